@@ -1,0 +1,116 @@
+//! The one list of all algorithms.
+
+use crate::{Card, Parameters, Refusal, message, population, ring, robust};
+use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+
+/// What every algorithm file offers the catalogue.
+pub trait Entry: Sized {
+    /// What there is to say of it.
+    const CARD: Card;
+
+    /// Builds it; fails only where the rules make no sense.
+    fn build(parameters: &Parameters) -> Result<Self, Refusal>;
+
+    /// Whether its paper claims it right at this size; the reason and the place in the paper if not.
+    ///
+    /// The checker builds unsupported sizes too: showing the failure is its job.
+    fn supports(parameters: &Parameters) -> Result<(), Refusal>;
+}
+
+/// What is done with an algorithm once its type is known: one method per model.
+pub trait Visitor {
+    /// The result.
+    type Output;
+    /// For a population protocol.
+    fn population<A: Population + Stabilizing + 'static>(self, algorithm: A) -> Self::Output;
+    /// For a ring algorithm.
+    fn ring<A: Ring + Stabilizing + 'static>(self, algorithm: A) -> Self::Output;
+    /// For a terminating message-passing algorithm.
+    fn message<A: Terminating + 'static>(self, algorithm: A) -> Self::Output;
+    /// For a robust algorithm.
+    fn robust<A: Timed + 'static>(self, algorithm: A) -> Self::Output;
+}
+
+macro_rules! catalog {
+    ($($kind:ident $path:path),* $(,)?) => {
+        /// The cards of all algorithms, in the order of the catalogue.
+        pub const CARDS: &[&Card] = &[$(&<$path as Entry>::CARD),*];
+
+        /// Whether the algorithm's paper claims it right at this size.
+        pub fn supports(name: &str, parameters: &Parameters) -> Result<(), Refusal> {
+            $(if name == <$path as Entry>::CARD.name {
+                parameters.check_names(&<$path as Entry>::CARD)?;
+                return <$path as Entry>::supports(parameters);
+            })*
+            Err(unknown(name))
+        }
+
+        /// Builds the algorithm and hands it to the visitor.
+        pub fn visit<V: Visitor>(name: &str, parameters: &Parameters, visitor: V) -> Result<V::Output, Refusal> {
+            $(if name == <$path as Entry>::CARD.name {
+                parameters.check_names(&<$path as Entry>::CARD)?;
+                return Ok(visitor.$kind(<$path as Entry>::build(parameters)?));
+            })*
+            Err(unknown(name))
+        }
+    };
+}
+
+catalog! {
+    population population::fischer_jiang_complete::FischerJiangComplete,
+    population population::fischer_jiang_ring::FischerJiangRing,
+    population population::yokota_ring::YokotaRing,
+    ring ring::fich_johnen::FichJohnen,
+    message message::franklin::Franklin,
+    robust robust::s5::RobustS5,
+}
+
+/// The card of an algorithm.
+pub fn card(name: &str) -> Result<&'static Card, Refusal> {
+    CARDS.iter().find(|card| card.name == name).copied().ok_or_else(|| unknown(name))
+}
+
+fn unknown(name: &str) -> Refusal {
+    let nearest = CARDS.iter().map(|card| (distance(name, card.name), card.name)).min();
+    let hint = match nearest {
+        Some((d, near)) if d <= 2 + near.len() / 3 => format!("did you mean {near}? "),
+        _ => String::new(),
+    };
+    Refusal::new(format!("no algorithm is called {name:?}; {hint}`ringleader list` shows them all"))
+}
+
+/// How many characters must be changed, added or dropped to turn one word into another.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let substitute = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substitute.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_default_sizes_supported() {
+        for (i, card) in CARDS.iter().enumerate() {
+            assert!(CARDS[..i].iter().all(|other| other.name != card.name), "{} twice", card.name);
+            assert_eq!(supports(card.name, &Parameters::new(card.default_size)), Ok(()), "{}", card.name);
+        }
+    }
+
+    #[test]
+    fn unknown_names_suggest_the_nearest() {
+        assert!(unknown("yokota").to_string().contains("yokota-ring"));
+        assert!(unknown("fich-johnson").to_string().contains("fich-johnen"));
+        assert!(!unknown("zzzzzzzzzzzzzzzzzzzzzzzzzzz").to_string().contains("did you mean"));
+    }
+}

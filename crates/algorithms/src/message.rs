@@ -1,0 +1,3 @@
+//! Anonymous and named message-passing rings.
+
+pub mod franklin;

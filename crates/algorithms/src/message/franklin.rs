@@ -1,0 +1,262 @@
+//! Probabilistic Franklin: leader election on anonymous bidirectional rings, with one bit for the round.
+//!
+//! R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: *Leader election in anonymous rings: Franklin goes probabilistic*,
+//! IFIP TCS 2008, sections 4 (Algorithm A) and 7 (Algorithm B).
+
+use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
+use ringleader_model::{
+    Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Scalar, Scheduler, Snapshot,
+    Terminating, Variables, Visitor,
+};
+use std::fmt;
+
+/// The algorithm for a ring of `size` processes that draw identities from `1..=ids`.
+#[derive(Clone, Copy, Debug)]
+pub struct Franklin {
+    /// n, known to all.
+    pub size: u32,
+    /// k, how many identities there are.
+    pub ids: u32,
+    /// Algorithm B: a survivor keeps its identity unless a neighbour had the same.
+    pub keeps_identity: bool,
+}
+
+/// What a process is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// It has not begun yet.
+    #[default]
+    Start,
+    /// It competes.
+    Active,
+    /// It relays.
+    Passive,
+    /// It is the leader.
+    Leader,
+}
+
+impl Scalar for Mode {
+    fn to_word(self) -> u64 {
+        self as u64
+    }
+    fn from_word(word: u64) -> Self {
+        [Mode::Start, Mode::Active, Mode::Passive, Mode::Leader][word as usize]
+    }
+}
+
+/// The state of a process; only active ones use more than the mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State {
+    /// What it is doing.
+    pub mode: Mode,
+    /// The round, modulo 2.
+    pub bit: bool,
+    /// Its identity in this round.
+    pub id: u32,
+    /// The identities received in this round from [`LEFT`] and [`RIGHT`]; 0 for none yet.
+    pub heard: [u32; 2],
+}
+
+/// An identity on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Message {
+    /// The sender's identity.
+    pub id: u32,
+    /// How many links it has crossed, this one included.
+    pub hop: u32,
+    /// The sender's round, modulo 2.
+    pub bit: bool,
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}, {}, {})", self.id, self.hop, if self.bit { 'T' } else { 'F' })
+    }
+}
+
+impl Variables for Franklin {
+    type State = State;
+    fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
+        v.symbol("mode", &["start", "active", "passive", "leader"], &mut s.mode);
+        v.bit("bit", &mut s.bit);
+        v.range("id", 0, self.ids.into(), &mut s.id);
+        v.range("left", 0, self.ids.into(), &mut s.heard[LEFT]);
+        v.range("right", 0, self.ids.into(), &mut s.heard[RIGHT]);
+    }
+}
+
+impl Franklin {
+    fn new_round(&self, s: &mut State, redraw: bool, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
+        if redraw {
+            s.id = 1 + coin.below(self.ids);
+        }
+        s.heard = [0, 0];
+        for port in [LEFT, RIGHT] {
+            out.send(port, Message { id: s.id, hop: 1, bit: s.bit });
+        }
+    }
+
+    fn active(&self, s: &mut State, from: Port, m: Message, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
+        if m.hop == self.size {
+            *s = State { mode: Mode::Leader, ..State::default() };
+            return;
+        }
+        s.heard[from] = m.id;
+        if s.heard.contains(&0) {
+            return;
+        }
+        if s.heard.iter().any(|&id| id > s.id) {
+            *s = State { mode: Mode::Passive, ..State::default() };
+        } else {
+            s.bit = !s.bit;
+            self.new_round(s, !self.keeps_identity || s.heard.contains(&s.id), out, coin);
+        }
+    }
+}
+
+impl Process for Franklin {
+    type Message = Message;
+
+    fn start(&self, _: usize) -> State {
+        State { bit: true, ..State::default() }
+    }
+
+    /// A message of the other bit belongs to the next round, and a second one from the same side too.
+    fn ready(&self, s: &State, event: &Event<Message>) -> bool {
+        match (s.mode, event) {
+            (Mode::Start, Event::Step) | (Mode::Passive, Event::Message { .. }) => true,
+            (Mode::Active, Event::Message { from, message }) => message.bit == s.bit && s.heard[*from] == 0,
+            _ => false,
+        }
+    }
+
+    fn on(&self, _: usize, s: &mut State, e: Event<Message>, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
+        match (s.mode, e) {
+            (Mode::Start, Event::Step) => {
+                s.mode = Mode::Active;
+                self.new_round(s, true, out, coin);
+            }
+            (Mode::Passive, Event::Message { from, message }) => {
+                out.send(LEFT + RIGHT - from, Message { hop: message.hop + 1, ..message });
+            }
+            (Mode::Active, Event::Message { from, message }) => self.active(s, from, message, out, coin),
+            _ => {}
+        }
+    }
+
+    fn marks(&self, _: usize, s: &State) -> Marks {
+        match s.mode {
+            Mode::Start => Marks::NONE,
+            Mode::Active => Marks::ACTIVE,
+            Mode::Passive => Marks::PASSIVE,
+            Mode::Leader => Marks::LEADER,
+        }
+    }
+}
+
+impl Terminating for Franklin {
+    fn network(&self) -> Network {
+        Network::Ring(self.size as usize)
+    }
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        vec![Invariant { name: "Lemma 1", holds: Self::lemma_1 }]
+    }
+}
+
+impl Franklin {
+    /// Lemma 1: between two neighbouring active processes there are exactly two messages; in opposite directions, all four
+    /// have the same bit; in the same direction, the messages have opposite bits and so have the processes.
+    ///
+    /// It speaks of the time between initialization and election. A message that an active process holds back until the
+    /// other one is in still counts as under way.
+    pub fn lemma_1(&self, now: &Snapshot<State, Message>) -> bool {
+        if now.states.iter().any(|s| matches!(s.mode, Mode::Start | Mode::Leader)) {
+            return true;
+        }
+        let n = now.states.len();
+        let active: Vec<usize> = (0..n).filter(|&i| now.states[i].mode == Mode::Active).collect();
+        active.iter().enumerate().all(|(index, &p)| {
+            let distance = match (active[(index + 1) % active.len()] + n - p) % n {
+                0 => n,
+                d => d,
+            };
+            self.segment_in_order(now, p, distance)
+        })
+    }
+
+    fn segment_in_order(&self, now: &Snapshot<State, Message>, p: usize, distance: usize) -> bool {
+        let n = now.states.len();
+        let (first, last) = (now.states[p], now.states[(p + distance) % n]);
+        let held = |s: State, port: Port| (s.heard[port] != 0).then_some(s.bit);
+        let bits = |port: Port, offset: usize| {
+            (0..distance).flat_map(move |d| now.channel((p + d + offset) % n, port)).map(|m| m.bit)
+        };
+        let rightward: Vec<bool> = bits(LEFT, 1).chain(held(last, LEFT)).collect();
+        let leftward: Vec<bool> = bits(RIGHT, 0).chain(held(first, RIGHT)).collect();
+        match (rightward.as_slice(), leftward.as_slice()) {
+            ([m], [m2]) => m == m2 && *m == first.bit && *m == last.bit,
+            ([m, m2], []) | ([], [m, m2]) => m != m2 && first.bit != last.bit,
+            _ => false,
+        }
+    }
+}
+
+impl Entry for Franklin {
+    const CARD: Card = Card {
+        name: "franklin",
+        summary: "probabilistic Franklin: anonymous bidirectional rings, one round bit",
+        citation: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader election in anonymous rings: Franklin goes \
+                   probabilistic, IFIP TCS 2008, sections 4 (A) and 7 (B)",
+        kind: Kind::Message,
+        topology: Topology::BidirectionalRing,
+        sizes: "n >= 2",
+        knowledge: "the size n",
+        scheduler: Scheduler::Random,
+        assumes: "any scheduler, starting clean (Theorems 1 and 2)",
+        oracle: None,
+        channels: Some("reliable; bags or FIFO"),
+        states: "2 + 2k(k + 1)² and start",
+        claim: "terminates with probability 1, and then exactly one process is leader; not self-stabilizing",
+        default_size: 8,
+        parameters: &[
+            Parameter { name: "ids", meaning: "k, how many identities there are", default: "2" },
+            Parameter { name: "variant", meaning: "a, or b: survivors keep their identity if it was unique", default: "a" },
+        ],
+        rules: "\
+Messages (id, hop, bit); an active process has an identity and a round bit.
+- Start of a round: choose id uniformly from 1..k (variant b: only if a neighbour had the same), send (id, 1, bit) both ways.
+- Passive: forward in the same direction with hop + 1.
+- Active, message with its own bit: hop = n: become leader. Otherwise keep it until one from each direction is in; then
+  passive if either id is larger than its own, else flip the bit and start a new round.
+- Active, message with the other bit: it belongs to the next round; wait.",
+        flaw: None,
+    };
+
+    fn build(p: &Parameters) -> Result<Self, Refusal> {
+        let ids = p.number("ids")?.unwrap_or(2);
+        if !(2..=1 << 20).contains(&ids) {
+            return Err(Refusal::new(format!("ids must be in 2..2^20, not {ids}: with one identity all stay equal")));
+        }
+        let keeps_identity = match p.word("variant").unwrap_or("a") {
+            "a" => false,
+            "b" => true,
+            other => return Err(Refusal::new(format!("variant must be a or b, not {other:?}"))),
+        };
+        Self::supports_size(p.size)?;
+        Ok(Franklin { size: p.size as u32, ids: ids as u32, keeps_identity })
+    }
+
+    fn supports(p: &Parameters) -> Result<(), Refusal> {
+        Self::build(p).map(|_| ())
+    }
+}
+
+impl Franklin {
+    fn supports_size(size: usize) -> Result<(), Refusal> {
+        if (2..=1 << 24).contains(&size) {
+            return Ok(());
+        }
+        Err(Refusal::new(format!("franklin needs a ring of 2 to 2^24 processes, not {size} (section 2)")))
+    }
+}

@@ -1,0 +1,5 @@
+//! Population protocols.
+
+pub mod fischer_jiang_complete;
+pub mod fischer_jiang_ring;
+pub mod yokota_ring;

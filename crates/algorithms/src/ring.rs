@@ -1,0 +1,3 @@
+//! Unidirectional rings with composite atomicity.
+
+pub mod fich_johnen;

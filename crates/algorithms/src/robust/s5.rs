@@ -1,0 +1,151 @@
+//! Communication-efficient self-stabilizing leader election where all links are timely.
+//!
+//! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, Algorithm 1.
+//! Identities are 0..n-1 here, 1..n in the paper.
+
+use crate::robust::{TIMING_PARAMETERS, complete_network, timing};
+use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
+use std::fmt;
+
+/// The algorithm for `size` processes.
+#[derive(Clone, Copy, Debug)]
+pub struct RobustS5 {
+    /// n.
+    pub size: usize,
+    /// α, β and δ.
+    pub timing: Timing,
+}
+
+/// The paper's variables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State {
+    /// Whom the process follows.
+    pub leader: usize,
+    /// Iterations since it last could have sent.
+    pub send_timer: u64,
+    /// Iterations since it last heard from a leader.
+    pub receive_timer: u64,
+}
+
+/// "I am alive, and I lead."
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Alive;
+
+impl fmt::Display for Alive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ALIVE")
+    }
+}
+
+impl Variables for RobustS5 {
+    type State = State;
+    fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
+        v.range("leader", 0, self.size as u64 - 1, &mut s.leader);
+        v.word("send_timer", &mut s.send_timer);
+        v.word("receive_timer", &mut s.receive_timer);
+    }
+}
+
+impl Process for RobustS5 {
+    type Message = Alive;
+
+    fn start(&self, me: usize) -> State {
+        State { leader: me, ..State::default() }
+    }
+
+    fn ready(&self, _: &State, event: &Event<Alive>) -> bool {
+        *event != Event::Step
+    }
+
+    fn on(&self, p: usize, s: &mut State, event: Event<Alive>, out: &mut impl Outbox<Alive>, _: &mut impl Coin) {
+        match event {
+            Event::Step => {}
+            Event::Message { from: q, message: Alive } => {
+                if s.leader != p || q < p {
+                    s.leader = q;
+                }
+                s.receive_timer = 0;
+            }
+            // At least, not equal: the timers may start above their limits.
+            Event::Tick => {
+                s.send_timer = s.send_timer.saturating_add(1);
+                if s.send_timer >= self.timing.send_period() {
+                    if s.leader == p {
+                        (0..self.size).filter(|&q| q != p).for_each(|q| out.send(q, Alive));
+                    }
+                    s.send_timer = 0;
+                }
+                s.receive_timer = s.receive_timer.saturating_add(1);
+                if s.receive_timer > self.timeout() {
+                    s.leader = p;
+                    s.receive_timer = 0;
+                }
+            }
+        }
+    }
+
+    fn marks(&self, me: usize, s: &State) -> Marks {
+        Marks::LEADER.when(s.leader == me)
+    }
+}
+
+impl Timed for RobustS5 {
+    fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    /// 8⌈δ/α⌉.
+    fn timeout(&self) -> u64 {
+        8 * self.timing.iterations_per_delta()
+    }
+
+    fn slot(&self, _: &Alive) -> usize {
+        0
+    }
+
+    fn message_variables(&self, _: &mut Alive, _: &mut dyn Visitor) {}
+
+    fn leader(&self, _: usize, s: &State) -> usize {
+        s.leader
+    }
+}
+
+impl Entry for RobustS5 {
+    const CARD: Card = Card {
+        name: "robust-s5",
+        summary: "crash-prone processes, all links timely; only the leader sends",
+        citation: "C. Delporte-Gallet, S. Devismes, H. Fauconnier: Robust stabilizing leader election, SSS 2007, Algorithm 1",
+        kind: Kind::Robust,
+        topology: Topology::Complete,
+        sizes: "2 <= n <= 1000",
+        knowledge: "identities, and the bounds α, β (loop) and δ (timely links)",
+        scheduler: Scheduler::Timed,
+        assumes: "system S5: every link delivers within δ (Theorem 3)",
+        oracle: None,
+        channels: Some("timely; one buffer slot per sender"),
+        states: "n timers of any width",
+        claim: "self-stabilizing and communication-efficient: all live processes agree on one live leader, for ever; then \
+                only its n - 1 links carry messages",
+        default_size: 5,
+        parameters: TIMING_PARAMETERS,
+        rules: "\
+Each iteration of process p:
+1. for each q whose ALIVE is in its slot: if Leader != p or q < p: Leader := q; in any case ReceiveTimer := 0
+2. SendTimer + 1; when >= ⌊δ/β⌋: if Leader = p send ALIVE to all others; SendTimer := 0
+3. ReceiveTimer + 1; when > 8⌈δ/α⌉: Leader := p; ReceiveTimer := 0",
+        flaw: None,
+    };
+
+    fn build(p: &Parameters) -> Result<Self, Refusal> {
+        Ok(RobustS5 { size: complete_network(Self::CARD.name, p.size)?, timing: timing(p)? })
+    }
+
+    fn supports(p: &Parameters) -> Result<(), Refusal> {
+        Self::build(p).map(|_| ())
+    }
+}

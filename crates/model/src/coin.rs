@@ -1,0 +1,124 @@
+//! Randomness, as an algorithm sees it.
+
+/// What a rule draws its random choices from.
+///
+/// A simulator passes a generator, a checker an [`Odometer`] that makes the same rule run once per outcome: one source
+/// text serves both. The rule may also announce which of its numbered lines fired, for traces.
+pub trait Coin {
+    /// A number in `0..n`, each with probability `1/n`. `n` is at least 1.
+    fn below(&mut self, n: u32) -> u32;
+
+    /// Announces that the rule with this number (as the paper counts) fired. Only traces listen.
+    fn fired(&mut self, rule: u8) {
+        let _ = rule;
+    }
+}
+
+/// A coin for deterministic rules.
+///
+/// # Panics
+/// Tossing it panics: the caller promised that the rule is deterministic.
+///
+/// ```
+/// use ringleader_model::{Coin, NoCoin};
+/// NoCoin.fired(3); // announcing is fine
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoCoin;
+
+impl Coin for NoCoin {
+    fn below(&mut self, _: u32) -> u32 {
+        panic!("a rule declared deterministic tossed a coin")
+    }
+}
+
+/// Runs a randomized rule once per outcome.
+///
+/// ```
+/// use ringleader_model::{Coin, Odometer};
+/// let mut sums = vec![];
+/// Odometer::each(|coin| sums.push((coin.below(2) + 2 * coin.below(3), coin.outcomes())));
+/// assert_eq!(sums, [(0, 6), (2, 6), (4, 6), (1, 6), (3, 6), (5, 6)]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Odometer {
+    digits: Vec<(u32, u32)>,
+    next: usize,
+    rules: Vec<u8>,
+}
+
+impl Odometer {
+    /// Calls `run` once for every sequence of outcomes its draws can have, in lexicographic order.
+    pub fn each(mut run: impl FnMut(&mut Odometer)) {
+        let mut coin = Odometer::default();
+        loop {
+            coin.next = 0;
+            coin.rules.clear();
+            run(&mut coin);
+            coin.digits.truncate(coin.next);
+            loop {
+                match coin.digits.pop() {
+                    None => return,
+                    Some((digit, base)) if digit + 1 < base => {
+                        coin.digits.push((digit + 1, base));
+                        break;
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+
+    /// The inverse probability of the draws made so far: the product of their ranges.
+    pub fn outcomes(&self) -> u64 {
+        self.digits[..self.next].iter().map(|&(_, base)| u64::from(base)).product()
+    }
+
+    /// The rules announced in this run.
+    pub fn rules(&self) -> &[u8] {
+        &self.rules
+    }
+}
+
+impl Coin for Odometer {
+    fn below(&mut self, n: u32) -> u32 {
+        debug_assert!(n > 0, "a draw needs at least one outcome");
+        if self.next == self.digits.len() {
+            self.digits.push((0, n));
+        }
+        let (digit, base) = self.digits[self.next];
+        debug_assert_eq!(base, n, "a rule must draw the same way when replayed");
+        self.next += 1;
+        digit
+    }
+
+    fn fired(&mut self, rule: u8) {
+        self.rules.push(rule);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draw_may_depend_on_the_one_before() {
+        let mut seen = vec![];
+        Odometer::each(|coin| {
+            let first = coin.below(3);
+            let second = if first == 1 { coin.below(2) } else { 9 };
+            seen.push((first, second, coin.outcomes()));
+        });
+        assert_eq!(seen, [(0, 9, 3), (1, 0, 6), (1, 1, 6), (2, 9, 3)]);
+    }
+
+    #[test]
+    fn a_deterministic_rule_runs_once() {
+        let mut runs = 0;
+        Odometer::each(|coin| {
+            runs += 1;
+            assert_eq!(coin.outcomes(), 1);
+        });
+        assert_eq!(runs, 1);
+    }
+}

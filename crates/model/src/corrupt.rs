@@ -1,0 +1,54 @@
+//! Arbitrary states: every variable any value of its type.
+
+use crate::{Coin, Domain, Name, Variables, Visitor};
+
+/// Sets every variable it sees to an arbitrary value of its domain.
+pub struct Arbitrary<'a, C>(pub &'a mut C);
+
+impl<C: Coin> Visitor for Arbitrary<'_, C> {
+    fn field(&mut self, _: Name, domain: Domain, _: u64) -> u64 {
+        match domain.len() {
+            Some(len) if len <= u64::from(u32::MAX) => domain.low() + u64::from(self.0.below(len as u32)),
+            // Wide words are mostly huge when uniform; a uniform number of bits also shows small ones.
+            _ => {
+                let bits = self.0.below(65);
+                let word = (0..4).fold(0, |word, _| word << 16 | u64::from(self.0.below(1 << 16)));
+                let word = if bits == 0 { 0 } else { word >> (64 - bits) };
+                word.clamp(domain.low(), domain.high())
+            }
+        }
+    }
+}
+
+/// A state in which every variable has an arbitrary value of its domain: uniform up to 2^32 values, beyond that
+/// spread over all magnitudes.
+pub fn arbitrary<A: Variables>(algorithm: &A, coin: &mut impl Coin) -> A::State {
+    let mut state = A::State::default();
+    algorithm.variables(&mut state, &mut Arbitrary(coin));
+    state
+}
+
+/// Which end of its domain a variable is set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extreme {
+    /// The least value.
+    Low,
+    /// The greatest value.
+    High,
+}
+
+impl Visitor for Extreme {
+    fn field(&mut self, _: Name, domain: Domain, _: u64) -> u64 {
+        match self {
+            Extreme::Low => domain.low(),
+            Extreme::High => domain.high(),
+        }
+    }
+}
+
+/// The state in which every variable is at one end of its domain.
+pub fn extreme<A: Variables>(algorithm: &A, mut end: Extreme) -> A::State {
+    let mut state = A::State::default();
+    algorithm.variables(&mut state, &mut end);
+    state
+}

@@ -1,0 +1,47 @@
+//! The families of graphs that algorithms are made for.
+
+use std::fmt;
+
+/// The family a [`Graph`](super::Graph) belongs to, with its agents in their natural order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// The arcs are `(i, i + 1 mod n)`.
+    DirectedRing,
+    /// The arcs are `(i, i + 1 mod n)` and `(i + 1 mod n, i)`.
+    UndirectedRing,
+    /// The arcs are all the ordered pairs of distinct agents.
+    Complete,
+    /// Anything else, a ring whose agents are numbered out of order included.
+    Other,
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::DirectedRing => "directed ring",
+            Self::UndirectedRing => "undirected ring",
+            Self::Complete => "complete graph",
+            Self::Other => "other graph",
+        })
+    }
+}
+
+impl Shape {
+    /// The first shape that these arcs have; they are distinct, and no loops,
+    /// so that counting them tells whether some are missing.
+    pub(super) fn of(size: usize, arcs: &[(u32, u32)]) -> Self {
+        let next = |agent: u32| (agent + 1) % size as u32;
+        let ahead = |&(from, to): &(u32, u32)| to == next(from);
+        let beside = |&(from, to): &(u32, u32)| to == next(from) || from == next(to);
+        let count = arcs.len();
+        if count == size && arcs.iter().all(ahead) {
+            Self::DirectedRing
+        } else if count == 2 * size && arcs.iter().all(beside) {
+            Self::UndirectedRing
+        } else if count == size.saturating_mul(size - 1) {
+            Self::Complete
+        } else {
+            Self::Other
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The vocabulary of ringleader: what a state, a rule, a graph and a configuration are.
+//!
+//! An algorithm is a pure state machine in one of three models:
+//!
+//! | model | a step | trait |
+//! | --- | --- | --- |
+//! | population protocol | two agents meet on an arc and both change | [`Population`] |
+//! | ring with composite atomicity | a process reads its left neighbour and rewrites itself | [`Ring`] |
+//! | message passing | a process takes one event and sends messages | [`Process`] |
+//!
+//! This crate does no I/O, reads no clock, holds no random generator and depends on nothing. Randomness enters through a
+//! [`Coin`], which a generator drives in a simulation and an [`Odometer`] in an exhaustive search; time is ticks counted
+//! in the state. The variables of a state are listed once ([`Variables`]), and from that one list come the numbering of
+//! all states ([`number`]), their text ([`text`]) and arbitrary corruption ([`corrupt`]).
+
+pub mod circle;
+pub mod coin;
+pub mod corrupt;
+pub mod graph;
+pub mod marks;
+pub mod number;
+pub mod parse_error;
+pub mod population;
+pub mod process;
+pub mod ring;
+pub mod scheduler;
+pub mod stabilizing;
+pub mod text;
+pub mod variables;
+
+pub use circle::Circle;
+pub use coin::{Coin, NoCoin, Odometer};
+pub use graph::{Graph, Shape};
+pub use marks::Marks;
+pub use parse_error::ParseError;
+pub use population::{Input, Population};
+pub use process::{
+    Event, Invariant, LEFT, Network, Outbox, Port, Process, RIGHT, Snapshot, SnapshotOf, Terminating, Timed, Timing,
+};
+pub use ring::{Place, Ring};
+pub use scheduler::Scheduler;
+pub use stabilizing::{ClosedSet, Goal, Stabilizing};
+pub use variables::{Domain, Name, Scalar, Variables, Visitor};

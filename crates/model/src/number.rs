@@ -1,0 +1,70 @@
+//! Every state a number: mixed radix over the variables, the first the least significant digit.
+
+use crate::{Domain, Name, Variables, Visitor};
+
+struct Count(Option<u64>);
+
+impl Visitor for Count {
+    fn field(&mut self, _: Name, domain: Domain, _: u64) -> u64 {
+        self.0 = self.0.and_then(|n| n.checked_mul(domain.len()?));
+        domain.low()
+    }
+}
+
+struct Rank {
+    rank: u64,
+    radix: u64,
+}
+
+impl Visitor for Rank {
+    fn field(&mut self, name: Name, domain: Domain, value: u64) -> u64 {
+        debug_assert!(domain.contains(value), "{name} = {value} is outside {domain}");
+        self.rank += (value - domain.low()) * self.radix;
+        self.radix = self.radix.wrapping_mul(domain.len().unwrap_or(0));
+        value
+    }
+}
+
+struct Unrank(u64);
+
+impl Visitor for Unrank {
+    fn field(&mut self, _: Name, domain: Domain, _: u64) -> u64 {
+        let len = domain.len().expect("only spaces of fewer than 2^64 states are numbered");
+        let digit = self.0 % len;
+        self.0 /= len;
+        domain.low() + digit
+    }
+}
+
+/// How many states there are, or `None` if there are 2^64 or more.
+pub fn states<A: Variables>(algorithm: &A) -> Option<u64> {
+    let mut count = Count(Some(1));
+    algorithm.variables(&mut A::State::default(), &mut count);
+    count.0
+}
+
+/// The number of a state, in `0..states`. Only meaningful where [`states`] is `Some`.
+pub fn rank<A: Variables>(algorithm: &A, state: &A::State) -> u64 {
+    let mut rank = Rank { rank: 0, radix: 1 };
+    algorithm.variables(&mut state.clone(), &mut rank);
+    rank.rank
+}
+
+/// The state with a number; the inverse of [`rank`].
+///
+/// # Panics
+/// If the space is not numbered, that is, if [`states`] is `None`.
+pub fn unrank<A: Variables>(algorithm: &A, rank: u64) -> A::State {
+    let mut state = A::State::default();
+    algorithm.variables(&mut state, &mut Unrank(rank));
+    state
+}
+
+/// All states, in order.
+///
+/// # Panics
+/// If there are 2^64 states or more.
+pub fn all<A: Variables>(algorithm: &A) -> impl Iterator<Item = A::State> {
+    let states = states(algorithm).expect("only spaces of fewer than 2^64 states are numbered");
+    (0..states).map(|rank| unrank(algorithm, rank))
+}

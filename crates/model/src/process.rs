@@ -1,0 +1,238 @@
+//! Message passing: a process takes one event at a time, changes its state and sends messages.
+
+use crate::{Coin, Marks, Variables, Visitor};
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+/// One end of a link, as its owner counts them: [`LEFT`] and [`RIGHT`] on a ring, the peer's index elsewhere.
+pub type Port = usize;
+
+/// The port to the left neighbour on a ring.
+pub const LEFT: Port = 0;
+/// The port to the right neighbour on a ring.
+pub const RIGHT: Port = 1;
+
+/// What happens to a process.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Event<M> {
+    /// It takes a step of its own accord.
+    Step,
+    /// It receives a message.
+    Message {
+        /// Through which port.
+        from: Port,
+        /// What it says.
+        message: M,
+    },
+    /// One iteration of its loop ends: the only clock there is.
+    Tick,
+}
+
+/// Where a process puts what it sends.
+pub trait Outbox<M> {
+    /// Sends a message through a port.
+    fn send(&mut self, to: Port, message: M);
+}
+
+impl<M> Outbox<M> for Vec<(Port, M)> {
+    fn send(&mut self, to: Port, message: M) {
+        self.push((to, message));
+    }
+}
+
+/// An algorithm for processes that exchange messages.
+///
+/// `me` is the identity that the engine gave the process; anonymous algorithms ignore it.
+pub trait Process: Variables<State: Eq + Hash + Ord> {
+    /// What is sent.
+    type Message: Clone + Eq + Hash + Ord + Debug + Display + Send + Sync + 'static;
+
+    /// The state of a clean start.
+    fn start(&self, me: usize) -> Self::State;
+
+    /// Whether the process would take this event now. A message it does not take waits in its channel.
+    fn ready(&self, state: &Self::State, event: &Event<Self::Message>) -> bool;
+
+    /// Takes the event.
+    fn on(
+        &self,
+        me: usize,
+        state: &mut Self::State,
+        event: Event<Self::Message>,
+        out: &mut impl Outbox<Self::Message>,
+        coin: &mut impl Coin,
+    );
+
+    /// What a process in this state shows of itself.
+    fn marks(&self, me: usize, state: &Self::State) -> Marks;
+}
+
+/// Which process a port leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Network {
+    /// A ring of this many processes, each with a [`LEFT`] and a [`RIGHT`] port. With two processes, both ports of one
+    /// lead to the other, through different channels.
+    Ring(usize),
+    /// Every process has a port to every process, numbered by its identity.
+    Complete(usize),
+}
+
+impl Network {
+    /// How many processes there are.
+    pub fn size(self) -> usize {
+        match self {
+            Network::Ring(n) | Network::Complete(n) => n,
+        }
+    }
+
+    /// How many ports a process has (on a complete network one leads to itself and is never used).
+    pub fn ports(self) -> usize {
+        match self {
+            Network::Ring(_) => 2,
+            Network::Complete(n) => n,
+        }
+    }
+
+    /// Where a message sent by `process` through `port` arrives: the receiver, and its own port.
+    pub fn arrival(self, process: usize, port: Port) -> (usize, Port) {
+        match self {
+            Network::Ring(n) if port == LEFT => ((process + n - 1) % n, RIGHT),
+            Network::Ring(n) => ((process + 1) % n, LEFT),
+            Network::Complete(_) => (port, process),
+        }
+    }
+
+    /// The number of the channel into `receiver` through its `port`, in `0..size * ports`.
+    pub fn channel(self, receiver: usize, port: Port) -> usize {
+        receiver * self.ports() + port
+    }
+}
+
+/// Everything there is at one moment: the state of each process and what is in each channel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Snapshot<S, M> {
+    /// How the processes are connected.
+    pub network: Network,
+    /// The states, by process.
+    pub states: Vec<S>,
+    /// The messages under way, by [`Network::channel`], oldest first.
+    pub channels: Vec<Vec<M>>,
+}
+
+impl<S, M> Snapshot<S, M> {
+    /// What is under way to `receiver` through its `port`.
+    pub fn channel(&self, receiver: usize, port: Port) -> &[M] {
+        &self.channels[self.network.channel(receiver, port)]
+    }
+}
+
+/// A snapshot of an algorithm's processes.
+pub type SnapshotOf<P> = Snapshot<<P as Variables>::State, <P as Process>::Message>;
+
+/// A property of snapshots that a proof claims of everything reachable.
+pub struct Invariant<P: Process + ?Sized> {
+    /// What it is called in the paper.
+    pub name: &'static str,
+    /// Whether it holds of a snapshot.
+    pub holds: fn(&P, &SnapshotOf<P>) -> bool,
+}
+
+/// An algorithm that starts clean and ends: terminated is when no process would take any event.
+pub trait Terminating: Process {
+    /// How its processes are connected.
+    fn network(&self) -> Network;
+
+    /// The invariants of its proof.
+    fn invariants() -> Vec<Invariant<Self>> {
+        vec![]
+    }
+}
+
+/// What the processes of a timed network know of time, in one arbitrary unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// The least duration of a loop iteration.
+    pub alpha: u64,
+    /// The greatest duration of a loop iteration.
+    pub beta: u64,
+    /// The greatest delay of a timely link; more than `beta`.
+    pub delta: u64,
+}
+
+impl Timing {
+    /// How many iterations pass between two rounds of sending: ⌊δ/β⌋, so never more than δ.
+    pub fn send_period(self) -> u64 {
+        self.delta / self.beta
+    }
+
+    /// How many iterations surely last δ: ⌈δ/α⌉.
+    pub fn iterations_per_delta(self) -> u64 {
+        self.delta.div_ceil(self.alpha)
+    }
+
+    /// Says what is wrong with these numbers, if anything.
+    pub fn validate(self) -> Result<(), String> {
+        let Timing { alpha, beta, delta } = self;
+        match () {
+            () if alpha == 0 => Err("alpha must be at least 1".into()),
+            () if beta < alpha => Err(format!("beta must be at least alpha, but {beta} < {alpha}")),
+            () if delta <= beta => Err(format!("delta must be more than beta, but {delta} <= {beta}")),
+            () if delta > 1 << 40 => Err(format!("delta must be at most 2^40, but it is {delta}")),
+            () => Ok(()),
+        }
+    }
+}
+
+/// An algorithm for a crash-prone network with clocks: every process knows identities and [`Timing`], and loops for ever.
+///
+/// Each iteration first takes the newest message of every sender and slot, then ticks.
+pub trait Timed: Process<Message: Default> {
+    /// What it knows of time.
+    fn timing(&self) -> Timing;
+
+    /// How many processes there are.
+    fn size(&self) -> usize;
+
+    /// The greatest number of iterations after which some timer of the algorithm fires.
+    fn timeout(&self) -> u64;
+
+    /// Which of the receiver's buffer slots for this sender a message goes to; a newer one overwrites.
+    fn slot(&self, message: &Self::Message) -> usize;
+
+    /// The fields of a message, with their domains.
+    fn message_variables(&self, message: &mut Self::Message, visitor: &mut dyn Visitor);
+
+    /// Whom the process takes for the leader.
+    fn leader(&self, me: usize, state: &Self::State) -> usize;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_right_comes_from_the_left() {
+        let ring = Network::Ring(3);
+        assert_eq!(ring.arrival(2, RIGHT), (0, LEFT));
+        assert_eq!(ring.arrival(0, LEFT), (2, RIGHT));
+        assert_eq!(Network::Complete(4).arrival(1, 3), (3, 1));
+    }
+
+    #[test]
+    fn two_processes_have_four_channels() {
+        let ring = Network::Ring(2);
+        let mut channels: Vec<_> = [(0, LEFT), (0, RIGHT), (1, LEFT), (1, RIGHT)]
+            .map(|(p, port)| ring.arrival(p, port))
+            .map(|(q, port)| ring.channel(q, port))
+            .to_vec();
+        channels.sort_unstable();
+        assert_eq!(channels, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn timing_rounds_towards_safety() {
+        let timing = Timing { alpha: 3, beta: 4, delta: 10 };
+        assert_eq!((timing.send_period(), timing.iterations_per_delta()), (2, 4));
+        assert!(Timing { alpha: 3, beta: 4, delta: 4 }.validate().is_err());
+    }
+}

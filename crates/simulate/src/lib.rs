@@ -1,0 +1,11 @@
+//! Engines that run ringleader's algorithms.
+//!
+//! [`plain`] holds one straightforward engine per model: obviously right, no tricks. It serves `ringleader elect`, and every
+//! faster engine is compared with it.
+
+pub mod generator;
+pub mod oracle;
+pub mod plain;
+
+pub use generator::Generator;
+pub use oracle::{Detector, Oracle};

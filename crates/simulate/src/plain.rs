@@ -1,0 +1,36 @@
+//! One straightforward engine per model.
+
+pub mod message;
+pub mod population;
+pub mod ring;
+pub mod timed;
+
+use ringleader_model::Marks;
+
+/// A run of any model, as `elect` and the tests drive it.
+pub trait Run {
+    /// How many agents there are.
+    fn size(&self) -> usize;
+    /// How many steps have been taken: interactions, scheduled steps, choices or loop iterations.
+    fn steps(&self) -> u64;
+    /// Takes one step, or returns `false` if none can be taken.
+    fn step(&mut self) -> bool;
+    /// What each agent shows of itself now.
+    fn marks(&self) -> Vec<Marks>;
+    /// After how many steps the goal was reached, if it is reached now.
+    fn reached(&self) -> Option<u64>;
+    /// Gives these agents arbitrary states.
+    fn corrupt(&mut self, agents: &[usize]);
+    /// The state of every agent, in the text form.
+    fn states(&self) -> Vec<String>;
+    /// Who takes whom for the leader, where processes know each other.
+    fn followed(&self) -> Option<Vec<usize>> {
+        None
+    }
+
+    /// Runs until the goal is reached, nothing can happen, or `limit` steps have been taken in all.
+    fn run_until_reached(&mut self, limit: u64) -> Option<u64> {
+        while self.reached().is_none() && self.steps() < limit && self.step() {}
+        self.reached()
+    }
+}
