@@ -1,1 +1,50 @@
-fn main() {}
+//! The command line of ringleader.
+
+mod arguments;
+mod elect;
+mod failure;
+mod interrupt;
+mod list;
+mod picture;
+mod show;
+mod start;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Leader election that heals itself: self-stabilizing and anonymous algorithms of the literature, to watch, simulate,
+/// check and run.
+#[derive(Parser)]
+#[command(name = "ringleader", version, max_term_width = 110, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ringleader elect                          watch 16 anonymous agents elect a leader from garbage, and heal
+  ringleader list                           all algorithms
+  ringleader show fich-johnen               what it needs, what it promises, its rules
+  ringleader elect franklin --size 12 --seed 7 --json
+
+Exit codes: 0 reached or holds, 1 not, 2 bad usage or input, 130 interrupted.";
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Watch one election: from garbage, then hit by faults, and healing
+    Elect(elect::Arguments),
+    /// List all algorithms
+    List(list::Arguments),
+    /// Show an algorithm's card: what it needs, what it promises, its rules and citation
+    Show(show::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().verb {
+        Verb::Elect(arguments) => elect::run(&arguments),
+        Verb::List(arguments) => list::run(&arguments),
+        Verb::Show(arguments) => show::run(&arguments),
+    };
+    outcome.unwrap_or_else(|failure| failure.report())
+}

@@ -243,20 +243,16 @@ Messages (id, hop, bit); an active process has an identity and a round bit.
             "b" => true,
             other => return Err(Refusal::new(format!("variant must be a or b, not {other:?}"))),
         };
-        Self::supports_size(p.size)?;
+        if !(2..=1 << 24).contains(&p.size) {
+            return Err(Refusal::new(format!(
+                "franklin needs a ring of 2 to 2^24 processes, not {} (section 2)",
+                p.size
+            )));
+        }
         Ok(Franklin { size: p.size as u32, ids: ids as u32, keeps_identity })
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {
         Self::build(p).map(|_| ())
-    }
-}
-
-impl Franklin {
-    fn supports_size(size: usize) -> Result<(), Refusal> {
-        if (2..=1 << 24).contains(&size) {
-            return Ok(());
-        }
-        Err(Refusal::new(format!("franklin needs a ring of 2 to 2^24 processes, not {size} (section 2)")))
     }
 }

@@ -15,13 +15,16 @@ enum Due<M> {
     Iteration(usize),
 }
 
+/// By time, then by the order of enqueuing.
+type Queue<M> = BinaryHeap<Reverse<(u64, u64, Due<M>)>>;
+
 /// A run of a robust algorithm in system S5: loops take α to β, messages at most δ.
 pub struct TimedRun<'a, P: Timed> {
     algorithm: &'a P,
     states: Vec<P::State>,
     /// Per receiver: the newest message of each sender and slot.
     slots: Vec<BTreeMap<(usize, usize), P::Message>>,
-    queue: BinaryHeap<Reverse<(u64, u64, Due<P::Message>)>>,
+    queue: Queue<P::Message>,
     queued: u64,
     now: u64,
     coin: Generator,

@@ -1,0 +1,299 @@
+//! `ringleader elect`: watch one election.
+
+use crate::arguments::{ParameterArguments, fresh_seed};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::start::Start;
+use ringleader_algorithms::{Card, Parameters, Topology, catalog};
+use ringleader_model::{
+    Goal, Graph, Marks, Place, Population, Ring, Scheduler, Shape, Stabilizing, Terminating, Timed, Variables, corrupt,
+    number,
+};
+use ringleader_simulate::plain::message::{Channels, MessageRun};
+use ringleader_simulate::plain::population::PopulationRun;
+use ringleader_simulate::plain::ring::RingRun;
+use ringleader_simulate::plain::timed::TimedRun;
+use ringleader_simulate::{Generator, Oracle};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+mod story;
+
+use story::Story;
+
+/// Watch one election: from an arbitrary configuration to the goal, then hit by faults, and healing.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader elect
+  ringleader elect fischer-jiang-ring --size 24 --oracle delayed:200 --seed 1
+  ringleader elect fich-johnen --size 13 --start all-leaders --corrupt 3
+  ringleader elect franklin --size 12 --ids 3 --variant b
+  ringleader elect robust-s5 --size 7 --json
+
+The last line of --json has: algorithm, size, seed, reached, basis, leaders, steps, recoveries.
+Exit codes: 0 reached, 1 not reached within --limit, 2 bad usage or input, 130 interrupted.")]
+pub(crate) struct Arguments {
+    /// The algorithm, as `ringleader list` gives it [default: yokota-ring]
+    algorithm: Option<String>,
+    /// How many agents [default: the algorithm's own]
+    #[arg(long, value_name = "N")]
+    size: Option<usize>,
+    /// The seed of everything random [default: a fresh one, printed]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// arbitrary, clean (every variable at its least value, or the algorithm's own start), all-leaders, no-leader, or a
+    /// configuration file [default: arbitrary; clean for algorithms that are not self-stabilizing]
+    #[arg(long, value_name = "START")]
+    start: Option<Start>,
+    /// Who decides what happens next: random, round-robin, alternating, synchronous [default: the algorithm's own]
+    #[arg(long)]
+    scheduler: Option<Scheduler>,
+    /// The leader detector, for algorithms that need one: perfect, delayed:STEPS or adversarial:STEPS
+    #[arg(long)]
+    oracle: Option<Oracle>,
+    /// Run a population protocol on the graph in this file: an edge list or DOT
+    #[arg(long, value_name = "FILE")]
+    graph: Option<PathBuf>,
+    /// Draw a line every so many steps [default: ever more rarely]
+    #[arg(long, value_name = "STEPS")]
+    every: Option<u64>,
+    /// How many agents a fault corrupts; 0 for no fault [default: a quarter]
+    #[arg(long, value_name = "K")]
+    corrupt: Option<usize>,
+    /// How many faults, one after the other
+    #[arg(long, value_name = "F", default_value_t = 1)]
+    faults: usize,
+    /// Give up after this many steps in all
+    #[arg(long, value_name = "STEPS", default_value_t = 1_000_000_000)]
+    limit: u64,
+    /// JSON lines instead of pictures; the last line is the result
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    parameters: ParameterArguments,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let document = arguments.start.as_ref().map(Start::document).transpose()?.flatten();
+    let name = match (&arguments.algorithm, &document) {
+        (Some(name), Some(document)) if *name != document.algorithm => {
+            return Err(Failure::usage(format!(
+                "the start is a configuration of {}, not of {name}",
+                document.algorithm
+            )));
+        }
+        (Some(name), _) => name.clone(),
+        (None, Some(document)) => document.algorithm.clone(),
+        (None, None) => "yokota-ring".to_string(),
+    };
+    let card = catalog::card(&name)?;
+    let graph = arguments.graph.as_deref().map(read_graph).transpose()?;
+    let sizes = [arguments.size, document.as_ref().map(|d| d.size), graph.as_ref().map(Graph::size)];
+    let mut given = sizes.into_iter().flatten();
+    let size = given.next().unwrap_or(card.default_size);
+    if let Some(other) = given.find(|&other| other != size) {
+        return Err(Failure::usage(format!(
+            "two sizes are given, {size} and {other}: --size, --start and --graph must agree"
+        )));
+    }
+    let mut parameters = arguments.parameters.at(size);
+    if let Some(document) = document.filter(|_| arguments.parameters.is_empty()) {
+        parameters = document.parameters.iter().fold(parameters, |all, (name, value)| all.with(name, value));
+    }
+    catalog::supports(card.name, &parameters)?;
+    let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let visitor = Elect { arguments, card, parameters: &parameters, graph, seed };
+    interrupt::listen();
+    catalog::visit(card.name, &parameters, visitor)?
+}
+
+fn read_graph(path: &std::path::Path) -> Result<Graph, Failure> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
+    Graph::parse(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))
+}
+
+/// One election, once the algorithm's type is known.
+struct Elect<'a> {
+    arguments: &'a Arguments,
+    card: &'static Card,
+    parameters: &'a Parameters,
+    graph: Option<Graph>,
+    seed: u64,
+}
+
+impl Elect<'_> {
+    fn scheduler(&self, possible: &[Scheduler]) -> Result<Scheduler, Failure> {
+        let scheduler = self.arguments.scheduler.unwrap_or(self.card.scheduler);
+        if possible.contains(&scheduler) {
+            return Ok(scheduler);
+        }
+        let names: Vec<_> = possible.iter().map(|s| s.name()).collect();
+        Err(Failure::usage(format!(
+            "elect cannot run {} under the scheduler {scheduler}: it can under {}",
+            self.card.name,
+            names.join(", ")
+        )))
+    }
+
+    /// Refuses flags that mean nothing here.
+    fn refuse(&self, given: bool, flag: &str, reason: &str) -> Result<(), Failure> {
+        if given { Err(Failure::usage(format!("{flag} is not for {}: {reason}", self.card.name))) } else { Ok(()) }
+    }
+
+    fn refuse_oracle(&self) -> Result<(), Failure> {
+        self.refuse(self.arguments.oracle.is_some() && self.card.oracle.is_none(), "--oracle", "it needs no oracle")
+    }
+
+    fn refuse_graph(&self) -> Result<(), Failure> {
+        self.refuse(self.graph.is_some(), "--graph", "only population protocols run on graphs")
+    }
+
+    fn start(&self) -> Start {
+        self.arguments.start.clone().unwrap_or(Start::Arbitrary)
+    }
+
+    /// The agents that the faults hit: a quarter of them unless told otherwise.
+    fn corrupted(&self) -> Result<usize, Failure> {
+        let size = self.parameters.size;
+        let count = self.arguments.corrupt.unwrap_or(size.div_ceil(4));
+        if count > size {
+            return Err(Failure::usage(format!("--corrupt {count}: there are only {size} agents")));
+        }
+        Ok(count)
+    }
+
+    fn story(
+        &self,
+        scheduler: Scheduler,
+        start: &Start,
+        goal: Goal,
+        basis: &'static str,
+        because: String,
+    ) -> Result<Story<'_>, Failure> {
+        let self_stabilizing = basis != "terminated";
+        Ok(Story {
+            name: self.card.name,
+            parameters: self.parameters,
+            topology: self.card.topology,
+            scheduler,
+            oracle: self.card.oracle.map(|_| self.arguments.oracle.unwrap_or(Oracle::Perfect)),
+            start: start.to_string(),
+            seed: self.seed,
+            goal,
+            basis,
+            because,
+            corrupt: if self_stabilizing { self.corrupted()? } else { 0 },
+            faults: self.arguments.faults,
+            every: self.arguments.every,
+            limit: self.arguments.limit,
+            json: self.arguments.json,
+        })
+    }
+
+    /// The graph of a population protocol: the user's, if the protocol's promise makes sense on it.
+    fn population_graph(&self) -> Result<Graph, Failure> {
+        let size = self.parameters.size;
+        let (shape, built) = match self.card.topology {
+            Topology::Complete => (Shape::Complete, Graph::complete(size)),
+            Topology::UndirectedRing => (Shape::UndirectedRing, Graph::undirected_ring(size)),
+            _ => (Shape::DirectedRing, Graph::directed_ring(size)),
+        };
+        match &self.graph {
+            None => built.map_err(Failure::usage),
+            Some(graph) if graph.has_shape(shape) => Ok(graph.clone()),
+            Some(graph) => Err(Failure::usage(format!(
+                "{} is for a {} with its agents numbered in order, but the file holds {}: its safe set and its proof mean \
+                 nothing there",
+                self.card.name,
+                self.card.topology.describe(),
+                match graph.shape() {
+                    Shape::Other => "some other graph".to_string(),
+                    shape => format!("a {shape}"),
+                }
+            ))),
+        }
+    }
+}
+
+impl catalog::Visitor for Elect<'_> {
+    type Output = Result<ExitCode, Failure>;
+
+    fn population<A: Population + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
+        self.refuse_oracle()?;
+        let scheduler = self.scheduler(&[Scheduler::Random, Scheduler::RoundRobin])?;
+        let graph = self.population_graph()?;
+        let mut coin = Generator::new(self.seed);
+        let start = self.start();
+        let clean = |_| number::unrank(&algorithm, 0);
+        let states = start.states(&algorithm, graph.size(), clean, |_, s| algorithm.marks(s).leader(), &mut coin)?;
+        let oracle = self.arguments.oracle.unwrap_or(Oracle::Perfect);
+        let mut run = PopulationRun::new(&algorithm, &graph, states, scheduler, oracle, coin);
+        let shows = shows(&algorithm, |s| algorithm.marks(s));
+        self.story(scheduler, &start, A::GOAL, "safe-set", because_safe::<A>())?.tell(&mut run, shows)
+    }
+
+    fn ring<A: Ring + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
+        self.refuse_oracle()?;
+        self.refuse_graph()?;
+        let scheduler = self.scheduler(&[
+            Scheduler::Alternating,
+            Scheduler::RoundRobin,
+            Scheduler::Random,
+            Scheduler::Synchronous,
+        ])?;
+        let mut coin = Generator::new(self.seed);
+        let start = self.start();
+        let marks = |s: &A::State| algorithm.marks(Place::Other, s, s);
+        let clean = |_| number::unrank(&algorithm, 0);
+        let states = start.states(&algorithm, self.parameters.size, clean, |_, s| marks(s).leader(), &mut coin)?;
+        let mut run = RingRun::new(&algorithm, states, scheduler, coin);
+        let shows = shows(&algorithm, marks);
+        self.story(scheduler, &start, A::GOAL, "safe-set", because_safe::<A>())?.tell(&mut run, shows)
+    }
+
+    fn message<A: Terminating + 'static>(self, algorithm: A) -> Self::Output {
+        self.refuse_oracle()?;
+        self.refuse_graph()?;
+        let why = "it is not self-stabilizing: it starts clean, and promises nothing from any other state";
+        self.refuse(self.arguments.start.as_ref().is_some_and(|s| *s != Start::Clean), "--start", why)?;
+        self.refuse(self.arguments.corrupt.is_some_and(|k| k > 0), "--corrupt", why)?;
+        let scheduler = self.scheduler(&[Scheduler::Random])?;
+        let mut run = MessageRun::new(&algorithm, Channels::Bag, Generator::new(self.seed));
+        let because = "no process can take another step, and exactly one is leader".to_string();
+        let shows = Marks::LEADER | Marks::ACTIVE | Marks::PASSIVE;
+        self.story(scheduler, &Start::Clean, Goal::OneLeader, "terminated", because)?.tell(&mut run, shows)
+    }
+
+    fn robust<A: Timed + 'static>(self, algorithm: A) -> Self::Output {
+        self.refuse_oracle()?;
+        self.refuse_graph()?;
+        let scheduler = self.scheduler(&[Scheduler::Timed])?;
+        let mut coin = Generator::new(self.seed);
+        let start = self.start();
+        let clean = |me| algorithm.start(me);
+        let leads = |me, s: &A::State| algorithm.marks(me, s).leader();
+        let states = start.states(&algorithm, algorithm.size(), clean, leads, &mut coin)?;
+        let stray = if start == Start::Clean { 0 } else { 2 };
+        let mut run = TimedRun::new(&algorithm, states, stray, coin);
+        let delta = algorithm.timing().delta;
+        let because = format!(
+            "all have named the same leader for {} δ, many times the longest timeout (a settled run, not a proof)",
+            run.settling_stretch() / delta
+        );
+        self.story(scheduler, &start, Goal::OneLeader, "settled", because)?.tell(&mut run, Marks::LEADER)
+    }
+}
+
+/// All marks that occur among many arbitrary states, for the legend.
+fn shows<A: Variables>(algorithm: &A, marks: impl Fn(&A::State) -> Marks) -> Marks {
+    let mut coin = Generator::new(0);
+    (0..2000).fold(Marks::NONE, |all, _| all | marks(&corrupt::arbitrary(algorithm, &mut coin)))
+}
+
+/// How one knows that the goal of a self-stabilizing algorithm is reached.
+fn because_safe<A: Stabilizing>() -> String {
+    let set = A::closed_sets().pop().map_or("safe", |set| set.name);
+    format!("the configuration is in the proof's safe set ({set}), which cannot be left: {}", A::GOAL.describe())
+}

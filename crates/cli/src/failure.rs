@@ -1,0 +1,53 @@
+//! How a command ends when it cannot do what it was asked.
+
+use ringleader_algorithms::Refusal;
+use std::fmt::Display;
+use std::process::ExitCode;
+
+/// The property does not hold, or the goal was not reached.
+pub(crate) const FAILS: u8 = 1;
+/// Bad usage or bad input.
+const USAGE: u8 = 2;
+/// Interrupted, as shells report it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Why a command could not be carried out.
+pub(crate) enum Failure {
+    /// The user asked for something impossible; the message says what would be right.
+    Usage(String),
+    /// Standard output is gone, as in `ringleader list | head`.
+    Output(std::io::Error),
+}
+
+impl Failure {
+    pub(crate) fn usage(message: impl Display) -> Failure {
+        Failure::Usage(message.to_string())
+    }
+
+    /// Tells the user, and gives the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        match self {
+            Failure::Usage(message) => {
+                anstream::eprintln!("error: {message}");
+                ExitCode::from(USAGE)
+            }
+            Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Failure::Output(error) => {
+                anstream::eprintln!("error: cannot write: {error}");
+                ExitCode::from(USAGE)
+            }
+        }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Failure {
+        Failure::usage(refusal)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        Failure::Output(error)
+    }
+}

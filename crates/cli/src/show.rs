@@ -1,0 +1,71 @@
+//! `ringleader show`
+
+use crate::failure::Failure;
+use anstyle::Style;
+use ringleader_algorithms::{Card, catalog};
+use serde_json::json;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Show an algorithm's card.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  ringleader show yokota-ring")]
+pub(crate) struct Arguments {
+    /// The algorithm's name, as `ringleader list` gives it
+    algorithm: String,
+    /// One JSON object instead of the card
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let card = catalog::card(&arguments.algorithm)?;
+    let mut out = anstream::stdout().lock();
+    if arguments.json {
+        writeln!(out, "{}", as_json(card))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let bold = Style::new().bold();
+    writeln!(out, "{bold}{}{bold:#}: {}\n", card.name, card.summary)?;
+    for (title, text) in lines(card) {
+        writeln!(out, "  {bold}{title:11}{bold:#} {text}")?;
+    }
+    for parameter in card.parameters {
+        let title = format!("--{}", parameter.name);
+        writeln!(out, "  {bold}{title:11}{bold:#} {} (default: {})", parameter.meaning, parameter.default)?;
+    }
+    writeln!(out, "\n{bold}Rules{bold:#}")?;
+    for line in card.rules.lines() {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn lines(card: &Card) -> Vec<(&'static str, String)> {
+    let mut lines = vec![
+        ("promises", card.claim.to_string()),
+        ("model", card.kind.describe().to_string()),
+        ("graph", card.topology.describe().to_string()),
+        ("sizes", format!("{} (default {})", card.sizes, card.default_size)),
+        ("knowledge", card.knowledge.to_string()),
+        ("scheduler", card.assumes.to_string()),
+    ];
+    lines.extend(card.oracle.map(|oracle| ("oracle", oracle.to_string())));
+    lines.extend(card.channels.map(|channels| ("channels", channels.to_string())));
+    lines.push(("states", format!("{} per agent", card.states)));
+    lines.push(("source", card.citation.to_string()));
+    lines.extend(card.flaw.map(|flaw| ("FLAWED", flaw.to_string())));
+    lines
+}
+
+fn as_json(card: &Card) -> serde_json::Value {
+    let parameters: Vec<_> =
+        card.parameters.iter().map(|p| json!({ "name": p.name, "meaning": p.meaning, "default": p.default })).collect();
+    json!({
+        "name": card.name, "summary": card.summary, "claim": card.claim, "model": card.kind.describe(),
+        "graph": card.topology.describe(), "sizes": card.sizes, "default_size": card.default_size,
+        "knowledge": card.knowledge, "scheduler": card.scheduler.name(), "assumes": card.assumes,
+        "oracle": card.oracle, "channels": card.channels, "states": card.states, "citation": card.citation,
+        "parameters": parameters, "rules": card.rules, "flaw": card.flaw,
+    })
+}
