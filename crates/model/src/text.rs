@@ -237,7 +237,8 @@ impl Frame {
             let message = format!("expected agent {expected} here, found {:?}", head.trim());
             return Err(ParseError::new(number, column, message));
         }
-        self.agents.push((number, head.chars().count() + 2, state.to_string()));
+        let indent = state.chars().take_while(|c| c.is_whitespace()).count();
+        self.agents.push((number, head.chars().count() + 2 + indent, state.trim().to_string()));
         Ok(())
     }
 

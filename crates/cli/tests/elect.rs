@@ -1,0 +1,135 @@
+//! `ringleader elect`, as a script would use it.
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn ringleader(arguments: &str) -> Output {
+    let arguments = arguments.split_whitespace();
+    Command::new(env!("CARGO_BIN_EXE_ringleader")).args(arguments).output().expect("the binary runs")
+}
+
+fn last_line(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(text.lines().last().expect("a line")).expect("JSON")
+}
+
+/// Every algorithm that is not flawed, as the program itself lists them.
+fn algorithms() -> Vec<String> {
+    let list: Value = last_line(&ringleader("list --json"));
+    let sound = list.as_array().expect("an array").iter().filter(|card| card["flawed"] == false);
+    sound.map(|card| card["name"].as_str().expect("a name").to_string()).collect()
+}
+
+#[test]
+fn each_algorithm_reaches_its_goal_and_says_so() {
+    for name in algorithms() {
+        for seed in 0..10 {
+            let output = ringleader(&format!("elect {name} --seed {seed} --json"));
+            let result = last_line(&output);
+            assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
+            assert_eq!((&result["algorithm"], &result["seed"]), (&Value::from(name.as_str()), &Value::from(seed)));
+            assert_eq!(result["reached"], true);
+            let one = if result["tokens"].is_array() { &result["tokens"] } else { &result["leaders"] };
+            assert_eq!(one.as_array().map(Vec::len), Some(1), "{name}, seed {seed}: {result}");
+            let faults = usize::from(result["basis"] != "terminated");
+            assert_eq!(result["recoveries"].as_array().map(Vec::len), Some(faults), "{name}: {result}");
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_prints_the_same_bytes() {
+    for name in algorithms() {
+        for flags in ["--seed 11", "--seed 11 --json", "--seed 11 --every 3 --faults 2"] {
+            let once = ringleader(&format!("elect {name} {flags}"));
+            let again = ringleader(&format!("elect {name} {flags}"));
+            assert_eq!(once.stdout, again.stdout, "{name} {flags}");
+        }
+    }
+}
+
+/// Drawing more or fewer lines must not change the run.
+#[test]
+fn what_is_recorded_changes_nothing() {
+    for name in algorithms() {
+        let rarely = last_line(&ringleader(&format!("elect {name} --seed 5 --json")));
+        let often = last_line(&ringleader(&format!("elect {name} --seed 5 --json --every 1")));
+        assert_eq!(rarely, often);
+    }
+}
+
+/// What `--json` prints as states is what a configuration file holds.
+#[test]
+fn a_printed_configuration_can_be_started_from() {
+    let output = ringleader("elect fischer-jiang-ring --size 5 --seed 2 --json --corrupt 0");
+    let first: Value =
+        serde_json::from_str(String::from_utf8_lossy(&output.stdout).lines().next().expect("a line")).expect("JSON");
+    let mut file = "ringleader configuration 1\nalgorithm fischer-jiang-ring\nsize 5\n".to_string();
+    for (index, state) in first["states"].as_array().expect("states").iter().enumerate() {
+        file += &format!("agent {index}: {}\n", state.as_str().expect("text"));
+    }
+    let path = std::env::temp_dir().join(format!("ringleader-{}.configuration", std::process::id()));
+    std::fs::write(&path, file).expect("a temporary file");
+    let again = ringleader(&format!("elect --start {} --seed 3 --json", path.display()));
+    std::fs::remove_file(&path).expect("it is there");
+    let sample: Value =
+        serde_json::from_str(String::from_utf8_lossy(&again.stdout).lines().next().expect("a line")).expect("JSON");
+    assert_eq!(sample["states"], first["states"]);
+    assert_eq!(last_line(&again)["reached"], true);
+}
+
+/// Bad input: exit 2, a reason, nothing on standard output, and never a panic.
+#[test]
+fn bad_usage_is_refused_with_the_reason() {
+    let cases = [
+        ("elect fich-johnen --size 9", "9 = 3 * 3"),
+        ("elect fischer-jiang-ring --size 2", "n >= 3"),
+        ("elect yokota-ring --size 5 --bound 4", "n <= N"),
+        ("elect yokota-ring --size 1", "at least 2"),
+        ("elect yokota-ring --size 0", "at least 2"),
+        ("elect yokota-ring --size 99999999", "16777216"),
+        ("elect fischer-jiang-complete --size 100000", "at most 67108864 arcs"),
+        ("elect robust-s5 --size 2000", "1000"),
+        ("elect robust-s5 --delta 5", "delta must be more than beta"),
+        ("elect franklin --ids 1", "2.."),
+        ("elect franklin --variant c", "a or b"),
+        ("elect franklin --start all-leaders", "not self-stabilizing"),
+        ("elect franklin --corrupt 1", "not self-stabilizing"),
+        ("elect yokota", "did you mean yokota-ring"),
+        ("elect fich-johnen --ids 3", "no parameter"),
+        ("elect yokota-ring --oracle perfect", "needs no oracle"),
+        ("elect yokota-ring --scheduler unfair", "random, round-robin"),
+        ("elect --corrupt 17", "only 16"),
+        ("elect --start nowhere", "nor a file"),
+        ("elect --start tests", "cannot read"),
+        ("elect --graph nowhere", "cannot read"),
+        ("show nothing-at-all", "no algorithm"),
+    ];
+    for (arguments, reason) in cases {
+        let output = ringleader(arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {errors}");
+        assert!(errors.contains(reason), "{arguments}: {errors}");
+        assert!(output.stdout.is_empty() && !errors.contains("panicked"), "{arguments}: {output:?}");
+    }
+}
+
+#[test]
+fn giving_up_is_exit_code_1() {
+    let output = ringleader("elect --size 64 --seed 1 --limit 100 --json");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(last_line(&output)["reached"], false);
+}
+
+#[test]
+fn a_graph_file_must_be_the_graph_of_the_algorithm() {
+    let path = std::env::temp_dir().join(format!("ringleader-{}.dot", std::process::id()));
+    std::fs::write(&path, "digraph { 0 -> 1 -> 2 -> 3 -> 0 }").expect("a temporary file");
+    let on_ring = ringleader(&format!("elect yokota-ring --graph {} --seed 1 --json", path.display()));
+    let on_complete = ringleader(&format!("elect fischer-jiang-complete --graph {}", path.display()));
+    let two_sizes = ringleader(&format!("elect yokota-ring --size 5 --graph {}", path.display()));
+    std::fs::remove_file(&path).expect("it is there");
+    assert_eq!(last_line(&on_ring)["size"], 4);
+    assert_eq!(on_complete.status.code(), Some(2));
+    assert_eq!(two_sizes.status.code(), Some(2));
+}
