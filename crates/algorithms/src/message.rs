@@ -1,3 +1,4 @@
 //! Anonymous and named message-passing rings.
 
 pub mod franklin;
+pub mod franklin_tables;
