@@ -62,6 +62,14 @@ catalog! {
     population population::yokota_ring::YokotaRing,
     ring ring::fich_johnen::FichJohnen,
     message message::franklin::Franklin,
+    message message::franklin_no_bit::FranklinNoBit,
+    message message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits,
+    message message::itai_rodeh::ItaiRodeh,
+    message message::fokkink_pang::FokkinkPang,
+    message message::chang_roberts::ChangRoberts,
+    message message::dolev_klawe_rodeh::DolevKlaweRodeh,
+    message message::peterson::Peterson,
+    message message::franklin_ids::FranklinIds,
     robust robust::s5::RobustS5,
 }
 

@@ -1,3 +1,41 @@
 //! Anonymous and named message-passing rings.
+//!
+//! On unidirectional rings messages go to the right.
 
+pub mod chang_roberts;
+pub mod dolev_klawe_rodeh;
+pub mod dolev_klawe_rodeh_bits;
+pub mod fokkink_pang;
 pub mod franklin;
+pub mod franklin_ids;
+pub mod franklin_no_bit;
+pub mod franklin_tables;
+pub mod identities;
+pub mod itai_rodeh;
+pub mod mode;
+pub mod peterson;
+
+pub use identities::Identities;
+pub use mode::Mode;
+
+use crate::{Parameter, Parameters, Refusal};
+
+/// k, for the algorithms that draw identities.
+const IDS: Parameter = Parameter { name: "ids", meaning: "k, how many identities there are", default: "2" };
+
+/// n, in the range that the algorithms of this kind take.
+fn ring_size(p: &Parameters) -> Result<u32, Refusal> {
+    if (2..=1 << 24).contains(&p.size) {
+        return Ok(p.size as u32);
+    }
+    Err(Refusal::new(format!("a ring has 2 to 2^24 processes, not {}: alone there is nothing to elect", p.size)))
+}
+
+/// The value of [`IDS`].
+fn ids(p: &Parameters, default: u64) -> Result<u32, Refusal> {
+    let ids = p.number(IDS.name)?.unwrap_or(default);
+    if (2..=1 << 20).contains(&ids) {
+        return Ok(ids as u32);
+    }
+    Err(Refusal::new(format!("ids must be in 2..2^20, not {ids}: with one identity all stay equal")))
+}

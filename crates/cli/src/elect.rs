@@ -6,10 +6,10 @@ use crate::interrupt;
 use crate::start::Start;
 use ringleader_algorithms::{Card, Parameters, Topology, catalog};
 use ringleader_model::{
-    Goal, Graph, Marks, Place, Population, Ring, Scheduler, Shape, Stabilizing, Terminating, Timed, Variables, corrupt,
-    number,
+    Channels, Goal, Graph, Marks, Place, Population, Ring, Scheduler, Shape, Stabilizing, Terminating, Timed,
+    Variables, corrupt, number,
 };
-use ringleader_simulate::plain::message::{Channels, MessageRun};
+use ringleader_simulate::plain::message::MessageRun;
 use ringleader_simulate::plain::population::PopulationRun;
 use ringleader_simulate::plain::ring::RingRun;
 use ringleader_simulate::plain::timed::TimedRun;

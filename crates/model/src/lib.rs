@@ -35,7 +35,8 @@ pub use marks::Marks;
 pub use parse_error::ParseError;
 pub use population::{Input, Population};
 pub use process::{
-    Event, Invariant, LEFT, Network, Outbox, Port, Process, RIGHT, Snapshot, SnapshotOf, Terminating, Timed, Timing,
+    Channels, Event, Invariant, LEFT, Network, Outbox, Port, Process, RIGHT, Snapshot, SnapshotOf, Terminating, Timed,
+    Timing,
 };
 pub use ring::{Place, Ring};
 pub use scheduler::Scheduler;

@@ -1,8 +1,9 @@
 //! Message passing: a process takes one event at a time, changes its state and sends messages.
 
 use crate::{Coin, Marks, Variables, Visitor};
-use std::fmt::{Debug, Display};
+use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
+use std::str::FromStr;
 
 /// One end of a link, as its owner counts them: [`LEFT`] and [`RIGHT`] on a ring, the peer's index elsewhere.
 pub type Port = usize;
@@ -108,6 +109,41 @@ impl Network {
     }
 }
 
+/// Which message of a channel may be received next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Channels {
+    /// Any: messages overtake each other.
+    Bag,
+    /// The oldest.
+    Fifo,
+}
+
+impl Channels {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Channels::Bag => "bag",
+            Channels::Fifo => "fifo",
+        }
+    }
+}
+
+impl Display for Channels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Channels {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        [Channels::Bag, Channels::Fifo]
+            .into_iter()
+            .find(|c| c.name() == text)
+            .ok_or_else(|| format!("channels must be bag (any message next) or fifo (the oldest next), not {text:?}"))
+    }
+}
+
 /// Everything there is at one moment: the state of each process and what is in each channel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Snapshot<S, M> {
@@ -141,6 +177,18 @@ pub struct Invariant<P: Process + ?Sized> {
 pub trait Terminating: Process {
     /// How its processes are connected.
     fn network(&self) -> Network;
+
+    /// The weakest channels that its claim is about: [`Channels::Bag`] unless its rules rely on order.
+    fn channels(&self) -> Channels {
+        Channels::Bag
+    }
+
+    /// Whether a process in this state has stopped only because the algorithm was built to be followed so far and no
+    /// further. A run that ends with such a process is undecided, not terminated.
+    fn cut_off(&self, state: &Self::State) -> bool {
+        let _ = state;
+        false
+    }
 
     /// The invariants of its proof.
     fn invariants() -> Vec<Invariant<Self>> {

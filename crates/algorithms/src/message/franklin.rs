@@ -3,10 +3,12 @@
 //! R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: *Leader election in anonymous rings: Franklin goes probabilistic*,
 //! IFIP TCS 2008, sections 4 (Algorithm A) and 7 (Algorithm B).
 
+use crate::message::IDS;
+pub use crate::message::Mode;
 use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
 use ringleader_model::{
-    Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Scalar, Scheduler, Snapshot,
-    Terminating, Variables, Visitor,
+    Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Scheduler, Snapshot, Terminating,
+    Variables, Visitor,
 };
 use std::fmt;
 
@@ -19,29 +21,6 @@ pub struct Franklin {
     pub ids: u32,
     /// Algorithm B: a survivor keeps its identity unless a neighbour had the same.
     pub keeps_identity: bool,
-}
-
-/// What a process is doing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Mode {
-    /// It has not begun yet.
-    #[default]
-    Start,
-    /// It competes.
-    Active,
-    /// It relays.
-    Passive,
-    /// It is the leader.
-    Leader,
-}
-
-impl Scalar for Mode {
-    fn to_word(self) -> u64 {
-        self as u64
-    }
-    fn from_word(word: u64) -> Self {
-        [Mode::Start, Mode::Active, Mode::Passive, Mode::Leader][word as usize]
-    }
 }
 
 /// The state of a process; only active ones use more than the mode.
@@ -77,7 +56,7 @@ impl fmt::Display for Message {
 impl Variables for Franklin {
     type State = State;
     fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
-        v.symbol("mode", &["start", "active", "passive", "leader"], &mut s.mode);
+        s.mode.variable(v);
         v.bit("bit", &mut s.bit);
         v.range("id", 0, self.ids.into(), &mut s.id);
         v.range("left", 0, self.ids.into(), &mut s.heard[LEFT]);
@@ -145,12 +124,7 @@ impl Process for Franklin {
     }
 
     fn marks(&self, _: usize, s: &State) -> Marks {
-        match s.mode {
-            Mode::Start => Marks::NONE,
-            Mode::Active => Marks::ACTIVE,
-            Mode::Passive => Marks::PASSIVE,
-            Mode::Leader => Marks::LEADER,
-        }
+        s.mode.marks()
     }
 }
 
@@ -220,7 +194,7 @@ impl Entry for Franklin {
         claim: "terminates with probability 1, and then exactly one process is leader; not self-stabilizing",
         default_size: 8,
         parameters: &[
-            Parameter { name: "ids", meaning: "k, how many identities there are", default: "2" },
+            IDS,
             Parameter { name: "variant", meaning: "a, or b: survivors keep their identity if it was unique", default: "a" },
         ],
         rules: "\
@@ -234,22 +208,12 @@ Messages (id, hop, bit); an active process has an identity and a round bit.
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        let ids = p.number("ids")?.unwrap_or(2);
-        if !(2..=1 << 20).contains(&ids) {
-            return Err(Refusal::new(format!("ids must be in 2..2^20, not {ids}: with one identity all stay equal")));
-        }
         let keeps_identity = match p.word("variant").unwrap_or("a") {
             "a" => false,
             "b" => true,
             other => return Err(Refusal::new(format!("variant must be a or b, not {other:?}"))),
         };
-        if !(2..=1 << 24).contains(&p.size) {
-            return Err(Refusal::new(format!(
-                "franklin needs a ring of 2 to 2^24 processes, not {} (section 2)",
-                p.size
-            )));
-        }
-        Ok(Franklin { size: p.size as u32, ids: ids as u32, keeps_identity })
+        Ok(Franklin { size: super::ring_size(p)?, ids: super::ids(p, 2)?, keeps_identity })
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {

@@ -2,16 +2,7 @@
 
 use crate::Generator;
 use crate::plain::Run;
-use ringleader_model::{Coin, Event, Marks, Port, Snapshot, SnapshotOf, Terminating, text};
-
-/// Which message of a channel may be received next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Channels {
-    /// Any.
-    Bag,
-    /// The oldest.
-    Fifo,
-}
+use ringleader_model::{Channels, Coin, Event, Marks, Port, Snapshot, SnapshotOf, Terminating, text};
 
 /// What the scheduler decides: this process steps, or it receives that message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,127 @@
+//! Chang and Roberts: the largest identity is the only one to come all the way around.
+//!
+//! E. Chang, R. Roberts: *An improved algorithm for decentralized extrema-finding in circular configurations of
+//! processes*, Communications of the ACM 22(5), 1979.
+
+use crate::message::{Identities, Mode};
+use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use ringleader_model::{
+    Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
+};
+use std::cmp::Ordering;
+use std::fmt;
+
+/// The algorithm for a ring with these identities.
+#[derive(Clone, Debug)]
+pub struct ChangRoberts {
+    /// Who is who.
+    pub identities: Identities,
+}
+
+/// The state of a process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State {
+    /// What it is doing; passive once it has seen a larger identity.
+    pub mode: Mode,
+    /// Its identity, for ever.
+    pub id: u32,
+}
+
+/// An identity on its way to the right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Message(pub u32);
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({})", self.0)
+    }
+}
+
+impl Variables for ChangRoberts {
+    type State = State;
+    fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
+        s.mode.variable(v);
+        v.range("id", 0, self.identities.size().into(), &mut s.id);
+    }
+}
+
+impl Process for ChangRoberts {
+    type Message = Message;
+
+    fn start(&self, me: usize) -> State {
+        State { mode: Mode::Start, id: self.identities.identity(me) }
+    }
+
+    fn ready(&self, s: &State, event: &Event<Message>) -> bool {
+        match event {
+            Event::Step => s.mode == Mode::Start,
+            Event::Message { .. } => matches!(s.mode, Mode::Active | Mode::Passive),
+            Event::Tick => false,
+        }
+    }
+
+    fn on(&self, _: usize, s: &mut State, e: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
+        match e {
+            Event::Step => {
+                s.mode = Mode::Active;
+                out.send(RIGHT, Message(s.id));
+            }
+            Event::Message { message: Message(id), .. } => match id.cmp(&s.id) {
+                Ordering::Greater => {
+                    s.mode = Mode::Passive;
+                    out.send(RIGHT, Message(id));
+                }
+                Ordering::Less => {}
+                Ordering::Equal => s.mode = Mode::Leader,
+            },
+            Event::Tick => {}
+        }
+    }
+
+    fn marks(&self, _: usize, s: &State) -> Marks {
+        s.mode.marks()
+    }
+}
+
+impl Terminating for ChangRoberts {
+    fn network(&self) -> Network {
+        Network::Ring(self.identities.size() as usize)
+    }
+}
+
+impl Entry for ChangRoberts {
+    const CARD: Card = Card {
+        name: "chang-roberts",
+        summary: "Chang-Roberts: unique identities, unidirectional rings, n·H_n messages on average",
+        citation: "E. Chang, R. Roberts: An improved algorithm for decentralized extrema-finding in circular \
+                   configurations of processes, Communications of the ACM 22(5), 1979",
+        kind: Kind::Message,
+        topology: Topology::UnidirectionalRing,
+        sizes: "n >= 2",
+        knowledge: "its own identity, unique on the ring",
+        scheduler: Scheduler::Random,
+        assumes: "any scheduler, starting clean; every process begins by itself",
+        oracle: None,
+        channels: Some("reliable; bags or FIFO"),
+        states: "4 for each identity",
+        claim: "terminates with the process of the largest identity as the only leader, after 2n - 1 to n(n + 1)/2 \
+                messages, n·H_n on average over all orders; not self-stabilizing",
+        default_size: 8,
+        parameters: &[Identities::PARAMETER],
+        rules: "\
+Messages (id), to the right; every link crossed counts as a message.
+- Start: send (own id).
+- A larger id than its own: become passive and forward it.
+- A smaller id: drop it, active or passive.
+- Its own id: become leader.",
+        flaw: None,
+    };
+
+    fn build(p: &Parameters) -> Result<Self, Refusal> {
+        Ok(ChangRoberts { identities: Identities::of(p)? })
+    }
+
+    fn supports(p: &Parameters) -> Result<(), Refusal> {
+        Self::build(p).map(|_| ())
+    }
+}

@@ -1,0 +1,178 @@
+//! Dolev, Klawe and Rodeh: Franklin's rounds on a unidirectional ring, with unique identities.
+//!
+//! D. Dolev, M. Klawe, M. Rodeh: *An O(n log n) unidirectional distributed algorithm for extrema finding in a circle*,
+//! Journal of Algorithms 3(3), 1982, Algorithm A. It ends when some process knows the largest identity, which need not be
+//! its own. To make that an election, it sends the result on to the owner, who becomes leader.
+
+use crate::message::{Identities, Mode};
+use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use ringleader_model::{
+    Channels, Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
+};
+use std::fmt;
+
+/// The algorithm for a ring with these identities.
+#[derive(Clone, Debug)]
+pub struct DolevKlaweRodeh {
+    /// Who is who.
+    pub identities: Identities,
+}
+
+/// The state of a process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State {
+    /// What it is doing.
+    pub mode: Mode,
+    /// Its identity, for ever.
+    pub id: u32,
+    /// The identity on whose behalf it competes; 0 once passive.
+    pub max: u32,
+    /// The identity of the nearest active process to the left, once received; 0 for none yet.
+    pub left: u32,
+}
+
+/// An identity on its way to the right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Message {
+    /// From an active process to the next.
+    One(u32),
+    /// From an active process to the next but one.
+    Two(u32),
+    /// The result, to its owner.
+    Elected(u32),
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Message::One(id) => write!(f, "one({id})"),
+            Message::Two(id) => write!(f, "two({id})"),
+            Message::Elected(id) => write!(f, "elected({id})"),
+        }
+    }
+}
+
+impl Variables for DolevKlaweRodeh {
+    type State = State;
+    fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
+        let n = self.identities.size().into();
+        s.mode.variable(v);
+        v.range("id", 0, n, &mut s.id);
+        v.range("max", 0, n, &mut s.max);
+        v.range("left", 0, n, &mut s.left);
+    }
+}
+
+impl DolevKlaweRodeh {
+    fn active(s: &mut State, message: Message, out: &mut impl Outbox<Message>) {
+        match message {
+            Message::One(id) if id != s.max => {
+                s.left = id;
+                out.send(RIGHT, Message::Two(id));
+            }
+            Message::One(id) => Self::elected(s, id, out),
+            Message::Two(id) if s.left > id && s.left > s.max => {
+                *s = State { max: s.left, left: 0, ..*s };
+                out.send(RIGHT, Message::One(s.max));
+            }
+            Message::Two(_) => Self::give_up(s),
+            Message::Elected(id) => Self::elected(s, id, out),
+        }
+    }
+
+    fn elected(s: &mut State, id: u32, out: &mut impl Outbox<Message>) {
+        Self::give_up(s);
+        if id == s.id {
+            s.mode = Mode::Leader;
+        } else {
+            out.send(RIGHT, Message::Elected(id));
+        }
+    }
+
+    fn give_up(s: &mut State) {
+        *s = State { mode: Mode::Passive, id: s.id, ..State::default() };
+    }
+}
+
+impl Process for DolevKlaweRodeh {
+    type Message = Message;
+
+    fn start(&self, me: usize) -> State {
+        let id = self.identities.identity(me);
+        State { id, max: id, ..State::default() }
+    }
+
+    fn ready(&self, s: &State, event: &Event<Message>) -> bool {
+        match (s.mode, event) {
+            (Mode::Start, Event::Step) | (Mode::Passive, Event::Message { .. }) => true,
+            (Mode::Active, Event::Message { message: Message::One(_), .. }) => s.left == 0,
+            (Mode::Active, Event::Message { message: Message::Two(_), .. }) => s.left != 0,
+            (Mode::Active, Event::Message { message: Message::Elected(_), .. }) => true,
+            _ => false,
+        }
+    }
+
+    fn on(&self, _: usize, s: &mut State, e: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
+        match (s.mode, e) {
+            (Mode::Start, Event::Step) => {
+                s.mode = Mode::Active;
+                out.send(RIGHT, Message::One(s.max));
+            }
+            (Mode::Active, Event::Message { message, .. }) => Self::active(s, message, out),
+            (Mode::Passive, Event::Message { message: Message::Elected(id), .. }) => Self::elected(s, id, out),
+            (Mode::Passive, Event::Message { message, .. }) => out.send(RIGHT, message),
+            _ => {}
+        }
+    }
+
+    fn marks(&self, _: usize, s: &State) -> Marks {
+        s.mode.marks()
+    }
+}
+
+impl Terminating for DolevKlaweRodeh {
+    fn network(&self) -> Network {
+        Network::Ring(self.identities.size() as usize)
+    }
+
+    fn channels(&self) -> Channels {
+        Channels::Fifo
+    }
+}
+
+impl Entry for DolevKlaweRodeh {
+    const CARD: Card = Card {
+        name: "dolev-klawe-rodeh",
+        summary: "Dolev-Klawe-Rodeh: unique identities, unidirectional FIFO rings, O(n log n) messages",
+        citation: "D. Dolev, M. Klawe, M. Rodeh: An O(n log n) unidirectional distributed algorithm for extrema finding \
+                   in a circle, Journal of Algorithms 3(3), 1982, Algorithm A",
+        kind: Kind::Message,
+        topology: Topology::UnidirectionalRing,
+        sizes: "n >= 2",
+        knowledge: "its own identity, unique on the ring",
+        scheduler: Scheduler::Random,
+        assumes: "any scheduler, starting clean; every process begins by itself",
+        oracle: None,
+        channels: Some("reliable, FIFO: a message that overtakes another is taken for one of its round"),
+        states: "4(n + 1)² for each identity",
+        claim: "terminates with the process of the largest identity as the only leader; not self-stabilizing",
+        default_size: 8,
+        parameters: &[Identities::PARAMETER],
+        rules: "\
+Messages one(id), two(id), elected(id), to the right. A process competes on behalf of max, at first its own identity.
+- Start of a round: send one(max).
+- Active, one(i), i other than max: keep it as left, send two(i). i = max: it is the largest of all; send elected(max),
+  or become leader if it is its own.
+- Active, two(j): if left > j and left > max: max becomes left, and a new round starts; otherwise become passive.
+- Passive: forward. elected(id) is forwarded until it reaches the process with that identity, which becomes leader.",
+        flaw: None,
+    };
+
+    fn build(p: &Parameters) -> Result<Self, Refusal> {
+        Ok(DolevKlaweRodeh { identities: Identities::of(p)? })
+    }
+
+    fn supports(p: &Parameters) -> Result<(), Refusal> {
+        Self::build(p).map(|_| ())
+    }
+}

@@ -1,0 +1,170 @@
+//! Probabilistic Dolev-Klawe-Rodeh with a round bit: wrong, for the bit does not keep its messages in order.
+//!
+//! R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: *Leader election in anonymous rings: Franklin goes probabilistic*,
+//! IFIP TCS 2008, section 8.
+
+use crate::message::{IDS, Mode};
+use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
+use ringleader_model::{
+    Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
+};
+use std::fmt;
+
+/// The algorithm for a ring of `size` processes that draw identities from `1..=ids`.
+#[derive(Clone, Copy, Debug)]
+pub struct DolevKlaweRodehBits {
+    /// n, known to all.
+    pub size: u32,
+    /// k, how many identities there are.
+    pub ids: u32,
+}
+
+/// The state of a process; only active ones use more than the mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State {
+    /// What it is doing.
+    pub mode: Mode,
+    /// The round, modulo 2.
+    pub bit: bool,
+    /// Its identity in this round.
+    pub id: u32,
+    /// The identity of the nearest active process to the left in this round; 0 for none yet.
+    pub first: u32,
+}
+
+/// Whether a message is on its first or second way between active processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Leg {
+    /// From its originator to the next active process.
+    One,
+    /// From there to the next but one.
+    Two,
+}
+
+/// An identity on its way to the right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Message {
+    /// Which leg of its way.
+    pub leg: Leg,
+    /// The originator's identity.
+    pub id: u32,
+    /// How many links it has crossed, this one included.
+    pub hop: u32,
+    /// The originator's round, modulo 2.
+    pub bit: bool,
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let leg = if self.leg == Leg::One { "one" } else { "two" };
+        write!(f, "{leg}({}, {}, {})", self.id, self.hop, if self.bit { 'T' } else { 'F' })
+    }
+}
+
+impl Variables for DolevKlaweRodehBits {
+    type State = State;
+    fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
+        s.mode.variable(v);
+        v.bit("bit", &mut s.bit);
+        v.range("id", 0, self.ids.into(), &mut s.id);
+        v.range("first", 0, self.ids.into(), &mut s.first);
+    }
+}
+
+impl DolevKlaweRodehBits {
+    fn new_round(&self, s: &mut State, bit: bool, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
+        *s = State { mode: Mode::Active, bit, id: 1 + coin.below(self.ids), first: 0 };
+        out.send(RIGHT, Message { leg: Leg::One, id: s.id, hop: 1, bit });
+    }
+
+    fn active(&self, s: &mut State, m: Message, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
+        match m.leg {
+            Leg::One if m.hop == self.size => *s = State { mode: Mode::Leader, ..State::default() },
+            Leg::One => {
+                s.first = m.id;
+                out.send(RIGHT, Message { leg: Leg::Two, hop: m.hop + 1, ..m });
+            }
+            Leg::Two if s.first >= s.id && s.first >= m.id => self.new_round(s, !s.bit, out, coin),
+            Leg::Two => *s = State { mode: Mode::Passive, ..State::default() },
+        }
+    }
+}
+
+impl Process for DolevKlaweRodehBits {
+    type Message = Message;
+
+    fn start(&self, _: usize) -> State {
+        State { bit: true, ..State::default() }
+    }
+
+    fn ready(&self, s: &State, event: &Event<Message>) -> bool {
+        match (s.mode, event) {
+            (Mode::Start, Event::Step) | (Mode::Passive, Event::Message { .. }) => true,
+            (Mode::Active, Event::Message { message: m, .. }) => {
+                m.bit == s.bit && (m.leg == Leg::One) == (s.first == 0)
+            }
+            _ => false,
+        }
+    }
+
+    fn on(&self, _: usize, s: &mut State, e: Event<Message>, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
+        match (s.mode, e) {
+            (Mode::Start, Event::Step) => self.new_round(s, s.bit, out, coin),
+            (Mode::Passive, Event::Message { message: m, .. }) => out.send(RIGHT, Message { hop: m.hop + 1, ..m }),
+            (Mode::Active, Event::Message { message, .. }) => self.active(s, message, out, coin),
+            _ => {}
+        }
+    }
+
+    fn marks(&self, _: usize, s: &State) -> Marks {
+        s.mode.marks()
+    }
+}
+
+impl Terminating for DolevKlaweRodehBits {
+    fn network(&self) -> Network {
+        Network::Ring(self.size as usize)
+    }
+}
+
+impl Entry for DolevKlaweRodehBits {
+    const CARD: Card = Card {
+        name: "dolev-klawe-rodeh-bits",
+        summary: "probabilistic Dolev-Klawe-Rodeh with a round bit: may end without a leader",
+        citation: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader election in anonymous rings: Franklin goes \
+                   probabilistic, IFIP TCS 2008, section 8",
+        kind: Kind::Message,
+        topology: Topology::UnidirectionalRing,
+        sizes: "n >= 2",
+        knowledge: "the size n",
+        scheduler: Scheduler::Random,
+        assumes: "nothing is claimed: the paper gives it as a counterexample",
+        oracle: None,
+        channels: Some("reliable; bags"),
+        states: "2 + 2k(k + 1) and start",
+        claim: "none; not self-stabilizing",
+        default_size: 5,
+        parameters: &[Parameter { default: "3", ..IDS }],
+        rules: "\
+Messages one(id, hop, bit) and two(id, hop, bit), to the right; an active process has an identity and a round bit.
+- Start of a round: choose id uniformly from 1..k, send one(id, 1, bit).
+- Passive: forward with hop + 1.
+- Active, one(v1, hop, bit) with its own bit: hop = n: become leader. Otherwise keep v1 and send two(v1, hop + 1, bit).
+- Active, two(v2, hop, bit) with its own bit, after a one: if v1 is at least its own id and v2, flip the bit and start a new
+  round; otherwise become passive.
+- Active, other messages: wait.",
+        flaw: Some(
+            "with bag channels the bit does not keep a message two(..) from being overtaken by that of two rounds later: \
+             a run may end without a leader (section 8). None does for n <= 4 with k <= 3, nor for n = 5, k = 2; for \
+             n = 5, k = 3 one does",
+        ),
+    };
+
+    fn build(p: &Parameters) -> Result<Self, Refusal> {
+        Ok(DolevKlaweRodehBits { size: super::ring_size(p)?, ids: super::ids(p, 3)? })
+    }
+
+    fn supports(p: &Parameters) -> Result<(), Refusal> {
+        Self::build(p).map(|_| ())
+    }
+}

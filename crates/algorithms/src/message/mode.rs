@@ -1,0 +1,43 @@
+//! What a process on a message-passing ring is doing.
+
+use ringleader_model::{Marks, Scalar, Visitor};
+
+/// The same four for every algorithm of this kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// It has not begun yet; messages wait until it has.
+    #[default]
+    Start,
+    /// It competes.
+    Active,
+    /// It relays.
+    Passive,
+    /// It is the leader, and takes no more messages.
+    Leader,
+}
+
+impl Mode {
+    /// Shows the mode to a visitor.
+    pub(super) fn variable(&mut self, v: &mut dyn Visitor) {
+        v.symbol("mode", &["start", "active", "passive", "leader"], self);
+    }
+
+    /// What it shows.
+    pub(super) fn marks(self) -> Marks {
+        match self {
+            Mode::Start => Marks::NONE,
+            Mode::Active => Marks::ACTIVE,
+            Mode::Passive => Marks::PASSIVE,
+            Mode::Leader => Marks::LEADER,
+        }
+    }
+}
+
+impl Scalar for Mode {
+    fn to_word(self) -> u64 {
+        self as u64
+    }
+    fn from_word(word: u64) -> Self {
+        [Mode::Start, Mode::Active, Mode::Passive, Mode::Leader][word as usize]
+    }
+}
