@@ -63,6 +63,10 @@ catalog! {
     ring ring::fich_johnen::FichJohnen,
     message message::franklin::Franklin,
     robust robust::s5::RobustS5,
+    robust robust::s4::RobustS4,
+    robust robust::s3::RobustS3,
+    robust robust::s2::RobustS2,
+    robust robust::s1::RobustS1,
 }
 
 /// The card of an algorithm.
