@@ -71,6 +71,10 @@ catalog! {
     message message::peterson::Peterson,
     message message::franklin_ids::FranklinIds,
     robust robust::s5::RobustS5,
+    robust robust::s4::RobustS4,
+    robust robust::s3::RobustS3,
+    robust robust::s2::RobustS2,
+    robust robust::s1::RobustS1,
 }
 
 /// The card of an algorithm.

@@ -1,16 +1,33 @@
 //! Robust stabilizing election in crash-prone, timed networks.
+//!
+//! One algorithm per system of the paper, from the strongest assumptions (S5, all links timely) to the weakest that suffice
+//! (S1, one process whose output links are timely). Where the printed algorithm counts without bound, the file's default is
+//! a variant that heals from any 64-bit word, and the printed one is kept behind `as-printed`.
 
+pub mod s1;
+pub mod s2;
+pub mod s3;
+pub mod s4;
 pub mod s5;
 
 use crate::{Parameter, Parameters, Refusal};
 use ringleader_model::Timing;
 
-/// The bounds that all robust algorithms know.
-pub const TIMING_PARAMETERS: &[Parameter] = &[
-    Parameter { name: "alpha", meaning: "α, the least duration of a loop iteration", default: "8" },
-    Parameter { name: "beta", meaning: "β, the greatest duration of a loop iteration", default: "10" },
-    Parameter { name: "delta", meaning: "δ, the greatest delay of a timely link", default: "40" },
-];
+const ALPHA: Parameter =
+    Parameter { name: "alpha", meaning: "α, the least duration of a loop iteration", default: "8" };
+const BETA: Parameter =
+    Parameter { name: "beta", meaning: "β, the greatest duration of a loop iteration", default: "10" };
+const DELTA: Parameter = Parameter { name: "delta", meaning: "δ, the greatest delay of a timely link", default: "40" };
+const AS_PRINTED: Parameter = Parameter {
+    name: "as-printed",
+    meaning: "yes: counters as in the paper, which do not heal from every word",
+    default: "no",
+};
+const PACE: Parameter = Parameter {
+    name: "pace",
+    meaning: "printed, or fast: the tightest timeouts that keep the proof, and reacting to every message",
+    default: "printed",
+};
 
 fn timing(p: &Parameters) -> Result<Timing, Refusal> {
     let timing = Timing {
@@ -27,4 +44,31 @@ fn complete_network(name: &str, size: usize) -> Result<usize, Refusal> {
         return Ok(size);
     }
     Err(Refusal::new(format!("{name} needs 2 to 1000 processes, not {size}")))
+}
+
+fn as_printed(p: &Parameters) -> Result<bool, Refusal> {
+    match p.word("as-printed") {
+        None | Some("no") => Ok(false),
+        Some("yes") => Ok(true),
+        Some(other) => Err(Refusal::new(format!("as-printed must be yes or no, not {other:?}"))),
+    }
+}
+
+fn fast(p: &Parameters) -> Result<bool, Refusal> {
+    match p.word("pace") {
+        None | Some("printed") => Ok(false),
+        Some("fast") => Ok(true),
+        Some(other) => Err(Refusal::new(format!("pace must be printed or fast, not {other:?}"))),
+    }
+}
+
+/// The most iterations of a reader between two messages of a process that sends every ⌊δ/β⌋ iterations over a timely link:
+/// sent at most δ apart, on the way between 0 and δ, read within β. So no tighter timeout is right.
+fn longest_silence(timing: Timing) -> u64 {
+    (2 * timing.delta + timing.beta) / timing.alpha
+}
+
+/// Everyone but `p`.
+fn others(size: usize, p: usize) -> impl Iterator<Item = usize> {
+    (0..size).filter(move |&q| q != p)
 }

@@ -3,7 +3,7 @@
 //! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, Algorithm 1.
 //! Identities are 0..n-1 here, 1..n in the paper.
 
-use crate::robust::{TIMING_PARAMETERS, complete_network, timing};
+use crate::robust::{ALPHA, BETA, DELTA, PACE, complete_network, fast, longest_silence, others, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
 use std::fmt;
@@ -15,6 +15,8 @@ pub struct RobustS5 {
     pub size: usize,
     /// α, β and δ.
     pub timing: Timing,
+    /// After how many iterations without an ALIVE a process elects itself: 8⌈δ/α⌉ as printed.
+    pub timeout: u64,
 }
 
 /// The paper's variables.
@@ -72,12 +74,12 @@ impl Process for RobustS5 {
                 s.send_timer = s.send_timer.saturating_add(1);
                 if s.send_timer >= self.timing.send_period() {
                     if s.leader == p {
-                        (0..self.size).filter(|&q| q != p).for_each(|q| out.send(q, Alive));
+                        others(self.size, p).for_each(|q| out.send(q, Alive));
                     }
                     s.send_timer = 0;
                 }
                 s.receive_timer = s.receive_timer.saturating_add(1);
-                if s.receive_timer > self.timeout() {
+                if s.receive_timer > self.timeout {
                     s.leader = p;
                     s.receive_timer = 0;
                 }
@@ -99,9 +101,8 @@ impl Timed for RobustS5 {
         self.size
     }
 
-    /// 8⌈δ/α⌉.
     fn timeout(&self) -> u64 {
-        8 * self.timing.iterations_per_delta()
+        self.timeout
     }
 
     fn slot(&self, _: &Alive) -> usize {
@@ -132,17 +133,20 @@ impl Entry for RobustS5 {
         claim: "self-stabilizing and communication-efficient: all live processes agree on one live leader, for ever; then \
                 only its n - 1 links carry messages",
         default_size: 5,
-        parameters: TIMING_PARAMETERS,
+        parameters: &[ALPHA, BETA, DELTA, PACE],
         rules: "\
 Each iteration of process p:
 1. for each q whose ALIVE is in its slot: if Leader != p or q < p: Leader := q; in any case ReceiveTimer := 0
 2. SendTimer + 1; when >= ⌊δ/β⌋: if Leader = p send ALIVE to all others; SendTimer := 0
-3. ReceiveTimer + 1; when > 8⌈δ/α⌉: Leader := p; ReceiveTimer := 0",
+3. ReceiveTimer + 1; when > 8⌈δ/α⌉: Leader := p; ReceiveTimer := 0
+pace fast: 8⌈δ/α⌉ becomes ⌊(2δ+β)/α⌋, the longest silence of a timely leader.",
         flaw: None,
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        Ok(RobustS5 { size: complete_network(Self::CARD.name, p.size)?, timing: timing(p)? })
+        let (size, timing) = (complete_network(Self::CARD.name, p.size)?, timing(p)?);
+        let timeout = if fast(p)? { longest_silence(timing) } else { 8 * timing.iterations_per_delta() };
+        Ok(RobustS5 { size, timing, timeout })
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {

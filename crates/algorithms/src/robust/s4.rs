@@ -1,0 +1,214 @@
+//! Communication-efficient pseudo-stabilizing leader election where some process has timely links from and to everyone.
+//!
+//! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, Algorithm 2.
+//! Identities are 0..n-1 here, so round r is led by r mod n.
+//!
+//! Rounds grow for ever in the paper. In a word they end, and as printed a round at the end of its word is never left.
+//! By default rounds are therefore compared around the circle of all words: one is ahead of another if it lies in
+//! the half circle before it. While all rounds lie in one half circle this is the paper's order.
+
+use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
+use crate::robust::{as_printed, complete_network, fast, others, timing};
+use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
+use std::cmp::Ordering;
+use std::fmt;
+
+/// The algorithm for `size` processes.
+#[derive(Clone, Copy, Debug)]
+pub struct RobustS4 {
+    /// n.
+    pub size: usize,
+    /// α, β and δ.
+    pub timing: Timing,
+    /// The greatest round, one less than a power of two.
+    pub last_round: u64,
+    /// Whether the round after the last is the first again; as printed, there is none.
+    pub circular: bool,
+    /// After how many iterations without news a round is given up.
+    pub timeout: u64,
+}
+
+/// The paper's variables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State {
+    /// Whom the process follows.
+    pub leader: usize,
+    /// The round it is in.
+    pub round: u64,
+    /// Iterations since it last could have sent.
+    pub send_timer: u64,
+    /// Iterations since it last heard of its round or a later one.
+    pub receive_timer: u64,
+}
+
+/// (ALIVE, round) or (START, round).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Message {
+    /// START rather than ALIVE.
+    pub start: bool,
+    /// The sender's round.
+    pub round: u64,
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", if self.start { "START" } else { "ALIVE" }, self.round)
+    }
+}
+
+impl RobustS4 {
+    /// Who leads a round.
+    pub fn led_by(&self, round: u64) -> usize {
+        (round % self.size as u64) as usize
+    }
+
+    /// How round `k` stands to round `r`: `Greater` if it is ahead.
+    pub fn compare(&self, k: u64, r: u64) -> Ordering {
+        if !self.circular {
+            return k.cmp(&r);
+        }
+        let unused = self.last_round.leading_zeros();
+        ((k.wrapping_sub(r) << unused) as i64).cmp(&0)
+    }
+
+    fn next(&self, round: u64) -> u64 {
+        if self.circular { round.wrapping_add(1) & self.last_round } else { round.saturating_add(1) }
+    }
+
+    fn start_round(&self, p: usize, s: &mut State, round: u64, out: &mut impl Outbox<Message>) {
+        if self.led_by(round) != p {
+            out.send(self.led_by(round), Message { start: true, round });
+        }
+        s.round = round;
+        s.send_timer = self.timing.send_period();
+    }
+}
+
+impl Variables for RobustS4 {
+    type State = State;
+    fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
+        v.range("leader", 0, self.size as u64 - 1, &mut s.leader);
+        v.range("round", 0, self.last_round, &mut s.round);
+        v.word("send_timer", &mut s.send_timer);
+        v.word("receive_timer", &mut s.receive_timer);
+    }
+}
+
+impl Process for RobustS4 {
+    type Message = Message;
+
+    fn start(&self, _: usize) -> State {
+        State::default()
+    }
+
+    fn ready(&self, _: &State, event: &Event<Message>) -> bool {
+        *event != Event::Step
+    }
+
+    fn on(&self, p: usize, s: &mut State, event: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
+        match event {
+            Event::Step => {}
+            // A stale message must not feed the timer.
+            Event::Message { from: q, message: m } => match self.compare(m.round, s.round) {
+                Ordering::Less => out.send(q, Message { start: true, round: s.round }),
+                Ordering::Equal => s.receive_timer = 0,
+                Ordering::Greater => {
+                    self.start_round(p, s, m.round, out);
+                    s.receive_timer = 0;
+                }
+            },
+            Event::Tick => {
+                s.receive_timer = s.receive_timer.saturating_add(1);
+                if s.receive_timer > self.timeout {
+                    if self.led_by(s.round) != p {
+                        self.start_round(p, s, self.next(s.round), out);
+                    }
+                    s.receive_timer = 0;
+                }
+                s.send_timer = s.send_timer.saturating_add(1);
+                if s.send_timer >= self.timing.send_period() {
+                    s.leader = self.led_by(s.round);
+                    if s.leader == p {
+                        others(self.size, p).for_each(|q| out.send(q, Message { start: false, round: s.round }));
+                    }
+                    s.send_timer = 0;
+                }
+            }
+        }
+    }
+
+    fn marks(&self, me: usize, s: &State) -> Marks {
+        Marks::LEADER.when(s.leader == me)
+    }
+}
+
+impl Timed for RobustS4 {
+    fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn timeout(&self) -> u64 {
+        self.timeout
+    }
+
+    fn slot(&self, m: &Message) -> usize {
+        usize::from(m.start)
+    }
+
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        v.bit("start", &mut m.start);
+        v.range("round", 0, self.last_round, &mut m.round);
+    }
+
+    fn leader(&self, _: usize, s: &State) -> usize {
+        s.leader
+    }
+}
+
+impl Entry for RobustS4 {
+    const CARD: Card = Card {
+        name: "robust-s4",
+        summary: "crash-prone processes, one with timely links from and to all; only the leader sends",
+        citation: "C. Delporte-Gallet, S. Devismes, H. Fauconnier: Robust stabilizing leader election, SSS 2007, Algorithm 2",
+        kind: Kind::Robust,
+        topology: Topology::Complete,
+        sizes: "2 <= n <= 1000",
+        knowledge: "identities, n, and the bounds α, β (loop) and δ (timely links)",
+        scheduler: Scheduler::Timed,
+        assumes: "system S4: at least one timely bi-source (Theorem 5); other links may lose and delay at will",
+        oracle: None,
+        channels: Some("one buffer slot per sender and type"),
+        states: "n · 2^64 and two timers of any width",
+        claim: "pseudo-stabilizing and communication-efficient: eventually all live processes agree on one live leader, for \
+                ever, and only its n - 1 links carry messages",
+        default_size: 5,
+        parameters: &[ALPHA, BETA, DELTA, AS_PRINTED, PACE],
+        rules: "\
+Round r is led by r mod n. StartRound(s): unless p leads it, send (START, s) to its leader; Round := s; SendTimer := ⌊δ/β⌋.
+Each iteration of process p:
+1. for each (ALIVE, k) or (START, k) from q: if k is behind Round: send (START, Round) to q; otherwise StartRound(k) if k is
+   ahead of Round, and ReceiveTimer := 0
+2. ReceiveTimer + 1; when > 8⌈δ/α⌉: unless p leads its round, StartRound(Round + 1); ReceiveTimer := 0
+3. SendTimer + 1; when >= ⌊δ/β⌋: if p leads its round send (ALIVE, Round) to all others; Leader := the round's leader;
+   SendTimer := 0
+Ahead: as-printed, greater; otherwise by less than half the circle of all 2^64 words, which wraps.
+pace fast: 8⌈δ/α⌉ becomes ⌊2(δ+β)/α⌋, the time in which START reaches a timely leader and its ALIVE comes back.",
+        flaw: None,
+    };
+
+    fn build(p: &Parameters) -> Result<Self, Refusal> {
+        let (size, timing) = (complete_network(Self::CARD.name, p.size)?, timing(p)?);
+        let timeout =
+            if fast(p)? { 2 * (timing.delta + timing.beta) / timing.alpha } else { 8 * timing.iterations_per_delta() };
+        Ok(RobustS4 { size, timing, last_round: u64::MAX, circular: !as_printed(p)?, timeout })
+    }
+
+    fn supports(p: &Parameters) -> Result<(), Refusal> {
+        Self::build(p).map(|_| ())
+    }
+}
