@@ -1,5 +1,7 @@
 //! The one list of all algorithms.
 
+mod wrap;
+
 use crate::{Card, Parameters, Refusal, message, population, ring, robust};
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 
@@ -15,6 +17,9 @@ pub trait Entry: Sized {
     ///
     /// The checker builds unsupported sizes too: showing the failure is its job.
     fn supports(parameters: &Parameters) -> Result<(), Refusal>;
+
+    /// Why there is nothing to build, for an algorithm that has a card only so that nobody searches in vain.
+    const ABSENT: Option<&'static str> = None;
 }
 
 /// What is done with an algorithm once its type is known: one method per model.
@@ -36,20 +41,31 @@ macro_rules! catalog {
         /// The cards of all algorithms, in the order of the catalogue.
         pub const CARDS: &[&Card] = &[$(&<$path as Entry>::CARD),*];
 
-        /// Whether the algorithm's paper claims it right at this size.
+        /// Why an algorithm that has a card cannot be run at all, if so.
+        pub fn absent(name: &str) -> Option<&'static str> {
+            $(if name == <$path as Entry>::CARD.name {
+                return <$path as Entry>::ABSENT;
+            })*
+            None
+        }
+
+        /// Whether the algorithm's paper claims it right at this size, and its layers take it.
         pub fn supports(name: &str, parameters: &Parameters) -> Result<(), Refusal> {
             $(if name == <$path as Entry>::CARD.name {
                 parameters.check_names(&<$path as Entry>::CARD)?;
-                return <$path as Entry>::supports(parameters);
+                <$path as Entry>::supports(parameters)?;
+                return parameters.layers()?.supports(parameters);
             })*
             Err(unknown(name))
         }
 
-        /// Builds the algorithm and hands it to the visitor.
+        /// Builds the algorithm, wraps it in the layers it is asked for, and hands it to the visitor.
+        ///
+        /// Layers may change the graph it runs on: [`Layers::topology`](crate::Layers::topology) says which that is.
         pub fn visit<V: Visitor>(name: &str, parameters: &Parameters, visitor: V) -> Result<V::Output, Refusal> {
             $(if name == <$path as Entry>::CARD.name {
                 parameters.check_names(&<$path as Entry>::CARD)?;
-                return Ok(visitor.$kind(<$path as Entry>::build(parameters)?));
+                return wrap::$kind::<$path, V>(parameters, visitor);
             })*
             Err(unknown(name))
         }
@@ -60,7 +76,14 @@ catalog! {
     population population::fischer_jiang_complete::FischerJiangComplete,
     population population::fischer_jiang_ring::FischerJiangRing,
     population population::yokota_ring::YokotaRing,
+    population population::angluin_ring::AngluinRing,
+    absent population::chen_chen::ChenChen,
+    population population::token_circulation::TokenCirculation,
+    population population::ring_orientation::RingOrientation,
     ring ring::fich_johnen::FichJohnen,
+    ring ring::fich_johnen_token::FichJohnenToken,
+    ring ring::burns_pachl::BurnsPachl,
+    ring ring::gouda_haddix::GoudaHaddix,
     message message::franklin::Franklin,
     message message::franklin_no_bit::FranklinNoBit,
     message message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits,
@@ -115,7 +138,8 @@ mod tests {
     fn names_are_unique_and_default_sizes_supported() {
         for (i, card) in CARDS.iter().enumerate() {
             assert!(CARDS[..i].iter().all(|other| other.name != card.name), "{} twice", card.name);
-            assert_eq!(supports(card.name, &Parameters::new(card.default_size)), Ok(()), "{}", card.name);
+            let supported = supports(card.name, &Parameters::new(card.default_size));
+            assert_eq!(supported.is_ok(), absent(card.name).is_none(), "{}: {supported:?}", card.name);
         }
     }
 

@@ -6,6 +6,8 @@
 
 pub mod card;
 pub mod catalog;
+pub mod layered;
+pub mod layers;
 pub mod message;
 pub mod parameters;
 pub mod population;
@@ -14,4 +16,5 @@ pub mod robust;
 
 pub use card::{Card, Kind, Parameter, Topology};
 pub use catalog::Entry;
+pub use layers::{DetectorLayer, Layers};
 pub use parameters::{Parameters, Refusal};

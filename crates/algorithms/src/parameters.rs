@@ -1,6 +1,6 @@
 //! What an algorithm is built from, and how it says no.
 
-use crate::Card;
+use crate::{Card, Layers};
 use std::fmt;
 
 /// The size and the named parameters a user gave.
@@ -49,12 +49,24 @@ impl Parameters {
             .transpose()
     }
 
-    /// Refuses what the algorithm's card does not list.
+    /// With the algorithm wrapped in these layers: the parameter `layers`.
+    pub fn layered(self, layers: Layers) -> Parameters {
+        self.with("layers", layers.to_string())
+    }
+
+    /// What the algorithm is to be wrapped in.
+    pub fn layers(&self) -> Result<Layers, Refusal> {
+        self.word("layers").unwrap_or_default().parse()
+    }
+
+    /// Refuses what neither the algorithm's card nor a layer lists, and layers that do not suit the algorithm.
     pub fn check_names(&self, card: &Card) -> Result<(), Refusal> {
-        let Some((stray, _)) = self.given.iter().find(|(n, _)| !card.parameters.iter().any(|p| p.name == n)) else {
+        let layers = self.layers()?;
+        layers.suit(card)?;
+        let known: Vec<_> = card.parameters.iter().chain(layers.parameters()).map(|p| p.name).collect();
+        let Some((stray, _)) = self.given.iter().find(|(n, _)| n != "layers" && !known.contains(&n.as_str())) else {
             return Ok(());
         };
-        let known: Vec<_> = card.parameters.iter().map(|p| p.name).collect();
         let known = if known.is_empty() { "it takes none".into() } else { format!("it takes {}", known.join(", ")) };
         Err(Refusal::new(format!("{} has no parameter {stray:?}: {known}", card.name)))
     }

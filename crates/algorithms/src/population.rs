@@ -1,5 +1,10 @@
 //! Population protocols.
 
+pub mod angluin_ring;
+pub mod chen_chen;
 pub mod fischer_jiang_complete;
 pub mod fischer_jiang_ring;
+pub mod layers;
+pub mod ring_orientation;
+pub mod token_circulation;
 pub mod yokota_ring;

@@ -1,6 +1,6 @@
 //! Arbitrary states: every variable any value of its type.
 
-use crate::{Coin, Domain, Name, Variables, Visitor};
+use crate::{Coin, Domain, Name, Stabilizing, Variables, Visitor};
 
 /// Sets every variable it sees to an arbitrary value of its domain.
 pub struct Arbitrary<'a, C>(pub &'a mut C);
@@ -26,6 +26,13 @@ pub fn arbitrary<A: Variables>(algorithm: &A, coin: &mut impl Coin) -> A::State 
     let mut state = A::State::default();
     algorithm.variables(&mut state, &mut Arbitrary(coin));
     state
+}
+
+/// A configuration in which every agent's state is [`arbitrary`], except for what no fault can change.
+pub fn configuration<A: Stabilizing>(algorithm: &A, size: usize, coin: &mut impl Coin) -> Vec<A::State> {
+    let mut states: Vec<_> = (0..size).map(|_| arbitrary(algorithm, coin)).collect();
+    algorithm.restore(&mut states);
+    states
 }
 
 /// Which end of its domain a variable is set to.

@@ -47,6 +47,14 @@ pub trait Stabilizing: Variables {
     /// With an oracle, for ever means while the oracle tells the truth.
     fn safe(&self, configuration: &[Self::State]) -> bool;
 
+    /// Puts back what no fault can change, such as who the leader is in an algorithm that is given one.
+    ///
+    /// A configuration that this changes is none of the algorithm's: engines call it on every configuration they make up,
+    /// and skip the others when they count through all of them.
+    fn restore(&self, configuration: &mut [Self::State]) {
+        let _ = configuration;
+    }
+
     /// The closed sets of the proof, from the largest to the safe set.
     fn closed_sets() -> Vec<ClosedSet<Self>> {
         vec![ClosedSet { name: "safe", claim: "the safe set", contains: |a, c| a.safe(c) }]

@@ -165,14 +165,6 @@ impl Entry for FichJohnen {
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {
         Self::build(p)?;
-        match (2..).take_while(|f| f * f <= p.size).find(|f| p.size.is_multiple_of(*f)) {
-            None => Ok(()),
-            Some(factor) => Err(Refusal::new(format!(
-                "fich-johnen needs a prime ring size, and {} = {factor} * {}: equally spaced leaders can stay symmetric for \
-                 ever (section 1)",
-                p.size,
-                p.size / factor
-            ))),
-        }
+        super::prime(Self::CARD.name, p.size, " (section 1)")
     }
 }

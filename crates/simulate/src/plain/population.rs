@@ -22,12 +22,13 @@ impl<'a, P: Population + Stabilizing> PopulationRun<'a, P> {
     pub fn new(
         protocol: &'a P,
         graph: &'a Graph,
-        states: Vec<P::State>,
+        mut states: Vec<P::State>,
         scheduler: Scheduler,
         oracle: Oracle,
         mut coin: Generator,
     ) -> Self {
         assert_eq!(graph.size(), states.len(), "one state per agent");
+        protocol.restore(&mut states);
         let truth = states.iter().any(|s| protocol.marks(s).leader());
         let detector = Detector::new(oracle, states.len(), truth, &mut coin);
         let mut run = PopulationRun { protocol, graph, scheduler, states, detector, coin, steps: 0, safe_since: None };
@@ -89,6 +90,7 @@ impl<P: Population + Stabilizing> Run for PopulationRun<'_, P> {
         for &agent in agents {
             self.states[agent] = corrupt::arbitrary(self.protocol, &mut self.coin);
         }
+        self.protocol.restore(&mut self.states);
         self.safe_since = None;
         self.look();
     }

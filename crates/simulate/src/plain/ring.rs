@@ -19,8 +19,9 @@ pub struct RingRun<'a, R: Ring + Stabilizing> {
 impl<'a, R: Ring + Stabilizing> RingRun<'a, R> {
     /// A run from `states` under the [`Scheduler::Alternating`], [`Scheduler::RoundRobin`], [`Scheduler::Random`] or
     /// [`Scheduler::Synchronous`] scheduler.
-    pub fn new(algorithm: &'a R, states: Vec<R::State>, scheduler: Scheduler, mut coin: Generator) -> Self {
+    pub fn new(algorithm: &'a R, mut states: Vec<R::State>, scheduler: Scheduler, mut coin: Generator) -> Self {
         assert!(states.len() >= 2, "a ring has at least two processes");
+        algorithm.restore(&mut states);
         let turn = match scheduler {
             Scheduler::Alternating => some_orientation(states.len(), &mut coin),
             _ => vec![],
@@ -118,6 +119,7 @@ impl<R: Ring + Stabilizing> Run for RingRun<'_, R> {
         for &agent in agents {
             self.states[agent] = corrupt::arbitrary(self.algorithm, &mut self.coin);
         }
+        self.algorithm.restore(&mut self.states);
         self.safe_since = None;
         self.look();
     }

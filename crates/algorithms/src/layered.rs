@@ -1,0 +1,34 @@
+//! The state of two things that run on top of each other.
+
+use ringleader_model::Stabilizing;
+
+/// The state of a layer and of what runs above it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layered<L, U> {
+    /// The layer's part.
+    pub lower: L,
+    /// The part of what runs above.
+    pub upper: U,
+}
+
+/// The lower parts of a configuration.
+pub fn lowers<L: Copy, U>(c: &[Layered<L, U>]) -> Vec<L> {
+    c.iter().map(|s| s.lower).collect()
+}
+
+/// The upper parts of a configuration.
+pub fn uppers<L, U: Copy>(c: &[Layered<L, U>]) -> Vec<U> {
+    c.iter().map(|s| s.upper).collect()
+}
+
+/// Restores the upper parts of a configuration.
+pub fn restore_uppers<L, A>(algorithm: &A, c: &mut [Layered<L, A::State>])
+where
+    A: Stabilizing<State: Copy>,
+{
+    let mut states = uppers(c);
+    algorithm.restore(&mut states);
+    for (s, upper) in c.iter_mut().zip(states) {
+        s.upper = upper;
+    }
+}

@@ -1,0 +1,186 @@
+//! Which layers an algorithm is to be wrapped in.
+
+use crate::{Card, Kind, Parameter, Parameters, Refusal, Topology};
+use ringleader_model::Scheduler;
+use std::fmt;
+use std::str::FromStr;
+
+/// What stands in for the leader detector Ω?.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DetectorLayer {
+    /// Distances to the nearest leader, up to a bound N on the size.
+    Distance,
+    /// Keep-alives and countdowns.
+    Timer,
+}
+
+/// The layers a user asks for; they are written as a list of words.
+///
+/// ```
+/// use ringleader_algorithms::{Layers, Topology, catalog};
+/// let layers: Layers = "undirected,distance".parse().unwrap();
+/// let card = catalog::card("fischer-jiang-ring").unwrap();
+/// assert_eq!(layers.topology(card), Topology::UndirectedRing);
+/// assert_eq!(layers.to_string(), "undirected,distance");
+/// assert!(layers.suit(catalog::card("fich-johnen").unwrap()).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layers {
+    /// A protocol for directed rings runs on an undirected one, above a colouring and an orientation.
+    pub undirected: bool,
+    /// A protocol that needs Ω? runs without an oracle.
+    pub detector: Option<DetectorLayer>,
+    /// A ring algorithm runs behind the alternator, under every schedule.
+    pub alternator: bool,
+}
+
+impl Layers {
+    /// The parameters of all layers.
+    pub const PARAMETERS: &'static [Parameter] = &[
+        Parameter {
+            name: "bound",
+            meaning: "N, an upper bound on the size, for --oracle distance",
+            default: "the size",
+        },
+        Parameter {
+            name: "timer",
+            meaning: "T, where countdowns start, for --oracle timer",
+            default: "20 times the size",
+        },
+    ];
+
+    /// What these layers must be told.
+    pub fn parameters(self) -> &'static [Parameter] {
+        match self.detector {
+            None => &[],
+            Some(DetectorLayer::Distance) => &Layers::PARAMETERS[..1],
+            Some(DetectorLayer::Timer) => &Layers::PARAMETERS[1..],
+        }
+    }
+
+    /// The graph that the wrapped algorithm runs on.
+    pub fn topology(self, card: &Card) -> Topology {
+        if self.undirected { Topology::UndirectedRing } else { card.topology }
+    }
+
+    /// The oracle that the wrapped algorithm needs, if any.
+    pub fn oracle(self, card: &Card) -> Option<&'static str> {
+        card.oracle.filter(|_| self.detector.is_none())
+    }
+
+    /// The scheduler that the wrapped algorithm is run under unless told otherwise.
+    pub fn scheduler(self, card: &Card) -> Scheduler {
+        if self.alternator { Scheduler::Random } else { card.scheduler }
+    }
+
+    /// Refuses layers that make no sense for an algorithm, and says why.
+    pub fn suit(self, card: &Card) -> Result<(), Refusal> {
+        let refuse =
+            |layer: &str, reason: String| Err(Refusal::new(format!("{layer} is not for {}: {reason}", card.name)));
+        if self.undirected && (card.kind, card.topology) != (Kind::Population, Topology::DirectedRing) {
+            let reason = format!(
+                "it makes a directed ring of an undirected one, for population protocols; this is a {} on \
+                                  a {}",
+                card.kind.describe(),
+                card.topology.describe()
+            );
+            return refuse("--undirected", reason);
+        }
+        if self.alternator && card.kind != Kind::Ring {
+            let reason = format!(
+                "it tells the processes of a unidirectional ring when to step; this is a {}",
+                card.kind.describe()
+            );
+            return refuse("--alternator", reason);
+        }
+        match self.detector {
+            Some(layer) if card.oracle.is_none() => refuse(&format!("--oracle {layer}"), "it needs no oracle".into()),
+            Some(layer @ DetectorLayer::Distance) if card.topology != Topology::DirectedRing => {
+                let reason = format!(
+                    "on a {} two followers count each other up to N beside a leader; --oracle timer takes it",
+                    card.topology.describe()
+                );
+                refuse(&format!("--oracle {layer}"), reason)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses sizes that a layer does not take.
+    pub(crate) fn supports(self, parameters: &Parameters) -> Result<(), Refusal> {
+        let size = parameters.size;
+        if self.undirected && size < 3 {
+            return Err(Refusal::new(format!(
+                "--undirected needs at least 3 agents, not {size}: with two, both neighbours are the same agent"
+            )));
+        }
+        match self.detector {
+            Some(DetectorLayer::Distance) => self.bound(parameters).map(|_| ()),
+            Some(DetectorLayer::Timer) => self.timer(parameters).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    /// N of the distance layer.
+    pub(crate) fn bound(self, parameters: &Parameters) -> Result<u32, Refusal> {
+        let bound = parameters.number("bound")?.unwrap_or(parameters.size as u64);
+        if bound < parameters.size as u64 || bound > 1 << 30 {
+            return Err(Refusal::new(format!(
+                "--oracle distance needs a bound in n..2^30, but n = {} and N = {bound}: with more agents than the bound, a \
+                 distance of N no longer means that there is no leader",
+                parameters.size
+            )));
+        }
+        Ok(bound as u32)
+    }
+
+    /// T of the timer layer.
+    pub(crate) fn timer(self, parameters: &Parameters) -> Result<u32, Refusal> {
+        let limit = parameters.number("timer")?.unwrap_or(20 * parameters.size as u64);
+        if !(2..=1 << 30).contains(&limit) {
+            return Err(Refusal::new(format!("timer must be in 2..2^30, not {limit}")));
+        }
+        Ok(limit as u32)
+    }
+}
+
+impl fmt::Display for DetectorLayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            DetectorLayer::Distance => "distance",
+            DetectorLayer::Timer => "timer",
+        })
+    }
+}
+
+impl fmt::Display for Layers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = [
+            self.undirected.then(|| "undirected".to_string()),
+            self.detector.map(|layer| layer.to_string()),
+            self.alternator.then(|| "alternator".to_string()),
+        ];
+        f.pad(&words.into_iter().flatten().collect::<Vec<_>>().join(","))
+    }
+}
+
+impl FromStr for Layers {
+    type Err = Refusal;
+    fn from_str(text: &str) -> Result<Self, Refusal> {
+        let mut layers = Layers::default();
+        for word in text.split(',').filter(|word| !word.is_empty()) {
+            match word {
+                "undirected" => layers.undirected = true,
+                "alternator" => layers.alternator = true,
+                "distance" if layers.detector.is_none() => layers.detector = Some(DetectorLayer::Distance),
+                "timer" if layers.detector.is_none() => layers.detector = Some(DetectorLayer::Timer),
+                _ => {
+                    return Err(Refusal::new(format!(
+                        "{text:?} is no list of layers: there are undirected, alternator and one of distance and timer"
+                    )));
+                }
+            }
+        }
+        Ok(layers)
+    }
+}

@@ -1,0 +1,45 @@
+//! Chen and Chen's self-stabilizing leader election for rings of any size, which is not here.
+//!
+//! H.-P. Chen, H.-L. Chen: *Self-stabilizing leader election*, PODC 2019, as Table 1 of D. Yokota, Y. Sudo, T. Masuzawa: *Time-optimal self-stabilizing leader
+//! election on rings in population protocols*, IEICE Trans. Fundamentals E104-A(12), 2021, names it.
+
+use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use ringleader_model::Scheduler;
+
+/// Has a card and no rules, so there is no such thing.
+#[derive(Clone, Copy, Debug)]
+pub enum ChenChen {}
+
+const REASON: &str = "not implemented: rules not available";
+
+impl Entry for ChenChen {
+    const CARD: Card = Card {
+        name: "chen-chen",
+        summary: "not implemented: rules not available; any ring, no oracle, no bound, exponential time",
+        citation: "H.-P. Chen, H.-L. Chen: Self-stabilizing leader election, PODC 2019; named in Table 1 of D. Yokota, \
+                   Y. Sudo, T. Masuzawa, IEICE Trans. Fundamentals E104-A(12), 2021",
+        kind: Kind::Population,
+        topology: Topology::DirectedRing,
+        sizes: "any n",
+        knowledge: "nothing",
+        scheduler: Scheduler::Random,
+        assumes: "globally fair",
+        oracle: None,
+        channels: None,
+        states: "O(1)",
+        claim: "self-stabilizing, in an exponential number of steps",
+        default_size: 16,
+        parameters: &[],
+        rules: REASON,
+        flaw: None,
+    };
+    const ABSENT: Option<&'static str> = Some(REASON);
+
+    fn build(_: &Parameters) -> Result<Self, Refusal> {
+        Err(Refusal::new(format!("chen-chen is {REASON}; yokota-ring and angluin-ring elect on directed rings too")))
+    }
+
+    fn supports(p: &Parameters) -> Result<(), Refusal> {
+        Self::build(p).map(|_| ())
+    }
+}

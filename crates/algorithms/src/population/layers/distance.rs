@@ -1,0 +1,81 @@
+//! The leader detector Ω? without an oracle, for directed rings of at most N agents: distances to the nearest leader.
+//!
+//! Leaders are at distance 0, everyone else one further than its left neighbour; whoever is N away says that there is no
+//! leader. In the place of the timeouts of M. J. Fischer, H. Jiang: *Self-stabilizing leader election in networks of
+//! finite-state anonymous agents*, OPODIS 2006, section 3.4, and exact. That an agent hears from one neighbour only is
+//! essential: on a complete graph two followers would count each other up to N beside a leader.
+
+use crate::layered::{Layered, restore_uppers, uppers};
+use ringleader_model::{Coin, Goal, Input, Marks, Population, Stabilizing, Variables, Visitor};
+
+/// A protocol that needs Ω?, above the distance layer.
+#[derive(Clone, Copy, Debug)]
+pub struct Distance<P> {
+    /// The protocol.
+    pub inner: P,
+    /// N, known to all agents; at least n.
+    pub bound: u32,
+}
+
+/// How far the nearest leader to the left seems to be, and the protocol's state.
+pub type State<S> = Layered<u32, S>;
+
+impl<P: Population> Variables for Distance<P> {
+    type State = State<P::State>;
+    fn variables(&self, s: &mut Self::State, v: &mut dyn Visitor) {
+        v.range("dist", 0, self.bound.into(), &mut s.lower);
+        self.inner.variables(&mut s.upper, v);
+    }
+}
+
+impl<P: Population> Distance<P> {
+    fn leads(&self, s: &State<P::State>) -> bool {
+        self.inner.marks(&s.upper).leader()
+    }
+}
+
+impl<P: Population> Population for Distance<P> {
+    type Input = ();
+
+    /// Distances first, then the protocol, which is told what they say.
+    fn interact(
+        &self,
+        (u, ()): (Self::State, ()),
+        (v, ()): (Self::State, ()),
+        coin: &mut impl Coin,
+    ) -> (Self::State, Self::State) {
+        let left = if self.leads(&u) { 0 } else { u.lower };
+        let right = if self.leads(&v) { 0 } else { (left + 1).min(self.bound) };
+        let told = |dist| P::Input::from_detector(dist < self.bound);
+        let (a, b) = self.inner.interact((u.upper, told(left)), (v.upper, told(right)), coin);
+        (Layered { lower: left, upper: a }, Layered { lower: right, upper: b })
+    }
+
+    fn marks(&self, s: &Self::State) -> Marks {
+        self.inner.marks(&s.upper)
+    }
+}
+
+impl<P: Population + Stabilizing> Stabilizing for Distance<P> {
+    const GOAL: Goal = P::GOAL;
+
+    fn correct(&self, c: &[Self::State]) -> bool {
+        self.inner.correct(&uppers(c))
+    }
+
+    /// The protocol is safe as long as nobody is told that there is no leader, and nobody ever will be.
+    ///
+    /// With the next leader d to the right, an agent's distance is passed on to d - 1 agents, each time one larger: it must
+    /// not exceed N - d. What starts from a leader, 0, does not, since d <= n <= N.
+    fn safe(&self, c: &[Self::State]) -> bool {
+        let next_leader = |i: usize| (1..=c.len()).find(|d| self.leads(&c[(i + d) % c.len()]));
+        let harmless = |i: usize| {
+            self.leads(&c[i]) || next_leader(i).is_some_and(|d| c[i].lower as usize + d <= self.bound as usize)
+        };
+        self.inner.safe(&uppers(c)) && (0..c.len()).all(harmless)
+    }
+
+    fn restore(&self, c: &mut [Self::State]) {
+        restore_uppers(&self.inner, c);
+    }
+}

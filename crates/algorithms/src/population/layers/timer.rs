@@ -1,0 +1,72 @@
+//! The leader detector Ω? without an oracle and without a bound on the size: keep-alives and timeouts.
+//!
+//! M. J. Fischer, H. Jiang: *Self-stabilizing leader election in networks of finite-state anonymous agents*, OPODIS 2006,
+//! section 3.4. Every agent counts down; leaders wind their countdown up again and again, and interactions spread that. An
+//! agent that has not heard of a leader for too long says that there is none, and may be wrong: what runs above is only
+//! *loosely* stabilizing, it holds for an expected time exponential in T/n.
+
+use crate::layered::{Layered, restore_uppers, uppers};
+use ringleader_model::{Coin, Goal, Input, Marks, Population, Stabilizing, Variables, Visitor};
+
+/// A protocol that needs Ω?, above the timer layer.
+#[derive(Clone, Copy, Debug)]
+pub struct Timer<P> {
+    /// The protocol.
+    pub inner: P,
+    /// T, where a leader's countdown stands.
+    pub limit: u32,
+}
+
+/// A countdown and the protocol's state.
+pub type State<S> = Layered<u32, S>;
+
+impl<P: Population> Variables for Timer<P> {
+    type State = State<P::State>;
+    fn variables(&self, s: &mut Self::State, v: &mut dyn Visitor) {
+        v.range("countdown", 0, self.limit.into(), &mut s.lower);
+        self.inner.variables(&mut s.upper, v);
+    }
+}
+
+impl<P: Population> Population for Timer<P> {
+    type Input = ();
+
+    /// Countdowns first, then the protocol, which is told what they say.
+    fn interact(
+        &self,
+        (u, ()): (Self::State, ()),
+        (v, ()): (Self::State, ()),
+        coin: &mut impl Coin,
+    ) -> (Self::State, Self::State) {
+        let wound = |s: &Self::State| if self.inner.marks(&s.upper).leader() { self.limit } else { 0 };
+        let heard = u.lower.max(wound(&u)).max(v.lower).max(wound(&v)).saturating_sub(1);
+        let (left, right) = (heard.max(wound(&u)), heard.max(wound(&v)));
+        let told = |countdown| P::Input::from_detector(countdown > 0);
+        let (a, b) = self.inner.interact((u.upper, told(left)), (v.upper, told(right)), coin);
+        (Layered { lower: left, upper: a }, Layered { lower: right, upper: b })
+    }
+
+    fn marks(&self, s: &Self::State) -> Marks {
+        self.inner.marks(&s.upper)
+    }
+}
+
+impl<P: Population + Stabilizing> Stabilizing for Timer<P> {
+    const GOAL: Goal = P::GOAL;
+
+    fn correct(&self, c: &[Self::State]) -> bool {
+        self.inner.correct(&uppers(c))
+    }
+
+    /// The protocol is safe as long as nobody is told that there is no leader, and now nobody would be.
+    ///
+    /// No set of configurations is closed: enough interactions that keep an agent away from the news run out any countdown.
+    fn safe(&self, c: &[Self::State]) -> bool {
+        let told = |s: &Self::State| s.lower > 1 || self.inner.marks(&s.upper).leader();
+        self.inner.safe(&uppers(c)) && c.iter().all(told)
+    }
+
+    fn restore(&self, c: &mut [Self::State]) {
+        restore_uppers(&self.inner, c);
+    }
+}

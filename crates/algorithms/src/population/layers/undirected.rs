@@ -1,0 +1,77 @@
+//! Any protocol for directed rings, on an undirected ring.
+//!
+//! After D. Angluin, J. Aspnes, M. J. Fischer, H. Jiang: *Self-stabilizing population protocols*, ACM TAAS 3(4), 2008:
+//! a two-hop colouring, an orientation above it, and above that the protocol, all three at once and from any state. Once the orientation stands, the protocol starts from whatever it has got into.
+
+use crate::layered::{Layered, lowers, restore_uppers, uppers};
+use crate::population::ring_orientation::{self, RingOrientation};
+use ringleader_model::{Circle, Coin, Goal, Marks, Population, Stabilizing, Variables, Visitor};
+
+/// A protocol for directed rings, above the orientation layer.
+#[derive(Clone, Copy, Debug)]
+pub struct Undirected<P> {
+    /// The protocol.
+    pub inner: P,
+}
+
+/// The orientation's state and the protocol's.
+pub type State<S> = Layered<ring_orientation::State, S>;
+
+impl<P: Population> Variables for Undirected<P> {
+    type State = State<P::State>;
+    fn variables(&self, s: &mut Self::State, v: &mut dyn Visitor) {
+        RingOrientation.variables(&mut s.lower, v);
+        self.inner.variables(&mut s.upper, v);
+    }
+}
+
+impl<P: Population> Population for Undirected<P> {
+    type Input = P::Input;
+
+    /// The layers below first; then the protocol, if the two agents agree who is the left one.
+    fn interact(
+        &self,
+        (mut u, x): (Self::State, P::Input),
+        (mut v, y): (Self::State, P::Input),
+        coin: &mut impl Coin,
+    ) -> (Self::State, Self::State) {
+        (u.lower, v.lower) = RingOrientation.interact((u.lower, ()), (v.lower, ()), coin);
+        match (u.lower.precedes(&v.lower), v.lower.precedes(&u.lower)) {
+            (true, false) => (u.upper, v.upper) = self.inner.interact((u.upper, x), (v.upper, y), coin),
+            (false, true) => (v.upper, u.upper) = self.inner.interact((v.upper, y), (u.upper, x), coin),
+            _ => {}
+        }
+        (u, v)
+    }
+
+    fn marks(&self, s: &Self::State) -> Marks {
+        self.inner.marks(&s.upper)
+    }
+}
+
+/// The protocol's states in the order the agents have agreed on, if it is the opposite of the ring's.
+fn forward<S: Copy>(c: &[State<S>]) -> Vec<S> {
+    let ring = Circle(c);
+    let mut states = uppers(c);
+    if (0..c.len()).all(|i| ring[i + 1].lower.precedes(&ring[i].lower)) {
+        states.reverse();
+    }
+    states
+}
+
+impl<P: Population + Stabilizing> Stabilizing for Undirected<P> {
+    const GOAL: Goal = P::GOAL;
+
+    fn correct(&self, c: &[Self::State]) -> bool {
+        self.inner.correct(&forward(c))
+    }
+
+    /// The orientation is safe, and so is the protocol in that direction.
+    fn safe(&self, c: &[Self::State]) -> bool {
+        RingOrientation.safe(&lowers(c)) && self.inner.safe(&forward(c))
+    }
+
+    fn restore(&self, c: &mut [Self::State]) {
+        restore_uppers(&self.inner, c);
+    }
+}

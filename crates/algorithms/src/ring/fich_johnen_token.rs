@@ -1,0 +1,47 @@
+//! Token circulation on anonymous unidirectional rings of prime size in a linear number of states.
+//!
+//! F. E. Fich, C. Johnen: *A space optimal, deterministic, self-stabilizing, leader election algorithm for unidirectional
+//! rings*, DISC 2001, section 1: Gouda and Haddix's token ring above the election, both behind one alternator.
+
+use crate::ring::{alternator::Alternator, fich_johnen::FichJohnen, gouda_haddix::GoudaHaddix, stack::Stack};
+use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use ringleader_model::Scheduler;
+
+/// The token ring, above the election, behind the alternator.
+pub type FichJohnenToken = Alternator<Stack<FichJohnen, GoudaHaddix>>;
+
+impl Entry for FichJohnenToken {
+    const CARD: Card = Card {
+        name: "fich-johnen-token",
+        summary: "one token on anonymous unidirectional rings of prime size, in O(n) states",
+        citation: "F. E. Fich, C. Johnen: A space optimal, deterministic, self-stabilizing, leader election algorithm for \
+                   unidirectional rings, DISC 2001, section 1 and Theorem 1",
+        kind: Kind::Ring,
+        topology: Topology::DirectedRing,
+        sizes: "prime n",
+        knowledge: "the size n",
+        scheduler: Scheduler::Random,
+        assumes: "unfair",
+        oracle: None,
+        channels: None,
+        states: "80n for odd n, 240 for n = 2",
+        claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",
+        default_size: 13,
+        parameters: &[],
+        rules: "\
+A process may act if its turn is not its left neighbour's plus one (mod m, m the least integer that does not divide n).
+When it acts, its turn becomes its left neighbour's plus one, it takes a step of fich-johnen, and a step of gouda-haddix
+in which the leader that fich-johnen elects is the bottom process. `show fich-johnen` and `show gouda-haddix` have the
+rules of those.",
+        flaw: None,
+    };
+
+    fn build(p: &Parameters) -> Result<Self, Refusal> {
+        Ok(Alternator::new(Stack { lower: FichJohnen::build(p)?, upper: GoudaHaddix }, p.size))
+    }
+
+    fn supports(p: &Parameters) -> Result<(), Refusal> {
+        Self::build(p)?;
+        super::prime(Self::CARD.name, p.size, " (section 1)")
+    }
+}
