@@ -1,0 +1,20 @@
+//! The checker: every configuration of a population protocol or a ring, every schedule of a class, exact numbers.
+
+pub mod bits;
+pub mod closed;
+pub mod expect;
+pub mod graph;
+pub mod space;
+pub mod survey;
+pub mod sweep;
+pub mod system;
+pub mod table;
+pub mod watch;
+
+pub use bits::Bits;
+pub use graph::{Edge, Graph};
+pub use space::Space;
+pub use survey::Survey;
+pub use system::System;
+pub use table::Table;
+pub use watch::{Stop, Watch};

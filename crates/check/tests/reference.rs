@@ -1,0 +1,42 @@
+//! The reference numbers of the papers and of independent programs.
+
+use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
+use ringleader_algorithms::population::yokota_ring::YokotaRing;
+use ringleader_check::{Survey, Watch, closed, expect};
+use ringleader_model::Graph;
+
+fn near(bounds: expect::Bounds, value: f64) -> bool {
+    println!("{bounds:?} {value}");
+    bounds.low <= value + 5e-10 && bounds.high >= value - 5e-10 && bounds.high - bounds.low <= 1e-6 * value
+}
+
+#[test]
+fn fischer_jiang_on_three_agents() {
+    let watch = Watch::default();
+    let survey = Survey::population(&FischerJiangRing, &Graph::directed_ring(3).unwrap(), &watch).unwrap();
+    let safe = closed::really_safe(&survey.system, |c| survey.label(c), &watch).unwrap();
+    assert_eq!(safe.count(), 126);
+    assert_eq!(closed::can_reach(&survey.system, &safe, &watch).unwrap().count(), 512);
+    let e = expect::expected(&survey.system, &safe, 1e-9, &watch).unwrap();
+    assert!(near(e.worst, 19.0));
+    assert!(near(e.mean, 6.759504046));
+}
+
+#[test]
+fn yokota_on_three_agents() {
+    let watch = Watch::default();
+    let survey = Survey::population(&YokotaRing { bound: 3 }, &Graph::directed_ring(3).unwrap(), &watch).unwrap();
+    let safe = closed::really_safe(&survey.system, |c| survey.label(c), &watch).unwrap();
+    assert_eq!(safe.count(), 74_208);
+    let sets: Vec<_> = survey.sets.iter().map(|s| (s.name, s.members.count())).collect();
+    assert_eq!(sets, [("C_PB", 308_160), ("C_NI", 18_765), ("S_RL", 11_880)]);
+    assert_eq!(closed::can_reach(&survey.system, &safe, &watch).unwrap().count(), 884_736);
+    let e = expect::expected(&survey.system, &safe, 1e-9, &watch).unwrap();
+    println!("{} sweeps", e.sweeps);
+    assert!(near(e.worst, 16.154851752));
+    assert!(near(e.mean, 6.919397076));
+    assert!(near(e.at(0), 6.403680930));
+    let e = expect::expected(&survey.system, &survey.own_safe, 1e-9, &watch).unwrap();
+    assert!(near(e.worst, 16.154851752));
+    assert!(near(e.mean, 7.305890675));
+}
