@@ -1,12 +1,15 @@
 //! The checker: every configuration of a population protocol or a ring, every schedule of a class, exact numbers.
 
+pub mod alternating;
 pub mod bits;
 pub mod closed;
 pub mod expect;
 pub mod graph;
+pub mod longest;
 pub mod space;
 pub mod survey;
 pub mod sweep;
+pub mod synchronous;
 pub mod system;
 pub mod table;
 pub mod watch;

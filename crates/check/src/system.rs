@@ -155,6 +155,29 @@ impl System {
         if self.has_inputs() && truth { 3 } else { 0 }
     }
 
+    /// Every other configuration from which a step of `site` leads to `c`, under a perfect detector.
+    #[inline]
+    pub(crate) fn before(&self, site: &Site, c: u32, digits: &Digits, visit: &mut impl FnMut(u32)) {
+        let powers = self.space.powers();
+        let (l, r) = (digits[site.left], digits[site.right]);
+        let mut from = |choice: usize, truth: Option<bool>| {
+            for &(p, q) in self.tables[site.table].before(choice, l, r) {
+                let before = c
+                    .wrapping_add((u32::from(p).wrapping_sub(l)).wrapping_mul(powers[site.left]))
+                    .wrapping_add((u32::from(q).wrapping_sub(r)).wrapping_mul(powers[site.right]));
+                if truth.is_none_or(|truth| (self.leaders(before) != 0) == truth) {
+                    visit(before);
+                }
+            }
+        };
+        if self.has_inputs() {
+            from(self.truthful(false), Some(false));
+            from(self.truthful(true), Some(true));
+        } else {
+            from(0, None);
+        }
+    }
+
     /// The steps from a configuration whose digits and input choices are given.
     #[inline]
     pub(crate) fn steps(&self, c: u32, digits: &Digits, choice: impl Fn(&Site) -> usize, mut visit: impl FnMut(Edge)) {
@@ -193,25 +216,8 @@ impl Graph for System {
     fn predecessors(&self, c: u32, mut visit: impl FnMut(u32)) {
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
-        let powers = self.space.powers();
         for site in &self.sites {
-            let (l, r) = (digits[site.left], digits[site.right]);
-            let mut from = |choice: usize, truth: Option<bool>| {
-                for &(p, q) in self.tables[site.table].before(choice, l, r) {
-                    let before = c
-                        .wrapping_add((u32::from(p).wrapping_sub(l)).wrapping_mul(powers[site.left]))
-                        .wrapping_add((u32::from(q).wrapping_sub(r)).wrapping_mul(powers[site.right]));
-                    if truth.is_none_or(|truth| (self.leaders(before) != 0) == truth) {
-                        visit(before);
-                    }
-                }
-            };
-            if self.has_inputs() {
-                from(self.truthful(false), Some(false));
-                from(self.truthful(true), Some(true));
-            } else {
-                from(0, None);
-            }
+            self.before(site, c, &digits, &mut visit);
         }
     }
 }

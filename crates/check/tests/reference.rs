@@ -2,7 +2,10 @@
 
 use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
 use ringleader_algorithms::population::yokota_ring::YokotaRing;
-use ringleader_check::{Survey, Watch, closed, expect};
+use ringleader_algorithms::ring::fich_johnen::FichJohnen;
+use ringleader_check::alternating::Alternating;
+use ringleader_check::longest::{Longest, longest};
+use ringleader_check::{Bits, Graph as _, Survey, Watch, closed, expect};
 use ringleader_model::Graph;
 
 fn near(bounds: expect::Bounds, value: f64) -> bool {
@@ -39,4 +42,30 @@ fn yokota_on_three_agents() {
     let e = expect::expected(&survey.system, &survey.own_safe, 1e-9, &watch).unwrap();
     assert!(near(e.worst, 16.154851752));
     assert!(near(e.mean, 7.305890675));
+}
+
+fn alternating(n: u32) -> (Longest, Longest) {
+    let watch = Watch::default();
+    let survey = Survey::ring(&FichJohnen { size: n }, n as usize, &watch).unwrap();
+    let product = Alternating::new(&survey.system).unwrap();
+    let label = |node| survey.label(product.configuration(node));
+    let safe = closed::really_safe(&product, label, &watch).unwrap();
+    let own = Bits::new(product.size());
+    for c in survey.own_safe.iter() {
+        (1..=product.orientations()).for_each(|turns| assert!(own.insert(product.node(c, turns))));
+    }
+    (longest(&product, &own, &watch).unwrap(), longest(&product, &safe, &watch).unwrap())
+}
+
+#[test]
+fn fich_johnen_alternating() {
+    for (n, expected) in [(2, 7), (3, 26)] {
+        let (own, really) = alternating(n);
+        println!("{n}: {own:?} {really:?}");
+        assert!(matches!(own, Longest::Steps { worst, .. } if worst == expected), "{own:?}");
+        assert!(matches!(really, Longest::Steps { worst, .. } if worst <= expected), "{really:?}");
+    }
+    let (own, really) = alternating(4);
+    println!("{own:?} {really:?}");
+    assert!(matches!(really, Longest::Cycle(_)));
 }
