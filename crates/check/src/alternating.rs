@@ -4,7 +4,7 @@
 //! whose turn it is of its two ends; a process steps when it is its turn on both its edges, and hands both over. An
 //! orientation that is no directed cycle starts a class of schedules, and all of them start one: 2^n - 2.
 
-use crate::graph::{Edge, Graph};
+use crate::graph::{Edge, Graph, Reversible};
 use crate::space::MOST_AGENTS;
 use crate::system::System;
 
@@ -70,7 +70,9 @@ impl Graph for Alternating<'_> {
             }
         });
     }
+}
 
+impl Reversible for Alternating<'_> {
     #[inline]
     fn predecessors(&self, node: u32, mut visit: impl FnMut(u32)) {
         let (c, turns) = (self.configuration(node), self.turns(node));

@@ -1,7 +1,7 @@
 //! Closed sets: whether a set can be left, and the greatest set that never breaks the specification.
 
 use crate::bits::Bits;
-use crate::graph::{Edge, Graph};
+use crate::graph::{Edge, Graph, Reversible};
 use crate::survey::INCORRECT;
 use crate::watch::{Stop, Watch};
 use std::ops::Range;
@@ -12,7 +12,7 @@ const BLOCK: u64 = 1 << 14;
 ///
 /// `admit` is told of a node each time a step from it into the set is found; it answers `true` the first time only, and
 /// `false` for nodes that are to stay outside.
-pub fn backward<G: Graph>(
+pub fn backward<G: Reversible>(
     graph: &G,
     mut frontier: Vec<u32>,
     watch: &Watch,
@@ -34,7 +34,7 @@ pub fn backward<G: Graph>(
 }
 
 /// The greatest set of nodes that meet the specification, cannot be left, and in which the label never changes.
-pub fn really_safe<G: Graph>(graph: &G, label: impl Fn(u32) -> u8 + Sync, watch: &Watch) -> Result<Bits, Stop> {
+pub fn really_safe<G: Reversible>(graph: &G, label: impl Fn(u32) -> u8 + Sync, watch: &Watch) -> Result<Bits, Stop> {
     watch.enter("the really safe set", Some(graph.size()));
     let set = Bits::new(graph.size());
     let look = |leaving: &mut Vec<u32>, range: Range<u64>| {
@@ -77,7 +77,7 @@ pub fn leaves<G: Graph>(graph: &G, set: &Bits, watch: &Watch) -> Result<Option<(
 }
 
 /// The nodes from which a closed set can be reached, itself included.
-pub fn can_reach<G: Graph>(graph: &G, target: &Bits, watch: &Watch) -> Result<Bits, Stop> {
+pub fn can_reach<G: Reversible>(graph: &G, target: &Bits, watch: &Watch) -> Result<Bits, Stop> {
     watch.enter("where it can be reached from", Some(graph.size()));
     let reached = Bits::new(graph.size());
     let frontier: Vec<u32> = target.iter().inspect(|&node| assert!(reached.insert(node))).collect();

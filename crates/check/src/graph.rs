@@ -20,7 +20,10 @@ pub trait Graph: Sync {
 
     /// Every step from a node, those that change nothing included.
     fn successors(&self, node: u32, visit: impl FnMut(Edge));
+}
 
+/// A graph that can be walked backward too.
+pub trait Reversible: Graph {
     /// Every other node from which a step leads to `node`; some may come twice.
     fn predecessors(&self, node: u32, visit: impl FnMut(u32));
 }

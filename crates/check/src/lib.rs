@@ -3,9 +3,13 @@
 pub mod alternating;
 pub mod bits;
 pub mod closed;
+pub mod component;
 pub mod expect;
 pub mod graph;
+pub mod lasso;
 pub mod longest;
+pub mod lying;
+pub mod recur;
 pub mod space;
 pub mod survey;
 pub mod sweep;
@@ -15,7 +19,7 @@ pub mod table;
 pub mod watch;
 
 pub use bits::Bits;
-pub use graph::{Edge, Graph};
+pub use graph::{Edge, Graph, Reversible};
 pub use space::Space;
 pub use survey::Survey;
 pub use system::System;

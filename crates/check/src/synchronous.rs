@@ -1,6 +1,6 @@
 //! The synchronous daemon: all processes step at once, each from what it saw before.
 
-use crate::graph::{Edge, Graph};
+use crate::graph::{Edge, Graph, Reversible};
 use crate::space::MOST_AGENTS;
 use crate::system::System;
 use crate::watch::{Stop, Watch};
@@ -56,7 +56,9 @@ impl Graph for Synchronous {
     fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
         visit(Edge { target: self.next[node as usize].load(Relaxed), site: 0, action: 0, weight: 1 });
     }
+}
 
+impl Reversible for Synchronous {
     fn predecessors(&self, node: u32, visit: impl FnMut(u32)) {
         let range = self.start[node as usize] as usize..self.start[node as usize + 1] as usize;
         self.before[range].iter().copied().filter(|&before| before != node).for_each(visit);

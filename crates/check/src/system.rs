@@ -1,6 +1,6 @@
 //! A population protocol on a graph, or a ring of processes: sites where pairs of agents change by a table.
 
-use crate::graph::{Edge, Graph};
+use crate::graph::{Edge, Graph, Reversible};
 use crate::space::{Digits, MOST_AGENTS, Space};
 use crate::table::{Outcome, Table, lcm};
 
@@ -211,7 +211,9 @@ impl Graph for System {
         let choice = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
         self.steps(c, &digits, |_| choice, visit);
     }
+}
 
+impl Reversible for System {
     #[inline]
     fn predecessors(&self, c: u32, mut visit: impl FnMut(u32)) {
         let mut digits = [0; MOST_AGENTS];

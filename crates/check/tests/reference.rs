@@ -5,7 +5,9 @@ use ringleader_algorithms::population::yokota_ring::YokotaRing;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_check::alternating::Alternating;
 use ringleader_check::longest::{Longest, longest};
-use ringleader_check::{Bits, Graph as _, Survey, Watch, closed, expect};
+use ringleader_check::lying::Lying;
+use ringleader_check::recur::{Fairness, Recurrence};
+use ringleader_check::{Bits, Graph as _, Survey, Watch, closed, expect, lasso};
 use ringleader_model::Graph;
 
 fn near(bounds: expect::Bounds, value: f64) -> bool {
@@ -68,4 +70,42 @@ fn fich_johnen_alternating() {
     let (own, really) = alternating(4);
     println!("{own:?} {really:?}");
     assert!(matches!(really, Longest::Cycle(_)));
+}
+
+fn locally_fair(n: usize, fairness: Fairness) -> Option<usize> {
+    let watch = Watch::default();
+    let survey = Survey::population(&FischerJiangRing, &Graph::directed_ring(n).unwrap(), &watch).unwrap();
+    let safe = closed::really_safe(&survey.system, |c| survey.label(c), &watch).unwrap();
+    let mut search = Recurrence::new(&survey.system, &survey.system, fairness);
+    let set = search.smallest(safe.missing().collect(), &watch, |_| true).unwrap()?;
+    let set = search.shrink(set, &watch, |_| true).unwrap();
+    let walk = lasso::covering_cycle(&survey.system, &set, |n, e, f| search.obligations(n, e, f)).unwrap();
+    for (c, e) in &walk {
+        println!("{:?} {} {:?}", survey.system.space().digits(*c), e.site, survey.system.rules(*e));
+    }
+    println!("{n} {fairness:?} {}", set.len());
+    Some(walk.len())
+}
+
+#[test]
+fn fischer_jiang_locally_fair() {
+    assert!(locally_fair(4, Fairness::Transitions).is_some());
+    assert!(locally_fair(3, Fairness::Transitions).is_none());
+    assert!(locally_fair(3, Fairness::Rules).is_some());
+    assert!(locally_fair(3, Fairness::Arcs).is_some());
+    assert!(locally_fair(3, Fairness::Steps).is_none());
+}
+
+#[test]
+fn lying() {
+    let watch = Watch::default();
+    for n in 3..=5 {
+        let survey = Survey::population(&FischerJiangRing, &Graph::directed_ring(n).unwrap(), &watch).unwrap();
+        let graph = Lying::new(&survey.system).unwrap();
+        for fairness in [Fairness::Steps, Fairness::Transitions] {
+            let mut search = Recurrence::new(&graph, &survey.system, fairness);
+            let set = search.smallest((0..graph.size() as u32).collect(), &watch, |set| graph.mixed(set)).unwrap();
+            println!("{n} {fairness:?} {:?}", set.map(|s| s.len()));
+        }
+    }
 }
