@@ -94,7 +94,6 @@ impl Watch {
         }
     }
 
-    #[expect(dead_code, reason = "the verdict reports through it")]
     pub(crate) fn find(&self, line: String) {
         if let Ok(mut found) = self.found.lock() {
             found.push(line);
