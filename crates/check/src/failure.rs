@@ -7,10 +7,11 @@ use crate::graph::{Edge, Graph};
 use crate::lasso::{self, Walk};
 use crate::lying::Lying;
 use crate::recur::ORACLE;
-use crate::report::{Actor, Counterexample, Step};
+use crate::report::{Counterexample, Step};
 use crate::survey::{INCORRECT, Survey};
 use crate::watch::{Stop, Watch};
 use ringleader_model::Goal;
+use ringleader_model::trace::Actor;
 
 /// What the nodes of a graph are, besides configurations.
 #[derive(Clone, Copy, Debug)]

@@ -3,6 +3,7 @@
 use crate::expect::Bounds;
 use num_bigint::BigInt;
 use ringleader_model::Scheduler;
+use ringleader_model::trace::Actor;
 
 /// What the agents are told, where the algorithm asks a leader detector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,17 +48,6 @@ impl Options {
         let (detector, level) = (Detector::Perfect, Level::Transition);
         Options { scheduler, detector, level, memory: u64::MAX, width: None }
     }
-}
-
-/// Who takes a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Actor {
-    /// The agents at both ends of an arc.
-    Arc(usize, usize),
-    /// One process.
-    Process(usize),
-    /// All processes at once.
-    All,
 }
 
 /// One step of a counterexample.
