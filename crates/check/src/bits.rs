@@ -9,6 +9,13 @@ pub struct Bits {
     words: Vec<AtomicU64>,
 }
 
+impl Clone for Bits {
+    fn clone(&self) -> Bits {
+        let words = self.words.iter().map(|w| AtomicU64::new(w.load(Relaxed))).collect();
+        Bits { len: self.len, words }
+    }
+}
+
 impl Bits {
     /// The empty set of numbers below `len`.
     pub fn new(len: u64) -> Bits {

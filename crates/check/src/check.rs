@@ -78,7 +78,7 @@ fn admit<A: Stabilizing>(algorithm: &A, agents: usize, inputs: u64, options: &Op
 /// Checks a system that has been surveyed.
 pub fn check(survey: &Survey, options: &Options, watch: &Watch) -> Result<Report, Stop> {
     let system = &survey.system;
-    watch.find(format!("{} configurations", system.size()));
+    watch.find(format!("{} configurations", survey.configurations()));
     match options.scheduler {
         Scheduler::Alternating => alternating(survey, watch),
         Scheduler::Synchronous if !system.deterministic() => {
@@ -100,8 +100,10 @@ fn single_steps(survey: &Survey, options: &Options, watch: &Watch) -> Result<Rep
     let safe = really_safe(system, |c| survey.label(c), watch)?;
     let scene = Scene { survey, graph: system, nodes: Nodes::Plain };
     let mut report = begin(&scene, &survey.own_safe, &safe, safe.count(), watch)?;
+    let own = survey.own_safe.clone();
+    [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
     match options.scheduler {
-        Scheduler::Unfair => runs(&scene, [&safe, &survey.own_safe], &mut report, watch)?,
+        Scheduler::Unfair => runs(&scene, [&safe, &own], &mut report, watch)?,
         Scheduler::Fair | Scheduler::LocallyFair => {
             let fairness = match (options.scheduler, options.level) {
                 (Scheduler::Fair, _) => Fairness::Agents,
@@ -118,7 +120,7 @@ fn single_steps(survey: &Survey, options: &Options, watch: &Watch) -> Result<Rep
             conclude(&mut report, failure, watch);
             lie(survey, options, Fairness::Steps, &mut report, watch)?;
             if report.holds && options.scheduler == Scheduler::Random && options.detector == Detector::Perfect {
-                times::expected(survey, &safe, options, &mut report, watch)?;
+                times::expected(survey, [&safe, &own], options, &mut report, watch)?;
             }
         }
     }
@@ -139,10 +141,13 @@ fn alternating(survey: &Survey, watch: &Watch) -> Result<Report, Stop> {
     let really = (0..system.size() as u32).filter(whatever).count() as u64;
     let scene = Scene { survey, graph: &product, nodes: Nodes::Tokens(&product) };
     let mut report = begin(&scene, &own, &safe, really, watch)?;
-    report.product_states = Some(product.size());
+    for set in [&safe, &own] {
+        survey.dismiss(set, |c, visit| (1..=product.orientations()).for_each(|turns| visit(product.node(c, turns))));
+    }
+    report.product_states = Some(report.configurations * u64::from(product.orientations()));
     // Each process may step in a quarter of all orientations.
     let agents = system.space().agents() as u64;
-    report.transitions = system.size() * agents * (1 << (agents - 2));
+    report.transitions = report.configurations * agents * (1 << (agents - 2));
     runs(&scene, [&safe, &own], &mut report, watch)?;
     Ok(report)
 }
@@ -152,8 +157,10 @@ fn synchronous(survey: &Survey, watch: &Watch) -> Result<Report, Stop> {
     let safe = really_safe(&graph, |c| survey.label(c), watch)?;
     let scene = Scene { survey, graph: &graph, nodes: Nodes::AllAtOnce };
     let mut report = begin(&scene, &survey.own_safe, &safe, safe.count(), watch)?;
-    report.transitions = survey.system.size();
-    runs(&scene, [&safe, &survey.own_safe], &mut report, watch)?;
+    report.transitions = report.configurations;
+    let own = survey.own_safe.clone();
+    [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
+    runs(&scene, [&safe, &own], &mut report, watch)?;
     Ok(report)
 }
 
@@ -179,7 +186,7 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
     Ok(Report {
         agents: system.space().agents(),
         states: u64::from(system.space().radix()),
-        configurations: system.size(),
+        configurations: survey.configurations(),
         product_states: None,
         transitions: transitions(survey, watch)?,
         holds: counterexample.is_none() && sets.iter().all(|s| s.closed),
@@ -200,7 +207,9 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
 fn transitions(survey: &Survey, watch: &Watch) -> Result<u64, Stop> {
     let system = &survey.system;
     let count = |count: &mut u64, range: std::ops::Range<u64>| {
-        range.for_each(|c| system.successors(c as u32, |e| *count += u64::from(u64::from(e.target) != c)));
+        for c in range.map(|c| c as u32).filter(|&c| survey.possible(c)) {
+            system.successors(c, |e| *count += u64::from(e.target != c));
+        }
     };
     Ok(watch.blocks(system.size(), 1 << 14, count, || 0)?.into_iter().sum())
 }
@@ -219,12 +228,13 @@ fn conclude(report: &mut Report, failure: Option<Counterexample>, watch: &Watch)
 /// The longest runs outside the really safe set and outside the algorithm's own.
 fn runs<G: Graph>(scene: &Scene<'_, G>, targets: [&Bits; 2], report: &mut Report, watch: &Watch) -> Result<(), Stop> {
     let [really, own] = targets;
+    let starts = report.product_states.unwrap_or(report.configurations) as f64;
     let time = |found: &Longest| match *found {
-        Longest::Steps { worst, worst_start, mean } => Some(Time {
+        Longest::Steps { worst, worst_start, sum } => Some(Time {
             worst: Value::Steps(f64::from(worst)),
             worst_start: scene.digits(worst_start),
             worst_turns: scene.turns(worst_start),
-            mean: Value::Steps(mean),
+            mean: Value::Steps(sum as f64 / starts),
         }),
         _ => None,
     };
@@ -284,7 +294,8 @@ fn lie(survey: &Survey, options: &Options, fairness: Fairness, report: &mut Repo
     watch.enter("recurring sets under a lying detector", Some(graph.size()));
     let mut search = Recurrence::new(&graph, &survey.system, fairness);
     let mixed = |set: &[u32]| graph.mixed(set);
-    if let Some(set) = search.smallest((0..graph.size() as u32).collect(), watch, mixed)? {
+    let possible = |node: &u32| survey.possible(graph.node(*node).0);
+    if let Some(set) = search.smallest((0..graph.size() as u32).filter(possible).collect(), watch, mixed)? {
         let set = search.shrink(set, watch, mixed)?;
         let scene = Scene { survey, graph: &graph, nodes: Nodes::Told(&graph) };
         let failure = scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit))?;

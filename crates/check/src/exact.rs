@@ -26,8 +26,13 @@ struct Equation {
 }
 
 /// The expected steps to a closed set that is reached from everywhere: those from each of `starts`, and the mean over all
-/// configurations. `None` if there are too many unknowns.
-pub fn expected(system: &System, target: &Bits, starts: &[u32]) -> Option<(Vec<Fraction>, Fraction)> {
+/// `configurations`. `None` if there are too many unknowns.
+pub fn expected(
+    system: &System,
+    target: &Bits,
+    configurations: u64,
+    starts: &[u32],
+) -> Option<(Vec<Fraction>, Fraction)> {
     let unknowns: Vec<u32> = target.missing().collect();
     if unknowns.len() as u64 > MOST_UNKNOWNS {
         return None;
@@ -53,7 +58,7 @@ pub fn expected(system: &System, target: &Bits, starts: &[u32]) -> Option<(Vec<F
     let at_starts = starts.iter().map(value).collect::<Option<Vec<_>>>()?;
     let sum: BigInt = solution.iter().sum();
     let (p, q) = fraction(&(sum % &modulus))?;
-    Some((at_starts, reduced(p, q * BigInt::from(system.size()))))
+    Some((at_starts, reduced(p, q * BigInt::from(configurations))))
 }
 
 fn multiply(a: u64, b: u64) -> u64 {

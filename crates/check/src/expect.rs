@@ -159,7 +159,15 @@ impl Equations<'_> {
 }
 
 /// The expected steps to a closed set that can be reached from everywhere, to a relative width of at most `width`.
-pub fn expected(system: &System, target: &Bits, width: f64, watch: &Watch) -> Result<Expected, Stop> {
+///
+/// `configurations` is how many the mean is over.
+pub fn expected(
+    system: &System,
+    target: &Bits,
+    configurations: u64,
+    width: f64,
+    watch: &Watch,
+) -> Result<Expected, Stop> {
     let len = system.size();
     let total = system.sites().len() as f64 * f64::from(system.whole());
     let values = (0..len).map(|_| AtomicU64::new(0)).collect();
@@ -183,7 +191,7 @@ pub fn expected(system: &System, target: &Bits, width: f64, watch: &Watch) -> Re
         let (below, above) = ((1.0 - f64::EPSILON) / (1.0 - low), (1.0 + f64::EPSILON) / (1.0 - high));
         let scaled = |x: f64, slack: f64| Bounds { low: x * below * (1.0 - slack), high: x * above * (1.0 + slack) };
         // Adding len numbers one after the other loses at most len roundings.
-        let mean = scaled(seen.sum / len as f64, len as f64 * f64::EPSILON);
+        let mean = scaled(seen.sum / configurations as f64, len as f64 * f64::EPSILON);
         let values = std::mem::take(&mut equations.values);
         let (worst, worst_start) = (scaled(seen.worst.0, 0.0), seen.worst.1);
         return Ok(Expected { worst, worst_start, mean, sweeps, values, below, above });

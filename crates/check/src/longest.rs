@@ -8,7 +8,7 @@ use crate::graph::Graph;
 use crate::watch::{Stop, Watch};
 
 /// How long a set can be avoided.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Longest {
     /// At most this many steps from anywhere.
     Steps {
@@ -16,8 +16,8 @@ pub enum Longest {
         worst: u32,
         /// Where that many steps are possible from.
         worst_start: u32,
-        /// The mean, over all nodes, of the most steps from it.
-        mean: f64,
+        /// The most steps from each node, added up.
+        sum: u64,
     },
     /// A cycle outside the set was met at this node.
     Cycle(u32),
@@ -99,5 +99,5 @@ pub fn longest<G: Graph>(graph: &G, target: &Bits, watch: &Watch) -> Result<Long
             }
         }
     }
-    Ok(Longest::Steps { worst, worst_start, mean: sum as f64 / graph.size() as f64 })
+    Ok(Longest::Steps { worst, worst_start, sum })
 }

@@ -36,6 +36,9 @@ pub struct Survey {
     pub own_safe: Bits,
     /// The closed sets of its proof.
     pub sets: Vec<NamedSet>,
+    /// Combinations of local states that are no configurations of the algorithm, because no fault can bring them about
+    /// (a second leader where one is given, for example). No step leads there.
+    impossible: Bits,
     labels: Vec<AtomicU8>,
 }
 
@@ -48,7 +51,25 @@ impl Survey {
 
     /// A survey from parts, for systems that come from no algorithm.
     pub fn from_parts(system: System, goal: Goal, labels: Vec<u8>, own_safe: Bits) -> Survey {
-        Survey { system, goal, own_safe, sets: vec![], labels: labels.into_iter().map(AtomicU8::new).collect() }
+        let impossible = Bits::new(system.space().size());
+        let labels = labels.into_iter().map(AtomicU8::new).collect();
+        Survey { system, goal, own_safe, sets: vec![], impossible, labels }
+    }
+
+    /// Whether a combination of local states is a configuration of the algorithm.
+    #[inline]
+    pub fn possible(&self, c: u32) -> bool {
+        !self.impossible.contains(c)
+    }
+
+    /// How many configurations there are.
+    pub fn configurations(&self) -> u64 {
+        self.system.space().size() - self.impossible.count()
+    }
+
+    /// Adds to a set what is no configuration, so that nothing starts or ends there.
+    pub fn dismiss(&self, set: &Bits, nodes: impl Fn(u32, &mut dyn FnMut(u32))) {
+        self.impossible.iter().for_each(|c| nodes(c, &mut |node| assert!(set.insert(node))));
     }
 
     /// Surveys a population protocol on a graph.
@@ -105,6 +126,7 @@ fn look<A: Stabilizing>(algorithm: &A, system: System, states: &[A::State], watc
         goal: A::GOAL,
         own_safe: Bits::new(len),
         sets: sets.iter().map(|s| NamedSet { name: s.name, claim: s.claim, members: Bits::new(len) }).collect(),
+        impossible: Bits::new(len),
         labels: (0..len).map(|_| AtomicU8::new(INCORRECT)).collect(),
     };
     watch.enter("which sets each configuration is in", Some(len));
@@ -114,9 +136,16 @@ fn look<A: Stabilizing>(algorithm: &A, system: System, states: &[A::State], watc
         space.decode(range.start as u32, &mut digits);
         let mut configuration: Vec<A::State> =
             digits[..space.agents()].iter().map(|&d| states[d as usize].clone()).collect();
+        let mut restored = configuration.clone();
         for c in range {
             let c = c as u32;
-            if algorithm.correct(&configuration) {
+            restored.clone_from_slice(&configuration);
+            algorithm.restore(&mut restored);
+            let possible = restored == configuration;
+            if !possible {
+                survey.impossible.insert(c);
+            }
+            if possible && algorithm.correct(&configuration) {
                 let leaders = survey.system.leaders_of(&digits);
                 let label = match A::GOAL {
                     Goal::OneLeader if leaders.count_ones() != 1 => INCORRECT,
@@ -125,11 +154,11 @@ fn look<A: Stabilizing>(algorithm: &A, system: System, states: &[A::State], watc
                 };
                 survey.labels[c as usize].store(label, Relaxed);
             }
-            if algorithm.safe(&configuration) {
+            if possible && algorithm.safe(&configuration) {
                 survey.own_safe.insert(c);
             }
             for (set, named) in sets.iter().zip(&survey.sets) {
-                if (set.contains)(algorithm, &configuration) {
+                if possible && (set.contains)(algorithm, &configuration) {
                     named.members.insert(c);
                 }
             }

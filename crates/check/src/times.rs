@@ -16,22 +16,22 @@ const LARGE: u64 = 1 << 24;
 /// What is promised.
 const PROMISED: f64 = 1e-6;
 
-/// Fills in the expected steps to the really safe set and to the algorithm's own.
+/// Fills in the expected steps to the really safe set and to the algorithm's own; both contain what is no configuration.
 pub(crate) fn expected(
     survey: &Survey,
-    safe: &Bits,
+    [safe, own]: [&Bits; 2],
     options: &Options,
     report: &mut Report,
     watch: &Watch,
 ) -> Result<(), Stop> {
     let mut times = Times { to_really_safe: Some(time(survey, safe, options, watch)?), to_own_safe: None };
     if report.own_is_closed {
-        let reached = can_reach(&survey.system, &survey.own_safe, watch)?.count() == survey.system.size();
+        let reached = can_reach(&survey.system, own, watch)?.count() == survey.system.size();
         report.own_is_reached = Some(reached);
-        if reached && safe.count() == survey.own_safe.count() {
+        if reached && safe.count() == own.count() {
             times.to_own_safe = times.to_really_safe.clone();
         } else if reached {
-            times.to_own_safe = Some(time(survey, &survey.own_safe, options, watch)?);
+            times.to_own_safe = Some(time(survey, own, options, watch)?);
         }
     }
     report.expected_steps = Some(times);
@@ -41,7 +41,7 @@ pub(crate) fn expected(
 fn time(survey: &Survey, target: &Bits, options: &Options, watch: &Watch) -> Result<Time, Stop> {
     let system = &survey.system;
     let width = options.width.unwrap_or(if system.size() < LARGE { NARROW } else { PROMISED });
-    let found = expect::expected(system, target, width, watch)?;
+    let found = expect::expected(system, target, survey.configurations(), width, watch)?;
     let digits = |c: u32| system.space().digits(c);
     // Which start is the worst is settled exactly among those that may be.
     let unknowns = system.size() - target.count();
@@ -51,7 +51,7 @@ fn time(survey: &Survey, target: &Bits, options: &Options, watch: &Watch) -> Res
         vec![]
     };
     watch.enter("expected steps, exactly", None);
-    if let Some((values, mean)) = exact::expected(system, target, &rivals) {
+    if let Some((values, mean)) = exact::expected(system, target, survey.configurations(), &rivals) {
         let worst = rivals.iter().zip(values).max_by(|(a, x), (b, y)| {
             // Of equals the first.
             (&x.0 * &y.1).cmp(&(&y.0 * &x.1)).then(b.cmp(a))

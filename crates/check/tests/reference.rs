@@ -22,7 +22,7 @@ fn fischer_jiang_on_three_agents() {
     let safe = closed::really_safe(&survey.system, |c| survey.label(c), &watch).unwrap();
     assert_eq!(safe.count(), 126);
     assert_eq!(closed::can_reach(&survey.system, &safe, &watch).unwrap().count(), 512);
-    let e = expect::expected(&survey.system, &safe, 1e-9, &watch).unwrap();
+    let e = expect::expected(&survey.system, &safe, survey.configurations(), 1e-9, &watch).unwrap();
     assert!(near(e.worst, 19.0));
     assert!(near(e.mean, 6.759504046));
 }
@@ -36,12 +36,12 @@ fn yokota_on_three_agents() {
     let sets: Vec<_> = survey.sets.iter().map(|s| (s.name, s.members.count())).collect();
     assert_eq!(sets, [("C_PB", 308_160), ("C_NI", 18_765), ("S_RL", 11_880)]);
     assert_eq!(closed::can_reach(&survey.system, &safe, &watch).unwrap().count(), 884_736);
-    let e = expect::expected(&survey.system, &safe, 1e-9, &watch).unwrap();
+    let e = expect::expected(&survey.system, &safe, survey.configurations(), 1e-9, &watch).unwrap();
     println!("{} sweeps", e.sweeps);
     assert!(near(e.worst, 16.154851752));
     assert!(near(e.mean, 6.919397076));
     assert!(near(e.at(0), 6.403680930));
-    let e = expect::expected(&survey.system, &survey.own_safe, 1e-9, &watch).unwrap();
+    let e = expect::expected(&survey.system, &survey.own_safe, survey.configurations(), 1e-9, &watch).unwrap();
     assert!(near(e.worst, 16.154851752));
     assert!(near(e.mean, 7.305890675));
 }

@@ -1,7 +1,7 @@
 //! Arguments that several verbs share.
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use ringleader_algorithms::{Parameters, catalog};
+use ringleader_algorithms::{Layers, Parameters, catalog};
 
 /// The parameters of all algorithms, as flags; each algorithm refuses those it does not have.
 ///
@@ -30,6 +30,11 @@ fn parameters() -> Vec<(&'static str, String)> {
                 Some((_, _, users)) => users.push(card.name),
                 None => found.push((parameter.name, parameter.meaning, vec![card.name])),
             }
+        }
+    }
+    for parameter in Layers::PARAMETERS {
+        if !found.iter().any(|(name, ..)| *name == parameter.name) {
+            found.push((parameter.name, parameter.meaning, vec!["layers"]));
         }
     }
     found.into_iter().map(|(name, meaning, users)| (name, format!("{meaning} ({})", users.join(", ")))).collect()

@@ -3,7 +3,8 @@
 use crate::arguments::ParameterArguments;
 use crate::failure::{FAILS, Failure, INTERRUPTED};
 use crate::interrupt;
-use ringleader_algorithms::{Card, Parameters, Topology, catalog};
+use ringleader_algorithms::layers::DetectorLayer;
+use ringleader_algorithms::{Card, Layers, Parameters, Topology, catalog};
 use ringleader_check::report::{Detector, Level};
 use ringleader_check::{Options, Report, Stop, Watch, check};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, Terminating, Timed};
@@ -28,6 +29,7 @@ Examples:
   ringleader check fich-johnen --size 3                            all alternating schedules
   ringleader check fich-johnen --size 4 --save cycle.trace         fails: the run is drawn, and saved
   ringleader elect --replay cycle.trace                            plays it back
+  ringleader check fich-johnen --size 3 --alternator               under the unfair daemon
   ringleader check fischer-jiang-ring --size 4 --scheduler locally-fair
   ringleader check fischer-jiang-ring --size 4 --oracle eventually-correct --json
 
@@ -43,9 +45,16 @@ pub(crate) struct Arguments {
     /// Which schedules [default: the algorithm's own]
     #[arg(long)]
     scheduler: Option<Scheduler>,
-    /// What the leader detector says, for algorithms that need one: perfect or eventually-correct [default: perfect]
+    /// What the leader detector says, for algorithms that need one: perfect or eventually-correct; or the layer that
+    /// replaces it: distance or timer [default: perfect]
     #[arg(long, value_name = "ORACLE")]
     oracle: Option<String>,
+    /// Put a ring algorithm behind the alternator, which lets only privileged processes act
+    #[arg(long)]
+    alternator: bool,
+    /// Put a protocol for directed rings above a colouring and an orientation of an undirected ring
+    #[arg(long)]
+    undirected: bool,
     /// What counts as one action under locally-fair: transition (the definition), rule or arc [default: transition]
     #[arg(long, value_name = "LEVEL")]
     fairness_level: Option<String>,
@@ -67,27 +76,36 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog::card(&arguments.algorithm)?;
-    let parameters = arguments.parameters.at(arguments.size);
-    let options = options(arguments, card)?;
-    interrupt::listen();
-    let visitor = Check { arguments, card, parameters: &parameters, options };
-    catalog::visit(card.name, &parameters, visitor)?
-}
-
-fn options(arguments: &Arguments, card: &Card) -> Result<Options, Failure> {
-    let scheduler = arguments.scheduler.unwrap_or(card.scheduler);
-    let detector = match arguments.oracle.as_deref() {
-        None | Some("perfect") => Detector::Perfect,
-        Some("eventually-correct") => Detector::EventuallyCorrect,
+    let (detector, layer) = match arguments.oracle.as_deref() {
+        None | Some("perfect") => (Detector::Perfect, None),
+        Some("eventually-correct") => (Detector::EventuallyCorrect, None),
+        Some("distance") => (Detector::Perfect, Some(DetectorLayer::Distance)),
+        Some("timer") => (Detector::Perfect, Some(DetectorLayer::Timer)),
         Some(other) => {
             return Err(Failure::usage(format!(
-                "--oracle {other}: the checker takes perfect and eventually-correct, which covers every finite delay and lie"
+                "--oracle {other}: the checker takes perfect, eventually-correct (which covers every finite delay and lie), \
+                 and the layers distance and timer"
             )));
         }
     };
     if arguments.oracle.is_some() && card.oracle.is_none() {
         return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
     }
+    let layers = Layers { undirected: arguments.undirected, detector: layer, alternator: arguments.alternator };
+    let mut parameters = arguments.parameters.at(arguments.size);
+    if layers != Layers::default() {
+        parameters = parameters.layered(layers);
+    }
+    let options = Options { detector, ..options(arguments, card, layers)? };
+    interrupt::listen();
+    let visitor = Check { arguments, card, layers, parameters: &parameters, options };
+    catalog::visit(card.name, &parameters, visitor)?
+}
+
+fn options(arguments: &Arguments, card: &Card, layers: Layers) -> Result<Options, Failure> {
+    // An alternator makes any daemon do: the strongest claim is the natural one to check.
+    let own = if layers.alternator { Scheduler::Unfair } else { layers.scheduler(card) };
+    let scheduler = arguments.scheduler.unwrap_or(own);
     let level = match arguments.fairness_level.as_deref() {
         None | Some("transition") => Level::Transition,
         Some("rule") => Level::Rule,
@@ -104,13 +122,14 @@ fn options(arguments: &Arguments, card: &Card) -> Result<Options, Failure> {
         Some(gib) if gib > 0.0 && gib.is_finite() => (gib * f64::from(1 << 30)) as u64,
         Some(gib) => return Err(Failure::usage(format!("--memory {gib}: it must be a positive number of GiB"))),
     };
-    Ok(Options { detector, level, memory, ..Options::new(scheduler) })
+    Ok(Options { level, memory, ..Options::new(scheduler) })
 }
 
 /// One check, once the algorithm's type is known.
 struct Check<'a> {
     arguments: &'a Arguments,
     card: &'static Card,
+    layers: Layers,
     parameters: &'a Parameters,
     options: Options,
 }
@@ -157,7 +176,7 @@ impl Check<'_> {
 
     fn graph(&self) -> Result<Graph, Failure> {
         let size = self.parameters.size;
-        let graph = match self.card.topology {
+        let graph = match self.layers.topology(self.card) {
             Topology::Complete => Graph::complete(size),
             Topology::UndirectedRing => Graph::undirected_ring(size),
             _ => Graph::directed_ring(size),

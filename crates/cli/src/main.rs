@@ -7,8 +7,10 @@ mod failure;
 mod interrupt;
 mod list;
 mod picture;
+mod replay;
 mod show;
 mod start;
+mod step;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -41,7 +41,7 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>
         Detector::Perfect => "perfect",
         Detector::EventuallyCorrect => "eventually-correct",
     };
-    put("oracle", check.card.oracle.map(|_| json!(oracle)));
+    put("oracle", check.layers.oracle(check.card).map(|_| json!(oracle)));
     let level = match check.options.level {
         Level::Transition => "transition",
         Level::Rule => "rule",

@@ -2,11 +2,10 @@
 
 use super::{Face, Outcome, memory};
 use crate::failure::Failure;
-use crate::picture;
+use crate::{picture, step};
 use anstyle::{AnsiColor, Style};
 use ringleader_algorithms::catalog;
-use ringleader_check::report::{Counterexample, Detector, Level, Report, Step, Time, Value};
-use ringleader_model::trace::Actor;
+use ringleader_check::report::{Counterexample, Detector, Level, Report, Time, Value};
 use ringleader_model::{Marks, Scheduler};
 use std::io::Write;
 
@@ -35,7 +34,7 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>
 fn opening(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>) -> Result<(), Failure> {
     let (check, report) = (outcome.check, &outcome.report);
     let bold = Style::new().bold();
-    let kind = check.card.topology.describe();
+    let kind = check.layers.topology(check.card).describe();
     write!(out, "{bold}{}{bold:#}: {} {}, {kind}", check.card.name, report.agents, plural(face.agent))?;
     for (name, value) in check.parameters.given() {
         write!(out, ", {name} {value}")?;
@@ -50,7 +49,7 @@ fn opening(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>) -> Resu
         };
         write!(out, ", an action being {action}")?;
     }
-    match (check.card.oracle, check.options.detector) {
+    match (check.layers.oracle(check.card), check.options.detector) {
         (None, _) => {}
         (Some(_), Detector::Perfect) => write!(out, " · oracle perfect")?,
         (Some(_), Detector::EventuallyCorrect) => write!(out, " · oracle eventually correct")?,
@@ -171,44 +170,21 @@ fn counterexample(out: &mut impl Write, run: &Counterexample, face: &Face<'_>) -
             writeln!(out, "        for ever:")?;
         }
         if total <= DRAWN || at < DRAWN / 2 || at + DRAWN / 2 >= total {
-            draw(out, at + 1, before, step, face, width)?;
+            let (old, new) = (face.states(before), face.states(&step.after));
+            let drawn = step::Drawn {
+                marks: &face.marks(&step.after),
+                actor: step.actor,
+                rules: &step.rules,
+                inputs: step.inputs,
+                before: &old,
+                after: &new,
+            };
+            drawn.draw(out, at + 1)?;
         } else if at == DRAWN / 2 {
             writeln!(out, "        … {} steps …", total - DRAWN)?;
         }
         before = &step.after;
     }
-    Ok(())
-}
-
-fn draw(
-    out: &mut impl Write,
-    number: usize,
-    before: &[u32],
-    step: &Step,
-    face: &Face<'_>,
-    width: usize,
-) -> Result<(), Failure> {
-    let picture = picture::line(&face.marks(&step.after), None, width);
-    let who = match step.actor {
-        Actor::Arc(u, v) => format!("{u} → {v}"),
-        Actor::Process(p) => format!("process {p}"),
-        Actor::All => "all at once".to_string(),
-    };
-    let rules: Vec<_> = step.rules.iter().map(|rule| rule.to_string()).collect();
-    let rule = match rules.len() {
-        0 => String::new(),
-        1 => format!(", rule {}", rules[0]),
-        _ => format!(", rules {}", rules.join(" ")),
-    };
-    let told = match step.inputs {
-        Some((x, y)) if x == y => format!(", told {x}"),
-        Some((x, y)) => format!(", told {x} and {y}"),
-        None => String::new(),
-    };
-    let (old, new) = (face.states(before), face.states(&step.after));
-    let changed: Vec<_> = (0..new.len()).filter(|&i| old[i] != new[i]).map(|i| format!("{i}: {}", new[i])).collect();
-    let change = if changed.is_empty() { "nothing changes".to_string() } else { changed.join("; ") };
-    writeln!(out, "{number:>6}  {picture}  {who}{rule}{told}: {change}")?;
     Ok(())
 }
 
