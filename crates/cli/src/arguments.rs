@@ -25,8 +25,7 @@ pub(crate) struct Setup {
 impl Setup {
     /// The parameters at a size, layers included.
     pub(crate) fn at(&self, size: usize) -> Parameters {
-        let parameters =
-            self.parameters.0.iter().fold(Parameters::new(size), |all, (name, value)| all.with(name, value));
+        let parameters = self.parameters.at(size);
         let layers = self.layers();
         if layers == Layers::default() { parameters } else { parameters.layered(layers) }
     }
@@ -88,7 +87,14 @@ pub(crate) fn refuse_flawed(name: &str, allowed: bool) -> Result<(), Refusal> {
 ///
 /// They are read off the cards of the catalogue, so that a new algorithm needs no change here.
 #[derive(Clone, Debug, Default)]
-struct ParameterArguments(Vec<(String, String)>);
+pub(crate) struct ParameterArguments(Vec<(String, String)>);
+
+impl ParameterArguments {
+    /// These parameters at a size.
+    pub(crate) fn at(&self, size: usize) -> Parameters {
+        self.0.iter().fold(Parameters::new(size), |all, (name, value)| all.with(name, value))
+    }
+}
 
 /// Every parameter name, with its meaning where it first occurs and who takes it.
 fn parameters() -> Vec<(&'static str, String)> {

@@ -65,6 +65,9 @@ pub(crate) struct Arguments {
     /// Give up after this many steps in all
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000_000)]
     limit: u64,
+    /// Play back the run in this file, such as one that `check --save` wrote
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "scheduler", "oracle"])]
+    replay: Option<PathBuf>,
     /// JSON lines instead of pictures; the last line is the result
     #[arg(long)]
     json: bool,
@@ -79,6 +82,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if let Some(path) = &arguments.replay {
+        return crate::replay::run(path, arguments.json);
+    }
     let document = arguments.start.as_ref().map(Start::document).transpose()?.flatten();
     let name = match (&arguments.algorithm, &document) {
         (Some(name), Some(document)) if *name != document.algorithm => {

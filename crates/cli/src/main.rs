@@ -1,13 +1,16 @@
 //! The command line of ringleader.
 
 mod arguments;
+mod check;
 mod elect;
 mod failure;
 mod interrupt;
 mod list;
 mod picture;
+mod replay;
 mod show;
 mod start;
+mod step;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -25,6 +28,7 @@ const EXAMPLES: &str = "\
 Examples:
   ringleader elect                          watch 16 anonymous agents elect a leader from garbage, and heal
   ringleader list                           all algorithms
+  ringleader check fich-johnen --size 3     every configuration, every alternating schedule
   ringleader show fich-johnen               what it needs, what it promises, its rules
   ringleader elect franklin --size 12 --seed 7 --json
 
@@ -32,6 +36,8 @@ Exit codes: 0 reached or holds, 1 not, 2 bad usage or input, 130 interrupted.";
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Check every configuration and every schedule of a class: verdicts, worst cases, counterexamples
+    Check(check::Arguments),
     /// Watch one election: from garbage, then hit by faults, and healing
     Elect(elect::Arguments),
     /// List all algorithms
@@ -42,6 +48,7 @@ enum Verb {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
+        Verb::Check(arguments) => check::run(&arguments),
         Verb::Elect(arguments) => elect::run(&arguments),
         Verb::List(arguments) => list::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments),

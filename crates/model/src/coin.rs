@@ -74,6 +74,11 @@ impl Odometer {
         self.digits[..self.next].iter().map(|&(_, base)| u64::from(base)).product()
     }
 
+    /// The draws made so far in this run.
+    pub fn draws(&self) -> Vec<u32> {
+        self.digits[..self.next].iter().map(|&(digit, _)| digit).collect()
+    }
+
     /// The rules announced in this run.
     pub fn rules(&self) -> &[u8] {
         &self.rules

@@ -11,7 +11,7 @@
 //! This crate does no I/O, reads no clock, holds no random generator and depends on nothing. Randomness enters through a
 //! [`Coin`], which a generator drives in a simulation and an [`Odometer`] in an exhaustive search; time is ticks counted
 //! in the state. The variables of a state are listed once ([`Variables`]), and from that one list come the numbering of
-//! all states ([`number`]), their text ([`text`]) and arbitrary corruption ([`corrupt`]).
+//! all states ([`number`]), their text ([`text`], [`trace`]) and arbitrary corruption ([`corrupt`]).
 
 pub mod circle;
 pub mod coin;
@@ -26,6 +26,7 @@ pub mod ring;
 pub mod scheduler;
 pub mod stabilizing;
 pub mod text;
+pub mod trace;
 pub mod variables;
 
 pub use circle::Circle;

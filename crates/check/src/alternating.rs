@@ -1,0 +1,92 @@
+//! All alternating schedules at once: the product of configurations with edge-reversal tokens.
+//!
+//! Between two steps of a process each of its neighbours steps exactly once. Equivalently, every edge of the ring says
+//! whose turn it is of its two ends; a process steps when it is its turn on both its edges, and hands both over. An
+//! orientation that is no directed cycle starts a class of schedules, and all of them start one: 2^n - 2.
+
+use crate::graph::{Edge, Graph, Reversible};
+use crate::space::MOST_AGENTS;
+use crate::system::System;
+
+/// Configurations of a ring of processes, each with every orientation of its edges.
+#[derive(Debug)]
+pub struct Alternating<'a> {
+    system: &'a System,
+    agents: usize,
+}
+
+impl<'a> Alternating<'a> {
+    /// The product for a ring, if it has fewer than 2^32 states.
+    pub fn new(system: &'a System) -> Option<Alternating<'a>> {
+        let agents = system.space().agents();
+        let product = Alternating { system, agents };
+        (agents >= 2 && agents < MOST_AGENTS && product.size() < 1 << 32).then_some(product)
+    }
+
+    /// How many orientations there are.
+    pub fn orientations(&self) -> u32 {
+        (1 << self.agents) - 2
+    }
+
+    /// The configuration of a product state.
+    #[inline]
+    pub fn configuration(&self, node: u32) -> u32 {
+        (u64::from(node) % self.system.size()) as u32
+    }
+
+    /// Bit `i` says that on the edge between `i - 1` and `i` it is `i`'s turn.
+    #[inline]
+    pub fn turns(&self, node: u32) -> u32 {
+        (u64::from(node) / self.system.size()) as u32 + 1
+    }
+
+    /// The product state of a configuration and an orientation.
+    #[inline]
+    pub fn node(&self, c: u32, turns: u32) -> u32 {
+        ((u64::from(turns) - 1) * self.system.size()) as u32 + c
+    }
+
+    /// The orientation after process `i` has stepped, or before, if it may step.
+    #[inline]
+    fn handed_over(&self, turns: u32, i: usize, back: bool) -> Option<u32> {
+        let (own, right) = (1 << i, 1 << ((i + 1) % self.agents));
+        let (needed, excluded) = if back { (right, own) } else { (own, right) };
+        (turns & needed != 0 && turns & excluded == 0).then_some(turns ^ own ^ right)
+    }
+}
+
+impl Graph for Alternating<'_> {
+    fn size(&self) -> u64 {
+        self.system.size() * ((1_u64 << self.agents) - 2)
+    }
+
+    #[inline]
+    fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
+        let (c, turns) = (self.configuration(node), self.turns(node));
+        self.system.successors(c, |edge| {
+            // On a ring of processes site `i` is process `i`.
+            if let Some(turns) = self.handed_over(turns, edge.site as usize, false) {
+                visit(Edge { target: self.node(edge.target, turns), ..edge });
+            }
+        });
+    }
+}
+
+impl Reversible for Alternating<'_> {
+    #[inline]
+    fn predecessors(&self, node: u32, mut visit: impl FnMut(u32)) {
+        let (c, turns) = (self.configuration(node), self.turns(node));
+        let mut digits = [0; MOST_AGENTS];
+        self.system.space().decode(c, &mut digits);
+        for (i, site) in self.system.sites().iter().enumerate() {
+            let Some(before) = self.handed_over(turns, i, true) else { continue };
+            self.system.before(site, c, &digits, &mut |was| visit(self.node(was, before)));
+            let table = &self.system.tables()[site.table];
+            let own = digits[site.right];
+            let idle = table.cell(0, digits[site.left], own);
+            if table.outcomes()[idle].iter().any(|o| u32::from(o.right) == own) {
+                visit(self.node(c, before));
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! A check from beginning to end: which engine answers for which scheduler.
+
+use crate::alternating::Alternating;
+use crate::bits::Bits;
+use crate::closed::{can_reach, leaves, really_safe};
+use crate::failure::{Nodes, Scene};
+use crate::graph::Graph;
+use crate::longest::{Longest, longest};
+use crate::lying::Lying;
+use crate::memory;
+use crate::recur::{Fairness, Recurrence};
+use crate::report::{Counterexample, Detector, Level, Options, Report, SetReport, Time, Times, Value};
+use crate::survey::{INCORRECT, Survey};
+use crate::synchronous::Synchronous;
+use crate::system::System;
+use crate::times;
+use crate::watch::{Stop, Watch};
+use ringleader_model::{Input, Population, Ring, Scheduler, Stabilizing, number};
+use std::collections::BTreeMap;
+
+/// Checks a population protocol on a graph.
+pub fn population<A: Population + Stabilizing>(
+    algorithm: &A,
+    graph: &ringleader_model::Graph,
+    options: &Options,
+    watch: &Watch,
+) -> Result<Report, Stop> {
+    if matches!(options.scheduler, Scheduler::Alternating | Scheduler::Synchronous) {
+        return Err(Stop::refused(format!(
+            "the {} scheduler is for rings of processes; a population protocol is checked under random, globally-fair, \
+             locally-fair, fair or unfair",
+            options.scheduler
+        )));
+    }
+    let inputs = A::Input::ALL.len() as u64;
+    let lies = options.detector == Detector::EventuallyCorrect;
+    if lies && matches!(options.scheduler, Scheduler::Fair | Scheduler::Unfair) {
+        return Err(Stop::refused(
+            "an eventually correct detector is checked under random, globally-fair or locally-fair",
+        ));
+    }
+    if lies && inputs == 1 {
+        return Err(Stop::refused("this algorithm asks no leader detector: leave --oracle out"));
+    }
+    admit(algorithm, graph.size(), inputs, options)?;
+    check(&Survey::population(algorithm, graph, watch)?, options, watch)
+}
+
+/// Checks a ring of processes.
+pub fn ring<A: Ring + Stabilizing>(
+    algorithm: &A,
+    size: usize,
+    options: &Options,
+    watch: &Watch,
+) -> Result<Report, Stop> {
+    if options.detector == Detector::EventuallyCorrect {
+        return Err(Stop::refused("a ring of processes asks no leader detector: leave --oracle out"));
+    }
+    admit(algorithm, size, 1, options)?;
+    check(&Survey::ring(algorithm, size, watch)?, options, watch)
+}
+
+fn admit<A: Stabilizing>(algorithm: &A, agents: usize, inputs: u64, options: &Options) -> Result<(), Stop> {
+    let Some(states) = number::states(algorithm) else { return Ok(()) };
+    let configurations = states.checked_pow(agents as u32).unwrap_or(u64::MAX);
+    if configurations >= 1 << 32 {
+        // The survey says it better.
+        return Ok(());
+    }
+    let sets = A::closed_sets().len() as u64;
+    memory::admit(
+        memory::estimate(options, configurations, agents, states, inputs, sets),
+        options.memory,
+        configurations,
+    )
+}
+
+/// Checks a system that has been surveyed.
+pub fn check(survey: &Survey, options: &Options, watch: &Watch) -> Result<Report, Stop> {
+    let system = &survey.system;
+    watch.find(format!("{} configurations", survey.configurations()));
+    match options.scheduler {
+        Scheduler::Alternating => alternating(survey, watch),
+        Scheduler::Synchronous if !system.deterministic() => {
+            Err(Stop::refused("the synchronous daemon is checked for deterministic rules only"))
+        }
+        Scheduler::Synchronous => synchronous(survey, watch),
+        Scheduler::RoundRobin | Scheduler::Timed => Err(Stop::refused(format!(
+            "the checker does not take the {} scheduler; it takes random, globally-fair, locally-fair, fair, unfair, \
+             alternating and synchronous",
+            options.scheduler
+        ))),
+        _ => single_steps(survey, options, watch),
+    }
+}
+
+/// Schedulers under which any site may step: the graph is the system itself.
+fn single_steps(survey: &Survey, options: &Options, watch: &Watch) -> Result<Report, Stop> {
+    let system = &survey.system;
+    let safe = really_safe(system, |c| survey.label(c), watch)?;
+    let scene = Scene { survey, graph: system, nodes: Nodes::Plain };
+    let mut report = begin(&scene, &survey.own_safe, &safe, safe.count(), watch)?;
+    let own = survey.own_safe.clone();
+    [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
+    match options.scheduler {
+        Scheduler::Unfair => runs(&scene, [&safe, &own], &mut report, watch)?,
+        Scheduler::Fair | Scheduler::LocallyFair => {
+            let fairness = match (options.scheduler, options.level) {
+                (Scheduler::Fair, _) => Fairness::Agents,
+                (_, Level::Transition) => Fairness::Transitions,
+                (_, Level::Rule) => Fairness::Rules,
+                (_, Level::Arc) => Fairness::Arcs,
+            };
+            let failure = recurring(&scene, &safe, fairness, watch)?;
+            conclude(&mut report, failure, watch);
+            lie(survey, options, fairness, &mut report, watch)?;
+        }
+        _ => {
+            let failure = scene.trap(&can_reach(system, &safe, watch)?, watch)?;
+            conclude(&mut report, failure, watch);
+            lie(survey, options, Fairness::Steps, &mut report, watch)?;
+            if report.holds && options.scheduler == Scheduler::Random && options.detector == Detector::Perfect {
+                times::expected(survey, [&safe, &own], options, &mut report, watch)?;
+            }
+        }
+    }
+    Ok(report)
+}
+
+fn alternating(survey: &Survey, watch: &Watch) -> Result<Report, Stop> {
+    let system = &survey.system;
+    let product = Alternating::new(system)
+        .ok_or_else(|| Stop::refused("2^32 or more configurations with tokens; try a smaller size"))?;
+    let safe = really_safe(&product, |node| survey.label(product.configuration(node)), watch)?;
+    let own = Bits::new(product.size());
+    for c in survey.own_safe.iter() {
+        (1..=product.orientations()).for_each(|turns| assert!(own.insert(product.node(c, turns))));
+    }
+    // Counted as really safe is what is so whatever the tokens.
+    let whatever = |c: &u32| (1..=product.orientations()).all(|turns| safe.contains(product.node(*c, turns)));
+    let really = (0..system.size() as u32).filter(whatever).count() as u64;
+    let scene = Scene { survey, graph: &product, nodes: Nodes::Tokens(&product) };
+    let mut report = begin(&scene, &own, &safe, really, watch)?;
+    for set in [&safe, &own] {
+        survey.dismiss(set, |c, visit| (1..=product.orientations()).for_each(|turns| visit(product.node(c, turns))));
+    }
+    report.product_states = Some(report.configurations * u64::from(product.orientations()));
+    // Each process may step in a quarter of all orientations.
+    let agents = system.space().agents() as u64;
+    report.transitions = report.configurations * agents * (1 << (agents - 2));
+    runs(&scene, [&safe, &own], &mut report, watch)?;
+    Ok(report)
+}
+
+fn synchronous(survey: &Survey, watch: &Watch) -> Result<Report, Stop> {
+    let graph = Synchronous::new(&survey.system, watch)?;
+    let safe = really_safe(&graph, |c| survey.label(c), watch)?;
+    let scene = Scene { survey, graph: &graph, nodes: Nodes::AllAtOnce };
+    let mut report = begin(&scene, &survey.own_safe, &safe, safe.count(), watch)?;
+    report.transitions = report.configurations;
+    let own = survey.own_safe.clone();
+    [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
+    runs(&scene, [&safe, &own], &mut report, watch)?;
+    Ok(report)
+}
+
+/// What is known once the really safe set is: its size, and whether the sets of the proof are what they claim to be.
+fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, watch: &Watch) -> Result<Report, Stop> {
+    let (survey, system) = (scene.survey, &scene.survey.system);
+    watch.find(format!("{really} really safe configurations"));
+    watch.enter("whether the sets of the proof are closed", None);
+    let unsafe_own = own.iter().find(|&node| !safe.contains(node));
+    let leaving = leaves(scene.graph, own, watch)?;
+    let mut silent = true;
+    survey.own_safe.iter().for_each(|c| system.successors(c, |e| silent &= e.target == c));
+    let mut sets = vec![];
+    for set in &survey.sets {
+        let closed = leaves(system, &set.members, watch)?.is_none();
+        let configurations = set.members.count();
+        sets.push(SetReport { name: set.name.into(), claim: set.claim.into(), configurations, closed });
+    }
+    let counterexample = unsafe_own.map(|node| scene.breach(node)).or_else(|| {
+        let shows = "a step leaves the set that the algorithm's proof calls safe".to_string();
+        leaving.map(|step| scene.run(shows, &vec![step], &vec![], None))
+    });
+    Ok(Report {
+        agents: system.space().agents(),
+        states: u64::from(system.space().radix()),
+        configurations: survey.configurations(),
+        product_states: None,
+        transitions: transitions(survey, watch)?,
+        holds: counterexample.is_none() && sets.iter().all(|s| s.closed),
+        really_safe: really,
+        own_safe: survey.own_safe.count(),
+        own_is_really_safe: unsafe_own.is_none(),
+        own_is_closed: leaving.is_none(),
+        own_is_silent: silent,
+        own_is_reached: None,
+        sets,
+        steps: None,
+        expected_steps: None,
+        counterexample,
+    })
+}
+
+/// How many steps change a configuration.
+fn transitions(survey: &Survey, watch: &Watch) -> Result<u64, Stop> {
+    let system = &survey.system;
+    let count = |count: &mut u64, range: std::ops::Range<u64>| {
+        for c in range.map(|c| c as u32).filter(|&c| survey.possible(c)) {
+            system.successors(c, |e| *count += u64::from(e.target != c));
+        }
+    };
+    Ok(watch.blocks(system.size(), 1 << 14, count, || 0)?.into_iter().sum())
+}
+
+/// A failure to converge weighs more than a wrong claim about a set.
+fn conclude(report: &mut Report, failure: Option<Counterexample>, watch: &Watch) {
+    if let Some(failure) = failure {
+        watch.find(format!("fails: {}", failure.shows));
+        report.holds = false;
+        report.counterexample = Some(failure);
+    } else {
+        watch.find("every run reaches the really safe set".into());
+    }
+}
+
+/// The longest runs outside the really safe set and outside the algorithm's own.
+fn runs<G: Graph>(scene: &Scene<'_, G>, targets: [&Bits; 2], report: &mut Report, watch: &Watch) -> Result<(), Stop> {
+    let [really, own] = targets;
+    let starts = report.product_states.unwrap_or(report.configurations) as f64;
+    let time = |found: &Longest| match *found {
+        Longest::Steps { worst, worst_start, sum } => Some(Time {
+            worst: Value::Steps(f64::from(worst)),
+            worst_start: scene.digits(worst_start),
+            worst_turns: scene.turns(worst_start),
+            mean: Value::Steps(sum as f64 / starts),
+        }),
+        _ => None,
+    };
+    let found = longest(scene.graph, really, watch)?;
+    let failure = match found {
+        Longest::Steps { .. } => None,
+        Longest::Cycle(node) => Some(scene.cycle(node, really, watch)?),
+        Longest::Stuck(node) => Some(scene.stuck(node)),
+    };
+    let holds = failure.is_none();
+    conclude(report, failure, watch);
+    let mut times = Times { to_really_safe: time(&found), to_own_safe: None };
+    if holds && report.own_is_closed {
+        times.to_own_safe = time(&longest(scene.graph, own, watch)?);
+        report.own_is_reached = Some(times.to_own_safe.is_some());
+    }
+    if holds {
+        report.steps = Some(times);
+    }
+    Ok(())
+}
+
+/// Looks for a recurring set outside the safe one, first where the output is wrong and does not change, so that the
+/// counterexample is easy to follow.
+fn recurring(
+    scene: &Scene<'_, System>,
+    safe: &Bits,
+    fairness: Fairness,
+    watch: &Watch,
+) -> Result<Option<Counterexample>, Stop> {
+    let (survey, system) = (scene.survey, scene.graph);
+    watch.enter("recurring sets", Some(system.size()));
+    let mut search = Recurrence::new(system, system, fairness);
+    let Some(mut set) = search.smallest(safe.missing().collect(), watch, |_| true)? else { return Ok(None) };
+    let mut wrong = BTreeMap::<u32, Vec<u32>>::new();
+    for c in safe.missing().filter(|&c| survey.label(c) == INCORRECT) {
+        wrong.entry(system.leaders(c)).or_default().push(c);
+    }
+    for nodes in wrong.into_values() {
+        if let Some(clear) = search.smallest(nodes, watch, |_| true)? {
+            set = clear;
+            break;
+        }
+    }
+    let set = search.shrink(set, watch, |_| true)?;
+    scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit)).map(Some)
+}
+
+/// With a detector that may lie, leaders must not come and go for ever either.
+fn lie(survey: &Survey, options: &Options, fairness: Fairness, report: &mut Report, watch: &Watch) -> Result<(), Stop> {
+    if options.detector == Detector::Perfect || !report.holds {
+        return Ok(());
+    }
+    let graph = Lying::new(&survey.system)
+        .ok_or_else(|| Stop::refused("too many configurations with inputs: 2^32 or more; try a smaller size"))?;
+    report.product_states = Some(graph.size());
+    watch.enter("recurring sets under a lying detector", Some(graph.size()));
+    let mut search = Recurrence::new(&graph, &survey.system, fairness);
+    let mixed = |set: &[u32]| graph.mixed(set);
+    let possible = |node: &u32| survey.possible(graph.node(*node).0);
+    if let Some(set) = search.smallest((0..graph.size() as u32).filter(possible).collect(), watch, mixed)? {
+        let set = search.shrink(set, watch, mixed)?;
+        let scene = Scene { survey, graph: &graph, nodes: Nodes::Told(&graph) };
+        let failure = scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit))?;
+        conclude(report, Some(failure), watch);
+    }
+    Ok(())
+}

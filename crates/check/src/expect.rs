@@ -1,0 +1,199 @@
+//! Expected steps under the uniformly random scheduler, with a certificate.
+//!
+//! The expected number of steps h to a closed set that is reached with probability 1 is the only bounded solution of
+//! h = 1 + P h outside the set, h = 0 inside. Gauss-Seidel sweeps find an x near it. How near is then *proved*: if
+//! x - P x >= 1 - a everywhere outside then x / (1 - a) >= h, and if x - P x <= 1 + b then x / (1 + b) <= h (optional
+//! stopping). So one more sweep that measures the residual 1 + P x - x bounds every h(c) at once; no bound rests on values
+//! having stopped changing.
+
+use crate::bits::Bits;
+use crate::graph::Graph;
+use crate::sweep::Sweep;
+use crate::system::System;
+use crate::watch::{Stop, Watch};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// A number that is known to lie between two others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// At least this.
+    pub low: f64,
+    /// At most this.
+    pub high: f64,
+}
+
+/// The expected steps from every configuration to a set.
+#[derive(Debug)]
+pub struct Expected {
+    /// The largest of all.
+    pub worst: Bounds,
+    /// A configuration whose expectation lies within [`Expected::worst`].
+    pub worst_start: u32,
+    /// The mean over all configurations.
+    pub mean: Bounds,
+    /// How many sweeps it took.
+    pub sweeps: u32,
+    values: Vec<AtomicU64>,
+    below: f64,
+    above: f64,
+}
+
+impl Expected {
+    /// The expected steps from one configuration.
+    pub fn at(&self, c: u32) -> Bounds {
+        let x = get(&self.values, c);
+        Bounds { low: x * self.below, high: x * self.above }
+    }
+}
+
+#[inline]
+fn get(values: &[AtomicU64], c: u32) -> f64 {
+    f64::from_bits(values[c as usize].load(Relaxed))
+}
+
+/// One row of the system of equations, scaled so that all probabilities are whole numbers.
+struct Row {
+    c: u32,
+    /// The sum of weight * x over the steps that change something.
+    moves: f64,
+    /// The weight of the steps that change nothing.
+    stay: f64,
+}
+
+struct Equations<'a> {
+    system: &'a System,
+    sweep: Option<Sweep<'a>>,
+    target: &'a Bits,
+    values: Vec<AtomicU64>,
+    /// The weight of all steps from a configuration.
+    total: f64,
+}
+
+/// What a sweep saw.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    residual_high: f64,
+    residual_low: f64,
+    sum: f64,
+    worst: (f64, u32),
+}
+
+impl Seen {
+    const NOTHING: Seen = Seen { residual_high: 0.0, residual_low: 0.0, sum: 0.0, worst: (0.0, 0) };
+
+    fn merge(self, other: Seen) -> Seen {
+        let first = self.worst.0 > other.worst.0 || (self.worst.0 == other.worst.0 && self.worst.1 <= other.worst.1);
+        Seen {
+            residual_high: self.residual_high.max(other.residual_high),
+            residual_low: self.residual_low.min(other.residual_low),
+            sum: self.sum + other.sum,
+            worst: if first { self.worst } else { other.worst },
+        }
+    }
+}
+
+impl Equations<'_> {
+    /// Visits the equations of a range of configurations outside the target.
+    #[inline]
+    fn rows(&self, range: Range<u64>, mut visit: impl FnMut(Row)) {
+        let values = &self.values;
+        if let Some(sweep) = &self.sweep {
+            sweep.each(range, |c, next| {
+                if self.target.contains(c) {
+                    return;
+                }
+                let (mut moves, mut stay) = (0.0, 0.0);
+                for &to in next {
+                    let same = f64::from(u8::from(to == c));
+                    moves += (1.0 - same) * get(values, to);
+                    stay += same;
+                }
+                visit(Row { c, moves, stay });
+            });
+        } else {
+            for c in range {
+                let c = c as u32;
+                if self.target.contains(c) {
+                    continue;
+                }
+                let (mut moves, mut stay) = (0.0, 0.0);
+                self.system.successors(c, |e| {
+                    if e.target == c {
+                        stay += f64::from(e.weight);
+                    } else {
+                        moves += f64::from(e.weight) * get(values, e.target);
+                    }
+                });
+                visit(Row { c, moves, stay });
+            }
+        }
+    }
+
+    /// One sweep over everything; with `improve` each value is replaced by the solution of its own equation.
+    fn sweep(&self, watch: &Watch, improve: bool) -> Result<Seen, Stop> {
+        let unit = self.sweep.as_ref().map_or(64, Sweep::row);
+        // Small spaces go in one block, by one thread: then the result is the same on every run.
+        let len = self.values.len() as u64;
+        let block = if len < 1 << 22 { len } else { (1_u64 << 16).next_multiple_of(unit) };
+        let visit = |seen: &mut Seen, range: Range<u64>| {
+            self.rows(range, |row| {
+                let x = get(&self.values, row.c);
+                let residual = (self.total + row.moves + row.stay * x) / self.total - x;
+                seen.residual_high = seen.residual_high.max(residual);
+                seen.residual_low = seen.residual_low.min(residual);
+                if improve {
+                    let better = (self.total + row.moves) / (self.total - row.stay);
+                    self.values[row.c as usize].store(better.to_bits(), Relaxed);
+                } else {
+                    seen.sum += x;
+                    if x > seen.worst.0 {
+                        seen.worst = (x, row.c);
+                    }
+                }
+            });
+        };
+        let seen = watch.blocks(len, block, visit, || Seen::NOTHING)?;
+        Ok(seen.into_iter().fold(Seen::NOTHING, Seen::merge))
+    }
+}
+
+/// The expected steps to a closed set that can be reached from everywhere, to a relative width of at most `width`.
+///
+/// `configurations` is how many the mean is over.
+pub fn expected(
+    system: &System,
+    target: &Bits,
+    configurations: u64,
+    width: f64,
+    watch: &Watch,
+) -> Result<Expected, Stop> {
+    let len = system.size();
+    let total = system.sites().len() as f64 * f64::from(system.whole());
+    let values = (0..len).map(|_| AtomicU64::new(0)).collect();
+    let mut equations = Equations { system, sweep: Sweep::new(system), target, values, total };
+    let mut sweeps = 0;
+    loop {
+        watch.enter(format!("expected steps, sweep {}", sweeps + 1), Some(len));
+        let seen = equations.sweep(watch, true)?;
+        sweeps += 1;
+        if seen.residual_high - seen.residual_low > width / 2.0 {
+            continue;
+        }
+        watch.enter("expected steps, proving the bounds", Some(len));
+        let seen = equations.sweep(watch, false)?;
+        // What rounding may have hidden: a sum of `sites` products of values up to the worst.
+        let slack = 8.0 * (system.sites().len() as f64 + 4.0) * f64::EPSILON * (seen.worst.0 + 1.0);
+        let (high, low) = (seen.residual_high + slack, seen.residual_low - slack);
+        if high - low > width && slack < width / 8.0 {
+            continue;
+        }
+        let (below, above) = ((1.0 - f64::EPSILON) / (1.0 - low), (1.0 + f64::EPSILON) / (1.0 - high));
+        let scaled = |x: f64, slack: f64| Bounds { low: x * below * (1.0 - slack), high: x * above * (1.0 + slack) };
+        // Adding len numbers one after the other loses at most len roundings.
+        let mean = scaled(seen.sum / configurations as f64, len as f64 * f64::EPSILON);
+        let values = std::mem::take(&mut equations.values);
+        let (worst, worst_start) = (scaled(seen.worst.0, 0.0), seen.worst.1);
+        return Ok(Expected { worst, worst_start, mean, sweeps, values, below, above });
+    }
+}

@@ -1,0 +1,222 @@
+//! From a node where something is wrong to a run that a person can follow.
+
+use crate::alternating::Alternating;
+use crate::bits::Bits;
+use crate::component::Search;
+use crate::graph::{Edge, Graph};
+use crate::lasso::{self, Walk};
+use crate::lying::Lying;
+use crate::recur::ORACLE;
+use crate::report::{Counterexample, Step};
+use crate::survey::{INCORRECT, Survey};
+use crate::watch::{Stop, Watch};
+use ringleader_model::Goal;
+use ringleader_model::trace::Actor;
+
+/// What the nodes of a graph are, besides configurations.
+#[derive(Clone, Copy, Debug)]
+pub enum Nodes<'a> {
+    /// Configurations.
+    Plain,
+    /// Configurations that step all at once.
+    AllAtOnce,
+    /// Configurations with tokens.
+    Tokens(&'a Alternating<'a>),
+    /// Configurations with what the agents are told.
+    Told(&'a Lying<'a>),
+}
+
+/// A graph whose nodes stand for configurations.
+#[derive(Debug)]
+pub struct Scene<'a, G> {
+    /// What is known of the system.
+    pub survey: &'a Survey,
+    /// The graph that was explored.
+    pub graph: &'a G,
+    /// What its nodes are.
+    pub nodes: Nodes<'a>,
+}
+
+impl<G: Graph> Scene<'_, G> {
+    /// The configuration of a node.
+    pub fn configuration(&self, node: u32) -> u32 {
+        match self.nodes {
+            Nodes::Plain | Nodes::AllAtOnce => node,
+            Nodes::Tokens(product) => product.configuration(node),
+            Nodes::Told(lying) => lying.node(node).0,
+        }
+    }
+
+    /// The local states of a node's configuration.
+    pub fn digits(&self, node: u32) -> Vec<u32> {
+        self.survey.system.space().digits(self.configuration(node))
+    }
+
+    /// The processes whose turn it is on the edge to their left, under alternating schedules.
+    pub fn turns(&self, node: u32) -> Option<Vec<usize>> {
+        let Nodes::Tokens(product) = self.nodes else { return None };
+        let turns = product.turns(node);
+        Some((0..self.survey.system.space().agents()).filter(|i| turns >> i & 1 == 1).collect())
+    }
+
+    fn step(&self, node: u32, edge: Edge) -> Step {
+        let system = &self.survey.system;
+        let after = self.digits(edge.target);
+        if let Nodes::AllAtOnce = self.nodes {
+            return Step { actor: Actor::All, inputs: None, draw: 0, rules: vec![], after };
+        }
+        let site = &system.sites()[edge.site as usize];
+        let actor = if system.is_ring() { Actor::Process(site.right) } else { Actor::Arc(site.left, site.right) };
+        let inputs = system.has_inputs().then(|| match self.nodes {
+            Nodes::Told(lying) => {
+                let said = lying.node(node).1.unwrap_or_default();
+                (said >> site.left & 1 == 1, said >> site.right & 1 == 1)
+            }
+            _ => {
+                let truth = system.leaders(self.configuration(node)) != 0;
+                (truth, truth)
+            }
+        });
+        let choice = inputs.map_or(0, |(x, y)| 2 * usize::from(x) + usize::from(y));
+        let draw = system.draw(self.configuration(node), choice, edge);
+        Step { actor, inputs, draw, rules: system.rules(edge).to_vec(), after }
+    }
+
+    fn steps(&self, walk: &Walk) -> Vec<Step> {
+        walk.iter().filter(|(_, e)| e.site != ORACLE).map(|&(node, e)| self.step(node, e)).collect()
+    }
+
+    /// A run that goes along `prefix` and then around `cycle`.
+    pub fn run(&self, shows: String, prefix: &Walk, cycle: &Walk, recurring: Option<u64>) -> Counterexample {
+        let start = prefix.first().or(cycle.first()).map_or(0, |(node, _)| *node);
+        let (prefix, cycle) = (self.steps(prefix), self.steps(cycle));
+        Counterexample { shows, start: self.digits(start), prefix, cycle, recurring }
+    }
+
+    /// What is wrong for ever on a cycle, in words.
+    fn describe(&self, cycle: &Walk) -> String {
+        let system = &self.survey.system;
+        let nodes: Vec<u32> = cycle.iter().map(|(node, _)| self.configuration(*node)).collect();
+        if self.survey.goal != Goal::OneLeader {
+            let wrong = nodes.iter().filter(|&&c| self.survey.label(c) == INCORRECT).count();
+            return match wrong {
+                0 => "the goal is met on the cycle, but a step off it breaks it".into(),
+                n if n == nodes.len() => "the goal is never met".into(),
+                _ => "the goal is met and lost again and again".into(),
+            };
+        }
+        let leaders: Vec<u32> = nodes.iter().map(|&c| system.leaders(c)).collect();
+        let (least, most) =
+            leaders.iter().map(|m| m.count_ones()).fold((u32::MAX, 0), |(least, most), k| (least.min(k), most.max(k)));
+        let same = leaders.iter().all(|m| *m == leaders[0]);
+        match (least, most) {
+            (0, 0) => "there is no leader, for ever".into(),
+            (1, 1) if same => "one leader stays on the cycle, but a step off it can end that".into(),
+            (1, 1) => "the leader changes for ever".into(),
+            (k, l) if k == l && same => format!("the same {k} leaders stay for ever"),
+            (k, l) if k == l => format!("there are {k} leaders for ever"),
+            (k, l) => format!("the number of leaders changes between {k} and {l} for ever"),
+        }
+    }
+
+    /// A run that cannot reach the nodes in `reached`: it is caught in a set that no step leaves.
+    pub fn trap(&self, reached: &Bits, watch: &Watch) -> Result<Option<Counterexample>, Stop> {
+        const STARTS: usize = 1000;
+        let missing: Vec<u32> = reached.missing().take(STARTS).collect();
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        let mut smallest: Option<Vec<u32>> = None;
+        let mut search = Search::new(self.graph.size());
+        for &start in &missing {
+            // The first component that is complete cannot be left.
+            search.components(
+                self.graph,
+                &[start],
+                watch,
+                |_| true,
+                |component| {
+                    if smallest.as_ref().is_none_or(|s| component.len() < s.len()) {
+                        smallest = Some(component.to_vec());
+                    }
+                    false
+                },
+            )?;
+            if smallest.as_ref().is_some_and(|s| s.len() <= 4) {
+                break;
+            }
+        }
+        let set = smallest.unwrap_or_default();
+        let size = set.len() as u64;
+        let cycle = if set.len() <= 24 {
+            lasso::covering_cycle(self.graph, &set, |node, edge, visit| {
+                visit(u64::from(node) << 32 | u64::from(edge.action));
+            })
+        } else {
+            lasso::shortest_cycle(self.graph, &set, |node, e| node != e.target)
+        };
+        let cycle = cycle.unwrap_or_default();
+        let shows = format!("{}: no step leaves these {size} configurations", self.describe(&cycle));
+        Ok(Some(self.run(shows, &vec![], &cycle, Some(size))))
+    }
+
+    /// A run around a short cycle outside `target`, one of which passes through or near `node`.
+    pub fn cycle(&self, node: u32, target: &Bits, watch: &Watch) -> Result<Counterexample, Stop> {
+        let mut set = vec![];
+        Search::new(self.graph.size()).components(
+            self.graph,
+            &[node],
+            watch,
+            |n| !target.contains(n),
+            |component| {
+                if component.len() > 1 && (set.is_empty() || component.contains(&node)) {
+                    set = component.to_vec();
+                }
+                true
+            },
+        )?;
+        set.sort_unstable();
+        let inside = |n: u32, e: Edge| n != e.target && set.binary_search(&e.target).is_ok();
+        let tries = (8_000_000 / set.len().max(1)).clamp(16, 4096);
+        let stride = set.len().div_ceil(tries).max(1);
+        let starts: Vec<u32> = set.iter().copied().step_by(stride).collect();
+        let cycle = lasso::shortest_cycle(self.graph, &starts, inside).unwrap_or_default();
+        Ok(self.run(self.describe(&cycle), &vec![], &cycle, Some(set.len() as u64)))
+    }
+
+    /// A run that stays at `node` because no step there changes anything.
+    pub fn stuck(&self, node: u32) -> Counterexample {
+        let mut cycle = vec![];
+        self.graph.successors(node, |e| {
+            if cycle.is_empty() {
+                cycle.push((node, e));
+            }
+        });
+        let shows = format!("{}: no step changes anything", self.describe(&cycle));
+        self.run(shows, &vec![], &cycle, Some(1))
+    }
+
+    /// A run around all of a set that meets every obligation which the set incurs.
+    pub fn covering(
+        &self,
+        set: &[u32],
+        obligations: impl Fn(u32, Edge, &mut dyn FnMut(u64)),
+    ) -> Result<Counterexample, Stop> {
+        let cycle = lasso::covering_cycle(self.graph, set, obligations).unwrap_or_default();
+        Ok(self.run(self.describe(&cycle), &vec![], &cycle, Some(set.len() as u64)))
+    }
+
+    /// A run from inside a set that its proof calls safe to where the promise is broken.
+    pub fn breach(&self, node: u32) -> Counterexample {
+        let label = |node: u32| self.survey.label(self.configuration(node));
+        let walk = lasso::path(self.graph, node, |_, _| true, |from, e| label(e.target) != label(from));
+        let shows = "a configuration that the algorithm's proof calls safe is not: the promise is broken from it";
+        match walk {
+            Some(walk) => self.run(shows.into(), &walk, &vec![], None),
+            None => {
+                let shows = "a configuration that the algorithm's proof calls safe does not meet the promise";
+                Counterexample { start: self.digits(node), ..self.run(shows.into(), &vec![], &vec![], None) }
+            }
+        }
+    }
+}

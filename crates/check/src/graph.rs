@@ -1,0 +1,29 @@
+//! What the engines see: numbered nodes and the steps between them, computed when asked for.
+
+/// One possible step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Where it leads.
+    pub target: u32,
+    /// Which arc or process takes it: an index into the system's sites.
+    pub site: u32,
+    /// Which transition it is: its number among all transitions of all sites, the *action* of local fairness.
+    pub action: u32,
+    /// Its probability once the site is chosen, in units of the system's whole.
+    pub weight: u32,
+}
+
+/// A finite graph whose edges are computed, never stored.
+pub trait Graph: Sync {
+    /// How many nodes there are; fewer than 2^32.
+    fn size(&self) -> u64;
+
+    /// Every step from a node, those that change nothing included.
+    fn successors(&self, node: u32, visit: impl FnMut(Edge));
+}
+
+/// A graph that can be walked backward too.
+pub trait Reversible: Graph {
+    /// Every other node from which a step leads to `node`; some may come twice.
+    fn predecessors(&self, node: u32, visit: impl FnMut(u32));
+}

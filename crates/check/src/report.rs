@@ -1,0 +1,175 @@
+//! What a check found.
+
+use crate::expect::Bounds;
+use num_bigint::BigInt;
+use ringleader_model::Scheduler;
+use ringleader_model::trace::Actor;
+
+/// What the agents are told, where the algorithm asks a leader detector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detector {
+    /// The truth, at once, everywhere.
+    #[default]
+    Perfect,
+    /// Anything; where leaders are there for ever or absent for ever, in the end the truth.
+    EventuallyCorrect,
+}
+
+/// What counts as one action under local fairness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
+    /// A transition of two states with its inputs, on an arc: the definition of Fischer and Jiang.
+    #[default]
+    Transition,
+    /// A numbered rule on an arc.
+    Rule,
+    /// An arc.
+    Arc,
+}
+
+/// What to check.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which schedules.
+    pub scheduler: Scheduler,
+    /// What the agents are told.
+    pub detector: Detector,
+    /// What local fairness speaks of.
+    pub level: Level,
+    /// How much memory may be used, in bytes.
+    pub memory: u64,
+    /// The relative width of expected values that are not exact; by default 1e-9, for large spaces 1e-6.
+    pub width: Option<f64>,
+}
+
+impl Options {
+    /// All schedules of a class, a perfect detector, no limit.
+    pub fn new(scheduler: Scheduler) -> Options {
+        let (detector, level) = (Detector::Perfect, Level::Transition);
+        Options { scheduler, detector, level, memory: u64::MAX, width: None }
+    }
+}
+
+/// One step of a counterexample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Who takes it.
+    pub actor: Actor,
+    /// What the two agents were told.
+    pub inputs: Option<(bool, bool)>,
+    /// Which outcome the coins gave, counted in the order of their draws.
+    pub draw: usize,
+    /// The rules that fired.
+    pub rules: Vec<u8>,
+    /// The local states after the step, by number.
+    pub after: Vec<u32>,
+}
+
+/// A run that shows a failure: after the prefix, the cycle for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterexample {
+    /// What it shows.
+    pub shows: String,
+    /// The local states it starts from, by number.
+    pub start: Vec<u32>,
+    /// The way to the cycle; all there is if there is no cycle.
+    pub prefix: Vec<Step>,
+    /// What repeats for ever.
+    pub cycle: Vec<Step>,
+    /// How many configurations (with tokens or inputs where there are such) the recurring set has.
+    pub recurring: Option<u64>,
+}
+
+/// A set that the algorithm's proof names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetReport {
+    /// Its name.
+    pub name: String,
+    /// Where the paper claims it closed.
+    pub claim: String,
+    /// How many configurations it has.
+    pub configurations: u64,
+    /// Whether no step leaves it.
+    pub closed: bool,
+}
+
+/// A number of steps.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Exactly this fraction.
+    Exact(BigInt, BigInt),
+    /// Somewhere between.
+    Between(Bounds),
+    /// A whole number of steps or the mean of whole numbers.
+    Steps(f64),
+}
+
+impl Value {
+    /// Bounds that hold for it.
+    pub fn bounds(&self) -> Bounds {
+        match self {
+            Value::Between(bounds) => *bounds,
+            Value::Steps(x) => Bounds { low: *x, high: *x },
+            Value::Exact(p, q) => crate::exact::bounds(p, q),
+        }
+    }
+}
+
+/// How long it takes to a set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Time {
+    /// From the worst configuration.
+    pub worst: Value,
+    /// Its local states, by number.
+    pub worst_start: Vec<u32>,
+    /// For alternating schedules, whose turn it is first: the processes that it is the turn of on the edge to their left.
+    pub worst_turns: Option<Vec<usize>>,
+    /// The mean over all starts.
+    pub mean: Value,
+}
+
+/// How long it takes to each of the two sets; a time that was not computed is absent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Times {
+    /// To the really safe set.
+    pub to_really_safe: Option<Time>,
+    /// To the algorithm's own safe set.
+    pub to_own_safe: Option<Time>,
+}
+
+/// All that a check found.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// How many agents there are.
+    pub agents: usize,
+    /// How many local states an agent has.
+    pub states: u64,
+    /// How many configurations there are: all of them were checked.
+    pub configurations: u64,
+    /// How many states the product with tokens or inputs has, where one was explored.
+    pub product_states: Option<u64>,
+    /// How many steps there are between all these; steps that change nothing count where the schedule counts them.
+    pub transitions: u64,
+    /// Whether the promise holds.
+    pub holds: bool,
+    /// How many configurations are really safe: the promise is met now and cannot be broken.
+    pub really_safe: u64,
+    /// How many are in the algorithm's own safe set.
+    pub own_safe: u64,
+    /// Whether all of those are really safe.
+    pub own_is_really_safe: bool,
+    /// Whether its own safe set cannot be left.
+    pub own_is_closed: bool,
+    /// Whether nobody is enabled in its own safe set.
+    pub own_is_silent: bool,
+    /// Whether its own safe set is reached by every run too; absent if that was not looked at.
+    pub own_is_reached: Option<bool>,
+    /// The closed sets of the proof.
+    pub sets: Vec<SetReport>,
+    /// Worst-case steps.
+    pub steps: Option<Times>,
+    /// Expected steps.
+    pub expected_steps: Option<Times>,
+    /// Why it fails.
+    pub counterexample: Option<Counterexample>,
+}

@@ -1,0 +1,225 @@
+//! A population protocol on a graph, or a ring of processes: sites where pairs of agents change by a table.
+
+use crate::graph::{Edge, Graph, Reversible};
+use crate::space::{Digits, MOST_AGENTS, Space};
+use crate::table::{Outcome, Table, lcm};
+
+/// A place where a step can happen: an arc, or a process with its left neighbour.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    /// The left agent, or initiator.
+    pub left: usize,
+    /// The right agent, or responder; on a ring of processes the one that steps.
+    pub right: usize,
+    /// Which table applies.
+    pub table: usize,
+    /// The number of its first action.
+    first_action: u32,
+}
+
+/// Which agents output that they are leader.
+#[derive(Clone, Debug)]
+pub enum Leaders {
+    /// By their own state.
+    Own(Vec<bool>),
+    /// By the left neighbour's state and their own; for process 0 and for the others.
+    Pair([Vec<bool>; 2]),
+}
+
+/// A compiled system.
+#[derive(Clone, Debug)]
+pub struct System {
+    space: Space,
+    sites: Vec<Site>,
+    tables: Vec<Table>,
+    leaders: Leaders,
+    /// Whether a step schedules its right agent only, as on a ring of processes.
+    one_actor: bool,
+    whole: u32,
+}
+
+impl System {
+    /// A system on these `(left, right, table)` sites.
+    pub fn new(
+        space: Space,
+        sites: Vec<(usize, usize, usize)>,
+        tables: Vec<Table>,
+        leaders: Leaders,
+        one_actor: bool,
+    ) -> System {
+        let mut first_action = 0;
+        let sites = sites.into_iter().map(|(left, right, table)| {
+            let site = Site { left, right, table, first_action };
+            first_action += tables[table].outcomes().len() as u32;
+            site
+        });
+        let sites = sites.collect();
+        let whole = tables.iter().fold(1, |whole, t| lcm(whole, u64::from(t.whole()))) as u32;
+        System { space, sites, tables, leaders, one_actor, whole }
+    }
+
+    /// The same system with other tables.
+    pub fn with_tables(&self, tables: Vec<Table>) -> System {
+        System { tables, ..self.clone() }
+    }
+
+    /// Its configurations.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// Where steps can happen.
+    pub fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    /// The compiled rules.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// Whether the agents get inputs from a leader detector.
+    pub fn has_inputs(&self) -> bool {
+        self.tables[0].choices() > 1
+    }
+
+    /// Whether this is a ring of processes rather than a population.
+    pub fn is_ring(&self) -> bool {
+        self.one_actor
+    }
+
+    /// Whether no rule tosses a coin.
+    pub fn deterministic(&self) -> bool {
+        self.tables.iter().all(Table::deterministic)
+    }
+
+    /// What the weights of a site's outcomes add up to: the same for every site.
+    pub fn whole(&self) -> u32 {
+        self.whole
+    }
+
+    /// How many actions there are.
+    pub fn actions(&self) -> usize {
+        self.sites.iter().map(|s| self.tables[s.table].outcomes().len()).sum()
+    }
+
+    /// The agents that a site's step schedules, as a bit set.
+    pub fn actors(&self, site: u32) -> u32 {
+        let site = &self.sites[site as usize];
+        if self.one_actor { 1 << site.right } else { 1 << site.left | 1 << site.right }
+    }
+
+    /// The outcome of an action.
+    pub fn outcome(&self, edge: Edge) -> Outcome {
+        let site = &self.sites[edge.site as usize];
+        self.tables[site.table].outcomes()[(edge.action - site.first_action) as usize]
+    }
+
+    /// Which of its cell's outcomes an edge takes, in the order of the coin's draws.
+    pub fn draw(&self, from: u32, choice: usize, edge: Edge) -> usize {
+        let digits = self.space.digits(from);
+        let site = &self.sites[edge.site as usize];
+        let cell = self.tables[site.table].cell(choice, digits[site.left], digits[site.right]);
+        (edge.action - site.first_action) as usize - cell.start
+    }
+
+    /// The rules that fired on an edge.
+    pub fn rules(&self, edge: Edge) -> &[u8] {
+        self.tables[self.sites[edge.site as usize].table].rules(self.outcome(edge))
+    }
+
+    /// Which agents output that they are leader, as a bit set.
+    pub fn leaders(&self, c: u32) -> u32 {
+        let mut digits = [0; MOST_AGENTS];
+        self.space.decode(c, &mut digits);
+        self.leaders_of(&digits)
+    }
+
+    #[inline]
+    pub(crate) fn leaders_of(&self, digits: &Digits) -> u32 {
+        let n = self.space.agents();
+        let leads = |i: usize| match &self.leaders {
+            Leaders::Own(leader) => leader[digits[i] as usize],
+            Leaders::Pair(tables) => {
+                let left = digits[(i + n - 1) % n];
+                tables[usize::from(i != 0)][(left * self.space.radix() + digits[i]) as usize]
+            }
+        };
+        (0..n).fold(0, |mask, i| mask | u32::from(leads(i)) << i)
+    }
+
+    /// The input choice of a pair to which a perfect detector says `truth`.
+    #[inline]
+    fn truthful(&self, truth: bool) -> usize {
+        // Inputs are listed false, true: (true, true) is the last of the four choices.
+        if self.has_inputs() && truth { 3 } else { 0 }
+    }
+
+    /// Every other configuration from which a step of `site` leads to `c`, under a perfect detector.
+    #[inline]
+    pub(crate) fn before(&self, site: &Site, c: u32, digits: &Digits, visit: &mut impl FnMut(u32)) {
+        let powers = self.space.powers();
+        let (l, r) = (digits[site.left], digits[site.right]);
+        let mut from = |choice: usize, truth: Option<bool>| {
+            for &(p, q) in self.tables[site.table].before(choice, l, r) {
+                let before = c
+                    .wrapping_add((u32::from(p).wrapping_sub(l)).wrapping_mul(powers[site.left]))
+                    .wrapping_add((u32::from(q).wrapping_sub(r)).wrapping_mul(powers[site.right]));
+                if truth.is_none_or(|truth| (self.leaders(before) != 0) == truth) {
+                    visit(before);
+                }
+            }
+        };
+        if self.has_inputs() {
+            from(self.truthful(false), Some(false));
+            from(self.truthful(true), Some(true));
+        } else {
+            from(0, None);
+        }
+    }
+
+    /// The steps from a configuration whose digits and input choices are given.
+    #[inline]
+    pub(crate) fn steps(&self, c: u32, digits: &Digits, choice: impl Fn(&Site) -> usize, mut visit: impl FnMut(Edge)) {
+        let powers = self.space.powers();
+        for (index, site) in self.sites.iter().enumerate() {
+            let table = &self.tables[site.table];
+            let (l, r) = (digits[site.left], digits[site.right]);
+            let scale = self.whole / table.whole();
+            for at in table.cell(choice(site), l, r) {
+                let o = table.outcomes()[at];
+                let target = c
+                    .wrapping_add((u32::from(o.left).wrapping_sub(l)).wrapping_mul(powers[site.left]))
+                    .wrapping_add((u32::from(o.right).wrapping_sub(r)).wrapping_mul(powers[site.right]));
+                let action = site.first_action + at as u32;
+                visit(Edge { target, site: index as u32, action, weight: o.weight * scale });
+            }
+        }
+    }
+}
+
+/// Every step of every site, with a perfect detector where there are inputs.
+impl Graph for System {
+    fn size(&self) -> u64 {
+        self.space.size()
+    }
+
+    #[inline]
+    fn successors(&self, c: u32, visit: impl FnMut(Edge)) {
+        let mut digits = [0; MOST_AGENTS];
+        self.space.decode(c, &mut digits);
+        let choice = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
+        self.steps(c, &digits, |_| choice, visit);
+    }
+}
+
+impl Reversible for System {
+    #[inline]
+    fn predecessors(&self, c: u32, mut visit: impl FnMut(u32)) {
+        let mut digits = [0; MOST_AGENTS];
+        self.space.decode(c, &mut digits);
+        for site in &self.sites {
+            self.before(site, c, &digits, &mut visit);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! `ringleader check`: every configuration, every schedule of a class.
+
+use crate::arguments::ParameterArguments;
+use crate::failure::{FAILS, Failure, INTERRUPTED};
+use crate::interrupt;
+use ringleader_algorithms::layers::DetectorLayer;
+use ringleader_algorithms::{Card, Layers, Parameters, Topology, catalog};
+use ringleader_check::report::{Detector, Level};
+use ringleader_check::{Options, Report, Stop, Watch, check};
+use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, Terminating, Timed};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+mod face;
+mod json;
+mod memory;
+mod print;
+mod progress;
+
+use face::Face;
+
+/// Check an algorithm over all configurations and all schedules of a class: a verdict, exact worst cases and expected times,
+/// or a run that shows the failure.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader check yokota-ring --size 3                            expected steps, worst case over all 884736 starts
+  ringleader check fich-johnen --size 3                            all alternating schedules
+  ringleader check fich-johnen --size 4 --save cycle.trace         fails: the run is drawn, and saved
+  ringleader elect --replay cycle.trace                            plays it back
+  ringleader check fich-johnen --size 3 --alternator               under the unfair daemon
+  ringleader check fischer-jiang-ring --size 4 --scheduler locally-fair
+  ringleader check fischer-jiang-ring --size 4 --oracle eventually-correct --json
+
+Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous; docs/checking.md says what a verdict
+under each of them means. Sizes that the algorithm's paper does not claim are checked too.
+Exit codes: 0 holds, 1 fails, 2 bad usage or does not fit in memory, 130 interrupted.")]
+pub(crate) struct Arguments {
+    /// The algorithm, as `ringleader list` gives it
+    algorithm: String,
+    /// How many agents
+    #[arg(long, value_name = "N")]
+    size: usize,
+    /// Which schedules [default: the algorithm's own]
+    #[arg(long)]
+    scheduler: Option<Scheduler>,
+    /// What the leader detector says, for algorithms that need one: perfect or eventually-correct; or the layer that
+    /// replaces it: distance or timer [default: perfect]
+    #[arg(long, value_name = "ORACLE")]
+    oracle: Option<String>,
+    /// Put a ring algorithm behind the alternator, which lets only privileged processes act
+    #[arg(long)]
+    alternator: bool,
+    /// Put a protocol for directed rings above a colouring and an orientation of an undirected ring
+    #[arg(long)]
+    undirected: bool,
+    /// What counts as one action under locally-fair: transition (the definition), rule or arc [default: transition]
+    #[arg(long, value_name = "LEVEL")]
+    fairness_level: Option<String>,
+    /// How many GiB may be used [default: 80% of what is available]
+    #[arg(long, value_name = "GIB")]
+    memory: Option<f64>,
+    /// How many threads [default: one per core]
+    #[arg(long, value_name = "K")]
+    threads: Option<usize>,
+    /// Write the run that shows a failure to this file; `elect --replay` plays it
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// One JSON object instead of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    parameters: ParameterArguments,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let card = catalog::card(&arguments.algorithm)?;
+    let (detector, layer) = match arguments.oracle.as_deref() {
+        None | Some("perfect") => (Detector::Perfect, None),
+        Some("eventually-correct") => (Detector::EventuallyCorrect, None),
+        Some("distance") => (Detector::Perfect, Some(DetectorLayer::Distance)),
+        Some("timer") => (Detector::Perfect, Some(DetectorLayer::Timer)),
+        Some(other) => {
+            return Err(Failure::usage(format!(
+                "--oracle {other}: the checker takes perfect, eventually-correct (which covers every finite delay and lie), \
+                 and the layers distance and timer"
+            )));
+        }
+    };
+    if arguments.oracle.is_some() && card.oracle.is_none() {
+        return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
+    }
+    let layers = Layers { undirected: arguments.undirected, detector: layer, alternator: arguments.alternator };
+    let mut parameters = arguments.parameters.at(arguments.size);
+    if layers != Layers::default() {
+        parameters = parameters.layered(layers);
+    }
+    let options = Options { detector, ..options(arguments, card, layers)? };
+    interrupt::listen();
+    let visitor = Check { arguments, card, layers, parameters: &parameters, options };
+    catalog::visit(card.name, &parameters, visitor)?
+}
+
+fn options(arguments: &Arguments, card: &Card, layers: Layers) -> Result<Options, Failure> {
+    // An alternator makes any daemon do: the strongest claim is the natural one to check.
+    let own = if layers.alternator { Scheduler::Unfair } else { layers.scheduler(card) };
+    let scheduler = arguments.scheduler.unwrap_or(own);
+    let level = match arguments.fairness_level.as_deref() {
+        None | Some("transition") => Level::Transition,
+        Some("rule") => Level::Rule,
+        Some("arc") => Level::Arc,
+        Some(other) => {
+            return Err(Failure::usage(format!("--fairness-level {other}: there are transition, rule and arc")));
+        }
+    };
+    if arguments.fairness_level.is_some() && scheduler != Scheduler::LocallyFair {
+        return Err(Failure::usage("--fairness-level is for --scheduler locally-fair"));
+    }
+    let memory = match arguments.memory {
+        None => memory::available() / 5 * 4,
+        Some(gib) if gib > 0.0 && gib.is_finite() => (gib * f64::from(1 << 30)) as u64,
+        Some(gib) => return Err(Failure::usage(format!("--memory {gib}: it must be a positive number of GiB"))),
+    };
+    Ok(Options { level, memory, ..Options::new(scheduler) })
+}
+
+/// One check, once the algorithm's type is known.
+struct Check<'a> {
+    arguments: &'a Arguments,
+    card: &'static Card,
+    layers: Layers,
+    parameters: &'a Parameters,
+    options: Options,
+}
+
+/// What was checked, and what came out.
+struct Outcome<'a> {
+    check: &'a Check<'a>,
+    report: Report,
+    time: Duration,
+}
+
+impl Check<'_> {
+    fn run(
+        &self,
+        face: &Face<'_>,
+        check: impl FnOnce(&Options, &Watch) -> Result<Report, Stop> + Send,
+    ) -> Result<ExitCode, Failure> {
+        let watch = self.arguments.threads.map_or_else(Watch::default, Watch::new);
+        let begun = Instant::now();
+        let report = progress::watched(&watch, || check(&self.options, &watch));
+        let outcome = match report {
+            Ok(report) => Outcome { check: self, report, time: begun.elapsed() },
+            Err(Stop::Refused(reason)) => return Err(Failure::usage(reason)),
+            Err(Stop::Interrupted) => {
+                let known = watch.found().join("; ");
+                let (phase, done) = watch.progress();
+                anstream::eprintln!("interrupted while looking for {} ({done} done); so far: {known}", phase.name);
+                return Ok(ExitCode::from(INTERRUPTED));
+            }
+        };
+        let trace = outcome.report.counterexample.as_ref().map(|c| face.trace(self, c));
+        if let (Some(path), Some(trace)) = (&self.arguments.save, &trace) {
+            let name = path.display();
+            std::fs::write(path, trace.print()).map_err(|e| Failure::usage(format!("cannot write {name}: {e}")))?;
+        }
+        let mut out = anstream::stdout().lock();
+        if self.arguments.json {
+            json::print(&mut out, &outcome, face)?;
+        } else {
+            print::print(&mut out, &outcome, face)?;
+        }
+        Ok(if outcome.report.holds { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+    }
+
+    fn graph(&self) -> Result<Graph, Failure> {
+        let size = self.parameters.size;
+        let graph = match self.layers.topology(self.card) {
+            Topology::Complete => Graph::complete(size),
+            Topology::UndirectedRing => Graph::undirected_ring(size),
+            _ => Graph::directed_ring(size),
+        };
+        graph.map_err(Failure::usage)
+    }
+
+    fn elsewhere(&self) -> Result<ExitCode, Failure> {
+        Err(Failure::usage(format!(
+            "check takes population protocols and rings of processes, whose configurations it can number; {} passes messages",
+            self.card.name
+        )))
+    }
+}
+
+impl catalog::Visitor for Check<'_> {
+    type Output = Result<ExitCode, Failure>;
+
+    fn population<A: Population + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
+        let graph = self.graph()?;
+        self.run(&Face::population(&algorithm), |options, watch| check::population(&algorithm, &graph, options, watch))
+    }
+
+    fn ring<A: Ring + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
+        let size = self.parameters.size;
+        self.run(&Face::ring(&algorithm), |options, watch| check::ring(&algorithm, size, options, watch))
+    }
+
+    fn message<A: Terminating + 'static>(self, _: A) -> Self::Output {
+        self.elsewhere()
+    }
+
+    fn robust<A: Timed + 'static>(self, _: A) -> Self::Output {
+        self.elsewhere()
+    }
+}

@@ -1,0 +1,154 @@
+//! `ringleader elect --replay`: plays back a run that was written down, such as a counterexample of `check --save`.
+
+use crate::failure::{FAILS, Failure};
+use crate::{picture, step};
+use ringleader_algorithms::{Parameters, catalog};
+use ringleader_model::trace::{self, Step, Trace};
+use ringleader_model::{Marks, ParseError, Place, Population, Ring, Stabilizing, Terminating, Timed, Variables, text};
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Plays the trace in a file: exit code 0 if it is what it says it is, 1 if what should repeat does not.
+pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
+    let trace = Trace::parse(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let start = &trace.start;
+    let parameters =
+        start.parameters.iter().fold(Parameters::new(start.size), |all, (name, value)| all.with(name, value));
+    catalog::visit(&start.algorithm, &parameters, Replay { name: &name, trace: &trace, json })?
+}
+
+struct Replay<'a> {
+    name: &'a str,
+    trace: &'a Trace,
+    json: bool,
+}
+
+/// A configuration as it is shown.
+struct View {
+    states: Vec<String>,
+    marks: Vec<Marks>,
+}
+
+impl Replay<'_> {
+    fn error(&self, error: ParseError) -> Failure {
+        Failure::usage(format!("{}: {error}", self.name))
+    }
+
+    fn play<A: Variables>(
+        &self,
+        algorithm: &A,
+        show: impl Fn(&[A::State]) -> Vec<Marks>,
+        mut take: impl FnMut(&mut [A::State], &Step) -> Result<Vec<u8>, ParseError>,
+    ) -> Result<ExitCode, Failure> {
+        let mut states = self.trace.start.states(algorithm).map_err(|e| self.error(e))?;
+        let view = |states: &[A::State]| View {
+            states: states.iter().map(|s| text::print_state(algorithm, s)).collect(),
+            marks: show(states),
+        };
+        let mut out = anstream::stdout().lock();
+        let mut now = view(&states);
+        self.opening(&mut out, &now)?;
+        let mut repeats_from = None;
+        for (at, step) in self.trace.steps.iter().enumerate() {
+            if self.trace.cycle == Some(at) {
+                repeats_from = Some(states.clone());
+                if !self.json {
+                    writeln!(out, "        for ever:")?;
+                }
+            }
+            let rules = take(&mut states, step).map_err(|e| self.error(e))?;
+            let next = view(&states);
+            self.line(&mut out, at + 1, step, &rules, &now, &next)?;
+            now = next;
+        }
+        let closes = repeats_from.map(|from| from == states);
+        self.ending(&mut out, closes)
+    }
+
+    fn opening(&self, out: &mut impl Write, now: &View) -> Result<(), Failure> {
+        if self.json {
+            writeln!(out, "{}", json!({ "step": 0, "states": now.states }))?;
+            return Ok(());
+        }
+        let start = &self.trace.start;
+        writeln!(out, "{}: {} agents, {}", start.algorithm, start.size, self.name)?;
+        writeln!(out, "{:>6}  {}", "start", picture::line(&now.marks, None, picture::width()))?;
+        for (i, state) in now.states.iter().enumerate() {
+            writeln!(out, "          {i}: {state}")?;
+        }
+        Ok(())
+    }
+
+    fn line(
+        &self,
+        out: &mut impl Write,
+        number: usize,
+        step: &Step,
+        rules: &[u8],
+        before: &View,
+        after: &View,
+    ) -> Result<(), Failure> {
+        if self.json {
+            writeln!(out, "{}", json!({ "step": number, "rules": rules, "states": after.states }))?;
+            return Ok(());
+        }
+        let (actor, inputs) = (step.actor, step.inputs);
+        let (marks, before, after) = (&after.marks, &before.states, &after.states);
+        step::Drawn { marks, actor, rules, inputs, before, after }.draw(out, number)
+    }
+
+    fn ending(&self, out: &mut impl Write, closes: Option<bool>) -> Result<ExitCode, Failure> {
+        if self.json {
+            let mut line = json!({ "algorithm": self.trace.start.algorithm, "steps": self.trace.steps.len() });
+            if let Some(closes) = closes {
+                line["repeats"] = json!(closes);
+            }
+            writeln!(out, "{line}")?;
+        } else {
+            writeln!(
+                out,
+                "{}",
+                match closes {
+                    None => "the run ends here",
+                    Some(true) => "the configuration is the same as where the cycle began: this repeats for ever",
+                    Some(false) => "the configuration is not the one in which the cycle began: this does not repeat",
+                }
+            )?;
+        }
+        Ok(if closes == Some(false) { ExitCode::from(FAILS) } else { ExitCode::SUCCESS })
+    }
+
+    fn elsewhere(&self) -> Result<ExitCode, Failure> {
+        let name = &self.trace.start.algorithm;
+        Err(Failure::usage(format!("{name} passes messages: its runs are replayed by their seed, not from a trace")))
+    }
+}
+
+impl catalog::Visitor for Replay<'_> {
+    type Output = Result<ExitCode, Failure>;
+
+    fn population<A: Population + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
+        let show = |c: &[A::State]| c.iter().map(|s| algorithm.marks(s)).collect();
+        self.play(&algorithm, show, |states, step| trace::interact(&algorithm, states, step))
+    }
+
+    fn ring<A: Ring + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
+        let place = |i: usize| if i == 0 { Place::Bottom } else { Place::Other };
+        let left = |i: usize, n: usize| (i + n - 1) % n;
+        let show =
+            |c: &[A::State]| (0..c.len()).map(|i| algorithm.marks(place(i), &c[left(i, c.len())], &c[i])).collect();
+        self.play(&algorithm, show, |states, step| trace::act(&algorithm, states, step))
+    }
+
+    fn message<A: Terminating + 'static>(self, _: A) -> Self::Output {
+        self.elsewhere()
+    }
+
+    fn robust<A: Timed + 'static>(self, _: A) -> Self::Output {
+        self.elsewhere()
+    }
+}

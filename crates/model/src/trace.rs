@@ -1,0 +1,329 @@
+//! The text form of a run: a start, the steps one after the other, and where they begin to repeat.
+//!
+//! ```text
+//! ringleader trace 1
+//! algorithm fischer-jiang-ring
+//! size 2
+//! agent 0: bullet=1 leader=1 shield=0
+//! agent 1: bullet=0 leader=1 shield=1
+//! step arc 0 1 inputs true true
+//! cycle
+//! step arc 1 0 inputs true true
+//! ```
+//!
+//! The start is written as in a configuration file ([`crate::text`]). A step is `step arc U V` in a population, and
+//! `step process P` or `step all` on a ring of processes. After it may stand `inputs X Y`, what the detector tells the two
+//! agents (the truth if left out), and `coin D ..`, what the coins show, in the order of the draws. What follows `cycle`
+//! repeats for ever.
+
+use crate::text::Document;
+use crate::{Coin, Input, ParseError, Place, Population, Ring};
+use std::fmt::Write;
+
+const FIRST_LINE: &str = "ringleader trace 1";
+
+/// Who takes a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Actor {
+    /// The agents at the two ends of an arc, initiator and responder.
+    Arc(usize, usize),
+    /// One process of a ring.
+    Process(usize),
+    /// All processes of a ring at once.
+    All,
+}
+
+/// One step of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The line it stands on, for messages; 0 if it was not read from a file.
+    pub line: usize,
+    /// Who takes it.
+    pub actor: Actor,
+    /// What the two agents are told.
+    pub inputs: Option<(bool, bool)>,
+    /// What the coins show.
+    pub coin: Vec<u32>,
+}
+
+/// A run.
+///
+/// ```
+/// use ringleader_model::trace::{Actor, Trace};
+/// let text = "ringleader trace 1\nalgorithm x\nsize 2\nagent 0: a=1\nagent 1: a=0\nstep process 1\ncycle\nstep all\n";
+/// let trace = Trace::parse(text)?;
+/// assert_eq!((trace.steps.len(), trace.cycle), (2, Some(1)));
+/// assert_eq!(trace.steps[0].actor, Actor::Process(1));
+/// assert_eq!(trace.print(), text);
+/// # Ok::<(), ringleader_model::ParseError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The algorithm, the size, the parameters and the states it starts from.
+    pub start: Document,
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// Where the part that repeats for ever begins, if any.
+    pub cycle: Option<usize>,
+}
+
+impl Trace {
+    /// Whether a file begins like a trace.
+    pub fn detect(text: &str) -> bool {
+        significant(text).next().is_some_and(|(_, line)| line.trim_end() == FIRST_LINE)
+    }
+
+    /// Reads a trace.
+    pub fn parse(text: &str) -> Result<Trace, ParseError> {
+        let Some((first, line)) = significant(text).next() else {
+            return Err(ParseError::new(1, 1, format!("the file is empty; it must begin with {FIRST_LINE:?}")));
+        };
+        if line.trim_end() != FIRST_LINE {
+            return Err(ParseError::new(first, 1, format!("expected {FIRST_LINE:?}")));
+        }
+        // The start is a configuration file: the rest of the lines, at the same places.
+        let is_step = |line: &str| matches!(line.split_whitespace().next(), Some("step" | "cycle"));
+        let lines = text.lines().enumerate().map(|(i, line)| match line {
+            _ if i + 1 == first => "ringleader configuration 1",
+            line if is_step(line) => "",
+            line => line,
+        });
+        let start = Document::parse(&lines.collect::<Vec<_>>().join("\n"))?;
+        let (mut steps, mut cycle) = (vec![], None);
+        for (number, line) in significant(text).filter(|(_, line)| is_step(line)) {
+            let mut words = Words::new(number, line);
+            if words.take()? == "cycle" {
+                words.end()?;
+                if cycle.replace(steps.len()).is_some() {
+                    return Err(ParseError::new(number, 1, "\"cycle\" stands here for the second time"));
+                }
+            } else {
+                steps.push(words.step(start.size)?);
+            }
+        }
+        match cycle {
+            Some(at) if at == steps.len() => {
+                Err(ParseError::new(text.lines().count() + 1, 1, "no step follows \"cycle\": nothing repeats"))
+            }
+            _ => Ok(Trace { start, steps, cycle }),
+        }
+    }
+
+    /// The whole trace as text.
+    pub fn print(&self) -> String {
+        let mut text = self.start.print().replacen("ringleader configuration 1", FIRST_LINE, 1);
+        for (at, step) in self.steps.iter().enumerate() {
+            if self.cycle == Some(at) {
+                text.push_str("cycle\n");
+            }
+            let _ = match step.actor {
+                Actor::Arc(u, v) => write!(text, "step arc {u} {v}"),
+                Actor::Process(p) => write!(text, "step process {p}"),
+                Actor::All => write!(text, "step all"),
+            };
+            if let Some((x, y)) = step.inputs {
+                let _ = write!(text, " inputs {x} {y}");
+            }
+            if !step.coin.is_empty() {
+                text.push_str(" coin");
+                for digit in &step.coin {
+                    let _ = write!(text, " {digit}");
+                }
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The numbered lines that are neither blank nor comments.
+fn significant(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line));
+    lines.filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+}
+
+/// The words of one line, from left to right.
+struct Words<'a> {
+    line: usize,
+    words: std::iter::Peekable<std::vec::IntoIter<(usize, &'a str)>>,
+    end: usize,
+}
+
+impl<'a> Words<'a> {
+    fn new(line: usize, text: &'a str) -> Words<'a> {
+        let mut at = 1;
+        let words = text.split(char::is_whitespace).filter_map(|word| {
+            let here = at;
+            at += word.chars().count() + 1;
+            (!word.is_empty()).then_some((here, word))
+        });
+        let words = words.collect::<Vec<_>>().into_iter().peekable();
+        Words { line, words, end: text.trim_end().chars().count() + 1 }
+    }
+
+    fn error(&self, column: usize, message: impl Into<String>) -> ParseError {
+        ParseError::new(self.line, column, message)
+    }
+
+    fn take(&mut self) -> Result<&'a str, ParseError> {
+        self.words.next().map(|(_, word)| word).ok_or_else(|| self.error(self.end, "the line ends too early"))
+    }
+
+    fn end(&mut self) -> Result<(), ParseError> {
+        match self.words.next() {
+            None => Ok(()),
+            Some((column, word)) => Err(self.error(column, format!("nothing may follow here, but {word:?} does"))),
+        }
+    }
+
+    fn value<T: std::str::FromStr>(&mut self, what: &str, accept: impl Fn(&T) -> bool) -> Result<T, ParseError> {
+        let Some((column, word)) = self.words.next() else {
+            return Err(self.error(self.end, format!("expected {what}, but the line ends")));
+        };
+        let value = word.parse().ok().filter(accept);
+        value.ok_or_else(|| self.error(column, format!("expected {what}, found {word:?}")))
+    }
+
+    fn agent(&mut self, size: usize) -> Result<usize, ParseError> {
+        self.value(&format!("an agent in 0..{}", size - 1), |&agent| agent < size)
+    }
+
+    /// What stands after `step`.
+    fn step(mut self, size: usize) -> Result<Step, ParseError> {
+        let Some((column, kind)) = self.words.next() else {
+            return Err(self.error(self.end, "expected arc, process or all, but the line ends"));
+        };
+        let actor = match kind {
+            "arc" => Actor::Arc(self.agent(size)?, self.agent(size)?),
+            "process" => Actor::Process(self.agent(size)?),
+            "all" => Actor::All,
+            other => return Err(self.error(column, format!("expected arc, process or all, found {other:?}"))),
+        };
+        if matches!(actor, Actor::Arc(u, v) if u == v) {
+            return Err(self.error(column, "an arc leads from one agent to another"));
+        }
+        let mut step = Step { line: self.line, actor, inputs: None, coin: vec![] };
+        if matches!(self.words.peek(), Some((_, "inputs"))) {
+            self.words.next();
+            step.inputs = Some((self.value("true or false", |_| true)?, self.value("true or false", |_| true)?));
+        }
+        if matches!(self.words.peek(), Some((_, "coin"))) {
+            self.words.next();
+            step.coin.push(self.value("what the coin shows", |_| true)?);
+            while self.words.peek().is_some() {
+                step.coin.push(self.value("what the coin shows", |_| true)?);
+            }
+        }
+        self.end()?;
+        Ok(step)
+    }
+}
+
+/// A coin that shows what a trace says.
+struct Script<'a> {
+    digits: std::slice::Iter<'a, u32>,
+    problem: Option<String>,
+    rules: Vec<u8>,
+}
+
+impl<'a> Script<'a> {
+    fn new(digits: &'a [u32]) -> Script<'a> {
+        Script { digits: digits.iter(), problem: None, rules: vec![] }
+    }
+
+    /// The rules that fired, if the script had exactly what the rule asked for.
+    fn finish(mut self, line: usize) -> Result<Vec<u8>, ParseError> {
+        if self.problem.is_none() && self.digits.next().is_some() {
+            self.problem = Some("the rule draws fewer coins than are given".to_string());
+        }
+        self.problem.map_or(Ok(self.rules), |problem| Err(ParseError::new(line, 1, problem)))
+    }
+}
+
+impl Coin for Script<'_> {
+    fn below(&mut self, n: u32) -> u32 {
+        match self.digits.next() {
+            Some(&digit) if digit < n => digit,
+            Some(digit) => {
+                self.problem.get_or_insert(format!("the coin has {n} sides, it cannot show {digit}"));
+                0
+            }
+            None if n == 1 => 0,
+            None => {
+                self.problem
+                    .get_or_insert(format!("the rule draws a coin of {n} sides; add \"coin\" and what it shows"));
+                0
+            }
+        }
+    }
+
+    fn fired(&mut self, rule: u8) {
+        self.rules.push(rule);
+    }
+}
+
+fn mismatch(step: &Step, wanted: &str) -> ParseError {
+    ParseError::new(step.line, 6, format!("this algorithm's steps are {wanted}"))
+}
+
+/// Takes one step of a population protocol; which rules fired.
+pub fn interact<A: Population>(algorithm: &A, states: &mut [A::State], step: &Step) -> Result<Vec<u8>, ParseError> {
+    let Actor::Arc(u, v) = step.actor else { return Err(mismatch(step, "\"step arc U V\"")) };
+    let truth = states.iter().any(|s| algorithm.marks(s).leader());
+    let (x, y) = step.inputs.unwrap_or((truth, truth));
+    let mut coin = Script::new(&step.coin);
+    let told = A::Input::from_detector;
+    (states[u], states[v]) = algorithm.interact((states[u], told(x)), (states[v], told(y)), &mut coin);
+    coin.finish(step.line)
+}
+
+/// Takes one step of a ring of processes, of which process 0 is the bottom one; which rules fired.
+pub fn act<A: Ring>(algorithm: &A, states: &mut [A::State], step: &Step) -> Result<Vec<u8>, ParseError> {
+    let processes = match step.actor {
+        Actor::Process(p) => p..p + 1,
+        Actor::All => 0..states.len(),
+        Actor::Arc(..) => return Err(mismatch(step, "\"step process P\" or \"step all\"")),
+    };
+    let before = states.to_vec();
+    let mut coin = Script::new(&step.coin);
+    for p in processes {
+        let at = if p == 0 { Place::Bottom } else { Place::Other };
+        states[p] = algorithm.act(at, before[(p + before.len() - 1) % before.len()], before[p], &mut coin);
+    }
+    coin.finish(step.line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "ringleader trace 1\n# why\nalgorithm x\nsize 2\nagent 0: a=1\nagent 1: a=0\n";
+
+    fn refusal(rest: &str) -> String {
+        Trace::parse(&format!("{START}{rest}")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        assert_eq!(refusal("step arc 0 2"), "line 7, column 12: expected an agent in 0..1, found \"2\"");
+        assert_eq!(refusal("step arc 0 0"), "line 7, column 6: an arc leads from one agent to another");
+        assert_eq!(refusal("step fly"), "line 7, column 6: expected arc, process or all, found \"fly\"");
+        assert_eq!(refusal("step"), "line 7, column 5: expected arc, process or all, but the line ends");
+        assert_eq!(refusal("step all now"), "line 7, column 10: nothing may follow here, but \"now\" does");
+        assert_eq!(refusal("step all inputs true"), "line 7, column 21: expected true or false, but the line ends");
+        assert_eq!(refusal("cycle\ncycle\nstep all"), "line 8, column 1: \"cycle\" stands here for the second time");
+        assert_eq!(refusal("step all\ncycle\n"), "line 9, column 1: no step follows \"cycle\": nothing repeats");
+        assert!(refusal("leap").starts_with("line 7, column 1: expected algorithm"));
+        assert!(Trace::parse("").unwrap_err().to_string().contains("empty"));
+        assert!(!Trace::detect("ringleader configuration 1") && Trace::detect(START));
+    }
+
+    #[test]
+    fn traces_round_trip() {
+        let text = format!("{START}step arc 0 1 inputs true false coin 2 0\nstep process 1\ncycle\nstep all\n");
+        let trace = Trace::parse(&text).unwrap();
+        assert_eq!(trace.print(), text.replace("# why\n", ""));
+        assert_eq!(Trace::parse(&trace.print()).unwrap().print(), trace.print());
+        assert_eq!(trace.steps[0].coin, [2, 0]);
+    }
+}
