@@ -1,0 +1,240 @@
+//! Breadth-first search, level by level, on several threads, with the same result whatever their timing.
+//!
+//! Every worker owns the states whose hash falls to it. A level is worked on in batches of two phases: all workers expand
+//! states of their own and sort the successors by owner; then all of them insert what has come for them, in a fixed order.
+//! Nothing is locked. A state whose expansion needs a table entry that does not exist yet is put aside; the entries are
+//! computed between the batches, in a fixed order, and the state is expanded again.
+
+use crate::cell::{Missing, NotAnonymous};
+use crate::packed::Layout;
+use crate::shard::{Shard, hash};
+use crate::system::System;
+use crate::{Action, Failure, Options, Progress, Watch};
+use ringleader_model::Terminating;
+
+/// How many states a worker expands in one batch.
+const BATCH: usize = 1 << 15;
+
+/// What was counted while expanding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) states: u64,
+    pub(crate) transitions: u64,
+    pub(crate) deadlocks: u64,
+}
+
+/// A finished search.
+pub(crate) struct Found {
+    pub(crate) shards: Vec<Shard>,
+    /// Per level and shard, the number of its first state; one more entry at the end.
+    pub(crate) levels: Vec<Vec<usize>>,
+    pub(crate) counts: Counts,
+    pub(crate) peak_bytes: u64,
+}
+
+enum Interrupted {
+    Wider,
+    NotAnonymous,
+    Failed(Failure),
+}
+
+impl From<Failure> for Interrupted {
+    fn from(failure: Failure) -> Self {
+        Interrupted::Failed(failure)
+    }
+}
+
+impl From<NotAnonymous> for Interrupted {
+    fn from(_: NotAnonymous) -> Self {
+        Interrupted::NotAnonymous
+    }
+}
+
+/// Explores everything reachable.
+pub(crate) fn search<'a, P: Terminating>(
+    algorithm: &'a P,
+    options: &Options,
+    watch: Watch<'_>,
+) -> Result<(System<'a, P>, Found), Failure> {
+    let mut system = System::new(algorithm, options.channels);
+    loop {
+        if options.rotation && !system.symmetric() {
+            return Err(Failure::NotSymmetric);
+        }
+        match (Search { system: &mut system, options, peak_bytes: 0 }).run(watch) {
+            Ok(found) => return Ok((system, found)),
+            Err(Interrupted::Failed(failure)) => return Err(failure),
+            Err(Interrupted::Wider) => {
+                let bits = usize::BITS - (system.cells.len() - 1).leading_zeros() + 1;
+                system.layout.bits = bits;
+                if system.layout.width() > Layout::MOST_BITS {
+                    return Err(Failure::Width { size: system.layout.size as usize, bits });
+                }
+            }
+            Err(Interrupted::NotAnonymous) => {
+                system = System::new(algorithm, options.channels);
+                system.cells.anonymous = false;
+            }
+        }
+    }
+}
+
+struct Search<'s, 'a, P: Terminating> {
+    system: &'s mut System<'a, P>,
+    options: &'s Options,
+    peak_bytes: u64,
+}
+
+/// What a worker brings back from a batch.
+#[derive(Default)]
+struct Harvest {
+    /// By owner.
+    targets: Vec<Vec<(u128, u64)>>,
+    /// States that could not be expanded, and why.
+    aside: Vec<u128>,
+    missing: Vec<Missing>,
+    counts: Counts,
+}
+
+impl<P: Terminating> Search<'_, '_, P> {
+    fn run(&mut self, watch: Watch<'_>) -> Result<Found, Interrupted> {
+        let threads = self.options.threads.max(1);
+        let start = self.system.start();
+        self.fits()?;
+        let mut shards = vec![Shard::new(self.system.layout.words()); threads];
+        shards[owner(hash(start), threads)].insert(start, hash(start));
+        let mut levels = vec![vec![0; threads]];
+        let mut counts = Counts::default();
+        let mut harvests: Vec<Harvest> = (0..threads).map(|_| Harvest::default()).collect();
+        loop {
+            let ends: Vec<usize> = shards.iter().map(Shard::len).collect();
+            let mut next = levels[levels.len() - 1].clone();
+            if next == ends {
+                return Ok(Found { shards, levels, counts, peak_bytes: self.peak_bytes });
+            }
+            levels.push(ends.clone());
+            while next != ends || harvests.iter().any(|h| !h.aside.is_empty()) {
+                let stops: Vec<usize> = next.iter().zip(&ends).map(|(&from, &end)| end.min(from + BATCH)).collect();
+                self.expand(&shards, &next, &stops, &mut harvests);
+                next = stops;
+                self.learn(&mut harvests)?;
+                insert(&mut shards, &harvests);
+                for harvest in &mut harvests {
+                    let batch = std::mem::take(&mut harvest.counts);
+                    counts.states += batch.states;
+                    counts.transitions += batch.transitions;
+                    counts.deadlocks += batch.deadlocks;
+                }
+                let expanded = next.iter().sum::<usize>() as u64;
+                self.account(&shards, levels.len() as u64 - 2, expanded, watch)?;
+            }
+        }
+    }
+
+    /// The tables have outgrown the fields of a packed state.
+    fn fits(&self) -> Result<(), Interrupted> {
+        if self.system.cells.len() as u64 > 1 << self.system.layout.bits { Err(Interrupted::Wider) } else { Ok(()) }
+    }
+
+    fn learn(&mut self, harvests: &mut [Harvest]) -> Result<(), Interrupted> {
+        let mut missing: Vec<Missing> = harvests.iter_mut().flat_map(|h| h.missing.drain(..)).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        for gap in missing {
+            self.system.cells.learn(gap)?;
+        }
+        self.fits()
+    }
+
+    fn account(&mut self, shards: &[Shard], depth: u64, expanded: u64, watch: Watch<'_>) -> Result<(), Failure> {
+        let stored = shards.iter().map(|s| s.len() as u64).sum();
+        let tables = self.system.cells.bytes();
+        let bytes = shards.iter().map(Shard::bytes).sum::<u64>() + tables;
+        self.peak_bytes = self.peak_bytes.max(bytes);
+        // Before the next batch: what could be needed if all its successors were new.
+        let ahead: u64 = shards.iter().map(|s| s.bytes_with(s.len() / 50 + BATCH)).sum();
+        if ahead + tables > self.options.memory || shards.iter().any(|s| s.len() > Shard::MOST) {
+            return Err(Failure::Memory { stored, allowed: self.options.memory });
+        }
+        if watch(Progress { depth, stored, expanded, bytes }) { Ok(()) } else { Err(Failure::Stopped) }
+    }
+
+    fn expand(&self, shards: &[Shard], from: &[usize], to: &[usize], harvests: &mut [Harvest]) {
+        let work = |shard: &Shard, from: usize, to: usize, harvest: &mut Harvest| {
+            let mut worker = Worker::new(self.system, self.options, harvest, shards.len());
+            for state in std::mem::take(&mut worker.harvest.aside) {
+                worker.expand(state);
+            }
+            for number in from..to {
+                worker.expand(shard.get(number));
+            }
+        };
+        let jobs = shards.iter().zip(from).zip(to).zip(harvests);
+        in_parallel(from != to, jobs.map(|(((shard, &from), &to), harvest)| move || work(shard, from, to, harvest)));
+    }
+}
+
+/// Runs jobs on threads of their own, or one after the other if there is too little to do.
+fn in_parallel<F: FnOnce() + Send>(worthwhile: bool, jobs: impl Iterator<Item = F>) {
+    if !worthwhile {
+        return jobs.for_each(|job| job());
+    }
+    std::thread::scope(|scope| {
+        for job in jobs {
+            scope.spawn(job);
+        }
+    });
+}
+
+fn owner(hash: u64, threads: usize) -> usize {
+    ((u128::from(hash) * threads as u128) >> 64) as usize
+}
+
+fn insert(shards: &mut [Shard], harvests: &[Harvest]) {
+    let jobs = shards.iter_mut().enumerate().map(|(number, shard)| {
+        move || {
+            for harvest in harvests {
+                for &(state, hash) in &harvest.targets[number] {
+                    shard.insert(state, hash);
+                }
+            }
+        }
+    });
+    in_parallel(harvests.iter().any(|h| h.targets.iter().any(|t| t.len() > 1000)), jobs);
+}
+
+/// Expands states of one shard.
+struct Worker<'w, 'a, P: Terminating> {
+    system: &'w System<'a, P>,
+    options: &'w Options,
+    harvest: &'w mut Harvest,
+    scratch: Vec<(Action, u128)>,
+    threads: usize,
+}
+
+impl<'w, 'a, P: Terminating> Worker<'w, 'a, P> {
+    fn new(system: &'w System<'a, P>, options: &'w Options, harvest: &'w mut Harvest, threads: usize) -> Self {
+        harvest.targets.resize_with(threads, Vec::new);
+        harvest.targets.iter_mut().for_each(Vec::clear);
+        Worker { system, options, harvest, scratch: vec![], threads }
+    }
+
+    fn expand(&mut self, state: u128) {
+        if let Err(missing) = self.system.successors(state, &mut self.scratch) {
+            self.harvest.aside.push(state);
+            self.harvest.missing.push(missing);
+            return;
+        }
+        let layout = self.system.layout;
+        let class = if self.options.rotation { layout.class_size(state) } else { 1 };
+        let counts = &mut self.harvest.counts;
+        counts.states += class;
+        counts.transitions += class * self.scratch.len() as u64;
+        counts.deadlocks += if self.scratch.is_empty() { class } else { 0 };
+        for &(_, target) in &self.scratch {
+            let target = if self.options.rotation { layout.canonical(target) } else { target };
+            let hash = hash(target);
+            self.harvest.targets[owner(hash, self.threads)].push((target, hash));
+        }
+    }
+}

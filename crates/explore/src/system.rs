@@ -1,0 +1,90 @@
+//! The global transition relation over packed states.
+
+use crate::Action;
+use crate::cell::{Cells, Choice, Missing};
+use crate::packed::Layout;
+use ringleader_model::{Channels, Network, Snapshot, SnapshotOf, Terminating};
+
+/// Cells, how they are packed, and who is whose neighbour.
+pub(crate) struct System<'a, P: Terminating> {
+    pub(crate) cells: Cells<'a, P>,
+    pub(crate) layout: Layout,
+    network: Network,
+    /// By process and port: the receiver and its port.
+    arrivals: Vec<(u32, u32)>,
+}
+
+impl<'a, P: Terminating> System<'a, P> {
+    pub(crate) fn new(algorithm: &'a P, channels: Channels) -> Self {
+        let network = algorithm.network();
+        let (size, ports) = (network.size(), network.ports());
+        let arrivals = (0..size * ports)
+            .map(|i| network.arrival(i / ports, i % ports))
+            .map(|(process, port)| (process as u32, port as u32))
+            .collect();
+        let layout = Layout { size: size as u32, bits: 10 };
+        System { cells: Cells::new(algorithm, channels), layout, network, arrivals }
+    }
+
+    /// Whether turning the ring maps runs to runs.
+    pub(crate) fn symmetric(&self) -> bool {
+        self.cells.anonymous && matches!(self.network, Network::Ring(_))
+    }
+
+    pub(crate) fn start(&mut self) -> u128 {
+        let cells: Vec<u32> = (0..self.network.size()).map(|me| self.cells.start(me)).collect();
+        self.layout.pack(cells)
+    }
+
+    /// Puts what a process sends into the inboxes it is for. The sender's own cell has been replaced already.
+    #[inline]
+    pub(crate) fn deliver(&self, process: u32, sends: &[(u32, u32)], mut state: u128) -> Result<u128, Missing> {
+        for &(port, message) in sends {
+            let (receiver, at) = self.arrivals[process as usize * self.cells.ports + port as usize];
+            let cell = self.layout.field(state, receiver);
+            let next = self.cells.arrival(cell, at, message).ok_or(Missing::Arrival(cell, at, message))?;
+            state = self.layout.replace(state, receiver, cell, next);
+        }
+        Ok(state)
+    }
+
+    /// Collects the distinct transitions of a state, in a fixed order.
+    #[inline]
+    pub(crate) fn successors(&self, state: u128, found: &mut Vec<(Action, u128)>) -> Result<(), Missing> {
+        found.clear();
+        let mut idle = false;
+        for process in 0..self.layout.size {
+            let cell = self.layout.field(state, process);
+            for arc in self.cells.arcs(cell).ok_or(Missing::Moves(cell))? {
+                let moved = self.layout.replace(state, process, cell, arc.next);
+                let target = self.deliver(process, self.cells.sends(arc), moved)?;
+                // Steps of different processes never lead to the same state, except those that change nothing.
+                if target != state || !std::mem::replace(&mut idle, true) {
+                    found.push((arc.action, target));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows every choice of the scheduler in a state: the process, and what it is about.
+    pub(crate) fn choices<'s>(&'s self, state: u128) -> impl Iterator<Item = (u32, u32, &'s Choice)> {
+        self.layout
+            .fields(state)
+            .zip(0..)
+            .flat_map(move |(cell, process)| self.cells.choices(cell).iter().map(move |choice| (process, cell, choice)))
+    }
+
+    pub(crate) fn leaders(&self, state: u128) -> usize {
+        self.layout.fields(state).filter(|&cell| self.cells.leads(cell)).count()
+    }
+
+    /// The state unpacked.
+    pub(crate) fn snapshot(&self, state: u128) -> SnapshotOf<P> {
+        let cells = self.layout.fields(state).map(|cell| self.cells.cells.get(cell));
+        let states = cells.clone().map(|cell| self.cells.states.get(cell.state).clone()).collect();
+        let messages = |waiting: &[u32]| waiting.iter().map(|&m| self.cells.messages.get(m).clone()).collect();
+        let channels = cells.flat_map(|cell| cell.inbox.iter()).map(|waiting| messages(waiting)).collect();
+        Snapshot { network: self.network, states, channels }
+    }
+}
