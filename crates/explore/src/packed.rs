@@ -1,5 +1,7 @@
 //! Global states as one integer: the cell numbers of all processes, each in a field of equal width.
 
+use crate::Failure;
+
 /// Where the fields lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
@@ -10,6 +12,15 @@ pub(crate) struct Layout {
 impl Layout {
     /// The most bits a state may take.
     pub(crate) const MOST_BITS: u32 = 128;
+
+    /// A layout with fields of at least `bits`, and wider where the words of a stored state would have bits to spare.
+    pub(crate) fn with_at_least(size: u32, bits: u32) -> Result<Layout, Failure> {
+        if size * bits > Self::MOST_BITS {
+            return Err(Failure::Width { size: size as usize, bits });
+        }
+        let spare = (size * bits).next_multiple_of(32) / size;
+        Ok(Layout { size, bits: spare.min(31) })
+    }
 
     /// How many bits a state takes.
     pub(crate) fn width(self) -> u32 {

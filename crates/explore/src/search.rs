@@ -15,6 +15,9 @@ use ringleader_model::Terminating;
 /// How many states a worker expands in one batch.
 const BATCH: usize = 1 << 15;
 
+/// How many recent targets a worker remembers.
+const RECENT: usize = 1 << 14;
+
 /// What was counted while expanding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
@@ -56,7 +59,7 @@ pub(crate) fn search<'a, P: Terminating>(
     options: &Options,
     watch: Watch<'_>,
 ) -> Result<(System<'a, P>, Found), Failure> {
-    let mut system = System::new(algorithm, options.channels);
+    let mut system = System::new(algorithm, options.channels)?;
     loop {
         if options.rotation && !system.symmetric() {
             return Err(Failure::NotSymmetric);
@@ -65,14 +68,11 @@ pub(crate) fn search<'a, P: Terminating>(
             Ok(found) => return Ok((system, found)),
             Err(Interrupted::Failed(failure)) => return Err(failure),
             Err(Interrupted::Wider) => {
-                let bits = usize::BITS - (system.cells.len() - 1).leading_zeros() + 1;
-                system.layout.bits = bits;
-                if system.layout.width() > Layout::MOST_BITS {
-                    return Err(Failure::Width { size: system.layout.size as usize, bits });
-                }
+                let bits = usize::BITS - (system.cells.len() - 1).leading_zeros();
+                system.layout = Layout::with_at_least(system.layout.size, bits)?;
             }
             Err(Interrupted::NotAnonymous) => {
-                system = System::new(algorithm, options.channels);
+                system = System::new(algorithm, options.channels)?;
                 system.cells.anonymous = false;
             }
         }
@@ -194,9 +194,7 @@ fn insert(shards: &mut [Shard], harvests: &[Harvest]) {
     let jobs = shards.iter_mut().enumerate().map(|(number, shard)| {
         move || {
             for harvest in harvests {
-                for &(state, hash) in &harvest.targets[number] {
-                    shard.insert(state, hash);
-                }
+                shard.insert_all(&harvest.targets[number]);
             }
         }
     });
@@ -209,6 +207,8 @@ struct Worker<'w, 'a, P: Terminating> {
     options: &'w Options,
     harvest: &'w mut Harvest,
     scratch: Vec<(Action, u128)>,
+    /// Targets met lately, to be spared the way to their owner.
+    recent: Vec<u128>,
     threads: usize,
 }
 
@@ -216,7 +216,7 @@ impl<'w, 'a, P: Terminating> Worker<'w, 'a, P> {
     fn new(system: &'w System<'a, P>, options: &'w Options, harvest: &'w mut Harvest, threads: usize) -> Self {
         harvest.targets.resize_with(threads, Vec::new);
         harvest.targets.iter_mut().for_each(Vec::clear);
-        Worker { system, options, harvest, scratch: vec![], threads }
+        Worker { system, options, harvest, scratch: vec![], recent: vec![u128::MAX; RECENT], threads }
     }
 
     fn expand(&mut self, state: u128) {
@@ -234,6 +234,11 @@ impl<'w, 'a, P: Terminating> Worker<'w, 'a, P> {
         for &(_, target) in &self.scratch {
             let target = if self.options.rotation { layout.canonical(target) } else { target };
             let hash = hash(target);
+            let recent = &mut self.recent[hash as usize % RECENT];
+            if *recent == target {
+                continue;
+            }
+            *recent = target;
             self.harvest.targets[owner(hash, self.threads)].push((target, hash));
         }
     }

@@ -99,6 +99,30 @@ impl Shard {
         }
     }
 
+    /// Adds many states. Most are there already, and most of the time goes into fetching their slots and records from
+    /// memory: asking for a block of them before looking at any lets the fetches overlap.
+    pub(crate) fn insert_all(&mut self, states: &[(u128, u64)]) {
+        const BLOCK: usize = 16;
+        for block in states.chunks(BLOCK) {
+            let mut entries = [0; BLOCK];
+            for (entry, &(_, hash)) in entries.iter_mut().zip(block) {
+                *entry = self.slots[self.home(hash)];
+            }
+            let number_mask = ((1u64 << self.number_bits) - 1) as u32;
+            let mut known = [false; BLOCK];
+            for ((known, &entry), &(state, hash)) in known.iter_mut().zip(&entries).zip(block) {
+                if entry != 0 && entry & !number_mask == self.tag(hash) {
+                    *known = self.get((entry & number_mask) as usize - 1) == state;
+                }
+            }
+            for (&known, &(state, hash)) in known.iter().zip(block) {
+                if !known {
+                    self.insert(state, hash);
+                }
+            }
+        }
+    }
+
     fn push(&mut self, state: u128) {
         let mut rest = state;
         for _ in 0..self.words {

@@ -1,8 +1,8 @@
 //! The global transition relation over packed states.
 
-use crate::Action;
 use crate::cell::{Cells, Choice, Missing};
 use crate::packed::Layout;
+use crate::{Action, Failure};
 use ringleader_model::{Channels, Network, Snapshot, SnapshotOf, Terminating};
 
 /// Cells, how they are packed, and who is whose neighbour.
@@ -15,15 +15,17 @@ pub(crate) struct System<'a, P: Terminating> {
 }
 
 impl<'a, P: Terminating> System<'a, P> {
-    pub(crate) fn new(algorithm: &'a P, channels: Channels) -> Self {
+    pub(crate) fn new(algorithm: &'a P, channels: Channels) -> Result<Self, Failure> {
         let network = algorithm.network();
         let (size, ports) = (network.size(), network.ports());
         let arrivals = (0..size * ports)
             .map(|i| network.arrival(i / ports, i % ports))
             .map(|(process, port)| (process as u32, port as u32))
             .collect();
-        let layout = Layout { size: size as u32, bits: 10 };
-        System { cells: Cells::new(algorithm, channels), layout, network, arrivals }
+        // Most algorithms have fewer than 2^13 cells at the sizes that fit; if not, the search starts again with more bits.
+        let layout = (1..=13).rev().find_map(|bits| Layout::with_at_least(size as u32, bits).ok());
+        let layout = layout.ok_or(Failure::Width { size, bits: 1 })?;
+        Ok(System { cells: Cells::new(algorithm, channels), layout, network, arrivals })
     }
 
     /// Whether turning the ring maps runs to runs.
