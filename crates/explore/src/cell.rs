@@ -5,10 +5,11 @@
 //! are numbered when first met and their moves kept in tables, so the rules of the algorithm run once per cell and the
 //! search works on small integers.
 
-use crate::Action;
+use crate::confluence::Role;
 use crate::interner::Interner;
+use crate::{Action, Options, Visible};
 use ringleader_model::{Channels, Event, Odometer, Port, Process, Terminating, Variables};
-use std::ops::Range;
+use std::collections::HashMap;
 
 /// Something that the tables do not know yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,27 +65,30 @@ pub(crate) struct Cells<'a, P: Process> {
     arrivals: Vec<u32>,
     message_capacity: usize,
     leaders: Vec<bool>,
+    /// The visible actions, if confluent transitions are to be recognized.
+    confluent_but: Option<Visible>,
+    roles: Vec<Role>,
 }
 
 const UNKNOWN: u32 = u32::MAX;
 
 /// The result of one run of a rule.
 #[derive(PartialEq)]
-struct Outcome<S, M> {
-    state: S,
-    sent: Vec<(Port, M)>,
+pub(crate) struct Outcome<S, M> {
+    pub(crate) state: S,
+    pub(crate) sent: Vec<(Port, M)>,
     odds: u64,
 }
 
-type OutcomeOf<P> = Outcome<<P as Variables>::State, <P as Process>::Message>;
+pub(crate) type OutcomeOf<P> = Outcome<<P as Variables>::State, <P as Process>::Message>;
 
 impl<'a, P: Terminating> Cells<'a, P> {
-    pub(crate) fn new(algorithm: &'a P, channels: Channels) -> Self {
+    pub(crate) fn new(algorithm: &'a P, options: &Options) -> Self {
         let network = algorithm.network();
         let first = algorithm.start(0);
         Cells {
             algorithm,
-            channels,
+            channels: options.channels,
             anonymous: (1..network.size()).all(|me| algorithm.start(me) == first),
             size: network.size(),
             ports: network.ports(),
@@ -98,6 +102,8 @@ impl<'a, P: Terminating> Cells<'a, P> {
             arrivals: vec![],
             message_capacity: 8,
             leaders: vec![],
+            confluent_but: options.confluence.then_some(options.visible),
+            roles: vec![],
         }
     }
 
@@ -125,10 +131,9 @@ impl<'a, P: Terminating> Cells<'a, P> {
         self.arcs_of[cell as usize].map(|(from, to)| &self.arcs[from as usize..to as usize])
     }
 
-    /// Number of the first arc of a cell whose arcs are known.
-    pub(crate) fn arc_range(&self, cell: u32) -> Range<u32> {
-        let (from, to) = self.arcs_of[cell as usize].unwrap_or_default();
-        from..to
+    /// The transition with this number.
+    pub(crate) fn arc(&self, number: u32) -> &Arc {
+        &self.arcs[number as usize]
     }
 
     /// What the scheduler may decide for a cell whose arcs are known.
@@ -160,8 +165,44 @@ impl<'a, P: Terminating> Cells<'a, P> {
         self.leaders[cell as usize]
     }
 
-    /// Fills a gap of the tables. Fails if the algorithm turns out not to be anonymous.
-    pub(crate) fn learn(&mut self, missing: Missing) -> Result<(), NotAnonymous> {
+    /// The role of a cell's process.
+    #[inline]
+    pub(crate) fn role(&self, cell: u32) -> Role {
+        self.roles[cell as usize]
+    }
+
+    /// Fills gaps of the tables. Fails if what was believed turns out to be wrong.
+    pub(crate) fn learn(&mut self, gaps: &[Missing]) -> Result<(), Disproved> {
+        let messages = self.messages.len();
+        for &gap in gaps {
+            self.learn_one(gap)?;
+        }
+        let Some(visible) = self.confluent_but else { return Ok(()) };
+        // New messages may disprove roles; new cells have none yet.
+        let mut judged: HashMap<(u32, u32), Role> = HashMap::new();
+        let from = if self.messages.len() > messages { 0 } else { self.roles.len() };
+        for number in from..self.cells.len() {
+            let Cell { owner, state, .. } = *self.cells.get(number as u32);
+            let role = match judged.get(&(owner, state)) {
+                Some(&role) => role,
+                None => self.judge(owner, self.states.get(state), visible)?,
+            };
+            judged.insert((owner, state), role);
+            match self.roles.get(number) {
+                None => self.roles.push(role),
+                Some(&old) if old == role => {}
+                Some(_) => return Err(Disproved::Roles),
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets all roles: they are to be judged again with the messages known by now.
+    pub(crate) fn forget_roles(&mut self) {
+        self.roles.clear();
+    }
+
+    fn learn_one(&mut self, missing: Missing) -> Result<(), NotAnonymous> {
         match missing {
             Missing::Moves(cell) if self.arcs_of[cell as usize].is_none() => self.learn_moves(cell),
             Missing::Arrival(cell, port, message) if self.arrival(cell, port, message).is_none() => {
@@ -226,14 +267,14 @@ impl<'a, P: Terminating> Cells<'a, P> {
         }
         let mut choices = vec![];
         for event in events {
-            let outcomes = self.outcomes(&cell, event)?;
+            let outcomes = self.outcomes(cell.owner, self.states.get(cell.state), &self.event(event))?;
             if outcomes.is_empty() {
                 continue;
             }
             let mut choice = Choice { event, outcomes: vec![] };
             for outcome in outcomes {
                 let odds = 1.0 / outcome.odds as f64;
-                let arc = self.arc(&cell, event, outcome, from);
+                let arc = self.add_arc(&cell, event, outcome, from);
                 match choice.outcomes.iter_mut().find(|(a, _)| *a == arc) {
                     Some((_, p)) => *p += odds,
                     None => choice.outcomes.push((arc, odds)),
@@ -246,14 +287,22 @@ impl<'a, P: Terminating> Cells<'a, P> {
         Ok(())
     }
 
-    /// All outcomes of an event, none if the process would not take it.
-    fn outcomes(&self, cell: &Cell, event: Option<(Port, u32)>) -> Result<Vec<OutcomeOf<P>>, NotAnonymous> {
-        let state = self.states.get(cell.state);
-        let event = match event {
+    /// An event in the algorithm's own terms.
+    pub(crate) fn event(&self, event: Option<(Port, u32)>) -> Event<P::Message> {
+        match event {
             None => Event::Step,
             Some((from, message)) => Event::Message { from, message: self.messages.get(message).clone() },
-        };
-        if !self.algorithm.ready(state, &event) {
+        }
+    }
+
+    /// All outcomes of an event, none if the process would not take it.
+    pub(crate) fn outcomes(
+        &self,
+        owner: u32,
+        state: &P::State,
+        event: &Event<P::Message>,
+    ) -> Result<Vec<OutcomeOf<P>>, NotAnonymous> {
+        if !self.algorithm.ready(state, event) {
             return Ok(vec![]);
         }
         let run = |me: usize| {
@@ -267,7 +316,7 @@ impl<'a, P: Terminating> Cells<'a, P> {
             });
             outcomes
         };
-        let outcomes = run(cell.owner as usize);
+        let outcomes = run(owner as usize);
         if self.anonymous && (1..self.size).any(|me| run(me) != outcomes) {
             return Err(NotAnonymous);
         }
@@ -275,8 +324,8 @@ impl<'a, P: Terminating> Cells<'a, P> {
     }
 
     /// The number of the arc with this effect, a new one unless it is there since `from`.
-    fn arc(&mut self, cell: &Cell, event: Option<(Port, u32)>, outcome: OutcomeOf<P>, from: u32) -> u32 {
-        let action = self.action(cell, &outcome.state);
+    fn add_arc(&mut self, cell: &Cell, event: Option<(Port, u32)>, outcome: OutcomeOf<P>, from: u32) -> u32 {
+        let action = self.action(cell.owner, self.states.get(cell.state), &outcome.state);
         let mut next = cell.clone();
         next.state = self.states.number(outcome.state);
         if let Some((port, message)) = event {
@@ -303,13 +352,28 @@ impl<'a, P: Terminating> Cells<'a, P> {
         self.arcs.len() as u32 - 1
     }
 
-    fn action(&self, cell: &Cell, after: &P::State) -> Action {
-        let owner = cell.owner as usize;
-        let before = self.algorithm.marks(owner, self.states.get(cell.state));
-        Action::of(before, self.algorithm.marks(owner, after))
+    /// What a bystander could see of a change of state.
+    pub(crate) fn action(&self, owner: u32, before: &P::State, after: &P::State) -> Action {
+        let marks = |state| self.algorithm.marks(owner as usize, state);
+        Action::of(marks(before), marks(after))
     }
 }
 
 /// The algorithm behaves differently in different processes, though it starts them alike.
 #[derive(Debug)]
 pub(crate) struct NotAnonymous;
+
+/// What turned out to be wrong.
+#[derive(Debug)]
+pub(crate) enum Disproved {
+    /// That all processes behave alike.
+    Anonymous,
+    /// The roles of some local states.
+    Roles,
+}
+
+impl From<NotAnonymous> for Disproved {
+    fn from(_: NotAnonymous) -> Self {
+        Disproved::Anonymous
+    }
+}

@@ -2,7 +2,10 @@
 
 mod action;
 mod cell;
+mod confluence;
+mod graph;
 mod interner;
+mod numbering;
 mod options;
 mod packed;
 mod search;
@@ -11,5 +14,6 @@ mod space;
 mod system;
 
 pub use action::{Action, Visible};
+pub use graph::{Edge, Graph};
 pub use options::{Failure, Options, Progress, Watch};
 pub use space::Space;

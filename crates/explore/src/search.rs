@@ -5,10 +5,10 @@
 //! Nothing is locked. A state whose expansion needs a table entry that does not exist yet is put aside; the entries are
 //! computed between the batches, in a fixed order, and the state is expanded again.
 
-use crate::cell::{Missing, NotAnonymous};
+use crate::cell::{Disproved, Missing};
 use crate::packed::Layout;
-use crate::shard::{Shard, hash};
-use crate::system::System;
+use crate::shard::{Shard, hash, owner};
+use crate::system::{Stuck, System};
 use crate::{Action, Failure, Options, Progress, Watch};
 use ringleader_model::Terminating;
 
@@ -24,6 +24,8 @@ pub(crate) struct Counts {
     pub(crate) states: u64,
     pub(crate) transitions: u64,
     pub(crate) deadlocks: u64,
+    /// Transitions of kept states.
+    pub(crate) edges: u64,
 }
 
 /// A finished search.
@@ -37,7 +39,7 @@ pub(crate) struct Found {
 
 enum Interrupted {
     Wider,
-    NotAnonymous,
+    Disproved(Disproved),
     Failed(Failure),
 }
 
@@ -47,9 +49,9 @@ impl From<Failure> for Interrupted {
     }
 }
 
-impl From<NotAnonymous> for Interrupted {
-    fn from(_: NotAnonymous) -> Self {
-        Interrupted::NotAnonymous
+impl From<Disproved> for Interrupted {
+    fn from(disproved: Disproved) -> Self {
+        Interrupted::Disproved(disproved)
     }
 }
 
@@ -59,7 +61,7 @@ pub(crate) fn search<'a, P: Terminating>(
     options: &Options,
     watch: Watch<'_>,
 ) -> Result<(System<'a, P>, Found), Failure> {
-    let mut system = System::new(algorithm, options.channels)?;
+    let mut system = System::new(algorithm, options)?;
     loop {
         if options.rotation && !system.symmetric() {
             return Err(Failure::NotSymmetric);
@@ -71,8 +73,9 @@ pub(crate) fn search<'a, P: Terminating>(
                 let bits = usize::BITS - (system.cells.len() - 1).leading_zeros();
                 system.layout = Layout::with_at_least(system.layout.size, bits)?;
             }
-            Err(Interrupted::NotAnonymous) => {
-                system = System::new(algorithm, options.channels)?;
+            Err(Interrupted::Disproved(Disproved::Roles)) => system.cells.forget_roles(),
+            Err(Interrupted::Disproved(Disproved::Anonymous)) => {
+                system = System::new(algorithm, options)?;
                 system.cells.anonymous = false;
             }
         }
@@ -94,13 +97,13 @@ struct Harvest {
     aside: Vec<u128>,
     missing: Vec<Missing>,
     counts: Counts,
+    circular: bool,
 }
 
 impl<P: Terminating> Search<'_, '_, P> {
     fn run(&mut self, watch: Watch<'_>) -> Result<Found, Interrupted> {
         let threads = self.options.threads.max(1);
-        let start = self.system.start();
-        self.fits()?;
+        let start = self.start()?;
         let mut shards = vec![Shard::new(self.system.layout.words()); threads];
         shards[owner(hash(start), threads)].insert(start, hash(start));
         let mut levels = vec![vec![0; threads]];
@@ -117,6 +120,9 @@ impl<P: Terminating> Search<'_, '_, P> {
                 let stops: Vec<usize> = next.iter().zip(&ends).map(|(&from, &end)| end.min(from + BATCH)).collect();
                 self.expand(&shards, &next, &stops, &mut harvests);
                 next = stops;
+                if harvests.iter().any(|harvest| harvest.circular) {
+                    return Err(Failure::Circular.into());
+                }
                 self.learn(&mut harvests)?;
                 insert(&mut shards, &harvests);
                 for harvest in &mut harvests {
@@ -124,9 +130,23 @@ impl<P: Terminating> Search<'_, '_, P> {
                     counts.states += batch.states;
                     counts.transitions += batch.transitions;
                     counts.deadlocks += batch.deadlocks;
+                    counts.edges += batch.edges;
                 }
                 let expanded = next.iter().sum::<usize>() as u64;
                 self.account(&shards, levels.len() as u64 - 2, expanded, watch)?;
+            }
+        }
+    }
+
+    fn start(&mut self) -> Result<u128, Interrupted> {
+        let start = self.system.start();
+        self.system.cells.learn(&[])?;
+        loop {
+            self.fits()?;
+            match self.system.representative(start) {
+                Ok(kept) => return Ok(kept),
+                Err(Stuck::Missing(missing)) => self.system.cells.learn(&[missing])?,
+                Err(Stuck::Circular) => return Err(Failure::Circular.into()),
             }
         }
     }
@@ -140,9 +160,7 @@ impl<P: Terminating> Search<'_, '_, P> {
         let mut missing: Vec<Missing> = harvests.iter_mut().flat_map(|h| h.missing.drain(..)).collect();
         missing.sort_unstable();
         missing.dedup();
-        for gap in missing {
-            self.system.cells.learn(gap)?;
-        }
+        self.system.cells.learn(&missing)?;
         self.fits()
     }
 
@@ -161,7 +179,7 @@ impl<P: Terminating> Search<'_, '_, P> {
 
     fn expand(&self, shards: &[Shard], from: &[usize], to: &[usize], harvests: &mut [Harvest]) {
         let work = |shard: &Shard, from: usize, to: usize, harvest: &mut Harvest| {
-            let mut worker = Worker::new(self.system, self.options, harvest, shards.len());
+            let mut worker = Worker::new(self.system, harvest, shards.len());
             for state in std::mem::take(&mut worker.harvest.aside) {
                 worker.expand(state);
             }
@@ -186,10 +204,6 @@ fn in_parallel<F: FnOnce() + Send>(worthwhile: bool, jobs: impl Iterator<Item = 
     });
 }
 
-fn owner(hash: u64, threads: usize) -> usize {
-    ((u128::from(hash) * threads as u128) >> 64) as usize
-}
-
 fn insert(shards: &mut [Shard], harvests: &[Harvest]) {
     let jobs = shards.iter_mut().enumerate().map(|(number, shard)| {
         move || {
@@ -204,7 +218,6 @@ fn insert(shards: &mut [Shard], harvests: &[Harvest]) {
 /// Expands states of one shard.
 struct Worker<'w, 'a, P: Terminating> {
     system: &'w System<'a, P>,
-    options: &'w Options,
     harvest: &'w mut Harvest,
     scratch: Vec<(Action, u128)>,
     /// Targets met lately, to be spared the way to their owner.
@@ -213,33 +226,42 @@ struct Worker<'w, 'a, P: Terminating> {
 }
 
 impl<'w, 'a, P: Terminating> Worker<'w, 'a, P> {
-    fn new(system: &'w System<'a, P>, options: &'w Options, harvest: &'w mut Harvest, threads: usize) -> Self {
+    fn new(system: &'w System<'a, P>, harvest: &'w mut Harvest, threads: usize) -> Self {
         harvest.targets.resize_with(threads, Vec::new);
         harvest.targets.iter_mut().for_each(Vec::clear);
-        Worker { system, options, harvest, scratch: vec![], recent: vec![u128::MAX; RECENT], threads }
+        Worker { system, harvest, scratch: vec![], recent: vec![u128::MAX; RECENT], threads }
     }
 
     fn expand(&mut self, state: u128) {
-        if let Err(missing) = self.system.successors(state, &mut self.scratch) {
-            self.harvest.aside.push(state);
-            self.harvest.missing.push(missing);
-            return;
+        match self.targets(state) {
+            Ok(()) => {}
+            Err(Stuck::Circular) => self.harvest.circular = true,
+            Err(Stuck::Missing(missing)) => {
+                self.harvest.aside.push(state);
+                self.harvest.missing.push(missing);
+            }
         }
-        let layout = self.system.layout;
-        let class = if self.options.rotation { layout.class_size(state) } else { 1 };
+    }
+
+    fn targets(&mut self, state: u128) -> Result<(), Stuck> {
+        self.system.successors(state, &mut self.scratch)?;
+        for (_, target) in &mut self.scratch {
+            *target = self.system.representative(*target)?;
+        }
+        let class = self.system.class_size(state);
         let counts = &mut self.harvest.counts;
         counts.states += class;
         counts.transitions += class * self.scratch.len() as u64;
         counts.deadlocks += if self.scratch.is_empty() { class } else { 0 };
+        counts.edges += self.scratch.len() as u64;
         for &(_, target) in &self.scratch {
-            let target = if self.options.rotation { layout.canonical(target) } else { target };
             let hash = hash(target);
             let recent = &mut self.recent[hash as usize % RECENT];
-            if *recent == target {
-                continue;
+            if *recent != target {
+                *recent = target;
+                self.harvest.targets[owner(hash, self.threads)].push((target, hash));
             }
-            *recent = target;
-            self.harvest.targets[owner(hash, self.threads)].push((target, hash));
         }
+        Ok(())
     }
 }

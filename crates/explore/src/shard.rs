@@ -11,6 +11,12 @@ pub(crate) fn hash(state: u128) -> u64 {
     folded ^ folded >> 32
 }
 
+/// Which of so many workers a state belongs to.
+#[inline]
+pub(crate) fn owner(hash: u64, workers: usize) -> usize {
+    ((u128::from(hash) * workers as u128) >> 64) as usize
+}
+
 /// The states of one worker.
 #[derive(Clone, Debug)]
 pub(crate) struct Shard {

@@ -1,9 +1,10 @@
 //! The global transition relation over packed states.
 
-use crate::cell::{Cells, Choice, Missing};
+use crate::cell::{Arc, Cells, Choice, Missing};
+use crate::confluence::Role;
 use crate::packed::Layout;
-use crate::{Action, Failure};
-use ringleader_model::{Channels, Network, Snapshot, SnapshotOf, Terminating};
+use crate::{Action, Failure, Options};
+use ringleader_model::{Network, Snapshot, SnapshotOf, Terminating};
 
 /// Cells, how they are packed, and who is whose neighbour.
 pub(crate) struct System<'a, P: Terminating> {
@@ -12,10 +13,30 @@ pub(crate) struct System<'a, P: Terminating> {
     network: Network,
     /// By process and port: the receiver and its port.
     arrivals: Vec<(u32, u32)>,
+    rotation: bool,
+    confluence: bool,
 }
 
+/// Why a state cannot be worked on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stuck {
+    /// The tables lack something.
+    Missing(Missing),
+    /// Confluent transitions go around.
+    Circular,
+}
+
+impl From<Missing> for Stuck {
+    fn from(missing: Missing) -> Self {
+        Stuck::Missing(missing)
+    }
+}
+
+/// After so many confluent transitions in a row they are taken to go around for ever.
+const LONGEST_SETTLING: usize = 100_000;
+
 impl<'a, P: Terminating> System<'a, P> {
-    pub(crate) fn new(algorithm: &'a P, channels: Channels) -> Result<Self, Failure> {
+    pub(crate) fn new(algorithm: &'a P, options: &Options) -> Result<Self, Failure> {
         let network = algorithm.network();
         let (size, ports) = (network.size(), network.ports());
         let arrivals = (0..size * ports)
@@ -25,7 +46,14 @@ impl<'a, P: Terminating> System<'a, P> {
         // Most algorithms have fewer than 2^13 cells at the sizes that fit; if not, the search starts again with more bits.
         let layout = (1..=13).rev().find_map(|bits| Layout::with_at_least(size as u32, bits).ok());
         let layout = layout.ok_or(Failure::Width { size, bits: 1 })?;
-        Ok(System { cells: Cells::new(algorithm, channels), layout, network, arrivals })
+        Ok(System {
+            cells: Cells::new(algorithm, options),
+            layout,
+            network,
+            arrivals,
+            rotation: options.rotation,
+            confluence: options.confluence,
+        })
     }
 
     /// Whether turning the ring maps runs to runs.
@@ -50,16 +78,22 @@ impl<'a, P: Terminating> System<'a, P> {
         Ok(state)
     }
 
+    /// Where a transition of a process leads.
+    #[inline]
+    pub(crate) fn follow(&self, state: u128, process: u32, arc: &Arc) -> Result<u128, Stuck> {
+        let moved = self.layout.replace(state, process, self.layout.field(state, process), arc.next);
+        Ok(self.deliver(process, self.cells.sends(arc), moved)?)
+    }
+
     /// Collects the distinct transitions of a state, in a fixed order.
     #[inline]
-    pub(crate) fn successors(&self, state: u128, found: &mut Vec<(Action, u128)>) -> Result<(), Missing> {
+    pub(crate) fn successors(&self, state: u128, found: &mut Vec<(Action, u128)>) -> Result<(), Stuck> {
         found.clear();
         let mut idle = false;
         for process in 0..self.layout.size {
             let cell = self.layout.field(state, process);
             for arc in self.cells.arcs(cell).ok_or(Missing::Moves(cell))? {
-                let moved = self.layout.replace(state, process, cell, arc.next);
-                let target = self.deliver(process, self.cells.sends(arc), moved)?;
+                let target = self.follow(state, process, arc)?;
                 // Steps of different processes never lead to the same state, except those that change nothing.
                 if target != state || !std::mem::replace(&mut idle, true) {
                     found.push((arc.action, target));
@@ -67,6 +101,45 @@ impl<'a, P: Terminating> System<'a, P> {
             }
         }
         Ok(())
+    }
+
+    /// The state that is kept for this one.
+    #[inline]
+    pub(crate) fn representative(&self, state: u128) -> Result<u128, Stuck> {
+        let settled = if self.confluence { self.settle(state)? } else { state };
+        Ok(if self.rotation { self.layout.canonical(settled) } else { settled })
+    }
+
+    /// How many states this one is kept for, if only rotations are identified.
+    #[inline]
+    pub(crate) fn class_size(&self, state: u128) -> u64 {
+        if self.rotation { self.layout.class_size(state) } else { 1 }
+    }
+
+    /// Takes confluent transitions until none is left. Their order does not matter.
+    fn settle(&self, mut state: u128) -> Result<u128, Stuck> {
+        let (mut process, mut quiet) = (0, 0);
+        for _ in 0..LONGEST_SETTLING {
+            if quiet == self.layout.size {
+                return Ok(state);
+            }
+            let cell = self.layout.field(state, process);
+            let arcs = match self.cells.role(cell) {
+                Role::Plain => &[],
+                Role::Sole | Role::Relay => self.cells.arcs(cell).ok_or(Missing::Moves(cell))?,
+            };
+            match arcs.first() {
+                Some(arc) => {
+                    state = self.follow(state, process, arc)?;
+                    quiet = 0;
+                }
+                None => {
+                    quiet += 1;
+                    process = (process + 1) % self.layout.size;
+                }
+            }
+        }
+        Err(Stuck::Circular)
     }
 
     /// Shows every choice of the scheduler in a state: the process, and what it is about.
