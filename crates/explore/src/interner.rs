@@ -1,5 +1,6 @@
 //! Numbers for things met on the way.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -21,6 +22,17 @@ impl<T: Clone + Eq + Hash> Interner<T> {
             self.items.push(item.clone());
             next
         })
+    }
+
+    /// The number of something borrowed, copied only if it is new.
+    pub(crate) fn number_of<Q: ?Sized + Eq + Hash>(&mut self, item: &Q) -> u32
+    where
+        T: Borrow<Q> + for<'q> From<&'q Q>,
+    {
+        match self.numbers.get(item) {
+            Some(&number) => number,
+            None => self.number(T::from(item)),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {

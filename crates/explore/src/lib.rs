@@ -2,9 +2,11 @@
 
 mod action;
 mod cell;
+mod components;
 mod confluence;
 mod graph;
 mod interner;
+mod minimize;
 mod numbering;
 mod options;
 mod packed;
@@ -15,5 +17,6 @@ mod system;
 
 pub use action::{Action, Visible};
 pub use graph::{Edge, Graph};
+pub use minimize::{Equivalence, Quotient, minimize};
 pub use options::{Failure, Options, Progress, Watch};
 pub use space::Space;
