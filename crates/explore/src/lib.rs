@@ -2,6 +2,7 @@
 
 mod action;
 mod cell;
+mod chart;
 mod components;
 mod confluence;
 mod graph;
@@ -10,13 +11,17 @@ mod minimize;
 mod numbering;
 mod options;
 mod packed;
+mod run;
 mod search;
 mod shard;
 mod space;
 mod system;
+mod view;
 
 pub use action::{Action, Visible};
 pub use graph::{Edge, Graph};
 pub use minimize::{Equivalence, Quotient, minimize};
 pub use options::{Failure, Options, Progress, Watch};
+pub use run::{Run, Step, StepOf};
 pub use space::Space;
+pub use view::View;

@@ -13,6 +13,7 @@ pub(crate) struct System<'a, P: Terminating> {
     network: Network,
     /// By process and port: the receiver and its port.
     arrivals: Vec<(u32, u32)>,
+    first_cells: Vec<u32>,
     rotation: bool,
     confluence: bool,
 }
@@ -46,7 +47,9 @@ impl<'a, P: Terminating> System<'a, P> {
         // Most algorithms have fewer than 2^13 cells at the sizes that fit; if not, the search starts again with more bits.
         let layout = (1..=13).rev().find_map(|bits| Layout::with_at_least(size as u32, bits).ok());
         let layout = layout.ok_or(Failure::Width { size, bits: 1 })?;
+        let first_cells = vec![];
         Ok(System {
+            first_cells,
             cells: Cells::new(algorithm, options),
             layout,
             network,
@@ -61,9 +64,14 @@ impl<'a, P: Terminating> System<'a, P> {
         self.cells.anonymous && matches!(self.network, Network::Ring(_))
     }
 
+    /// The clean start, once it is known.
+    pub(crate) fn start_again(&self) -> u128 {
+        self.layout.pack(self.first_cells.iter().copied())
+    }
+
     pub(crate) fn start(&mut self) -> u128 {
-        let cells: Vec<u32> = (0..self.network.size()).map(|me| self.cells.start(me)).collect();
-        self.layout.pack(cells)
+        self.first_cells = (0..self.network.size()).map(|me| self.cells.start(me)).collect();
+        self.start_again()
     }
 
     /// Puts what a process sends into the inboxes it is for. The sender's own cell has been replaced already.
@@ -106,7 +114,7 @@ impl<'a, P: Terminating> System<'a, P> {
     /// The state that is kept for this one.
     #[inline]
     pub(crate) fn representative(&self, state: u128) -> Result<u128, Stuck> {
-        let settled = if self.confluence { self.settle(state)? } else { state };
+        let settled = if self.confluence { self.settle(state, |_, _, _| ())? } else { state };
         Ok(if self.rotation { self.layout.canonical(settled) } else { settled })
     }
 
@@ -116,8 +124,8 @@ impl<'a, P: Terminating> System<'a, P> {
         if self.rotation { self.layout.class_size(state) } else { 1 }
     }
 
-    /// Takes confluent transitions until none is left. Their order does not matter.
-    fn settle(&self, mut state: u128) -> Result<u128, Stuck> {
+    /// Takes confluent transitions until none is left, and shows them. Their order does not matter.
+    pub(crate) fn settle(&self, mut state: u128, mut taken: impl FnMut(u128, u32, &Arc)) -> Result<u128, Stuck> {
         let (mut process, mut quiet) = (0, 0);
         for _ in 0..LONGEST_SETTLING {
             if quiet == self.layout.size {
@@ -130,7 +138,9 @@ impl<'a, P: Terminating> System<'a, P> {
             };
             match arcs.first() {
                 Some(arc) => {
-                    state = self.follow(state, process, arc)?;
+                    let after = self.follow(state, process, arc)?;
+                    taken(state, process, arc);
+                    state = after;
                     quiet = 0;
                 }
                 None => {
@@ -152,6 +162,11 @@ impl<'a, P: Terminating> System<'a, P> {
 
     pub(crate) fn leaders(&self, state: u128) -> usize {
         self.layout.fields(state).filter(|&cell| self.cells.leads(cell)).count()
+    }
+
+    /// The local states.
+    pub(crate) fn states(&self, state: u128) -> impl Iterator<Item = &P::State> {
+        self.layout.fields(state).map(|cell| self.cells.states.get(self.cells.cells.get(cell).state))
     }
 
     /// The state unpacked.
