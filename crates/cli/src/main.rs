@@ -3,6 +3,7 @@
 mod arguments;
 mod check;
 mod elect;
+mod explore;
 mod failure;
 mod interrupt;
 mod list;
@@ -40,6 +41,8 @@ enum Verb {
     Check(check::Arguments),
     /// Watch one election: from garbage, then hit by faults, and healing
     Elect(elect::Arguments),
+    /// Explore every reachable state of an algorithm that passes messages
+    Explore(explore::Arguments),
     /// List all algorithms
     List(list::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Elect(arguments) => elect::run(&arguments),
+        Verb::Explore(arguments) => explore::run(&arguments),
         Verb::List(arguments) => list::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments),
     };

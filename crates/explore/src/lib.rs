@@ -5,6 +5,7 @@ mod cell;
 mod chart;
 mod components;
 mod confluence;
+pub mod export;
 mod graph;
 mod interner;
 mod minimize;
