@@ -1,6 +1,7 @@
 //! `ringleader explore`: every reachable state of a message-passing algorithm.
 
 use crate::arguments::ParameterArguments;
+use crate::check::memory;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupt;
 use ringleader_algorithms::{Card, Parameters, catalog};
@@ -15,7 +16,6 @@ use std::time::{Duration, Instant};
 
 pub(crate) mod estimate;
 mod files;
-pub(crate) mod memory;
 pub(crate) mod model;
 pub(crate) mod progress;
 
@@ -97,15 +97,6 @@ impl FromStr for Reductions {
 
 const GIB: f64 = (1u64 << 30) as f64;
 
-/// How many bytes a user allows.
-pub(crate) fn allowed_memory(gib: Option<f64>) -> Result<u64, Failure> {
-    match gib {
-        None => Ok(memory::available() / 5 * 4),
-        Some(gib) if gib > 0.0 && gib.is_finite() => Ok((gib * GIB) as u64),
-        Some(gib) => Err(Failure::usage(format!("--memory {gib}: it must be a positive number of GiB"))),
-    }
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog::card(&arguments.algorithm)?;
     let parameters = arguments.parameters.at(arguments.size);
@@ -119,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         rotation: arguments.reduce.rotation,
         confluence: arguments.reduce.confluence,
         visible: arguments.visible,
-        memory: allowed_memory(arguments.memory)?,
+        memory: memory::allowed(arguments.memory)?,
         ..Options::default()
     };
     options.threads = arguments.threads.unwrap_or(options.threads).clamp(1, 64);

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod check_message;
 mod elect;
 mod explore;
 mod failure;
@@ -9,6 +10,7 @@ mod interrupt;
 mod list;
 mod picture;
 mod replay;
+mod replay_message;
 mod show;
 mod start;
 mod step;
@@ -30,6 +32,7 @@ Examples:
   ringleader elect                          watch 16 anonymous agents elect a leader from garbage, and heal
   ringleader list                           all algorithms
   ringleader check fich-johnen --size 3     every configuration, every alternating schedule
+  ringleader explore franklin --size 4      every reachable state of a message-passing algorithm
   ringleader show fich-johnen               what it needs, what it promises, its rules
   ringleader elect franklin --size 12 --seed 7 --json
 

@@ -2,8 +2,8 @@
 
 use crate::Space;
 use crate::cell::Arc;
-use crate::system::Stuck;
-use ringleader_model::{Event, Odometer, Port, Process, SnapshotOf, Terminating, Variables};
+use ringleader_model::message_trace::{self, Act, Line, MessageTrace, Taken};
+use ringleader_model::{Event, Odometer, ParseError, Port, Process, Snapshot, SnapshotOf, Terminating, Variables};
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,12 +35,44 @@ pub struct Run<P: Terminating> {
     pub end: SnapshotOf<P>,
 }
 
+impl<P: Terminating> Run<P> {
+    /// The steps as lines of a trace.
+    pub fn lines(&self) -> Vec<Line> {
+        let line = |step: &StepOf<P>| {
+            let act = match step.event {
+                Event::Message { from, .. } => Act::Receive { port: from, index: step.index },
+                Event::Step | Event::Tick => Act::Step,
+            };
+            Line { line: 0, process: step.process, act, coin: step.draws.clone() }
+        };
+        self.steps.iter().map(line).collect()
+    }
+
+    /// The run that a trace describes.
+    pub fn replay(algorithm: &P, trace: &MessageTrace) -> Result<Run<P>, ParseError> {
+        let network = algorithm.network();
+        let start: SnapshotOf<P> = Snapshot {
+            network,
+            states: (0..network.size()).map(|me| algorithm.start(me)).collect(),
+            channels: vec![vec![]; network.size() * network.ports()],
+        };
+        let mut run: Run<P> = Run { end: start.clone(), start, steps: vec![] };
+        for line in &trace.steps {
+            let Taken { event, sent } = message_trace::take(algorithm, trace.channels, &mut run.end, line)?;
+            let index = if let Act::Receive { index, .. } = line.act { index } else { 0 };
+            let after = run.end.states[line.process].clone();
+            run.steps.push(Step { process: line.process, event, index, draws: line.coin.clone(), sent, after });
+        }
+        Ok(run)
+    }
+}
+
 impl<P: Terminating> Space<'_, P> {
     /// A shortest run, among those the kept transitions make, to the state with this number or a rotation of it.
     pub fn run_to(&self, number: usize) -> Run<P> {
         let way = self.way_to(number);
         let start = self.start_snapshot();
-        let mut run = Run { end: start.clone(), start, steps: vec![] };
+        let mut run: Run<P> = Run { end: start.clone(), start, steps: vec![] };
         let mut now = self.system.start_again();
         now = self.settle(now, &mut run);
         for &kept in &way[1..] {
@@ -86,7 +118,7 @@ impl<P: Terminating> Space<'_, P> {
             return state;
         }
         let settled = self.system.settle(state, |now, process, arc| self.take(process, now, arc, run));
-        settled.unwrap_or_else(|_: Stuck| state)
+        settled.unwrap_or(state)
     }
 
     fn start_snapshot(&self) -> SnapshotOf<P> {
@@ -141,7 +173,7 @@ fn draws<P: Process>(
         let (mut state, mut sent) = (before.clone(), vec![]);
         algorithm.on(me, &mut state, event.clone(), &mut sent, coin);
         if found.is_none() && state == *after && sorted(&sent) == wanted {
-            found = Some((coin.draws().collect(), sent));
+            found = Some((coin.draws(), sent));
         }
     });
     found.expect("the effect was computed from the same rule")

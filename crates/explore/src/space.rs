@@ -3,7 +3,7 @@
 use crate::search::{Counts, Found, search};
 use crate::system::System;
 use crate::{Failure, Options, Watch};
-use ringleader_model::{SnapshotOf, Terminating};
+use ringleader_model::{Channels, SnapshotOf, Terminating};
 
 /// Everything reachable, as far as it was kept.
 pub struct Space<'a, P: Terminating> {
@@ -27,6 +27,11 @@ impl<'a, P: Terminating> Space<'a, P> {
     pub fn explore(algorithm: &'a P, options: &Options, watch: Watch<'_>) -> Result<Self, Failure> {
         let (system, found) = search(algorithm, options, watch)?;
         Ok(Space { system, found, options: *options })
+    }
+
+    /// What the channels are.
+    pub fn channels(&self) -> Channels {
+        self.options.channels
     }
 
     fn counts(&self) -> Option<&Counts> {

@@ -153,7 +153,7 @@ impl<'a, P: Terminating> System<'a, P> {
     }
 
     /// Shows every choice of the scheduler in a state: the process, and what it is about.
-    pub(crate) fn choices<'s>(&'s self, state: u128) -> impl Iterator<Item = (u32, u32, &'s Choice)> {
+    pub(crate) fn choices(&self, state: u128) -> impl Iterator<Item = (u32, u32, &Choice)> {
         self.layout
             .fields(state)
             .zip(0..)

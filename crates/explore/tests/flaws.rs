@@ -6,6 +6,7 @@ use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
 use ringleader_explore::{Options, Run, Space};
+use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::{Channels, Coin, Event, Marks, Process, Snapshot, SnapshotOf, Terminating};
 
 fn explore<P: Terminating>(algorithm: &P, channels: Channels, confluence: bool) -> Space<'_, P> {
@@ -54,6 +55,17 @@ fn replay<P: Terminating>(algorithm: &P, channels: Channels, run: &Run<P>) -> Sn
         }
     }
     assert_eq!(now, run.end);
+    // The same through the text form.
+    let trace = MessageTrace {
+        algorithm: "any".into(),
+        size: network.size(),
+        parameters: vec![],
+        channels,
+        steps: run.lines(),
+    };
+    let read = MessageTrace::parse(&trace.print()).expect("it was printed");
+    let played = Run::replay(algorithm, &read).expect("it is allowed");
+    assert!(played.steps == run.steps && played.end == now);
     now
 }
 
