@@ -1,0 +1,147 @@
+//! Cores driven by simulated time: what the node does, without a network.
+
+mod common;
+
+use common::{Cluster, Dice, core_config, tempo};
+use ringleader_algorithms::robust::s5::RobustS5;
+use ringleader_node::{Core, Corruption, Rejection, Role};
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn s5(size: usize) -> RobustS5 {
+    RobustS5 { size, timing: tempo().timing() }
+}
+
+#[test]
+fn five_elect_one_and_only_it_sends() {
+    let mut cluster = Cluster::new(s5(5), 1);
+    cluster.settle(LIMIT);
+    let leader = cluster.agreed().unwrap();
+    cluster.delivered.clear();
+    cluster.run(Duration::from_secs(10));
+    assert!(cluster.delivered.iter().all(|&(_, from, _)| from == leader));
+    // Iterations last 0.9 to 1.5 times the nominal one here, so a hundred heartbeats are fewer than a hundred.
+    let rounds = cluster.delivered.len() as f64 / 4.0;
+    assert!((100.0 / 1.5..=100.0 / 0.9).contains(&rounds), "{rounds} heartbeats to each of four");
+    for (me, core) in cluster.cores.iter().flatten().enumerate() {
+        let expected = if me == leader { Role::Leader } else { Role::Follower };
+        assert_eq!(core.leadership().role, expected);
+    }
+}
+
+#[test]
+fn a_crash_a_cut_and_a_restart_are_survived() {
+    let mut cluster = Cluster::new(s5(5), 2);
+    cluster.settle(LIMIT);
+    let first = cluster.agreed().unwrap();
+    cluster.kill(first);
+    cluster.settle(LIMIT);
+    let second = cluster.agreed().unwrap();
+    assert_ne!(first, second);
+    cluster.start(first);
+    cluster.settle(LIMIT);
+    cluster.isolate(second, 100);
+    cluster.run(Duration::from_secs(20));
+    assert_eq!(cluster.cores[second].as_ref().unwrap().leadership().leader, second, "alone, it leads itself");
+    assert!(cluster.agreed().is_none(), "Ω is not mutual exclusion: two leaders during a partition");
+    cluster.isolate(second, 0);
+    cluster.settle(LIMIT);
+}
+
+#[test]
+fn every_corruption_heals() {
+    let kinds = [Corruption::Random, Corruption::Low, Corruption::High];
+    for seed in 0..60 {
+        let mut cluster = Cluster::new(s5(4), seed);
+        cluster.settle(LIMIT);
+        for me in 0..4 {
+            cluster.corrupt(me, kinds[seed as usize % 3]);
+        }
+        let took = cluster.settle(LIMIT);
+        assert!(took < Duration::from_secs(10), "seed {seed}: {took:?}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    let run = |seed| {
+        let mut cluster = Cluster::new(s5(3), seed);
+        cluster.isolate(1, 30);
+        cluster.run(Duration::from_secs(20));
+        (cluster.delivered, cluster.wire)
+    };
+    assert_eq!(run(7), run(7));
+    assert_ne!(run(7), run(8));
+}
+
+#[test]
+fn what_was_recorded_cannot_be_played_again() {
+    let mut cluster = Cluster::new(s5(3), 3);
+    cluster.run(Duration::from_secs(3));
+    let recorded = std::mem::take(&mut cluster.wire);
+    assert!(!recorded.is_empty());
+    cluster.rejections.clear();
+    for (to, datagram) in &recorded {
+        cluster.inject(*to, datagram);
+    }
+    assert_eq!(cluster.rejections, vec![Rejection::Replay; recorded.len()], "within the window: seen before");
+    cluster.run(Duration::from_secs(20));
+    cluster.rejections.clear();
+    for (to, datagram) in &recorded {
+        cluster.inject(*to, datagram);
+        cluster.inject((*to + 1) % 3, datagram);
+    }
+    assert_eq!(cluster.rejections.len(), 2 * recorded.len());
+    assert!(cluster.rejections.iter().all(|r| matches!(r, Rejection::Clock | Rejection::Misdirected)));
+}
+
+#[test]
+fn strangers_and_reflections_are_dropped() {
+    let mut cluster = Cluster::new(s5(3), 4);
+    cluster.run(Duration::from_secs(1));
+    let (to, datagram) = cluster.wire.last().unwrap().clone();
+    let now = cluster.clock();
+    let mut config = core_config(to, 3);
+    config.members = vec![false; 3];
+    let mut core = Core::new(s5(3), config, 0, now).unwrap();
+    assert_eq!(core.receive(now, &datagram), Err(Rejection::UnknownPeer));
+    assert_eq!(core.counters().rejected(Rejection::UnknownPeer), 1);
+    let sender = usize::from(u16::from_be_bytes([datagram[24], datagram[25]]));
+    let mut reflected = Core::new(s5(3), core_config(sender, 3), 0, now).unwrap();
+    assert_eq!(reflected.receive(now, &datagram), Err(Rejection::Misdirected));
+}
+
+/// The decoder takes anything: mutations of real datagrams, and noise. Nothing made without the key gets in.
+#[test]
+fn half_a_million_mutated_datagrams_change_nothing() {
+    let mut cluster = Cluster::new(s5(3), 5);
+    cluster.settle(LIMIT);
+    let corpus = std::mem::take(&mut cluster.wire);
+    let leader = cluster.agreed();
+    let changes = |c: &Cluster<_>| c.cores.iter().flatten().map(|core| core.counters().leader_changes).sum::<u64>();
+    let before = changes(&cluster);
+    let mut dice = Dice(0xdecade);
+    for round in 0..500_000u32 {
+        let (to, mut datagram) = corpus[dice.below(corpus.len() as u64) as usize].clone();
+        for _ in 0..=dice.below(4) {
+            match dice.below(6) {
+                0 => datagram.truncate(dice.below(datagram.len() as u64 + 1) as usize),
+                1 => datagram.extend((0..dice.below(40)).map(|i| i as u8)),
+                2 => datagram = (0..dice.below(200)).map(|_| dice.roll() as u8).collect(),
+                _ if !datagram.is_empty() => {
+                    let at = dice.below(datagram.len() as u64) as usize;
+                    datagram[at] = dice.roll() as u8;
+                }
+                _ => {}
+            }
+        }
+        cluster.inject(to, &datagram);
+        if round % 1000 == 0 {
+            cluster.run(tempo().iteration());
+        }
+    }
+    assert!(cluster.rejections.len() > 490_000, "a mutation may do nothing, and then the datagram is a replay");
+    cluster.run(Duration::from_secs(5));
+    assert_eq!((cluster.agreed(), changes(&cluster)), (leader, before));
+}
