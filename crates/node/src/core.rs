@@ -97,7 +97,7 @@ impl<A: Timed> Core<A> {
             seal: Seal::new(config.keys.clone(), &config.cluster, &config.algorithm, size),
             replay: Replay::new(size, config.clock_window.as_micros() as u64),
             heard: vec![None; size],
-            shown: Leadership { leader, epoch, role: Role::Unsettled, stable_for: Duration::ZERO },
+            shown: Leadership { leader, epoch, state: Role::Unsettled, stable_for: Duration::ZERO },
             since: now.elapsed,
             counters: Counters::new(size),
             coin: SplitMix::new(seed),
@@ -224,9 +224,9 @@ impl<A: Timed> Core<A> {
             () => Role::Follower,
         };
         let epoch = self.algorithm.epoch(self.config.me, &self.state);
-        let after = Leadership { leader, epoch, role, stable_for };
+        let after = Leadership { leader, epoch, state: role, stable_for };
         self.shown = after;
-        if (leader, role) == (before.leader, before.role) {
+        if (leader, role) == (before.leader, before.state) {
             return None;
         }
         let started = self.counters.leader_changes == 0 && before.stable_for.is_zero();

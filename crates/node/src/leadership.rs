@@ -40,7 +40,7 @@ pub struct Leadership {
     /// The algorithm's own counter, phase or round. Advisory: it is no fencing token.
     pub epoch: u64,
     /// Its own part.
-    pub role: Role,
+    pub state: Role,
     /// For how long it has named this leader.
     pub stable_for: Duration,
 }

@@ -33,7 +33,7 @@ impl Node {
     /// let algorithm = RobustS5 { size: 2, timing: config.tempo.timing() };
     /// let node = Node::start(config, algorithm).unwrap();
     /// // Its only possible peer never starts, so it ends up leading.
-    /// assert!(node.watch().any(|leadership| leadership.role == Role::Leader));
+    /// assert!(node.watch().any(|leadership| leadership.state == Role::Leader));
     /// node.stop();
     /// ```
     pub fn start<A: Timed + 'static>(config: Config, algorithm: A) -> Result<Handle, StartError> {

@@ -96,7 +96,7 @@ impl Observer {
 
     /// Whether it is the leader, settled, and its loop runs.
     pub fn leads(&self) -> bool {
-        self.healthy() && self.leadership().role == Role::Leader
+        self.healthy() && self.leadership().state == Role::Leader
     }
 
     /// Whether it has stopped.

@@ -184,7 +184,7 @@ impl<A: Timed> Runtime<A> {
             if before.leader != after.leader {
                 tracing::info!(leader = after.leader, was = before.leader, epoch = after.epoch, %reason, "leader changed");
             } else {
-                tracing::debug!(role = %after.role, leader = after.leader, %reason, "role changed");
+                tracing::debug!(state = %after.state, leader = after.leader, %reason, "state changed");
             }
         }
         self.shared.publish(self.core.leadership(), self.core.counters(), change);
@@ -194,7 +194,7 @@ impl<A: Timed> Runtime<A> {
     fn hand_over(&mut self) {
         let end = Instant::now() + self.tempo.heartbeat * HANDOVER_HEARTBEATS;
         let before = self.core.leadership();
-        let leads = |runtime: &Self| runtime.core.leadership().role == Role::Leader;
+        let leads = |runtime: &Self| runtime.core.leadership().state == Role::Leader;
         while leads(self) && Instant::now() < end {
             self.resign();
             let due = Instant::now() + self.tempo.iteration();
@@ -205,7 +205,7 @@ impl<A: Timed> Runtime<A> {
             self.iterate();
         }
         if leads(self) {
-            let after = crate::Leadership { role: Role::Unsettled, ..before };
+            let after = crate::Leadership { state: Role::Unsettled, ..before };
             self.publish(Some(Change { before, after, reason: Reason::Resigned }));
         }
     }

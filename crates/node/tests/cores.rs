@@ -26,7 +26,7 @@ fn five_elect_one_and_only_it_sends() {
     assert!((100.0 / 1.5..=100.0 / 0.9).contains(&rounds), "{rounds} heartbeats to each of four");
     for (me, core) in cluster.cores.iter().flatten().enumerate() {
         let expected = if me == leader { Role::Leader } else { Role::Follower };
-        assert_eq!(core.leadership().role, expected);
+        assert_eq!(core.leadership().state, expected);
     }
 }
 

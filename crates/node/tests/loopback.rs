@@ -35,7 +35,7 @@ fn agree(nodes: &[Option<Handle>]) -> usize {
         let views: Vec<_> = nodes.iter().flatten().map(|node| (node.id, node.leadership())).collect();
         let leader = views[0].1.leader;
         let settled = views.iter().all(|&(id, view)| {
-            view.leader == leader && view.role == if id == leader { Role::Leader } else { Role::Follower }
+            view.leader == leader && view.state == if id == leader { Role::Leader } else { Role::Follower }
         });
         if settled && nodes[leader].is_some() {
             return leader;
@@ -61,7 +61,7 @@ fn three_nodes_survive_a_crash_a_restart_and_a_planned_stop() {
     let changes = leaving.subscribe();
     leaving.stop();
     let last = changes.iter().last().expect("leaving is a change");
-    assert_ne!(last.after.role, Role::Leader, "whoever leaves does not lead");
+    assert_ne!(last.after.state, Role::Leader, "whoever leaves does not lead");
     agree(&nodes);
 }
 
