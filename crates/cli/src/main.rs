@@ -1,12 +1,15 @@
 //! The command line of ringleader.
 
 mod arguments;
+mod cluster;
 mod elect;
 mod failure;
 mod interrupt;
 mod list;
+mod node;
 mod picture;
 mod show;
+mod span;
 mod start;
 
 use clap::{Parser, Subcommand};
@@ -32,18 +35,24 @@ Exit codes: 0 reached or holds, 1 not, 2 bad usage or input, 130 interrupted.";
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Run a whole cluster on loopback: watch it elect, break it, watch it heal
+    Cluster(cluster::Arguments),
     /// Watch one election: from garbage, then hit by faults, and healing
     Elect(elect::Arguments),
     /// List all algorithms
     List(list::Arguments),
+    /// Run one node of a cluster: elect a leader among machines
+    Node(Box<node::Arguments>),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
+        Verb::Cluster(arguments) => cluster::run(&arguments),
         Verb::Elect(arguments) => elect::run(&arguments),
         Verb::List(arguments) => list::run(&arguments),
+        Verb::Node(arguments) => node::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments),
     };
     outcome.unwrap_or_else(|failure| failure.report())

@@ -76,6 +76,7 @@ pub struct Core<A: Timed> {
     heard: Vec<Option<Duration>>,
     shown: Leadership,
     since: Duration,
+    begun: Duration,
     counters: Counters,
     coin: SplitMix,
 }
@@ -99,6 +100,7 @@ impl<A: Timed> Core<A> {
             heard: vec![None; size],
             shown: Leadership { leader, epoch, state: Role::Unsettled, stable_for: Duration::ZERO },
             since: now.elapsed,
+            begun: now.elapsed,
             counters: Counters::new(size),
             coin: SplitMix::new(seed),
             inbox: BTreeMap::new(),
@@ -211,16 +213,26 @@ impl<A: Timed> Core<A> {
     fn look(&mut self, now: Now, reason: Option<Reason>) -> Option<Change> {
         let before = self.shown;
         let leader = self.algorithm.leader(self.config.me, &self.state);
-        let patience = self.patience();
-        let silent = |q: usize| self.heard[q].is_none_or(|at| now.elapsed.saturating_sub(at) > patience);
+        let (timeout, timing) = (self.algorithm.timeout(), self.algorithm.timing());
+        let iterations = |each: u64| Duration::from_micros(timeout.saturating_mul(each));
+        // Surely after the slowest loop's last timer, and possibly after the fastest one's.
+        let (patience, haste) = (iterations(timing.beta), iterations(timing.alpha));
+        let silent = |q: usize, limit| self.heard[q].is_none_or(|at| now.elapsed.saturating_sub(at) > limit);
         if leader != before.leader || self.since > now.elapsed {
             self.since = now.elapsed;
         }
         let stable_for = now.elapsed - self.since;
         let role = match () {
             () if stable_for < self.config.settle => Role::Unsettled,
+            // Who has just begun has not had the time to hear from anyone.
+            () if now.elapsed.saturating_sub(self.begun) < patience
+                && self.counters.leader_changes == 0
+                && leader == self.config.me =>
+            {
+                Role::Unsettled
+            }
             () if leader == self.config.me => Role::Leader,
-            () if silent(leader) => Role::Unsettled,
+            () if silent(leader, patience) => Role::Unsettled,
             () => Role::Follower,
         };
         let epoch = self.algorithm.epoch(self.config.me, &self.state);
@@ -234,16 +246,11 @@ impl<A: Timed> Core<A> {
             () if leader == before.leader && role != Role::Unsettled => Reason::Settled,
             () if leader == before.leader => Reason::Silence,
             () if started && before.leader == self.config.me => Reason::Started,
-            () if before.leader != self.config.me && silent(before.leader) => Reason::Silence,
+            () if before.leader != self.config.me && silent(before.leader, haste) => Reason::Silence,
             () => Reason::Preferred,
         });
         self.counters.leader_changes += u64::from(leader != before.leader);
         Some(Change { before: Leadership { stable_for: before.stable_for, ..before }, after, reason })
-    }
-
-    /// After how long a silence even the slowest timer of the algorithm has fired.
-    fn patience(&self) -> Duration {
-        Duration::from_micros(self.algorithm.timeout().saturating_mul(self.algorithm.timing().beta))
     }
 
     /// What the process shows.
