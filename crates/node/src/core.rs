@@ -13,6 +13,7 @@ use crate::replay::{Replay, Stale};
 use crate::wire::{Address, MAX_DATAGRAM, Rejection, Seal};
 use ringleader_model::{Coin, Event, Timed, corrupt, text};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The time, as two clocks tell it.
@@ -65,7 +66,7 @@ pub enum Corruption {
 
 /// A process, its buffers, and what it remembers of its peers.
 pub struct Core<A: Timed> {
-    algorithm: A,
+    algorithm: Arc<A>,
     config: CoreConfig,
     state: A::State,
     /// The newest message of each sender and slot since the last iteration.
@@ -82,8 +83,9 @@ pub struct Core<A: Timed> {
 }
 
 impl<A: Timed> Core<A> {
-    /// A process in the state of a clean start. `seed` serves randomized algorithms and corruption.
-    pub fn new(algorithm: A, config: CoreConfig, seed: u64, now: Now) -> Result<Core<A>, String> {
+    /// A process in the state of a clean start; cores may share an algorithm. `seed` serves randomized algorithms and corruption.
+    pub fn new(algorithm: impl Into<Arc<A>>, config: CoreConfig, seed: u64, now: Now) -> Result<Core<A>, String> {
+        let algorithm = algorithm.into();
         let size = algorithm.size();
         if size > usize::from(u16::MAX) {
             return Err(format!("at most 65535 identities, not {size}"));
@@ -132,7 +134,7 @@ impl<A: Timed> Core<A> {
             Stale::Clock => Rejection::Clock,
             Stale::Replay => Rejection::Replay,
         })?;
-        let message = fields::decode(&self.algorithm, payload).ok_or(Rejection::Message)?;
+        let message = fields::decode(&*self.algorithm, payload).ok_or(Rejection::Message)?;
         self.counters.received[sender] += 1;
         count(&mut self.counters.messages_received, &message);
         self.heard[sender] = Some(now.elapsed);
@@ -167,15 +169,15 @@ impl<A: Timed> Core<A> {
     pub fn corrupt(&mut self, corruption: Corruption, now: Now) -> Option<Change> {
         match corruption {
             Corruption::Random => {
-                self.state = corrupt::arbitrary(&self.algorithm, &mut self.coin);
+                self.state = corrupt::arbitrary(&*self.algorithm, &mut self.coin);
                 for sender in (0..self.algorithm.size()).filter(|&q| q != self.config.me) {
                     let mut message = A::Message::default();
                     self.algorithm.message_variables(&mut message, &mut corrupt::Arbitrary(&mut self.coin));
                     self.inbox.insert((sender, self.algorithm.slot(&message)), message);
                 }
             }
-            Corruption::Low => self.state = corrupt::extreme(&self.algorithm, corrupt::Extreme::Low),
-            Corruption::High => self.state = corrupt::extreme(&self.algorithm, corrupt::Extreme::High),
+            Corruption::Low => self.state = corrupt::extreme(&*self.algorithm, corrupt::Extreme::Low),
+            Corruption::High => self.state = corrupt::extreme(&*self.algorithm, corrupt::Extreme::High),
         }
         for time in self.replay.memory() {
             *time = match corruption {
@@ -198,7 +200,7 @@ impl<A: Timed> Core<A> {
                 receiver: to as u16,
                 time: self.replay.stamp(now.unix_micros),
             };
-            let datagram = self.seal.close(address, |bytes| fields::encode(&self.algorithm, &message, bytes));
+            let datagram = self.seal.close(address, |bytes| fields::encode(&*self.algorithm, &message, bytes));
             if datagram.len() > MAX_DATAGRAM {
                 self.counters.send_errors += 1;
                 continue;
@@ -270,7 +272,7 @@ impl<A: Timed> Core<A> {
 
     /// The variables of the process, as text.
     pub fn state(&self) -> String {
-        text::print_state(&self.algorithm, &self.state)
+        text::print_state(&*self.algorithm, &self.state)
     }
 
     /// Replaces the members.

@@ -62,6 +62,9 @@ pub(crate) fn decode<A: Timed>(algorithm: &A, bytes: &[u8]) -> Option<A::Message
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::coin::SplitMix;
+    use ringleader_algorithms::{Kind, Parameters, catalog};
+    use ringleader_model::{Coin, Population, Ring, Stabilizing, Terminating, corrupt};
 
     #[test]
     fn a_field_is_as_wide_as_its_domain() {
@@ -85,5 +88,44 @@ mod tests {
         assert_eq!(read(Domain::Range(5, 9), &[]), None, "too short");
         assert_eq!(read(Domain::Range(u64::MAX - 1, u64::MAX), &[255]), None, "past the word");
         assert_eq!(read(Domain::Range(0, u64::MAX), &[255; 8]), Some(u64::MAX));
+    }
+
+    /// Messages of every robust algorithm survive the way, and no bytes upset the reader.
+    struct Exercise;
+
+    impl catalog::Visitor for Exercise {
+        type Output = ();
+        fn population<A: Population + Stabilizing + 'static>(self, _: A) {}
+        fn ring<A: Ring + Stabilizing + 'static>(self, _: A) {}
+        fn message<A: Terminating + 'static>(self, _: A) {}
+        fn robust<A: Timed + 'static>(self, algorithm: A) {
+            let mut coin = SplitMix::new(1);
+            for _ in 0..2000 {
+                let mut message = A::Message::default();
+                algorithm.message_variables(&mut message, &mut corrupt::Arbitrary(&mut coin));
+                let mut bytes = vec![];
+                encode(&algorithm, &message, &mut bytes);
+                assert_eq!(decode(&algorithm, &bytes), Some(message));
+                bytes.push(0);
+                assert_eq!(decode(&algorithm, &bytes), None, "one byte too many");
+            }
+            for _ in 0..20_000 {
+                let bytes: Vec<u8> = (0..coin.below(80)).map(|_| coin.word() as u8).collect();
+                if let Some(message) = decode(&algorithm, &bytes) {
+                    let mut again = vec![];
+                    encode(&algorithm, &message, &mut again);
+                    assert_eq!(again, bytes, "one encoding each");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_robust_algorithm_can_be_sent_and_no_bytes_upset_it() {
+        for card in catalog::CARDS.iter().filter(|card| card.kind == Kind::Robust) {
+            for size in [2, 5] {
+                catalog::visit(card.name, &Parameters::new(size), Exercise).unwrap();
+            }
+        }
     }
 }

@@ -25,12 +25,12 @@ impl Node {
     /// The algorithm is an argument because engines name none; `ringleader node` passes the fast `robust-s2`.
     ///
     /// ```
-    /// use ringleader_algorithms::robust::s5::RobustS5;
+    /// use ringleader_algorithms::robust::s2::RobustS2;
     /// use ringleader_node::{Config, Node, Role};
     /// use std::time::Duration;
     ///
     /// let config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(20));
-    /// let algorithm = RobustS5 { size: 2, timing: config.tempo.timing() };
+    /// let algorithm = RobustS2 { size: 2, timing: config.tempo.timing(), heals: true, quick: true };
     /// let node = Node::start(config, algorithm).unwrap();
     /// // Its only possible peer never starts, so it ends up leading.
     /// assert!(node.watch().any(|leadership| leadership.state == Role::Leader));

@@ -1,6 +1,6 @@
 //! Nodes over real sockets on loopback. What must come eventually is waited for, generously; nothing is timed.
 
-use ringleader_algorithms::robust::s5::RobustS5;
+use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_node::{Config, Corruption, Handle, Key, Keys, Node, Role};
 use std::collections::BTreeMap;
 use std::net::UdpSocket;
@@ -12,7 +12,7 @@ fn config(id: usize) -> Config {
 }
 
 fn start(config: Config, size: usize) -> Handle {
-    let algorithm = RobustS5 { size, timing: config.tempo.timing() };
+    let algorithm = RobustS2 { size, timing: config.tempo.timing(), heals: true, quick: true };
     Node::start(config, algorithm).unwrap()
 }
 
@@ -111,7 +111,7 @@ fn garbage_is_counted_and_changes_nothing() {
 #[test]
 fn without_a_key_only_loopback_unless_told() {
     let open = Config { listen: "0.0.0.0:0".parse().unwrap(), keys: Keys::none(), ..config(0) };
-    let algorithm = RobustS5 { size: 2, timing: open.tempo.timing() };
+    let algorithm = RobustS2 { size: 2, timing: open.tempo.timing(), heals: true, quick: true };
     let refusal = Node::start(open.clone(), algorithm).unwrap_err().to_string();
     assert!(refusal.contains("--insecure"), "{refusal}");
     Node::start(Config { insecure: true, ..open }, algorithm).unwrap().kill();
@@ -119,7 +119,7 @@ fn without_a_key_only_loopback_unless_told() {
 
 #[test]
 fn a_bad_configuration_is_refused_in_words() {
-    let algorithm = RobustS5 { size: 2, timing: config(0).tempo.timing() };
+    let algorithm = RobustS2 { size: 2, timing: config(0).tempo.timing(), heals: true, quick: true };
     let refusal = |c: Config| Node::start(c, algorithm).unwrap_err().to_string();
     assert!(refusal(config(2)).contains("not below the size"));
     let peers = |name: &str| [(1, name.to_string())].into();

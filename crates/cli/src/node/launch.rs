@@ -8,7 +8,10 @@ use ringleader_node::{Config, Handle, Node};
 /// What runs where nothing else is said.
 pub(crate) const DEFAULT_ALGORITHM: &str = "robust-s2";
 
-/// Starts a node of the named algorithm in the form that suits practice: healing counters and the fast pace.
+/// The forms that suit practice, where an algorithm has them. Healing counters are the default anyway.
+const PRACTICAL: [(&str, &str); 2] = [("pace", "fast"), ("form", "aggregated")];
+
+/// Starts a node of the named algorithm in the form that suits practice.
 pub(crate) fn launch(name: &str, mut config: Config, size: usize) -> Result<Handle, Failure> {
     let card = catalog::card(name)?;
     config.tempo.validate().map_err(Failure::usage)?;
@@ -18,9 +21,11 @@ pub(crate) fn launch(name: &str, mut config: Config, size: usize) -> Result<Hand
         .with("beta", timing.beta.to_string())
         .with("delta", timing.delta.to_string());
     config.algorithm = name.to_string();
-    if card.parameters.iter().any(|parameter| parameter.name == "pace") {
-        parameters = parameters.with("pace", "fast");
-        config.algorithm += " fast";
+    for (parameter, value) in PRACTICAL {
+        if card.parameters.iter().any(|known| known.name == parameter) {
+            parameters = parameters.with(parameter, value);
+            config.algorithm += &format!(" {parameter}={value}");
+        }
     }
     if !card.parameters.iter().any(|parameter| parameter.name == "delta") {
         return Err(not_for_machines(name));

@@ -4,6 +4,7 @@
 use ringleader_model::Timed;
 use ringleader_node::{Core, CoreConfig, Corruption, Key, Keys, Now, Rejection, Tempo, Transmit};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Any moment after 1970 will do.
@@ -44,7 +45,7 @@ impl Dice {
 
 pub(crate) struct Cluster<A: Timed> {
     pub(crate) cores: Vec<Option<Core<A>>>,
-    algorithm: A,
+    algorithm: Arc<A>,
     next_iteration: Vec<Duration>,
     in_flight: BTreeMap<(Duration, u64), (usize, usize, Vec<u8>)>,
     pub(crate) now: Duration,
@@ -59,8 +60,9 @@ pub(crate) struct Cluster<A: Timed> {
     sequence: u64,
 }
 
-impl<A: Timed + Clone> Cluster<A> {
+impl<A: Timed> Cluster<A> {
     pub(crate) fn new(algorithm: A, seed: u64) -> Self {
+        let algorithm = Arc::new(algorithm);
         let size = algorithm.size();
         let mut cluster = Cluster {
             cores: (0..size).map(|_| None).collect(),
@@ -90,7 +92,7 @@ impl<A: Timed + Clone> Cluster<A> {
     pub(crate) fn start(&mut self, me: usize) {
         let config = core_config(me, self.size());
         let seed = self.dice.roll();
-        self.cores[me] = Some(Core::new(self.algorithm.clone(), config, seed, self.clock()).unwrap());
+        self.cores[me] = Some(Core::new(Arc::clone(&self.algorithm), config, seed, self.clock()).unwrap());
         self.next_iteration[me] = self.now + Duration::from_micros(self.dice.below(10_000));
     }
 
