@@ -207,6 +207,10 @@ impl Timed for RobustS2 {
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
     }
+
+    fn epoch(&self, _: usize, s: &State) -> u64 {
+        s.phase[s.leader]
+    }
 }
 
 impl Entry for RobustS2 {
