@@ -2,6 +2,7 @@
 
 mod naive;
 
+use naive::{Moves, System, Without, count, leaving, safe_set_stands, unable_to_reach};
 use ringleader_algorithms::catalog::{self, Visitor};
 use ringleader_algorithms::layered::Layered;
 use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
@@ -13,7 +14,6 @@ use ringleader_algorithms::{DetectorLayer, Kind, Layers, Parameters, Topology};
 use ringleader_model::{
     Graph, NoCoin, Odometer, Population, Ring, Stabilizing, Terminating, Timed, Variables, number, text,
 };
-use naive::{Moves, System, Without, count, leaving, safe_set_stands, unable_to_reach};
 
 /// The colouring converges for n = 3 to 5 with free choice of the new colour.
 #[test]
