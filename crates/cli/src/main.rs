@@ -15,6 +15,8 @@ mod replay;
 mod replay_message;
 mod show;
 mod span;
+mod simulate;
+mod simulate_robust;
 mod start;
 mod step;
 
@@ -57,6 +59,8 @@ enum Verb {
     Node(Box<node::Arguments>),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),
+    /// Run an algorithm many times and report how long it takes
+    Simulate(simulate::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -68,6 +72,7 @@ fn main() -> ExitCode {
         Verb::List(arguments) => list::run(&arguments),
         Verb::Node(arguments) => node::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments),
+        Verb::Simulate(arguments) => simulate::run(&arguments),
     };
     outcome.unwrap_or_else(|failure| failure.report())
 }

@@ -58,9 +58,7 @@ impl Campaign {
     pub fn scenario(&self, size: usize, timing: Timing, coin: &mut Generator) -> Scenario {
         let mut scenario = match self.source {
             Source::System(system) => system.instance(size, self.crashes, timing, coin),
-            Source::Adversary(adversary) => {
-                adversary.scenario(size, timing).unwrap_or_else(|| Scenario::benign(size))
-            }
+            Source::Adversary(adversary) => adversary.scenario(size, timing).unwrap_or_else(|| Scenario::benign(size)),
         };
         let crashed: Vec<usize> = (0..size).filter(|&p| !scenario.survivors()[p]).collect();
         for &p in crashed.iter().take(self.restarts) {
@@ -94,12 +92,7 @@ impl Campaign {
 
     /// Runs `0..runs` on all cores, in the order of their numbers whatever the cores do. `done` hears how many are finished
     /// and says whether to go on; if it does not, what is missing is missing at the end.
-    pub fn all<P: Timed>(
-        &self,
-        algorithm: &P,
-        runs: u64,
-        done: &(dyn Fn(u64) -> bool + Sync),
-    ) -> Vec<(u64, Outcome)> {
+    pub fn all<P: Timed>(&self, algorithm: &P, runs: u64, done: &(dyn Fn(u64) -> bool + Sync)) -> Vec<(u64, Outcome)> {
         let (next, finished, stop) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
         let outcomes = Mutex::new(vec![]);
         let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64).min(runs);

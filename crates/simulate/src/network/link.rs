@@ -156,7 +156,8 @@ mod tests {
     fn every_kth_counts_each_kind_apart() {
         let (mut memory, mut coin, mut arrived) = (Memory::default(), Generator::new(1), [0; 2]);
         for i in 0..120 {
-            Link::Every(3).carry(&mut memory, i, DELTA, (i % 2) as usize, &mut coin, &mut |_| arrived[i as usize % 2] += 1);
+            Link::Every(3)
+                .carry(&mut memory, i, DELTA, (i % 2) as usize, &mut coin, &mut |_| arrived[i as usize % 2] += 1);
         }
         assert_eq!(arrived, [20, 20]);
     }

@@ -132,7 +132,9 @@ mod tests {
                     for (&p, &q) in live.iter().flat_map(|p| live.iter().map(move |q| (p, q))) {
                         reach[p][q] = timely(p, q);
                     }
-                    for (k, p, q) in live.iter().flat_map(|&k| live.iter().flat_map(move |&p| (0..size).map(move |q| (k, p, q)))) {
+                    for (k, p, q) in
+                        live.iter().flat_map(|&k| live.iter().flat_map(move |&p| (0..size).map(move |q| (k, p, q))))
+                    {
                         reach[p][q] |= reach[p][k] && reach[k][q];
                     }
                     live.iter().all(|&p| live.iter().all(|&q| reach[p][q]))
