@@ -13,10 +13,11 @@ mod node;
 mod picture;
 mod replay;
 mod replay_message;
+mod reproduce;
 mod show;
-mod span;
 mod simulate;
 mod simulate_robust;
+mod span;
 mod start;
 mod step;
 
@@ -57,6 +58,8 @@ enum Verb {
     List(list::Arguments),
     /// Run one node of a cluster: elect a leader among machines
     Node(Box<node::Arguments>),
+    /// Run the experiments behind a paper's table
+    Reproduce(reproduce::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),
     /// Run an algorithm many times and report how long it takes
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Verb::Explore(arguments) => explore::run(&arguments),
         Verb::List(arguments) => list::run(&arguments),
         Verb::Node(arguments) => node::run(&arguments),
+        Verb::Reproduce(arguments) => reproduce::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments),
         Verb::Simulate(arguments) => simulate::run(&arguments),
     };

@@ -142,6 +142,11 @@ impl<'a, P: Timed> World<'a, P> {
         self.digest
     }
 
+    /// How many loop iterations have ended.
+    pub fn iterations(&self) -> u64 {
+        self.iterations
+    }
+
     /// How many messages have reached a buffer slot.
     pub fn deliveries(&self) -> u64 {
         self.deliveries
