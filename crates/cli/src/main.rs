@@ -13,7 +13,10 @@ mod node;
 mod picture;
 mod replay;
 mod replay_message;
+mod reproduce;
 mod show;
+mod simulate;
+mod simulate_robust;
 mod span;
 mod start;
 mod step;
@@ -55,8 +58,12 @@ enum Verb {
     List(list::Arguments),
     /// Run one node of a cluster: elect a leader among machines
     Node(Box<node::Arguments>),
+    /// Run the experiments behind a paper's table
+    Reproduce(reproduce::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),
+    /// Run an algorithm many times and report how long it takes
+    Simulate(simulate::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -67,7 +74,9 @@ fn main() -> ExitCode {
         Verb::Explore(arguments) => explore::run(&arguments),
         Verb::List(arguments) => list::run(&arguments),
         Verb::Node(arguments) => node::run(&arguments),
+        Verb::Reproduce(arguments) => reproduce::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments),
+        Verb::Simulate(arguments) => simulate::run(&arguments),
     };
     outcome.unwrap_or_else(|failure| failure.report())
 }
