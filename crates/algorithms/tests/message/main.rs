@@ -2,5 +2,11 @@
 
 #[path = "../support/explore.rs"]
 mod explore;
+mod mutant;
 
+mod anonymous;
+mod flawed;
+mod franklin;
 mod franklin_tables;
+mod named;
+mod rules;
