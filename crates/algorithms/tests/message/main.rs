@@ -5,6 +5,7 @@ mod explore;
 mod mutant;
 
 mod anonymous;
+mod cases;
 mod flawed;
 mod franklin;
 mod franklin_tables;
