@@ -1,7 +1,87 @@
 //! Arguments that several verbs share.
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use ringleader_algorithms::{Layers, Parameters, catalog};
+use ringleader_algorithms::{DetectorLayer, Layers, Parameters, Refusal, catalog};
+use ringleader_simulate::Oracle;
+use std::str::FromStr;
+
+/// What every verb that takes an algorithm lets one say about it, besides its name and size.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct Setup {
+    /// The leader detector Ω?, for algorithms that need one: perfect, delayed:STEPS or adversarial:STEPS, or a layer that
+    /// does without an oracle: distance (with --bound) or timer (with --timer)
+    #[arg(long)]
+    oracle: Option<OracleArgument>,
+    /// Run a protocol for directed rings on an undirected one, above a colouring and an orientation
+    #[arg(long)]
+    undirected: bool,
+    /// Run a ring algorithm behind the alternator: then every fair schedule will do
+    #[arg(long)]
+    alternator: bool,
+    #[command(flatten)]
+    parameters: ParameterArguments,
+}
+
+impl Setup {
+    /// The parameters at a size, layers included.
+    pub(crate) fn at(&self, size: usize) -> Parameters {
+        let parameters = self.parameters.at(size);
+        let layers = self.layers();
+        if layers == Layers::default() { parameters } else { parameters.layered(layers) }
+    }
+
+    /// The layers asked for.
+    pub(crate) fn layers(&self) -> Layers {
+        let detector = match self.oracle {
+            Some(OracleArgument::Layer(layer)) => Some(layer),
+            _ => None,
+        };
+        Layers { undirected: self.undirected, detector, alternator: self.alternator }
+    }
+
+    /// The oracle asked for, if it is one and no layer.
+    pub(crate) fn oracle(&self) -> Option<Oracle> {
+        match self.oracle {
+            Some(OracleArgument::Oracle(oracle)) => Some(oracle),
+            _ => None,
+        }
+    }
+
+    /// Whether nothing was said that a configuration file might say too.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parameters.0.is_empty() && self.layers() == Layers::default()
+    }
+}
+
+/// What may follow `--oracle`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OracleArgument {
+    Oracle(Oracle),
+    Layer(DetectorLayer),
+}
+
+impl FromStr for OracleArgument {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "distance" => Ok(OracleArgument::Layer(DetectorLayer::Distance)),
+            "timer" => Ok(OracleArgument::Layer(DetectorLayer::Timer)),
+            _ => {
+                text.parse().map(OracleArgument::Oracle).map_err(|e| format!("{e}, and the layers distance and timer"))
+            }
+        }
+    }
+}
+
+/// Refuses flawed algorithms unless they are wanted for their flaw.
+pub(crate) fn refuse_flawed(name: &str, allowed: bool) -> Result<(), Refusal> {
+    match catalog::card(name)?.flaw {
+        Some(flaw) if !allowed => {
+            Err(Refusal::new(format!("{name} is flawed: {flaw}\n       --allow-flawed runs it all the same")))
+        }
+        _ => Ok(()),
+    }
+}
 
 /// The parameters of all algorithms, as flags; each algorithm refuses those it does not have.
 ///
@@ -14,27 +94,16 @@ impl ParameterArguments {
     pub(crate) fn at(&self, size: usize) -> Parameters {
         self.0.iter().fold(Parameters::new(size), |all, (name, value)| all.with(name, value))
     }
-
-    /// Whether none was given.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 /// Every parameter name, with its meaning where it first occurs and who takes it.
 fn parameters() -> Vec<(&'static str, String)> {
     let mut found: Vec<(&'static str, &'static str, Vec<&'static str>)> = vec![];
-    for card in catalog::CARDS {
-        for parameter in card.parameters {
-            match found.iter_mut().find(|(name, ..)| *name == parameter.name) {
-                Some((_, _, users)) => users.push(card.name),
-                None => found.push((parameter.name, parameter.meaning, vec![card.name])),
-            }
-        }
-    }
-    for parameter in Layers::PARAMETERS {
-        if !found.iter().any(|(name, ..)| *name == parameter.name) {
-            found.push((parameter.name, parameter.meaning, vec!["layers"]));
+    let of_cards = catalog::CARDS.iter().flat_map(|card| card.parameters.iter().map(move |p| (p, card.name)));
+    for (parameter, user) in of_cards.chain(Layers::PARAMETERS.iter().map(|p| (p, "layers"))) {
+        match found.iter_mut().find(|(name, ..)| *name == parameter.name) {
+            Some((_, _, users)) => users.push(user),
+            None => found.push((parameter.name, parameter.meaning, vec![user])),
         }
     }
     found.into_iter().map(|(name, meaning, users)| (name, format!("{meaning} ({})", users.join(", ")))).collect()

@@ -1,10 +1,11 @@
 //! `ringleader check`: every configuration, every schedule of a class.
 
 use crate::arguments::ParameterArguments;
+use crate::check_message::{self, MessageArguments};
 use crate::failure::{FAILS, Failure, INTERRUPTED};
 use crate::interrupt;
 use ringleader_algorithms::layers::DetectorLayer;
-use ringleader_algorithms::{Card, Layers, Parameters, Topology, catalog};
+use ringleader_algorithms::{Card, Kind, Layers, Parameters, Topology, catalog};
 use ringleader_check::report::{Detector, Level};
 use ringleader_check::{Options, Report, Stop, Watch, check};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, Terminating, Timed};
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 
 mod face;
 mod json;
-mod memory;
+pub(crate) mod memory;
 mod print;
 mod progress;
 
@@ -32,6 +33,8 @@ Examples:
   ringleader check fich-johnen --size 3 --alternator               under the unfair daemon
   ringleader check fischer-jiang-ring --size 4 --scheduler locally-fair
   ringleader check fischer-jiang-ring --size 4 --oracle eventually-correct --json
+  ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace      a run after which all are passive
+  ringleader check franklin --size 4 --reading both --within 150 --against variant=b --csv curves.csv
 
 Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous; docs/checking.md says what a verdict
 under each of them means. Sizes that the algorithm's paper does not claim are checked too.
@@ -72,10 +75,18 @@ pub(crate) struct Arguments {
     json: bool,
     #[command(flatten)]
     parameters: ParameterArguments,
+    #[command(flatten)]
+    message: MessageArguments,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog::card(&arguments.algorithm)?;
+    if card.kind == Kind::Message {
+        return check_messages(arguments, card);
+    }
+    if let Some(flag) = arguments.message.given() {
+        return Err(Failure::usage(format!("{flag} is for algorithms that pass messages; {} does not", card.name)));
+    }
     let (detector, layer) = match arguments.oracle.as_deref() {
         None | Some("perfect") => (Detector::Perfect, None),
         Some("eventually-correct") => (Detector::EventuallyCorrect, None),
@@ -117,12 +128,35 @@ fn options(arguments: &Arguments, card: &Card, layers: Layers) -> Result<Options
     if arguments.fairness_level.is_some() && scheduler != Scheduler::LocallyFair {
         return Err(Failure::usage("--fairness-level is for --scheduler locally-fair"));
     }
-    let memory = match arguments.memory {
-        None => memory::available() / 5 * 4,
-        Some(gib) if gib > 0.0 && gib.is_finite() => (gib * f64::from(1 << 30)) as u64,
-        Some(gib) => return Err(Failure::usage(format!("--memory {gib}: it must be a positive number of GiB"))),
-    };
+    let memory = memory::allowed(arguments.memory)?;
     Ok(Options { level, memory, ..Options::new(scheduler) })
+}
+
+/// These start clean, and are checked under all schedulers at once.
+fn check_messages(arguments: &Arguments, card: &'static Card) -> Result<ExitCode, Failure> {
+    let refused = [
+        ("--oracle", arguments.oracle.is_some()),
+        ("--fairness-level", arguments.fairness_level.is_some()),
+        ("--undirected", arguments.undirected),
+        ("--alternator", arguments.alternator),
+        ("--scheduler", arguments.scheduler.is_some_and(|s| s != Scheduler::Unfair)),
+    ];
+    if let Some((flag, _)) = refused.iter().find(|(_, given)| *given) {
+        return Err(Failure::usage(format!(
+            "{flag} is not for {}: it starts clean, and every scheduler is covered at once",
+            card.name
+        )));
+    }
+    interrupt::listen();
+    let common = check_message::Common {
+        card,
+        parameters: &arguments.parameters.at(arguments.size),
+        memory: memory::allowed(arguments.memory)?,
+        threads: arguments.threads,
+        save: arguments.save.as_deref(),
+        json: arguments.json,
+    };
+    check_message::run(&common, &arguments.message)
 }
 
 /// One check, once the algorithm's type is known.

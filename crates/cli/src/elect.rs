@@ -1,10 +1,11 @@
 //! `ringleader elect`: watch one election.
 
-use crate::arguments::{ParameterArguments, fresh_seed};
+use crate::arguments::{Setup, fresh_seed, refuse_flawed};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::start::Start;
-use ringleader_algorithms::{Card, Parameters, Topology, catalog};
+use ringleader_algorithms::message::Identities;
+use ringleader_algorithms::{Card, DetectorLayer, Layers, Parameters, Topology, catalog};
 use ringleader_model::{
     Channels, Goal, Graph, Marks, Place, Population, Ring, Scheduler, Shape, Stabilizing, Terminating, Timed,
     Variables, corrupt, number,
@@ -49,9 +50,6 @@ pub(crate) struct Arguments {
     /// Who decides what happens next: random, round-robin, alternating, synchronous [default: the algorithm's own]
     #[arg(long)]
     scheduler: Option<Scheduler>,
-    /// The leader detector, for algorithms that need one: perfect, delayed:STEPS or adversarial:STEPS
-    #[arg(long)]
-    oracle: Option<Oracle>,
     /// Run a population protocol on the graph in this file: an edge list or DOT
     #[arg(long, value_name = "FILE")]
     graph: Option<PathBuf>,
@@ -73,8 +71,14 @@ pub(crate) struct Arguments {
     /// JSON lines instead of pictures; the last line is the result
     #[arg(long)]
     json: bool,
+    /// Which message of a channel may be received next: bag (any) or fifo (the oldest) [default: the algorithm's own]
+    #[arg(long)]
+    channels: Option<Channels>,
+    /// Run an algorithm that is kept for its flaw
+    #[arg(long)]
+    allow_flawed: bool,
     #[command(flatten)]
-    parameters: ParameterArguments,
+    setup: Setup,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
@@ -103,13 +107,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             "two sizes are given, {size} and {other}: --size, --start and --graph must agree"
         )));
     }
-    let mut parameters = arguments.parameters.at(size);
-    if let Some(document) = document.filter(|_| arguments.parameters.is_empty()) {
+    let mut parameters = arguments.setup.at(size);
+    if let Some(document) = document.filter(|_| arguments.setup.is_empty()) {
         parameters = document.parameters.iter().fold(parameters, |all, (name, value)| all.with(name, value));
     }
     catalog::supports(card.name, &parameters)?;
+    refuse_flawed(card.name, arguments.allow_flawed)?;
+    let layers = parameters.layers()?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
-    let visitor = Elect { arguments, card, parameters: &parameters, graph, seed };
+    let named = Identities::PARAMETER.name;
+    if card.parameters.iter().any(|p| p.name == named) && parameters.word(named).is_none() {
+        let identities = Identities::shuffled(size as u32, &mut Generator::stream(seed, 2));
+        parameters = parameters.with(named, identities.to_string());
+    }
+    let visitor = Elect { arguments, card, parameters: &parameters, layers, graph, seed };
     interrupt::listen();
     catalog::visit(card.name, &parameters, visitor)?
 }
@@ -125,13 +136,14 @@ struct Elect<'a> {
     arguments: &'a Arguments,
     card: &'static Card,
     parameters: &'a Parameters,
+    layers: Layers,
     graph: Option<Graph>,
     seed: u64,
 }
 
 impl Elect<'_> {
     fn scheduler(&self, possible: &[Scheduler]) -> Result<Scheduler, Failure> {
-        let scheduler = self.arguments.scheduler.unwrap_or(self.card.scheduler);
+        let scheduler = self.arguments.scheduler.unwrap_or(self.layers.scheduler(self.card));
         if possible.contains(&scheduler) {
             return Ok(scheduler);
         }
@@ -148,8 +160,12 @@ impl Elect<'_> {
         if given { Err(Failure::usage(format!("{flag} is not for {}: {reason}", self.card.name))) } else { Ok(()) }
     }
 
-    fn refuse_oracle(&self) -> Result<(), Failure> {
-        self.refuse(self.arguments.oracle.is_some() && self.card.oracle.is_none(), "--oracle", "it needs no oracle")
+    /// The oracle to run with: the user's, and a perfect one unless told otherwise.
+    fn oracle(&self) -> Result<Option<Oracle>, Failure> {
+        let needed = self.layers.oracle(self.card);
+        let given = self.arguments.setup.oracle();
+        self.refuse(given.is_some() && needed.is_none(), "--oracle", "it needs no oracle")?;
+        Ok(needed.map(|_| given.unwrap_or(Oracle::Perfect)))
     }
 
     fn refuse_graph(&self) -> Result<(), Failure> {
@@ -182,9 +198,9 @@ impl Elect<'_> {
         Ok(Story {
             name: self.card.name,
             parameters: self.parameters,
-            topology: self.card.topology,
+            topology: self.layers.topology(self.card),
             scheduler,
-            oracle: self.card.oracle.map(|_| self.arguments.oracle.unwrap_or(Oracle::Perfect)),
+            oracle: self.oracle()?,
             start: start.to_string(),
             seed: self.seed,
             goal,
@@ -198,10 +214,22 @@ impl Elect<'_> {
         })
     }
 
+    /// How one knows that the goal of a self-stabilizing algorithm is reached.
+    fn because_safe<A: Stabilizing>(&self) -> String {
+        if self.layers.detector == Some(DetectorLayer::Timer) {
+            return "nobody misses a leader now; the timer layer is only loosely stabilizing, so a false alarm may still \
+                    undo this, after a time that grows exponentially with --timer"
+                .to_string();
+        }
+        let set = A::closed_sets().pop().map_or("safe", |set| set.name);
+        format!("the configuration is in the proof's safe set ({set}), which cannot be left: {}", A::GOAL.describe())
+    }
+
     /// The graph of a population protocol: the user's, if the protocol's promise makes sense on it.
     fn population_graph(&self) -> Result<Graph, Failure> {
         let size = self.parameters.size;
-        let (shape, built) = match self.card.topology {
+        let topology = self.layers.topology(self.card);
+        let (shape, built) = match topology {
             Topology::Complete => (Shape::Complete, Graph::complete(size)),
             Topology::UndirectedRing => (Shape::UndirectedRing, Graph::undirected_ring(size)),
             _ => (Shape::DirectedRing, Graph::directed_ring(size)),
@@ -213,7 +241,7 @@ impl Elect<'_> {
                 "{} is for a {} with its agents numbered in order, but the file holds {}: its safe set and its proof mean \
                  nothing there",
                 self.card.name,
-                self.card.topology.describe(),
+                topology.describe(),
                 match graph.shape() {
                     Shape::Other => "some other graph".to_string(),
                     shape => format!("a {shape}"),
@@ -227,21 +255,20 @@ impl catalog::Visitor for Elect<'_> {
     type Output = Result<ExitCode, Failure>;
 
     fn population<A: Population + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
-        self.refuse_oracle()?;
+        let oracle = self.oracle()?.unwrap_or(Oracle::Perfect);
         let scheduler = self.scheduler(&[Scheduler::Random, Scheduler::RoundRobin])?;
         let graph = self.population_graph()?;
         let mut coin = Generator::new(self.seed);
         let start = self.start();
         let clean = |_| number::unrank(&algorithm, 0);
         let states = start.states(&algorithm, graph.size(), clean, |_, s| algorithm.marks(s).leader(), &mut coin)?;
-        let oracle = self.arguments.oracle.unwrap_or(Oracle::Perfect);
         let mut run = PopulationRun::new(&algorithm, &graph, states, scheduler, oracle, coin);
         let shows = shows(&algorithm, |s| algorithm.marks(s));
-        self.story(scheduler, &start, A::GOAL, "safe-set", because_safe::<A>())?.tell(&mut run, shows)
+        self.story(scheduler, &start, A::GOAL, "safe-set", self.because_safe::<A>())?.tell(&mut run, shows)
     }
 
     fn ring<A: Ring + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
-        self.refuse_oracle()?;
+        self.oracle()?;
         self.refuse_graph()?;
         let scheduler = self.scheduler(&[
             Scheduler::Alternating,
@@ -254,26 +281,31 @@ impl catalog::Visitor for Elect<'_> {
         let marks = |s: &A::State| algorithm.marks(Place::Other, s, s);
         let clean = |_| number::unrank(&algorithm, 0);
         let states = start.states(&algorithm, self.parameters.size, clean, |_, s| marks(s).leader(), &mut coin)?;
+        let states = restored(&algorithm, states, &start)?;
         let mut run = RingRun::new(&algorithm, states, scheduler, coin);
         let shows = shows(&algorithm, marks);
-        self.story(scheduler, &start, A::GOAL, "safe-set", because_safe::<A>())?.tell(&mut run, shows)
+        self.story(scheduler, &start, A::GOAL, "safe-set", self.because_safe::<A>())?.tell(&mut run, shows)
     }
 
     fn message<A: Terminating + 'static>(self, algorithm: A) -> Self::Output {
-        self.refuse_oracle()?;
+        self.oracle()?;
         self.refuse_graph()?;
         let why = "it is not self-stabilizing: it starts clean, and promises nothing from any other state";
         self.refuse(self.arguments.start.as_ref().is_some_and(|s| *s != Start::Clean), "--start", why)?;
         self.refuse(self.arguments.corrupt.is_some_and(|k| k > 0), "--corrupt", why)?;
         let scheduler = self.scheduler(&[Scheduler::Random])?;
-        let mut run = MessageRun::new(&algorithm, Channels::Bag, Generator::new(self.seed));
+        let channels = self.arguments.channels.unwrap_or(algorithm.channels());
+        let unordered = channels == Channels::Bag && algorithm.channels() == Channels::Fifo;
+        let needs_order = "its rules rely on messages arriving in order; --allow-flawed runs it all the same";
+        self.refuse(unordered && !self.arguments.allow_flawed, "--channels bag", needs_order)?;
+        let mut run = MessageRun::new(&algorithm, channels, Generator::new(self.seed));
         let because = "no process can take another step, and exactly one is leader".to_string();
         let shows = Marks::LEADER | Marks::ACTIVE | Marks::PASSIVE;
         self.story(scheduler, &Start::Clean, Goal::OneLeader, "terminated", because)?.tell(&mut run, shows)
     }
 
     fn robust<A: Timed + 'static>(self, algorithm: A) -> Self::Output {
-        self.refuse_oracle()?;
+        self.oracle()?;
         self.refuse_graph()?;
         let scheduler = self.scheduler(&[Scheduler::Timed])?;
         let mut coin = Generator::new(self.seed);
@@ -292,14 +324,19 @@ impl catalog::Visitor for Elect<'_> {
     }
 }
 
+/// Puts back what no start can change; a file that says otherwise is refused.
+fn restored<A: Stabilizing>(algorithm: &A, mut states: Vec<A::State>, start: &Start) -> Result<Vec<A::State>, Failure> {
+    let given = states.clone();
+    algorithm.restore(&mut states);
+    if let (Start::File(path), true) = (start, given != states) {
+        let message = "the file changes what this algorithm is given, such as which agent is the leader";
+        return Err(Failure::usage(format!("{}: {message}", path.display())));
+    }
+    Ok(states)
+}
+
 /// All marks that occur among many arbitrary states, for the legend.
 fn shows<A: Variables>(algorithm: &A, marks: impl Fn(&A::State) -> Marks) -> Marks {
     let mut coin = Generator::new(0);
     (0..2000).fold(Marks::NONE, |all, _| all | marks(&corrupt::arbitrary(algorithm, &mut coin)))
-}
-
-/// How one knows that the goal of a self-stabilizing algorithm is reached.
-fn because_safe<A: Stabilizing>() -> String {
-    let set = A::closed_sets().pop().map_or("safe", |set| set.name);
-    format!("the configuration is in the proof's safe set ({set}), which cannot be left: {}", A::GOAL.describe())
 }

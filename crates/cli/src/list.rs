@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
-use ringleader_algorithms::catalog::CARDS;
+use ringleader_algorithms::catalog::{self, CARDS};
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
                 json!({
                     "name": card.name, "summary": card.summary, "model": card.kind.describe(),
                     "graph": card.topology.describe(), "sizes": card.sizes, "states": card.states,
-                    "flawed": card.flaw.is_some(),
+                    "flawed": card.flaw.is_some(), "runs": catalog::absent(card.name).is_none(),
                 })
             })
             .collect();
@@ -38,6 +38,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         write!(out, "{name}{:width$}{name:#}  {:20}  {}", card.name, card.topology.describe(), card.summary)?;
         if card.flaw.is_some() {
             write!(out, " {flawed}[flawed]{flawed:#}")?;
+        }
+        if let Some(reason) = catalog::absent(card.name) {
+            write!(out, " {flawed}[{reason}]{flawed:#}")?;
         }
         writeln!(out)?;
     }

@@ -2,12 +2,15 @@
 
 mod arguments;
 mod check;
+mod check_message;
 mod elect;
+mod explore;
 mod failure;
 mod interrupt;
 mod list;
 mod picture;
 mod replay;
+mod replay_message;
 mod show;
 mod start;
 mod step;
@@ -29,6 +32,7 @@ Examples:
   ringleader elect                          watch 16 anonymous agents elect a leader from garbage, and heal
   ringleader list                           all algorithms
   ringleader check fich-johnen --size 3     every configuration, every alternating schedule
+  ringleader explore franklin --size 4      every reachable state of a message-passing algorithm
   ringleader show fich-johnen               what it needs, what it promises, its rules
   ringleader elect franklin --size 12 --seed 7 --json
 
@@ -40,6 +44,8 @@ enum Verb {
     Check(check::Arguments),
     /// Watch one election: from garbage, then hit by faults, and healing
     Elect(elect::Arguments),
+    /// Explore every reachable state of an algorithm that passes messages
+    Explore(explore::Arguments),
     /// List all algorithms
     List(list::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
@@ -50,6 +56,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Elect(arguments) => elect::run(&arguments),
+        Verb::Explore(arguments) => explore::run(&arguments),
         Verb::List(arguments) => list::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments),
     };

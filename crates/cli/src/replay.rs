@@ -1,8 +1,9 @@
 //! `ringleader elect --replay`: plays back a run that was written down, such as a counterexample of `check --save`.
 
 use crate::failure::{FAILS, Failure};
-use crate::{picture, step};
+use crate::{picture, replay_message, step};
 use ringleader_algorithms::{Parameters, catalog};
+use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::{self, Step, Trace};
 use ringleader_model::{Marks, ParseError, Place, Population, Ring, Stabilizing, Terminating, Timed, Variables, text};
 use serde_json::json;
@@ -14,6 +15,9 @@ use std::process::ExitCode;
 pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
+    if MessageTrace::detect(&text) {
+        return replay_message::run(&name, &text, json);
+    }
     let trace = Trace::parse(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let start = &trace.start;
     let parameters =
@@ -124,7 +128,9 @@ impl Replay<'_> {
 
     fn elsewhere(&self) -> Result<ExitCode, Failure> {
         let name = &self.trace.start.algorithm;
-        Err(Failure::usage(format!("{name} passes messages: its runs are replayed by their seed, not from a trace")))
+        Err(Failure::usage(format!(
+            "{name} passes messages: a trace of it begins with \"ringleader message trace 1\" and has no agents"
+        )))
     }
 }
 

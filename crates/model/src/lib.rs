@@ -18,6 +18,7 @@ pub mod coin;
 pub mod corrupt;
 pub mod graph;
 pub mod marks;
+pub mod message_trace;
 pub mod number;
 pub mod parse_error;
 pub mod population;

@@ -46,7 +46,7 @@ impl<L: Ring, U: Ring> Ring for Stack<L, U> {
 
 impl<L: Ring + Stabilizing, U: Ring + Stabilizing> Stack<L, U> {
     /// The upper algorithm's configuration, from the lower one's leader on, if there is exactly one.
-    fn from_leader(&self, c: &[Layered<L::State, U::State>]) -> Option<Vec<U::State>> {
+    fn seen_from_leader(&self, c: &[Layered<L::State, U::State>]) -> Option<Vec<U::State>> {
         let lower = lowers(c);
         let at = |i| if i == 0 { Place::Bottom } else { Place::Other };
         let leads = |&i: &usize| self.lower.marks(at(i), &lower[(i + c.len() - 1) % c.len()], &lower[i]).leader();
@@ -61,11 +61,11 @@ impl<L: Ring + Stabilizing, U: Ring + Stabilizing> Stabilizing for Stack<L, U> {
     const GOAL: Goal = U::GOAL;
 
     fn correct(&self, c: &[Self::State]) -> bool {
-        self.from_leader(c).is_some_and(|upper| self.upper.correct(&upper))
+        self.seen_from_leader(c).is_some_and(|upper| self.upper.correct(&upper))
     }
 
     /// The lower algorithm is safe, so that the bottom process stays the same, and so is the upper one above it.
     fn safe(&self, c: &[Self::State]) -> bool {
-        self.lower.safe(&lowers(c)) && self.from_leader(c).is_some_and(|upper| self.upper.safe(&upper))
+        self.lower.safe(&lowers(c)) && self.seen_from_leader(c).is_some_and(|upper| self.upper.safe(&upper))
     }
 }

@@ -1,0 +1,312 @@
+//! `ringleader check` for algorithms that pass messages: every reachable state from the clean start, under every scheduler.
+
+use crate::check::memory;
+use crate::explore::model::{Job, Steps, with_model};
+use crate::explore::{progress, refuse_if_too_large};
+use crate::failure::{FAILS, Failure, INTERRUPTED};
+use crate::replay_message::READING;
+use ringleader_algorithms::{Card, Parameters};
+use ringleader_explore::{Cost, Decider, Elections, Failure as Ended, Graph, Interval, Options, Run, Space};
+use ringleader_model::message_trace::MessageTrace;
+use ringleader_model::{Channels, Terminating};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+mod curve;
+mod report;
+
+pub(crate) use curve::Curve;
+
+/// What `check` takes for these algorithms only.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "For algorithms that pass messages")]
+pub(crate) struct MessageArguments {
+    /// bag (any message next) or fifo (the oldest next) [default: the weakest that the algorithm's claim is about]
+    #[arg(long)]
+    pub(crate) channels: Option<Channels>,
+    /// For franklin, in which steps: atomic (its own), both (as in Table 1) or left-first (Tables 2 and 3) [default: atomic]
+    #[arg(long, value_name = "STEPS")]
+    pub(crate) reading: Option<Steps>,
+    /// The probability of a leader within 0, 1, .. T steps: least, under the uniform scheduler, and greatest
+    #[arg(long, value_name = "T")]
+    pub(crate) within: Option<usize>,
+    /// With --within, the same for another value of a parameter, such as variant=b
+    #[arg(long, value_name = "NAME=VALUE", requires = "within")]
+    pub(crate) against: Option<String>,
+    /// With --within, write the numbers to this file, separated by commas
+    #[arg(long, value_name = "FILE", requires = "within")]
+    pub(crate) csv: Option<PathBuf>,
+    /// With --within, draw the curves into this file, as SVG
+    #[arg(long, value_name = "FILE", requires = "within")]
+    pub(crate) plot: Option<PathBuf>,
+}
+
+impl MessageArguments {
+    /// The flag that was given, if any: the other algorithms refuse it.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--channels", self.channels.is_some()),
+            ("--reading", self.reading.is_some()),
+            ("--within", self.within.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
+    }
+}
+
+/// What every check takes.
+pub(crate) struct Common<'c> {
+    pub(crate) card: &'static Card,
+    pub(crate) parameters: &'c Parameters,
+    pub(crate) memory: u64,
+    pub(crate) threads: Option<usize>,
+    pub(crate) save: Option<&'c Path>,
+    pub(crate) json: bool,
+}
+
+/// Checks one algorithm, at one size.
+pub(crate) fn run(common: &Common<'_>, arguments: &MessageArguments) -> Result<ExitCode, Failure> {
+    let card = common.card;
+    if arguments.reading.is_some() && card.name != "franklin" {
+        return Err(Failure::usage(format!("--reading is for franklin; {} is checked in its own steps", card.name)));
+    }
+    let steps = arguments.reading.unwrap_or(Steps::Atomic);
+    let other = arguments.against.as_deref().map(|pair| against(common.parameters, pair)).transpose()?;
+    let check = Check { common, arguments, steps, line: progress::Line::new() };
+    with_model(card, common.parameters, steps, "this check", Whole { check, other })?
+}
+
+/// The parameters with one of them changed.
+fn against(parameters: &Parameters, pair: &str) -> Result<(String, Parameters), Failure> {
+    let (name, value) = pair
+        .split_once('=')
+        .ok_or_else(|| Failure::usage(format!("--against {pair}: it must be NAME=VALUE, such as variant=b")))?;
+    Ok((pair.to_string(), parameters.clone().with(name, value)))
+}
+
+/// A property of all reachable states, and the run that breaks it, if any.
+struct Property<A: Terminating> {
+    name: String,
+    broken: Option<Run<A>>,
+}
+
+/// The least, the uniform scheduler's and the greatest.
+type Three = [Option<Interval>; 3];
+
+/// What was found out.
+struct Findings<A: Terminating> {
+    channels: Channels,
+    states: Option<u64>,
+    stored: u64,
+    undecided: u64,
+    properties: Vec<Property<A>>,
+    /// The least and the greatest.
+    elected: Option<[Option<Interval>; 2]>,
+    steps: Option<Three>,
+    messages: Option<Three>,
+    curves: Vec<Curve>,
+    time: Duration,
+    peak_bytes: Option<u64>,
+}
+
+struct Check<'c> {
+    common: &'c Common<'c>,
+    arguments: &'c MessageArguments,
+    steps: Steps,
+    line: progress::Line,
+}
+
+struct Whole<'c> {
+    check: Check<'c>,
+    other: Option<(String, Parameters)>,
+}
+
+impl Job for Whole<'_> {
+    type Output = Result<ExitCode, Failure>;
+
+    fn run<A: Terminating + 'static>(mut self, algorithm: A) -> Self::Output {
+        match self.check.findings(&algorithm, self.other.take()) {
+            Ok(findings) => self.check.tell(&algorithm, &findings),
+            Err(Stop::Interrupted) => {
+                anstream::eprintln!("interrupted");
+                Ok(ExitCode::from(INTERRUPTED))
+            }
+            Err(Stop::Failed(failure)) => Err(failure),
+        }
+    }
+}
+
+enum Stop {
+    Interrupted,
+    Failed(Failure),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Stop::Failed(failure)
+    }
+}
+
+impl Check<'_> {
+    /// Explores, with rotations identified if the processes are alike.
+    fn explore<'a, A: Terminating>(&mut self, algorithm: &'a A, parameters: &Parameters) -> Result<Space<'a, A>, Stop> {
+        let mut options = Options {
+            channels: self.arguments.channels.unwrap_or_else(|| algorithm.channels()),
+            rotation: true,
+            memory: self.common.memory,
+            ..Options::default()
+        };
+        options.threads = self.common.threads.unwrap_or(options.threads).clamp(1, 64);
+        refuse_if_too_large(self.common.card, parameters, self.steps, &options)?;
+        loop {
+            match Space::explore(algorithm, &options, &mut |progress| self.line.search(progress)) {
+                Ok(space) => return Ok(space),
+                Err(Ended::NotSymmetric) if options.rotation => options.rotation = false,
+                Err(Ended::Stopped) => return Err(Stop::Interrupted),
+                Err(failure) => return Err(Failure::usage(failure).into()),
+            }
+        }
+    }
+
+    fn findings<A: Terminating>(
+        &mut self,
+        algorithm: &A,
+        other: Option<(String, Parameters)>,
+    ) -> Result<Findings<A>, Stop> {
+        let begun = Instant::now();
+        let space = self.explore(algorithm, self.common.parameters)?;
+        let properties = properties(algorithm, &space);
+        let mut findings = Findings {
+            channels: space.channels(),
+            states: space.states(),
+            stored: space.stored(),
+            undecided: space.count(|state| state.stopped() && state.cut_off()),
+            properties,
+            elected: None,
+            steps: None,
+            messages: None,
+            curves: vec![],
+            time: Duration::ZERO,
+            peak_bytes: None,
+        };
+        if space.graph_bytes() + space.peak_bytes() <= self.common.memory {
+            let graph = space.graph();
+            self.numbers(&graph, &mut findings)?;
+            if let Some(horizon) = self.arguments.within {
+                let name = self.common.card.name.to_string();
+                findings.curves.push(self.curve(&graph, name, horizon)?);
+            }
+        }
+        if let (Some((name, parameters)), Some(horizon)) = (other, self.arguments.within) {
+            let twin = Twin { check: self, parameters: &parameters, name, horizon };
+            let (card, steps) = (twin.check.common.card, twin.check.steps);
+            findings.curves.push(with_model(card, &parameters, steps, "this check", twin)??);
+        }
+        findings.time = begun.elapsed();
+        findings.peak_bytes = memory::peak();
+        Ok(findings)
+    }
+
+    fn numbers<A: Terminating>(&mut self, graph: &Graph, findings: &mut Findings<A>) -> Result<(), Stop> {
+        let elections = Elections::new(graph);
+        let mut say = |what: &str| if self.line.say(|| what.to_string()) { Ok(()) } else { Err(Stop::Interrupted) };
+        say("the probability of an election, over all schedulers")?;
+        findings.elected = Some([Decider::Least, Decider::Greatest].map(|decider| elections.probability(decider)));
+        if !elections.certain() {
+            return Ok(());
+        }
+        for (cost, name) in [(Cost::Steps, "steps"), (Cost::Messages, "messages")] {
+            let mut three = [None; 3];
+            let deciders = [Decider::Least, Decider::Uniform, Decider::Greatest];
+            for (interval, decider) in three.iter_mut().zip(deciders) {
+                say(&format!("the expected number of {name}"))?;
+                *interval = elections.expected(cost, decider);
+            }
+            *if cost == Cost::Steps { &mut findings.steps } else { &mut findings.messages } = Some(three);
+        }
+        Ok(())
+    }
+
+    fn curve(&mut self, graph: &Graph, name: String, horizon: usize) -> Result<Curve, Stop> {
+        let threads = self.common.threads.unwrap_or(Options::default().threads);
+        let line = &mut self.line;
+        let points = Elections::new(graph)
+            .within(horizon, threads, |step| line.say(|| format!("{name}: within {step} of {horizon} steps")))
+            .ok_or(Stop::Interrupted)?;
+        Ok(Curve { name, points })
+    }
+
+    fn tell<A: Terminating>(self, algorithm: &A, findings: &Findings<A>) -> Result<ExitCode, Failure> {
+        let Check { common, arguments, steps, line } = self;
+        drop(line);
+        let broken = findings.properties.iter().find_map(|property| property.broken.as_ref());
+        let trace = broken.map(|run| MessageTrace {
+            algorithm: common.card.name.into(),
+            size: common.parameters.size,
+            parameters: traced(common.parameters, steps),
+            channels: findings.channels,
+            steps: run.lines(),
+        });
+        let write = |path: &Path, text: &str| {
+            std::fs::write(path, text).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
+        };
+        if let (Some(path), Some(trace)) = (common.save, &trace) {
+            write(path, &trace.print())?;
+        }
+        if let Some(path) = &arguments.csv {
+            write(path, &curve::csv(&findings.curves))?;
+        }
+        if let Some(path) = &arguments.plot {
+            let title = format!("{}, {} processes: a leader within t steps", common.card.name, common.parameters.size);
+            write(path, &curve::svg(&title, &findings.curves))?;
+        }
+        let report = report::Report { common, steps, algorithm, findings, trace: trace.as_ref() };
+        let mut out = anstream::stdout().lock();
+        if common.json {
+            report.json(&mut out)?
+        } else {
+            report.print(&mut out)?
+        }
+        Ok(if broken.is_some() { ExitCode::from(FAILS) } else { ExitCode::SUCCESS })
+    }
+}
+
+/// The parameters as a trace states them.
+fn traced(parameters: &Parameters, steps: Steps) -> Vec<(String, String)> {
+    let mut all = parameters.given().to_vec();
+    if steps != Steps::Atomic {
+        all.push((READING.into(), steps.to_string()));
+    }
+    all
+}
+
+fn properties<A: Terminating>(algorithm: &A, space: &Space<'_, A>) -> Vec<Property<A>> {
+    let judge =
+        |name: &str, bad: Option<usize>| Property { name: name.into(), broken: bad.map(|state| space.run_to(state)) };
+    let two = space.first(|state| state.leaders() > 1);
+    let terminated = space.first(|state| state.stopped() && !state.cut_off() && state.leaders() != 1);
+    let mut properties =
+        vec![judge("never two leaders", two), judge("on every terminated run exactly one leader", terminated)];
+    for invariant in A::invariants() {
+        let broken = space.first(|state| !(invariant.holds)(algorithm, &state.snapshot()));
+        properties.push(judge(&format!("{} in every reachable state", invariant.name), broken));
+    }
+    properties
+}
+
+/// The other algorithm of a comparison, of which only the curve is wanted.
+struct Twin<'t, 'c> {
+    check: &'t mut Check<'c>,
+    parameters: &'t Parameters,
+    name: String,
+    horizon: usize,
+}
+
+impl Job for Twin<'_, '_> {
+    type Output = Result<Curve, Stop>;
+
+    fn run<A: Terminating + 'static>(self, algorithm: A) -> Self::Output {
+        let graph = self.check.explore(&algorithm, self.parameters)?.graph();
+        self.check.curve(&graph, self.name, self.horizon)
+    }
+}

@@ -1,0 +1,307 @@
+//! `ringleader explore`: every reachable state of a message-passing algorithm.
+
+use crate::arguments::ParameterArguments;
+use crate::check::memory;
+use crate::failure::{Failure, INTERRUPTED};
+use crate::interrupt;
+use ringleader_algorithms::{Card, Parameters, catalog};
+use ringleader_explore::{Equivalence, Failure as Ended, Options, Quotient, Space, Visible, minimize};
+use ringleader_model::{Channels, Terminating};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+pub(crate) mod estimate;
+mod files;
+pub(crate) mod model;
+pub(crate) mod progress;
+
+use model::{Job, Steps, with_model};
+
+/// Explore every reachable state of an algorithm that passes messages: count, reduce, minimize, export.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader explore franklin --size 4                              Table 1 of the paper: 380,609 states
+  ringleader explore franklin --size 6 --reduce rotation            260,753,105 states, 43,461,635 of them stored
+  ringleader explore franklin --size 4 --ids 3 --reading left-first Table 3, \"normal\"
+  ringleader explore franklin --size 5 --reduce rotation,confluence --minimize branching
+  ringleader explore fokkink-pang --size 3 --export ring.aut
+  ringleader explore itai-rodeh --size 3 --rounds 3 --json
+
+`states` and `transitions` are those of the full state space, `stored` is what was kept; docs/exploring.md has the details.
+--json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, seconds, peak_bytes, quotient.
+Exit codes: 0 done, 2 bad usage or does not fit in memory, 130 interrupted.")]
+pub(crate) struct Arguments {
+    /// The algorithm, as `ringleader list` gives it
+    algorithm: String,
+    /// How many processes
+    #[arg(long, value_name = "N")]
+    size: usize,
+    /// For franklin, in which steps: both (as in Table 1), left-first (Tables 2 and 3) or atomic (its own) [default: both]
+    #[arg(long, value_name = "STEPS")]
+    reading: Option<Steps>,
+    /// bag (any message next) or fifo (the oldest next) [default: the weakest that the algorithm's claim is about]
+    #[arg(long)]
+    channels: Option<Channels>,
+    /// Keep fewer states: rotation (one of each class of rotations), confluence (none with an internal step that loses
+    /// nothing), or both with a comma between
+    #[arg(long, value_name = "HOW", default_value = "none")]
+    reduce: Reductions,
+    /// Compute the smallest equivalent state space: branching or strong
+    #[arg(long, value_name = "EQUIVALENCE")]
+    minimize: Option<Equivalence>,
+    /// What a bystander sees: leader, passive, or both with a comma between
+    #[arg(long, value_name = "ACTIONS", default_value_t)]
+    visible: Visible,
+    /// Write the kept state space, in the format that the name ends in: .aut, .drn, .tra (with .sta and .lab), .dot, .prism
+    #[arg(long, value_name = "FILE")]
+    export: Vec<PathBuf>,
+    /// How many GiB may be used [default: 80% of what is available]
+    #[arg(long, value_name = "GIB")]
+    memory: Option<f64>,
+    /// How many threads [default: one per core]
+    #[arg(long, value_name = "K")]
+    threads: Option<usize>,
+    /// One JSON object instead of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    parameters: ParameterArguments,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Reductions {
+    rotation: bool,
+    confluence: bool,
+}
+
+impl FromStr for Reductions {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut reductions = Reductions::default();
+        for word in text.split(',') {
+            match word.trim() {
+                "rotation" => reductions.rotation = true,
+                "confluence" => reductions.confluence = true,
+                "none" => {}
+                other => return Err(format!("there are rotation and confluence, not {other:?}")),
+            }
+        }
+        Ok(reductions)
+    }
+}
+
+const GIB: f64 = (1u64 << 30) as f64;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let card = catalog::card(&arguments.algorithm)?;
+    let parameters = arguments.parameters.at(arguments.size);
+    let is_franklin = card.name == "franklin";
+    if arguments.reading.is_some() && !is_franklin {
+        return Err(Failure::usage(format!("--reading is for franklin; {} is explored in its own steps", card.name)));
+    }
+    let both = "both".parse().map_err(|e: String| Failure::usage(e))?;
+    let steps = if is_franklin { arguments.reading.unwrap_or(both) } else { Steps::Atomic };
+    let mut options = Options {
+        rotation: arguments.reduce.rotation,
+        confluence: arguments.reduce.confluence,
+        visible: arguments.visible,
+        memory: memory::allowed(arguments.memory)?,
+        ..Options::default()
+    };
+    options.threads = arguments.threads.unwrap_or(options.threads).clamp(1, 64);
+    files::check(&arguments.export)?;
+    interrupt::listen();
+    let job = Explore { arguments, card, parameters: &parameters, steps, options };
+    with_model(card, &parameters, steps, "explore", job)?
+}
+
+/// One exploration, once the algorithm's type is known.
+struct Explore<'a> {
+    arguments: &'a Arguments,
+    card: &'static Card,
+    parameters: &'a Parameters,
+    steps: Steps,
+    options: Options,
+}
+
+impl Job for Explore<'_> {
+    type Output = Result<ExitCode, Failure>;
+
+    fn run<A: Terminating + 'static>(mut self, algorithm: A) -> Self::Output {
+        self.options.channels = self.arguments.channels.unwrap_or_else(|| algorithm.channels());
+        refuse_if_too_large(self.card, self.parameters, self.steps, &self.options)?;
+        let begun = Instant::now();
+        let mut line = progress::Line::new();
+        let space = match Space::explore(&algorithm, &self.options, &mut |progress| line.search(progress)) {
+            Ok(space) => space,
+            Err(Ended::Stopped) => {
+                anstream::eprintln!("interrupted after {:.1} s", begun.elapsed().as_secs_f64());
+                return Ok(ExitCode::from(INTERRUPTED));
+            }
+            Err(failure) => return Err(Failure::usage(failure)),
+        };
+        let seconds = begun.elapsed();
+        let mut quotient = None;
+        if self.arguments.minimize.is_some() || !self.arguments.export.is_empty() {
+            let bytes = space.graph_bytes();
+            if bytes + space.peak_bytes() > self.options.memory {
+                let message = format!(
+                    "the graph of {} stored states takes {} MiB more than is allowed",
+                    space.stored(),
+                    bytes >> 20
+                );
+                return Err(Failure::usage(format!("{message}; reduce it, or leave out --minimize and --export")));
+            }
+            line.say(|| "building the graph".into());
+            let graph = space.graph();
+            line.say(|| "minimizing".into());
+            quotient = self.arguments.minimize.map(|equivalence| minimize(&graph, equivalence));
+            for path in &self.arguments.export {
+                files::write(path, &space, &graph, quotient.as_ref())?;
+            }
+        }
+        drop(line);
+        let report = Report { job: &self, space: &space, quotient, time: seconds };
+        let mut out = anstream::stdout().lock();
+        if self.arguments.json {
+            writeln!(out, "{}", report.json())?
+        } else {
+            report.print(&mut out)?
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Says no before the work starts, if smaller rings show that it will not fit.
+pub(crate) fn refuse_if_too_large(
+    card: &'static Card,
+    parameters: &Parameters,
+    steps: Steps,
+    options: &Options,
+) -> Result<(), Failure> {
+    let Some(expected) = estimate::estimate(card, parameters, steps, options) else { return Ok(()) };
+    if expected.bytes <= options.memory as f64 {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{} at size {} will not fit: judging by smaller rings, about {:.1e} states would be stored in {} GiB, and {:.1} GiB \
+         are allowed; reduce it (--reduce rotation,confluence), choose a smaller size, or allow more (--memory)",
+        card.name,
+        parameters.size,
+        expected.stored,
+        if expected.bytes < 1e15 { format!("{:.0}", expected.bytes / GIB) } else { "very many".into() },
+        options.memory as f64 / GIB
+    )))
+}
+
+struct Report<'r, 'a, A: Terminating> {
+    job: &'r Explore<'r>,
+    space: &'r Space<'a, A>,
+    quotient: Option<Quotient>,
+    time: Duration,
+}
+
+impl<A: Terminating> Report<'_, '_, A> {
+    fn peak_bytes(&self) -> u64 {
+        memory::peak().unwrap_or_else(|| self.space.peak_bytes())
+    }
+
+    fn json(&self) -> Value {
+        let (job, space) = (self.job, self.space);
+        let parameters: serde_json::Map<String, Value> =
+            job.parameters.given().iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
+        let mut value = json!({
+            "version": 1,
+            "algorithm": job.card.name,
+            "size": job.parameters.size,
+            "parameters": parameters,
+            "channels": job.options.channels.name(),
+            "rotation": job.options.rotation,
+            "confluence": job.options.confluence,
+            "visible": job.options.visible.to_string(),
+            "stored": space.stored(),
+            "depth": space.depth(),
+            "cells": space.cells(),
+            "bytes_per_state": space.bytes_per_state(),
+            "seconds": self.time.as_secs_f64(),
+            "peak_bytes": self.peak_bytes(),
+        });
+        let mut add = |name: &str, number: Option<u64>| {
+            if let Some(number) = number {
+                value[name] = number.into();
+            }
+        };
+        add("states", space.states());
+        add("transitions", space.transitions());
+        add("deadlocks", space.deadlocks());
+        if job.card.name == "franklin" {
+            value["reading"] = job.steps.to_string().into();
+        }
+        if let (Some(quotient), Some(by)) = (&self.quotient, job.arguments.minimize) {
+            value["quotient"] = json!({
+                "by": by.to_string(),
+                "states": quotient.states,
+                "transitions": quotient.transitions.len(),
+            });
+        }
+        value
+    }
+
+    fn print(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let (job, space) = (self.job, self.space);
+        let given: String = job.parameters.given().iter().map(|(name, value)| format!(", {name} {value}")).collect();
+        let reading = if job.card.name == "franklin" { format!(", reading {}", job.steps) } else { String::new() };
+        writeln!(
+            out,
+            "{}, {} processes{given}{reading}, {} channels",
+            job.card.name, job.parameters.size, job.options.channels
+        )?;
+        let mut line = |name: &str, value: Option<u64>| match value {
+            Some(value) => writeln!(out, "  {name:<12} {:>18}", grouped(value)),
+            None => Ok(()),
+        };
+        line("states", space.states())?;
+        line("transitions", space.transitions())?;
+        line("deadlocks", space.deadlocks())?;
+        line("stored", Some(space.stored()))?;
+        line("depth", Some(space.depth()))?;
+        if let (Some(quotient), Some(by)) = (&self.quotient, job.arguments.minimize) {
+            writeln!(
+                out,
+                "  quotient     {:>18} states, {} transitions, by {by} bisimilarity with {} visible",
+                grouped(quotient.states as u64),
+                grouped(quotient.transitions.len() as u64),
+                job.options.visible
+            )?;
+            for (from, action, to) in quotient.transitions.iter().take(if quotient.states <= 6 { 12 } else { 0 }) {
+                writeln!(out, "    s{from} --{action}--> s{to}")?;
+            }
+        }
+        let seconds = self.time.as_secs_f64();
+        writeln!(
+            out,
+            "{seconds:.2} s, {} stored states per second, {} MiB at most, {} bytes a state",
+            grouped((space.stored() as f64 / seconds.max(1e-9)) as u64),
+            self.peak_bytes() >> 20,
+            space.bytes_per_state()
+        )
+    }
+}
+
+/// A number with its thousands set apart.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,379 @@
+//! A process with its inboxes, and what it can do: the local half of the transition relation, computed once per cell.
+//!
+//! A *cell* is a local state together with the messages that wait at each port. A global state is then nothing but one cell
+//! per process, and a transition replaces the cell of the process that moves and those of the processes it sends to. Cells
+//! are numbered when first met and their moves kept in tables, so the rules of the algorithm run once per cell and the
+//! search works on small integers.
+
+use crate::confluence::Role;
+use crate::interner::Interner;
+use crate::{Action, Options, Visible};
+use ringleader_model::{Channels, Event, Odometer, Port, Process, Terminating, Variables};
+use std::collections::HashMap;
+
+/// Something that the tables do not know yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Missing {
+    /// What a cell can do.
+    Moves(u32),
+    /// What becomes of a cell when a message arrives through a port.
+    Arrival(u32, u32, u32),
+}
+
+/// One process and what waits for it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Cell {
+    /// Whose cell it is; 0 for all if the algorithm is anonymous.
+    pub(crate) owner: u32,
+    /// The number of its local state.
+    pub(crate) state: u32,
+    /// The numbers of the messages waiting at each port: oldest first, or sorted in a bag.
+    pub(crate) inbox: Box<[Box<[u32]>]>,
+}
+
+/// A transition of one process, seen from its cell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arc {
+    pub(crate) next: u32,
+    pub(crate) sends: (u32, u32),
+    pub(crate) action: Action,
+}
+
+/// What the scheduler may decide for a cell: the event, and the distribution over its arcs.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    /// `None` for a step of its own, otherwise port and number of the message received.
+    pub(crate) event: Option<(Port, u32)>,
+    /// Arc and probability.
+    pub(crate) outcomes: Vec<(u32, f64)>,
+}
+
+/// The tables. They grow as the search meets new cells.
+pub(crate) struct Cells<'a, P: Process> {
+    pub(crate) algorithm: &'a P,
+    pub(crate) channels: Channels,
+    pub(crate) anonymous: bool,
+    size: usize,
+    pub(crate) ports: usize,
+    pub(crate) states: Interner<P::State>,
+    pub(crate) messages: Interner<P::Message>,
+    pub(crate) cells: Interner<Cell>,
+    arcs: Vec<Arc>,
+    arcs_of: Vec<Option<(u32, u32)>>,
+    choices_of: Vec<Vec<Choice>>,
+    sends: Vec<(u32, u32)>,
+    arrivals: Vec<u32>,
+    message_capacity: usize,
+    leaders: Vec<bool>,
+    /// The visible actions, if confluent transitions are to be recognized.
+    confluent_but: Option<Visible>,
+    roles: Vec<Role>,
+}
+
+const UNKNOWN: u32 = u32::MAX;
+
+/// The result of one run of a rule.
+#[derive(PartialEq)]
+pub(crate) struct Outcome<S, M> {
+    pub(crate) state: S,
+    pub(crate) sent: Vec<(Port, M)>,
+    odds: u64,
+}
+
+pub(crate) type OutcomeOf<P> = Outcome<<P as Variables>::State, <P as Process>::Message>;
+
+impl<'a, P: Terminating> Cells<'a, P> {
+    pub(crate) fn new(algorithm: &'a P, options: &Options) -> Self {
+        let network = algorithm.network();
+        let first = algorithm.start(0);
+        Cells {
+            algorithm,
+            channels: options.channels,
+            anonymous: (1..network.size()).all(|me| algorithm.start(me) == first),
+            size: network.size(),
+            ports: network.ports(),
+            states: Interner::new(),
+            messages: Interner::new(),
+            cells: Interner::new(),
+            arcs: vec![],
+            arcs_of: vec![],
+            choices_of: vec![],
+            sends: vec![],
+            arrivals: vec![],
+            message_capacity: 8,
+            leaders: vec![],
+            confluent_but: options.confluence.then_some(options.visible),
+            roles: vec![],
+        }
+    }
+
+    /// The cell of a process that has not begun.
+    pub(crate) fn start(&mut self, me: usize) -> u32 {
+        let state = self.states.number(self.algorithm.start(me));
+        let inbox = vec![Box::default(); self.ports].into();
+        let owner = if self.anonymous { 0 } else { me as u32 };
+        self.cell(Cell { owner, state, inbox })
+    }
+
+    /// How many cells there are.
+    pub(crate) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// What the tables take up, roughly.
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.arrivals.len() * 4 + self.arcs.len() * 64 + self.cells.len() * 400) as u64
+    }
+
+    /// The transitions of a cell, no two alike, if they are known.
+    #[inline]
+    pub(crate) fn arcs(&self, cell: u32) -> Option<&[Arc]> {
+        self.arcs_of[cell as usize].map(|(from, to)| &self.arcs[from as usize..to as usize])
+    }
+
+    /// The transition with this number.
+    pub(crate) fn arc(&self, number: u32) -> &Arc {
+        &self.arcs[number as usize]
+    }
+
+    /// What the scheduler may decide for a cell whose arcs are known.
+    pub(crate) fn choices(&self, cell: u32) -> &[Choice] {
+        &self.choices_of[cell as usize]
+    }
+
+    /// What is sent in a transition: port and message.
+    #[inline]
+    pub(crate) fn sends(&self, arc: &Arc) -> &[(u32, u32)] {
+        &self.sends[arc.sends.0 as usize..arc.sends.1 as usize]
+    }
+
+    /// The cell after a message has arrived, if it is known.
+    #[inline]
+    pub(crate) fn arrival(&self, cell: u32, port: u32, message: u32) -> Option<u32> {
+        let next = self.arrivals[self.arrival_slot(cell, port, message)];
+        (next != UNKNOWN).then_some(next)
+    }
+
+    #[inline]
+    fn arrival_slot(&self, cell: u32, port: u32, message: u32) -> usize {
+        (cell as usize * self.ports + port as usize) * self.message_capacity + message as usize
+    }
+
+    /// Whether the process of a cell is a leader.
+    #[inline]
+    pub(crate) fn leads(&self, cell: u32) -> bool {
+        self.leaders[cell as usize]
+    }
+
+    /// The role of a cell's process.
+    #[inline]
+    pub(crate) fn role(&self, cell: u32) -> Role {
+        self.roles[cell as usize]
+    }
+
+    /// Fills gaps of the tables. Fails if what was believed turns out to be wrong.
+    pub(crate) fn learn(&mut self, gaps: &[Missing]) -> Result<(), Disproved> {
+        let messages = self.messages.len();
+        for &gap in gaps {
+            self.learn_one(gap)?;
+        }
+        let Some(visible) = self.confluent_but else { return Ok(()) };
+        // New messages may disprove roles; new cells have none yet.
+        let mut judged: HashMap<(u32, u32), Role> = HashMap::new();
+        let from = if self.messages.len() > messages { 0 } else { self.roles.len() };
+        for number in from..self.cells.len() {
+            let Cell { owner, state, .. } = *self.cells.get(number as u32);
+            let role = match judged.get(&(owner, state)) {
+                Some(&role) => role,
+                None => self.judge(owner, self.states.get(state), visible)?,
+            };
+            judged.insert((owner, state), role);
+            match self.roles.get(number) {
+                None => self.roles.push(role),
+                Some(&old) if old == role => {}
+                Some(_) => return Err(Disproved::Roles),
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets all roles: they are to be judged again with the messages known by now.
+    pub(crate) fn forget_roles(&mut self) {
+        self.roles.clear();
+    }
+
+    fn learn_one(&mut self, missing: Missing) -> Result<(), NotAnonymous> {
+        match missing {
+            Missing::Moves(cell) if self.arcs_of[cell as usize].is_none() => self.learn_moves(cell),
+            Missing::Arrival(cell, port, message) if self.arrival(cell, port, message).is_none() => {
+                let mut target = self.cells.get(cell).clone();
+                let inbox = &mut target.inbox[port as usize];
+                let mut waiting = inbox.to_vec();
+                let place = match self.channels {
+                    Channels::Bag => waiting.partition_point(|&m| m <= message),
+                    Channels::Fifo => waiting.len(),
+                };
+                waiting.insert(place, message);
+                *inbox = waiting.into();
+                let next = self.cell(target);
+                let slot = self.arrival_slot(cell, port, message);
+                self.arrivals[slot] = next;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn cell(&mut self, cell: Cell) -> u32 {
+        let known = self.cells.len();
+        let (owner, state) = (cell.owner, cell.state);
+        let number = self.cells.number(cell);
+        if self.cells.len() > known {
+            let leads = self.algorithm.marks(owner as usize, self.states.get(state)).leader();
+            self.leaders.push(leads);
+            self.arcs_of.push(None);
+            self.choices_of.push(vec![]);
+            self.arrivals.resize(self.cells.len() * self.ports * self.message_capacity, UNKNOWN);
+        }
+        number
+    }
+
+    fn message(&mut self, message: P::Message) -> u32 {
+        let number = self.messages.number(message);
+        if self.messages.len() > self.message_capacity {
+            let old = self.message_capacity;
+            self.message_capacity *= 2;
+            let mut wider = vec![UNKNOWN; self.cells.len() * self.ports * self.message_capacity];
+            for (row, values) in self.arrivals.chunks_exact(old).enumerate() {
+                wider[row * 2 * old..][..old].copy_from_slice(values);
+            }
+            self.arrivals = wider;
+        }
+        number
+    }
+
+    fn learn_moves(&mut self, number: u32) -> Result<(), NotAnonymous> {
+        let cell = self.cells.get(number).clone();
+        let from = self.arcs.len() as u32;
+        let mut events = vec![None];
+        for (port, waiting) in cell.inbox.iter().enumerate() {
+            let within_reach = match self.channels {
+                Channels::Bag => &waiting[..],
+                Channels::Fifo => &waiting[..waiting.len().min(1)],
+            };
+            // Equal messages in a bag are one choice.
+            let distinct = within_reach.iter().enumerate().filter(|&(i, m)| !within_reach[..i].contains(m));
+            events.extend(distinct.map(|(_, &m)| Some((port, m))));
+        }
+        let mut choices = vec![];
+        for event in events {
+            let outcomes = self.outcomes(cell.owner, self.states.get(cell.state), &self.event(event))?;
+            if outcomes.is_empty() {
+                continue;
+            }
+            let mut choice = Choice { event, outcomes: vec![] };
+            for outcome in outcomes {
+                let odds = 1.0 / outcome.odds as f64;
+                let arc = self.add_arc(&cell, event, outcome, from);
+                match choice.outcomes.iter_mut().find(|(a, _)| *a == arc) {
+                    Some((_, p)) => *p += odds,
+                    None => choice.outcomes.push((arc, odds)),
+                }
+            }
+            choices.push(choice);
+        }
+        self.arcs_of[number as usize] = Some((from, self.arcs.len() as u32));
+        self.choices_of[number as usize] = choices;
+        Ok(())
+    }
+
+    /// An event in the algorithm's own terms.
+    pub(crate) fn event(&self, event: Option<(Port, u32)>) -> Event<P::Message> {
+        match event {
+            None => Event::Step,
+            Some((from, message)) => Event::Message { from, message: self.messages.get(message).clone() },
+        }
+    }
+
+    /// All outcomes of an event, none if the process would not take it.
+    pub(crate) fn outcomes(
+        &self,
+        owner: u32,
+        state: &P::State,
+        event: &Event<P::Message>,
+    ) -> Result<Vec<OutcomeOf<P>>, NotAnonymous> {
+        if !self.algorithm.ready(state, event) {
+            return Ok(vec![]);
+        }
+        let run = |me: usize| {
+            let mut outcomes = vec![];
+            Odometer::each(|coin| {
+                let (mut state, mut sent) = (state.clone(), vec![]);
+                self.algorithm.on(me, &mut state, event.clone(), &mut sent, coin);
+                // Messages of one port keep their order; ports are independent.
+                sent.sort_by_key(|&(port, _)| port);
+                outcomes.push(Outcome { state, sent, odds: coin.outcomes() });
+            });
+            outcomes
+        };
+        let outcomes = run(owner as usize);
+        if self.anonymous && (1..self.size).any(|me| run(me) != outcomes) {
+            return Err(NotAnonymous);
+        }
+        Ok(outcomes)
+    }
+
+    /// The number of the arc with this effect, a new one unless it is there since `from`.
+    fn add_arc(&mut self, cell: &Cell, event: Option<(Port, u32)>, outcome: OutcomeOf<P>, from: u32) -> u32 {
+        let action = self.action(cell.owner, self.states.get(cell.state), &outcome.state);
+        let mut next = cell.clone();
+        next.state = self.states.number(outcome.state);
+        if let Some((port, message)) = event {
+            let mut waiting = next.inbox[port].to_vec();
+            let place = waiting.iter().position(|&m| m == message).unwrap_or_default();
+            waiting.remove(place);
+            next.inbox[port] = waiting.into();
+        }
+        let next = self.cell(next);
+        let mut sent: Vec<(u32, u32)> = vec![];
+        for (port, message) in outcome.sent {
+            sent.push((port as u32, self.message(message)));
+        }
+        if self.channels == Channels::Bag {
+            sent.sort_unstable();
+        }
+        let same = |arc: &Arc| arc.next == next && arc.action == action && self.sends(arc) == sent;
+        if let Some(place) = self.arcs[from as usize..].iter().position(same) {
+            return from + place as u32;
+        }
+        let first = self.sends.len() as u32;
+        self.sends.extend(sent);
+        self.arcs.push(Arc { next, sends: (first, self.sends.len() as u32), action });
+        self.arcs.len() as u32 - 1
+    }
+
+    /// What a bystander could see of a change of state.
+    pub(crate) fn action(&self, owner: u32, before: &P::State, after: &P::State) -> Action {
+        let marks = |state| self.algorithm.marks(owner as usize, state);
+        Action::of(marks(before), marks(after))
+    }
+}
+
+/// The algorithm behaves differently in different processes, though it starts them alike.
+#[derive(Debug)]
+pub(crate) struct NotAnonymous;
+
+/// What turned out to be wrong.
+#[derive(Debug)]
+pub(crate) enum Disproved {
+    /// That all processes behave alike.
+    Anonymous,
+    /// The roles of some local states.
+    Roles,
+}
+
+impl From<NotAnonymous> for Disproved {
+    fn from(_: NotAnonymous) -> Self {
+        Disproved::Anonymous
+    }
+}

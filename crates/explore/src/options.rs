@@ -1,0 +1,108 @@
+//! What to explore, how far, and who watches.
+
+use crate::Visible;
+use ringleader_model::Channels;
+use std::fmt;
+
+/// How to explore.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What the channels are.
+    pub channels: Channels,
+    /// Keep one state of each class of rotations.
+    pub rotation: bool,
+    /// Keep only states without a confluent internal transition.
+    pub confluence: bool,
+    /// Which actions a reduction must keep.
+    pub visible: Visible,
+    /// How many threads work.
+    pub threads: usize,
+    /// How many bytes the search may take.
+    pub memory: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            channels: Channels::Bag,
+            rotation: false,
+            confluence: false,
+            visible: Visible::default(),
+            threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            memory: 8 << 30,
+        }
+    }
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The distance from the start that is being worked on.
+    pub depth: u64,
+    /// How many states are stored.
+    pub stored: u64,
+    /// How many of them have been expanded.
+    pub expanded: u64,
+    /// What the search takes up now.
+    pub bytes: u64,
+}
+
+/// Sees how far a search is every few milliseconds; returning `false` ends it.
+pub type Watch<'w> = &'w mut dyn FnMut(Progress) -> bool;
+
+/// Why a search did not end as hoped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Failure {
+    /// It was told to stop.
+    Stopped,
+    /// It would take more memory than allowed.
+    Memory {
+        /// How many states were stored by then.
+        stored: u64,
+        /// How many bytes were allowed.
+        allowed: u64,
+    },
+    /// A state does not fit into 128 bits.
+    Width {
+        /// How many processes there are.
+        size: usize,
+        /// How many bits the number of a cell takes.
+        bits: u32,
+    },
+    /// Rotations were to be identified, but the processes differ or are not on a ring.
+    NotSymmetric,
+    /// Confluent transitions go around for ever.
+    Circular,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Stopped => write!(f, "stopped"),
+            Failure::Memory { stored, allowed } => write!(
+                f,
+                "the state space does not fit: {stored} states fill the {} MiB allowed, and there are more; reduce it, \
+                 choose a smaller size or fewer identities, or allow more memory",
+                allowed >> 20
+            ),
+            Failure::Width { size, bits } => write!(
+                f,
+                "{size} processes with {bits} bits each do not fit into the 128 bits of a packed state; choose a smaller size"
+            ),
+            Failure::NotSymmetric => {
+                write!(
+                    f,
+                    "rotations can be identified only if all processes behave alike, on a ring; this algorithm's do not"
+                )
+            }
+            Failure::Circular => {
+                write!(
+                    f,
+                    "the confluent transitions of this algorithm go around for ever: explore without this reduction"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Failure {}

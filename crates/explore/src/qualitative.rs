@@ -1,0 +1,77 @@
+//! What is certain or impossible whatever the probabilities are: sets of states found on the graph alone.
+
+use crate::Graph;
+
+/// A set of states.
+pub(crate) type Set = Vec<bool>;
+
+/// Shrinks a set until every member has the property, which may refer to the set.
+fn greatest(mut set: Set, property: impl Fn(&Set, usize) -> bool) -> Set {
+    loop {
+        let mut changed = false;
+        // Most edges lead to states farther from the start, that is with greater numbers.
+        for state in (0..set.len()).rev() {
+            if set[state] && !property(&set, state) {
+                set[state] = false;
+                changed = true;
+            }
+        }
+        if !changed {
+            return set;
+        }
+    }
+}
+
+/// Grows a set until no other state has the property, which may refer to the set.
+fn least(mut set: Set, property: impl Fn(&Set, usize) -> bool) -> Set {
+    loop {
+        let mut changed = false;
+        for state in (0..set.len()).rev() {
+            if !set[state] && property(&set, state) {
+                set[state] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            return set;
+        }
+    }
+}
+
+/// Where some scheduler surely keeps out of `target` for ever.
+pub(crate) fn avoidable(graph: &Graph, target: &Set) -> Set {
+    greatest(target.iter().map(|t| !t).collect(), |set, state| {
+        let stays = |edges: &[crate::Edge]| edges.iter().all(|edge| set[edge.target as usize]);
+        graph.choices(state).len() == 0 || graph.choices(state).any(stays)
+    })
+}
+
+/// Where `target` cannot be reached at all.
+pub(crate) fn out_of_reach(graph: &Graph, target: &Set) -> Set {
+    let reach = least(target.clone(), |set, state| graph.edges(state).iter().any(|edge| set[edge.target as usize]));
+    reach.into_iter().map(|r| !r).collect()
+}
+
+/// Where every scheduler reaches `target` with probability 1.
+pub(crate) fn certain(graph: &Graph, target: &Set) -> Set {
+    let avoidable = avoidable(graph, target);
+    let doubtful =
+        least(avoidable, |set, state| !target[state] && graph.edges(state).iter().any(|e| set[e.target as usize]));
+    doubtful.into_iter().map(|d| !d).collect()
+}
+
+/// Where some scheduler reaches `target` with probability 1.
+pub(crate) fn possible(graph: &Graph, target: &Set) -> Set {
+    let mut hope: Set = vec![true; target.len()];
+    loop {
+        let next = least(target.clone(), |set, state| {
+            graph.choices(state).any(|edges| {
+                edges.iter().all(|e| hope[e.target as usize]) && edges.iter().any(|e| set[e.target as usize])
+            })
+        });
+        if next == hope {
+            return hope;
+        }
+        hope = next;
+    }
+}

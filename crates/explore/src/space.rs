@@ -1,0 +1,88 @@
+//! A state space that has been explored.
+
+use crate::search::{Counts, Found, search};
+use crate::system::System;
+use crate::{Failure, Options, Watch};
+use ringleader_model::{Channels, SnapshotOf, Terminating};
+
+/// Everything reachable, as far as it was kept.
+pub struct Space<'a, P: Terminating> {
+    pub(crate) system: System<'a, P>,
+    pub(crate) found: Found,
+    pub(crate) options: Options,
+}
+
+impl<'a, P: Terminating> Space<'a, P> {
+    /// Explores everything that is reachable from the clean start.
+    ///
+    /// ```
+    /// use ringleader_algorithms::message::franklin::Franklin;
+    /// use ringleader_explore::{Options, Space};
+    ///
+    /// let franklin = Franklin { size: 3, ids: 2, keeps_identity: false };
+    /// let space = Space::explore(&franklin, &Options::default(), &mut |_| true)?;
+    /// assert_eq!(space.stored(), space.states().unwrap());
+    /// # Ok::<(), ringleader_explore::Failure>(())
+    /// ```
+    pub fn explore(algorithm: &'a P, options: &Options, watch: Watch<'_>) -> Result<Self, Failure> {
+        let (system, found) = search(algorithm, options, watch)?;
+        Ok(Space { system, found, options: *options })
+    }
+
+    /// What the channels are.
+    pub fn channels(&self) -> Channels {
+        self.options.channels
+    }
+
+    fn counts(&self) -> Option<&Counts> {
+        (!self.options.confluence).then_some(&self.found.counts)
+    }
+
+    /// How many states are reachable; unknown if a confluent transition hid some.
+    pub fn states(&self) -> Option<u64> {
+        self.counts().map(|counts| counts.states)
+    }
+
+    /// How many transitions they have: distinct pairs of action and target.
+    pub fn transitions(&self) -> Option<u64> {
+        self.counts().map(|counts| counts.transitions)
+    }
+
+    /// How many of them have no transition.
+    pub fn deadlocks(&self) -> Option<u64> {
+        self.counts().map(|counts| counts.deadlocks)
+    }
+
+    /// How many states are kept.
+    pub fn stored(&self) -> u64 {
+        self.found.shards.iter().map(|shard| shard.len() as u64).sum()
+    }
+
+    /// How far the farthest kept state is from the start.
+    pub fn depth(&self) -> u64 {
+        self.found.levels.len() as u64 - 2
+    }
+
+    /// What the search took up at most.
+    pub fn peak_bytes(&self) -> u64 {
+        self.found.peak_bytes
+    }
+
+    /// How many bytes a kept state takes, without the index.
+    pub fn bytes_per_state(&self) -> u64 {
+        4 * self.system.layout.words() as u64
+    }
+
+    /// How many cells, that is local states with inboxes, were met.
+    pub fn cells(&self) -> u64 {
+        self.system.cells.len() as u64
+    }
+
+    /// Every kept state, unpacked, in a fixed order.
+    pub fn snapshots(&self) -> impl Iterator<Item = SnapshotOf<P>> + '_ {
+        self.found
+            .shards
+            .iter()
+            .flat_map(|shard| (0..shard.len()).map(|number| self.system.snapshot(shard.get(number))))
+    }
+}

@@ -1,0 +1,180 @@
+//! The global transition relation over packed states.
+
+use crate::cell::{Arc, Cells, Choice, Missing};
+use crate::confluence::Role;
+use crate::packed::Layout;
+use crate::{Action, Failure, Options};
+use ringleader_model::{Network, Snapshot, SnapshotOf, Terminating};
+
+/// Cells, how they are packed, and who is whose neighbour.
+pub(crate) struct System<'a, P: Terminating> {
+    pub(crate) cells: Cells<'a, P>,
+    pub(crate) layout: Layout,
+    network: Network,
+    /// By process and port: the receiver and its port.
+    arrivals: Vec<(u32, u32)>,
+    first_cells: Vec<u32>,
+    rotation: bool,
+    confluence: bool,
+}
+
+/// Why a state cannot be worked on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stuck {
+    /// The tables lack something.
+    Missing(Missing),
+    /// Confluent transitions go around.
+    Circular,
+}
+
+impl From<Missing> for Stuck {
+    fn from(missing: Missing) -> Self {
+        Stuck::Missing(missing)
+    }
+}
+
+/// After so many confluent transitions in a row they are taken to go around for ever.
+const LONGEST_SETTLING: usize = 100_000;
+
+impl<'a, P: Terminating> System<'a, P> {
+    pub(crate) fn new(algorithm: &'a P, options: &Options) -> Result<Self, Failure> {
+        let network = algorithm.network();
+        let (size, ports) = (network.size(), network.ports());
+        let arrivals = (0..size * ports)
+            .map(|i| network.arrival(i / ports, i % ports))
+            .map(|(process, port)| (process as u32, port as u32))
+            .collect();
+        // Most algorithms have fewer than 2^13 cells at the sizes that fit; if not, the search starts again with more bits.
+        let layout = (1..=13).rev().find_map(|bits| Layout::with_at_least(size as u32, bits).ok());
+        let layout = layout.ok_or(Failure::Width { size, bits: 1 })?;
+        let first_cells = vec![];
+        Ok(System {
+            first_cells,
+            cells: Cells::new(algorithm, options),
+            layout,
+            network,
+            arrivals,
+            rotation: options.rotation,
+            confluence: options.confluence,
+        })
+    }
+
+    /// Whether turning the ring maps runs to runs.
+    pub(crate) fn symmetric(&self) -> bool {
+        self.cells.anonymous && matches!(self.network, Network::Ring(_))
+    }
+
+    /// The clean start, once it is known.
+    pub(crate) fn start_again(&self) -> u128 {
+        self.layout.pack(self.first_cells.iter().copied())
+    }
+
+    pub(crate) fn start(&mut self) -> u128 {
+        self.first_cells = (0..self.network.size()).map(|me| self.cells.start(me)).collect();
+        self.start_again()
+    }
+
+    /// Puts what a process sends into the inboxes it is for. The sender's own cell has been replaced already.
+    #[inline]
+    pub(crate) fn deliver(&self, process: u32, sends: &[(u32, u32)], mut state: u128) -> Result<u128, Missing> {
+        for &(port, message) in sends {
+            let (receiver, at) = self.arrivals[process as usize * self.cells.ports + port as usize];
+            let cell = self.layout.field(state, receiver);
+            let next = self.cells.arrival(cell, at, message).ok_or(Missing::Arrival(cell, at, message))?;
+            state = self.layout.replace(state, receiver, cell, next);
+        }
+        Ok(state)
+    }
+
+    /// Where a transition of a process leads.
+    #[inline]
+    pub(crate) fn follow(&self, state: u128, process: u32, arc: &Arc) -> Result<u128, Stuck> {
+        let moved = self.layout.replace(state, process, self.layout.field(state, process), arc.next);
+        Ok(self.deliver(process, self.cells.sends(arc), moved)?)
+    }
+
+    /// Collects the distinct transitions of a state, in a fixed order.
+    #[inline]
+    pub(crate) fn successors(&self, state: u128, found: &mut Vec<(Action, u128)>) -> Result<(), Stuck> {
+        found.clear();
+        let mut idle = false;
+        for process in 0..self.layout.size {
+            let cell = self.layout.field(state, process);
+            for arc in self.cells.arcs(cell).ok_or(Missing::Moves(cell))? {
+                let target = self.follow(state, process, arc)?;
+                // Steps of different processes never lead to the same state, except those that change nothing.
+                if target != state || !std::mem::replace(&mut idle, true) {
+                    found.push((arc.action, target));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The state that is kept for this one.
+    #[inline]
+    pub(crate) fn representative(&self, state: u128) -> Result<u128, Stuck> {
+        let settled = if self.confluence { self.settle(state, |_, _, _| ())? } else { state };
+        Ok(if self.rotation { self.layout.canonical(settled) } else { settled })
+    }
+
+    /// How many states this one is kept for, if only rotations are identified.
+    #[inline]
+    pub(crate) fn class_size(&self, state: u128) -> u64 {
+        if self.rotation { self.layout.class_size(state) } else { 1 }
+    }
+
+    /// Takes confluent transitions until none is left, and shows them. Their order does not matter.
+    pub(crate) fn settle(&self, mut state: u128, mut taken: impl FnMut(u128, u32, &Arc)) -> Result<u128, Stuck> {
+        let (mut process, mut quiet) = (0, 0);
+        for _ in 0..LONGEST_SETTLING {
+            if quiet == self.layout.size {
+                return Ok(state);
+            }
+            let cell = self.layout.field(state, process);
+            let arcs = match self.cells.role(cell) {
+                Role::Plain => &[],
+                Role::Sole | Role::Relay => self.cells.arcs(cell).ok_or(Missing::Moves(cell))?,
+            };
+            match arcs.first() {
+                Some(arc) => {
+                    let after = self.follow(state, process, arc)?;
+                    taken(state, process, arc);
+                    state = after;
+                    quiet = 0;
+                }
+                None => {
+                    quiet += 1;
+                    process = (process + 1) % self.layout.size;
+                }
+            }
+        }
+        Err(Stuck::Circular)
+    }
+
+    /// Shows every choice of the scheduler in a state: the process, and what it is about.
+    pub(crate) fn choices(&self, state: u128) -> impl Iterator<Item = (u32, u32, &Choice)> {
+        self.layout
+            .fields(state)
+            .zip(0..)
+            .flat_map(move |(cell, process)| self.cells.choices(cell).iter().map(move |choice| (process, cell, choice)))
+    }
+
+    pub(crate) fn leaders(&self, state: u128) -> usize {
+        self.layout.fields(state).filter(|&cell| self.cells.leads(cell)).count()
+    }
+
+    /// The local states.
+    pub(crate) fn states(&self, state: u128) -> impl Iterator<Item = &P::State> {
+        self.layout.fields(state).map(|cell| self.cells.states.get(self.cells.cells.get(cell).state))
+    }
+
+    /// The state unpacked.
+    pub(crate) fn snapshot(&self, state: u128) -> SnapshotOf<P> {
+        let cells = self.layout.fields(state).map(|cell| self.cells.cells.get(cell));
+        let states = cells.clone().map(|cell| self.cells.states.get(cell.state).clone()).collect();
+        let messages = |waiting: &[u32]| waiting.iter().map(|&m| self.cells.messages.get(m).clone()).collect();
+        let channels = cells.flat_map(|cell| cell.inbox.iter()).map(|waiting| messages(waiting)).collect();
+        Snapshot { network: self.network, states, channels }
+    }
+}

@@ -1,0 +1,190 @@
+//! Quotients against the definitions of strong and branching bisimilarity, and against the paper.
+
+use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
+use ringleader_algorithms::message::franklin::Franklin;
+use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
+use ringleader_explore::{Action, Edge, Equivalence, Graph, Options, Quotient, Space, Visible, minimize};
+use ringleader_model::{Channels, Terminating};
+use std::collections::BTreeSet;
+
+/// Pairs of states related by the greatest relation with the transfer property, found by throwing pairs out.
+fn related(graph: &Graph, branching: bool) -> Vec<Vec<bool>> {
+    let n = graph.len();
+    let mut related = vec![vec![true; n]; n];
+    loop {
+        let before = related.clone();
+        for s in 0..n {
+            for t in 0..n {
+                related[s][t] = before[s][t]
+                    && simulated(graph, &before, s, t, branching)
+                    && simulated(graph, &before, t, s, branching);
+            }
+        }
+        if related == before {
+            return related;
+        }
+    }
+}
+
+/// Whether t can answer every step of s.
+fn simulated(graph: &Graph, related: &[Vec<bool>], s: usize, t: usize, branching: bool) -> bool {
+    graph.edges(s).iter().all(|edge| {
+        let target = edge.target as usize;
+        if branching && edge.action == Action::Internal && related[target][t] {
+            return true;
+        }
+        let pauses = if branching { internally(graph, t) } else { BTreeSet::from([t]) };
+        pauses.into_iter().filter(|&pause| related[s][pause]).any(|pause| {
+            graph.edges(pause).iter().any(|e| e.action == edge.action && related[target][e.target as usize])
+        })
+    })
+}
+
+/// Everything reachable by internal steps.
+fn internally(graph: &Graph, from: usize) -> BTreeSet<usize> {
+    let (mut found, mut open) = (BTreeSet::from([from]), vec![from]);
+    while let Some(state) = open.pop() {
+        for edge in graph.edges(state).iter().filter(|e| e.action == Action::Internal) {
+            if found.insert(edge.target as usize) {
+                open.push(edge.target as usize);
+            }
+        }
+    }
+    found
+}
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % n
+    }
+}
+
+fn random_graph(dice: &mut Dice) -> Graph {
+    let states = 1 + dice.below(9);
+    let mut graph = Graph::default();
+    for _ in 0..states {
+        let edges = (0..dice.below(4)).map(|_| {
+            let action = [Action::Internal, Action::Internal, Action::Leader, Action::Passive][dice.below(4) as usize];
+            vec![(dice.below(states) as u32, 1.0, action, 0)]
+        });
+        let edges: Vec<_> = edges.collect();
+        graph.push(0, &edges);
+    }
+    graph
+}
+
+#[test]
+fn refinement_agrees_with_the_definition() {
+    for seed in 0..3000 {
+        let graph = random_graph(&mut Dice(seed));
+        for (equivalence, branching) in [(Equivalence::Strong, false), (Equivalence::Branching, true)] {
+            let related = related(&graph, branching);
+            let quotient = minimize(&graph, equivalence);
+            for s in 0..graph.len() {
+                for t in 0..graph.len() {
+                    let same = quotient.class_of[s] == quotient.class_of[t];
+                    assert_eq!(same, related[s][t], "{equivalence}, seed {seed}, states {s} and {t}: {graph:?}");
+                }
+            }
+        }
+    }
+}
+
+fn quotient<P: Terminating>(algorithm: &P, options: &Options) -> Quotient {
+    minimize(&graph(algorithm, options), Equivalence::Branching)
+}
+
+fn two_states(quotient: &Quotient) {
+    assert_eq!(quotient.states, 2);
+    assert_eq!(quotient.transitions, [(0, Action::Leader, 1)]);
+}
+
+fn franklin(size: u32, ids: u32) -> Franklin {
+    Franklin { size, ids, keeps_identity: false }
+}
+
+#[test]
+fn section_4_the_quotient_has_two_states() {
+    for size in 2..=4 {
+        for reading in [Reading::Both, Reading::LeftFirst] {
+            let tables = FranklinTables { algorithm: franklin(size, 2), reading };
+            two_states(&quotient(&tables, &Options::default()));
+        }
+        two_states(&quotient(&franklin(size, 2), &Options::default()));
+    }
+    let tables = FranklinTables { algorithm: franklin(5, 2), reading: Reading::Both };
+    two_states(&quotient(&tables, &Options { rotation: true, ..Options::default() }));
+}
+
+fn graph<P: Terminating>(algorithm: &P, options: &Options) -> Graph {
+    Space::explore(algorithm, options, &mut |_| true).expect("it fits").graph()
+}
+
+/// Whether the starts of two graphs are in one class of their disjoint union.
+fn bisimilar(a: &Graph, b: &Graph) -> bool {
+    let mut union = a.clone();
+    for state in 0..b.len() {
+        let edge = |e: &Edge| (e.target + a.len() as u32, b.probability(e), e.action, 0);
+        let choices: Vec<Vec<_>> = b.choices(state).map(|choice| choice.iter().map(edge).collect()).collect();
+        union.push(0, &choices);
+    }
+    let quotient = minimize(&union, Equivalence::Branching);
+    quotient.class_of[0] == quotient.class_of[a.len()]
+}
+
+/// With more to see than the leader, the quotient is large enough to tell a wrong reduction from a right one.
+fn reductions_keep<P: Terminating>(algorithm: &P, channels: Channels) {
+    let visible: Visible = "leader,passive".parse().expect("both are actions");
+    let full = graph(algorithm, &Options { visible, channels, ..Options::default() });
+    let classes = minimize(&full, Equivalence::Branching).states;
+    assert!(classes > algorithm.network().size(), "only {classes} classes");
+    for (rotation, confluence) in [(true, false), (false, true), (true, true)] {
+        let reduced = graph(algorithm, &Options { rotation, confluence, visible, channels, ..Options::default() });
+        assert!(reduced.len() < full.len());
+        assert!(bisimilar(&full, &reduced), "rotation {rotation}, confluence {confluence}");
+    }
+}
+
+#[test]
+fn reductions_keep_the_quotient() {
+    for reading in [Reading::Both, Reading::LeftFirst] {
+        for (size, ids) in [(2, 2), (2, 3), (3, 2)] {
+            let tables = FranklinTables { algorithm: franklin(size, ids), reading };
+            reductions_keep(&tables, Channels::Bag);
+            reductions_keep(&tables, Channels::Fifo);
+        }
+    }
+    reductions_keep(&FranklinTables { algorithm: franklin(4, 2), reading: Reading::LeftFirst }, Channels::Bag);
+    reductions_keep(&franklin(3, 3), Channels::Bag);
+    reductions_keep(&DolevKlaweRodehBits { size: 3, ids: 3 }, Channels::Bag);
+}
+
+#[test]
+fn the_table_faithful_model_is_branching_bisimilar_to_the_algorithm() {
+    let visible: Visible = "leader,passive".parse().expect("both are actions");
+    let options = Options { visible, rotation: true, ..Options::default() };
+    for size in 2..=4 {
+        let atomic = graph(&franklin(size, 2), &options);
+        for reading in [Reading::Both, Reading::LeftFirst] {
+            let small_steps = graph(&FranklinTables { algorithm: franklin(size, 2), reading }, &options);
+            assert!(bisimilar(&atomic, &small_steps), "n = {size}, {reading:?}");
+        }
+    }
+}
+
+/// The paper's "confelm + on-the-fly" rows count as many states ("external") as are kept here.
+#[test]
+fn tables_2_and_3_reduced() {
+    for (size, ids, states) in
+        [(2, 2, 165), (3, 2, 1_819), (4, 2, 21_409), (5, 2, 263_963), (2, 3, 385), (3, 3, 6_400), (4, 3, 116_785)]
+    {
+        let tables = FranklinTables { algorithm: franklin(size, ids), reading: Reading::LeftFirst };
+        let options = Options { confluence: true, ..Options::default() };
+        let space = Space::explore(&tables, &options, &mut |_| true).expect("it fits");
+        assert_eq!(space.stored(), states, "n = {size}, k = {ids}");
+        assert_eq!(space.states(), None);
+    }
+}

@@ -1,0 +1,45 @@
+//! The published state spaces: Tables 1 to 3 of Bakhshi, Fokkink, Pang, van de Pol, IFIP TCS 2008.
+
+use ringleader_algorithms::message::franklin::Franklin;
+use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
+use ringleader_explore::{Options, Space};
+
+fn count(size: u32, ids: u32, reading: Reading, rotation: bool, threads: usize) -> (u64, u64, u64) {
+    let model = FranklinTables { algorithm: Franklin { size, ids, keeps_identity: false }, reading };
+    let options = Options { rotation, threads, ..Options::default() };
+    let space = Space::explore(&model, &options, &mut |_| true).expect("it fits");
+    (space.states().expect("known"), space.transitions().expect("known"), space.stored())
+}
+
+fn rows(ids: u32, reading: Reading, rows: &[(u32, u64, u64)]) {
+    for &(size, states, transitions) in rows {
+        let (full_states, full_transitions, stored) = count(size, ids, reading, false, 2);
+        assert_eq!((full_states, full_transitions, stored), (states, transitions, states), "n = {size}, k = {ids}");
+        for threads in [1, 3] {
+            let turned = count(size, ids, reading, true, threads);
+            assert_eq!((turned.0, turned.1), (states, transitions), "rotations, n = {size}, k = {ids}");
+            assert!(turned.2 < states / u64::from(size) + states / 20, "{} stored of {states}", turned.2);
+        }
+    }
+}
+
+#[test]
+fn table_1_two_identities() {
+    rows(2, Reading::Both, &[(2, 657, 1_368), (3, 15_445, 43_968), (4, 380_609, 1_396_512)]);
+}
+
+#[test]
+fn table_1_three_identities() {
+    rows(3, Reading::Both, &[(2, 1_525, 3_564), (3, 55_009, 168_102)]);
+    assert_eq!(count(4, 3, Reading::Both, true, 2).0, 2_095_777);
+}
+
+#[test]
+fn table_2_normal() {
+    rows(2, Reading::LeftFirst, &[(2, 385, 664), (3, 7_613, 17_880), (4, 152_065, 459_488)]);
+}
+
+#[test]
+fn table_3_normal() {
+    rows(3, Reading::LeftFirst, &[(2, 877, 1_680), (3, 26_299, 65_853), (4, 802_489, 2_560_848)]);
+}
