@@ -12,31 +12,31 @@ use std::collections::{HashMap, HashSet};
 mod random;
 mod sets;
 
-pub use random::{Dice, random_survey};
+pub(crate) use random::{Dice, random_survey};
 
 /// A configuration, whose turn it is (alternating), and what everyone is told (a lying detector).
-pub type Node = (Vec<u32>, Vec<bool>, Option<Vec<bool>>);
+pub(crate) type Node = (Vec<u32>, Vec<bool>, Option<Vec<bool>>);
 
 /// A step: where to, who, which transition, which rules, and its probability.
 #[derive(Clone, Debug)]
-pub struct Arrow {
-    pub to: Node,
-    pub site: usize,
-    pub transition: String,
-    pub rules: Vec<u8>,
-    pub probability: f64,
+pub(crate) struct Arrow {
+    pub(crate) to: Node,
+    pub(crate) site: usize,
+    pub(crate) transition: String,
+    pub(crate) rules: Vec<u8>,
+    pub(crate) probability: f64,
 }
 
-pub struct Twin<'a> {
+pub(crate) struct Twin<'a> {
     survey: &'a Survey,
     options: &'a Options,
     /// The graph under truthful inputs.
-    pub arrows: HashMap<Node, Vec<Arrow>>,
+    pub(crate) arrows: HashMap<Node, Vec<Arrow>>,
     really_safe: HashSet<Node>,
 }
 
 impl<'a> Twin<'a> {
-    pub fn new(survey: &'a Survey, options: &'a Options) -> Twin<'a> {
+    pub(crate) fn new(survey: &'a Survey, options: &'a Options) -> Twin<'a> {
         let mut twin = Twin { survey, options, arrows: HashMap::new(), really_safe: HashSet::new() };
         for c in 0..survey.system.space().size() as u32 {
             let digits = survey.system.space().digits(c);
@@ -63,11 +63,11 @@ impl<'a> Twin<'a> {
         all.filter(|turns| turns.contains(&true) && turns.contains(&false)).collect()
     }
 
-    pub fn label(&self, node: &Node) -> u8 {
+    pub(crate) fn label(&self, node: &Node) -> u8 {
         self.survey.label(self.system().space().encode(&node.0))
     }
 
-    pub fn led(&self, node: &Node) -> bool {
+    pub(crate) fn led(&self, node: &Node) -> bool {
         self.system().leaders(self.system().space().encode(&node.0)) != 0
     }
 
@@ -76,7 +76,7 @@ impl<'a> Twin<'a> {
     }
 
     /// Every step from a node, with these inputs or true ones.
-    pub fn steps(&self, node: &Node, told: Option<&[bool]>) -> Vec<Arrow> {
+    pub(crate) fn steps(&self, node: &Node, told: Option<&[bool]>) -> Vec<Arrow> {
         let (digits, turns, _) = node;
         let n = digits.len();
         let told = told.map_or_else(|| self.truth(digits), <[bool]>::to_vec);
@@ -102,7 +102,7 @@ impl<'a> Twin<'a> {
                 let mut after = digits.clone();
                 after[site.left] = u32::from(left);
                 after[site.right] = u32::from(right);
-                let inputs = (told[site.left], told[site.right]);
+                let inputs = self.system().has_inputs().then(|| (told[site.left], told[site.right]));
                 let transition = format!("{index} {} {} {inputs:?} {draw}", digits[site.left], digits[site.right]);
                 let probability = probability / sites.len() as f64;
                 arrows.push(Arrow { to: (after, turns.clone(), None), site: index, transition, rules, probability });
@@ -136,14 +136,14 @@ impl<'a> Twin<'a> {
         }
     }
 
-    pub fn really_safe_configurations(&self) -> u64 {
+    pub(crate) fn really_safe_configurations(&self) -> u64 {
         let turns = self.orientations();
         let all =
             |digits: &Vec<u32>| turns.iter().all(|t| self.really_safe.contains(&(digits.clone(), t.clone(), None)));
         self.arrows.keys().map(|n| &n.0).collect::<HashSet<_>>().into_iter().filter(|d| all(d)).count() as u64
     }
 
-    pub fn own_is_closed(&self) -> bool {
+    pub(crate) fn own_is_closed(&self) -> bool {
         let own = |n: &Node| self.survey.own_safe.contains(self.system().space().encode(&n.0));
         self.arrows.iter().filter(|(n, _)| own(n)).all(|(_, arrows)| arrows.iter().all(|a| own(&a.to)))
     }
@@ -153,7 +153,7 @@ impl<'a> Twin<'a> {
     }
 
     /// Whether every run of the scheduler's class reaches the really safe set.
-    pub fn converges(&self) -> bool {
+    pub(crate) fn converges(&self) -> bool {
         let truthful = match self.options.scheduler {
             Scheduler::Random | Scheduler::GloballyFair => self.all_can_reach(),
             Scheduler::Unfair | Scheduler::Alternating | Scheduler::Synchronous => self.lengths().is_some(),
@@ -195,12 +195,12 @@ impl<'a> Twin<'a> {
         }
     }
 
-    pub fn longest(&self) -> u32 {
+    pub(crate) fn longest(&self) -> u32 {
         self.lengths().and_then(|l| l.into_values().max()).expect("it converges")
     }
 
     /// Worst and mean expected steps, by plain elimination.
-    pub fn expected(&self) -> (f64, f64) {
+    pub(crate) fn expected(&self) -> (f64, f64) {
         let unknown: Vec<Node> = self.outside().into_iter().collect();
         let index: HashMap<&Node, usize> = unknown.iter().enumerate().map(|(i, n)| (n, i)).collect();
         let n = unknown.len();
@@ -231,7 +231,7 @@ impl<'a> Twin<'a> {
     }
 
     /// Whether a counterexample is a run of the system that shows what it should.
-    pub fn accepts(&self, run: &Counterexample, converges: bool) -> Result<(), String> {
+    pub(crate) fn accepts(&self, run: &Counterexample, converges: bool) -> Result<(), String> {
         let mut digits = run.start.clone();
         let mut at_cycle = None;
         let mut seen = vec![digits.clone()];
@@ -301,7 +301,7 @@ impl<'a> Twin<'a> {
     }
 
     /// What local fairness speaks of.
-    pub fn actions(&self, arrow: &Arrow) -> Vec<String> {
+    pub(crate) fn actions(&self, arrow: &Arrow) -> Vec<String> {
         match self.options.level {
             Level::Transition => vec![arrow.transition.clone()],
             Level::Rule => arrow.rules.iter().map(|r| format!("{} {r}", arrow.site)).collect(),

@@ -3,14 +3,14 @@
 use super::*;
 
 /// A small generator; the same numbers for a seed everywhere.
-pub struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub fn new(seed: u64) -> Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
         Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
     }
 
-    pub fn below(&mut self, n: u32) -> u32 {
+    pub(crate) fn below(&mut self, n: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -19,22 +19,37 @@ impl Dice {
     }
 }
 
-/// A random system of two to four agents with a few states, whose transitions mostly change nothing or lose a leader.
-pub fn random_survey(dice: &mut Dice) -> Survey {
+/// A random system of two to four agents with a few states. Half of them mostly make sense: of two leaders one resigns, and
+/// where the detector sees none, or at the bottom process, one appears; the others change states at random, rarely.
+pub(crate) fn random_survey(dice: &mut Dice) -> Survey {
     let (agents, states) = [(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)][dice.below(6) as usize];
     let ring = dice.below(2) == 0;
-    let inputs = !ring && dice.below(3) == 0 && agents * states <= 8;
+    let inputs = !ring && dice.below(2) == 0 && agents * states <= 8;
     let sides = if dice.below(4) == 0 { 2 } else { 1 };
-    let leader: Vec<bool> = (0..states).map(|s| s == 0 || (states > 2 && dice.below(4) == 0)).collect();
+    // State 0 is a leader's and state 1 is not.
+    let leader: Vec<bool> = (0..states).map(|s| s == 0 || (s > 1 && dice.below(4) == 0)).collect();
+    let sensible = dice.below(2) == 0;
     let lazy = 2 + dice.below(4);
-    let table = |dice: &mut Dice| {
-        Table::from_rule(states as usize, if inputs { 4 } else { 1 }, sides, |_, l, r| {
+    let table = |dice: &mut Dice, bottom: bool| {
+        Table::from_rule(states as usize, if inputs { 4 } else { 1 }, sides, |choice, l, r| {
+            let leads = |s: u32| leader[s as usize];
+            let rules = vec![dice.below(3) as u8 + 1];
+            if sensible && dice.below(12) > 0 {
+                let (left, right) = match (ring, leads(l), leads(r)) {
+                    (true, ..) => (l, if leads(r) == bottom { r } else { u32::from(!bottom) }),
+                    (false, true, true) => (l, 1),
+                    // Choices 0 and 1: the left agent is told that there is no leader.
+                    (false, false, false) if inputs && choice < 2 => (0, r),
+                    _ => (l, r),
+                };
+                return (left, right, rules);
+            }
             let pick = |dice: &mut Dice, old: u32| if dice.below(lazy) > 0 { old } else { dice.below(states) };
             let left = if ring { l } else { pick(dice, l) };
-            (left, pick(dice, r), vec![dice.below(3) as u8 + 1])
+            (left, pick(dice, r), rules)
         })
     };
-    let tables = if ring { vec![table(dice), table(dice)] } else { vec![table(dice)] };
+    let tables = if ring { vec![table(dice, true), table(dice, false)] } else { vec![table(dice, false)] };
     let n = agents as usize;
     let arcs: Vec<(usize, usize, usize)> = match (ring, dice.below(3)) {
         (true, _) => (0..n).map(|i| ((i + n - 1) % n, i, usize::from(i != 0))).collect(),
