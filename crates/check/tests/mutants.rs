@@ -26,11 +26,14 @@ fn rules(tables: &[Table]) -> BTreeSet<u8> {
     tables.iter().flat_map(|t| t.outcomes().iter().flat_map(|&o| t.rules(o).to_vec())).collect()
 }
 
+/// What becomes of an outcome for two states and the rules that fired.
+type Change<'a> = &'a dyn Fn(u32, u32, Outcome, &[u8]) -> Outcome;
+
 /// Every mutant of a system, with what was done to it.
 fn mutants(survey: &Survey) -> Vec<(String, Vec<Table>)> {
     let tables = survey.system.tables();
     let mut found = vec![];
-    let mut add = |what: String, change: &dyn Fn(u32, u32, Outcome, &[u8]) -> Outcome| {
+    let mut add = |what: String, change: Change<'_>| {
         let changed = tables.iter().map(|t| t.altered(|_, l, r, o, fired| change(l, r, o, fired)));
         found.push((what, changed.collect::<Vec<_>>()));
     };
