@@ -3,15 +3,21 @@
 mod arguments;
 mod check;
 mod check_message;
+mod cluster;
 mod elect;
 mod explore;
 mod failure;
 mod interrupt;
 mod list;
+mod node;
 mod picture;
 mod replay;
 mod replay_message;
+mod reproduce;
 mod show;
+mod simulate;
+mod simulate_robust;
+mod span;
 mod start;
 mod step;
 
@@ -42,23 +48,35 @@ Exit codes: 0 reached or holds, 1 not, 2 bad usage or input, 130 interrupted.";
 enum Verb {
     /// Check every configuration and every schedule of a class: verdicts, worst cases, counterexamples
     Check(check::Arguments),
+    /// Run a whole cluster on loopback: watch it elect, break it, watch it heal
+    Cluster(cluster::Arguments),
     /// Watch one election: from garbage, then hit by faults, and healing
     Elect(elect::Arguments),
     /// Explore every reachable state of an algorithm that passes messages
     Explore(explore::Arguments),
     /// List all algorithms
     List(list::Arguments),
+    /// Run one node of a cluster: elect a leader among machines
+    Node(Box<node::Arguments>),
+    /// Run the experiments behind a paper's table
+    Reproduce(reproduce::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),
+    /// Run an algorithm many times and report how long it takes
+    Simulate(simulate::Arguments),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
         Verb::Check(arguments) => check::run(&arguments),
+        Verb::Cluster(arguments) => cluster::run(&arguments),
         Verb::Elect(arguments) => elect::run(&arguments),
         Verb::Explore(arguments) => explore::run(&arguments),
         Verb::List(arguments) => list::run(&arguments),
+        Verb::Node(arguments) => node::run(&arguments),
+        Verb::Reproduce(arguments) => reproduce::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments),
+        Verb::Simulate(arguments) => simulate::run(&arguments),
     };
     outcome.unwrap_or_else(|failure| failure.report())
 }

@@ -252,6 +252,13 @@ pub trait Timed: Process<Message: Default> {
 
     /// Whom the process takes for the leader.
     fn leader(&self, me: usize, state: &Self::State) -> usize;
+
+    /// The algorithm's own number for the present leadership: a counter, phase or round, or 0 where it has none.
+    /// Advisory: it may repeat, and two leaders may show the same one.
+    fn epoch(&self, me: usize, state: &Self::State) -> u64 {
+        let _ = (me, state);
+        0
+    }
 }
 
 #[cfg(test)]

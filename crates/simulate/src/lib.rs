@@ -4,6 +4,7 @@
 //! faster engine is compared with it.
 
 pub mod generator;
+pub mod network;
 pub mod oracle;
 pub mod plain;
 

@@ -168,6 +168,10 @@ impl Timed for RobustS4 {
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
     }
+
+    fn epoch(&self, _: usize, s: &State) -> u64 {
+        s.round
+    }
 }
 
 impl Entry for RobustS4 {

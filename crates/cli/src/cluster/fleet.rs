@@ -1,0 +1,178 @@
+//! The nodes of a cluster in one process, and what is done to them.
+
+use super::order::{Order, Who};
+use super::relay::Relay;
+use crate::failure::Failure;
+use crate::node::launch::launch;
+use ringleader_node::{Config, Handle, Leadership};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+/// What all nodes have in common.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) size: usize,
+    pub(crate) algorithm: String,
+    pub(crate) heartbeat: Duration,
+    pub(crate) seed: u64,
+}
+
+/// One place in the cluster, whether or not its node runs.
+struct Place {
+    handle: Option<Handle>,
+    address: SocketAddr,
+    paused: bool,
+    isolated: bool,
+}
+
+pub(crate) struct Fleet {
+    plan: Plan,
+    relay: Relay,
+    places: Vec<Place>,
+}
+
+impl Fleet {
+    /// Starts all nodes.
+    pub(crate) fn start(plan: Plan) -> Result<Fleet, Failure> {
+        let relay =
+            Relay::new(plan.size, plan.seed).map_err(|e| Failure::usage(format!("cannot use loopback: {e}")))?;
+        let mut fleet = Fleet { plan, relay, places: vec![] };
+        for id in 0..fleet.plan.size {
+            let handle = fleet.launch(id, SocketAddr::from(([127, 0, 0, 1], 0)))?;
+            let address = handle.listen();
+            fleet.places.push(Place { handle: Some(handle), address, paused: false, isolated: false });
+        }
+        Ok(fleet)
+    }
+
+    fn launch(&self, id: usize, listen: SocketAddr) -> Result<Handle, Failure> {
+        let mut config = Config::new(id, listen).heartbeat(self.plan.heartbeat);
+        config.seed = self.plan.seed.wrapping_mul(1_000_003).wrapping_add(id as u64);
+        config.peers = (0..self.plan.size).map(|peer| (peer, self.relay.door(peer).to_string())).collect();
+        let handle = launch(&self.plan.algorithm, config, self.plan.size)?;
+        self.relay.connect(id, handle.listen());
+        Ok(handle)
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        self.plan.size
+    }
+
+    /// What each running node shows.
+    pub(crate) fn views(&self) -> Vec<Option<Leadership>> {
+        self.places.iter().map(|place| place.handle.as_ref().map(|handle| handle.leadership())).collect()
+    }
+
+    /// What is wrong with a node, in a word.
+    pub(crate) fn trouble(&self, id: usize) -> &'static str {
+        let place = &self.places[id];
+        match () {
+            () if place.handle.is_none() => "down",
+            () if place.paused => "paused",
+            () if place.isolated => "isolated",
+            () => "",
+        }
+    }
+
+    /// How many datagrams a node has sent.
+    pub(crate) fn sent(&self, id: usize) -> u64 {
+        self.relay.sent(id)
+    }
+
+    /// How often the nodes that run have changed their leader, in all.
+    pub(crate) fn changes(&self) -> u64 {
+        self.places.iter().filter_map(|place| place.handle.as_ref()).map(|h| h.counters().leader_changes).sum()
+    }
+
+    /// The leader that all nodes name which are up, awake and connected, if it is one of them.
+    pub(crate) fn agreed(&self) -> Option<usize> {
+        let sound = |id: usize| self.trouble(id).is_empty();
+        let views = self.views();
+        let mut named = (0..self.size()).filter(|&id| sound(id)).map(|id| views[id].map(|view| view.leader));
+        let first = named.next()??;
+        (named.all(|leader| leader == Some(first)) && sound(first)).then_some(first)
+    }
+
+    fn chosen(&self, who: Who) -> Result<Vec<usize>, String> {
+        let leader = || self.agreed().ok_or("there is no agreed leader now".to_string());
+        match who {
+            Who::All => Ok((0..self.size()).collect()),
+            Who::Leader => Ok(vec![leader()?]),
+            Who::Follower => {
+                let leader = leader()?;
+                let follower = (0..self.size()).find(|&id| id != leader && self.trouble(id).is_empty());
+                follower.map(|id| vec![id]).ok_or("nobody follows".to_string())
+            }
+            Who::Node(id) if id < self.size() => Ok(vec![id]),
+            Who::Node(id) => Err(format!("there are nodes 0 to {}, not {id}", self.size() - 1)),
+        }
+    }
+
+    /// Does it, and says to whom; waiting and showing are not the fleet's business.
+    pub(crate) fn apply(&mut self, order: &Order) -> Result<Vec<usize>, String> {
+        let who = match *order {
+            Order::Heal => Who::All,
+            Order::Kill(who) | Order::Restart(who) | Order::Pause(who) | Order::Resume(who) => who,
+            Order::Isolate(who) | Order::Loss(who, _) | Order::Resign(who) | Order::Corrupt(who, _) => who,
+            Order::Show(who) => who,
+            _ => return Ok(vec![]),
+        };
+        let chosen = self.chosen(who)?;
+        for &id in &chosen {
+            self.apply_to(id, order)?;
+        }
+        Ok(chosen)
+    }
+
+    fn apply_to(&mut self, id: usize, order: &Order) -> Result<(), String> {
+        let place = &mut self.places[id];
+        match *order {
+            Order::Kill(_) => {
+                place.handle.take().map(Handle::kill);
+                place.paused = false;
+            }
+            Order::Restart(_) if place.handle.is_none() => {
+                let address = place.address;
+                let handle = self.launch(id, address).map_err(|failure| match failure {
+                    Failure::Usage(message) => message,
+                    Failure::Output(error) => error.to_string(),
+                })?;
+                self.places[id].handle = Some(handle);
+            }
+            Order::Pause(_) | Order::Resume(_) => {
+                place.paused = matches!(order, Order::Pause(_)) && place.handle.is_some();
+                if let Some(handle) = &place.handle {
+                    handle.pause(place.paused);
+                }
+            }
+            Order::Isolate(_) => {
+                place.isolated = true;
+                self.set_links(id, 100, true);
+            }
+            Order::Heal => {
+                place.isolated = false;
+                self.set_links(id, 0, true);
+            }
+            Order::Loss(_, percent) => self.set_links(id, percent, false),
+            Order::Resign(_) => place.handle.iter().for_each(Handle::resign),
+            Order::Corrupt(_, corruption) => place.handle.iter().for_each(|handle| handle.corrupt(corruption)),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set_links(&self, id: usize, percent: u8, both_ways: bool) {
+        for other in 0..self.size() {
+            self.relay.set_loss(id, other, percent);
+            if both_ways {
+                self.relay.set_loss(other, id, percent);
+            }
+        }
+    }
+
+    /// The variables of a node.
+    pub(crate) fn state(&self, id: usize) -> String {
+        let answer = self.places[id].handle.as_ref().and_then(Handle::state);
+        answer.unwrap_or_else(|| "does not answer".to_string())
+    }
+}

@@ -1,0 +1,135 @@
+//! What can be done to a cluster, as words.
+
+use crate::span::Span;
+use ringleader_node::Corruption;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// All orders, for help.
+pub(crate) const HELP: &str = "\
+kill WHO       end it as kill -9 would        restart WHO   start it again
+pause WHO      stop its loop                  resume WHO    let it go on
+isolate WHO    cut all its links              heal          mend all links
+loss WHO P     lose P% of what it sends       resign WHO    hand the leadership over
+corrupt WHO [random|low|high]                 every variable any, its least, or its greatest value
+settle [TIME]  wait until all agree           wait TIME     wait
+show WHO       its variables                  quit          end
+repeat N ORDER; ORDER; ..                     WHO is a number, leader, follower or all";
+
+/// To whom it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    /// This node.
+    Node(usize),
+    /// Whoever leads now.
+    Leader,
+    /// The least that follows now.
+    Follower,
+    /// Everyone.
+    All,
+}
+
+/// What is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    Kill(Who),
+    Restart(Who),
+    Pause(Who),
+    Resume(Who),
+    Isolate(Who),
+    Heal,
+    Loss(Who, u8),
+    Resign(Who),
+    Corrupt(Who, Corruption),
+    Show(Who),
+    Settle(Duration),
+    Wait(Duration),
+    Repeat(u32, Vec<Order>),
+    Help,
+    Quit,
+}
+
+impl FromStr for Who {
+    type Err = String;
+    fn from_str(word: &str) -> Result<Who, String> {
+        match word {
+            "leader" => Ok(Who::Leader),
+            "follower" => Ok(Who::Follower),
+            "all" => Ok(Who::All),
+            _ => word
+                .parse()
+                .map(Who::Node)
+                .map_err(|_| format!("whom? a node's number, leader, follower or all, not {word:?}")),
+        }
+    }
+}
+
+impl FromStr for Order {
+    type Err = String;
+    fn from_str(line: &str) -> Result<Order, String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let span = |word: &str| word.parse::<Span>().map(|span| span.0);
+        Ok(match words[..] {
+            ["kill", who] => Order::Kill(who.parse()?),
+            ["restart", who] => Order::Restart(who.parse()?),
+            ["pause", who] => Order::Pause(who.parse()?),
+            ["resume", who] => Order::Resume(who.parse()?),
+            ["isolate", who] => Order::Isolate(who.parse()?),
+            ["heal"] => Order::Heal,
+            ["loss", who, percent] => {
+                let share = percent.trim_end_matches('%').parse().ok().filter(|&p| p <= 100);
+                Order::Loss(who.parse()?, share.ok_or(format!("a loss is 0 to 100 per cent, not {percent:?}"))?)
+            }
+            ["resign", who] => Order::Resign(who.parse()?),
+            ["corrupt", who] | ["corrupt", who, "random"] => Order::Corrupt(who.parse()?, Corruption::Random),
+            ["corrupt", who, "low"] => Order::Corrupt(who.parse()?, Corruption::Low),
+            ["corrupt", who, "high"] => Order::Corrupt(who.parse()?, Corruption::High),
+            ["show", who] => Order::Show(who.parse()?),
+            ["settle"] => Order::Settle(Duration::from_secs(30)),
+            ["settle", limit] => Order::Settle(span(limit)?),
+            ["wait", time] => Order::Wait(span(time)?),
+            ["repeat", times, ..] => {
+                let count = times.parse().map_err(|_| format!("how often? a number, not {times:?}"))?;
+                let rest = line.trim_start().trim_start_matches("repeat").trim_start().trim_start_matches(times);
+                Order::Repeat(count, rest.split(';').map(str::parse).collect::<Result<_, _>>()?)
+            }
+            ["help"] => Order::Help,
+            ["quit"] => Order::Quit,
+            _ => return Err(format!("cannot do {line:?}; there are:\n{HELP}")),
+        })
+    }
+}
+
+/// The orders of a script, one a line; empty lines and lines that begin with `#` do not count.
+pub(crate) fn parse_script(text: &str) -> Result<Vec<(String, Order)>, String> {
+    let lines = text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|(number, line)| {
+            line.parse().map(|order| (line.to_string(), order)).map_err(|e: String| format!("line {}: {e}", number + 1))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_read() {
+        assert_eq!("kill leader".parse(), Ok(Order::Kill(Who::Leader)));
+        assert_eq!("loss 3 50%".parse(), Ok(Order::Loss(Who::Node(3), 50)));
+        let twice =
+            Order::Repeat(2, vec![Order::Corrupt(Who::All, Corruption::High), Order::Wait(Duration::from_millis(5))]);
+        assert_eq!("repeat 2 corrupt all high; wait 5ms".parse(), Ok(twice));
+    }
+
+    #[test]
+    fn mistakes_are_explained() {
+        let complaint = |line: &str| line.parse::<Order>().unwrap_err();
+        assert!(complaint("loss 1 101").contains("0 to 100"));
+        assert!(complaint("kill everybody").contains("whom?"));
+        assert!(complaint("dance").contains("kill WHO"));
+        assert!(complaint("wait 5").contains("unit"));
+        assert!(parse_script("# fine\n\nheal\nkill\n").unwrap_err().starts_with("line 4"));
+    }
+}

@@ -1,0 +1,198 @@
+//! What a node is told: every setting is a flag, and a key of the same name in the configuration file.
+
+use crate::failure::Failure;
+use crate::span::Span;
+use ringleader_node::{Config, Hooks, Keys, Tempo};
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The port where nothing else is said.
+const PORT: u16 = 7400;
+
+/// The settings, each from a flag or the file.
+#[derive(clap::Args, serde::Deserialize, Clone, Debug, Default)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Settings {
+    /// This node's identity: a number from 0 that no other node has. The least is preferred
+    #[arg(long, value_name = "N")]
+    pub(crate) id: Option<usize>,
+    /// Where to listen [default: this node's own entry among the peers, or 127.0.0.1:7400]
+    #[arg(long, value_name = "IP:PORT")]
+    listen: Option<SocketAddr>,
+    #[arg(skip)]
+    peers: BTreeMap<String, String>,
+    /// A node of the cluster; once for each [file: a table [peers] with lines such as 0 = "a.example:7400"]
+    #[arg(long = "peer", value_name = "ID=HOST:PORT")]
+    #[serde(skip)]
+    peer_flags: Vec<String>,
+    /// The name of the cluster; nodes of another do not hear this one [default: ringleader]
+    #[arg(long, value_name = "NAME")]
+    cluster: Option<String>,
+    /// robust-s2, robust-s5, robust-s4, robust-s3 or robust-s1, the same on all nodes [default: robust-s2]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) algorithm: Option<String>,
+    /// How many identities there may ever be, the same on all nodes; spare ones let nodes join later [default: the
+    /// greatest identity and one]
+    #[arg(long, value_name = "N")]
+    size: Option<usize>,
+    /// How often the leader is heard [default: 1s]
+    #[arg(long, value_name = "TIME")]
+    heartbeat: Option<Span>,
+    /// δ: how late a datagram may be on a good link; timeouts grow with it [default: 1.5 heartbeats]
+    #[arg(long, value_name = "TIME")]
+    delta: Option<Span>,
+    /// How long a leader must be named before it counts, and hooks run [default: one heartbeat]
+    #[arg(long, value_name = "TIME")]
+    settle: Option<Span>,
+    /// The secret of the cluster: one line of 64 hexadecimal digits, or two while a key is being replaced
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Option<PathBuf>,
+    /// Listen beyond loopback without a key
+    #[arg(long)]
+    insecure: bool,
+    /// By how much the clocks of two hosts may differ [default: 5s]
+    #[arg(long, value_name = "TIME")]
+    clock_window: Option<Span>,
+    /// How often host names are resolved anew [default: 30s]
+    #[arg(long, value_name = "TIME")]
+    resolve_every: Option<Span>,
+    /// Serve /leader, /leader/self, /healthz and /metrics here
+    #[arg(long, value_name = "IP:PORT")]
+    pub(crate) http: Option<SocketAddr>,
+    /// A shell command to run on becoming leader
+    #[arg(long, value_name = "COMMAND")]
+    on_leader: Option<String>,
+    /// A shell command to run on losing the leadership
+    #[arg(long, value_name = "COMMAND")]
+    on_lost: Option<String>,
+    /// A shell command to run on any change
+    #[arg(long, value_name = "COMMAND")]
+    on_change: Option<String>,
+    /// After how long a hook is killed [default: 10s]
+    #[arg(long, value_name = "TIME")]
+    hook_timeout: Option<Span>,
+    /// error, warn, info, debug or trace [default: info]
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) log: Option<LogLevel>,
+    /// human or json [default: human]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) log_format: Option<LogFormat>,
+    /// For tests: SIGUSR1 overwrites every variable with random values, SIGUSR2 with extreme ones
+    #[arg(long)]
+    pub(crate) allow_corruption: bool,
+}
+
+/// How log lines look.
+#[derive(clap::ValueEnum, serde::Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LogFormat {
+    /// For people.
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+/// How much is logged.
+#[derive(clap::ValueEnum, serde::Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LogLevel {
+    /// What failed.
+    Error,
+    /// What should be looked at.
+    Warn,
+    /// Changes of leadership.
+    Info,
+    /// Changes of state, and errors of sending.
+    Debug,
+    /// Every datagram dropped.
+    Trace,
+}
+
+/// Takes each field named from the flags, or else from the file.
+macro_rules! prefer {
+    ($flags:ident, $file:ident: $($field:ident),*) => { $($flags.$field = $flags.$field.or($file.$field);)* };
+}
+
+impl Settings {
+    /// The settings of a file, with flags going before.
+    pub(crate) fn over(mut self, path: &Path) -> Result<Settings, Failure> {
+        let name = path.display();
+        let text = std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
+        let file: Settings = toml::from_str(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+        prefer!(self, file: id, listen, cluster, algorithm, size, heartbeat, delta, settle, key_file, clock_window);
+        prefer!(self, file: resolve_every, http, on_leader, on_lost, on_change, hook_timeout, log, log_format);
+        self.insecure |= file.insecure;
+        self.allow_corruption |= file.allow_corruption;
+        self.peers = file.peers;
+        Ok(self)
+    }
+
+    /// The addresses of all nodes, by identity; flags go before the file.
+    pub(crate) fn peers(&self) -> Result<BTreeMap<usize, String>, Failure> {
+        let flags = self.peer_flags.iter().map(|flag| {
+            let wrong = || Failure::usage(format!("--peer must be ID=HOST:PORT, not {flag:?}"));
+            flag.split_once('=').ok_or_else(wrong).map(|(id, address)| (id.to_string(), address.to_string()))
+        });
+        let file = self.peers.iter().map(|(id, address)| Ok((id.clone(), address.clone())));
+        file.chain(flags)
+            .map(|entry| {
+                let (id, address) = entry?;
+                let wrong = |_| Failure::usage(format!("a peer's identity must be a number, not {id:?}"));
+                Ok((id.parse().map_err(wrong)?, address))
+            })
+            .collect()
+    }
+
+    pub(crate) fn keys(&self) -> Result<Keys, Failure> {
+        self.key_file.as_deref().map_or(Ok(Keys::none()), |path| Keys::read(path).map_err(Failure::usage))
+    }
+
+    pub(crate) fn hooks(&self) -> Hooks {
+        Hooks {
+            on_leader: self.on_leader.clone(),
+            on_lost: self.on_lost.clone(),
+            on_change: self.on_change.clone(),
+            timeout: self.hook_timeout.map_or(Hooks::default().timeout, |span| span.0),
+        }
+    }
+
+    /// The configuration, and how many identities there are.
+    pub(crate) fn config(&self) -> Result<(Config, usize), Failure> {
+        let missing = "say which node this is: --id N, or id = N in the configuration file";
+        let id = self.id.ok_or_else(|| Failure::usage(missing))?;
+        let peers = self.peers()?;
+        if peers.keys().all(|&peer| peer == id) {
+            return Err(Failure::usage("no peers: name the others with --peer ID=HOST:PORT, or [peers] in the file"));
+        }
+        let greatest = peers.keys().copied().chain([id]).max().unwrap_or(id);
+        let size = self.size.unwrap_or(greatest + 1);
+        let mut config = Config::new(id, self.listen(peers.get(&id)));
+        let heartbeat = self.heartbeat.map_or(Duration::from_secs(1), |span| span.0);
+        config = config.heartbeat(heartbeat);
+        if let Some(Span(delta)) = self.delta {
+            config.tempo = Tempo { heartbeat, delta };
+        }
+        config.peers = peers;
+        config.keys = self.keys()?;
+        config.insecure = self.insecure;
+        config.settle = self.settle.map_or(config.settle, |span| span.0);
+        config.clock_window = self.clock_window.map_or(config.clock_window, |span| span.0);
+        config.resolve_every = self.resolve_every.map_or(config.resolve_every, |span| span.0);
+        config.cluster = self.cluster.clone().unwrap_or(config.cluster);
+        Ok((config, size))
+    }
+
+    /// One file can serve all hosts: a node listens where the peers look for it.
+    fn listen(&self, own: Option<&String>) -> SocketAddr {
+        let port = |address: &String| address.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
+        match (self.listen, own) {
+            (Some(listen), _) => listen,
+            (None, Some(own)) => own
+                .parse()
+                .unwrap_or_else(|_| SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), port(own).unwrap_or(PORT))),
+            (None, None) => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT),
+        }
+    }
+}

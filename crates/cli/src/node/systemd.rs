@@ -1,0 +1,30 @@
+//! Telling systemd how the daemon is: one datagram to the socket it names, as sd_notify(3) says.
+
+#[cfg(unix)]
+use std::os::unix::net::UnixDatagram;
+
+/// Tells the service manager, if there is one. Nothing depends on whether it listens.
+pub(crate) fn notify(message: &str) {
+    #[cfg(target_os = "linux")]
+    if let Some(path) = std::env::var_os("NOTIFY_SOCKET") {
+        let sent = UnixDatagram::unbound().and_then(|socket| match path.as_encoded_bytes().strip_prefix(b"@") {
+            // A leading @ stands for the zero byte of an abstract address.
+            Some(name) => {
+                use std::os::linux::net::SocketAddrExt;
+                socket.send_to_addr(message.as_bytes(), &std::os::unix::net::SocketAddr::from_abstract_name(name)?)
+            }
+            None => socket.send_to(message.as_bytes(), &path),
+        });
+        if let Err(error) = sent {
+            tracing::debug!(%error, "cannot notify the service manager");
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = message;
+}
+
+/// How often the service manager wants to hear that the daemon is alive: half of what it asks for.
+pub(crate) fn watchdog_interval() -> Option<std::time::Duration> {
+    let micros: u64 = std::env::var("WATCHDOG_USEC").ok()?.parse().ok()?;
+    Some(std::time::Duration::from_micros(micros / 2))
+}

@@ -1,0 +1,104 @@
+//! What a node must be told.
+
+use crate::{Keys, Tempo};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+/// The settings of a node; [`Config::new`] gives all but a few of them.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The name of the cluster: nodes of different clusters do not hear each other.
+    pub cluster: String,
+    /// What the messages mean: the algorithm's name, and its parameters where they matter. The same on all nodes.
+    pub algorithm: String,
+    /// This node's identity, from 0.
+    pub id: usize,
+    /// Where it listens, and whence it sends.
+    pub listen: SocketAddr,
+    /// The addresses of the others, `host:port`, by identity. Its own may be among them and does not count.
+    pub peers: BTreeMap<usize, String>,
+    /// Heartbeat and δ.
+    pub tempo: Tempo,
+    /// How long a leader must be named before its node counts as settled, and hooks run.
+    pub settle: Duration,
+    /// What authenticates datagrams.
+    pub keys: Keys,
+    /// Without a key, a node binds to loopback only, unless this says otherwise.
+    pub insecure: bool,
+    /// By how much the clocks of two hosts may differ.
+    pub clock_window: Duration,
+    /// How often host names are resolved anew.
+    pub resolve_every: Duration,
+    /// For randomized algorithms, and for corruption in tests.
+    pub seed: u64,
+}
+
+impl Config {
+    /// A node without peers or a key, one heartbeat a second.
+    pub fn new(id: usize, listen: SocketAddr) -> Config {
+        Config {
+            cluster: "ringleader".into(),
+            algorithm: String::new(),
+            id,
+            listen,
+            peers: BTreeMap::new(),
+            tempo: Tempo::new(Duration::from_secs(1)),
+            settle: Duration::from_secs(1),
+            keys: Keys::none(),
+            insecure: false,
+            clock_window: Duration::from_secs(5),
+            resolve_every: Duration::from_secs(30),
+            seed: id as u64,
+        }
+    }
+
+    /// The same with another heartbeat, and δ and settling time to match.
+    pub fn heartbeat(self, heartbeat: Duration) -> Config {
+        Config { tempo: Tempo::new(heartbeat), settle: heartbeat, ..self }
+    }
+
+    /// By identity, who is a member.
+    pub(crate) fn members(&self, size: usize) -> Result<Vec<bool>, StartError> {
+        members(&self.peers, self.id, size)
+    }
+
+    pub(crate) fn validate(&self) -> Result<(), StartError> {
+        self.tempo.validate().map_err(StartError)?;
+        if !self.keys.secret() && !self.insecure && !self.listen.ip().is_loopback() {
+            return Err(StartError(format!(
+                "without a key anyone who reaches {} could choose the leader: give a key file (`ringleader node --new-key \
+                 FILE` makes one), listen on 127.0.0.1, or say --insecure",
+                self.listen
+            )));
+        }
+        if self.clock_window < Duration::from_millis(100) || self.clock_window > Duration::from_secs(3600) {
+            return Err(StartError(format!("the clock window must be 0.1 s to an hour, not {:?}", self.clock_window)));
+        }
+        if self.settle > Duration::from_secs(3600) {
+            return Err(StartError(format!("the settling time must be at most an hour, not {:?}", self.settle)));
+        }
+        Ok(())
+    }
+}
+
+/// By identity, who is a member.
+pub(crate) fn members(peers: &BTreeMap<usize, String>, me: usize, size: usize) -> Result<Vec<bool>, StartError> {
+    if let Some(stray) = peers.keys().chain([&me]).find(|&&id| id >= size) {
+        return Err(StartError(format!("identity {stray} is not below the size of the cluster, {size}")));
+    }
+    Ok((0..size).map(|id| id == me || peers.contains_key(&id)).collect())
+}
+
+/// Why a node could not start or reload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartError(pub(crate) String);
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for StartError {}

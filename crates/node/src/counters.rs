@@ -1,0 +1,59 @@
+//! What a node counts.
+
+use crate::wire::Rejection;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Counts since the node started.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Counters {
+    /// Datagrams taken, by sender.
+    pub received: Vec<u64>,
+    /// Datagrams sent, by receiver.
+    pub sent: Vec<u64>,
+    /// Messages taken, by kind.
+    pub messages_received: BTreeMap<String, u64>,
+    /// Messages sent, by kind.
+    pub messages_sent: BTreeMap<String, u64>,
+    /// Datagrams dropped, in the order of [`Rejection::ALL`].
+    pub rejected: [u64; Rejection::ALL.len()],
+    /// Datagrams that the system refused to send.
+    pub send_errors: u64,
+    /// How often another leader was named.
+    pub leader_changes: u64,
+    /// Loop iterations.
+    pub iterations: u64,
+    /// Iterations that took longer than the algorithm assumes.
+    pub late_iterations: u64,
+    /// How late the latest iteration was.
+    pub last_lateness: Duration,
+    /// How late the worst iteration was.
+    pub worst_lateness: Duration,
+}
+
+impl Counters {
+    pub(crate) fn new(size: usize) -> Counters {
+        Counters { received: vec![0; size], sent: vec![0; size], ..Counters::default() }
+    }
+
+    pub(crate) fn reject(&mut self, rejection: Rejection) {
+        self.rejected[rejection as usize] += 1;
+    }
+
+    /// How many datagrams were dropped for this reason.
+    pub fn rejected(&self, rejection: Rejection) -> u64 {
+        self.rejected[rejection as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejections_are_listed_in_order() {
+        for (i, rejection) in Rejection::ALL.into_iter().enumerate() {
+            assert_eq!(rejection as usize, i);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Nodes over real sockets on loopback. What must come eventually is waited for, generously; nothing is timed.
+
+use ringleader_algorithms::robust::s2::RobustS2;
+use ringleader_node::{Config, Corruption, Handle, Key, Keys, Node, Role};
+use std::collections::BTreeMap;
+use std::net::UdpSocket;
+use std::time::{Duration, Instant};
+
+fn config(id: usize) -> Config {
+    let config = Config::new(id, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(50));
+    Config { keys: Keys::new(vec![Key::new([5; 32])]).unwrap(), ..config }
+}
+
+fn start(config: Config, size: usize) -> Handle {
+    let algorithm = RobustS2 { size, timing: config.tempo.timing(), heals: true, quick: true };
+    Node::start(config, algorithm).unwrap()
+}
+
+/// Nodes that know each other's addresses only after all have bound: the peers are set while they run.
+fn cluster(size: usize) -> Vec<Option<Handle>> {
+    let nodes: Vec<_> = (0..size).map(|id| start(config(id), size)).collect();
+    let peers = addresses(&nodes);
+    nodes.iter().for_each(|node| node.set_peers(peers.clone()).unwrap());
+    nodes.into_iter().map(Some).collect()
+}
+
+fn addresses(nodes: &[Handle]) -> BTreeMap<usize, String> {
+    nodes.iter().map(|node| (node.id, node.listen().to_string())).collect()
+}
+
+/// Waits until all live nodes have settled on one live leader.
+fn agree(nodes: &[Option<Handle>]) -> usize {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let views: Vec<_> = nodes.iter().flatten().map(|node| (node.id, node.leadership())).collect();
+        let leader = views[0].1.leader;
+        let settled = views.iter().all(|&(id, view)| {
+            view.leader == leader && view.state == if id == leader { Role::Leader } else { Role::Follower }
+        });
+        if settled && nodes[leader].is_some() {
+            return leader;
+        }
+        assert!(Instant::now() < deadline, "no agreement: {views:?}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn three_nodes_survive_a_crash_a_restart_and_a_planned_stop() {
+    let mut nodes = cluster(3);
+    let first = agree(&nodes);
+    let address = nodes[first].as_ref().unwrap().listen();
+    nodes[first].take().unwrap().kill();
+    let second = agree(&nodes);
+    assert_ne!(first, second);
+    let peers = nodes.iter().flatten().map(|node| (node.id, node.listen().to_string())).collect();
+    nodes[first] = Some(start(Config { listen: address, peers, ..config(first) }, 3));
+    agree(&nodes);
+    let leader = agree(&nodes);
+    let leaving = nodes[leader].take().unwrap();
+    let changes = leaving.subscribe();
+    leaving.stop();
+    let last = changes.iter().last().expect("leaving is a change");
+    assert_ne!(last.after.state, Role::Leader, "whoever leaves does not lead");
+    agree(&nodes);
+}
+
+#[test]
+fn corruption_heals_and_a_paused_leader_is_replaced() {
+    let nodes = cluster(3);
+    agree(&nodes);
+    for corruption in [Corruption::Random, Corruption::High, Corruption::Low] {
+        nodes.iter().flatten().for_each(|node| node.corrupt(corruption));
+        agree(&nodes);
+    }
+    let leader = agree(&nodes);
+    nodes[leader].as_ref().unwrap().pause(true);
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let follower = nodes.iter().flatten().find(|node| node.id != leader).unwrap();
+    while follower.leadership().leader == leader {
+        assert!(Instant::now() < deadline, "still following a paused leader");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    nodes[leader].as_ref().unwrap().pause(false);
+    agree(&nodes);
+}
+
+#[test]
+fn garbage_is_counted_and_changes_nothing() {
+    let nodes = cluster(2);
+    let leader = agree(&nodes);
+    let changes = |nodes: &[Option<Handle>]| nodes.iter().flatten().map(|n| n.counters().leader_changes).sum::<u64>();
+    let before = changes(&nodes);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    for round in 0..2000u32 {
+        for node in nodes.iter().flatten() {
+            let garbage = vec![round as u8; (round % 300) as usize];
+            socket.send_to(&garbage, node.listen()).unwrap();
+        }
+        if round % 50 == 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!((agree(&nodes), changes(&nodes)), (leader, before));
+    for node in nodes.iter().flatten() {
+        assert!(node.counters().rejected.iter().sum::<u64>() > 0, "garbage is counted");
+    }
+}
+
+#[test]
+fn without_a_key_only_loopback_unless_told() {
+    let open = Config { listen: "0.0.0.0:0".parse().unwrap(), keys: Keys::none(), ..config(0) };
+    let algorithm = RobustS2 { size: 2, timing: open.tempo.timing(), heals: true, quick: true };
+    let refusal = Node::start(open.clone(), algorithm).unwrap_err().to_string();
+    assert!(refusal.contains("--insecure"), "{refusal}");
+    Node::start(Config { insecure: true, ..open }, algorithm).unwrap().kill();
+}
+
+#[test]
+fn a_bad_configuration_is_refused_in_words() {
+    let algorithm = RobustS2 { size: 2, timing: config(0).tempo.timing(), heals: true, quick: true };
+    let refusal = |c: Config| Node::start(c, algorithm).unwrap_err().to_string();
+    assert!(refusal(config(2)).contains("not below the size"));
+    let peers = |name: &str| [(1, name.to_string())].into();
+    assert!(refusal(Config { peers: peers("hostname"), ..config(0) }).contains("HOST:PORT"));
+    assert!(refusal(config(0).heartbeat(Duration::from_millis(1))).contains("heartbeat"));
+}

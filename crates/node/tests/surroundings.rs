@@ -1,0 +1,86 @@
+//! What stands around the election: hooks and HTTP.
+
+use ringleader_algorithms::robust::s2::RobustS2;
+use ringleader_node::{Config, Handle, HookRunner, Hooks, HttpServer, Node, Role};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// A node whose only peer never starts: it will lead.
+fn lonely() -> Handle {
+    let config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(20));
+    let algorithm = RobustS2 { size: 2, timing: config.tempo.timing(), heals: true, quick: true };
+    Node::start(config, algorithm).unwrap()
+}
+
+fn until_leader(node: &Handle) {
+    assert!(node.watch().any(|leadership| leadership.state == Role::Leader));
+}
+
+fn ask(address: SocketAddr, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut response = String::new();
+    // A server that refuses mid-request may reset the connection; what came before still counts.
+    let _ = stream.read_to_string(&mut response);
+    response
+}
+
+#[test]
+fn hooks_run_in_order_and_failures_do_not_stop_the_election() {
+    let folder = std::env::temp_dir().join(format!("ringleader-hooks-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let log = folder.join("log");
+    let note = format!(
+        "echo begin $RINGLEADER_EVENT $RINGLEADER_ID $RINGLEADER_LEADER $RINGLEADER_STATE >> {0}; sleep 0.05; echo end >> {0}",
+        log.display()
+    );
+    let node = lonely();
+    let hooks = Hooks {
+        on_leader: Some(note.clone()),
+        on_lost: Some(format!("{note}; exit 3")),
+        on_change: Some("sleep 60 & sleep 60".into()),
+        timeout: Duration::from_millis(300),
+    };
+    let runner = HookRunner::start(hooks, &node).unwrap();
+    until_leader(&node);
+    node.stop();
+    let counts = std::sync::Arc::clone(&runner.counts);
+    runner.finish();
+    let text = std::fs::read_to_string(&log).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(text, "begin leader 0 0 leader\nend\nbegin lost 0 0 unsettled\nend\n");
+    assert_eq!(counts.succeeded.load(Ordering::Relaxed), 1);
+    assert_eq!(counts.failed.load(Ordering::Relaxed), 1);
+    assert_eq!(counts.timed_out.load(Ordering::Relaxed), 2, "a hanging hook is killed, each time");
+}
+
+#[test]
+fn the_pages_say_who_leads() {
+    let node = lonely();
+    let server = HttpServer::start("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
+    let get = |path: &str| ask(server.address(), &format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n"));
+    assert!(get("/leader/self").starts_with("HTTP/1.1 503"), "nobody leads from the first moment");
+    until_leader(&node);
+    assert!(get("/leader/self").starts_with("HTTP/1.1 200"));
+    assert!(get("/healthz").starts_with("HTTP/1.1 200"));
+    let leader = get("/leader");
+    assert!(
+        leader.contains("\"version\":1,\"id\":0,\"leader\":0,") && leader.contains("\"state\":\"leader\""),
+        "{leader}"
+    );
+    let metrics = get("/metrics");
+    assert!(metrics.contains("\nringleader_is_leader 1\n"), "{metrics}");
+    assert!(metrics.contains("ringleader_datagrams_rejected_total{reason=\"mac\"} 0\n"), "{metrics}");
+    assert!(get("/nothing").starts_with("HTTP/1.1 404"));
+    assert!(ask(server.address(), "POST /leader HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405"));
+    assert!(ask(server.address(), "GET leader HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 400"));
+    let head = ask(server.address(), "HEAD /healthz HTTP/1.1\r\n\r\n");
+    assert!(head.starts_with("HTTP/1.1 200") && head.ends_with("\r\n\r\n"), "{head}");
+    let endless = ask(server.address(), &format!("GET /{} HTTP/1.1\r\n", "x".repeat(5000)));
+    assert!(endless.is_empty() || endless.starts_with("HTTP/1.1 431"), "{endless}");
+    node.stop();
+    assert!(get("/healthz").starts_with("HTTP/1.1 503"));
+    assert!(get("/leader/self").starts_with("HTTP/1.1 503"));
+}
