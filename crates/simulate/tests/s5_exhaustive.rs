@@ -193,17 +193,21 @@ impl<const N: usize> Instance<N> {
 fn two_processes_in_lockstep_from_every_state() {
     // As printed: 8⌈δ/α⌉ = 16; fast: ⌊(2δ+β)/α⌋ = 5.
     let settles = |timeout| Instance::<2>::new(1, 2, timeout).every_state();
-    assert!(settles(16).is_some());
-    assert!(settles(5).is_some());
-    assert_eq!(settles(1), None, "a leader is given up before it can be heard again");
+    assert_eq!(settles(16), Some(23));
+    assert_eq!(settles(5), Some(12));
+    assert_eq!(
+        (settles(3), settles(2)),
+        (Some(10), None),
+        "in whole ticks 3 is enough: no message takes less than one"
+    );
 }
 
 #[test]
 fn two_processes_at_any_speed_from_every_state() {
     // β = 2α, δ = 3α: fast is ⌊(2·3+2)/1⌋ = 8.
     let settles = |timeout| Instance::<2>::new(2, 3, timeout).every_state();
-    assert!(settles(8).is_some());
-    assert_eq!(settles(3), None);
+    assert_eq!(settles(8), Some(28));
+    assert_eq!((settles(4), settles(3)), (Some(20), None));
 }
 
 #[test]
