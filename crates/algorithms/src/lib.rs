@@ -8,6 +8,7 @@ pub mod card;
 pub mod catalog;
 pub mod layered;
 pub mod layers;
+pub mod law;
 pub mod message;
 pub mod parameters;
 pub mod population;

@@ -1,0 +1,78 @@
+//! Runs a kernel until the algorithm's goal, and finds the very step at which it was reached.
+//!
+//! A safe set is closed: once in it, always in it ([`Stabilizing::safe`](ringleader_model::Stabilizing::safe)). So it is
+//! enough to look now and then. A kernel counts leaders as it goes, and only a configuration with one leader is looked at; the
+//! first look that finds it safe tells that it became so since the look before, and halving that stretch, by running it
+//! again from a copy, finds the exact step. The loops of the kernels pay nothing for it, and nothing is guessed.
+
+use crate::kernel::{Kernel, Progress};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It became safe after this many steps.
+    Reached(u64),
+    /// It was given up after this many steps.
+    Limit(u64),
+    /// Nothing could change any more, and it was not safe.
+    Stuck(u64),
+    /// It was interrupted.
+    Interrupted,
+}
+
+/// Runs `kernel` until `goal` holds, at most about `limit` steps. The goal must be closed; it is asked rarely.
+///
+/// `possible` is a cheap test that every configuration of the goal passes. On return the kernel is at the step at which the
+/// goal was reached first.
+pub fn reach<K: Kernel>(
+    kernel: &mut K,
+    possible: impl Fn(&Progress) -> bool,
+    goal: impl Fn(&[K::State]) -> bool,
+    limit: u64,
+    stop: &AtomicBool,
+) -> End {
+    let holds = |kernel: &K| possible(kernel.progress()) && kernel.configuration(&goal);
+    if holds(kernel) {
+        return End::Reached(kernel.progress().steps);
+    }
+    let agents = kernel.configuration(|c| c.len()) as u64;
+    let mut saved = kernel.clone();
+    let mut done = 0;
+    loop {
+        // Long enough that saving and looking cost little, short enough that running a stretch again does too.
+        let units = (done / 16).clamp(4 * agents + 32, 64 * agents + 512);
+        kernel.reconsider();
+        saved.clone_from(kernel);
+        kernel.advance(units);
+        done += units;
+        if holds(kernel) {
+            return End::Reached(halve(kernel, saved, units, holds));
+        }
+        let steps = kernel.progress().steps;
+        match () {
+            () if stop.load(Ordering::Relaxed) => return End::Interrupted,
+            () if kernel.stuck() => return End::Stuck(steps),
+            () if steps >= limit => return End::Limit(steps),
+            () => {}
+        }
+    }
+}
+
+/// The goal does not hold at `early` and holds `units` later: leaves `kernel` where it first does.
+fn halve<K: Kernel>(kernel: &mut K, mut early: K, mut units: u64, holds: impl Fn(&K) -> bool) -> u64 {
+    while units > 1 {
+        let half = units / 2;
+        kernel.clone_from(&early);
+        kernel.advance(half);
+        if holds(kernel) {
+            units = half;
+        } else {
+            std::mem::swap(kernel, &mut early);
+            units -= half;
+        }
+    }
+    kernel.clone_from(&early);
+    kernel.advance(1);
+    kernel.progress().steps
+}

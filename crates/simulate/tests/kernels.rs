@@ -1,0 +1,272 @@
+//! Every kernel against the plain predicate, the exact expectations of the specification, and the plain engine.
+
+use ringleader_algorithms::population::{
+    fischer_jiang_complete::{self, FischerJiangComplete},
+    fischer_jiang_ring::FischerJiangRing,
+    yokota_ring::YokotaRing,
+};
+use ringleader_model::{Graph, Population, Scheduler, Stabilizing, corrupt};
+use ringleader_simulate::arcs::{CompleteArcs, Incidence, ListedArcs, RingArcs};
+use ringleader_simulate::kernel::{Kernel, Progress, skip::Skip, step::Step};
+use ringleader_simulate::plain::{Run, population::PopulationRun};
+use ringleader_simulate::reach::{End, reach};
+use ringleader_simulate::rule::{Direct, Rule};
+use ringleader_simulate::table::{Compiled, Table};
+use ringleader_simulate::{Generator, Oracle};
+use std::sync::atomic::AtomicBool;
+
+const MIB: u64 = 1 << 20;
+
+fn arbitrary<P: Population>(protocol: &P, n: usize, coin: &mut Generator) -> Vec<P::State> {
+    (0..n).map(|_| corrupt::arbitrary(protocol, coin)).collect()
+}
+
+fn compile<P: Population>(protocol: &P) -> Table<P::State> {
+    Table::compile(protocol, MIB).expect("a small table")
+}
+
+fn steps<P, K>(protocol: &P, mut kernel: K) -> u64
+where
+    P: Stabilizing,
+    K: Kernel<State = P::State>,
+{
+    let end = reach(&mut kernel, |p| p.leaders == 1, |c| protocol.safe_fast(c), u64::MAX, &AtomicBool::new(false));
+    match end {
+        End::Reached(steps) => {
+            assert_eq!(steps, kernel.progress().steps);
+            steps
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Calls `check` with every kernel on the arcs, built from the same states and generator.
+fn each_kernel<P, A>(
+    protocol: &P,
+    table: &Table<P::State>,
+    arcs: &A,
+    start: impl Fn(&mut Generator) -> Vec<P::State>,
+    seed: u64,
+    mut check: impl Check<P>,
+) where
+    P: Population + Stabilizing,
+    A: Incidence,
+{
+    let begin = || {
+        let mut coin = Generator::new(seed);
+        (start(&mut coin), Progress::new(coin))
+    };
+    let (states, progress) = begin();
+    check.kernel("rule", protocol, Step::new(Direct(protocol), arcs.clone(), states, progress));
+    let compiled = Compiled::new(protocol, table);
+    let (states, progress) = begin();
+    let cells = states.iter().map(|s| compiled.encode(s)).collect();
+    check.kernel("table", protocol, Step::new(compiled.clone(), arcs.clone(), cells, progress));
+    let (states, progress) = begin();
+    let cells = states.iter().map(|s| compiled.encode(s)).collect();
+    check.kernel("skip by table", protocol, Skip::new(compiled, arcs.clone(), cells, progress));
+    let (states, progress) = begin();
+    check.kernel("skip by rule", protocol, Skip::new(Direct(protocol), arcs.clone(), states, progress));
+}
+
+trait Check<P: Stabilizing> {
+    fn kernel<K: Kernel<State = P::State>>(&mut self, name: &str, protocol: &P, kernel: K);
+}
+
+/// The step that `reach` finds is the first at which the plain predicate holds, looked at after every single unit; and the
+/// leader count is right all the way.
+struct AgainstThePlainPredicate;
+
+impl<P: Population + Stabilizing> Check<P> for AgainstThePlainPredicate {
+    fn kernel<K: Kernel<State = P::State>>(&mut self, name: &str, protocol: &P, kernel: K) {
+        let found = steps(protocol, kernel.clone());
+        let mut slow = kernel;
+        let mut outputs = slow.configuration(|c| c.iter().map(|s| protocol.marks(s).output()).collect::<Vec<_>>());
+        let mut last_output_change = 0;
+        loop {
+            let now = slow.configuration(|c| {
+                assert_eq!(protocol.safe(c), protocol.safe_fast(c), "{name}: {c:?}");
+                assert_eq!(c.iter().filter(|s| protocol.marks(s).leader()).count() as u64, slow.progress().leaders);
+                let now = c.iter().map(|s| protocol.marks(s).output()).collect::<Vec<_>>();
+                (protocol.safe(c), now)
+            });
+            if now.1 != outputs {
+                (outputs, last_output_change) = (now.1, slow.progress().steps);
+            }
+            if now.0 {
+                break;
+            }
+            slow.advance(1);
+        }
+        assert_eq!(slow.progress().steps, found, "{name}");
+        assert_eq!(slow.progress().last_output_change, last_output_change, "{name}");
+    }
+}
+
+#[test]
+fn the_goal_is_found_at_its_first_step() {
+    for seed in 0..40 {
+        let n = 3 + seed as usize % 7;
+        let ring = RingArcs(n);
+        let fischer_jiang = FischerJiangRing;
+        each_kernel(
+            &fischer_jiang,
+            &compile(&fischer_jiang),
+            &ring,
+            |c| arbitrary(&fischer_jiang, n, c),
+            seed,
+            AgainstThePlainPredicate,
+        );
+        let yokota = YokotaRing { bound: n as u32 + seed as u32 % 3 };
+        each_kernel(&yokota, &compile(&yokota), &ring, |c| arbitrary(&yokota, n, c), seed, AgainstThePlainPredicate);
+        let clique = ListedArcs::new(&Graph::complete(n).unwrap());
+        let complete = FischerJiangComplete;
+        each_kernel(
+            &complete,
+            &compile(&complete),
+            &clique,
+            |c| arbitrary(&complete, n, c),
+            seed,
+            AgainstThePlainPredicate,
+        );
+    }
+}
+
+/// However the work is cut up, the run is the same.
+struct CutsDoNotMatter(Generator);
+
+impl<P: Stabilizing> Check<P> for CutsDoNotMatter {
+    fn kernel<K: Kernel<State = P::State>>(&mut self, name: &str, _: &P, kernel: K) {
+        let mut whole = kernel.clone();
+        whole.advance(1000);
+        let mut cut = kernel;
+        let mut left = 1000;
+        while left > 0 {
+            let piece = self.0.between(1, left);
+            cut = cut.clone();
+            cut.advance(piece);
+            left -= piece;
+        }
+        assert_eq!(whole.progress().steps, cut.progress().steps, "{name}");
+        whole.configuration(|a| cut.configuration(|b| assert_eq!(a, b, "{name}")));
+    }
+}
+
+#[test]
+fn cutting_the_work_changes_nothing() {
+    for seed in 0..20 {
+        let yokota = YokotaRing { bound: 9 };
+        each_kernel(
+            &yokota,
+            &compile(&yokota),
+            &RingArcs(9),
+            |c| arbitrary(&yokota, 9, c),
+            seed,
+            CutsDoNotMatter(Generator::new(seed)),
+        );
+    }
+}
+
+fn mean_and_error(samples: &[f64]) -> (f64, f64) {
+    let n = samples.len() as f64;
+    let mean = samples.iter().sum::<f64>() / n;
+    let variance = samples.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    (mean, (variance / n).sqrt())
+}
+
+/// The mean over many runs against an exact expectation. A bias of one per cent would be at least four standard errors away.
+fn expectation<P, A>(protocol: &P, arcs: &A, start: impl Fn(&mut Generator) -> Vec<P::State>, runs: u64, expected: f64)
+where
+    P: Population + Stabilizing,
+    A: Incidence,
+{
+    struct Sample<'a>(&'a mut [Vec<f64>; 4], usize);
+    impl<P: Stabilizing> Check<P> for Sample<'_> {
+        fn kernel<K: Kernel<State = P::State>>(&mut self, _: &str, protocol: &P, kernel: K) {
+            self.0[self.1].push(steps(protocol, kernel) as f64);
+            self.1 += 1;
+        }
+    }
+    let mut samples = [vec![], vec![], vec![], vec![]];
+    let table = compile(protocol);
+    for seed in 0..runs {
+        each_kernel(protocol, &table, arcs, &start, seed, Sample(&mut samples, 0));
+    }
+    for (samples, kernel) in samples.iter().zip(["rule", "table", "skip by table", "skip by rule"]) {
+        let (mean, error) = mean_and_error(samples);
+        assert!(4.0 * error < 0.01 * expected, "{kernel}: too few runs to see one per cent: {mean} +- {error}");
+        assert!((mean - expected).abs() < 3.0 * error, "{kernel}: {mean} +- {error}, expected {expected}");
+    }
+}
+
+/// population.md: n = 3, perfect oracle, mean over all 512 configurations 6.759504046; the worst is 19.
+#[test]
+fn fischer_jiang_n_3() {
+    let p = FischerJiangRing;
+    expectation(&p, &RingArcs(3), |coin| arbitrary(&p, 3, coin), 400_000, 6.759504046);
+}
+
+/// population.md: n = 3, N = 3, mean over all 884,736 configurations to S_RL: 7.305890675.
+#[test]
+fn yokota_n_3() {
+    let p = YokotaRing { bound: 3 };
+    expectation(&p, &RingArcs(3), |coin| arbitrary(&p, 3, coin), 150_000, 7.305890675);
+}
+
+/// From all leaders, k leaders take n(n-1) / (k(k-1)) steps to lose one: (n-1)^2 in all.
+#[test]
+fn fischer_jiang_complete_from_all_leaders() {
+    let p = FischerJiangComplete;
+    let n = 6;
+    let clique = ListedArcs::new(&Graph::complete(n).unwrap());
+    let leader = fischer_jiang_complete::State { leader: true };
+    expectation(&p, &clique, |_| vec![leader; n], 100_000, 25.0);
+    let samples: Vec<f64> = (0..100_000)
+        .map(|seed| {
+            let progress = Progress::new(Generator::new(seed));
+            steps(&p, Step::new(Direct(&p), CompleteArcs(n), vec![leader; n], progress)) as f64
+        })
+        .collect();
+    let (mean, error) = mean_and_error(&samples);
+    assert!((mean - 25.0).abs() < 3.5 * error, "{mean} +- {error}");
+}
+
+/// The distribution of the time at n = 8 against the plain engine's, by the Kolmogorov-Smirnov statistic.
+#[test]
+fn the_plain_engine_agrees_in_distribution() {
+    let n = 8;
+    let p = YokotaRing { bound: 8 };
+    let graph = Graph::directed_ring(n).unwrap();
+    let runs = 20_000u64;
+    let mut plain: Vec<u64> = (0..runs)
+        .map(|seed| {
+            let mut coin = Generator::stream(1, seed);
+            let states = arbitrary(&p, n, &mut coin);
+            let mut run = PopulationRun::new(&p, &graph, states, Scheduler::Random, Oracle::Perfect, coin);
+            run.run_until_reached(u64::MAX).expect("it stabilizes")
+        })
+        .collect();
+    plain.sort_unstable();
+    let fast = |skip: bool| -> Vec<u64> {
+        let mut samples: Vec<u64> = (0..runs)
+            .map(|seed| {
+                let mut coin = Generator::stream(2, seed);
+                let states = arbitrary(&p, n, &mut coin);
+                let progress = Progress::new(coin);
+                match skip {
+                    true => steps(&p, Skip::new(Direct(&p), RingArcs(n), states, progress)),
+                    false => steps(&p, Step::new(Direct(&p), RingArcs(n), states, progress)),
+                }
+            })
+            .collect();
+        samples.sort_unstable();
+        samples
+    };
+    for skip in [false, true] {
+        let other = fast(skip);
+        let below = |sorted: &[u64], x| sorted.partition_point(|&y| y <= x) as f64 / runs as f64;
+        let distance = plain.iter().map(|&x| (below(&plain, x) - below(&other, x)).abs()).fold(0.0, f64::max);
+        // 1.95 sqrt(2/m) is exceeded once in a thousand.
+        assert!(distance < 1.95 * (2.0 / runs as f64).sqrt(), "skip {skip}: {distance}");
+    }
+}
