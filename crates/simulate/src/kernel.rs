@@ -4,6 +4,10 @@
 //! different kernels, and always the same run on the same one.
 
 mod active;
+pub mod auto;
+pub mod count;
+pub mod misled;
+pub mod ring;
 pub mod skip;
 pub mod step;
 
@@ -31,8 +35,16 @@ pub trait Kernel: Clone {
     type State;
 
     /// Runs on for some units of work: interactions, or in a kernel that skips, interactions that may change something.
-    /// Does less only if nothing can change any more.
-    fn advance(&mut self, units: u64);
+    /// Returns how many it did: less only if nothing can change any more.
+    fn advance(&mut self, units: u64) -> u64;
+
+    /// How many agents there are.
+    fn agents(&self) -> usize;
+
+    /// How many units are worth the saving of a copy and a look at the whole configuration.
+    fn stretch(&self) -> u64 {
+        4 * self.agents() as u64 + 32
+    }
 
     /// How far the run has come.
     fn progress(&self) -> &Progress;

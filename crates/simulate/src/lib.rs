@@ -4,12 +4,16 @@
 //! faster engine is compared with it.
 
 pub mod arcs;
+pub mod draws;
+pub mod election;
+pub mod experiment;
 pub mod generator;
 pub mod kernel;
 pub mod oracle;
 pub mod plain;
 pub mod reach;
 pub mod rule;
+pub mod statistics;
 pub mod table;
 
 pub use generator::Generator;

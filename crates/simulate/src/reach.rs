@@ -5,7 +5,7 @@
 //! first look that finds it safe tells that it became so since the look before, and halving that stretch, by running it
 //! again from a copy, finds the exact step. The loops of the kernels pay nothing for it, and nothing is guessed.
 
-use crate::kernel::{Kernel, Progress};
+use crate::kernel::Kernel;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a run ended.
@@ -23,31 +23,22 @@ pub enum End {
 
 /// Runs `kernel` until `goal` holds, at most about `limit` steps. The goal must be closed; it is asked rarely.
 ///
-/// `possible` is a cheap test that every configuration of the goal passes. On return the kernel is at the step at which the
-/// goal was reached first.
-pub fn reach<K: Kernel>(
-    kernel: &mut K,
-    possible: impl Fn(&Progress) -> bool,
-    goal: impl Fn(&[K::State]) -> bool,
-    limit: u64,
-    stop: &AtomicBool,
-) -> End {
-    let holds = |kernel: &K| possible(kernel.progress()) && kernel.configuration(&goal);
-    if holds(kernel) {
+/// On return the kernel is at the step at which the goal was reached first.
+pub fn reach<K: Kernel>(kernel: &mut K, goal: impl Fn(&K) -> bool, limit: u64, stop: &AtomicBool) -> End {
+    if goal(kernel) {
         return End::Reached(kernel.progress().steps);
     }
-    let agents = kernel.configuration(|c| c.len()) as u64;
     let mut saved = kernel.clone();
     let mut done = 0;
     loop {
         // Long enough that saving and looking cost little, short enough that running a stretch again does too.
-        let units = (done / 16).clamp(4 * agents + 32, 64 * agents + 512);
+        let units = (done / 16).clamp(kernel.stretch(), 16 * kernel.stretch());
         kernel.reconsider();
         saved.clone_from(kernel);
-        kernel.advance(units);
+        let units = kernel.advance(units);
         done += units;
-        if holds(kernel) {
-            return End::Reached(halve(kernel, saved, units, holds));
+        if goal(kernel) {
+            return End::Reached(halve(kernel, saved, units, goal));
         }
         let steps = kernel.progress().steps;
         match () {
@@ -59,13 +50,13 @@ pub fn reach<K: Kernel>(
     }
 }
 
-/// The goal does not hold at `early` and holds `units` later: leaves `kernel` where it first does.
-fn halve<K: Kernel>(kernel: &mut K, mut early: K, mut units: u64, holds: impl Fn(&K) -> bool) -> u64 {
+/// The goal does not hold at `early` and goal `units` later: leaves `kernel` where it first does.
+fn halve<K: Kernel>(kernel: &mut K, mut early: K, mut units: u64, goal: impl Fn(&K) -> bool) -> u64 {
     while units > 1 {
         let half = units / 2;
         kernel.clone_from(&early);
         kernel.advance(half);
-        if holds(kernel) {
+        if goal(kernel) {
             units = half;
         } else {
             std::mem::swap(kernel, &mut early);

@@ -7,7 +7,7 @@ use ringleader_algorithms::population::{
 };
 use ringleader_model::{Graph, Population, Scheduler, Stabilizing, corrupt};
 use ringleader_simulate::arcs::{CompleteArcs, Incidence, ListedArcs, RingArcs};
-use ringleader_simulate::kernel::{Kernel, Progress, skip::Skip, step::Step};
+use ringleader_simulate::kernel::{Kernel, Progress, auto::Auto, count::Count, skip::Skip, step::Step};
 use ringleader_simulate::plain::{Run, population::PopulationRun};
 use ringleader_simulate::reach::{End, reach};
 use ringleader_simulate::rule::{Direct, Rule};
@@ -25,12 +25,16 @@ fn compile<P: Population>(protocol: &P) -> Table<P::State> {
     Table::compile(protocol, MIB).expect("a small table")
 }
 
+fn safe<P: Stabilizing>(protocol: &P, kernel: &impl Kernel<State = P::State>) -> bool {
+    kernel.progress().leaders == 1 && kernel.configuration(|c| protocol.safe_fast(c))
+}
+
 fn steps<P, K>(protocol: &P, mut kernel: K) -> u64
 where
     P: Stabilizing,
     K: Kernel<State = P::State>,
 {
-    let end = reach(&mut kernel, |p| p.leaders == 1, |c| protocol.safe_fast(c), u64::MAX, &AtomicBool::new(false));
+    let end = reach(&mut kernel, |k| safe(protocol, k), u64::MAX, &AtomicBool::new(false));
     match end {
         End::Reached(steps) => {
             assert_eq!(steps, kernel.progress().steps);
@@ -229,6 +233,12 @@ fn fischer_jiang_complete_from_all_leaders() {
         .collect();
     let (mean, error) = mean_and_error(&samples);
     assert!((mean - 25.0).abs() < 3.5 * error, "{mean} +- {error}");
+    let table = compile(&p);
+    let samples: Vec<f64> = (0..100_000)
+        .map(|seed| steps(&p, Count::new(&p, &table, vec![0, 6], Progress::new(Generator::new(seed)))) as f64)
+        .collect();
+    let (mean, error) = mean_and_error(&samples);
+    assert!((mean - 25.0).abs() < 3.5 * error, "count: {mean} +- {error}");
 }
 
 /// The distribution of the time at n = 8 against the plain engine's, by the Kolmogorov-Smirnov statistic.
@@ -269,4 +279,24 @@ fn the_plain_engine_agrees_in_distribution() {
         // 1.95 sqrt(2/m) is exceeded once in a thousand.
         assert!(distance < 1.95 * (2.0 / runs as f64).sqrt(), "skip {skip}: {distance}");
     }
+}
+
+/// Changing over in the middle of a run, here between sparse and dense phases of the same election, biases nothing.
+#[test]
+fn changing_over_biases_nothing() {
+    let p = FischerJiangComplete;
+    let n = 12;
+    let clique = ListedArcs::new(&Graph::complete(n).unwrap());
+    let leader = fischer_jiang_complete::State { leader: true };
+    let table = compile(&p);
+    let rule = Compiled::new(&p, &table);
+    let samples: Vec<f64> = (0..300_000)
+        .map(|seed| {
+            let cells = vec![rule.encode(&leader); n];
+            let progress = Progress::new(Generator::stream(77, seed));
+            steps(&p, Auto::new(rule.clone(), clique.clone(), cells, progress)) as f64
+        })
+        .collect();
+    let (mean, error) = mean_and_error(&samples);
+    assert!(4.0 * error < 0.01 * 121.0 && (mean - 121.0).abs() < 3.0 * error, "{mean} +- {error}");
 }

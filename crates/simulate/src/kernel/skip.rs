@@ -35,9 +35,9 @@ impl<R: Rule, A: Incidence> Skip<R, A> {
         (self.rule, self.arcs, self.cells, self.progress)
     }
 
-    /// How many arcs are active.
-    pub fn active(&self) -> u64 {
-        self.active.len() as u64
+    /// The fraction of arcs that are active.
+    pub fn density(&self) -> f64 {
+        self.active.len() as f64 / self.arcs.count() as f64
     }
 
     fn is_active(&self, arc: usize) -> bool {
@@ -87,13 +87,18 @@ pub(crate) fn nulls(coin: &mut Generator, p: f64) -> u64 {
 impl<R: Rule, A: Incidence> Kernel for Skip<R, A> {
     type State = R::State;
 
-    fn advance(&mut self, units: u64) {
-        for _ in 0..units {
+    fn agents(&self) -> usize {
+        self.cells.len()
+    }
+
+    fn advance(&mut self, units: u64) -> u64 {
+        for done in 0..units {
             if self.stuck() {
-                return;
+                return done;
             }
             self.event();
         }
+        units
     }
 
     fn progress(&self) -> &Progress {

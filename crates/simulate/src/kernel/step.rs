@@ -1,7 +1,7 @@
 //! One interaction after the other: the `rule` kernel, and with a compiled rule the `table` kernel.
 
 use crate::Generator;
-use crate::arcs::Arcs;
+use crate::arcs::{Arcs, Incidence};
 use crate::kernel::{Kernel, Progress};
 use crate::rule::Rule;
 
@@ -23,6 +23,20 @@ impl<R: Rule, A: Arcs> Step<R, A> {
         Step { rule, arcs, cells, progress }
     }
 
+    /// How much of what happens changes something: the fraction of arcs that are active.
+    pub fn density(&self) -> f64
+    where
+        A: Incidence,
+    {
+        let heard = self.progress.leaders > 0;
+        let arcs = self.arcs.count();
+        let active = |&arc: &u64| {
+            let (u, v) = self.arcs.ends(arc as usize);
+            self.rule.active(self.cells[u], self.cells[v], heard)
+        };
+        (0..arcs).filter(active).count() as f64 / arcs as f64
+    }
+
     /// Gives up everything, for another kernel to go on with.
     pub fn into_parts(self) -> (R, A, Vec<R::Cell>, Progress) {
         (self.rule, self.arcs, self.cells, self.progress)
@@ -32,7 +46,11 @@ impl<R: Rule, A: Arcs> Step<R, A> {
 impl<R: Rule, A: Arcs> Kernel for Step<R, A> {
     type State = R::State;
 
-    fn advance(&mut self, units: u64) {
+    fn agents(&self) -> usize {
+        self.cells.len()
+    }
+
+    fn advance(&mut self, units: u64) -> u64 {
         let Step { rule, arcs, cells, progress } = self;
         // Local copies stay in registers.
         let mut coin = progress.coin.clone();
@@ -67,6 +85,7 @@ impl<R: Rule, A: Arcs> Kernel for Step<R, A> {
         progress.leaders = leaders;
         progress.steps += units;
         progress.coin = coin;
+        units
     }
 
     fn progress(&self) -> &Progress {
