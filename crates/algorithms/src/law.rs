@@ -21,7 +21,12 @@ const LAWS: &[(&str, Law)] = &[
     ("yokota-ring", Law { claim: "O(nN)", size: 1, bound: 1, source: YOKOTA_TABLE_1 }),
     (
         "fischer-jiang-complete",
-        Law { claim: "(n - 1)² from all leaders", size: 2, bound: 0, source: "k leaders lose one in n(n-1)/(k(k-1)) steps" },
+        Law {
+            claim: "(n - 1)² from all leaders",
+            size: 2,
+            bound: 0,
+            source: "k leaders lose one in n(n-1)/(k(k-1)) steps",
+        },
     ),
 ];
 

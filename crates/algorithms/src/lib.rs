@@ -6,9 +6,9 @@
 
 pub mod card;
 pub mod catalog;
+pub mod law;
 pub mod layered;
 pub mod layers;
-pub mod law;
 pub mod message;
 pub mod parameters;
 pub mod population;

@@ -1,9 +1,11 @@
 //! The command line of ringleader.
 
 mod arguments;
+mod canvas;
 mod check;
 mod check_message;
 mod cluster;
+mod draw;
 mod elect;
 mod explore;
 mod failure;
@@ -14,9 +16,11 @@ mod picture;
 mod replay;
 mod replay_message;
 mod show;
+mod simulate;
 mod span;
 mod start;
 mod step;
+mod sweep;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -55,6 +59,10 @@ enum Verb {
     List(list::Arguments),
     /// Run one node of a cluster: elect a leader among machines
     Node(Box<node::Arguments>),
+    /// Draw one run: agents across, time down; or an animation
+    Draw(draw::Arguments),
+    /// Run many elections and measure how their time grows: tables, exponents, plots
+    Simulate(simulate::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),
 }
@@ -67,6 +75,8 @@ fn main() -> ExitCode {
         Verb::Explore(arguments) => explore::run(&arguments),
         Verb::List(arguments) => list::run(&arguments),
         Verb::Node(arguments) => node::run(&arguments),
+        Verb::Draw(arguments) => draw::run(&arguments),
+        Verb::Simulate(arguments) => simulate::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments),
     };
     outcome.unwrap_or_else(|failure| failure.report())

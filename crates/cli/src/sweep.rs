@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use ringleader_algorithms::Parameters;
+use ringleader_algorithms::message::Identities;
 
 /// A list of numbers: `16,32,64`, or with `..` in place of what follows from the two numbers before: `16,32,..,1024`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,10 +17,13 @@ impl std::str::FromStr for Numbers {
         let mut words = text.split(',').map(str::trim);
         while let Some(word) = words.next() {
             if word == ".." {
-                let last = words.next().and_then(|w| w.parse().ok()).ok_or("`..` needs a number after it: 16,32,..,1024")?;
+                let last =
+                    words.next().and_then(|w| w.parse().ok()).ok_or("`..` needs a number after it: 16,32,..,1024")?;
                 continue_to(&mut numbers, last)?;
             } else {
-                numbers.push(word.parse().map_err(|_| format!("{word:?} is no whole number; write 16,32 or 16,32,..,1024"))?);
+                numbers.push(
+                    word.parse().map_err(|_| format!("{word:?} is no whole number; write 16,32 or 16,32,..,1024"))?,
+                );
             }
         }
         Ok(Numbers(numbers))
@@ -35,7 +39,11 @@ fn continue_to(numbers: &mut Vec<usize>, last: usize) -> Result<(), String> {
     let mut previous = (a, b);
     while previous.1 < last {
         let (a, b) = previous;
-        let next = if a > 0 && b % a == 0 && b / a > 1 && numbers.len() < MOST { b.saturating_mul(b / a) } else { b + (b - a) };
+        let next = if a > 0 && b % a == 0 && b / a > 1 && numbers.len() < MOST {
+            b.saturating_mul(b / a)
+        } else {
+            b + (b - a)
+        };
         if next > last || numbers.len() >= MOST {
             return Err(format!("{last} does not follow from {} and {}", numbers[0], numbers[1]));
         }
@@ -58,7 +66,9 @@ pub(crate) fn points(sizes: &[usize], given: &Parameters) -> Result<(String, Vec
     let mut values: Vec<Vec<String>> = vec![];
     for (name, value) in given.given() {
         let list: Vec<String> = match value.parse::<Numbers>() {
-            Ok(numbers) if value.contains(',') => numbers.0.iter().map(ToString::to_string).collect(),
+            Ok(numbers) if value.contains(',') && name != Identities::PARAMETER.name => {
+                numbers.0.iter().map(ToString::to_string).collect()
+            }
             _ => vec![value.clone()],
         };
         if list.len() > 1 {

@@ -151,6 +151,8 @@ impl Incidence for ListedArcs {
 }
 
 /// A place to run on: one of the families with arcs that need no list, or a listed graph.
+///
+/// It is all of them behind one type; kernels whose speed matters are compiled for [`RingArcs`] beside it.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// A directed ring.
@@ -170,13 +172,31 @@ impl Place {
             _ => Place::Listed(ListedArcs::new(graph)),
         }
     }
+}
 
-    /// How many agents there are.
-    pub fn agents(&self) -> usize {
+impl Arcs for Place {
+    fn agents(&self) -> usize {
         match self {
             Place::Ring(arcs) => arcs.agents(),
             Place::Complete(arcs) => arcs.agents(),
             Place::Listed(arcs) => arcs.agents(),
+        }
+    }
+
+    fn count(&self) -> u64 {
+        match self {
+            Place::Ring(arcs) => arcs.count(),
+            Place::Complete(arcs) => arcs.count(),
+            Place::Listed(arcs) => arcs.count(),
+        }
+    }
+
+    #[inline]
+    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
+        match self {
+            Place::Ring(arcs) => arcs.draw(coin),
+            Place::Complete(arcs) => arcs.draw(coin),
+            Place::Listed(arcs) => arcs.draw(coin),
         }
     }
 }

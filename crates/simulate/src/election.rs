@@ -1,11 +1,11 @@
 //! One election from start to goal, and again after every fault, on the kernel asked for.
 
-use crate::arcs::{Arcs, CompleteArcs, Incidence, Place};
+use crate::arcs::{Arcs, Place};
 use crate::kernel::{
     Kernel, Progress, auto::Auto, count::Count, misled::Misled, ring::RingSteps, skip::Skip, step::Step,
 };
 use crate::reach::{End, reach};
-use crate::rule::{Direct, Rule};
+use crate::rule::Direct;
 use crate::table::{Compiled, Table};
 use crate::{Generator, Oracle, draws};
 use ringleader_model::{Goal, Input, Population, Ring, Scheduler, Stabilizing, Variables, corrupt, number};
@@ -103,7 +103,15 @@ pub struct Elections<'a, P: Population> {
     place: Place,
     choice: Choice,
     oracle: Oracle,
-    table: Option<Table<P::State>>,
+    /// The table, and the states by their numbers.
+    table: Option<(Table, Vec<P::State>)>,
+}
+
+/// What one election is given.
+struct Task<'a, S> {
+    start: &'a Start<'a, S>,
+    faults: Faults,
+    limits: Limits<'a>,
 }
 
 impl<'a, P: Population + Stabilizing> Elections<'a, P> {
@@ -131,6 +139,7 @@ impl<'a, P: Population + Stabilizing> Elections<'a, P> {
             _ => {}
         }
         let table = table.ok().filter(|_| choice != Choice::Rule && !misled);
+        let table = table.map(|table| (table, number::all(protocol).collect()));
         Ok(Elections { protocol, place, choice, oracle, table })
     }
 
@@ -154,115 +163,106 @@ impl<'a, P: Population + Stabilizing> Elections<'a, P> {
 
     /// One election.
     pub fn run(&self, start: &Start<'_, P::State>, faults: Faults, limits: Limits<'_>, coin: Generator) -> Outcome {
-        match &self.place {
-            Place::Complete(arcs) => self.on_complete(*arcs, start, faults, limits, coin),
-            Place::Ring(arcs) => self.on_incidence(*arcs, start, faults, limits, coin),
-            Place::Listed(arcs) => self.on_incidence(arcs.clone(), start, faults, limits, coin),
-        }
-    }
-
-    fn on_complete(
-        &self,
-        arcs: CompleteArcs,
-        start: &Start<'_, P::State>,
-        faults: Faults,
-        limits: Limits<'_>,
-        mut coin: Generator,
-    ) -> Outcome {
-        let by_counts = matches!(self.choice, Choice::Auto | Choice::Count) && P::GOAL == Goal::OneLeader;
+        let task = Task { start, faults, limits };
         match &self.table {
-            Some(table) if by_counts => {
-                let counts = self.start_counts(start, arcs.agents() as u64, &mut coin);
-                let kernel = Count::new(self.protocol, table, counts, Progress::new(coin));
-                // The agents are interchangeable, so one look at these counts is enough.
-                let last = RefCell::new((vec![], false));
-                let goal = |kernel: &Count<'_, P>| {
-                    if last.borrow().0 != kernel.counts() {
-                        let safe = kernel.configuration(|c| self.protocol.safe_fast(c));
-                        *last.borrow_mut() = (kernel.counts().to_vec(), safe);
-                    }
-                    last.borrow().1
-                };
-                self.measure(kernel, goal, faults, limits)
-            }
-            _ => self.stepping(arcs, start, faults, limits, coin),
+            Some((table, states)) if P::Input::ALL.len() > 1 => self.by_table::<true>(table, states, &task, coin),
+            Some((table, states)) => self.by_table::<false>(table, states, &task, coin),
+            None => self.by_rule(&task, coin),
         }
     }
 
-    fn on_incidence<A: Incidence>(
-        &self,
-        arcs: A,
-        start: &Start<'_, P::State>,
-        faults: Faults,
-        limits: Limits<'_>,
-        mut coin: Generator,
-    ) -> Outcome {
-        if self.misled() || matches!(self.choice, Choice::Rule | Choice::Table) {
-            return self.stepping(arcs, start, faults, limits, coin);
-        }
-        let states = self.start_states(start, arcs.agents(), &mut coin);
-        match &self.table {
-            Some(table) => {
-                self.skipping(Compiled::new(self.protocol, table), arcs, states, faults, limits, Progress::new(coin))
-            }
-            None => self.skipping(Direct(self.protocol), arcs, states, faults, limits, Progress::new(coin)),
-        }
-    }
-
-    fn skipping<R: Rule<State = P::State>, A: Incidence>(
-        &self,
-        rule: R,
-        arcs: A,
-        states: Vec<P::State>,
-        faults: Faults,
-        limits: Limits<'_>,
-        progress: Progress,
-    ) -> Outcome {
-        let cells = states.iter().map(|s| rule.encode(s)).collect();
-        drop(states);
-        match self.choice {
-            Choice::Skip => self.measure(Skip::new(rule, arcs, cells, progress), |k| self.safe(k), faults, limits),
-            _ => self.measure(Auto::new(rule, arcs, cells, progress), |k| self.safe(k), faults, limits),
-        }
-    }
-
-    fn stepping<A: Arcs>(
-        &self,
-        arcs: A,
-        start: &Start<'_, P::State>,
-        faults: Faults,
-        limits: Limits<'_>,
-        mut coin: Generator,
-    ) -> Outcome {
-        let states = self.start_states(start, arcs.agents(), &mut coin);
+    fn by_rule(&self, task: &Task<'_, P::State>, mut coin: Generator) -> Outcome {
+        let states = self.start_states(task.start, &mut coin);
         let progress = Progress::new(coin);
-        if self.misled() {
-            let kernel = Misled::new(self.protocol, arcs, states, self.oracle, progress);
-            return self.measure(kernel, |k| k.truthful() && self.safe(k), faults, limits);
-        }
-        match &self.table {
-            None => {
-                let kernel = Step::new(Direct(self.protocol), arcs, states, progress);
-                self.measure(kernel, |k| self.safe(k), faults, limits)
+        let (rule, place) = (Direct(self.protocol), self.place.clone());
+        match (&self.place, self.choice) {
+            _ if self.misled() => {
+                let kernel = Misled::new(self.protocol, place, states, self.oracle, progress);
+                self.measure(kernel, &|k| k.truthful() && self.safe(k, |s| s), |s| *s, |s| s, task)
             }
-            Some(table) => {
-                let rule = Compiled::new(self.protocol, table);
-                let cells = states.iter().map(|s| rule.encode(s)).collect();
-                self.measure(Step::new(rule, arcs, cells, progress), |k| self.safe(k), faults, limits)
-            }
+            (Place::Ring(arcs), Choice::Skip) => self.direct(Skip::new(rule, *arcs, states, progress), task),
+            (Place::Ring(arcs), Choice::Auto) => self.direct(Auto::new(rule, *arcs, states, progress), task),
+            (Place::Ring(arcs), _) => self.direct(Step::new(rule, *arcs, states, progress), task),
+            (Place::Listed(arcs), Choice::Skip) => self.direct(Skip::new(rule, arcs.clone(), states, progress), task),
+            (Place::Listed(arcs), Choice::Auto) => self.direct(Auto::new(rule, arcs.clone(), states, progress), task),
+            _ => self.direct(Step::new(rule, place, states, progress), task),
         }
     }
 
-    fn safe(&self, kernel: &impl Kernel<State = P::State>) -> bool {
-        possible::<P>(kernel.progress()) && kernel.configuration(|c| self.protocol.safe_fast(c))
+    fn direct(&self, kernel: impl Kernel<Cell = P::State>, task: &Task<'_, P::State>) -> Outcome {
+        self.measure(kernel, &|k| self.safe(k, |s| s), |s| *s, |s| s, task)
     }
 
-    fn start_states(&self, start: &Start<'_, P::State>, n: usize, coin: &mut Generator) -> Vec<P::State> {
-        random_states(self.protocol, |s| self.protocol.marks(s).leader(), start, n, coin)
+    fn by_table<const HEARS: bool>(
+        &self,
+        table: &Table,
+        states: &[P::State],
+        task: &Task<'_, P::State>,
+        mut coin: Generator,
+    ) -> Outcome {
+        let rule = Compiled::<HEARS>(table);
+        if self.counts() {
+            let counts = self.start_counts(task.start, &mut coin);
+            return self.counted(Count::<HEARS>::new(table, counts, Progress::new(coin)), states, task);
+        }
+        let start = self.start_states(task.start, &mut coin);
+        let cells: Vec<u16> = start.iter().map(|s| number::rank(self.protocol, s) as u16).collect();
+        let progress = Progress::new(coin);
+        match (&self.place, self.choice) {
+            (Place::Ring(arcs), Choice::Skip) => self.compiled(Skip::new(rule, *arcs, cells, progress), states, task),
+            (Place::Ring(arcs), Choice::Auto) => self.compiled(Auto::new(rule, *arcs, cells, progress), states, task),
+            (Place::Ring(arcs), _) => self.compiled(Step::new(rule, *arcs, cells, progress), states, task),
+            (Place::Listed(arcs), Choice::Skip) => {
+                self.compiled(Skip::new(rule, arcs.clone(), cells, progress), states, task)
+            }
+            (Place::Listed(arcs), Choice::Auto) => {
+                self.compiled(Auto::new(rule, arcs.clone(), cells, progress), states, task)
+            }
+            (place, _) => self.compiled(Step::new(rule, place.clone(), cells, progress), states, task),
+        }
+    }
+
+    fn compiled(&self, kernel: impl Kernel<Cell = u16>, states: &[P::State], task: &Task<'_, P::State>) -> Outcome {
+        let decode = |cell: u16| states[usize::from(cell)];
+        let encode = |state: &P::State| number::rank(self.protocol, state) as u16;
+        self.measure(kernel, &|k| self.safe(k, decode), encode, decode, task)
+    }
+
+    /// Agents that are only counted are interchangeable, so one look at the same counts is enough.
+    fn counted<const HEARS: bool>(
+        &self,
+        kernel: Count<'_, HEARS>,
+        states: &[P::State],
+        task: &Task<'_, P::State>,
+    ) -> Outcome {
+        let decode = |cell: u16| states[usize::from(cell)];
+        let encode = |state: &P::State| number::rank(self.protocol, state) as u16;
+        let last = RefCell::new((vec![], false));
+        let goal = |kernel: &Count<'_, HEARS>| {
+            if last.borrow().0 != kernel.counts() {
+                let safe = self.safe(kernel, decode);
+                *last.borrow_mut() = (kernel.counts().to_vec(), safe);
+            }
+            last.borrow().1
+        };
+        self.measure(kernel, &goal, encode, decode, task)
+    }
+
+    fn counts(&self) -> bool {
+        let asked = matches!(self.choice, Choice::Auto | Choice::Count);
+        asked && P::GOAL == Goal::OneLeader && matches!(self.place, Place::Complete(_))
+    }
+
+    fn safe<K: Kernel>(&self, kernel: &K, decode: impl Fn(K::Cell) -> P::State) -> bool {
+        possible::<P>(kernel.progress()) && look(kernel, decode, |c| self.protocol.safe_fast(c))
+    }
+
+    fn start_states(&self, start: &Start<'_, P::State>, coin: &mut Generator) -> Vec<P::State> {
+        random_states(self.protocol, |s| self.protocol.marks(s).leader(), start, self.place.agents(), coin)
     }
 
     /// The same distribution as that of many states drawn one by one.
-    fn start_counts(&self, start: &Start<'_, P::State>, n: u64, coin: &mut Generator) -> Vec<u64> {
+    fn start_counts(&self, start: &Start<'_, P::State>, coin: &mut Generator) -> Vec<u64> {
         let mut counts = vec![0; number::states(self.protocol).unwrap_or(0) as usize];
         match start {
             Start::States(states) => {
@@ -274,7 +274,7 @@ impl<'a, P: Population + Stabilizing> Elections<'a, P> {
                     .filter(|(_, s)| wanted.is_none_or(|wanted| self.protocol.marks(s).leader() == wanted))
                     .map(|(state, _)| state)
                     .collect();
-                let mut left = n;
+                let mut left = self.place.agents() as u64;
                 for (done, &state) in eligible.iter().enumerate() {
                     counts[state] = draws::binomial(coin, left, 1.0 / (eligible.len() - done) as f64);
                     left -= counts[state];
@@ -284,15 +284,26 @@ impl<'a, P: Population + Stabilizing> Elections<'a, P> {
         counts
     }
 
-    fn measure<K: Kernel<State = P::State>>(
+    fn measure<K: Kernel>(
         &self,
         kernel: K,
-        goal: impl Fn(&K) -> bool,
-        faults: Faults,
-        limits: Limits<'_>,
+        goal: &dyn Fn(&K) -> bool,
+        encode: impl Fn(&P::State) -> K::Cell,
+        decode: impl Fn(K::Cell) -> P::State,
+        task: &Task<'_, P::State>,
     ) -> Outcome {
-        measure(self.protocol, kernel, goal, faults, limits)
+        measure(self.protocol, kernel, goal, encode, decode, task)
     }
+}
+
+/// Asks something of a kernel's configuration, in the algorithm's own states.
+fn look<K: Kernel, S, T>(kernel: &K, decode: impl Fn(K::Cell) -> S, mut ask: impl FnMut(&[S]) -> T) -> T {
+    let mut answer = None;
+    kernel.configuration(&mut |cells| {
+        let states: Vec<S> = cells.iter().map(|&cell| decode(cell)).collect();
+        answer = Some(ask(&states));
+    });
+    answer.expect("every kernel has a configuration")
 }
 
 /// One election of a ring algorithm.
@@ -308,8 +319,8 @@ pub fn ring<R: Ring + Stabilizing>(
     let leads = |s: &R::State| algorithm.marks(ringleader_model::Place::Other, s, s).leader();
     let states = random_states(algorithm, leads, start, size, &mut coin);
     let kernel = RingSteps::new(algorithm, states, scheduler, Progress::new(coin));
-    let safe = |k: &RingSteps<'_, R>| possible::<R>(k.progress()) && k.configuration(|c| algorithm.safe_fast(c));
-    measure(algorithm, kernel, safe, faults, limits)
+    let safe = |k: &RingSteps<'_, R>| possible::<R>(k.progress()) && look(k, |s| s, |c| algorithm.safe_fast(c));
+    measure(algorithm, kernel, &safe, |s| *s, |s| s, &Task { start, faults, limits })
 }
 
 /// What every configuration of the goal passes: one leader, where that is what the algorithm promises.
@@ -317,7 +328,21 @@ fn possible<A: Stabilizing>(progress: &Progress) -> bool {
     A::GOAL != Goal::OneLeader || progress.leaders == 1
 }
 
-fn random_states<A: Variables>(
+/// Refuses a start that no state suits.
+pub fn possible_start<A: Variables>(
+    algorithm: &A,
+    leads: impl Fn(&A::State) -> bool,
+    start: &Start<'_, A::State>,
+) -> Result<(), String> {
+    let Start::Random(Some(wanted)) = *start else { return Ok(()) };
+    let mut coin = Generator::new(0);
+    // At least one state in a few hundred is a leader's, in every algorithm that has one.
+    let found = (0..100_000).any(|_| leads(&corrupt::arbitrary(algorithm, &mut coin)) == wanted);
+    let what = if wanted { "all leaders" } else { "no leader" };
+    if found { Ok(()) } else { Err(format!("this algorithm has no start with {what}")) }
+}
+
+fn random_states<A: Stabilizing>(
     algorithm: &A,
     leads: impl Fn(&A::State) -> bool,
     start: &Start<'_, A::State>,
@@ -327,7 +352,7 @@ fn random_states<A: Variables>(
 where
     A::State: Copy,
 {
-    match *start {
+    let mut states: Vec<A::State> = match *start {
         Start::States(states) => states.to_vec(),
         Start::Random(wanted) => (0..n)
             .map(|_| {
@@ -339,15 +364,24 @@ where
                 state
             })
             .collect(),
-    }
+    };
+    algorithm.restore(&mut states);
+    states
 }
 
-fn measure<A, K>(algorithm: &A, mut kernel: K, goal: impl Fn(&K) -> bool, faults: Faults, limits: Limits<'_>) -> Outcome
+fn measure<A, K>(
+    algorithm: &A,
+    mut kernel: K,
+    goal: &dyn Fn(&K) -> bool,
+    encode: impl Fn(&A::State) -> K::Cell,
+    decode: impl Fn(K::Cell) -> A::State,
+    &Task { faults, limits, .. }: &Task<'_, A::State>,
+) -> Outcome
 where
-    A: Variables,
-    K: Kernel<State = A::State>,
+    A: Stabilizing<State: Copy>,
+    K: Kernel,
 {
-    let mut end = reach(&mut kernel, &goal, limits.steps, limits.stop);
+    let mut end = reach(&mut kernel, goal, limits.steps, limits.stop);
     let last_output_change = kernel.progress().last_output_change;
     let mut recoveries = vec![];
     if !matches!(end, End::Reached(_)) {
@@ -359,10 +393,13 @@ where
         let until = kernel.progress().steps + coin.between(0, faults.within);
         while kernel.progress().steps < until && kernel.advance(1) > 0 {}
         let hit = some_of(kernel.agents() as u64, faults.agents as u64, &mut coin);
-        let hit: Vec<_> = hit.into_iter().map(|agent| (agent, corrupt::arbitrary(algorithm, &mut coin))).collect();
+        let hit: Vec<_> =
+            hit.into_iter().map(|agent| (agent, encode(&corrupt::arbitrary(algorithm, &mut coin)))).collect();
         kernel.corrupt(&hit);
+        let restored = restored(algorithm, &kernel, &encode, &decode);
+        kernel.corrupt(&restored);
         let from = kernel.progress().steps;
-        match reach(&mut kernel, &goal, limits.steps.saturating_add(from), limits.stop) {
+        match reach(&mut kernel, goal, limits.steps.saturating_add(from), limits.stop) {
             End::Reached(steps) => recoveries.push(steps - from),
             other => {
                 end = other;
@@ -371,6 +408,25 @@ where
         }
     }
     Outcome { end, last_output_change, recoveries }
+}
+
+/// What no fault can change and this one did, put back.
+fn restored<A, K>(
+    algorithm: &A,
+    kernel: &K,
+    encode: impl Fn(&A::State) -> K::Cell,
+    decode: impl Fn(K::Cell) -> A::State,
+) -> Vec<(usize, K::Cell)>
+where
+    A: Stabilizing<State: Copy>,
+    K: Kernel,
+{
+    look(kernel, decode, |faulty| {
+        let mut right = faulty.to_vec();
+        algorithm.restore(&mut right);
+        let pairs = right.iter().zip(faulty).enumerate();
+        pairs.filter(|(_, (right, faulty))| right != faulty).map(|(agent, (right, _))| (agent, encode(right))).collect()
+    })
 }
 
 /// `count` different agents of `n`, each set as likely (Floyd's algorithm).

@@ -31,8 +31,8 @@ pub struct Progress {
 /// `advance(a)` followed by `advance(b)` is the same as `advance(a + b)`, and a clone goes on exactly as the original does:
 /// that is what lets [`reach`](crate::reach::reach) go back to find the very step at which a run became safe.
 pub trait Kernel: Clone {
-    /// The algorithm's local state.
-    type State;
+    /// An agent's state as the kernel keeps it: the algorithm's own, or its number.
+    type Cell: Copy;
 
     /// Runs on for some units of work: interactions, or in a kernel that skips, interactions that may change something.
     /// Returns how many it did: less only if nothing can change any more.
@@ -55,10 +55,10 @@ pub trait Kernel: Clone {
     }
 
     /// Passes the configuration to `look`.
-    fn configuration<T>(&self, look: impl FnOnce(&[Self::State]) -> T) -> T;
+    fn configuration(&self, look: &mut dyn FnMut(&[Self::Cell]));
 
     /// Sets the state of some agents, as a fault does.
-    fn corrupt(&mut self, faults: &[(usize, Self::State)]);
+    fn corrupt(&mut self, faults: &[(usize, Self::Cell)]);
 
     /// A chance to change the way it works, between two calls of `advance`.
     fn reconsider(&mut self) {}

@@ -24,7 +24,7 @@ pub enum End {
 /// Runs `kernel` until `goal` holds, at most about `limit` steps. The goal must be closed; it is asked rarely.
 ///
 /// On return the kernel is at the step at which the goal was reached first.
-pub fn reach<K: Kernel>(kernel: &mut K, goal: impl Fn(&K) -> bool, limit: u64, stop: &AtomicBool) -> End {
+pub fn reach<K: Kernel>(kernel: &mut K, goal: &dyn Fn(&K) -> bool, limit: u64, stop: &AtomicBool) -> End {
     if goal(kernel) {
         return End::Reached(kernel.progress().steps);
     }
@@ -51,7 +51,7 @@ pub fn reach<K: Kernel>(kernel: &mut K, goal: impl Fn(&K) -> bool, limit: u64, s
 }
 
 /// The goal does not hold at `early` and goal `units` later: leaves `kernel` where it first does.
-fn halve<K: Kernel>(kernel: &mut K, mut early: K, mut units: u64, goal: impl Fn(&K) -> bool) -> u64 {
+fn halve<K: Kernel>(kernel: &mut K, mut early: K, mut units: u64, goal: &dyn Fn(&K) -> bool) -> u64 {
     while units > 1 {
         let half = units / 2;
         kernel.clone_from(&early);

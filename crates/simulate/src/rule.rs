@@ -22,8 +22,6 @@ pub struct Met<C> {
 pub trait Rule: Clone + Send + Sync {
     /// A state as the kernel keeps it.
     type Cell: Copy + PartialEq + Send + Sync;
-    /// A state as the algorithm knows it.
-    type State: Copy;
     /// Whether what is heard can matter.
     const HEARS: bool;
     /// Whether an interaction may toss coins.
@@ -37,12 +35,6 @@ pub trait Rule: Clone + Send + Sync {
 
     /// Whether an agent in this state outputs that it is the leader.
     fn leads(&self, cell: Self::Cell) -> bool;
-
-    /// The cell of a state.
-    fn encode(&self, state: &Self::State) -> Self::Cell;
-
-    /// The state of a cell.
-    fn decode(&self, cell: Self::Cell) -> Self::State;
 }
 
 /// The algorithm's own transition function, inlined.
@@ -69,7 +61,6 @@ impl Coin for Probe {
 
 impl<P: Population> Rule for Direct<'_, P> {
     type Cell = P::State;
-    type State = P::State;
     const HEARS: bool = P::Input::ALL.len() > 1;
     const TOSSES: bool = true;
 
@@ -94,13 +85,5 @@ impl<P: Population> Rule for Direct<'_, P> {
     #[inline]
     fn leads(&self, state: P::State) -> bool {
         self.0.marks(&state).contains(Marks::LEADER)
-    }
-
-    fn encode(&self, state: &P::State) -> P::State {
-        *state
-    }
-
-    fn decode(&self, state: P::State) -> P::State {
-        state
     }
 }

@@ -22,12 +22,12 @@ impl Entry {
     }
 }
 
-/// A deterministic rule over at most 2^12 states, compiled.
-pub struct Table<S> {
+/// A deterministic rule over at most 2^12 states, compiled. States are their numbers, so that what runs on tables need not be
+/// compiled once per algorithm.
+pub struct Table {
     /// Entry `(heard * count + initiator) * count + responder`.
     entries: Vec<Entry>,
     count: usize,
-    states: Vec<S>,
     leads: Vec<bool>,
 }
 
@@ -50,7 +50,7 @@ impl std::fmt::Display for NoTable {
     }
 }
 
-impl<S: Copy + PartialEq> Table<S> {
+impl Table {
     /// How many bytes the table of a protocol takes, or `None` if that is more than 2^64.
     pub fn bytes<P: Population>(protocol: &P) -> Option<u64> {
         let states = number::states(protocol)?;
@@ -58,15 +58,12 @@ impl<S: Copy + PartialEq> Table<S> {
     }
 
     /// Compiles a protocol's rule, if it is deterministic and the table takes at most `limit` bytes.
-    pub fn compile<P>(protocol: &P, limit: u64) -> Result<Table<S>, NoTable>
-    where
-        P: Population<State = S>,
-    {
+    pub fn compile<P: Population>(protocol: &P, limit: u64) -> Result<Table, NoTable> {
         let bytes = Self::bytes(protocol);
         let count = number::states(protocol).filter(|_| bytes.is_some_and(|b| b <= limit)).filter(|&n| n <= 1 << 12);
         let count = count.ok_or(NoTable::TooLarge(bytes))? as usize;
-        let states: Vec<S> = number::all(protocol).collect();
-        let output = |s: &S| protocol.marks(s).output();
+        let states: Vec<P::State> = number::all(protocol).collect();
+        let output = |s: &P::State| protocol.marks(s).output();
         let mut entries = Vec::with_capacity(P::Input::ALL.len() * count * count);
         for (heard, (u, v)) in (0..P::Input::ALL.len()).flat_map(|x| pairs(count).map(move |pair| (x, pair))) {
             let input = P::Input::from_detector(heard == 1);
@@ -77,13 +74,13 @@ impl<S: Copy + PartialEq> Table<S> {
             }
             let loud = output(&a) != output(&states[u]) || output(&b) != output(&states[v]);
             let active = a != states[u] || b != states[v];
-            let leads = |s: &S| protocol.marks(s).leader() as i8;
+            let leads = |s: &P::State| protocol.marks(s).leader() as i8;
             let leaders = leads(&a) + leads(&b) - leads(&states[u]) - leads(&states[v]);
             let (a, b) = (number::rank(protocol, &a) as u32, number::rank(protocol, &b) as u32);
             entries.push(Entry::new(a, b, loud, active, leaders));
         }
         let leads = states.iter().map(|s| protocol.marks(s).leader()).collect();
-        Ok(Table { entries, count, states, leads })
+        Ok(Table { entries, count, leads })
     }
 }
 
@@ -91,36 +88,22 @@ fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n).flat_map(move |u| (0..n).map(move |v| (u, v)))
 }
 
-/// A protocol's table as a rule.
-pub struct Compiled<'a, P: Population> {
-    protocol: &'a P,
-    table: &'a Table<P::State>,
-}
+/// A table as a rule; `HEARS` says whether it has a half for each answer of the leader detector.
+#[derive(Clone, Copy)]
+pub struct Compiled<'a, const HEARS: bool>(pub &'a Table);
 
-impl<'a, P: Population> Compiled<'a, P> {
-    /// The rule of a protocol, by the table compiled from it.
-    pub fn new(protocol: &'a P, table: &'a Table<P::State>) -> Self {
-        Compiled { protocol, table }
-    }
-
+impl<const HEARS: bool> Compiled<'_, HEARS> {
     #[inline]
     fn entry(&self, u: u16, v: u16, heard: bool) -> u32 {
-        let Table { entries, count, .. } = self.table;
-        let half = if Self::HEARS && heard { count * count } else { 0 };
+        let Table { entries, count, .. } = self.0;
+        let half = if HEARS && heard { count * count } else { 0 };
         entries[half + usize::from(u) * count + usize::from(v)].0
     }
 }
 
-impl<P: Population> Clone for Compiled<'_, P> {
-    fn clone(&self) -> Self {
-        Compiled { ..*self }
-    }
-}
-
-impl<P: Population> Rule for Compiled<'_, P> {
+impl<const HEARS: bool> Rule for Compiled<'_, HEARS> {
     type Cell = u16;
-    type State = P::State;
-    const HEARS: bool = P::Input::ALL.len() > 1;
+    const HEARS: bool = HEARS;
     const TOSSES: bool = false;
 
     #[inline]
@@ -141,14 +124,6 @@ impl<P: Population> Rule for Compiled<'_, P> {
 
     #[inline]
     fn leads(&self, cell: u16) -> bool {
-        self.table.leads[usize::from(cell)]
-    }
-
-    fn encode(&self, state: &P::State) -> u16 {
-        number::rank(self.protocol, state) as u16
-    }
-
-    fn decode(&self, cell: u16) -> P::State {
-        self.table.states[usize::from(cell)]
+        self.0.leads[usize::from(cell)]
     }
 }

@@ -5,12 +5,12 @@ use ringleader_algorithms::population::{
     fischer_jiang_ring::FischerJiangRing,
     yokota_ring::YokotaRing,
 };
-use ringleader_model::{Graph, Population, Scheduler, Stabilizing, corrupt};
+use ringleader_model::{Graph, Input, Population, Scheduler, Stabilizing, corrupt, number};
 use ringleader_simulate::arcs::{CompleteArcs, Incidence, ListedArcs, RingArcs};
 use ringleader_simulate::kernel::{Kernel, Progress, auto::Auto, count::Count, skip::Skip, step::Step};
 use ringleader_simulate::plain::{Run, population::PopulationRun};
 use ringleader_simulate::reach::{End, reach};
-use ringleader_simulate::rule::{Direct, Rule};
+use ringleader_simulate::rule::Direct;
 use ringleader_simulate::table::{Compiled, Table};
 use ringleader_simulate::{Generator, Oracle};
 use std::sync::atomic::AtomicBool;
@@ -21,21 +21,20 @@ fn arbitrary<P: Population>(protocol: &P, n: usize, coin: &mut Generator) -> Vec
     (0..n).map(|_| corrupt::arbitrary(protocol, coin)).collect()
 }
 
-fn compile<P: Population>(protocol: &P) -> Table<P::State> {
+fn compile<P: Population>(protocol: &P) -> Table {
     Table::compile(protocol, MIB).expect("a small table")
 }
 
-fn safe<P: Stabilizing>(protocol: &P, kernel: &impl Kernel<State = P::State>) -> bool {
-    kernel.progress().leaders == 1 && kernel.configuration(|c| protocol.safe_fast(c))
+/// The configuration, in the algorithm's own states.
+fn states<P: Stabilizing, K: Kernel>(kernel: &K, decode: &dyn Fn(K::Cell) -> P::State) -> Vec<P::State> {
+    let mut states = vec![];
+    kernel.configuration(&mut |cells| states = cells.iter().map(|&cell| decode(cell)).collect());
+    states
 }
 
-fn steps<P, K>(protocol: &P, mut kernel: K) -> u64
-where
-    P: Stabilizing,
-    K: Kernel<State = P::State>,
-{
-    let end = reach(&mut kernel, |k| safe(protocol, k), u64::MAX, &AtomicBool::new(false));
-    match end {
+fn steps<P: Stabilizing, K: Kernel>(protocol: &P, mut kernel: K, decode: &dyn Fn(K::Cell) -> P::State) -> u64 {
+    let safe = |k: &K| k.progress().leaders == 1 && protocol.safe_fast(&states::<P, K>(k, decode));
+    match reach(&mut kernel, &safe, u64::MAX, &AtomicBool::new(false)) {
         End::Reached(steps) => {
             assert_eq!(steps, kernel.progress().steps);
             steps
@@ -47,7 +46,7 @@ where
 /// Calls `check` with every kernel on the arcs, built from the same states and generator.
 fn each_kernel<P, A>(
     protocol: &P,
-    table: &Table<P::State>,
+    table: &Table,
     arcs: &A,
     start: impl Fn(&mut Generator) -> Vec<P::State>,
     seed: u64,
@@ -61,20 +60,25 @@ fn each_kernel<P, A>(
         (start(&mut coin), Progress::new(coin))
     };
     let (states, progress) = begin();
-    check.kernel("rule", protocol, Step::new(Direct(protocol), arcs.clone(), states, progress));
-    let compiled = Compiled::new(protocol, table);
+    check.kernel("rule", protocol, Step::new(Direct(protocol), arcs.clone(), states, progress), &|s| s);
     let (states, progress) = begin();
-    let cells = states.iter().map(|s| compiled.encode(s)).collect();
-    check.kernel("table", protocol, Step::new(compiled.clone(), arcs.clone(), cells, progress));
+    check.kernel("skip by rule", protocol, Skip::new(Direct(protocol), arcs.clone(), states, progress), &|s| s);
+    let decode = |cell: u16| number::unrank(protocol, cell.into());
     let (states, progress) = begin();
-    let cells = states.iter().map(|s| compiled.encode(s)).collect();
-    check.kernel("skip by table", protocol, Skip::new(compiled, arcs.clone(), cells, progress));
-    let (states, progress) = begin();
-    check.kernel("skip by rule", protocol, Skip::new(Direct(protocol), arcs.clone(), states, progress));
+    let cells: Vec<u16> = states.iter().map(|s| number::rank(protocol, s) as u16).collect();
+    if P::Input::ALL.len() > 1 {
+        let rule = Compiled::<true>(table);
+        check.kernel("table", protocol, Step::new(rule, arcs.clone(), cells.clone(), progress.clone()), &decode);
+        check.kernel("skip by table", protocol, Skip::new(rule, arcs.clone(), cells, progress), &decode);
+    } else {
+        let rule = Compiled::<false>(table);
+        check.kernel("table", protocol, Step::new(rule, arcs.clone(), cells.clone(), progress.clone()), &decode);
+        check.kernel("skip by table", protocol, Skip::new(rule, arcs.clone(), cells, progress), &decode);
+    }
 }
 
 trait Check<P: Stabilizing> {
-    fn kernel<K: Kernel<State = P::State>>(&mut self, name: &str, protocol: &P, kernel: K);
+    fn kernel<K: Kernel>(&mut self, name: &str, protocol: &P, kernel: K, decode: &dyn Fn(K::Cell) -> P::State);
 }
 
 /// The step that `reach` finds is the first at which the plain predicate holds, looked at after every single unit; and the
@@ -82,22 +86,20 @@ trait Check<P: Stabilizing> {
 struct AgainstThePlainPredicate;
 
 impl<P: Population + Stabilizing> Check<P> for AgainstThePlainPredicate {
-    fn kernel<K: Kernel<State = P::State>>(&mut self, name: &str, protocol: &P, kernel: K) {
-        let found = steps(protocol, kernel.clone());
+    fn kernel<K: Kernel>(&mut self, name: &str, protocol: &P, kernel: K, decode: &dyn Fn(K::Cell) -> P::State) {
+        let found = steps(protocol, kernel.clone(), decode);
         let mut slow = kernel;
-        let mut outputs = slow.configuration(|c| c.iter().map(|s| protocol.marks(s).output()).collect::<Vec<_>>());
+        let outputs = |c: &[P::State]| c.iter().map(|s| protocol.marks(s).output()).collect::<Vec<_>>();
+        let mut shown = outputs(&states::<P, K>(&slow, decode));
         let mut last_output_change = 0;
         loop {
-            let now = slow.configuration(|c| {
-                assert_eq!(protocol.safe(c), protocol.safe_fast(c), "{name}: {c:?}");
-                assert_eq!(c.iter().filter(|s| protocol.marks(s).leader()).count() as u64, slow.progress().leaders);
-                let now = c.iter().map(|s| protocol.marks(s).output()).collect::<Vec<_>>();
-                (protocol.safe(c), now)
-            });
-            if now.1 != outputs {
-                (outputs, last_output_change) = (now.1, slow.progress().steps);
+            let c = states::<P, K>(&slow, decode);
+            assert_eq!(protocol.safe(&c), protocol.safe_fast(&c), "{name}: {c:?}");
+            assert_eq!(c.iter().filter(|s| protocol.marks(s).leader()).count() as u64, slow.progress().leaders);
+            if outputs(&c) != shown {
+                (shown, last_output_change) = (outputs(&c), slow.progress().steps);
             }
-            if now.0 {
+            if protocol.safe(&c) {
                 break;
             }
             slow.advance(1);
@@ -140,7 +142,7 @@ fn the_goal_is_found_at_its_first_step() {
 struct CutsDoNotMatter(Generator);
 
 impl<P: Stabilizing> Check<P> for CutsDoNotMatter {
-    fn kernel<K: Kernel<State = P::State>>(&mut self, name: &str, _: &P, kernel: K) {
+    fn kernel<K: Kernel>(&mut self, name: &str, _: &P, kernel: K, decode: &dyn Fn(K::Cell) -> P::State) {
         let mut whole = kernel.clone();
         whole.advance(1000);
         let mut cut = kernel;
@@ -152,7 +154,7 @@ impl<P: Stabilizing> Check<P> for CutsDoNotMatter {
             left -= piece;
         }
         assert_eq!(whole.progress().steps, cut.progress().steps, "{name}");
-        whole.configuration(|a| cut.configuration(|b| assert_eq!(a, b, "{name}")));
+        assert_eq!(states::<P, K>(&whole, decode), states::<P, K>(&cut, decode), "{name}");
     }
 }
 
@@ -186,8 +188,8 @@ where
 {
     struct Sample<'a>(&'a mut [Vec<f64>; 4], usize);
     impl<P: Stabilizing> Check<P> for Sample<'_> {
-        fn kernel<K: Kernel<State = P::State>>(&mut self, _: &str, protocol: &P, kernel: K) {
-            self.0[self.1].push(steps(protocol, kernel) as f64);
+        fn kernel<K: Kernel>(&mut self, _: &str, protocol: &P, kernel: K, decode: &dyn Fn(K::Cell) -> P::State) {
+            self.0[self.1].push(steps(protocol, kernel, decode) as f64);
             self.1 += 1;
         }
     }
@@ -196,7 +198,7 @@ where
     for seed in 0..runs {
         each_kernel(protocol, &table, arcs, &start, seed, Sample(&mut samples, 0));
     }
-    for (samples, kernel) in samples.iter().zip(["rule", "table", "skip by table", "skip by rule"]) {
+    for (samples, kernel) in samples.iter().zip(["rule", "skip by rule", "table", "skip by table"]) {
         let (mean, error) = mean_and_error(samples);
         assert!(4.0 * error < 0.01 * expected, "{kernel}: too few runs to see one per cent: {mean} +- {error}");
         assert!((mean - expected).abs() < 3.0 * error, "{kernel}: {mean} +- {error}, expected {expected}");
@@ -228,14 +230,17 @@ fn fischer_jiang_complete_from_all_leaders() {
     let samples: Vec<f64> = (0..100_000)
         .map(|seed| {
             let progress = Progress::new(Generator::new(seed));
-            steps(&p, Step::new(Direct(&p), CompleteArcs(n), vec![leader; n], progress)) as f64
+            steps(&p, Step::new(Direct(&p), CompleteArcs(n), vec![leader; n], progress), &|s| s) as f64
         })
         .collect();
     let (mean, error) = mean_and_error(&samples);
     assert!((mean - 25.0).abs() < 3.5 * error, "{mean} +- {error}");
     let table = compile(&p);
     let samples: Vec<f64> = (0..100_000)
-        .map(|seed| steps(&p, Count::new(&p, &table, vec![0, 6], Progress::new(Generator::new(seed)))) as f64)
+        .map(|seed| {
+            let kernel = Count::<true>::new(&table, vec![0, 6], Progress::new(Generator::new(seed)));
+            steps(&p, kernel, &|cell| number::unrank(&p, cell.into())) as f64
+        })
         .collect();
     let (mean, error) = mean_and_error(&samples);
     assert!((mean - 25.0).abs() < 3.5 * error, "count: {mean} +- {error}");
@@ -264,8 +269,8 @@ fn the_plain_engine_agrees_in_distribution() {
                 let states = arbitrary(&p, n, &mut coin);
                 let progress = Progress::new(coin);
                 match skip {
-                    true => steps(&p, Skip::new(Direct(&p), RingArcs(n), states, progress)),
-                    false => steps(&p, Step::new(Direct(&p), RingArcs(n), states, progress)),
+                    true => steps(&p, Skip::new(Direct(&p), RingArcs(n), states, progress), &|s| s),
+                    false => steps(&p, Step::new(Direct(&p), RingArcs(n), states, progress), &|s| s),
                 }
             })
             .collect();
@@ -289,12 +294,12 @@ fn changing_over_biases_nothing() {
     let clique = ListedArcs::new(&Graph::complete(n).unwrap());
     let leader = fischer_jiang_complete::State { leader: true };
     let table = compile(&p);
-    let rule = Compiled::new(&p, &table);
+    let rule = Compiled::<true>(&table);
     let samples: Vec<f64> = (0..300_000)
         .map(|seed| {
-            let cells = vec![rule.encode(&leader); n];
+            let cells = vec![number::rank(&p, &leader) as u16; n];
             let progress = Progress::new(Generator::stream(77, seed));
-            steps(&p, Auto::new(rule.clone(), clique.clone(), cells, progress)) as f64
+            steps(&p, Auto::new(rule, clique.clone(), cells, progress), &|cell| number::unrank(&p, cell.into())) as f64
         })
         .collect();
     let (mean, error) = mean_and_error(&samples);

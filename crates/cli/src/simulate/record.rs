@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::sweep::Point;
 use ringleader_simulate::reach::End;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
@@ -84,7 +84,9 @@ impl<'a> Rows<'a> {
             .filter_map(|(index, line)| match parse(line, points) {
                 // An interruption may have cut the last row short.
                 None if index + 1 == lines.len() => None,
-                None => Some(Err(Failure::usage(format!("{name}:{}: this is no row of such a file: {line:?}", index + 1)))),
+                None => {
+                    Some(Err(Failure::usage(format!("{name}:{}: this is no row of such a file: {line:?}", index + 1))))
+                }
                 Some(record) => Some(Ok(record)),
             })
             .collect::<Result<Vec<_>, _>>()?;
@@ -121,7 +123,7 @@ fn header(axis: &str) -> String {
 fn parse(line: &str, points: &[Point]) -> Option<Record> {
     let cells: Vec<&str> = line.split(',').collect();
     let (place, rest) = cells.split_at(cells.len().checked_sub(6)?);
-    let x = place.last()?.parse().ok()?;
+    let x: usize = place.last()?.parse().ok()?;
     let optional = |cell: &str| if cell.is_empty() { Some(None) } else { cell.parse().ok().map(Some) };
     Some(Record {
         point: points.iter().position(|p| p.x == x)?,

@@ -41,7 +41,7 @@ macro_rules! either {
 }
 
 impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
-    type State = R::State;
+    type Cell = R::Cell;
 
     fn advance(&mut self, units: u64) -> u64 {
         either!(self.now.as_mut().expect("only empty while it changes over"), kernel => kernel.advance(units))
@@ -59,11 +59,11 @@ impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
         either!(self.now(), kernel => kernel.stuck())
     }
 
-    fn configuration<T>(&self, look: impl FnOnce(&[R::State]) -> T) -> T {
+    fn configuration(&self, look: &mut dyn FnMut(&[R::Cell])) {
         either!(self.now(), kernel => kernel.configuration(look))
     }
 
-    fn corrupt(&mut self, faults: &[(usize, R::State)]) {
+    fn corrupt(&mut self, faults: &[(usize, R::Cell)]) {
         either!(self.now.as_mut().expect("only empty while it changes over"), kernel => kernel.corrupt(faults));
     }
 

@@ -10,12 +10,11 @@ use crate::kernel::skip::nulls;
 use crate::kernel::{Kernel, Progress};
 use crate::rule::Rule;
 use crate::table::{Compiled, Table};
-use ringleader_model::Population;
 use std::sync::Arc;
 
 /// Keeps a count per state.
-pub struct Count<'a, P: Population> {
-    rule: Compiled<'a, P>,
+pub struct Count<'a, const HEARS: bool> {
+    rule: Compiled<'a, HEARS>,
     counts: Vec<u64>,
     agents: u64,
     progress: Progress,
@@ -51,10 +50,10 @@ impl Batches {
     }
 }
 
-impl<'a, P: Population> Count<'a, P> {
+impl<'a, const HEARS: bool> Count<'a, HEARS> {
     /// A run from these counts, one per state in the order of their numbers.
-    pub fn new(protocol: &'a P, table: &'a Table<P::State>, counts: Vec<u64>, mut progress: Progress) -> Self {
-        let rule = Compiled::new(protocol, table);
+    pub fn new(table: &'a Table, counts: Vec<u64>, mut progress: Progress) -> Self {
+        let rule = Compiled(table);
         let agents = counts.iter().sum();
         assert!(agents >= 2, "an interaction takes two");
         let states = counts.len() as u16;
@@ -184,8 +183,8 @@ impl<'a, P: Population> Count<'a, P> {
 /// A batch costs about as much as this many events, per pair of states.
 const EVENTS_PER_BATCH: f64 = 12.0;
 
-impl<P: Population> Kernel for Count<'_, P> {
-    type State = P::State;
+impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
+    type Cell = u16;
 
     /// A unit is a batch or an event, whichever is worth more.
     fn advance(&mut self, units: u64) -> u64 {
@@ -223,20 +222,20 @@ impl<P: Population> Kernel for Count<'_, P> {
         self.changing_weight() == 0
     }
 
-    fn configuration<T>(&self, look: impl FnOnce(&[P::State]) -> T) -> T {
-        let mut states = Vec::with_capacity(self.agents as usize);
+    fn configuration(&self, look: &mut dyn FnMut(&[u16])) {
+        let mut cells = Vec::with_capacity(self.agents as usize);
         for (state, &count) in self.counts.iter().enumerate() {
-            states.extend(std::iter::repeat_n(self.rule.decode(state as u16), count as usize));
+            cells.extend(std::iter::repeat_n(state as u16, count as usize));
         }
-        look(&states)
+        look(&cells);
     }
 
     /// The agents hit are anybody: which of them stand for the given places is drawn.
-    fn corrupt(&mut self, faults: &[(usize, P::State)]) {
+    fn corrupt(&mut self, faults: &[(usize, u16)]) {
         let mut nobody = vec![0; self.counts.len()];
-        for (_, state) in faults {
+        for &(_, cell) in faults {
             self.take(&mut nobody, false);
-            nobody[usize::from(self.rule.encode(state))] += 1;
+            nobody[usize::from(cell)] += 1;
         }
         for (count, new) in self.counts.iter_mut().zip(nobody) {
             *count += new;
@@ -246,10 +245,10 @@ impl<P: Population> Kernel for Count<'_, P> {
     }
 }
 
-impl<P: Population> Clone for Count<'_, P> {
+impl<const HEARS: bool> Clone for Count<'_, HEARS> {
     fn clone(&self) -> Self {
         Count {
-            rule: self.rule.clone(),
+            rule: self.rule,
             counts: self.counts.clone(),
             agents: self.agents,
             progress: self.progress.clone(),
@@ -263,7 +262,7 @@ impl<P: Population> Clone for Count<'_, P> {
 mod tests {
     use super::*;
     use crate::Generator;
-    use ringleader_model::{Coin, Marks, Variables, Visitor, number};
+    use ringleader_model::{Coin, Marks, Population, Variables, Visitor, number};
 
     /// Three states that chase each other, the first of them leaders.
     struct Chase;
@@ -314,7 +313,7 @@ mod tests {
         let states: Vec<u8> = (0..3u8).flat_map(|s| std::iter::repeat_n(s, counts[usize::from(s)] as usize)).collect();
         assert_eq!(number::states(&Chase), Some(3));
         let mut coin = Generator::new(4);
-        let start = Count::new(&Chase, &table, counts, Progress::new(Generator::new(0)));
+        let start = Count::<false>::new(&table, counts, Progress::new(Generator::new(0)));
         let runs = 200_000;
         let mut sums = [[[0.0f64; 2]; 5]; 2];
         for run in 0..runs {

@@ -49,7 +49,7 @@ impl<'a, P: Population, A: Arcs> Misled<'a, P, A> {
 }
 
 impl<P: Population, A: Arcs> Kernel for Misled<'_, P, A> {
-    type State = P::State;
+    type Cell = P::State;
 
     fn advance(&mut self, units: u64) -> u64 {
         for _ in 0..units {
@@ -66,8 +66,8 @@ impl<P: Population, A: Arcs> Kernel for Misled<'_, P, A> {
         &self.progress
     }
 
-    fn configuration<T>(&self, look: impl FnOnce(&[P::State]) -> T) -> T {
-        look(&self.states)
+    fn configuration(&self, look: &mut dyn FnMut(&[P::State])) {
+        look(&self.states);
     }
 
     fn corrupt(&mut self, faults: &[(usize, P::State)]) {

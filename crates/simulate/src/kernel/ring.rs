@@ -111,7 +111,7 @@ fn place(i: usize) -> Place {
 }
 
 impl<R: Ring> Kernel for RingSteps<'_, R> {
-    type State = R::State;
+    type Cell = R::State;
 
     fn advance(&mut self, units: u64) -> u64 {
         for _ in 0..units {
@@ -128,8 +128,8 @@ impl<R: Ring> Kernel for RingSteps<'_, R> {
         &self.progress
     }
 
-    fn configuration<T>(&self, look: impl FnOnce(&[R::State]) -> T) -> T {
-        look(&self.states)
+    fn configuration(&self, look: &mut dyn FnMut(&[R::State])) {
+        look(&self.states);
     }
 
     fn corrupt(&mut self, faults: &[(usize, R::State)]) {

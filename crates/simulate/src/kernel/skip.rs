@@ -85,7 +85,7 @@ pub(crate) fn nulls(coin: &mut Generator, p: f64) -> u64 {
 }
 
 impl<R: Rule, A: Incidence> Kernel for Skip<R, A> {
-    type State = R::State;
+    type Cell = R::Cell;
 
     fn agents(&self) -> usize {
         self.cells.len()
@@ -109,14 +109,13 @@ impl<R: Rule, A: Incidence> Kernel for Skip<R, A> {
         self.active.len() == 0
     }
 
-    fn configuration<T>(&self, look: impl FnOnce(&[R::State]) -> T) -> T {
-        let states: Vec<_> = self.cells.iter().map(|&cell| self.rule.decode(cell)).collect();
-        look(&states)
+    fn configuration(&self, look: &mut dyn FnMut(&[R::Cell])) {
+        look(&self.cells);
     }
 
-    fn corrupt(&mut self, faults: &[(usize, R::State)]) {
-        for (agent, state) in faults {
-            self.cells[*agent] = self.rule.encode(state);
+    fn corrupt(&mut self, faults: &[(usize, R::Cell)]) {
+        for &(agent, cell) in faults {
+            self.cells[agent] = cell;
         }
         self.progress.leaders = self.cells.iter().filter(|&&cell| self.rule.leads(cell)).count() as u64;
         self.rebuild();

@@ -44,7 +44,7 @@ impl<R: Rule, A: Arcs> Step<R, A> {
 }
 
 impl<R: Rule, A: Arcs> Kernel for Step<R, A> {
-    type State = R::State;
+    type Cell = R::Cell;
 
     fn agents(&self) -> usize {
         self.cells.len()
@@ -92,14 +92,13 @@ impl<R: Rule, A: Arcs> Kernel for Step<R, A> {
         &self.progress
     }
 
-    fn configuration<T>(&self, look: impl FnOnce(&[R::State]) -> T) -> T {
-        let states: Vec<_> = self.cells.iter().map(|&cell| self.rule.decode(cell)).collect();
-        look(&states)
+    fn configuration(&self, look: &mut dyn FnMut(&[R::Cell])) {
+        look(&self.cells);
     }
 
-    fn corrupt(&mut self, faults: &[(usize, R::State)]) {
-        for (agent, state) in faults {
-            self.cells[*agent] = self.rule.encode(state);
+    fn corrupt(&mut self, faults: &[(usize, R::Cell)]) {
+        for &(agent, cell) in faults {
+            self.cells[agent] = cell;
         }
         self.progress.leaders = self.cells.iter().filter(|&&cell| self.rule.leads(cell)).count() as u64;
     }
