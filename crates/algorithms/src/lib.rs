@@ -6,6 +6,7 @@
 
 pub mod card;
 pub mod catalog;
+pub mod law;
 pub mod layered;
 pub mod layers;
 pub mod message;

@@ -129,7 +129,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     catalog::visit(card.name, &parameters, visitor)?
 }
 
-fn read_graph(path: &std::path::Path) -> Result<Graph, Failure> {
+pub(crate) fn read_graph(path: &std::path::Path) -> Result<Graph, Failure> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
     Graph::parse(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))

@@ -18,3 +18,8 @@ pub(crate) fn listen() {
 pub(crate) fn requested() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
+
+/// The flag itself, for engines that look at it while they work.
+pub(crate) fn flag() -> &'static AtomicBool {
+    &INTERRUPTED
+}

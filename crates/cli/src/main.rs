@@ -1,9 +1,11 @@
 //! The command line of ringleader.
 
 mod arguments;
+mod canvas;
 mod check;
 mod check_message;
 mod cluster;
+mod draw;
 mod elect;
 mod explore;
 mod failure;
@@ -20,6 +22,7 @@ mod simulate_robust;
 mod span;
 mod start;
 mod step;
+mod sweep;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -60,10 +63,12 @@ enum Verb {
     Node(Box<node::Arguments>),
     /// Run the experiments behind a paper's table
     Reproduce(reproduce::Arguments),
+    /// Draw one run: agents across, time down; or an animation
+    Draw(draw::Arguments),
+    /// Run many elections and measure how their time grows: tables, exponents, plots
+    Simulate(simulate::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),
-    /// Run an algorithm many times and report how long it takes
-    Simulate(simulate::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -75,6 +80,7 @@ fn main() -> ExitCode {
         Verb::List(arguments) => list::run(&arguments),
         Verb::Node(arguments) => node::run(&arguments),
         Verb::Reproduce(arguments) => reproduce::run(&arguments),
+        Verb::Draw(arguments) => draw::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments),
         Verb::Simulate(arguments) => simulate::run(&arguments),
     };

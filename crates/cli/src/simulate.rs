@@ -1,49 +1,286 @@
-//! `ringleader simulate`: many runs, and what they have in common.
+//! `ringleader simulate`: how the time to elect grows.
 
-use crate::arguments::{ParameterArguments, fresh_seed};
-use crate::failure::Failure;
-use crate::simulate_robust::{self, Request, RobustArguments};
-use ringleader_algorithms::catalog;
+use crate::arguments::{Setup, fresh_seed, refuse_flawed};
+use crate::failure::{FAILS, Failure, INTERRUPTED};
+use crate::interrupt;
+use crate::simulate_robust::{self, RobustArguments};
+use crate::start::Start;
+use crate::sweep::{self, Numbers, Point};
+use ringleader_algorithms::law::law;
+use ringleader_algorithms::message::Identities;
+use ringleader_algorithms::{Card, Kind, catalog};
+use ringleader_model::{Graph, Scheduler};
+use ringleader_simulate::Generator;
+use ringleader_simulate::election::{Choice, Faults};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Run an algorithm many times and report how long it takes.
+mod bench;
+mod plot;
+mod progress;
+mod record;
+mod report;
+
+use bench::Bench;
+use record::{Record, Rows};
+use report::Report;
+
+/// Run many elections of many sizes and measure how their time grows.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  ringleader simulate robust-s2 --size 7 --crash 2 --runs 1000 --seed 1
-  ringleader simulate robust-s4 --system s4 --size 5 --contents extremes --json
+  ringleader simulate yokota-ring --size 16,32,..,1024 --runs 100 --plot yokota.svg
+  ringleader simulate yokota-ring --size 64 --bound 64,128,..,1024
+  ringleader simulate fischer-jiang-ring --size 16,32,..,256 --oracle delayed:1000 --seed 1 --json
+  ringleader simulate fischer-jiang-complete --size 100000000 --start all-leaders --runs 1
+  ringleader simulate yokota-ring --size 256 --corrupt 8 --repeat 20
+  ringleader simulate franklin --size 8,16,..,128 --ids 4 --resume runs.csv
 
-Exit codes: 0 all settled, 1 some did not, 2 bad usage or input, 130 interrupted.")]
+Steps are interactions (scheduled steps on rings, choices with messages), those that change nothing included.
+`--json` has: sizes (size, runs, mean_steps, ci95, median, p90, p99, max, cpu_seconds, steps_per_second, ..), exponent
+(value, ci95), seed, kernel, law.
+Exit codes: 0 all reached their goal, 1 some did not within --limit, 2 bad usage or input, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
     algorithm: String,
-    /// How many agents [default: the algorithm's own]
-    #[arg(long, value_name = "N")]
-    size: Option<usize>,
-    /// How many runs
-    #[arg(long, value_name = "R", default_value_t = 100)]
+    /// How many agents, as a list: 16,32,64 or 16,32,..,1024 [default: the algorithm's own]
+    #[arg(long, value_name = "LIST")]
+    size: Option<Numbers>,
+    /// How many runs of each size
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
     /// The seed of everything random [default: a fresh one, printed]
     #[arg(long)]
     seed: Option<u64>,
-    /// One JSON object instead of text
+    /// arbitrary, all-leaders, no-leader, or a configuration file
+    #[arg(long, value_name = "START", default_value = "arbitrary")]
+    start: Start,
+    /// Who decides what happens next, on rings with composite atomicity: alternating, random, round-robin, synchronous
+    #[arg(long)]
+    scheduler: Option<Scheduler>,
+    /// ring, undirected-ring, complete, or a file with an edge list or DOT [default: the algorithm's own]
+    #[arg(long, value_name = "GRAPH")]
+    graph: Option<String>,
+    /// How it is computed: auto, rule, table, skip or count. All are exact; their speed differs
+    #[arg(long, default_value = "auto")]
+    kernel: Choice,
+    /// How many threads [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Once the goal is reached, corrupt this many agents and measure the recovery
+    #[arg(long, value_name = "K")]
+    corrupt: Option<usize>,
+    /// How many faults, one after the other
+    #[arg(long, value_name = "R", default_value_t = 1, requires = "corrupt")]
+    repeat: usize,
+    /// When a fault hits: so many steps after the goal, at most; 0 for at once
+    #[arg(long, value_name = "STEPS", default_value_t = 0, requires = "corrupt")]
+    within: u64,
+    /// Give a run up after this many steps
+    #[arg(long, value_name = "STEPS", default_value_t = 1 << 60)]
+    limit: u64,
+    /// The result as JSON
     #[arg(long)]
     json: bool,
+    /// Every run as a row of this file, as it ends; - for standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    csv: Option<PathBuf>,
+    /// Go on with the runs of this file, or start it; it is written like --csv
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// A picture of the growth: FILE.svg or FILE.png
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Run an algorithm that is kept for its flaw
+    #[arg(long)]
+    allow_flawed: bool,
     #[command(flatten)]
     robust: RobustArguments,
     #[command(flatten)]
-    parameters: ParameterArguments,
+    setup: Setup,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog::card(&arguments.algorithm)?;
-    let parameters = arguments.parameters.at(arguments.size.unwrap_or(card.default_size));
-    simulate_robust::run(Request {
-        algorithm: card.name,
-        parameters: &parameters,
-        runs: arguments.runs,
-        seed: arguments.seed.unwrap_or_else(fresh_seed),
-        json: arguments.json,
-        robust: &arguments.robust,
+    if let Some(reason) = catalog::absent(card.name) {
+        return Err(Failure::usage(format!("{} cannot be simulated: {reason}", card.name)));
+    }
+    refuse_flawed(card.name, arguments.allow_flawed)?;
+    if card.kind == Kind::Robust {
+        return arguments.run_robust(card);
+    }
+    arguments.robust.refuse_for(card)?;
+    let (graph, sizes) = arguments.place(card)?;
+    let (axis, mut points) = sweep::points(&sizes, &arguments.setup.at(sizes[0]))?;
+    for point in &points {
+        catalog::supports(card.name, &point.parameters)?;
+    }
+    arguments.refuse_what_means_nothing(card)?;
+    if let Some(path) = &arguments.plot {
+        crate::canvas::Format::of(path)?;
+    }
+    let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let settings = arguments.settings(card, seed);
+    identify(card, &mut points, seed);
+    let (mut rows, mut records) = match (&arguments.resume, &arguments.csv) {
+        (Some(path), _) => Rows::resume(path, &settings, &axis, &points)?,
+        (None, Some(path)) => (Rows::create(path, &settings, &axis, &points)?, vec![]),
+        (None, None) => (Rows::nowhere(&axis, &points), vec![]),
+    };
+    records.retain(|record| record.run < arguments.runs);
+    interrupt::listen();
+    let mut kernel = arguments.kernel.to_string();
+    let mut progress = progress::Progress::new(&points, arguments.runs, &records);
+    for (index, point) in points.iter().enumerate() {
+        if interrupt::requested() {
+            break;
+        }
+        let bench = Bench { arguments, card, graph: graph.as_ref(), seed, index, point, records: &mut records };
+        let sink = |record: &Record| {
+            progress.ended(record);
+            rows.write(record)
+        };
+        kernel = catalog::visit(card.name, &point.parameters, bench.with(sink))??;
+    }
+    progress.clear();
+    let report = Report {
+        arguments,
+        card,
+        seed,
+        kernel: &kernel,
+        axis: &axis,
+        points: &points,
+        records: &records,
+        law: law(card.name),
+    };
+    report.tell(&settings)?;
+    Ok(match () {
+        () if interrupt::requested() => ExitCode::from(INTERRUPTED),
+        () if records.iter().any(|r| !r.reached) => ExitCode::from(FAILS),
+        () => ExitCode::SUCCESS,
     })
+}
+
+impl Arguments {
+    /// A campaign in a hostile network, for the robust algorithms.
+    fn run_robust(&self, card: &Card) -> Result<ExitCode, Failure> {
+        let size = match self.size.as_ref().map(|sizes| sizes.0.as_slice()) {
+            None => card.default_size,
+            Some(&[size]) => size,
+            Some(_) => return Err(Failure::usage(format!("{} is simulated at one --size at a time", card.name))),
+        };
+        let means_nothing = [
+            ("--csv", self.csv.is_some()),
+            ("--resume", self.resume.is_some()),
+            ("--plot", self.plot.is_some()),
+            ("--graph", self.graph.is_some()),
+            ("--corrupt", self.corrupt.is_some()),
+            ("--scheduler", self.scheduler.is_some()),
+        ];
+        if let Some((flag, _)) = means_nothing.iter().find(|(_, given)| *given) {
+            return Err(Failure::usage(format!("{flag} is not for {}: its runs are of a timed network", card.name)));
+        }
+        simulate_robust::run(simulate_robust::Request {
+            algorithm: card.name,
+            parameters: &self.setup.at(size),
+            runs: self.runs,
+            seed: self.seed.unwrap_or_else(fresh_seed),
+            json: self.json,
+            robust: &self.robust,
+        })
+    }
+
+    /// The graph, where it is one from a file, and the sizes.
+    fn place(&self, card: &Card) -> Result<(Option<Graph>, Vec<usize>), Failure> {
+        let named = ["ring", "undirected-ring", "complete"];
+        let file = self.graph.as_ref().filter(|name| !named.contains(&name.as_str()));
+        let graph = file.map(|path| crate::elect::read_graph(path.as_ref())).transpose()?;
+        let document = self.start.document()?;
+        let fixed = graph.as_ref().map(Graph::size).or(document.as_ref().map(|d| d.size));
+        match (fixed, &self.size) {
+            (Some(_), Some(_)) => {
+                Err(Failure::usage("the file of --graph or --start fixes the size: leave --size out"))
+            }
+            (Some(size), None) => Ok((graph, vec![size])),
+            (None, Some(sizes)) if sizes.0.is_empty() => Err(Failure::usage("--size is an empty list")),
+            (None, Some(sizes)) => Ok((graph, sizes.0.clone())),
+            (None, None) => Ok((graph, vec![card.default_size])),
+        }
+    }
+
+    fn refuse_what_means_nothing(&self, card: &Card) -> Result<(), Failure> {
+        let refuse = |given: bool, flag: &str, why: &str| {
+            if given { Err(Failure::usage(format!("{flag} is not for {}: {why}", card.name))) } else { Ok(()) }
+        };
+        let population = card.kind == Kind::Population;
+        refuse(card.kind == Kind::Robust, "simulate", "its network, links and crashes have a verb of their own")?;
+        refuse(
+            self.setup.oracle().is_some() && self.setup.layers().oracle(card).is_none(),
+            "--oracle",
+            "it needs no oracle",
+        )?;
+        refuse(self.graph.is_some() && !population, "--graph", "only population protocols run on graphs")?;
+        refuse(self.kernel != Choice::Auto && !population, "--kernel", "only population protocols have several")?;
+        refuse(
+            self.scheduler.is_some_and(|s| s != Scheduler::Random) && card.kind != Kind::Ring,
+            "--scheduler",
+            "only the random one has a distribution to measure",
+        )?;
+        let clean = card.kind == Kind::Message;
+        refuse(clean && self.start != Start::Arbitrary, "--start", "it is not self-stabilizing and starts clean")?;
+        refuse(clean && self.corrupt.is_some(), "--corrupt", "it is not self-stabilizing")?;
+        refuse(
+            self.start == Start::Clean,
+            "--start clean",
+            "it is self-stabilizing; try arbitrary, all-leaders or no-leader",
+        )
+    }
+
+    fn faults(&self) -> Faults {
+        self.corrupt.map_or(Faults::default(), |agents| Faults { agents, times: self.repeat, within: self.within })
+    }
+
+    fn threads(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or(cores, usize::from)
+    }
+
+    /// Everything that a run depends on besides its size and number, in one line.
+    fn settings(&self, card: &Card, seed: u64) -> String {
+        let mut line =
+            format!("ringleader simulate 1: {} seed={seed} start={} kernel={}", card.name, self.start, self.kernel);
+        let optional = [
+            ("oracle", self.setup.oracle().map(|o| o.to_string())),
+            ("scheduler", self.scheduler.map(|s| s.to_string())),
+            ("graph", self.graph.clone()),
+            ("corrupt", self.corrupt.map(|k| format!("{k} repeat={} within={}", self.repeat, self.within))),
+            ("limit", (self.limit != 1 << 60).then(|| self.limit.to_string())),
+        ];
+        for (name, value) in optional {
+            if let Some(value) = value {
+                line += &format!(" {name}={value}");
+            }
+        }
+        for (name, value) in self.setup.at(0).given() {
+            line += &format!(" {name}={value}");
+        }
+        line
+    }
+}
+
+/// Gives processes that have identities one arrangement of them per size, unless the user did.
+fn identify(card: &Card, points: &mut [Point], seed: u64) {
+    let named = Identities::PARAMETER.name;
+    if !card.parameters.iter().any(|p| p.name == named) {
+        return;
+    }
+    for point in points.iter_mut().filter(|p| p.parameters.word(named).is_none()) {
+        let identities = Identities::shuffled(point.parameters.size as u32, &mut Generator::stream(seed, 2));
+        point.parameters = point.parameters.clone().with(named, identities.to_string());
+    }
+}
+
+/// The same in a message and in a column.
+fn place_of(axis: &str, point: &Point) -> String {
+    if axis == "size" { format!("size {}", point.x) } else { format!("{axis} {}", point.x) }
 }

@@ -3,7 +3,7 @@
 use crate::failure::{FAILS, Failure, INTERRUPTED};
 use crate::interrupt;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ringleader_algorithms::{Kind, Parameters, catalog};
+use ringleader_algorithms::{Card, Kind, Parameters, catalog};
 use ringleader_model::corrupt::Extreme;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use ringleader_simulate::network::{Adversary, Campaign, Outcome, Source, Start, System};
@@ -42,6 +42,29 @@ pub(crate) struct RobustArguments {
     /// Only the run with this number
     #[arg(long, value_name = "I")]
     run: Option<u64>,
+}
+
+impl RobustArguments {
+    /// Refuses these flags for an algorithm that knows neither links nor crashes.
+    pub(crate) fn refuse_for(&self, card: &Card) -> Result<(), Failure> {
+        let given = [
+            ("--system", self.system.is_some()),
+            ("--adversary", self.adversary.is_some()),
+            ("--crash", self.crash > 0),
+            ("--restart", self.restart > 0),
+            ("--partition", self.partition),
+            ("--eventually", self.eventually),
+            ("--contents", self.contents.is_some()),
+            ("--run", self.run.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((flag, _)) => {
+                let reason = "only robust algorithms know of links and crashes";
+                Err(Failure::usage(format!("{flag} is not for {}: {reason}", card.name)))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 fn parse_start(text: &str) -> Result<Start, String> {

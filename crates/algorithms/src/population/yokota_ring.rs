@@ -163,6 +163,20 @@ impl Stabilizing for YokotaRing {
         self.s_rl(c)
     }
 
+    /// S_RL in one walk to the right from the only leader, where d_L = i and d_R = n - i.
+    fn safe_fast(&self, c: &[State]) -> bool {
+        let Some(leader) = Circle(c).only(|s| s.leader) else { return false };
+        let (n, bound) = (c.len(), self.bound as usize);
+        // A live bullet is modest as long as no agent from the leader to it has broken the peace.
+        let mut peace = c[leader].shield;
+        let around = c[leader..].iter().chain(&c[..leader]).enumerate();
+        around.into_iter().all(|(i, s)| {
+            peace &= !s.signal && s.dist as usize <= i;
+            let secure = if i == 0 { s.dist == 0 } else { s.dist as usize + n - i <= bound };
+            secure && (peace || s.bullet != bullet::LIVE)
+        })
+    }
+
     fn closed_sets() -> Vec<ClosedSet<Self>> {
         vec![
             ClosedSet { name: "C_PB", claim: "Lemma 2", contains: Self::c_pb },

@@ -1,0 +1,227 @@
+//! A picture of lines, rectangles, dots and words, written as SVG or PNG.
+
+use crate::failure::Failure;
+use std::fmt::Write;
+use std::path::Path;
+
+mod strokes;
+
+/// A colour as red, green and blue.
+pub(crate) type Colour = [u8; 3];
+
+/// What a picture is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Svg,
+    Png,
+}
+
+impl Format {
+    /// By the ending of the file's name.
+    pub(crate) fn of(path: &Path) -> Result<Format, Failure> {
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("svg") => Ok(Format::Svg),
+            Some("png") => Ok(Format::Png),
+            _ => Err(Failure::usage(format!("{}: pictures are written as .svg or .png", path.display()))),
+        }
+    }
+}
+
+/// Where a word stands in relation to its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+enum Shape {
+    Line { points: Vec<(f32, f32)>, colour: Colour, width: f32, dashed: bool },
+    Rectangle { at: (f32, f32), size: (f32, f32), colour: Colour },
+    Dot { at: (f32, f32), radius: f32, colour: Colour },
+    Words { at: (f32, f32), text: String, size: f32, anchor: Anchor, upright: bool, colour: Colour },
+}
+
+/// A picture; later shapes lie over earlier ones.
+pub(crate) struct Canvas {
+    width: f32,
+    height: f32,
+    shapes: Vec<Shape>,
+}
+
+impl Canvas {
+    pub(crate) fn new(width: f32, height: f32) -> Canvas {
+        let mut canvas = Canvas { width, height, shapes: vec![] };
+        canvas.rectangle((0.0, 0.0), (width, height), [255, 255, 255]);
+        canvas
+    }
+
+    pub(crate) fn line(&mut self, points: &[(f32, f32)], colour: Colour, width: f32) {
+        self.shapes.push(Shape::Line { points: points.to_vec(), colour, width, dashed: false });
+    }
+
+    pub(crate) fn dashed(&mut self, points: &[(f32, f32)], colour: Colour, width: f32) {
+        self.shapes.push(Shape::Line { points: points.to_vec(), colour, width, dashed: true });
+    }
+
+    pub(crate) fn rectangle(&mut self, at: (f32, f32), size: (f32, f32), colour: Colour) {
+        self.shapes.push(Shape::Rectangle { at, size, colour });
+    }
+
+    pub(crate) fn dot(&mut self, at: (f32, f32), radius: f32, colour: Colour) {
+        self.shapes.push(Shape::Dot { at, radius, colour });
+    }
+
+    pub(crate) fn words(&mut self, at: (f32, f32), text: impl Into<String>, size: f32, anchor: Anchor, colour: Colour) {
+        self.shapes.push(Shape::Words { at, text: text.into(), size, anchor, upright: false, colour });
+    }
+
+    /// Words that run upwards, for the vertical axis.
+    pub(crate) fn upright(&mut self, at: (f32, f32), text: impl Into<String>, size: f32, colour: Colour) {
+        self.shapes.push(Shape::Words { at, text: text.into(), size, anchor: Anchor::Middle, upright: true, colour });
+    }
+
+    /// Writes the file; its ending says as what.
+    pub(crate) fn write(&self, path: &Path) -> Result<(), Failure> {
+        let bytes = match Format::of(path)? {
+            Format::Svg => self.svg().into_bytes(),
+            Format::Png => self.png(2.0).ok_or_else(|| Failure::usage("the picture is too large"))?,
+        };
+        std::fs::write(path, bytes).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
+    }
+
+    fn svg(&self) -> String {
+        let (w, h) = (self.width, self.height);
+        let mut out = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" font-family=\"Helvetica, Arial, sans-serif\">\n"
+        );
+        for shape in &self.shapes {
+            let _ = match shape {
+                Shape::Line { points, colour, width, dashed } => {
+                    let points: Vec<_> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+                    let dashes = if *dashed { " stroke-dasharray=\"5 4\"" } else { "" };
+                    writeln!(
+                        out,
+                        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\"{dashes}/>",
+                        points.join(" "),
+                        hex(*colour)
+                    )
+                }
+                Shape::Rectangle { at, size, colour } => {
+                    writeln!(
+                        out,
+                        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
+                        at.0,
+                        at.1,
+                        size.0,
+                        size.1,
+                        hex(*colour)
+                    )
+                }
+                Shape::Dot { at, radius, colour } => {
+                    writeln!(
+                        out,
+                        "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" fill=\"{}\"/>",
+                        at.0,
+                        at.1,
+                        hex(*colour)
+                    )
+                }
+                Shape::Words { at, text, size, anchor, upright, colour } => {
+                    let anchor = match anchor {
+                        Anchor::Start => "start",
+                        Anchor::Middle => "middle",
+                        Anchor::End => "end",
+                    };
+                    let turn =
+                        if *upright { format!(" transform=\"rotate(-90 {} {})\"", at.0, at.1) } else { String::new() };
+                    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+                    writeln!(
+                        out,
+                        "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{}\"{turn}>{text}</text>",
+                        at.0,
+                        at.1,
+                        hex(*colour)
+                    )
+                }
+            };
+        }
+        out + "</svg>\n"
+    }
+
+    /// The picture as PNG, `scale` pixels to the unit.
+    fn png(&self, scale: f32) -> Option<Vec<u8>> {
+        self.painted(scale)?.encode_png().ok()
+    }
+
+    /// The picture as red, green, blue and opacity, line by line.
+    pub(crate) fn pixels(&self, scale: f32) -> Option<Vec<u8>> {
+        Some(self.painted(scale)?.take_demultiplied())
+    }
+
+    fn painted(&self, scale: f32) -> Option<tiny_skia::Pixmap> {
+        use tiny_skia::{FillRule, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform};
+        let mut map = Pixmap::new((self.width * scale) as u32, (self.height * scale) as u32)?;
+        let whole = Transform::from_scale(scale, scale);
+        for shape in &self.shapes {
+            match shape {
+                Shape::Line { points, colour, width, dashed } => {
+                    let dash = if *dashed { StrokeDash::new(vec![5.0, 4.0], 0.0) } else { None };
+                    let stroke = Stroke { width: *width, dash, ..Stroke::default() };
+                    if let Some(path) = polyline(points) {
+                        map.stroke_path(&path, &paint(*colour), &stroke, whole, None);
+                    }
+                }
+                Shape::Rectangle { at, size, colour } => {
+                    if let Some(rect) = Rect::from_xywh(at.0, at.1, size.0, size.1) {
+                        map.fill_rect(rect, &paint(*colour), whole, None);
+                    }
+                }
+                Shape::Dot { at, radius, colour } => {
+                    if let Some(path) = PathBuilder::from_circle(at.0, at.1, *radius) {
+                        map.fill_path(&path, &paint(*colour), FillRule::Winding, whole, None);
+                    }
+                }
+                Shape::Words { at, text, size, anchor, upright, colour } => {
+                    let stroke = Stroke {
+                        width: size / 11.0,
+                        line_cap: tiny_skia::LineCap::Round,
+                        line_join: tiny_skia::LineJoin::Round,
+                        ..Stroke::default()
+                    };
+                    let shift = match anchor {
+                        Anchor::Start => 0.0,
+                        Anchor::Middle => -strokes::width(text, *size) / 2.0,
+                        Anchor::End => -strokes::width(text, *size),
+                    };
+                    let turned =
+                        if *upright { whole.pre_concat(Transform::from_rotate_at(-90.0, at.0, at.1)) } else { whole };
+                    for points in strokes::of(text, *size, (at.0 + shift, at.1)) {
+                        if let Some(path) = polyline(&points) {
+                            map.stroke_path(&path, &paint(*colour), &stroke, turned, None);
+                        }
+                    }
+                }
+            }
+        }
+        Some(map)
+    }
+}
+
+fn polyline(points: &[(f32, f32)]) -> Option<tiny_skia::Path> {
+    let mut path = tiny_skia::PathBuilder::new();
+    let (first, rest) = points.split_first()?;
+    path.move_to(first.0, first.1);
+    rest.iter().for_each(|p| path.line_to(p.0, p.1));
+    path.finish()
+}
+
+fn paint(colour: Colour) -> tiny_skia::Paint<'static> {
+    let mut paint = tiny_skia::Paint { anti_alias: true, ..tiny_skia::Paint::default() };
+    paint.set_color_rgba8(colour[0], colour[1], colour[2], 255);
+    paint
+}
+
+fn hex(colour: Colour) -> String {
+    format!("#{:02x}{:02x}{:02x}", colour[0], colour[1], colour[2])
+}

@@ -1,0 +1,154 @@
+//! The file of runs: one row each, written as they end, read back to go on.
+
+use crate::failure::Failure;
+use crate::sweep::Point;
+use ringleader_simulate::reach::End;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+
+/// What one run came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Record {
+    /// Which setting, and which run of it.
+    pub(crate) point: usize,
+    pub(crate) run: u64,
+    pub(crate) reached: bool,
+    pub(crate) steps: u64,
+    pub(crate) last_output_change: Option<u64>,
+    pub(crate) messages: Option<u64>,
+    pub(crate) recoveries: Vec<u64>,
+    /// Processor time; not written, as it is never the same twice.
+    pub(crate) cpu: Option<f64>,
+}
+
+impl Record {
+    /// What an end says, unless the run was interrupted.
+    pub(crate) fn of(end: End) -> Option<Record> {
+        let (reached, steps) = match end {
+            End::Reached(steps) => (true, steps),
+            End::Limit(steps) | End::Stuck(steps) => (false, steps),
+            End::Interrupted => return None,
+        };
+        Some(Record { reached, steps, ..Record::default() })
+    }
+}
+
+/// The rows, and where they go.
+pub(crate) struct Rows<'a> {
+    out: Option<Box<dyn Write>>,
+    axis: &'a str,
+    points: &'a [Point],
+}
+
+const COLUMNS: &str = "run,reached,steps,last_output_change,recoveries,messages";
+
+impl<'a> Rows<'a> {
+    pub(crate) fn nowhere(axis: &'a str, points: &'a [Point]) -> Rows<'a> {
+        Rows { out: None, axis, points }
+    }
+
+    /// Starts a file, or standard output for `-`. `settings` is one line that says what the runs are.
+    pub(crate) fn create(path: &Path, settings: &str, axis: &'a str, points: &'a [Point]) -> Result<Rows<'a>, Failure> {
+        let mut out: Box<dyn Write> = if path == Path::new("-") {
+            Box::new(std::io::stdout())
+        } else {
+            Box::new(File::create(path).map_err(|e| cannot("write", path, &e))?)
+        };
+        write!(out, "# {settings}\n{}\n", header(axis))?;
+        Ok(Rows { out: Some(out), axis, points })
+    }
+
+    /// Reads the rows of an earlier call and goes on after them; a file that is not there yet is started.
+    pub(crate) fn resume(
+        path: &Path,
+        settings: &str,
+        axis: &'a str,
+        points: &'a [Point],
+    ) -> Result<(Rows<'a>, Vec<Record>), Failure> {
+        if !path.exists() {
+            return Ok((Self::create(path, settings, axis, points)?, vec![]));
+        }
+        let name = path.display();
+        let file = File::open(path).map_err(|e| cannot("read", path, &e))?;
+        let lines: Vec<String> =
+            BufReader::new(file).lines().collect::<Result<_, _>>().map_err(|e| cannot("read", path, &e))?;
+        let was = lines.first().and_then(|line| line.strip_prefix("# ")).unwrap_or_default();
+        if was != settings {
+            return Err(Failure::usage(format!(
+                "{name} holds other runs:\n  there: {was}\n  asked: {settings}\nGive the same settings and seed, or another file"
+            )));
+        }
+        let records = (2..).zip(lines.iter().skip(2)).filter(|(_, line)| !line.is_empty());
+        let records = records
+            .filter_map(|(index, line)| match parse(line, points) {
+                // An interruption may have cut the last row short.
+                None if index + 1 == lines.len() => None,
+                None => {
+                    Some(Err(Failure::usage(format!("{name}:{}: this is no row of such a file: {line:?}", index + 1))))
+                }
+                Some(record) => Some(Ok(record)),
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        // Written anew, so that a row cut short is gone.
+        let mut rows = Self::create(path, settings, axis, points)?;
+        records.iter().try_for_each(|record| rows.write(record))?;
+        Ok((rows, records))
+    }
+
+    pub(crate) fn write(&mut self, r: &Record) -> Result<(), Failure> {
+        let Some(out) = &mut self.out else { return Ok(()) };
+        let size = self.points[r.point].parameters.size;
+        let place = if self.axis == "size" { size.to_string() } else { format!("{size},{}", self.points[r.point].x) };
+        let optional = |value: Option<u64>| value.map(|v| v.to_string()).unwrap_or_default();
+        let recoveries: Vec<_> = r.recoveries.iter().map(ToString::to_string).collect();
+        writeln!(
+            out,
+            "{place},{},{},{},{},{},{}",
+            r.run,
+            u8::from(r.reached),
+            r.steps,
+            optional(r.last_output_change),
+            recoveries.join(";"),
+            optional(r.messages)
+        )?;
+        Ok(out.flush()?)
+    }
+}
+
+fn header(axis: &str) -> String {
+    if axis == "size" { format!("size,{COLUMNS}") } else { format!("size,{axis},{COLUMNS}") }
+}
+
+fn parse(line: &str, points: &[Point]) -> Option<Record> {
+    let cells: Vec<&str> = line.split(',').collect();
+    let (place, rest) = cells.split_at(cells.len().checked_sub(6)?);
+    let x: usize = place.last()?.parse().ok()?;
+    let optional = |cell: &str| if cell.is_empty() { Some(None) } else { cell.parse().ok().map(Some) };
+    Some(Record {
+        point: points.iter().position(|p| p.x == x)?,
+        run: rest[0].parse().ok()?,
+        reached: rest[1] == "1",
+        steps: rest[2].parse().ok()?,
+        last_output_change: optional(rest[3])?,
+        recoveries: rest[4].split(';').filter(|c| !c.is_empty()).map(|c| c.parse().ok()).collect::<Option<_>>()?,
+        messages: optional(rest[5])?,
+        cpu: None,
+    })
+}
+
+fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!("cannot {what} {}: {error}", path.display()))
+}
+
+/// The processor time of this thread so far, where the system tells; wall time elsewhere.
+pub(crate) fn thread_seconds() -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds: Option<f64> = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    nanoseconds.map_or_else(wall_seconds, |ns| ns / 1e9)
+}
+
+fn wall_seconds() -> f64 {
+    use std::time::{SystemTime, UNIX_EPOCH};
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
+}

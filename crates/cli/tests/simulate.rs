@@ -1,0 +1,155 @@
+//! `ringleader simulate` and `ringleader draw`, as a user calls them.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn ringleader(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ringleader")).args(arguments).output().expect("it starts")
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = ringleader(arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("simulate");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join(name);
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+fn sorted(path: &PathBuf) -> Vec<String> {
+    let mut lines: Vec<String> = std::fs::read_to_string(path).expect("rows").lines().map(str::to_string).collect();
+    lines.sort();
+    lines
+}
+
+const RUNS: [&str; 10] =
+    ["simulate", "yokota-ring", "--size", "8,16,..,64", "--runs", "20", "--seed", "7", "--corrupt", "2"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    RUNS.iter().copied().chain(more.iter().copied()).collect()
+}
+
+#[test]
+fn rows_do_not_depend_on_the_number_of_threads() {
+    let (one, two) = (scratch("one.csv"), scratch("two.csv"));
+    ringleader(&with(&["--threads", "1", "--csv", one.to_str().unwrap()]));
+    ringleader(&with(&["--threads", "2", "--csv", two.to_str().unwrap()]));
+    assert_eq!(sorted(&one), sorted(&two));
+    assert_eq!(sorted(&one).len(), 2 + 80);
+}
+
+#[test]
+fn a_file_cut_short_is_resumed_to_the_same_rows() {
+    let (whole, cut) = (scratch("whole.csv"), scratch("cut.csv"));
+    ringleader(&with(&["--csv", whole.to_str().unwrap()]));
+    let text = std::fs::read_to_string(&whole).unwrap();
+    std::fs::write(&cut, &text[..text.len() / 2]).unwrap();
+    let resumed = ringleader(&with(&["--resume", cut.to_str().unwrap()]));
+    assert!(resumed.status.success());
+    assert_eq!(sorted(&whole), sorted(&cut));
+    // Other settings are refused, and the file is left as it was.
+    let other = ringleader(&["simulate", "yokota-ring", "--seed", "8", "--resume", cut.to_str().unwrap()]);
+    assert_eq!(other.status.code(), Some(2));
+    assert_eq!(sorted(&whole), sorted(&cut));
+}
+
+/// population.md: the exact means at n = 3 lie in the 99.9 % interval of many runs, on every kernel.
+#[test]
+fn exact_expectations_are_met() {
+    for (algorithm, expected) in [("fischer-jiang-ring", 6.759504046), ("yokota-ring", 7.305890675)] {
+        for kernel in ["auto", "rule", "table", "skip"] {
+            let report = json(&[
+                "simulate", algorithm, "--size", "3", "--runs", "20000", "--seed", "3", "--kernel", kernel, "--json",
+            ]);
+            let row = &report["sizes"][0];
+            let (mean, low) = (row["mean_steps"].as_f64().unwrap(), row["ci95"][0].as_f64().unwrap());
+            assert!((mean - expected).abs() < 1.68 * (mean - low), "{algorithm} {kernel}: {row}");
+        }
+    }
+}
+
+#[test]
+fn json_has_what_it_promises() {
+    let report = json(&["simulate", "yokota-ring", "--size", "8,16,32", "--runs", "30", "--seed", "1", "--json"]);
+    assert_eq!(report["version"], 1);
+    assert_eq!(report["seed"], 1);
+    assert!(report["kernel"].is_string());
+    for field in
+        ["size", "runs", "mean_steps", "ci95", "median", "p90", "p99", "max", "cpu_seconds", "steps_per_second"]
+    {
+        assert!(!report["sizes"][2][field].is_null(), "{field}");
+    }
+    let (low, high) =
+        (report["exponent"]["ci95"][0].as_f64().unwrap(), report["exponent"]["ci95"][1].as_f64().unwrap());
+    let value = report["exponent"]["value"].as_f64().unwrap();
+    assert!(low < value && value < high && (1.2..3.0).contains(&value), "{report}");
+}
+
+#[test]
+fn every_kind_of_algorithm_runs() {
+    for arguments in [
+        &["simulate", "fich-johnen", "--size", "5,7,11", "--runs", "10", "--json"][..],
+        &["simulate", "franklin", "--size", "4,8", "--runs", "10", "--json"],
+        &["simulate", "fischer-jiang-complete", "--size", "1000", "--start", "all-leaders", "--runs", "3", "--json"],
+        &["simulate", "fischer-jiang-ring", "--size", "8", "--runs", "5", "--oracle", "delayed:50", "--json"],
+        &["simulate", "yokota-ring", "--size", "8", "--bound", "8,16,32", "--runs", "5", "--json"],
+    ] {
+        let report = json(arguments);
+        assert!(
+            report["sizes"].as_array().unwrap().iter().all(|row| row["mean_steps"].as_f64() > Some(0.0)),
+            "{report}"
+        );
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let graph = scratch("ring.txt");
+    std::fs::write(&graph, "0 1\n1 2\n2 0\n").unwrap();
+    let graph = graph.to_str().unwrap();
+    for arguments in [
+        &["simulate", "yokota-ring", "--graph", graph, "--size", "3"][..],
+        &["simulate", "yokota-ring", "--graph", "complete"],
+        &["simulate", "yokota-ring", "--size", "100", "--kernel", "count"],
+        &["simulate", "yokota-ring", "--size", "100000", "--kernel", "table"],
+        &["simulate", "franklin", "--corrupt", "2"],
+        &["simulate", "yokota-ring", "--size", "8", "--corrupt", "9"],
+        &["simulate", "yokota-ring", "--plot", "growth.jpeg"],
+        &["draw", "yokota-ring", "--output", "run.bmp"],
+    ] {
+        let output = ringleader(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: "), "{arguments:?}");
+    }
+    assert!(ringleader(&["simulate", "yokota-ring", "--graph", graph, "--runs", "5"]).status.success());
+}
+
+#[test]
+fn pictures_are_what_their_names_say() {
+    for (name, magic) in [("run.png", &b"\x89PNG"[..]), ("run.svg", b"<svg"), ("run.gif", b"GIF8")] {
+        let path = scratch(name);
+        let output = ringleader(&[
+            "draw",
+            "yokota-ring",
+            "--size",
+            "12",
+            "--seed",
+            "1",
+            "--rows",
+            "30",
+            "-o",
+            path.to_str().unwrap(),
+        ]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(std::fs::read(&path).unwrap().starts_with(magic), "{name}");
+    }
+    let plot = scratch("growth.svg");
+    ringleader(&["simulate", "yokota-ring", "--size", "8,16,32", "--runs", "9", "--plot", plot.to_str().unwrap()]);
+    assert!(std::fs::read_to_string(plot).unwrap().contains("fitted exponent"));
+}

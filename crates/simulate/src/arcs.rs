@@ -1,0 +1,238 @@
+//! Where interactions happen, in the forms the kernels need.
+
+use crate::Generator;
+use ringleader_model::{Graph, Shape};
+use std::sync::Arc;
+
+/// The arcs of a graph: one is drawn uniformly for every interaction.
+pub trait Arcs: Clone + Send + Sync {
+    /// How many agents there are.
+    fn agents(&self) -> usize;
+    /// How many arcs there are.
+    fn count(&self) -> u64;
+    /// Initiator and responder of a uniformly random arc.
+    fn draw(&self, coin: &mut Generator) -> (usize, usize);
+}
+
+/// Arcs with numbers below 2^32, and the list of those that touch an agent.
+pub trait Incidence: Arcs {
+    /// Initiator and responder of an arc.
+    fn ends(&self, arc: usize) -> (usize, usize);
+    /// Calls `visit` with every arc that touches the initiator or the responder of `arc`, maybe more than once.
+    fn around(&self, arc: usize, visit: impl FnMut(usize));
+}
+
+/// The directed ring: arc `i` goes from agent `i` to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct RingArcs(pub usize);
+
+impl RingArcs {
+    fn next(self, i: usize) -> usize {
+        if i + 1 == self.0 { 0 } else { i + 1 }
+    }
+}
+
+impl Arcs for RingArcs {
+    fn agents(&self) -> usize {
+        self.0
+    }
+
+    fn count(&self) -> u64 {
+        self.0 as u64
+    }
+
+    #[inline]
+    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
+        self.ends(coin.below_short(self.0 as u32) as usize)
+    }
+}
+
+impl Incidence for RingArcs {
+    #[inline]
+    fn ends(&self, arc: usize) -> (usize, usize) {
+        (arc, self.next(arc))
+    }
+
+    #[inline]
+    fn around(&self, arc: usize, mut visit: impl FnMut(usize)) {
+        visit(if arc == 0 { self.0 - 1 } else { arc - 1 });
+        visit(arc);
+        visit(self.next(arc));
+    }
+}
+
+/// All ordered pairs of distinct agents.
+#[derive(Clone, Copy, Debug)]
+pub struct CompleteArcs(pub usize);
+
+impl Arcs for CompleteArcs {
+    fn agents(&self) -> usize {
+        self.0
+    }
+
+    fn count(&self) -> u64 {
+        self.0 as u64 * (self.0 as u64 - 1)
+    }
+
+    #[inline]
+    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
+        let u = coin.below_short(self.0 as u32) as usize;
+        let v = coin.below_short(self.0 as u32 - 1) as usize;
+        (u, v + usize::from(v >= u))
+    }
+}
+
+/// Any graph, with the arcs that touch each agent.
+#[derive(Clone, Debug)]
+pub struct ListedArcs(Arc<Lists>);
+
+#[derive(Debug)]
+struct Lists {
+    arcs: Vec<(u32, u32)>,
+    /// The arcs that touch agent `i` are `touching[first[i]..first[i + 1]]`.
+    first: Vec<u32>,
+    touching: Vec<u32>,
+}
+
+impl ListedArcs {
+    /// The arcs of a graph.
+    pub fn new(graph: &Graph) -> ListedArcs {
+        let arcs = graph.arcs().to_vec();
+        let mut first = vec![0u32; graph.size() + 1];
+        for &(u, v) in &arcs {
+            first[u as usize + 1] += 1;
+            first[v as usize + 1] += 1;
+        }
+        for i in 0..graph.size() {
+            first[i + 1] += first[i];
+        }
+        let mut next = first.clone();
+        let mut touching = vec![0; 2 * arcs.len()];
+        for (arc, &(u, v)) in arcs.iter().enumerate() {
+            for agent in [u, v] {
+                let slot = &mut next[agent as usize];
+                touching[*slot as usize] = arc as u32;
+                *slot += 1;
+            }
+        }
+        ListedArcs(Arc::new(Lists { arcs, first, touching }))
+    }
+}
+
+impl Arcs for ListedArcs {
+    fn agents(&self) -> usize {
+        self.0.first.len() - 1
+    }
+
+    fn count(&self) -> u64 {
+        self.0.arcs.len() as u64
+    }
+
+    #[inline]
+    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
+        self.ends(coin.below_short(self.0.arcs.len() as u32) as usize)
+    }
+}
+
+impl Incidence for ListedArcs {
+    #[inline]
+    fn ends(&self, arc: usize) -> (usize, usize) {
+        let (u, v) = self.0.arcs[arc];
+        (u as usize, v as usize)
+    }
+
+    fn around(&self, arc: usize, mut visit: impl FnMut(usize)) {
+        let (u, v) = self.0.arcs[arc];
+        for agent in [u as usize, v as usize] {
+            let touching = &self.0.touching[self.0.first[agent] as usize..self.0.first[agent + 1] as usize];
+            touching.iter().for_each(|&arc| visit(arc as usize));
+        }
+    }
+}
+
+/// A place to run on: one of the families with arcs that need no list, or a listed graph.
+///
+/// It is all of them behind one type; kernels whose speed matters are compiled for [`RingArcs`] beside it.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// A directed ring.
+    Ring(RingArcs),
+    /// A complete graph, which needs no list however large.
+    Complete(CompleteArcs),
+    /// Any other graph.
+    Listed(ListedArcs),
+}
+
+impl Place {
+    /// The place that a graph is.
+    pub fn of(graph: &Graph) -> Place {
+        match graph.shape() {
+            Shape::DirectedRing if graph.size() > 2 => Place::Ring(RingArcs(graph.size())),
+            Shape::Complete => Place::Complete(CompleteArcs(graph.size())),
+            _ => Place::Listed(ListedArcs::new(graph)),
+        }
+    }
+}
+
+impl Arcs for Place {
+    fn agents(&self) -> usize {
+        match self {
+            Place::Ring(arcs) => arcs.agents(),
+            Place::Complete(arcs) => arcs.agents(),
+            Place::Listed(arcs) => arcs.agents(),
+        }
+    }
+
+    fn count(&self) -> u64 {
+        match self {
+            Place::Ring(arcs) => arcs.count(),
+            Place::Complete(arcs) => arcs.count(),
+            Place::Listed(arcs) => arcs.count(),
+        }
+    }
+
+    #[inline]
+    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
+        match self {
+            Place::Ring(arcs) => arcs.draw(coin),
+            Place::Complete(arcs) => arcs.draw(coin),
+            Place::Listed(arcs) => arcs.draw(coin),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn around(arcs: &impl Incidence, arc: usize) -> Vec<usize> {
+        let mut found = vec![];
+        arcs.around(arc, |a| found.push(a));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    #[test]
+    fn a_listed_ring_is_the_computed_one() {
+        for n in 3..9 {
+            let listed = ListedArcs::new(&Graph::directed_ring(n).unwrap());
+            for arc in 0..n {
+                assert_eq!(listed.ends(arc), RingArcs(n).ends(arc));
+                assert_eq!(around(&listed, arc), around(&RingArcs(n), arc));
+            }
+        }
+    }
+
+    #[test]
+    fn a_complete_graph_draws_every_pair_of_different_agents() {
+        let mut coin = Generator::new(5);
+        let mut seen = [[0u32; 4]; 4];
+        for _ in 0..12_000 {
+            let (u, v) = CompleteArcs(4).draw(&mut coin);
+            seen[u][v] += 1;
+        }
+        assert!((0..4).all(|i| seen[i][i] == 0));
+        assert!((0..4).all(|i| (0..4).all(|j| i == j || (850..1150).contains(&seen[i][j]))), "{seen:?}");
+    }
+}

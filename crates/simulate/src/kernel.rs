@@ -1,0 +1,65 @@
+//! Kernels: ways to run the same random process at different speeds.
+//!
+//! All are exact in distribution. They differ in how they use the generator, so one seed gives different runs on
+//! different kernels, and always the same run on the same one.
+
+mod active;
+pub mod auto;
+pub mod count;
+pub mod misled;
+pub mod ring;
+pub mod skip;
+pub mod step;
+
+use crate::Generator;
+
+/// How far a run has come; kernels hand it on to each other.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Interactions so far, those that changed nothing included.
+    pub steps: u64,
+    /// How many agents output that they are the leader.
+    pub leaders: u64,
+    /// After how many steps the output of an agent last changed; 0 if it never did.
+    pub last_output_change: u64,
+    /// Where randomness comes from.
+    pub coin: Generator,
+}
+
+/// A way to run an algorithm.
+///
+/// `advance(a)` followed by `advance(b)` is the same as `advance(a + b)`, and a clone goes on exactly as the original does:
+/// that is what lets [`reach`](crate::reach::reach) go back to find the very step at which a run became safe.
+pub trait Kernel: Clone {
+    /// An agent's state as the kernel keeps it: the algorithm's own, or its number.
+    type Cell: Copy;
+
+    /// Runs on for some units of work: interactions, or in a kernel that skips, interactions that may change something.
+    /// Returns how many it did: less only if nothing can change any more.
+    fn advance(&mut self, units: u64) -> u64;
+
+    /// How many agents there are.
+    fn agents(&self) -> usize;
+
+    /// How many units are worth the saving of a copy and a look at the whole configuration.
+    fn stretch(&self) -> u64 {
+        4 * self.agents() as u64 + 32
+    }
+
+    /// How far the run has come.
+    fn progress(&self) -> &Progress;
+
+    /// Whether nothing can ever change again.
+    fn stuck(&self) -> bool {
+        false
+    }
+
+    /// Passes the configuration to `look`.
+    fn configuration(&self, look: &mut dyn FnMut(&[Self::Cell]));
+
+    /// Sets the state of some agents, as a fault does.
+    fn corrupt(&mut self, faults: &[(usize, Self::Cell)]);
+
+    /// A chance to change the way it works, between two calls of `advance`.
+    fn reconsider(&mut self) {}
+}

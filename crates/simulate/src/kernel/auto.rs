@@ -1,0 +1,103 @@
+//! Steps while much happens, skips while little does.
+
+use crate::arcs::Incidence;
+use crate::kernel::{Kernel, Progress, skip::Skip, step::Step};
+use crate::rule::Rule;
+
+/// Chooses between [`Step`] and [`Skip`] again and again, by how many arcs are active now.
+pub struct Auto<R: Rule, A> {
+    now: Option<Now<R, A>>,
+}
+
+enum Now<R: Rule, A> {
+    Step(Step<R, A>),
+    Skip(Skip<R, A>),
+}
+
+/// Below this fraction of active arcs an event of the skip kernel costs less than the steps it saves: measured, per rule.
+const fn worth_skipping(by_table: bool) -> f64 {
+    if by_table { 0.08 } else { 0.25 }
+}
+
+impl<R: Rule, A: Incidence> Auto<R, A> {
+    /// A run from these cells.
+    pub fn new(rule: R, arcs: A, cells: Vec<R::Cell>, progress: Progress) -> Self {
+        Auto { now: Some(Now::Step(Step::new(rule, arcs, cells, progress))) }
+    }
+
+    fn now(&self) -> &Now<R, A> {
+        self.now.as_ref().expect("only empty while it changes over")
+    }
+}
+
+/// The same for both.
+macro_rules! either {
+    ($now:expr, $kernel:ident => $body:expr) => {
+        match $now {
+            Now::Step($kernel) => $body,
+            Now::Skip($kernel) => $body,
+        }
+    };
+}
+
+impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
+    type Cell = R::Cell;
+
+    fn advance(&mut self, units: u64) -> u64 {
+        either!(self.now.as_mut().expect("only empty while it changes over"), kernel => kernel.advance(units))
+    }
+
+    fn agents(&self) -> usize {
+        either!(self.now(), kernel => kernel.agents())
+    }
+
+    fn progress(&self) -> &Progress {
+        either!(self.now(), kernel => kernel.progress())
+    }
+
+    fn stuck(&self) -> bool {
+        either!(self.now(), kernel => kernel.stuck())
+    }
+
+    fn configuration(&self, look: &mut dyn FnMut(&[R::Cell])) {
+        either!(self.now(), kernel => kernel.configuration(look))
+    }
+
+    fn corrupt(&mut self, faults: &[(usize, R::Cell)]) {
+        either!(self.now.as_mut().expect("only empty while it changes over"), kernel => kernel.corrupt(faults));
+    }
+
+    fn reconsider(&mut self) {
+        let threshold = worth_skipping(!R::TOSSES);
+        self.now = self.now.take().map(|now| match now {
+            Now::Step(step) if step.density() < threshold => {
+                let (rule, arcs, cells, progress) = step.into_parts();
+                Now::Skip(Skip::new(rule, arcs, cells, progress))
+            }
+            // Twice as dense: changing over costs something too.
+            Now::Skip(skip) if skip.density() > 2.0 * threshold => {
+                let (rule, arcs, cells, progress) = skip.into_parts();
+                Now::Step(Step::new(rule, arcs, cells, progress))
+            }
+            now => now,
+        });
+    }
+}
+
+impl<R: Rule, A: Incidence> Clone for Auto<R, A> {
+    fn clone(&self) -> Self {
+        let now = match self.now() {
+            Now::Step(step) => Now::Step(step.clone()),
+            Now::Skip(skip) => Now::Skip(skip.clone()),
+        };
+        Auto { now: Some(now) }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        match (&mut self.now, other.now()) {
+            (Some(Now::Step(mine)), Now::Step(theirs)) => mine.clone_from(theirs),
+            (Some(Now::Skip(mine)), Now::Skip(theirs)) => mine.clone_from(theirs),
+            _ => *self = other.clone(),
+        }
+    }
+}

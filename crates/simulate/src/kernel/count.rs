@@ -1,0 +1,343 @@
+//! The count kernel, for complete graphs: only how many agents are in which state matters.
+//!
+//! While much happens it takes whole batches of interactions that touch every agent at most once, and the one that ends
+//! the batch by touching an agent again (P. Berenbrink, D. Hammer, D. Kaaser, U. Meyer, M. Penschuck, H. Tran: *Simulating
+//! population protocols in sub-constant time per interaction*, ESA 2020). While little happens it skips from one
+//! interaction that changes something to the next, as Gillespie's algorithm does.
+
+use crate::draws::split;
+use crate::kernel::skip::nulls;
+use crate::kernel::{Kernel, Progress};
+use crate::rule::Rule;
+use crate::table::{Compiled, Table};
+use std::sync::Arc;
+
+/// Keeps a count per state.
+pub struct Count<'a, const HEARS: bool> {
+    rule: Compiled<'a, HEARS>,
+    counts: Vec<u64>,
+    agents: u64,
+    progress: Progress,
+    /// The pairs of states that change something when they meet, without and with a leader heard of.
+    changing: Arc<[Vec<(u16, u16)>; 2]>,
+    batches: Arc<Batches>,
+}
+
+/// How many interactions come before one touches an agent again: `survival[l]` is ln P(at least l + 1).
+struct Batches {
+    survival: Vec<f64>,
+    mean: f64,
+}
+
+impl Batches {
+    fn of(agents: u64) -> Batches {
+        let n = agents as f64;
+        let mut survival = vec![];
+        let mut so_far = 0.0;
+        // ln of the least fraction a generator gives is above -37.
+        while so_far > -37.0 && 2 * survival.len() as u64 + 1 < agents {
+            let touched = 2.0 * survival.len() as f64;
+            so_far += (-touched / n).ln_1p() + (-touched / (n - 1.0)).ln_1p();
+            survival.push(so_far);
+        }
+        let mean = survival.iter().map(|s| s.exp()).sum();
+        Batches { survival, mean }
+    }
+
+    fn draw(&self, progress: &mut Progress) -> u64 {
+        let fraction = progress.coin.fraction().ln();
+        self.survival.partition_point(|&s| s >= fraction) as u64
+    }
+}
+
+impl<'a, const HEARS: bool> Count<'a, HEARS> {
+    /// A run from these counts, one per state in the order of their numbers.
+    pub fn new(table: &'a Table, counts: Vec<u64>, mut progress: Progress) -> Self {
+        let rule = Compiled(table);
+        let agents = counts.iter().sum();
+        assert!(agents >= 2, "an interaction takes two");
+        let states = counts.len() as u16;
+        let changing = [false, true].map(|heard| {
+            let pairs = (0..states).flat_map(|u| (0..states).map(move |v| (u, v)));
+            pairs.filter(|&(u, v)| rule.active(u, v, heard)).collect()
+        });
+        progress.leaders = (0..states).filter(|&s| rule.leads(s)).map(|s| counts[usize::from(s)]).sum();
+        let batches = Arc::new(Batches::of(agents));
+        Count { rule, counts, agents, progress, changing: Arc::new(changing), batches }
+    }
+
+    fn heard(&self) -> bool {
+        self.progress.leaders > 0
+    }
+
+    fn weight(&self, (u, v): (u16, u16)) -> u64 {
+        self.counts[usize::from(u)]
+            * (self.counts[usize::from(v)] - u64::from(u == v && self.counts[usize::from(u)] > 0))
+    }
+
+    fn pairs(&self) -> &[(u16, u16)] {
+        &self.changing[usize::from(self.heard())]
+    }
+
+    fn changing_weight(&self) -> u64 {
+        self.pairs().iter().map(|&pair| self.weight(pair)).sum()
+    }
+
+    fn meet(&mut self, u: u16, v: u16, times: u64, heard: bool) -> (u16, u16) {
+        let met = self.rule.meet(u, v, heard, &mut self.progress.coin);
+        self.progress.leaders = self.progress.leaders.wrapping_add_signed(i64::from(met.leaders) * times as i64);
+        if met.loud {
+            self.progress.last_output_change = self.progress.steps;
+        }
+        (met.initiator, met.responder)
+    }
+
+    /// Skips to the next interaction that changes something.
+    fn event(&mut self, weight: u64) {
+        let pairs = self.agents * (self.agents - 1);
+        self.progress.steps += 1 + nulls(&mut self.progress.coin, weight as f64 / pairs as f64);
+        let mut left = self.progress.coin.between(0, weight - 1);
+        let (u, v) = *self
+            .pairs()
+            .iter()
+            .find(|&&pair| match left.checked_sub(self.weight(pair)) {
+                Some(rest) => {
+                    left = rest;
+                    false
+                }
+                None => true,
+            })
+            .expect("the weights add up");
+        let (a, b) = self.meet(u, v, 1, self.heard());
+        self.counts[usize::from(u)] -= 1;
+        self.counts[usize::from(v)] -= 1;
+        self.counts[usize::from(a)] += 1;
+        self.counts[usize::from(b)] += 1;
+    }
+
+    /// Whether no batch can make or break a single leader: then it does not matter in which order it happens.
+    fn order_is_nobodys_business(&self) -> bool {
+        self.progress.leaders > 2 * (self.batches.survival.len() as u64 + 2)
+    }
+
+    /// A run of interactions between fresh agents, and the one that touches an agent again.
+    fn batch(&mut self) {
+        let heard = self.heard();
+        let length = self.batches.draw(&mut self.progress);
+        self.progress.steps += length + 1;
+        let states = self.counts.len();
+        let (mut initiators, mut responders) = (vec![0; states], vec![0; states]);
+        split(&mut self.progress.coin, &mut self.counts, length, &mut initiators);
+        split(&mut self.progress.coin, &mut self.counts, length, &mut responders);
+        let mut touched = vec![0; states];
+        let mut partners = vec![0; states];
+        for (u, &times) in initiators.iter().enumerate().filter(|(_, times)| **times > 0) {
+            split(&mut self.progress.coin, &mut responders, times, &mut partners);
+            for (v, &times) in partners.iter().enumerate().filter(|(_, times)| **times > 0) {
+                let (a, b) = self.meet(u as u16, v as u16, times, heard);
+                touched[usize::from(a)] += times;
+                touched[usize::from(b)] += times;
+            }
+        }
+        self.collision(&mut touched, 2 * length, heard);
+        for (count, touched) in self.counts.iter_mut().zip(touched) {
+            *count += touched;
+        }
+    }
+
+    /// One interaction with at least one of the touched agents; `counts` holds the others.
+    fn collision(&mut self, touched: &mut [u64], t: u64, heard: bool) {
+        let fresh = self.agents - t;
+        let mut choice = self.progress.coin.between(0, t * (t - 1) + 2 * t * fresh - 1);
+        let both = choice < t * (t - 1);
+        choice = choice.saturating_sub(t * (t - 1));
+        let initiator_touched = both || choice < t * fresh;
+        let responder_touched = both || !initiator_touched;
+        let u = self.take(touched, initiator_touched);
+        let v = self.take(touched, responder_touched);
+        let (a, b) = self.meet(u, v, 1, heard);
+        touched[usize::from(a)] += 1;
+        touched[usize::from(b)] += 1;
+    }
+
+    /// Takes a uniformly random agent out of the touched ones or the others.
+    fn take(&mut self, touched: &mut [u64], from_touched: bool) -> u16 {
+        let counts = if from_touched { touched } else { &mut self.counts[..] };
+        let mut left = self.progress.coin.between(0, counts.iter().sum::<u64>() - 1);
+        for (state, count) in counts.iter_mut().enumerate() {
+            if left < *count {
+                *count -= 1;
+                return state as u16;
+            }
+            left -= *count;
+        }
+        unreachable!("the counts add up")
+    }
+
+    /// The counts, by the numbers of the states.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+}
+
+/// A batch costs about as much as this many events, per pair of states.
+const EVENTS_PER_BATCH: f64 = 12.0;
+
+impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
+    type Cell = u16;
+
+    /// A unit is a batch or an event, whichever is worth more.
+    fn advance(&mut self, units: u64) -> u64 {
+        let states = self.counts.len() as f64;
+        let pairs = (self.agents * (self.agents - 1)) as f64;
+        for done in 0..units {
+            let weight = self.changing_weight();
+            if weight == 0 {
+                return done;
+            }
+            let worth = self.batches.mean * (weight as f64 / pairs) > EVENTS_PER_BATCH * states * states;
+            if worth && self.order_is_nobodys_business() {
+                self.batch();
+            } else {
+                self.event(weight);
+            }
+        }
+        units
+    }
+
+    fn agents(&self) -> usize {
+        self.agents as usize
+    }
+
+    /// A copy costs next to nothing.
+    fn stretch(&self) -> u64 {
+        4096
+    }
+
+    fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    fn stuck(&self) -> bool {
+        self.changing_weight() == 0
+    }
+
+    fn configuration(&self, look: &mut dyn FnMut(&[u16])) {
+        let mut cells = Vec::with_capacity(self.agents as usize);
+        for (state, &count) in self.counts.iter().enumerate() {
+            cells.extend(std::iter::repeat_n(state as u16, count as usize));
+        }
+        look(&cells);
+    }
+
+    /// The agents hit are anybody: which of them stand for the given places is drawn.
+    fn corrupt(&mut self, faults: &[(usize, u16)]) {
+        let mut nobody = vec![0; self.counts.len()];
+        for &(_, cell) in faults {
+            self.take(&mut nobody, false);
+            nobody[usize::from(cell)] += 1;
+        }
+        for (count, new) in self.counts.iter_mut().zip(nobody) {
+            *count += new;
+        }
+        let leads = |s: &usize| self.rule.leads(*s as u16);
+        self.progress.leaders = (0..self.counts.len()).filter(leads).map(|s| self.counts[s]).sum();
+    }
+}
+
+impl<const HEARS: bool> Clone for Count<'_, HEARS> {
+    fn clone(&self) -> Self {
+        Count {
+            rule: self.rule,
+            counts: self.counts.clone(),
+            agents: self.agents,
+            progress: self.progress.clone(),
+            changing: self.changing.clone(),
+            batches: self.batches.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Generator;
+    use ringleader_model::{Coin, Marks, Population, Variables, Visitor, number};
+
+    /// Three states that chase each other, the first of them leaders.
+    struct Chase;
+
+    impl Variables for Chase {
+        type State = u8;
+        fn variables(&self, s: &mut u8, v: &mut dyn Visitor) {
+            v.range("s", 0, 2, s);
+        }
+    }
+
+    impl Population for Chase {
+        type Input = ();
+        fn interact(&self, (u, ()): (u8, ()), (v, ()): (u8, ()), _: &mut impl Coin) -> (u8, u8) {
+            match (u, v) {
+                (0, 2) => (1, 1),
+                (u, v) if v == (u + 1) % 3 => (u, u),
+                pair => pair,
+            }
+        }
+        fn marks(&self, s: &u8) -> Marks {
+            Marks::LEADER.when(*s == 0)
+        }
+    }
+
+    /// A batch, agent by agent: pairs until one of them has been touched before.
+    fn batch_by_hand(mut states: Vec<u8>, coin: &mut Generator) -> (u64, u64) {
+        let mut touched = vec![false; states.len()];
+        for length in 1.. {
+            let u = coin.below(states.len() as u32) as usize;
+            let v = coin.below(states.len() as u32 - 1) as usize;
+            let v = v + usize::from(v >= u);
+            let again = touched[u] || touched[v];
+            (touched[u], touched[v]) = (true, true);
+            (states[u], states[v]) = Chase.interact((states[u], ()), (states[v], ()), coin);
+            if again {
+                return (length, states.iter().filter(|&&s| s == 0).count() as u64);
+            }
+        }
+        unreachable!("some agent is touched again in the end")
+    }
+
+    /// Length and leaders after one batch, against the same agent by agent: first and second moments and the product.
+    #[test]
+    fn a_batch_is_what_it_stands_for() {
+        let table = Table::compile(&Chase, 1 << 20).unwrap();
+        let counts = vec![25, 20, 15];
+        let states: Vec<u8> = (0..3u8).flat_map(|s| std::iter::repeat_n(s, counts[usize::from(s)] as usize)).collect();
+        assert_eq!(number::states(&Chase), Some(3));
+        let mut coin = Generator::new(4);
+        let start = Count::<false>::new(&table, counts, Progress::new(Generator::new(0)));
+        let runs = 200_000;
+        let mut sums = [[[0.0f64; 2]; 5]; 2];
+        for run in 0..runs {
+            let mut kernel = start.clone();
+            kernel.progress.coin = Generator::stream(9, run);
+            kernel.batch();
+            assert_eq!(kernel.counts[0], kernel.progress.leaders);
+            let fast = (kernel.progress.steps, kernel.progress.leaders);
+            let slow = batch_by_hand(states.clone(), &mut coin);
+            for (sums, (length, leaders)) in sums.iter_mut().zip([fast, slow]) {
+                let (l, k) = (length as f64, leaders as f64);
+                for (sum, x) in sums.iter_mut().zip([l, k, l * l, k * k, l * k]) {
+                    sum[0] += x;
+                    sum[1] += x * x;
+                }
+            }
+        }
+        for moment in 0..5 {
+            let stats = sums.map(|s| {
+                let mean = s[moment][0] / runs as f64;
+                (mean, (s[moment][1] / runs as f64 - mean * mean) / runs as f64)
+            });
+            let error = (stats[0].1 + stats[1].1).sqrt();
+            assert!((stats[0].0 - stats[1].0).abs() < 3.5 * error, "moment {moment}: {stats:?}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The event-skipping kernel: it keeps the set of arcs whose interaction may change something, and jumps from one such
+//! interaction to the next.
+//!
+//! Of m arcs, k active, the number of interactions that change nothing before the next active one is geometric with
+//! success probability k/m, and the active arc is uniform among the k, independently: two draws replace them all.
+
+use crate::Generator;
+use crate::arcs::Incidence;
+use crate::kernel::active::Active;
+use crate::kernel::{Kernel, Progress};
+use crate::rule::Rule;
+
+/// Takes only the interactions that may change something.
+pub struct Skip<R: Rule, A> {
+    rule: R,
+    arcs: A,
+    cells: Vec<R::Cell>,
+    progress: Progress,
+    active: Active,
+}
+
+impl<R: Rule, A: Incidence> Skip<R, A> {
+    /// A run from these cells. The leaders in `progress` are counted anew.
+    pub fn new(rule: R, arcs: A, cells: Vec<R::Cell>, mut progress: Progress) -> Self {
+        assert_eq!(arcs.agents(), cells.len(), "one state per agent");
+        progress.leaders = cells.iter().filter(|&&cell| rule.leads(cell)).count() as u64;
+        let active = Active::new(arcs.count());
+        let mut skip = Skip { rule, arcs, cells, progress, active };
+        skip.rebuild();
+        skip
+    }
+
+    /// Gives up everything, for another kernel to go on with.
+    pub fn into_parts(self) -> (R, A, Vec<R::Cell>, Progress) {
+        (self.rule, self.arcs, self.cells, self.progress)
+    }
+
+    /// The fraction of arcs that are active.
+    pub fn density(&self) -> f64 {
+        self.active.len() as f64 / self.arcs.count() as f64
+    }
+
+    fn is_active(&self, arc: usize) -> bool {
+        let (u, v) = self.arcs.ends(arc);
+        self.rule.active(self.cells[u], self.cells[v], self.progress.leaders > 0)
+    }
+
+    fn rebuild(&mut self) {
+        self.active.clear();
+        for arc in 0..self.arcs.count() as usize {
+            self.active.set(arc, self.is_active(arc));
+        }
+    }
+
+    fn event(&mut self) {
+        let k = self.active.len();
+        self.progress.steps += 1 + nulls(&mut self.progress.coin, k as f64 / self.arcs.count() as f64);
+        let arc = self.active.draw(&mut self.progress.coin);
+        let (u, v) = self.arcs.ends(arc);
+        let heard = self.progress.leaders > 0;
+        let met = self.rule.meet(self.cells[u], self.cells[v], heard, &mut self.progress.coin);
+        (self.cells[u], self.cells[v]) = (met.initiator, met.responder);
+        if met.loud {
+            self.progress.leaders = self.progress.leaders.wrapping_add_signed(met.leaders.into());
+            self.progress.last_output_change = self.progress.steps;
+            if R::HEARS && heard != (self.progress.leaders > 0) {
+                return self.rebuild();
+            }
+        }
+        let Skip { rule, arcs, cells, active, .. } = self;
+        arcs.around(arc, |arc| {
+            let (u, v) = arcs.ends(arc);
+            active.set(arc, rule.active(cells[u], cells[v], heard));
+        });
+    }
+}
+
+/// How many failures come before the first success, of probability `p`: inversion of the geometric distribution.
+#[inline]
+pub(crate) fn nulls(coin: &mut Generator, p: f64) -> u64 {
+    if p >= 1.0 {
+        return 0;
+    }
+    (coin.fraction().ln() / (-p).ln_1p()) as u64
+}
+
+impl<R: Rule, A: Incidence> Kernel for Skip<R, A> {
+    type Cell = R::Cell;
+
+    fn agents(&self) -> usize {
+        self.cells.len()
+    }
+
+    fn advance(&mut self, units: u64) -> u64 {
+        for done in 0..units {
+            if self.stuck() {
+                return done;
+            }
+            self.event();
+        }
+        units
+    }
+
+    fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    fn stuck(&self) -> bool {
+        self.active.len() == 0
+    }
+
+    fn configuration(&self, look: &mut dyn FnMut(&[R::Cell])) {
+        look(&self.cells);
+    }
+
+    fn corrupt(&mut self, faults: &[(usize, R::Cell)]) {
+        for &(agent, cell) in faults {
+            self.cells[agent] = cell;
+        }
+        self.progress.leaders = self.cells.iter().filter(|&&cell| self.rule.leads(cell)).count() as u64;
+        self.rebuild();
+    }
+}
+
+impl<R: Rule, A: Clone> Clone for Skip<R, A> {
+    fn clone(&self) -> Self {
+        Skip {
+            rule: self.rule.clone(),
+            arcs: self.arcs.clone(),
+            cells: self.cells.clone(),
+            progress: self.progress.clone(),
+            active: self.active.clone(),
+        }
+    }
+
+    /// Reuses the memory: runs are saved and restored again and again.
+    fn clone_from(&mut self, other: &Self) {
+        self.cells.clone_from(&other.cells);
+        self.progress.clone_from(&other.progress);
+        self.active.clone_from(&other.active);
+    }
+}

@@ -1,0 +1,69 @@
+//! Runs a kernel until the algorithm's goal, and finds the very step at which it was reached.
+//!
+//! A safe set is closed: once in it, always in it ([`Stabilizing::safe`](ringleader_model::Stabilizing::safe)). So it is
+//! enough to look now and then. A kernel counts leaders as it goes, and only a configuration with one leader is looked at; the
+//! first look that finds it safe tells that it became so since the look before, and halving that stretch, by running it
+//! again from a copy, finds the exact step. The loops of the kernels pay nothing for it, and nothing is guessed.
+
+use crate::kernel::Kernel;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It became safe after this many steps.
+    Reached(u64),
+    /// It was given up after this many steps.
+    Limit(u64),
+    /// Nothing could change any more, and it was not safe.
+    Stuck(u64),
+    /// It was interrupted.
+    Interrupted,
+}
+
+/// Runs `kernel` until `goal` holds, at most about `limit` steps. The goal must be closed; it is asked rarely.
+///
+/// On return the kernel is at the step at which the goal was reached first.
+pub fn reach<K: Kernel>(kernel: &mut K, goal: &dyn Fn(&K) -> bool, limit: u64, stop: &AtomicBool) -> End {
+    if goal(kernel) {
+        return End::Reached(kernel.progress().steps);
+    }
+    let mut saved = kernel.clone();
+    let mut done = 0;
+    loop {
+        // Long enough that saving and looking cost little, short enough that running a stretch again does too.
+        let units = (done / 16).clamp(kernel.stretch(), 16 * kernel.stretch());
+        kernel.reconsider();
+        saved.clone_from(kernel);
+        let units = kernel.advance(units);
+        done += units;
+        if goal(kernel) {
+            return End::Reached(halve(kernel, saved, units, goal));
+        }
+        let steps = kernel.progress().steps;
+        match () {
+            () if stop.load(Ordering::Relaxed) => return End::Interrupted,
+            () if kernel.stuck() => return End::Stuck(steps),
+            () if steps >= limit => return End::Limit(steps),
+            () => {}
+        }
+    }
+}
+
+/// The goal does not hold at `early` and goal `units` later: leaves `kernel` where it first does.
+fn halve<K: Kernel>(kernel: &mut K, mut early: K, mut units: u64, goal: &dyn Fn(&K) -> bool) -> u64 {
+    while units > 1 {
+        let half = units / 2;
+        kernel.clone_from(&early);
+        kernel.advance(half);
+        if goal(kernel) {
+            units = half;
+        } else {
+            std::mem::swap(kernel, &mut early);
+            units -= half;
+        }
+    }
+    kernel.clone_from(&early);
+    kernel.advance(1);
+    kernel.progress().steps
+}

@@ -1,0 +1,158 @@
+//! What many runs say: means with confidence intervals, percentiles, and the exponent of a growth law.
+
+/// A summary of samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// How many samples.
+    pub count: usize,
+    /// Their mean.
+    pub mean: f64,
+    /// The standard error of the mean; absent with fewer than two samples.
+    pub error: Option<f64>,
+    /// The value that half of them do not exceed.
+    pub median: f64,
+    /// The 90th percentile.
+    pub p90: f64,
+    /// The 99th percentile.
+    pub p99: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl Summary {
+    /// Of at least one sample.
+    ///
+    /// ```
+    /// use ringleader_simulate::statistics::Summary;
+    /// let summary = Summary::of(vec![1.0, 2.0, 3.0, 10.0]).unwrap();
+    /// assert_eq!((summary.mean, summary.median, summary.max), (4.0, 2.0, 10.0));
+    /// assert!(Summary::of(vec![]).is_none());
+    /// ```
+    pub fn of(mut samples: Vec<f64>) -> Option<Summary> {
+        samples.sort_by(f64::total_cmp);
+        let count = samples.len();
+        let max = *samples.last()?;
+        let mean = samples.iter().sum::<f64>() / count as f64;
+        let squares = samples.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
+        let error = (count > 1).then(|| (squares / (count - 1) as f64 / count as f64).sqrt());
+        // The nearest-rank percentile: a value that did occur.
+        let percentile = |p: f64| samples[((p * count as f64).ceil() as usize).clamp(1, count) - 1];
+        Some(Summary { count, mean, error, median: percentile(0.5), p90: percentile(0.9), p99: percentile(0.99), max })
+    }
+
+    /// The 95 % confidence interval of the mean, by Student's t.
+    pub fn ci95(&self) -> Option<(f64, f64)> {
+        let half = self.error? * student_t(self.count - 1);
+        Some((self.mean - half, self.mean + half))
+    }
+}
+
+/// The 97.5 % quantile of Student's t with this many degrees of freedom.
+fn student_t(freedom: usize) -> f64 {
+    const SMALL: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+    match freedom {
+        0 => f64::INFINITY,
+        1..=10 => SMALL[freedom - 1],
+        _ => {
+            // Cornish-Fisher expansion about the normal quantile; right to four digits from here on.
+            let (z, v) = (1.959_964_f64, freedom as f64);
+            let (z3, z5, z7) = (z.powi(3), z.powi(5), z.powi(7));
+            z + (z3 + z) / (4.0 * v)
+                + (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * v * v)
+                + (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * z) / (384.0 * v.powi(3))
+        }
+    }
+}
+
+/// A power law y = c x^b fitted on logarithmic axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    /// b
+    pub exponent: f64,
+    /// The 95 % confidence interval of b; absent where it cannot be told.
+    pub ci95: Option<(f64, f64)>,
+    /// ln c
+    pub intercept: f64,
+}
+
+impl Fit {
+    /// Fits points (x, y, standard error of y), each weighted by how well it is known.
+    ///
+    /// The interval takes the larger of what the errors of the points explain and how far the points lie from the line: a law
+    /// with lower-order terms is no straight line, and the interval should say so.
+    ///
+    /// ```
+    /// use ringleader_simulate::statistics::Fit;
+    /// let cubic = [10.0, 20.0, 40.0].map(|x: f64| (x, 5.0 * x.powi(3), x.powi(3) / 100.0));
+    /// let fit = Fit::of(&cubic).unwrap();
+    /// assert!((fit.exponent - 3.0).abs() < 1e-9);
+    /// ```
+    pub fn of(points: &[(f64, f64, f64)]) -> Option<Fit> {
+        let usable = |&&(x, y, e): &&(f64, f64, f64)| x > 0.0 && y > 0.0 && e > 0.0;
+        // The error of ln y is the relative error of y.
+        let points: Vec<_> = points.iter().filter(usable).map(|&(x, y, e)| (x.ln(), y.ln(), (y / e).powi(2))).collect();
+        let weight: f64 = points.iter().map(|p| p.2).sum();
+        let x = points.iter().map(|p| p.2 * p.0).sum::<f64>() / weight;
+        let y = points.iter().map(|p| p.2 * p.1).sum::<f64>() / weight;
+        let sxx: f64 = points.iter().map(|p| p.2 * (p.0 - x).powi(2)).sum();
+        if points.len() < 2 || sxx <= 0.0 {
+            return None;
+        }
+        let exponent = points.iter().map(|p| p.2 * (p.0 - x) * (p.1 - y)).sum::<f64>() / sxx;
+        let intercept = y - exponent * x;
+        let chi: f64 = points.iter().map(|p| p.2 * (p.1 - intercept - exponent * p.0).powi(2)).sum();
+        let freedom = points.len() - 2;
+        let half = match freedom {
+            0 => 1.96 / sxx.sqrt(),
+            _ => (1.96 / sxx.sqrt()).max(student_t(freedom) * (chi / freedom as f64 / sxx).sqrt()),
+        };
+        Some(Fit { exponent, ci95: Some((exponent - half, exponent + half)), intercept })
+    }
+
+    /// The fitted value at x.
+    pub fn at(&self, x: f64) -> f64 {
+        (self.intercept + self.exponent * x.ln()).exp()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Generator;
+
+    #[test]
+    fn percentiles_are_samples() {
+        let summary = Summary::of((1..=100).map(f64::from).collect()).unwrap();
+        assert_eq!((summary.median, summary.p90, summary.p99, summary.max), (50.0, 90.0, 99.0, 100.0));
+        let single = Summary::of(vec![7.0]).unwrap();
+        assert_eq!((single.mean, single.ci95()), (7.0, None));
+    }
+
+    #[test]
+    fn quantiles_of_student() {
+        // Abramowitz and Stegun, table 26.10.
+        for (freedom, expected) in [(2, 4.303), (10, 2.228), (11, 2.201), (20, 2.086), (60, 2.000), (1000, 1.962)] {
+            assert!((student_t(freedom) - expected).abs() < 1e-3, "{freedom}: {}", student_t(freedom));
+        }
+    }
+
+    /// The interval of the exponent covers the truth about nineteen times in twenty.
+    #[test]
+    fn the_interval_of_an_exponent_covers_it() {
+        let mut coin = Generator::new(2);
+        let covered = (0..400)
+            .filter(|_| {
+                let points: Vec<_> = (4..11)
+                    .map(|k| {
+                        let x = f64::from(1 << k);
+                        let noise: f64 = (0..12).map(|_| coin.fraction()).sum::<f64>() - 6.0;
+                        (x, 3.0 * x.powf(2.5) * (1.0 + 0.02 * noise), 0.06 * x.powf(2.5))
+                    })
+                    .collect();
+                let (low, high) = Fit::of(&points).unwrap().ci95.unwrap();
+                (low..high).contains(&2.5)
+            })
+            .count();
+        assert!((370..=399).contains(&covered), "{covered} of 400");
+    }
+}

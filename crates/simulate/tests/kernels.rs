@@ -1,0 +1,307 @@
+//! Every kernel against the plain predicate, the exact expectations of the specification, and the plain engine.
+
+use ringleader_algorithms::population::{
+    fischer_jiang_complete::{self, FischerJiangComplete},
+    fischer_jiang_ring::FischerJiangRing,
+    yokota_ring::YokotaRing,
+};
+use ringleader_model::{Graph, Input, Population, Scheduler, Stabilizing, corrupt, number};
+use ringleader_simulate::arcs::{CompleteArcs, Incidence, ListedArcs, RingArcs};
+use ringleader_simulate::kernel::{Kernel, Progress, auto::Auto, count::Count, skip::Skip, step::Step};
+use ringleader_simulate::plain::{Run, population::PopulationRun};
+use ringleader_simulate::reach::{End, reach};
+use ringleader_simulate::rule::Direct;
+use ringleader_simulate::table::{Compiled, Table};
+use ringleader_simulate::{Generator, Oracle};
+use std::sync::atomic::AtomicBool;
+
+const MIB: u64 = 1 << 20;
+
+fn arbitrary<P: Population>(protocol: &P, n: usize, coin: &mut Generator) -> Vec<P::State> {
+    (0..n).map(|_| corrupt::arbitrary(protocol, coin)).collect()
+}
+
+fn compile<P: Population>(protocol: &P) -> Table {
+    Table::compile(protocol, MIB).expect("a small table")
+}
+
+/// The configuration, in the algorithm's own states.
+fn states<P: Stabilizing, K: Kernel>(kernel: &K, decode: &dyn Fn(K::Cell) -> P::State) -> Vec<P::State> {
+    let mut states = vec![];
+    kernel.configuration(&mut |cells| states = cells.iter().map(|&cell| decode(cell)).collect());
+    states
+}
+
+fn steps<P: Stabilizing, K: Kernel>(protocol: &P, mut kernel: K, decode: &dyn Fn(K::Cell) -> P::State) -> u64 {
+    let safe = |k: &K| k.progress().leaders == 1 && protocol.safe_fast(&states::<P, K>(k, decode));
+    match reach(&mut kernel, &safe, u64::MAX, &AtomicBool::new(false)) {
+        End::Reached(steps) => {
+            assert_eq!(steps, kernel.progress().steps);
+            steps
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Calls `check` with every kernel on the arcs, built from the same states and generator.
+fn each_kernel<P, A>(
+    protocol: &P,
+    table: &Table,
+    arcs: &A,
+    start: impl Fn(&mut Generator) -> Vec<P::State>,
+    seed: u64,
+    mut check: impl Check<P>,
+) where
+    P: Population + Stabilizing,
+    A: Incidence,
+{
+    let begin = || {
+        let mut coin = Generator::new(seed);
+        (start(&mut coin), Progress::new(coin))
+    };
+    let (states, progress) = begin();
+    check.kernel("rule", protocol, Step::new(Direct(protocol), arcs.clone(), states, progress), &|s| s);
+    let (states, progress) = begin();
+    check.kernel("skip by rule", protocol, Skip::new(Direct(protocol), arcs.clone(), states, progress), &|s| s);
+    let decode = |cell: u16| number::unrank(protocol, cell.into());
+    let (states, progress) = begin();
+    let cells: Vec<u16> = states.iter().map(|s| number::rank(protocol, s) as u16).collect();
+    if P::Input::ALL.len() > 1 {
+        let rule = Compiled::<true>(table);
+        check.kernel("table", protocol, Step::new(rule, arcs.clone(), cells.clone(), progress.clone()), &decode);
+        check.kernel("skip by table", protocol, Skip::new(rule, arcs.clone(), cells, progress), &decode);
+    } else {
+        let rule = Compiled::<false>(table);
+        check.kernel("table", protocol, Step::new(rule, arcs.clone(), cells.clone(), progress.clone()), &decode);
+        check.kernel("skip by table", protocol, Skip::new(rule, arcs.clone(), cells, progress), &decode);
+    }
+}
+
+trait Check<P: Stabilizing> {
+    fn kernel<K: Kernel>(&mut self, name: &str, protocol: &P, kernel: K, decode: &dyn Fn(K::Cell) -> P::State);
+}
+
+/// The step that `reach` finds is the first at which the plain predicate holds, looked at after every single unit; and the
+/// leader count is right all the way.
+struct AgainstThePlainPredicate;
+
+impl<P: Population + Stabilizing> Check<P> for AgainstThePlainPredicate {
+    fn kernel<K: Kernel>(&mut self, name: &str, protocol: &P, kernel: K, decode: &dyn Fn(K::Cell) -> P::State) {
+        let found = steps(protocol, kernel.clone(), decode);
+        let mut slow = kernel;
+        let outputs = |c: &[P::State]| c.iter().map(|s| protocol.marks(s).output()).collect::<Vec<_>>();
+        let mut shown = outputs(&states::<P, K>(&slow, decode));
+        let mut last_output_change = 0;
+        loop {
+            let c = states::<P, K>(&slow, decode);
+            assert_eq!(protocol.safe(&c), protocol.safe_fast(&c), "{name}: {c:?}");
+            assert_eq!(c.iter().filter(|s| protocol.marks(s).leader()).count() as u64, slow.progress().leaders);
+            if outputs(&c) != shown {
+                (shown, last_output_change) = (outputs(&c), slow.progress().steps);
+            }
+            if protocol.safe(&c) {
+                break;
+            }
+            slow.advance(1);
+        }
+        assert_eq!(slow.progress().steps, found, "{name}");
+        assert_eq!(slow.progress().last_output_change, last_output_change, "{name}");
+    }
+}
+
+#[test]
+fn the_goal_is_found_at_its_first_step() {
+    for seed in 0..40 {
+        let n = 3 + seed as usize % 7;
+        let ring = RingArcs(n);
+        let fischer_jiang = FischerJiangRing;
+        each_kernel(
+            &fischer_jiang,
+            &compile(&fischer_jiang),
+            &ring,
+            |c| arbitrary(&fischer_jiang, n, c),
+            seed,
+            AgainstThePlainPredicate,
+        );
+        let yokota = YokotaRing { bound: n as u32 + seed as u32 % 3 };
+        each_kernel(&yokota, &compile(&yokota), &ring, |c| arbitrary(&yokota, n, c), seed, AgainstThePlainPredicate);
+        let clique = ListedArcs::new(&Graph::complete(n).unwrap());
+        let complete = FischerJiangComplete;
+        each_kernel(
+            &complete,
+            &compile(&complete),
+            &clique,
+            |c| arbitrary(&complete, n, c),
+            seed,
+            AgainstThePlainPredicate,
+        );
+    }
+}
+
+/// However the work is cut up, the run is the same.
+struct CutsDoNotMatter(Generator);
+
+impl<P: Stabilizing> Check<P> for CutsDoNotMatter {
+    fn kernel<K: Kernel>(&mut self, name: &str, _: &P, kernel: K, decode: &dyn Fn(K::Cell) -> P::State) {
+        let mut whole = kernel.clone();
+        whole.advance(1000);
+        let mut cut = kernel;
+        let mut left = 1000;
+        while left > 0 {
+            let piece = self.0.between(1, left);
+            cut = cut.clone();
+            cut.advance(piece);
+            left -= piece;
+        }
+        assert_eq!(whole.progress().steps, cut.progress().steps, "{name}");
+        assert_eq!(states::<P, K>(&whole, decode), states::<P, K>(&cut, decode), "{name}");
+    }
+}
+
+#[test]
+fn cutting_the_work_changes_nothing() {
+    for seed in 0..20 {
+        let yokota = YokotaRing { bound: 9 };
+        each_kernel(
+            &yokota,
+            &compile(&yokota),
+            &RingArcs(9),
+            |c| arbitrary(&yokota, 9, c),
+            seed,
+            CutsDoNotMatter(Generator::new(seed)),
+        );
+    }
+}
+
+fn mean_and_error(samples: &[f64]) -> (f64, f64) {
+    let n = samples.len() as f64;
+    let mean = samples.iter().sum::<f64>() / n;
+    let variance = samples.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    (mean, (variance / n).sqrt())
+}
+
+/// The mean over many runs against an exact expectation. A bias of one per cent would be at least four standard errors away.
+fn expectation<P, A>(protocol: &P, arcs: &A, start: impl Fn(&mut Generator) -> Vec<P::State>, runs: u64, expected: f64)
+where
+    P: Population + Stabilizing,
+    A: Incidence,
+{
+    struct Sample<'a>(&'a mut [Vec<f64>; 4], usize);
+    impl<P: Stabilizing> Check<P> for Sample<'_> {
+        fn kernel<K: Kernel>(&mut self, _: &str, protocol: &P, kernel: K, decode: &dyn Fn(K::Cell) -> P::State) {
+            self.0[self.1].push(steps(protocol, kernel, decode) as f64);
+            self.1 += 1;
+        }
+    }
+    let mut samples = [vec![], vec![], vec![], vec![]];
+    let table = compile(protocol);
+    for seed in 0..runs {
+        each_kernel(protocol, &table, arcs, &start, seed, Sample(&mut samples, 0));
+    }
+    for (samples, kernel) in samples.iter().zip(["rule", "skip by rule", "table", "skip by table"]) {
+        let (mean, error) = mean_and_error(samples);
+        assert!(4.0 * error < 0.01 * expected, "{kernel}: too few runs to see one per cent: {mean} +- {error}");
+        assert!((mean - expected).abs() < 3.0 * error, "{kernel}: {mean} +- {error}, expected {expected}");
+    }
+}
+
+/// population.md: n = 3, perfect oracle, mean over all 512 configurations 6.759504046; the worst is 19.
+#[test]
+fn fischer_jiang_n_3() {
+    let p = FischerJiangRing;
+    expectation(&p, &RingArcs(3), |coin| arbitrary(&p, 3, coin), 400_000, 6.759504046);
+}
+
+/// population.md: n = 3, N = 3, mean over all 884,736 configurations to S_RL: 7.305890675.
+#[test]
+fn yokota_n_3() {
+    let p = YokotaRing { bound: 3 };
+    expectation(&p, &RingArcs(3), |coin| arbitrary(&p, 3, coin), 150_000, 7.305890675);
+}
+
+/// From all leaders, k leaders take n(n-1) / (k(k-1)) steps to lose one: (n-1)^2 in all.
+#[test]
+fn fischer_jiang_complete_from_all_leaders() {
+    let p = FischerJiangComplete;
+    let n = 6;
+    let clique = ListedArcs::new(&Graph::complete(n).unwrap());
+    let leader = fischer_jiang_complete::State { leader: true };
+    expectation(&p, &clique, |_| vec![leader; n], 100_000, 25.0);
+    let samples: Vec<f64> = (0..100_000)
+        .map(|seed| {
+            let progress = Progress::new(Generator::new(seed));
+            steps(&p, Step::new(Direct(&p), CompleteArcs(n), vec![leader; n], progress), &|s| s) as f64
+        })
+        .collect();
+    let (mean, error) = mean_and_error(&samples);
+    assert!((mean - 25.0).abs() < 3.5 * error, "{mean} +- {error}");
+    let table = compile(&p);
+    let samples: Vec<f64> = (0..100_000)
+        .map(|seed| {
+            let kernel = Count::<true>::new(&table, vec![0, 6], Progress::new(Generator::new(seed)));
+            steps(&p, kernel, &|cell| number::unrank(&p, cell.into())) as f64
+        })
+        .collect();
+    let (mean, error) = mean_and_error(&samples);
+    assert!((mean - 25.0).abs() < 3.5 * error, "count: {mean} +- {error}");
+}
+
+/// The distribution of the time at n = 8 against the plain engine's, by the Kolmogorov-Smirnov statistic.
+#[test]
+fn the_plain_engine_agrees_in_distribution() {
+    let n = 8;
+    let p = YokotaRing { bound: 8 };
+    let graph = Graph::directed_ring(n).unwrap();
+    let runs = 20_000u64;
+    let mut plain: Vec<u64> = (0..runs)
+        .map(|seed| {
+            let mut coin = Generator::stream(1, seed);
+            let states = arbitrary(&p, n, &mut coin);
+            let mut run = PopulationRun::new(&p, &graph, states, Scheduler::Random, Oracle::Perfect, coin);
+            run.run_until_reached(u64::MAX).expect("it stabilizes")
+        })
+        .collect();
+    plain.sort_unstable();
+    let fast = |skip: bool| -> Vec<u64> {
+        let mut samples: Vec<u64> = (0..runs)
+            .map(|seed| {
+                let mut coin = Generator::stream(2, seed);
+                let states = arbitrary(&p, n, &mut coin);
+                let progress = Progress::new(coin);
+                match skip {
+                    true => steps(&p, Skip::new(Direct(&p), RingArcs(n), states, progress), &|s| s),
+                    false => steps(&p, Step::new(Direct(&p), RingArcs(n), states, progress), &|s| s),
+                }
+            })
+            .collect();
+        samples.sort_unstable();
+        samples
+    };
+    for skip in [false, true] {
+        let other = fast(skip);
+        let below = |sorted: &[u64], x| sorted.partition_point(|&y| y <= x) as f64 / runs as f64;
+        let distance = plain.iter().map(|&x| (below(&plain, x) - below(&other, x)).abs()).fold(0.0, f64::max);
+        // 1.95 sqrt(2/m) is exceeded once in a thousand.
+        assert!(distance < 1.95 * (2.0 / runs as f64).sqrt(), "skip {skip}: {distance}");
+    }
+}
+
+/// Changing over in the middle of a run, here between sparse and dense phases of the same election, biases nothing.
+#[test]
+fn changing_over_biases_nothing() {
+    let p = FischerJiangComplete;
+    let n = 12;
+    let clique = ListedArcs::new(&Graph::complete(n).unwrap());
+    let leader = fischer_jiang_complete::State { leader: true };
+    let table = compile(&p);
+    let rule = Compiled::<true>(&table);
+    let samples: Vec<f64> = (0..300_000)
+        .map(|seed| {
+            let cells = vec![number::rank(&p, &leader) as u16; n];
+            let progress = Progress::new(Generator::stream(77, seed));
+            steps(&p, Auto::new(rule, clique.clone(), cells, progress), &|cell| number::unrank(&p, cell.into())) as f64
+        })
+        .collect();
+    let (mean, error) = mean_and_error(&samples);
+    assert!(4.0 * error < 0.01 * 121.0 && (mean - 121.0).abs() < 3.0 * error, "{mean} +- {error}");
+}
