@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use anstyle::Style;
-use ringleader_algorithms::{Card, catalog};
+use ringleader_algorithms::{Card, DetectorLayer, Layers, Parameters, catalog};
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
@@ -54,8 +54,23 @@ fn lines(card: &Card) -> Vec<(&'static str, String)> {
     lines.extend(card.channels.map(|channels| ("channels", channels.to_string())));
     lines.push(("states", format!("{} per agent", card.states)));
     lines.push(("source", card.citation.to_string()));
+    lines.extend(layers(card).map(|flags| ("layers", flags)));
     lines.extend(card.flaw.map(|flaw| ("FLAWED", flaw.to_string())));
     lines
+}
+
+/// The flags that wrap this algorithm in a layer.
+fn layers(card: &Card) -> Option<String> {
+    let all = [
+        ("--undirected", Layers { undirected: true, ..Layers::default() }),
+        ("--oracle distance", Layers { detector: Some(DetectorLayer::Distance), ..Layers::default() }),
+        ("--oracle timer", Layers { detector: Some(DetectorLayer::Timer), ..Layers::default() }),
+        ("--alternator", Layers { alternator: true, ..Layers::default() }),
+    ];
+    let given = Parameters::new(card.default_size);
+    let suits = |layers| catalog::supports(card.name, &given.clone().layered(layers)).is_ok();
+    let flags: Vec<_> = all.into_iter().filter(|&(_, layers)| suits(layers)).map(|(flag, _)| flag).collect();
+    (!flags.is_empty()).then(|| flags.join(", "))
 }
 
 fn as_json(card: &Card) -> serde_json::Value {
@@ -67,5 +82,6 @@ fn as_json(card: &Card) -> serde_json::Value {
         "knowledge": card.knowledge, "scheduler": card.scheduler.name(), "assumes": card.assumes,
         "oracle": card.oracle, "channels": card.channels, "states": card.states, "citation": card.citation,
         "parameters": parameters, "rules": card.rules, "flaw": card.flaw,
+        "absent": catalog::absent(card.name), "layers": layers(card),
     })
 }
