@@ -17,7 +17,7 @@ pub struct TwoHopColouring;
 pub struct State {
     /// c, in 0..3.
     pub colour: u8,
-    /// F[c]: shared with the neighbour of colour c.
+    /// `F[c]`: shared with the neighbour of colour c.
     pub flags: [bool; 3],
 }
 
