@@ -12,7 +12,7 @@
 //! | 24..26 | the sender's identity |
 //! | 26..28 | the receiver's identity |
 //! | 28..36 | the sender's clock, microseconds since 1970 |
-//! | then | the message, by [`crate::fields`] |
+//! | then | the message: each field in as many bytes as its domain needs, most significant first |
 //! | last 16 | HMAC-SHA-256 of all before it, truncated |
 //!
 //! A reader takes any version whose `least version` it knows, and skips header bytes it does not know: so a cluster

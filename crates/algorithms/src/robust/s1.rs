@@ -216,10 +216,6 @@ impl Timed for RobustS1 {
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
     }
-
-    fn epoch(&self, _: usize, s: &State) -> u64 {
-        s.counter[s.leader]
-    }
 }
 
 impl Entry for RobustS1 {

@@ -128,7 +128,9 @@ impl Fleet {
         let place = &mut self.places[id];
         match *order {
             Order::Kill(_) => {
-                place.handle.take().map(Handle::kill);
+                if let Some(handle) = place.handle.take() {
+                    handle.kill();
+                }
                 place.paused = false;
             }
             Order::Restart(_) if place.handle.is_none() => {

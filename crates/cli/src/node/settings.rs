@@ -23,7 +23,7 @@ pub(crate) struct Settings {
     listen: Option<SocketAddr>,
     #[arg(skip)]
     peers: BTreeMap<String, String>,
-    /// A node of the cluster; once for each [file: a table [peers] with lines such as 0 = "a.example:7400"]
+    /// A node of the cluster; once for each (in the file: a table peers with lines such as 0 = "a.example:7400")
     #[arg(long = "peer", value_name = "ID=HOST:PORT")]
     #[serde(skip)]
     peer_flags: Vec<String>,
