@@ -7,6 +7,8 @@ use ringleader_model::trace::{self, Actor, Trace};
 use ringleader_model::{Goal, Input, Marks, Odometer, Place, Population, Ring, Stabilizing, number};
 
 type Shown<'a, T> = Box<dyn Fn(&[u32]) -> T + 'a>;
+type Coins<'a> = Box<dyn Fn(&[u32], &Step) -> Vec<u32> + 'a>;
+type Documents<'a> = Box<dyn Fn(&str, Vec<(String, String)>, &[u32]) -> Document + 'a>;
 
 /// What an algorithm's configurations look like, by the numbers of their local states.
 pub(super) struct Face<'a> {
@@ -18,8 +20,8 @@ pub(super) struct Face<'a> {
     states: Shown<'a, Vec<String>>,
     marks: Shown<'a, Vec<Marks>>,
     /// What the coins show when a step is taken from a configuration.
-    coins: Box<dyn Fn(&[u32], &Step) -> Vec<u32> + 'a>,
-    document: Box<dyn Fn(&str, Vec<(String, String)>, &[u32]) -> Document + 'a>,
+    coins: Coins<'a>,
+    document: Documents<'a>,
 }
 
 impl<'a> Face<'a> {
@@ -57,7 +59,7 @@ impl<'a> Face<'a> {
         algorithm: &'a A,
         agent: &'static str,
         marks: Shown<'a, Vec<Marks>>,
-        coins: Box<dyn Fn(&[u32], &Step) -> Vec<u32> + 'a>,
+        coins: Coins<'a>,
     ) -> Face<'a> {
         let states = |c: &[u32]| c.iter().map(|&d| number::unrank(algorithm, u64::from(d))).collect::<Vec<_>>();
         Face {
