@@ -131,7 +131,7 @@ pub fn tra(graph: &Graph, out: &mut dyn Write) -> Result<()> {
     })
 }
 
-/// The states for PRISM: a number for each. Comments, which PRISM does not allow there, are left out.
+/// The states for PRISM: one variable, the number of the state.
 pub fn sta<P: Terminating>(space: &Space<'_, P>, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "(s)")?;
     (0..space.stored()).try_for_each(|state| writeln!(out, "{state}:({state})"))

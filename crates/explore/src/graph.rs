@@ -10,7 +10,7 @@ pub struct Edge {
     /// Where it leads.
     pub target: u32,
     /// Which of the graph's probabilities it has.
-    odds: u8,
+    odds: u16,
     /// What a bystander sees.
     pub action: Action,
     /// How many messages are sent.
@@ -89,13 +89,13 @@ impl Graph {
     }
 
     /// The number of a probability. There are few: sums of inverse products of the coins' sizes.
-    fn odds(&mut self, probability: f64) -> u8 {
+    fn odds(&mut self, probability: f64) -> u16 {
         let place = self.probabilities.iter().position(|&p| p == probability).unwrap_or_else(|| {
             self.probabilities.push(probability);
             self.probabilities.len() - 1
         });
-        assert!(place < 256, "more than 256 different probabilities in one model");
-        place as u8
+        assert!(place < 1 << 16, "more than 65536 different probabilities in one model");
+        place as u16
     }
 
     fn append(&mut self, part: Graph) {
@@ -104,7 +104,7 @@ impl Graph {
             return;
         }
         let (edges, choices) = (self.all.len() as u32, self.edges.len() as u32 - 1);
-        let odds: Vec<u8> = part.probabilities.iter().map(|&p| self.odds(p)).collect();
+        let odds: Vec<u16> = part.probabilities.iter().map(|&p| self.odds(p)).collect();
         self.all.extend(part.all.iter().map(|edge| Edge { odds: odds[usize::from(edge.odds)], ..*edge }));
         self.edges.extend(part.edges.iter().skip(1).map(|edge| edge + edges));
         self.choices.extend(part.choices.iter().skip(1).map(|choice| choice + choices));
@@ -113,9 +113,9 @@ impl Graph {
 }
 
 impl<P: Terminating> Space<'_, P> {
-    /// How many bytes the graph takes at most.
+    /// How many bytes the graph takes at most; more than there are if its edges cannot be numbered.
     pub fn graph_bytes(&self) -> u64 {
-        self.found.counts.edges * 16 + self.stored() * 8
+        if self.found.counts.edges > 1 << 31 { u64::MAX / 2 } else { self.found.counts.edges * 16 + self.stored() * 8 }
     }
 
     /// The explicit graph of the kept states.

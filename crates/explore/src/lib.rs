@@ -1,4 +1,25 @@
-//! Explicit state spaces of message-passing algorithms.
+//! Explicit state spaces of message-passing algorithms: everything that is reachable from the clean start, whatever the
+//! scheduler does and the coins show.
+//!
+//! [`Space::explore`] searches, on all cores, with packed states. From a [`Space`] come the counts of the published tables,
+//! the first state with a property ([`Space::first`]), a shortest run to it ([`Space::run_to`]) and its chart
+//! ([`Run::chart`]), and the explicit [`Graph`], which is a Markov decision process. The graph can be minimized
+//! ([`minimize()`]), asked for probabilities and expectations ([`Elections`]), and exported ([`export`]).
+//!
+//! ```
+//! use ringleader_algorithms::message::franklin::Franklin;
+//! use ringleader_explore::{Cost, Decider, Elections, Options, Space};
+//!
+//! let franklin = Franklin { size: 2, ids: 2, keeps_identity: false };
+//! let space = Space::explore(&franklin, &Options { rotation: true, ..Options::default() }, &mut |_| true)?;
+//! assert_eq!(space.first(|state| state.stopped() && state.leaders() != 1), None);
+//! let graph = space.graph();
+//! let elections = Elections::new(&graph);
+//! assert!(elections.certain());
+//! let steps = elections.expected(Cost::Steps, Decider::Greatest).expect("every scheduler elects");
+//! assert!(steps.low <= steps.high);
+//! # Ok::<(), ringleader_explore::Failure>(())
+//! ```
 
 mod action;
 mod cell;

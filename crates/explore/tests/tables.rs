@@ -1,8 +1,12 @@
 //! The published state spaces: Tables 1 to 3 of Bakhshi, Fokkink, Pang, van de Pol, IFIP TCS 2008.
 
+use ringleader_algorithms::message::Mode;
+use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_explore::{Options, Space};
+use ringleader_model::Channels;
+use std::collections::BTreeSet;
 
 fn count(size: u32, ids: u32, reading: Reading, rotation: bool, threads: usize) -> (u64, u64, u64) {
     let model = FranklinTables { algorithm: Franklin { size, ids, keeps_identity: false }, reading };
@@ -42,4 +46,20 @@ fn table_2_normal() {
 #[test]
 fn table_3_normal() {
     rows(3, Reading::LeftFirst, &[(2, 877, 1_680), (3, 26_299, 65_853), (4, 802_489, 2_560_848)]);
+}
+
+/// The minimal model of Fokkink and Pang begins when all identities are drawn.
+#[test]
+fn fokkink_pang_minimal_model() {
+    for (size, states, transitions) in [(2, 26, 42), (3, 300, 606)] {
+        let algorithm = FokkinkPang { size, ids: 2 };
+        let options = Options { channels: Channels::Fifo, ..Options::default() };
+        let space = Space::explore(&algorithm, &options, &mut |_| true).expect("it fits");
+        let graph = space.graph();
+        let begun = |&state: &usize| space.view(state).snapshot().states.iter().all(|s| s.mode != Mode::Start);
+        let begun: Vec<usize> = (0..graph.len()).filter(begun).collect();
+        let targets = |state: usize| graph.edges(state).iter().map(|e| (e.action, e.target)).collect::<BTreeSet<_>>();
+        let edges: usize = begun.iter().map(|&state| targets(state).len()).sum();
+        assert_eq!((begun.len(), edges), (states, transitions), "n = {size}");
+    }
 }

@@ -20,6 +20,9 @@ pub(super) struct Report<'r, A: Terminating> {
 /// As many digits as are certain.
 fn certain_digits(interval: Interval) -> String {
     let Interval { low, high } = interval;
+    if low == high {
+        return low.to_string();
+    }
     for digits in (0..=9).rev() {
         let (a, b) = (format!("{low:.digits$}"), format!("{high:.digits$}"));
         if a == b {
