@@ -54,7 +54,8 @@ macro_rules! catalog {
             $(if name == <$path as Entry>::CARD.name {
                 parameters.check_names(&<$path as Entry>::CARD)?;
                 <$path as Entry>::supports(parameters)?;
-                return parameters.layers()?.supports(parameters);
+                parameters.layers()?.supports(parameters)?;
+                return wrap::$kind::<$path, wrap::Nobody>(parameters, wrap::Nobody);
             })*
             Err(unknown(name))
         }

@@ -1,6 +1,6 @@
 //! The state of two things that run on top of each other.
 
-use ringleader_model::Stabilizing;
+use ringleader_model::{Coin, Stabilizing};
 
 /// The state of a layer and of what runs above it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,6 +9,16 @@ pub struct Layered<L, U> {
     pub lower: L,
     /// The part of what runs above.
     pub upper: U,
+}
+
+/// The coin of a layer whose rules are not announced, since their numbers would be taken for those of what runs above.
+#[derive(Debug)]
+pub struct Silent<'a, C>(pub &'a mut C);
+
+impl<C: Coin> Coin for Silent<'_, C> {
+    fn below(&mut self, n: u32) -> u32 {
+        self.0.below(n)
+    }
 }
 
 /// The lower parts of a configuration.

@@ -76,32 +76,21 @@ impl Layers {
     /// Refuses layers that make no sense for an algorithm, and says why.
     pub fn suit(self, card: &Card) -> Result<(), Refusal> {
         let refuse =
-            |layer: &str, reason: String| Err(Refusal::new(format!("{layer} is not for {}: {reason}", card.name)));
+            |layer: &str, reason: String| Err(Refusal::new(format!("--{layer} is not for {}: {reason}", card.name)));
+        let (kind, topology) = (card.kind.describe(), card.topology.describe());
         if self.undirected && (card.kind, card.topology) != (Kind::Population, Topology::DirectedRing) {
-            let reason = format!(
-                "it makes a directed ring of an undirected one, for population protocols; this is a {} on \
-                                  a {}",
-                card.kind.describe(),
-                card.topology.describe()
-            );
-            return refuse("--undirected", reason);
+            let reason = format!("it is for population protocols on directed rings ({kind}; {topology})");
+            return refuse("undirected", reason);
         }
         if self.alternator && card.kind != Kind::Ring {
-            let reason = format!(
-                "it tells the processes of a unidirectional ring when to step; this is a {}",
-                card.kind.describe()
-            );
-            return refuse("--alternator", reason);
+            return refuse("alternator", format!("it is for rings with composite atomicity ({kind})"));
         }
         match self.detector {
-            Some(layer) if card.oracle.is_none() => refuse(&format!("--oracle {layer}"), "it needs no oracle".into()),
-            Some(layer @ DetectorLayer::Distance) if card.topology != Topology::DirectedRing => {
-                let reason = format!(
-                    "on a {} two followers count each other up to N beside a leader; --oracle timer takes it",
-                    card.topology.describe()
-                );
-                refuse(&format!("--oracle {layer}"), reason)
-            }
+            Some(layer) if card.oracle.is_none() => refuse(&format!("oracle {layer}"), "it needs no oracle".into()),
+            Some(DetectorLayer::Distance) if card.topology != Topology::DirectedRing => refuse(
+                "oracle distance",
+                format!("on a {topology} two followers count each other up to N beside a leader; use --oracle timer"),
+            ),
             _ => Ok(()),
         }
     }

@@ -68,7 +68,8 @@ impl Parameters {
             return Ok(());
         };
         let known = if known.is_empty() { "it takes none".into() } else { format!("it takes {}", known.join(", ")) };
-        Err(Refusal::new(format!("{} has no parameter {stray:?}: {known}", card.name)))
+        let hint = Layers::PARAMETERS.iter().find(|p| p.name == stray).map(|p| format!(" ({})", p.meaning));
+        Err(Refusal::new(format!("{} has no parameter {stray:?}{}: {known}", card.name, hint.unwrap_or_default())))
     }
 }
 

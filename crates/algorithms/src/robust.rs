@@ -63,7 +63,7 @@ fn fast(p: &Parameters) -> Result<bool, Refusal> {
 }
 
 /// The most iterations of a reader between two messages of a process that sends every ⌊δ/β⌋ iterations over a timely link:
-/// sent at most δ apart, on the way between 0 and δ, read within β. So no tighter timeout is right.
+/// sent at most δ apart, on the way between 0 and δ, read within β.
 fn longest_silence(timing: Timing) -> u64 {
     (2 * timing.delta + timing.beta) / timing.alpha
 }

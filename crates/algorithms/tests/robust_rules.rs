@@ -60,23 +60,29 @@ fn algorithm_2_gives_up_a_silent_round_unless_it_leads_it() {
 }
 
 #[test]
-fn rounds_end_as_printed_and_go_around_otherwise() {
-    let last = s4::State { leader: 0, round: u64::MAX, send_timer: 0, receive_timer: u64::MAX };
-    for (printed, after) in [("yes", u64::MAX), ("no", 0)] {
-        let a: s4::RobustS4 = build(4, &[("as-printed", printed)]);
-        let mut s = last;
-        take(&a, 1, &mut s, Event::Tick);
-        assert_eq!(s.round, after, "as-printed {printed}");
-        assert_eq!(a.compare(0, u64::MAX).is_gt(), printed == "no");
-        assert!(a.compare(5, 4).is_gt() && a.compare(4, 4).is_eq() && a.compare(3, 4).is_lt());
-    }
+fn rounds_end_as_printed_and_start_again_otherwise() {
+    let printed: s4::RobustS4 = build(4, &[("as-printed", "yes")]);
+    let mut s = s4::State { leader: 0, round: u64::MAX, send_timer: 0, receive_timer: u64::MAX };
+    take(&printed, 1, &mut s, Event::Tick);
+    assert_eq!(s.round, u64::MAX);
+    assert!(printed.compare(u64::MAX, 0).is_gt());
+
+    let a: s4::RobustS4 = build(4, &[]);
+    take(&a, 1, &mut s, Event::Tick);
+    assert!(s.round < 4, "an implausible round becomes one of the first");
+    s = s4::State { round: s4::IMPLAUSIBLE - 1, receive_timer: u64::MAX, ..s };
+    take(&a, 1, &mut s, Event::Tick);
+    assert_eq!(s.round, 0);
 }
 
 #[test]
-fn small_circles_compare_like_large_ones() {
-    let a = s4::RobustS4 { last_round: 7, ..build(3, &[]) };
-    let ahead: Vec<u64> = (0..8).filter(|&k| a.compare(k, 6).is_gt()).collect();
-    assert_eq!(ahead, [0, 1, 7]);
+fn healing_rounds_are_ordered_as_in_the_paper_but_around_the_corner() {
+    let a: s4::RobustS4 = build(3, &[]);
+    let last = s4::IMPLAUSIBLE - 1;
+    for (k, r) in [(5, 4), (last, last - 1), (s4::CORNER, 0), (last, s4::CORNER), (0, last), (7, last)] {
+        assert!(a.compare(k, r).is_gt() && a.compare(r, k).is_lt() && a.compare(k, k).is_eq(), "{k} {r}");
+    }
+    assert!(a.compare(s4::IMPLAUSIBLE, 3).is_lt());
 }
 
 fn s2_state(n: usize, leader: usize) -> s2::State {

@@ -20,7 +20,7 @@ impl<'a> Alternating<'a> {
     pub fn new(system: &'a System) -> Option<Alternating<'a>> {
         let agents = system.space().agents();
         let product = Alternating { system, agents };
-        (agents >= 2 && agents < MOST_AGENTS && product.size() < 1 << 32).then_some(product)
+        ((2..MOST_AGENTS).contains(&agents) && product.size() < 1 << 32).then_some(product)
     }
 
     /// How many orientations there are.

@@ -160,17 +160,18 @@ impl Equations<'_> {
 
 /// The expected steps to a closed set that can be reached from everywhere, to a relative width of at most `width`.
 ///
-/// `configurations` is how many the mean is over.
+/// `configurations` is how many the mean is over. A solution for a larger set, if given, is a better guess than nothing.
 pub fn expected(
     system: &System,
     target: &Bits,
     configurations: u64,
     width: f64,
+    guess: Option<Expected>,
     watch: &Watch,
 ) -> Result<Expected, Stop> {
     let len = system.size();
     let total = system.sites().len() as f64 * f64::from(system.whole());
-    let values = (0..len).map(|_| AtomicU64::new(0)).collect();
+    let values = guess.map_or_else(|| (0..len).map(|_| AtomicU64::new(0)).collect(), |guess| guess.values);
     let mut equations = Equations { system, sweep: Sweep::new(system), target, values, total };
     let mut sweeps = 0;
     loop {

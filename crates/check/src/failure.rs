@@ -121,31 +121,26 @@ impl<G: Graph> Scene<'_, G> {
 
     /// A run that cannot reach the nodes in `reached`: it is caught in a set that no step leaves.
     pub fn trap(&self, reached: &Bits, watch: &Watch) -> Result<Option<Counterexample>, Stop> {
-        const STARTS: usize = 1000;
-        let missing: Vec<u32> = reached.missing().take(STARTS).collect();
+        // No step leads from these to the others.
+        let missing: Vec<u32> = reached.missing().collect();
         if missing.is_empty() {
             return Ok(None);
         }
         let mut smallest: Option<Vec<u32>> = None;
-        let mut search = Search::new(self.graph.size());
-        for &start in &missing {
-            // The first component that is complete cannot be left.
-            search.components(
-                self.graph,
-                &[start],
-                watch,
-                |_| true,
-                |component| {
-                    if smallest.as_ref().is_none_or(|s| component.len() < s.len()) {
-                        smallest = Some(component.to_vec());
-                    }
-                    false
-                },
-            )?;
-            if smallest.as_ref().is_some_and(|s| s.len() <= 4) {
-                break;
+        let all = |_| true;
+        Search::new(self.graph.size()).components(self.graph, &missing, watch, all, |component| {
+            if smallest.as_ref().is_none_or(|s| component.len() < s.len()) {
+                let mut set = component.to_vec();
+                set.sort_unstable();
+                let mut closed = true;
+                let mut look = |e: Edge| closed &= set.binary_search(&e.target).is_ok();
+                component.iter().for_each(|&node| self.graph.successors(node, &mut look));
+                if closed {
+                    smallest = Some(set);
+                }
             }
-        }
+            true
+        })?;
         let set = smallest.unwrap_or_default();
         let size = set.len() as u64;
         let cycle = if set.len() <= 24 {

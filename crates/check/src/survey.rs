@@ -56,6 +56,19 @@ impl Survey {
         Survey { system, goal, own_safe, sets: vec![], impossible, labels }
     }
 
+    /// The same survey of a system with other tables: how mutants are checked.
+    pub fn with_tables(&self, tables: Vec<Table>) -> Survey {
+        let sets = self.sets.iter().map(|s| NamedSet { members: s.members.clone(), ..*s });
+        Survey {
+            system: self.system.with_tables(tables),
+            goal: self.goal,
+            own_safe: self.own_safe.clone(),
+            sets: sets.collect(),
+            impossible: self.impossible.clone(),
+            labels: self.labels.iter().map(|label| AtomicU8::new(label.load(Relaxed))).collect(),
+        }
+    }
+
     /// Whether a combination of local states is a configuration of the algorithm.
     #[inline]
     pub fn possible(&self, c: u32) -> bool {

@@ -73,7 +73,7 @@ impl<'a> Sweep<'a> {
     fn rows<const SITES: usize>(&self, range: Range<u64>, mut visit: impl FnMut(u32, &[u32; SITES])) {
         let space = self.system.space();
         let s = space.radix();
-        debug_assert!(range.start % u64::from(s) == 0 && range.end % u64::from(s) == 0);
+        debug_assert!(range.start.is_multiple_of(s.into()) && range.end.is_multiple_of(s.into()));
         let mut digits = [0; MOST_AGENTS];
         space.decode(range.start as u32, &mut digits);
         let mut next = [0; SITES];

@@ -58,6 +58,22 @@ impl Table {
         })
     }
 
+    /// Compiles a rule over numbered states that tosses one coin of `sides` sides: new states and the rules that fired.
+    pub fn from_rule(
+        states: usize,
+        choices: usize,
+        sides: u32,
+        mut rule: impl FnMut(usize, u32, u32) -> (u32, u32, Vec<u8>),
+    ) -> Table {
+        Table::compile(states, choices, |choice, l, r, answers| {
+            for _ in 0..sides {
+                let (left, right, rules) = rule(choice, l as u32, r as u32);
+                let (left, right, one_in) = (u64::from(left), u64::from(right), u64::from(sides));
+                answers.push(Answer { left, right, one_in, rules });
+            }
+        })
+    }
+
     /// Compiles a ring algorithm for a place.
     pub fn ring<A: Ring>(algorithm: &A, at: Place, states: &[A::State]) -> Table {
         Table::compile(states.len(), 1, |_, l, r, answers| {
@@ -68,7 +84,7 @@ impl Table {
         })
     }
 
-    fn compile(states: usize, choices: usize, rule: impl Fn(usize, usize, usize, &mut Vec<Answer>)) -> Table {
+    fn compile(states: usize, choices: usize, mut rule: impl FnMut(usize, usize, usize, &mut Vec<Answer>)) -> Table {
         let mut answers = vec![];
         let mut start = vec![0];
         for choice in 0..choices {

@@ -3,7 +3,7 @@
 use crate::bits::Bits;
 use crate::closed::can_reach;
 use crate::exact;
-use crate::expect;
+use crate::expect::{self, Expected};
 use crate::graph::Graph;
 use crate::report::{Options, Report, Time, Times, Value};
 use crate::survey::Survey;
@@ -24,24 +24,31 @@ pub(crate) fn expected(
     report: &mut Report,
     watch: &Watch,
 ) -> Result<(), Stop> {
-    let mut times = Times { to_really_safe: Some(time(survey, safe, options, watch)?), to_own_safe: None };
+    let (first, solution) = time(survey, safe, options, None, watch)?;
+    let mut times = Times { to_really_safe: Some(first), to_own_safe: None };
     if report.own_is_closed {
         let reached = can_reach(&survey.system, own, watch)?.count() == survey.system.size();
         report.own_is_reached = Some(reached);
         if reached && safe.count() == own.count() {
             times.to_own_safe = times.to_really_safe.clone();
         } else if reached {
-            times.to_own_safe = Some(time(survey, own, options, watch)?);
+            times.to_own_safe = Some(time(survey, own, options, Some(solution), watch)?.0);
         }
     }
     report.expected_steps = Some(times);
     Ok(())
 }
 
-fn time(survey: &Survey, target: &Bits, options: &Options, watch: &Watch) -> Result<Time, Stop> {
+fn time(
+    survey: &Survey,
+    target: &Bits,
+    options: &Options,
+    guess: Option<Expected>,
+    watch: &Watch,
+) -> Result<(Time, Expected), Stop> {
     let system = &survey.system;
     let width = options.width.unwrap_or(if system.size() < LARGE { NARROW } else { PROMISED });
-    let found = expect::expected(system, target, survey.configurations(), width, watch)?;
+    let found = expect::expected(system, target, survey.configurations(), width, guess, watch)?;
     let digits = |c: u32| system.space().digits(c);
     // Which start is the worst is settled exactly among those that may be.
     let unknowns = system.size() - target.count();
@@ -58,10 +65,11 @@ fn time(survey: &Survey, target: &Bits, options: &Options, watch: &Watch) -> Res
         });
         if let Some((&start, (p, q))) = worst {
             let (worst, mean) = (Value::Exact(p, q), Value::Exact(mean.0, mean.1));
-            return Ok(Time { worst, worst_start: digits(start), worst_turns: None, mean });
+            return Ok((Time { worst, worst_start: digits(start), worst_turns: None, mean }, found));
         }
     }
     let (worst, mean) = (Value::Between(found.worst), Value::Between(found.mean));
-    watch.find(format!("worst expected steps between {} and {}", found.worst.low, found.worst.high));
-    Ok(Time { worst, worst_start: digits(found.worst_start), worst_turns: None, mean })
+    let (low, high) = (found.worst.low, found.worst.high);
+    watch.find(format!("worst expected steps between {low} and {high}, after {} sweeps", found.sweeps));
+    Ok((Time { worst, worst_start: digits(found.worst_start), worst_turns: None, mean }, found))
 }

@@ -1,111 +1,212 @@
-//! The reference numbers of the papers and of independent programs.
+//! The numbers of the papers, and of independent programs, for every algorithm small enough.
 
+use ringleader_algorithms::population::angluin_ring::AngluinRing;
+use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
 use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
+use ringleader_algorithms::population::layers::Distance;
+use ringleader_algorithms::population::token_circulation::TokenCirculation;
 use ringleader_algorithms::population::yokota_ring::YokotaRing;
+use ringleader_algorithms::ring::alternator::Alternator;
+use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
-use ringleader_check::alternating::Alternating;
-use ringleader_check::longest::{Longest, longest};
-use ringleader_check::lying::Lying;
-use ringleader_check::recur::{Fairness, Recurrence};
-use ringleader_check::{Bits, Graph as _, Survey, Watch, closed, expect, lasso};
-use ringleader_model::Graph;
+use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
+use ringleader_check::report::{Counterexample, Detector, Level, Time};
+use ringleader_check::{Options, Report, Watch, check};
+use ringleader_model::trace::Actor;
+use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, number};
 
-fn near(bounds: expect::Bounds, value: f64) -> bool {
-    println!("{bounds:?} {value}");
-    bounds.low <= value + 5e-10 && bounds.high >= value - 5e-10 && bounds.high - bounds.low <= 1e-6 * value
+fn ring<A: Ring + Stabilizing>(algorithm: &A, n: usize, scheduler: Scheduler) -> Report {
+    check::ring(algorithm, n, &Options::new(scheduler), &Watch::new(2)).unwrap()
+}
+
+fn population<A: Population + Stabilizing>(algorithm: &A, n: usize, options: &Options) -> Report {
+    check::population(algorithm, &Graph::directed_ring(n).unwrap(), options, &Watch::new(2)).unwrap()
+}
+
+fn random<A: Population + Stabilizing>(algorithm: &A, n: usize) -> Report {
+    population(algorithm, n, &Options::new(Scheduler::Random))
+}
+
+fn expected(report: &Report) -> (&Time, &Time) {
+    let times = report.expected_steps.as_ref().expect("expected steps");
+    (times.to_really_safe.as_ref().unwrap(), times.to_own_safe.as_ref().unwrap())
+}
+
+fn steps_to_own(report: &Report) -> f64 {
+    report.steps.as_ref().unwrap().to_own_safe.as_ref().unwrap().worst.bounds().low
+}
+
+/// Whether the value is what the reference gives, to its last digit, and known to one part in a million.
+fn is(value: &ringleader_check::report::Value, reference: f64, digits: i32) -> bool {
+    let (bounds, half) = (value.bounds(), 0.5 * 10_f64.powi(-digits) * 1.000_001);
+    println!("{bounds:?} for {reference}");
+    bounds.low <= reference + half && reference - half <= bounds.high && bounds.high - bounds.low <= 1e-6 * reference
 }
 
 #[test]
-fn fischer_jiang_on_three_agents() {
-    let watch = Watch::default();
-    let survey = Survey::population(&FischerJiangRing, &Graph::directed_ring(3).unwrap(), &watch).unwrap();
-    let safe = closed::really_safe(&survey.system, |c| survey.label(c), &watch).unwrap();
-    assert_eq!(safe.count(), 126);
-    assert_eq!(closed::can_reach(&survey.system, &safe, &watch).unwrap().count(), 512);
-    let e = expect::expected(&survey.system, &safe, survey.configurations(), 1e-9, &watch).unwrap();
-    assert!(near(e.worst, 19.0));
-    assert!(near(e.mean, 6.759504046));
+fn fischer_jiang_ring_under_the_random_scheduler() {
+    let report = random(&FischerJiangRing, 3);
+    assert!(report.holds && report.really_safe == 126 && report.configurations == 512);
+    let (really, _) = expected(&report);
+    assert!(is(&really.worst, 19.0, 12) && is(&really.mean, 6.759504046, 9));
+    let worst: Vec<_> = really.worst_start.iter().map(|&s| number::unrank(&FischerJiangRing, s.into())).collect();
+    assert!(worst.iter().all(|s| s.leader && s.shield && !s.bullet), "-LS -LS -LS: {worst:?}");
 }
 
+/// Theorem 5 and the remark on n = 2, with detectors that tell the truth and that lie.
 #[test]
-fn yokota_on_three_agents() {
-    let watch = Watch::default();
-    let survey = Survey::population(&YokotaRing { bound: 3 }, &Graph::directed_ring(3).unwrap(), &watch).unwrap();
-    let safe = closed::really_safe(&survey.system, |c| survey.label(c), &watch).unwrap();
-    assert_eq!(safe.count(), 74_208);
-    let sets: Vec<_> = survey.sets.iter().map(|s| (s.name, s.members.count())).collect();
-    assert_eq!(sets, [("C_PB", 308_160), ("C_NI", 18_765), ("S_RL", 11_880)]);
-    assert_eq!(closed::can_reach(&survey.system, &safe, &watch).unwrap().count(), 884_736);
-    let e = expect::expected(&survey.system, &safe, survey.configurations(), 1e-9, &watch).unwrap();
-    println!("{} sweeps", e.sweeps);
-    assert!(near(e.worst, 16.154851752));
-    assert!(near(e.mean, 6.919397076));
-    assert!(near(e.at(0), 6.403680930));
-    let e = expect::expected(&survey.system, &survey.own_safe, survey.configurations(), 1e-9, &watch).unwrap();
-    assert!(near(e.worst, 16.154851752));
-    assert!(near(e.mean, 7.305890675));
-}
-
-fn alternating(n: u32) -> (Longest, Longest) {
-    let watch = Watch::default();
-    let survey = Survey::ring(&FichJohnen { size: n }, n as usize, &watch).unwrap();
-    let product = Alternating::new(&survey.system).unwrap();
-    let label = |node| survey.label(product.configuration(node));
-    let safe = closed::really_safe(&product, label, &watch).unwrap();
-    let own = Bits::new(product.size());
-    for c in survey.own_safe.iter() {
-        (1..=product.orientations()).for_each(|turns| assert!(own.insert(product.node(c, turns))));
-    }
-    (longest(&product, &own, &watch).unwrap(), longest(&product, &safe, &watch).unwrap())
-}
-
-#[test]
-fn fich_johnen_alternating() {
-    for (n, expected) in [(2, 7), (3, 26)] {
-        let (own, really) = alternating(n);
-        println!("{n}: {own:?} {really:?}");
-        assert!(matches!(own, Longest::Steps { worst, .. } if worst == expected), "{own:?}");
-        assert!(matches!(really, Longest::Steps { worst, .. } if worst <= expected), "{really:?}");
-    }
-    let (own, really) = alternating(4);
-    println!("{own:?} {really:?}");
-    assert!(matches!(really, Longest::Cycle(_)));
-}
-
-fn locally_fair(n: usize, fairness: Fairness) -> Option<usize> {
-    let watch = Watch::default();
-    let survey = Survey::population(&FischerJiangRing, &Graph::directed_ring(n).unwrap(), &watch).unwrap();
-    let safe = closed::really_safe(&survey.system, |c| survey.label(c), &watch).unwrap();
-    let mut search = Recurrence::new(&survey.system, &survey.system, fairness);
-    let set = search.smallest(safe.missing().collect(), &watch, |_| true).unwrap()?;
-    let set = search.shrink(set, &watch, |_| true).unwrap();
-    let walk = lasso::covering_cycle(&survey.system, &set, |n, e, f| search.obligations(n, e, f)).unwrap();
-    for (c, e) in &walk {
-        println!("{:?} {} {:?}", survey.system.space().digits(*c), e.site, survey.system.rules(*e));
-    }
-    println!("{n} {fairness:?} {}", set.len());
-    Some(walk.len())
-}
-
-#[test]
-fn fischer_jiang_locally_fair() {
-    assert!(locally_fair(4, Fairness::Transitions).is_some());
-    assert!(locally_fair(3, Fairness::Transitions).is_none());
-    assert!(locally_fair(3, Fairness::Rules).is_some());
-    assert!(locally_fair(3, Fairness::Arcs).is_some());
-    assert!(locally_fair(3, Fairness::Steps).is_none());
-}
-
-#[test]
-fn lying() {
-    let watch = Watch::default();
+fn fischer_jiang_ring_under_global_fairness() {
+    let mut options = Options::new(Scheduler::GloballyFair);
     for n in 3..=5 {
-        let survey = Survey::population(&FischerJiangRing, &Graph::directed_ring(n).unwrap(), &watch).unwrap();
-        let graph = Lying::new(&survey.system).unwrap();
-        for fairness in [Fairness::Steps, Fairness::Transitions] {
-            let mut search = Recurrence::new(&graph, &survey.system, fairness);
-            let set = search.smallest((0..graph.size() as u32).collect(), &watch, |set| graph.mixed(set)).unwrap();
-            println!("{n} {fairness:?} {:?}", set.map(|s| s.len()));
+        options.detector = Detector::Perfect;
+        assert!(population(&FischerJiangRing, n, &options).holds);
+        options.detector = Detector::EventuallyCorrect;
+        assert!(population(&FischerJiangRing, n, &options).holds);
+    }
+    let two = population(&FischerJiangRing, 2, &options);
+    let run = two.counterexample.unwrap();
+    assert!(!two.holds && run.recurring == Some(2), "{run:?}");
+}
+
+/// Theorem 4: even rings fail under local fairness; a coarser notion of action lets n = 3 fail too.
+#[test]
+fn fischer_jiang_ring_under_local_fairness() {
+    let mut options = Options::new(Scheduler::LocallyFair);
+    assert!(population(&FischerJiangRing, 3, &options).holds);
+    let four = population(&FischerJiangRing, 4, &options);
+    let run = four.counterexample.unwrap();
+    assert!(!four.holds && run.shows.contains("the number of leaders") || run.shows.contains("2 leaders"), "{run:?}");
+    assert!(all_with_two_leaders(&run), "{run:?}");
+    for level in [Level::Rule, Level::Arc] {
+        options.level = level;
+        assert!(!population(&FischerJiangRing, 3, &options).holds);
+    }
+}
+
+fn all_with_two_leaders(run: &Counterexample) -> bool {
+    let leaders = |c: &[u32]| c.iter().filter(|&&s| number::unrank(&FischerJiangRing, s.into()).leader).count();
+    !run.cycle.is_empty() && run.cycle.iter().all(|step| leaders(&step.after) == 2)
+}
+
+/// Theorem 3.
+#[test]
+fn fischer_jiang_complete() {
+    for n in 2..=6 {
+        let graph = Graph::complete(n).unwrap();
+        for scheduler in [Scheduler::Random, Scheduler::GloballyFair, Scheduler::LocallyFair] {
+            let options = Options::new(scheduler);
+            let report = check::population(&FischerJiangComplete, &graph, &options, &Watch::new(2)).unwrap();
+            assert!(report.holds && report.really_safe == n as u64);
+            if let Some(times) = report.expected_steps {
+                // From all leaders: n(n-1)/k(k-1) steps to lose one of k, for k = n .. 2.
+                assert!(is(&times.to_really_safe.unwrap().worst, (n as f64 - 1.0).powi(2), 12));
+            }
         }
     }
+}
+
+/// Lemmas 2, 6 and 8, and the reference numbers for n = N = 3.
+#[test]
+fn yokota_ring() {
+    let report = random(&YokotaRing { bound: 3 }, 3);
+    assert!(report.holds && report.configurations == 884_736 && report.really_safe == 74_208);
+    let sets: Vec<_> = report.sets.iter().map(|s| (s.name.as_str(), s.configurations, s.closed)).collect();
+    assert_eq!(sets, [("C_PB", 308_160, true), ("C_NI", 18_765, true), ("S_RL", 11_880, true)]);
+    let (really, own) = expected(&report);
+    assert!(is(&really.worst, 16.154851752, 9) && is(&really.mean, 6.919397076, 9));
+    assert!(is(&own.worst, 16.154851752, 9) && is(&own.mean, 7.305890675, 9));
+}
+
+#[test]
+fn angluin_ring() {
+    let report = random(&AngluinRing { modulus: 2 }, 3);
+    assert!(report.holds && is(&expected(&report).0.worst, 27.0, 9));
+    assert!(!random(&AngluinRing { modulus: 3 }, 2).holds, "k = 3 fails at n = 2");
+}
+
+#[test]
+fn token_circulation() {
+    for (n, worst) in [(2, 2.0), (3, 7.0), (4, 40.0 / 3.0)] {
+        let report = random(&TokenCirculation, n);
+        assert!(report.holds && report.configurations == 1 << (2 * n), "{n}");
+        assert!(is(&expected(&report).0.worst, worst, 12));
+    }
+}
+
+#[test]
+fn the_distance_layer_under_algorithm_2() {
+    for (bound, worst) in [(3, 28.310), (4, 31.310)] {
+        let report = random(&Distance { inner: FischerJiangRing, bound }, 3);
+        assert!(report.holds && is(&expected(&report).0.worst, worst, 3));
+    }
+}
+
+/// Theorem 2, the worst cases of the specification, and the cycle that composite sizes have.
+#[test]
+fn fich_johnen_under_all_alternating_schedules() {
+    for (n, worst) in [(2, 7.0), (3, 26.0)] {
+        let report = ring(&FichJohnen { size: n }, n as usize, Scheduler::Alternating);
+        assert!(report.holds && report.own_is_silent && steps_to_own(&report) == worst, "{n}");
+    }
+    let report = ring(&FichJohnen { size: 4 }, 4, Scheduler::Alternating);
+    let run = report.counterexample.unwrap();
+    let (d2, d1) = (4 + 5, 1);
+    assert!(!report.holds && run.cycle.iter().any(|step| step.after == [d2, d1, d2, d1]), "{run:?}");
+    assert!(alternates(&run), "{run:?}");
+}
+
+/// Between two steps of a process each neighbour steps exactly once, around the cycle and on.
+fn alternates(run: &Counterexample) -> bool {
+    let n = run.start.len();
+    let order = run.cycle.iter().chain(&run.cycle).map(|step| match step.actor {
+        Actor::Process(p) => p,
+        _ => usize::MAX,
+    });
+    let order: Vec<usize> = order.collect();
+    (0..n).all(|p| {
+        let neighbour = (p + 1) % n;
+        let pair: Vec<_> = order.iter().filter(|&&q| q == p || q == neighbour).collect();
+        pair.windows(2).all(|two| two[0] != two[1])
+    })
+}
+
+/// Theorem 1: behind the alternator under the unfair daemon.
+#[test]
+fn fich_johnen_behind_the_alternator() {
+    for (n, worst) in [(2, 7.0), (3, 15.0)] {
+        let algorithm = Alternator::new(FichJohnen { size: n }, n as usize);
+        let report = ring(&algorithm, n as usize, Scheduler::Unfair);
+        assert!(report.holds && steps_to_own(&report) == worst, "{n}");
+    }
+}
+
+#[test]
+fn token_rings_under_the_unfair_daemon() {
+    let three = ring(&BurnsPachl { size: 3 }, 3, Scheduler::Unfair);
+    assert!(three.holds && three.configurations == 8);
+    let five = ring(&BurnsPachl { size: 5 }, 5, Scheduler::Unfair);
+    assert!(five.holds && five.configurations == 248_832 && five.really_safe == 50);
+    for n in 2..=6 {
+        assert!(ring(&GoudaHaddix, n, Scheduler::Unfair).holds, "{n}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_before_it_starts() {
+    let options = Options { memory: 1 << 20, ..Options::new(Scheduler::Random) };
+    let graph = Graph::directed_ring(4).unwrap();
+    let refusal = check::population(&YokotaRing { bound: 4 }, &graph, &options, &Watch::new(2)).unwrap_err();
+    assert!(refusal.to_string().contains("GiB") && refusal.to_string().contains("207360000"), "{refusal}");
+    let huge = check::population(&YokotaRing { bound: 400 }, &graph, &options, &Watch::new(2)).unwrap_err();
+    assert!(huge.to_string().contains("2^32"), "{huge}");
+}
+
+#[test]
+fn a_stopped_check_says_so() {
+    let watch = Watch::new(2);
+    watch.stop();
+    let options = Options::new(Scheduler::Random);
+    let graph = Graph::directed_ring(3).unwrap();
+    let stopped = check::population(&FischerJiangRing, &graph, &options, &watch);
+    assert_eq!(stopped.unwrap_err(), ringleader_check::Stop::Interrupted);
 }

@@ -126,7 +126,9 @@ impl FromArgMatches for ParameterArguments {
 impl Args for ParameterArguments {
     fn augment_args(command: Command) -> Command {
         parameters().into_iter().fold(command, |command, (name, help)| {
-            command.arg(Arg::new(name).long(name).value_name("VALUE").help(help).help_heading("Algorithm parameters"))
+            // A parameter that is a yes or no may stand alone, as in --as-printed.
+            let arg = Arg::new(name).long(name).value_name("VALUE").num_args(0..=1).default_missing_value("yes");
+            command.arg(arg.help(help).help_heading("Algorithm parameters"))
         })
     }
 

@@ -220,7 +220,8 @@ impl Check<'_> {
 
     fn elsewhere(&self) -> Result<ExitCode, Failure> {
         Err(Failure::usage(format!(
-            "check takes population protocols and rings of processes, whose configurations it can number; {} passes messages",
+            "check takes population protocols, rings of processes, and message passing that terminates; {} runs on clocks, and \
+             `ringleader elect` runs it",
             self.card.name
         )))
     }

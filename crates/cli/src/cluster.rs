@@ -137,6 +137,7 @@ impl Show {
 
     /// Obeys what is typed until there is no more.
     fn converse(&mut self, lines: &Receiver<String>) -> Result<Ended, Failure> {
+        self.stage.tidy()?;
         loop {
             if interrupt::requested() {
                 return Ok(Ended::Interrupted);

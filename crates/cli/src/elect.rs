@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::start::Start;
 use ringleader_algorithms::message::Identities;
-use ringleader_algorithms::{Card, DetectorLayer, Layers, Parameters, Topology, catalog};
+use ringleader_algorithms::{Card, DetectorLayer, Kind, Layers, Parameters, Topology, catalog};
 use ringleader_model::{
     Channels, Goal, Graph, Marks, Place, Population, Ring, Scheduler, Shape, Stabilizing, Terminating, Timed,
     Variables, corrupt, number,
@@ -113,6 +113,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     catalog::supports(card.name, &parameters)?;
     refuse_flawed(card.name, arguments.allow_flawed)?;
+    if arguments.channels.is_some() && card.kind != Kind::Message {
+        let reason = "only message passing that starts clean chooses its channels";
+        return Err(Failure::usage(format!("--channels is not for {name}: {reason}")));
+    }
     let layers = parameters.layers()?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let named = Identities::PARAMETER.name;
@@ -200,6 +204,7 @@ impl Elect<'_> {
             parameters: self.parameters,
             topology: self.layers.topology(self.card),
             scheduler,
+            channels: None,
             oracle: self.oracle()?,
             start: start.to_string(),
             seed: self.seed,
@@ -301,7 +306,8 @@ impl catalog::Visitor for Elect<'_> {
         let mut run = MessageRun::new(&algorithm, channels, Generator::new(self.seed));
         let because = "no process can take another step, and exactly one is leader".to_string();
         let shows = Marks::LEADER | Marks::ACTIVE | Marks::PASSIVE;
-        self.story(scheduler, &Start::Clean, Goal::OneLeader, "terminated", because)?.tell(&mut run, shows)
+        let story = self.story(scheduler, &Start::Clean, Goal::OneLeader, "terminated", because)?;
+        Story { channels: Some(channels), ..story }.tell(&mut run, shows)
     }
 
     fn robust<A: Timed + 'static>(self, algorithm: A) -> Self::Output {

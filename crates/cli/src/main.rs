@@ -15,8 +15,10 @@ mod node;
 mod picture;
 mod replay;
 mod replay_message;
+mod reproduce;
 mod show;
 mod simulate;
+mod simulate_robust;
 mod span;
 mod start;
 mod step;
@@ -61,10 +63,12 @@ enum Verb {
     Node(Box<node::Arguments>),
     /// Draw one run: agents across, time down; or an animation
     Draw(draw::Arguments),
-    /// Run many elections and measure how their time grows: tables, exponents, plots
-    Simulate(simulate::Arguments),
+    /// Run the experiments behind a paper's table
+    Reproduce(reproduce::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),
+    /// Run an algorithm many times: how long it takes and how that grows, in tables, exponents and plots
+    Simulate(Box<simulate::Arguments>),
 }
 
 fn main() -> ExitCode {
@@ -76,8 +80,9 @@ fn main() -> ExitCode {
         Verb::List(arguments) => list::run(&arguments),
         Verb::Node(arguments) => node::run(&arguments),
         Verb::Draw(arguments) => draw::run(&arguments),
-        Verb::Simulate(arguments) => simulate::run(&arguments),
+        Verb::Reproduce(arguments) => reproduce::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments),
+        Verb::Simulate(arguments) => simulate::run(&arguments),
     };
     outcome.unwrap_or_else(|failure| failure.report())
 }

@@ -50,15 +50,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return new_key(path);
     }
     let settings = arguments.load()?;
-    let (config, size) = settings.config()?;
+    let (mut config, size) = settings.config()?;
     let algorithm = settings.algorithm.as_deref().unwrap_or(launch::DEFAULT_ALGORITHM);
-    start_logging(&settings);
-    let node = launch::launch(algorithm, config, size)?;
     if arguments.check {
-        node.kill();
+        // Any free port: the daemon itself may be running.
+        config.listen.set_port(0);
+        launch::launch(algorithm, config, size)?.kill();
         anstream::println!("the settings are sound");
         return Ok(ExitCode::SUCCESS);
     }
+    start_logging(&settings);
+    let node = launch::launch(algorithm, config, size)?;
     let serve = |listen| {
         let server = HttpServer::start(listen, node.observer());
         server.map_err(|e| Failure::usage(format!("cannot serve HTTP on {listen}: {e}")))

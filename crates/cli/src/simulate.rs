@@ -3,6 +3,7 @@
 use crate::arguments::{Setup, fresh_seed, refuse_flawed};
 use crate::failure::{FAILS, Failure, INTERRUPTED};
 use crate::interrupt;
+use crate::simulate_robust::{self, Request, RobustArguments};
 use crate::start::Start;
 use crate::sweep::{self, Numbers, Point};
 use ringleader_algorithms::law::law;
@@ -94,6 +95,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     allow_flawed: bool,
     #[command(flatten)]
+    robust: RobustArguments,
+    #[command(flatten)]
     setup: Setup,
 }
 
@@ -103,6 +106,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::usage(format!("{} cannot be simulated: {reason}", card.name)));
     }
     refuse_flawed(card.name, arguments.allow_flawed)?;
+    if card.kind == Kind::Robust {
+        return arguments.campaign(card);
+    }
     let (graph, sizes) = arguments.place(card)?;
     let (axis, mut points) = sweep::points(&sizes, &arguments.setup.at(sizes[0]))?;
     for point in &points {
@@ -155,6 +161,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 impl Arguments {
+    /// A robust algorithm in a hostile network: another kind of experiment, at one size.
+    fn campaign(&self, card: &Card) -> Result<ExitCode, Failure> {
+        let size = match self.size.as_ref().map(|sizes| sizes.0.as_slice()) {
+            None => card.default_size,
+            Some([size]) => *size,
+            Some(_) => return Err(Failure::usage(format!("{} is run at one size at a time", card.name))),
+        };
+        let seed = self.seed.unwrap_or_else(fresh_seed);
+        let parameters = self.setup.at(size);
+        let (runs, json, robust) = (self.runs, self.json, &self.robust);
+        simulate_robust::run(Request { algorithm: card.name, parameters: &parameters, runs, seed, json, robust })
+    }
+
     /// The graph, where it is one from a file, and the sizes.
     fn place(&self, card: &Card) -> Result<(Option<Graph>, Vec<usize>), Failure> {
         let named = ["ring", "undirected-ring", "complete"];
@@ -178,7 +197,6 @@ impl Arguments {
             if given { Err(Failure::usage(format!("{flag} is not for {}: {why}", card.name))) } else { Ok(()) }
         };
         let population = card.kind == Kind::Population;
-        refuse(card.kind == Kind::Robust, "simulate", "its network, links and crashes have a verb of their own")?;
         refuse(
             self.setup.oracle().is_some() && self.setup.layers().oracle(card).is_none(),
             "--oracle",

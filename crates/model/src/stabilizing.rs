@@ -62,7 +62,7 @@ pub trait Stabilizing: Variables {
         self.safe(configuration)
     }
 
-    /// The closed sets of the proof, from the largest to the safe set.
+    /// The closed sets of the proof, from the largest to the safe set; none where what is called safe only holds for long.
     fn closed_sets() -> Vec<ClosedSet<Self>> {
         vec![ClosedSet { name: "safe", claim: "the safe set", contains: |a, c| a.safe(c) }]
     }

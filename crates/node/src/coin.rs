@@ -23,6 +23,6 @@ impl SplitMix {
 impl Coin for SplitMix {
     // The high word of the product: a bias below 2^-32, far below what a network shows.
     fn below(&mut self, n: u32) -> u32 {
-        (u128::from(self.word()) * u128::from(n) >> 64) as u32
+        ((u128::from(self.word()) * u128::from(n)) >> 64) as u32
     }
 }

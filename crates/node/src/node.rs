@@ -15,6 +15,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
+/// What the kernel may keep of unread datagrams.
+#[cfg(target_os = "linux")]
+const RECEIVE_BUFFER: usize = 16 << 20;
+
 /// The front door: [`Node::start`].
 #[derive(Debug)]
 pub struct Node;
@@ -55,6 +59,7 @@ impl Node {
         let bind = |e| StartError(format!("cannot listen on {}: {e}", config.listen));
         let socket = UdpSocket::bind(config.listen).map_err(bind)?;
         socket.set_nonblocking(true).map_err(bind)?;
+        enlarge_buffer(&socket);
         let listen = socket.local_addr().map_err(bind)?;
         let patience = (config.tempo.heartbeat * 3).max(Duration::from_secs(1));
         let shared = Arc::new(Shared::new(core.leadership(), core.counters().clone(), patience));
@@ -76,6 +81,19 @@ impl Node {
         Ok(Handle { observer, commands, peers, listen, size, thread: Some(thread) })
     }
 }
+
+/// Room for a flood: where the kernel's usual 200 KiB fill up, heartbeats are lost among the garbage. Beyond the system's
+/// limit only the privileged may go; without that the node works as well until someone floods it.
+#[cfg(target_os = "linux")]
+fn enlarge_buffer(socket: &UdpSocket) {
+    use nix::sys::socket::{setsockopt, sockopt};
+    if setsockopt(socket, sockopt::RcvBufForce, &RECEIVE_BUFFER).is_err() {
+        let _ = setsockopt(socket, sockopt::RcvBuf, &RECEIVE_BUFFER);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn enlarge_buffer(_: &UdpSocket) {}
 
 fn spawn(name: String, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StartError> {
     let thread = std::thread::Builder::new().name(name).stack_size(512 * 1024);

@@ -117,6 +117,11 @@ struct Task<'a, S> {
 impl<'a, P: Population + Stabilizing> Elections<'a, P> {
     /// Compiles what there is to compile, and refuses a kernel that cannot run this.
     pub fn new(protocol: &'a P, place: Place, choice: Choice, oracle: Oracle) -> Result<Self, String> {
+        if P::closed_sets().is_empty() {
+            return Err(
+                "what it calls safe only holds for long, so there is no step from which it holds for ever".into()
+            );
+        }
         let complete = matches!(place, Place::Complete(_));
         let limit = if choice == Choice::Table { LARGEST_TABLE } else { TABLE_BYTES };
         let table = Table::compile(protocol, limit);

@@ -9,6 +9,7 @@ pub mod election;
 pub mod experiment;
 pub mod generator;
 pub mod kernel;
+pub mod network;
 pub mod oracle;
 pub mod plain;
 pub mod reach;

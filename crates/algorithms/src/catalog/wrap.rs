@@ -10,6 +10,17 @@ use ringleader_model::{Domain, Name, Population, Ring, Stabilizing, Terminating,
 // What does not suit an algorithm is refused before it comes here (`Layers::suit`); the constant conditions below only keep
 // every engine from being compiled for combinations that cannot occur.
 
+/// Visits to see whether there is anything to visit.
+pub(super) struct Nobody;
+
+impl Visitor for Nobody {
+    type Output = ();
+    fn population<A: Population + Stabilizing + 'static>(self, _: A) {}
+    fn ring<A: Ring + Stabilizing + 'static>(self, _: A) {}
+    fn message<A: Terminating + 'static>(self, _: A) {}
+    fn robust<A: Timed + 'static>(self, _: A) {}
+}
+
 pub(super) fn population<A, V>(parameters: &Parameters, visitor: V) -> Result<V::Output, Refusal>
 where
     A: Entry + Population + Stabilizing + 'static,

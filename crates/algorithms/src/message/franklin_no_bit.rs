@@ -144,8 +144,8 @@ Messages (id, hop); an active process has an identity.
   id is larger than its own, else start a new round.",
         flaw: Some(
             "with bag channels a message can be overtaken by one of the next round and then count in a round it does not \
-             belong to: from n = 3, k = 3 on, all processes may become passive (section 3). With FIFO channels it is \
-             right (Proposition 1); franklin needs no FIFO channels, thanks to its bit",
+             belong to, so that all processes may become passive (section 3, for n = 3, k = 3; n = 2, k = 3 and n = 3, \
+             k = 2 are enough). With FIFO channels it is right (Proposition 1); franklin, with its bit, is right with bags",
         ),
     };
 

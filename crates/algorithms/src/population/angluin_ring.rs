@@ -122,7 +122,7 @@ impl Entry for AngluinRing {
                    2008",
         kind: Kind::Population,
         topology: Topology::DirectedRing,
-        sizes: "n > k - 1, no multiple of k",
+        sizes: "n >= 3, no multiple of k",
         knowledge: "a number k that does not divide the size",
         scheduler: Scheduler::Random,
         assumes: "globally fair",
@@ -160,8 +160,12 @@ elsewhere, v no leader:
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {
         let k = Self::build(p)?.modulus as usize;
-        if p.size < 2 {
-            return Err(Refusal::new("angluin-ring needs at least 2 agents: an interaction takes two"));
+        if p.size < 3 {
+            return Err(Refusal::new(format!(
+                "angluin-ring needs at least 3 agents, not {}: on two agents without any mark it never elects one for good, \
+                 as trying every configuration shows for k = 3, 4, 5 and 7",
+                p.size
+            )));
         }
         if p.size.is_multiple_of(k) {
             return Err(Refusal::new(format!(

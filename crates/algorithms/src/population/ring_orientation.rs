@@ -51,13 +51,13 @@ impl Population for RingOrientation {
         (u.colouring, v.colouring) = TwoHopColouring.interact((u.colouring, ()), (v.colouring, ()), coin);
         let decided = u.pre != u.suc;
         if decided && v.colour() == u.pre {
-            coin.fired(1);
+            coin.fired(3);
             v.suc = u.colour();
         } else if decided && v.colour() == u.suc {
-            coin.fired(2);
+            coin.fired(4);
             v.pre = u.colour();
         } else {
-            coin.fired(3);
+            coin.fired(5);
             u.pre = v.colour();
             v.suc = u.colour();
         }
@@ -80,10 +80,10 @@ impl Stabilizing for RingOrientation {
                 || (0..c.len()).all(|i| ring[i + 1].precedes(&ring[i])))
     }
 
-    /// Correct, and no colour will change: then rules 1 and 2 write what is there already, and rule 3 never applies.
+    /// Correct, and no colour will change: then rules 3 and 4 write what is there already, and rule 5 never applies.
     fn safe(&self, c: &[State]) -> bool {
         let colouring: Vec<_> = c.iter().map(|s| s.colouring).collect();
-        self.correct(c) && TwoHopColouring.settled(&colouring)
+        self.correct(c) && TwoHopColouring.safe(&colouring)
     }
 }
 
@@ -107,11 +107,12 @@ impl Entry for RingOrientation {
         parameters: &[],
         rules: "\
 An interaction of u and v first colours, F[c] being a bit for each of three colours c:
-   if F_u[c_v] = F_v[c_u], both bits flip; otherwise u takes one of the other two colours and F_u[c_v] := F_v[c_u]
+1. if F_u[c_v] = F_v[c_u]: both bits flip
+2. otherwise u takes one of the other two colours, and F_u[c_v] := F_v[c_u]
 and then orients, with the new colours:
-1. if c_v = pre_u and pre_u != suc_u: suc_v := c_u
-2. if c_v = suc_u and suc_u != pre_u: pre_v := c_u
-3. otherwise pre_u := c_v and suc_v := c_u",
+3. if c_v = pre_u and pre_u != suc_u: suc_v := c_u
+4. if c_v = suc_u and suc_u != pre_u: pre_v := c_u
+5. otherwise pre_u := c_v and suc_v := c_u",
         flaw: None,
     };
 

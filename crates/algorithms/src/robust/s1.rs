@@ -4,8 +4,9 @@
 //! an algorithm exists and leaves it out. This is a design of this project's, checked by simulation only: counters of
 //! silences, spread by everyone to everyone, choose a local favourite; the leader is the favourite's favourite.
 //!
-//! By default no counter stands more than [`GAP`] above the least of its own array or of an array that is heard, and
-//! counters of [`IMPLAUSIBLE`] or more become 0. As printed, settling takes time in proportion to a corrupted counter.
+//! With unbounded counters settling takes time in proportion to a corrupted one. By default no counter stands more than 16
+//! above the least of its array, and of two arrays whose least counters are more than 4 apart the lower one counts;
+//! while messages older than the last few counts arrive, that can go around in circles (docs/robust.md).
 
 use crate::robust::s2::IMPLAUSIBLE;
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA};
@@ -14,7 +15,9 @@ use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
 use std::fmt;
 
-/// How far a counter may stand above the least one.
+/// How far a counter may stand above the least one of its array.
+pub const SPAN: u64 = 16;
+/// How far the least counters of two arrays may be apart for both to count.
 pub const GAP: u64 = 4;
 
 /// The algorithm for `size` processes.
@@ -66,11 +69,7 @@ impl fmt::Display for Alive {
 
 impl RobustS1 {
     fn receive(&self, p: usize, s: &mut State, q: usize, m: &Alive) {
-        let heard: Vec<u64> = m.counter.iter().map(|&c| self.plausible(c)).collect();
-        for (own, &heard) in s.counter.iter_mut().zip(&heard) {
-            *own = (*own).max(heard);
-        }
-        self.heal(s, heard.into_iter().min());
+        self.merge(s, &m.counter);
         s.receive_timer[q] = 0;
         s.opinion[q] = m.local;
         s.fresh[q] = true;
@@ -79,15 +78,26 @@ impl RobustS1 {
         }
     }
 
-    fn plausible(&self, counter: u64) -> u64 {
-        if self.heals && counter >= IMPLAUSIBLE { 0 } else { counter }
+    /// Pointwise max. Arrays far apart cannot both be right, and the lower one wins: of a much higher one only the
+    /// differences count, and one's own is forgotten for a much lower one.
+    fn merge(&self, s: &mut State, heard: &[u64]) {
+        let least = |counters: &[u64]| counters.iter().copied().min().unwrap_or(0);
+        let (own, low) = (least(&s.counter), least(heard));
+        let apart = self.heals && own.abs_diff(low) > GAP;
+        if apart && own > low {
+            s.counter.copy_from_slice(heard);
+        } else {
+            let excess = if apart { low - own } else { 0 };
+            s.counter.iter_mut().zip(heard).for_each(|(own, heard)| *own = (*own).max(heard - excess));
+        }
+        self.heal(s);
     }
 
-    fn heal(&self, s: &mut State, least_heard: Option<u64>) {
+    fn heal(&self, s: &mut State) {
         if self.heals {
-            s.counter.iter_mut().for_each(|c| *c = self.plausible(*c));
-            let least = s.counter.iter().copied().chain(least_heard).min().unwrap_or(0);
-            s.counter.iter_mut().for_each(|c| *c = (*c).min(least + GAP));
+            let least = s.counter.iter().copied().min().unwrap_or(0);
+            let excess = if least >= IMPLAUSIBLE { least } else { 0 };
+            s.counter.iter_mut().for_each(|c| *c = (*c).min(least.saturating_add(SPAN)) - excess);
         }
     }
 
@@ -99,7 +109,7 @@ impl RobustS1 {
                 s.receive_timer[q] = 0;
             }
         }
-        self.heal(s, None);
+        self.heal(s);
         s.local = (0..self.size).min_by_key(|&q| (s.counter[q], q)).unwrap_or(p);
         s.opinion[p] = s.local;
         s.leader = s.opinion[s.local];
@@ -238,7 +248,8 @@ Each iteration of process p:
 3. Local := the q with the least (Counter[q], q); Opinion[p] := Local; Leader := Opinion[Local]
 4. SendTimer + 1; when >= ⌊δ/β⌋: send (ALIVE, Counter, Local, {(x, Opinion[x]) : x fresh}) to all others; none is fresh;
    SendTimer := 0
-Unless as-printed: from 2^48 on a counter becomes 0, and none stands more than 4 above the least of Counter and C.",
+Unless as-printed: if the least of Counter is more than 4 above that of C, Counter := C in 1; if it is more than 4 below,
+C is lowered to it first; no counter stands more than 16 above the least; a least counter of 2^48 is subtracted from all.",
         flaw: None,
     };
 

@@ -18,7 +18,7 @@ mod quick;
 pub use message::Message;
 
 /// How far a process may stand above a counter it hears.
-pub const GAP: u64 = 2;
+pub const GAP: u64 = 1;
 /// No counter gets here within any lifetime, one accusation at a time.
 pub const IMPLAUSIBLE: u64 = 1 << 48;
 
@@ -234,7 +234,7 @@ impl Entry for RobustS2 {
         rules: "\
 Each iteration of process p:
 1. for each (ALIVE, c, h) from q: q joins Collect, Counter[q] := c, Phase[q] := h;
-   unless as-printed: Counter[p] := min(Counter[p], c + 2)
+   unless as-printed: Counter[p] := min(Counter[p], c + 1)
    for each (ACCUSATION, h): if h = Phase[p]: Counter[p] + 1; unless as-printed: from 2^48 on, Counter[p] := 0
 2. SendTimer + 1; when >= ⌊δ/β⌋: if Leader = p send (ALIVE, Counter[p], Phase[p]) to all others; SendTimer := 0
 3. ReceiveTimer + 1; when > 5⌈δ/α⌉: Actives := Collect and p; if Leader is not among them send (ACCUSATION,

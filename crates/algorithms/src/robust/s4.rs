@@ -3,9 +3,9 @@
 //! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, Algorithm 2.
 //! Identities are 0..n-1 here, so round r is led by r mod n.
 //!
-//! Rounds grow for ever in the paper. In a word they end, and as printed a round at the end of its word is never left.
-//! By default rounds are therefore compared around the circle of all words: one is ahead of another if it lies in
-//! the half circle before it. While all rounds lie in one half circle this is the paper's order.
+//! Rounds grow for ever in the paper. In a word they end, and as printed a round at the end of its word is never left. By
+//! default rounds from [`IMPLAUSIBLE`] on count for nothing, and near there they are compared around the corner: a round of
+//! the first [`CORNER`] is ahead of one of the last. Otherwise the order is the paper's.
 
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
 use crate::robust::{as_printed, complete_network, fast, others, timing};
@@ -14,6 +14,11 @@ use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Ti
 use std::cmp::Ordering;
 use std::fmt;
 
+/// No round gets here within any lifetime, one timeout at a time.
+pub const IMPLAUSIBLE: u64 = 1 << 48;
+/// How many rounds at either end of the plausible ones are compared around the corner.
+pub const CORNER: u64 = 1 << 20;
+
 /// The algorithm for `size` processes.
 #[derive(Clone, Copy, Debug)]
 pub struct RobustS4 {
@@ -21,10 +26,8 @@ pub struct RobustS4 {
     pub size: usize,
     /// α, β and δ.
     pub timing: Timing,
-    /// The greatest round, one less than a power of two.
-    pub last_round: u64,
-    /// Whether the round after the last is the first again; as printed, there is none.
-    pub circular: bool,
+    /// Whether rounds heal.
+    pub heals: bool,
     /// After how many iterations without news a round is given up.
     pub timeout: u64,
 }
@@ -63,17 +66,19 @@ impl RobustS4 {
         (round % self.size as u64) as usize
     }
 
-    /// How round `k` stands to round `r`: `Greater` if it is ahead.
+    /// How round `k` stands to the plausible round `r`: `Greater` if it is ahead.
     pub fn compare(&self, k: u64, r: u64) -> Ordering {
-        if !self.circular {
-            return k.cmp(&r);
+        let (first, last) = (0..CORNER, IMPLAUSIBLE - CORNER..IMPLAUSIBLE);
+        match () {
+            () if !self.heals => k.cmp(&r),
+            () if k >= IMPLAUSIBLE || last.contains(&k) && first.contains(&r) => Ordering::Less,
+            () if first.contains(&k) && last.contains(&r) => Ordering::Greater,
+            () => k.cmp(&r),
         }
-        let unused = self.last_round.leading_zeros();
-        ((k.wrapping_sub(r) << unused) as i64).cmp(&0)
     }
 
     fn next(&self, round: u64) -> u64 {
-        if self.circular { round.wrapping_add(1) & self.last_round } else { round.saturating_add(1) }
+        if self.heals { (round + 1) % IMPLAUSIBLE } else { round.saturating_add(1) }
     }
 
     fn start_round(&self, p: usize, s: &mut State, round: u64, out: &mut impl Outbox<Message>) {
@@ -89,7 +94,7 @@ impl Variables for RobustS4 {
     type State = State;
     fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
         v.range("leader", 0, self.size as u64 - 1, &mut s.leader);
-        v.range("round", 0, self.last_round, &mut s.round);
+        v.word("round", &mut s.round);
         v.word("send_timer", &mut s.send_timer);
         v.word("receive_timer", &mut s.receive_timer);
     }
@@ -107,6 +112,9 @@ impl Process for RobustS4 {
     }
 
     fn on(&self, p: usize, s: &mut State, event: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
+        if self.heals && s.round >= IMPLAUSIBLE {
+            s.round %= self.size as u64;
+        }
         match event {
             Event::Step => {}
             // A stale message must not feed the timer.
@@ -162,7 +170,7 @@ impl Timed for RobustS4 {
 
     fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
         v.bit("start", &mut m.start);
-        v.range("round", 0, self.last_round, &mut m.round);
+        v.word("round", &mut m.round);
     }
 
     fn leader(&self, _: usize, s: &State) -> usize {
@@ -200,7 +208,8 @@ Each iteration of process p:
 2. ReceiveTimer + 1; when > 8⌈δ/α⌉: unless p leads its round, StartRound(Round + 1); ReceiveTimer := 0
 3. SendTimer + 1; when >= ⌊δ/β⌋: if p leads its round send (ALIVE, Round) to all others; Leader := the round's leader;
    SendTimer := 0
-Ahead: as-printed, greater; otherwise by less than half the circle of all 2^64 words, which wraps.
+Ahead: greater. Unless as-printed: own rounds from 2^48 on become Round mod n and heard ones are behind; after round 2^48 - 1
+comes 0, and the first 2^20 rounds are ahead of the last 2^20.
 pace fast: 8⌈δ/α⌉ becomes ⌊2(δ+β)/α⌋, the time in which START reaches a timely leader and its ALIVE comes back.",
         flaw: None,
     };
@@ -209,7 +218,7 @@ pace fast: 8⌈δ/α⌉ becomes ⌊2(δ+β)/α⌋, the time in which START reach
         let (size, timing) = (complete_network(Self::CARD.name, p.size)?, timing(p)?);
         let timeout =
             if fast(p)? { 2 * (timing.delta + timing.beta) / timing.alpha } else { 8 * timing.iterations_per_delta() };
-        Ok(RobustS4 { size, timing, last_round: u64::MAX, circular: !as_printed(p)?, timeout })
+        Ok(RobustS4 { size, timing, heals: !as_printed(p)?, timeout })
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {

@@ -2,5 +2,12 @@
 
 #[path = "../support/explore.rs"]
 mod explore;
+mod mutant;
 
+mod anonymous;
+mod cases;
+mod flawed;
+mod franklin;
 mod franklin_tables;
+mod named;
+mod rules;

@@ -15,8 +15,8 @@ pub(crate) struct Space<P: Terminating> {
 }
 
 impl<P: Terminating> Space<P> {
-    /// Explores breadth first. Gives up by panicking beyond `limit` snapshots.
-    pub(crate) fn explore(algorithm: &P, channels: Channels, limit: usize) -> Space<P> {
+    /// Explores breadth first; `None` if there are more than `limit` snapshots.
+    pub(crate) fn explore(algorithm: &P, channels: Channels, limit: usize) -> Option<Space<P>> {
         let first = start(algorithm);
         let mut numbers = HashMap::from([(first.clone(), 0)]);
         let mut space = Space { snapshots: vec![first], steps: vec![], parents: vec![None] };
@@ -30,7 +30,9 @@ impl<P: Terminating> Space<P> {
                     let fresh = space.snapshots.len();
                     let number = *numbers.entry(next.clone()).or_insert(fresh);
                     if number == fresh {
-                        assert!(fresh < limit, "more than {limit} snapshots");
+                        if fresh == limit {
+                            return None;
+                        }
                         space.snapshots.push(next);
                         space.parents.push(Some((from, label.clone())));
                     }
@@ -42,7 +44,7 @@ impl<P: Terminating> Space<P> {
             }
             space.steps.push(steps);
         }
-        space
+        Some(space)
     }
 
     /// How many snapshots and how many distinct (label, target) pairs there are.
@@ -72,15 +74,36 @@ impl<P: Terminating> Space<P> {
         seen.into_iter().all(|s| s)
     }
 
-    /// A shortest run to a snapshot, as labels.
-    pub(crate) fn path(&self, mut to: usize) -> Vec<Label<P>> {
+    /// A shortest run to a snapshot, in words.
+    pub(crate) fn path(&self, mut to: usize) -> String {
         let mut path = vec![];
-        while let Some((from, label)) = &self.parents[to] {
-            path.push(label.clone());
+        while let Some((from, (process, event))) = &self.parents[to] {
+            path.push(match event {
+                Event::Message { message, .. } => format!("{process} takes {message}"),
+                _ => format!("{process} steps"),
+            });
             to = *from;
         }
         path.reverse();
-        path
+        path.join(", ")
+    }
+
+    /// What there is to show of an election: its invariants everywhere, never two leaders, exactly one at every end, and
+    /// an end in reach from everywhere. Says what fails first.
+    pub(crate) fn check(&self, algorithm: &P) -> Result<(), String> {
+        let invariants = P::invariants();
+        for (i, now) in self.snapshots.iter().enumerate() {
+            if let Some(broken) = invariants.iter().find(|invariant| !(invariant.holds)(algorithm, now)) {
+                return Err(format!("{} does not hold after {}", broken.name, self.path(i)));
+            }
+            let ended = self.steps[i].is_empty() && !now.states.iter().any(|s| algorithm.cut_off(s));
+            match leaders(algorithm, now).len() {
+                0 if ended => return Err(format!("no leader at the end of {}", self.path(i))),
+                0 | 1 => {}
+                _ => return Err(format!("two leaders after {}", self.path(i))),
+            }
+        }
+        if self.always_can_terminate() { Ok(()) } else { Err("no end is in reach from some snapshot".into()) }
     }
 }
 
@@ -143,7 +166,7 @@ pub(crate) fn outcomes<P: Terminating>(
     results
 }
 
-/// How many processes output that they are the leader.
-pub(crate) fn leaders<P: Terminating>(algorithm: &P, now: &SnapshotOf<P>) -> usize {
-    now.states.iter().enumerate().filter(|(me, s)| algorithm.marks(*me, s).leader()).count()
+/// The processes that output that they are the leader.
+pub(crate) fn leaders<P: Terminating>(algorithm: &P, now: &SnapshotOf<P>) -> Vec<usize> {
+    (0..now.states.len()).filter(|&me| algorithm.marks(me, &now.states[me]).leader()).collect()
 }

@@ -4,7 +4,7 @@ use crate::failure::{FAILS, Failure, INTERRUPTED};
 use crate::{interrupt, picture};
 use anstyle::{AnsiColor, Style};
 use ringleader_algorithms::{Parameters, Topology};
-use ringleader_model::{Coin, Goal, Marks, Scheduler};
+use ringleader_model::{Channels, Coin, Goal, Marks, Scheduler};
 use ringleader_simulate::plain::Run;
 use ringleader_simulate::{Generator, Oracle};
 use serde_json::json;
@@ -17,6 +17,7 @@ pub(super) struct Story<'a> {
     pub(super) parameters: &'a Parameters,
     pub(super) topology: Topology,
     pub(super) scheduler: Scheduler,
+    pub(super) channels: Option<Channels>,
     pub(super) oracle: Option<Oracle>,
     pub(super) start: String,
     pub(super) seed: u64,
@@ -80,10 +81,13 @@ impl Story<'_> {
         let mut out = anstream::stdout().lock();
         write!(out, "{bold}{}{bold:#}: {} agents, {}", self.name, run.size(), self.topology.describe())?;
         for (name, value) in self.parameters.given() {
-            write!(out, ", {name} {value}")?;
+            write!(out, ", {name} {}", shortened(value))?;
         }
         writeln!(out)?;
         write!(out, "scheduler {}", self.scheduler)?;
+        if let Some(channels) = self.channels {
+            write!(out, " · channels {channels}")?;
+        }
         if let Some(oracle) = self.oracle {
             write!(out, " · oracle {oracle}")?;
         }
@@ -199,6 +203,9 @@ impl Story<'_> {
                 "leaders": having(&run.marks(), Marks::LEADER),
                 "recoveries": recoveries,
             });
+            if let Some(channels) = self.channels {
+                line["channels"] = json!(channels.name());
+            }
             if self.goal == Goal::OneToken {
                 line["tokens"] = json!(having(&run.marks(), Marks::TOKEN));
             }
@@ -215,6 +222,11 @@ impl Story<'_> {
                 anstream::eprintln!("interrupted after {} steps", run.steps());
                 Ok(ExitCode::from(INTERRUPTED))
             }
+            End::NotReached if run.steps() < self.limit => {
+                let leaders = counted(having(&run.marks(), Marks::LEADER).len(), "leader");
+                anstream::eprintln!("not reached: after {} steps nothing more can happen, with {leaders}", run.steps());
+                Ok(ExitCode::from(FAILS))
+            }
             End::NotReached => {
                 anstream::eprintln!("not reached: gave up after {} steps (--limit {})", run.steps(), self.limit);
                 Ok(ExitCode::from(FAILS))
@@ -226,6 +238,14 @@ impl Story<'_> {
 /// The agents that show a mark.
 fn having(marks: &[Marks], mark: Marks) -> Vec<usize> {
     marks.iter().enumerate().filter(|(_, m)| m.contains(mark)).map(|(agent, _)| agent).collect()
+}
+
+/// The beginning of a value that would not fit on a line.
+fn shortened(value: &str) -> String {
+    match value.char_indices().nth(60) {
+        Some((end, _)) => format!("{}...", &value[..end]),
+        None => value.to_string(),
+    }
 }
 
 fn listed(agents: &[usize]) -> String {

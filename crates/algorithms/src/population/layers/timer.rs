@@ -6,7 +6,7 @@
 //! *loosely* stabilizing, it holds for an expected time exponential in T/n.
 
 use crate::layered::{Layered, restore_uppers, uppers};
-use ringleader_model::{Coin, Goal, Input, Marks, Population, Stabilizing, Variables, Visitor};
+use ringleader_model::{ClosedSet, Coin, Goal, Input, Marks, Population, Stabilizing, Variables, Visitor};
 
 /// A protocol that needs Ω?, above the timer layer.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,11 @@ impl<P: Population + Stabilizing> Stabilizing for Timer<P> {
     fn safe(&self, c: &[Self::State]) -> bool {
         let told = |s: &Self::State| s.lower > 1 || self.inner.marks(&s.upper).leader();
         self.inner.safe(&uppers(c)) && c.iter().all(told)
+    }
+
+    /// None.
+    fn closed_sets() -> Vec<ClosedSet<Self>> {
+        vec![]
     }
 
     fn restore(&self, c: &mut [Self::State]) {

@@ -3,7 +3,7 @@
 //! After D. Angluin, J. Aspnes, M. J. Fischer, H. Jiang: *Self-stabilizing population protocols*, ACM TAAS 3(4), 2008,
 //! in the form of one colour and one bit per colour. Two agents keep a bit for each other, under the other's colour, and flip both when they meet. If the bits differ, somebody else of the same colour has flipped one of them.
 
-use ringleader_model::{Circle, Coin, Marks, Population, Variables, Visitor};
+use ringleader_model::{Circle, Coin, Goal, Marks, Population, Stabilizing, Variables, Visitor};
 
 /// How many colours there are: enough for rings, where an agent has two neighbours.
 pub const COLOURS: u8 = 3;
@@ -18,7 +18,7 @@ pub struct State {
     /// c, in 0..3.
     pub colour: u8,
     /// F[c]: shared with the neighbour of colour c.
-    pub flags: [bool; COLOURS as usize],
+    pub flags: [bool; 3],
 }
 
 impl State {
@@ -43,9 +43,11 @@ impl Population for TwoHopColouring {
     /// If the bits differ the initiator takes one of the other colours, by a coin, and the responder's bit for it.
     fn interact(&self, (mut u, ()): (State, ()), (mut v, ()): (State, ()), coin: &mut impl Coin) -> (State, State) {
         if *u.flag(&v) == *v.flag(&u) {
+            coin.fired(1);
             *u.flag(&v) ^= true;
             *v.flag(&u) ^= true;
         } else {
+            coin.fired(2);
             u.colour = (u.colour + 1 + coin.below(u32::from(COLOURS) - 1) as u8) % COLOURS;
             *u.flag(&v) = *v.flag(&u);
         }
@@ -57,19 +59,22 @@ impl Population for TwoHopColouring {
     }
 }
 
-impl TwoHopColouring {
-    /// Whether the two neighbours of every agent have different colours.
-    pub fn proper(&self, c: &[State]) -> bool {
+impl Stabilizing for TwoHopColouring {
+    /// On who has which colour.
+    const GOAL: Goal = Goal::Agreement;
+
+    /// The two neighbours of every agent have different colours.
+    fn correct(&self, c: &[State]) -> bool {
         let ring = Circle(c);
         (0..c.len()).all(|i| ring[i].colour != ring[i + 2].colour)
     }
 
-    /// Whether no colour will change any more: proper, and every two neighbours' bits for each other are equal.
+    /// Correct, and every two neighbours' bits for each other are equal.
     ///
-    /// In a proper colouring no two neighbours share a bit of an agent, so the equal bits stay equal.
-    pub fn settled(&self, c: &[State]) -> bool {
+    /// They stay so, since no bit of an agent is shared with both its neighbours; so nobody takes another colour.
+    fn safe(&self, c: &[State]) -> bool {
         let ring = Circle(c);
         let agree = |(mut u, mut v): (State, State)| *u.flag(&v) == *v.flag(&u);
-        self.proper(c) && (0..c.len()).all(|i| agree((ring[i], ring[i + 1])))
+        self.correct(c) && (0..c.len()).all(|i| agree((ring[i], ring[i + 1])))
     }
 }

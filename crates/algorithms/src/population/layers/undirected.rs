@@ -3,7 +3,7 @@
 //! After D. Angluin, J. Aspnes, M. J. Fischer, H. Jiang: *Self-stabilizing population protocols*, ACM TAAS 3(4), 2008:
 //! a two-hop colouring, an orientation above it, and above that the protocol, all three at once and from any state. Once the orientation stands, the protocol starts from whatever it has got into.
 
-use crate::layered::{Layered, lowers, restore_uppers, uppers};
+use crate::layered::{Layered, Silent, lowers, restore_uppers, uppers};
 use crate::population::ring_orientation::{self, RingOrientation};
 use ringleader_model::{Circle, Coin, Goal, Marks, Population, Stabilizing, Variables, Visitor};
 
@@ -35,7 +35,7 @@ impl<P: Population> Population for Undirected<P> {
         (mut v, y): (Self::State, P::Input),
         coin: &mut impl Coin,
     ) -> (Self::State, Self::State) {
-        (u.lower, v.lower) = RingOrientation.interact((u.lower, ()), (v.lower, ()), coin);
+        (u.lower, v.lower) = RingOrientation.interact((u.lower, ()), (v.lower, ()), &mut Silent(coin));
         match (u.lower.precedes(&v.lower), v.lower.precedes(&u.lower)) {
             (true, false) => (u.upper, v.upper) = self.inner.interact((u.upper, x), (v.upper, y), coin),
             (false, true) => (v.upper, u.upper) = self.inner.interact((v.upper, y), (u.upper, x), coin),

@@ -1,0 +1,118 @@
+//! How fast the engines are: `cargo bench -p ringleader-check`. Items are configurations (or product states) on one thread;
+//! compare `table` with `naive`, which calls the rule and numbers its result, in the same run.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use ringleader_algorithms::population::yokota_ring::YokotaRing;
+use ringleader_algorithms::ring::fich_johnen::FichJohnen;
+use ringleader_check::alternating::Alternating;
+use ringleader_check::longest::longest;
+use ringleader_check::recur::{Fairness, Recurrence};
+use ringleader_check::sweep::Sweep;
+use ringleader_check::{Bits, Graph as _, Survey, Watch, closed, expect};
+use ringleader_model::{Graph, NoCoin, Population, number};
+use std::sync::LazyLock;
+
+fn main() {
+    divan::main();
+}
+
+const YOKOTA: YokotaRing = YokotaRing { bound: 3 };
+
+static WATCH: LazyLock<Watch> = LazyLock::new(|| Watch::new(1));
+/// 884,736 configurations.
+static RING: LazyLock<Survey> =
+    LazyLock::new(|| Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), &WATCH).unwrap());
+static SAFE: LazyLock<Bits> = LazyLock::new(|| closed::really_safe(&RING.system, |c| RING.label(c), &WATCH).unwrap());
+static FICH_JOHNEN: LazyLock<Survey> = LazyLock::new(|| Survey::ring(&FichJohnen { size: 4 }, 4, &WATCH).unwrap());
+
+fn states(bencher: Bencher<'_, '_>, run: impl Fn() -> u64 + Sync, count: u64) {
+    bencher.counter(ItemsCount::new(count)).bench(run);
+}
+
+/// One sweep over the ring with the compiled table: how many successors leave the really safe set?
+#[divan::bench]
+fn table(bencher: Bencher<'_, '_>) {
+    let sweep = Sweep::new(&RING.system).unwrap();
+    let safe = &*SAFE;
+    let run = || {
+        let mut outside = 0;
+        sweep.each(0..RING.system.size(), |_, next| {
+            outside += next.iter().map(|&to| u64::from(!safe.contains(to))).sum::<u64>();
+        });
+        outside
+    };
+    states(bencher, run, RING.system.size());
+}
+
+/// The same without a table: unrank, call the rule, rank.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn naive(bencher: Bencher<'_, '_>) {
+    let run = || {
+        let mut outside = 0;
+        for c in 0..RING.system.size() as u32 {
+            let digits = RING.system.space().digits(c);
+            let states: Vec<_> = digits.iter().map(|&d| number::unrank(&YOKOTA, d.into())).collect();
+            for u in 0..3 {
+                let mut after = states.clone();
+                let v = (u + 1) % 3;
+                (after[u], after[v]) = YOKOTA.interact((states[u], ()), (states[v], ()), &mut NoCoin);
+                let ranks: Vec<u32> = after.iter().map(|s| number::rank(&YOKOTA, s) as u32).collect();
+                outside += u64::from(!SAFE.contains(RING.system.space().encode(&ranks)));
+            }
+        }
+        outside
+    };
+    states(bencher, run, RING.system.size());
+}
+
+/// The really safe set, by removal.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn really_safe(bencher: Bencher<'_, '_>) {
+    let run = || closed::really_safe(&RING.system, |c| RING.label(c), &WATCH).unwrap().count();
+    states(bencher, run, RING.system.size());
+}
+
+/// Backward reachability over everything.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn can_reach(bencher: Bencher<'_, '_>) {
+    let run = || closed::can_reach(&RING.system, &SAFE, &WATCH).unwrap().count();
+    states(bencher, run, RING.system.size());
+}
+
+/// Expected steps to a part in a million: all sweeps, per configuration.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn expected_steps(bencher: Bencher<'_, '_>) {
+    let size = RING.system.size();
+    let run = || u64::from(expect::expected(&RING.system, &SAFE, size, 1e-6, None, &WATCH).unwrap().sweeps);
+    states(bencher, run, size);
+}
+
+/// The longest run of all alternating schedules, up to the cycle that n = 4 has.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn alternating_safe_set(bencher: Bencher<'_, '_>) {
+    let product = Alternating::new(&FICH_JOHNEN.system).unwrap();
+    let label = |node| FICH_JOHNEN.label(product.configuration(node));
+    let run = || closed::really_safe(&product, label, &WATCH).unwrap().count();
+    states(bencher, run, product.size());
+}
+
+/// One depth-first pass over everything outside a set that is reached from everywhere.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn longest_run(bencher: Bencher<'_, '_>) {
+    static THREE: LazyLock<Survey> = LazyLock::new(|| Survey::ring(&FichJohnen { size: 3 }, 3, &WATCH).unwrap());
+    let product = Alternating::new(&THREE.system).unwrap();
+    let safe = closed::really_safe(&product, |node| THREE.label(product.configuration(node)), &WATCH).unwrap();
+    let run = || u64::from(longest(&product, &safe, &WATCH).is_ok());
+    states(bencher, run, product.size());
+}
+
+/// Streett analysis of local fairness.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn locally_fair(bencher: Bencher<'_, '_>) {
+    let run = || {
+        let mut search = Recurrence::new(&RING.system, &RING.system, Fairness::Transitions);
+        search.smallest(SAFE.missing().collect(), &WATCH, |_| true).unwrap().map_or(0, |set| set.len() as u64)
+    };
+    states(bencher, run, RING.system.size());
+}

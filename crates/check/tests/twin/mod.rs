@@ -1,0 +1,311 @@
+//! The slow twin: every node and edge written out, and the textbook's algorithm for each question.
+
+use ringleader_check::report::{Counterexample, Detector, Level, Options};
+use ringleader_check::space::Space;
+use ringleader_check::survey::INCORRECT;
+use ringleader_check::system::{Leaders, Site};
+use ringleader_check::{Bits, Survey, System, Table};
+use ringleader_model::trace::Actor;
+use ringleader_model::{Goal, Scheduler};
+use std::collections::{HashMap, HashSet};
+
+mod random;
+mod sets;
+
+pub(crate) use random::{Dice, random_survey};
+
+/// A configuration, whose turn it is (alternating), and what everyone is told (a lying detector).
+pub(crate) type Node = (Vec<u32>, Vec<bool>, Option<Vec<bool>>);
+
+/// A step: where to, who, which transition, which rules, and its probability.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrow {
+    pub(crate) to: Node,
+    pub(crate) site: usize,
+    pub(crate) transition: String,
+    pub(crate) rules: Vec<u8>,
+    pub(crate) probability: f64,
+}
+
+pub(crate) struct Twin<'a> {
+    survey: &'a Survey,
+    options: &'a Options,
+    /// The graph under truthful inputs.
+    pub(crate) arrows: HashMap<Node, Vec<Arrow>>,
+    really_safe: HashSet<Node>,
+}
+
+impl<'a> Twin<'a> {
+    pub(crate) fn new(survey: &'a Survey, options: &'a Options) -> Twin<'a> {
+        let mut twin = Twin { survey, options, arrows: HashMap::new(), really_safe: HashSet::new() };
+        for c in 0..survey.system.space().size() as u32 {
+            let digits = survey.system.space().digits(c);
+            for turns in twin.orientations() {
+                let node = (digits.clone(), turns, None);
+                let arrows = twin.steps(&node, None);
+                twin.arrows.insert(node, arrows);
+            }
+        }
+        twin.really_safe = twin.greatest_closed();
+        twin
+    }
+
+    fn system(&self) -> &System {
+        &self.survey.system
+    }
+
+    fn orientations(&self) -> Vec<Vec<bool>> {
+        let n = self.system().space().agents();
+        if self.options.scheduler != Scheduler::Alternating {
+            return vec![vec![]];
+        }
+        let all = (0..1_u32 << n).map(|bits| (0..n).map(|i| bits >> i & 1 == 1).collect::<Vec<_>>());
+        all.filter(|turns| turns.contains(&true) && turns.contains(&false)).collect()
+    }
+
+    pub(crate) fn label(&self, node: &Node) -> u8 {
+        self.survey.label(self.system().space().encode(&node.0))
+    }
+
+    pub(crate) fn led(&self, node: &Node) -> bool {
+        self.system().leaders(self.system().space().encode(&node.0)) != 0
+    }
+
+    fn truth(&self, digits: &[u32]) -> Vec<bool> {
+        vec![self.system().leaders(self.system().space().encode(digits)) != 0; digits.len()]
+    }
+
+    /// Every step from a node, with these inputs or true ones.
+    pub(crate) fn steps(&self, node: &Node, told: Option<&[bool]>) -> Vec<Arrow> {
+        let (digits, turns, _) = node;
+        let n = digits.len();
+        let told = told.map_or_else(|| self.truth(digits), <[bool]>::to_vec);
+        let sites = self.system().sites();
+        if self.options.scheduler == Scheduler::Synchronous {
+            let mut after = digits.clone();
+            sites.iter().for_each(|site| after[site.right] = u32::from(self.cell(site, digits, &told)[0].1));
+            let to = (after, vec![], None);
+            return vec![Arrow { to, site: 0, transition: String::new(), rules: vec![], probability: 1.0 }];
+        }
+        let mut arrows = vec![];
+        for (index, site) in sites.iter().enumerate() {
+            let mut turns = turns.clone();
+            if !turns.is_empty() {
+                if !turns[index] || turns[(index + 1) % n] {
+                    continue;
+                }
+                turns[index] = false;
+                turns[(index + 1) % n] = true;
+            }
+            let cell = self.cell(site, digits, &told);
+            for (draw, (left, right, probability, rules)) in cell.into_iter().enumerate() {
+                let mut after = digits.clone();
+                after[site.left] = u32::from(left);
+                after[site.right] = u32::from(right);
+                let inputs = self.system().has_inputs().then(|| (told[site.left], told[site.right]));
+                let transition = format!("{index} {} {} {inputs:?} {draw}", digits[site.left], digits[site.right]);
+                let probability = probability / sites.len() as f64;
+                arrows.push(Arrow { to: (after, turns.clone(), None), site: index, transition, rules, probability });
+            }
+        }
+        arrows
+    }
+
+    /// The outcomes of a site: new states, probability, rules.
+    fn cell(&self, site: &Site, digits: &[u32], told: &[bool]) -> Vec<(u16, u16, f64, Vec<u8>)> {
+        let table: &Table = &self.system().tables()[site.table];
+        let choice =
+            if table.choices() == 1 { 0 } else { 2 * usize::from(told[site.left]) + usize::from(told[site.right]) };
+        let range = table.cell(choice, digits[site.left], digits[site.right]);
+        let outcomes = &table.outcomes()[range];
+        let whole = f64::from(table.whole());
+        outcomes.iter().map(|&o| (o.left, o.right, f64::from(o.weight) / whole, table.rules(o).to_vec())).collect()
+    }
+
+    /// Removes what breaks the promise or leads out, until nothing does.
+    fn greatest_closed(&self) -> HashSet<Node> {
+        let mut set: HashSet<Node> = self.arrows.keys().filter(|n| self.label(n) != INCORRECT).cloned().collect();
+        loop {
+            let stays =
+                |n: &Node| self.arrows[n].iter().all(|a| set.contains(&a.to) && self.label(&a.to) == self.label(n));
+            let next: HashSet<Node> = set.iter().filter(|n| stays(n)).cloned().collect();
+            if next.len() == set.len() {
+                return set;
+            }
+            set = next;
+        }
+    }
+
+    pub(crate) fn really_safe_configurations(&self) -> u64 {
+        let turns = self.orientations();
+        let all =
+            |digits: &Vec<u32>| turns.iter().all(|t| self.really_safe.contains(&(digits.clone(), t.clone(), None)));
+        self.arrows.keys().map(|n| &n.0).collect::<HashSet<_>>().into_iter().filter(|d| all(d)).count() as u64
+    }
+
+    pub(crate) fn own_is_closed(&self) -> bool {
+        let own = |n: &Node| self.survey.own_safe.contains(self.system().space().encode(&n.0));
+        self.arrows.iter().filter(|(n, _)| own(n)).all(|(_, arrows)| arrows.iter().all(|a| own(&a.to)))
+    }
+
+    fn outside(&self) -> HashSet<Node> {
+        self.arrows.keys().filter(|n| !self.really_safe.contains(*n)).cloned().collect()
+    }
+
+    /// Whether every run of the scheduler's class reaches the really safe set.
+    pub(crate) fn converges(&self) -> bool {
+        let truthful = match self.options.scheduler {
+            Scheduler::Random | Scheduler::GloballyFair => self.all_can_reach(),
+            Scheduler::Unfair | Scheduler::Alternating | Scheduler::Synchronous => self.lengths().is_some(),
+            Scheduler::Fair => !self.every_agent_can_recur(),
+            _ => !self.fair_set_exists(&self.arrows, self.outside(), |_| true),
+        };
+        truthful && (self.options.detector == Detector::Perfect || !self.lies_succeed())
+    }
+
+    fn all_can_reach(&self) -> bool {
+        let mut reached = self.really_safe.clone();
+        loop {
+            let more: Vec<Node> = (self.arrows.iter())
+                .filter(|(n, arrows)| !reached.contains(*n) && arrows.iter().any(|a| reached.contains(&a.to)))
+                .map(|(n, _)| n.clone())
+                .collect();
+            if more.is_empty() {
+                return reached.len() == self.arrows.len();
+            }
+            reached.extend(more);
+        }
+    }
+
+    /// The longest run from each node outside, by repeated sweeps; `None` if some run never ends or is stuck.
+    fn lengths(&self) -> Option<HashMap<Node, u32>> {
+        let mut length: HashMap<Node, u32> = self.really_safe.iter().map(|n| (n.clone(), 0)).collect();
+        loop {
+            let mut more = vec![];
+            for (n, arrows) in self.arrows.iter().filter(|(n, _)| !length.contains_key(*n)) {
+                let moves: Vec<_> = arrows.iter().filter(|a| a.to != *n).collect();
+                if !moves.is_empty() && moves.iter().all(|a| length.contains_key(&a.to)) {
+                    more.push((n.clone(), 1 + moves.iter().map(|a| length[&a.to]).max().unwrap_or(0)));
+                }
+            }
+            if more.is_empty() {
+                return (length.len() == self.arrows.len()).then_some(length);
+            }
+            length.extend(more);
+        }
+    }
+
+    pub(crate) fn longest(&self) -> u32 {
+        self.lengths().and_then(|l| l.into_values().max()).expect("it converges")
+    }
+
+    /// Worst and mean expected steps, by plain elimination.
+    pub(crate) fn expected(&self) -> (f64, f64) {
+        let unknown: Vec<Node> = self.outside().into_iter().collect();
+        let index: HashMap<&Node, usize> = unknown.iter().enumerate().map(|(i, n)| (n, i)).collect();
+        let n = unknown.len();
+        let mut rows = vec![vec![0.0; n + 1]; n];
+        for (i, node) in unknown.iter().enumerate() {
+            rows[i][i] += 1.0;
+            rows[i][n] = 1.0;
+            for arrow in &self.arrows[node] {
+                if let Some(&j) = index.get(&arrow.to) {
+                    rows[i][j] -= arrow.probability;
+                }
+            }
+        }
+        for column in 0..n {
+            let pivot = (column..n).max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs())).unwrap();
+            rows.swap(column, pivot);
+            let lead = rows[column].clone();
+            for (_, row) in rows.iter_mut().enumerate().filter(|(i, _)| *i != column) {
+                let factor = row[column] / lead[column];
+                if factor != 0.0 {
+                    row.iter_mut().zip(&lead).skip(column).for_each(|(a, b)| *a -= factor * b);
+                }
+            }
+        }
+        let values: Vec<f64> = (0..n).map(|i| rows[i][n] / rows[i][i]).collect();
+        let worst = values.iter().copied().fold(0.0, f64::max);
+        (worst, values.iter().sum::<f64>() / self.arrows.len() as f64)
+    }
+
+    /// Whether a counterexample is a run of the system that shows what it should.
+    pub(crate) fn accepts(&self, run: &Counterexample, converges: bool) -> Result<(), String> {
+        let mut digits = run.start.clone();
+        let mut at_cycle = None;
+        let mut seen = vec![digits.clone()];
+        for (i, step) in run.prefix.iter().chain(&run.cycle).enumerate() {
+            if i == run.prefix.len() {
+                at_cycle = Some(digits.clone());
+                seen = vec![digits.clone()];
+            }
+            let told = step.inputs.map(|(x, y)| {
+                let Actor::Arc(u, v) = step.actor else { panic!("only arcs have inputs") };
+                let mut told = self.truth(&digits);
+                (told[u], told[v]) = (x, y);
+                told
+            });
+            let node = (digits.clone(), vec![], None);
+            let site = |site: &Site| match step.actor {
+                Actor::Arc(u, v) => (site.left, site.right) == (u, v),
+                Actor::Process(p) => site.right == p,
+                Actor::All => true,
+            };
+            let fits = |a: &Arrow| site(&self.system().sites()[a.site]) && a.to.0 == step.after;
+            if !self.steps(&node, told.as_deref()).iter().any(fits) {
+                return Err(format!("step {i} is no step"));
+            }
+            digits = step.after.clone();
+            seen.push(digits.clone());
+        }
+        if !converges && at_cycle.as_ref() != Some(&digits) {
+            return Err("the cycle does not close".into());
+        }
+        let safe = |d: &Vec<u32>| self.really_safe.iter().any(|n| n.0 == *d);
+        let truthful = self.options.detector == Detector::Perfect;
+        let plain = self.options.scheduler != Scheduler::Alternating;
+        if !converges && truthful && plain && seen.iter().any(safe) {
+            return Err("the cycle passes a safe configuration".into());
+        }
+        if !converges && self.options.scheduler == Scheduler::LocallyFair && truthful {
+            return self.takes_what_it_enables(run);
+        }
+        Ok(())
+    }
+
+    fn takes_what_it_enables(&self, run: &Counterexample) -> Result<(), String> {
+        let (mut enabled, mut taken) = (HashSet::new(), HashSet::new());
+        let mut digits = run.cycle.last().map_or(run.start.clone(), |s| s.after.clone());
+        for step in &run.cycle {
+            let node = (digits.clone(), vec![], None);
+            for arrow in self.steps(&node, None) {
+                let site = &self.system().sites()[arrow.site];
+                let here = match step.actor {
+                    Actor::Arc(u, v) => (site.left, site.right) == (u, v),
+                    Actor::Process(p) => site.right == p,
+                    Actor::All => true,
+                };
+                let draw = arrow.transition.rsplit(' ').next() == Some(step.draw.to_string().as_str());
+                enabled.extend(self.actions(&arrow));
+                if here && draw {
+                    taken.extend(self.actions(&arrow));
+                }
+            }
+            digits = step.after.clone();
+        }
+        match enabled.difference(&taken).next() {
+            None => Ok(()),
+            Some(action) => Err(format!("action {action} is enabled and never taken")),
+        }
+    }
+
+    /// What local fairness speaks of.
+    pub(crate) fn actions(&self, arrow: &Arrow) -> Vec<String> {
+        match self.options.level {
+            Level::Transition => vec![arrow.transition.clone()],
+            Level::Rule => arrow.rules.iter().map(|r| format!("{} {r}", arrow.site)).collect(),
+            Level::Arc => vec![arrow.site.to_string()],
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Random rule tables.
+
+use super::*;
+
+/// A small generator; the same numbers for a seed everywhere.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
+        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
+    }
+
+    pub(crate) fn below(&mut self, n: u32) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % u64::from(n)) as u32
+    }
+}
+
+/// A random system of two to four agents with a few states. Half of them mostly make sense: of two leaders one resigns, and
+/// where the detector sees none, or at the bottom process, one appears; the others change states at random, rarely.
+pub(crate) fn random_survey(dice: &mut Dice) -> Survey {
+    let (agents, states) = [(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)][dice.below(6) as usize];
+    let ring = dice.below(2) == 0;
+    let inputs = !ring && dice.below(2) == 0 && agents * states <= 8;
+    let sides = if dice.below(4) == 0 { 2 } else { 1 };
+    // State 0 is a leader's and state 1 is not.
+    let leader: Vec<bool> = (0..states).map(|s| s == 0 || (s > 1 && dice.below(4) == 0)).collect();
+    let sensible = dice.below(2) == 0;
+    let lazy = 2 + dice.below(4);
+    let table = |dice: &mut Dice, bottom: bool| {
+        Table::from_rule(states as usize, if inputs { 4 } else { 1 }, sides, |choice, l, r| {
+            let leads = |s: u32| leader[s as usize];
+            let rules = vec![dice.below(3) as u8 + 1];
+            if sensible && dice.below(12) > 0 {
+                let (left, right) = match (ring, leads(l), leads(r)) {
+                    (true, ..) => (l, if leads(r) == bottom { r } else { u32::from(!bottom) }),
+                    (false, true, true) => (l, 1),
+                    // Choices 0 and 1: the left agent is told that there is no leader.
+                    (false, false, false) if inputs && choice < 2 => (0, r),
+                    _ => (l, r),
+                };
+                return (left, right, rules);
+            }
+            let pick = |dice: &mut Dice, old: u32| if dice.below(lazy) > 0 { old } else { dice.below(states) };
+            let left = if ring { l } else { pick(dice, l) };
+            (left, pick(dice, r), rules)
+        })
+    };
+    let tables = if ring { vec![table(dice, true), table(dice, false)] } else { vec![table(dice, false)] };
+    let n = agents as usize;
+    let arcs: Vec<(usize, usize, usize)> = match (ring, dice.below(3)) {
+        (true, _) => (0..n).map(|i| ((i + n - 1) % n, i, usize::from(i != 0))).collect(),
+        (false, 0) => (0..n).flat_map(|i| (0..n).filter(move |&j| j != i).map(move |j| (i, j, 0))).collect(),
+        (false, _) => (0..n).map(|i| (i, (i + 1) % n, 0)).collect(),
+    };
+    let space = Space::new(n, u64::from(states)).unwrap();
+    let system = System::new(space, arcs, tables, Leaders::Own(leader), ring);
+    let len = system.space().size() as u32;
+    let labels: Vec<u8> = (0..len)
+        .map(|c| match system.leaders(c) {
+            mask if mask.count_ones() == 1 => mask.trailing_zeros() as u8,
+            _ => INCORRECT,
+        })
+        .collect();
+    // The own safe set is any set of correct configurations: whether it is closed is for the checker to find out.
+    let own = Bits::new(u64::from(len));
+    if dice.below(4) == 0 {
+        let correct = |c: &u32| labels[*c as usize] != INCORRECT;
+        (0..len).filter(correct).filter(|_| dice.below(8) == 0).for_each(|c| assert!(own.insert(c)));
+    }
+    Survey::from_parts(system, Goal::OneLeader, labels, own)
+}

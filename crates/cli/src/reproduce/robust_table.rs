@@ -1,0 +1,265 @@
+//! Table 1 of *Robust stabilizing leader election*, cell by cell.
+//!
+//! A yes cell is a campaign of random instances from arbitrary states. A no cell is the run of an adversary against an
+//! algorithm that is right in a stronger system: a demonstration, not a proof. Between self- and pseudo-stabilization no
+//! number of runs can tell; what tells them apart is whether a settled leader can still be lost.
+
+use crate::failure::{FAILS, Failure, INTERRUPTED};
+use crate::interrupt;
+use ringleader_algorithms::{Parameters, catalog};
+use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+use ringleader_simulate::Generator;
+use ringleader_simulate::network::adversary::relapse;
+use ringleader_simulate::network::{Adversary, Campaign, Scenario, Source, System};
+use serde_json::json;
+use std::io::Write;
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// How many runs of each yes cell and size
+    #[arg(long, value_name = "R", default_value_t = 50)]
+    runs: u64,
+    /// The seed of everything random
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// One JSON object instead of the table
+    #[arg(long)]
+    json: bool,
+}
+
+const ROWS: [&str; 4] = [
+    "communication-efficient self-stabilization",
+    "self-stabilization",
+    "communication-efficient pseudo-stabilization",
+    "pseudo-stabilization",
+];
+const SIZES: [usize; 4] = [2, 3, 5, 9];
+
+/// What is run for a cell.
+#[derive(Clone, Copy)]
+enum Experiment {
+    /// This algorithm settles in the system; if `efficient`, on n - 1 links.
+    Settles { algorithm: &'static str, efficient: bool },
+    /// This algorithm, settled where all is timely, loses its leader to an adversary that the system allows.
+    Relapses { algorithm: &'static str, adversary: Adversary },
+    /// This algorithm does not settle in an adversary's network.
+    NeverSettles { algorithm: &'static str, adversary: Adversary },
+    /// This algorithm does not settle in some random instances.
+    SomeUnsettled { algorithm: &'static str },
+    /// Nobody knows.
+    Open,
+}
+
+use Experiment::{NeverSettles, Open, Relapses, Settles, SomeUnsettled};
+
+fn experiment(row: usize, system: System) -> Experiment {
+    let settles = |algorithm, efficient| Settles { algorithm, efficient };
+    match (row, system) {
+        (_, System::S0) => SomeUnsettled { algorithm: "robust-s1" },
+        (0 | 2, System::S5) => settles("robust-s5", true),
+        (_, System::S5) => settles("robust-s5", false),
+        (0, System::S4 | System::S3) => Relapses { algorithm: "robust-s4", adversary: Adversary::Theorem4 },
+        (0, _) => Relapses { algorithm: "robust-s2", adversary: Adversary::Theorem4 },
+        (1, System::S4 | System::S3) => settles("robust-s3", false),
+        (1, System::S2) => Relapses { algorithm: "robust-s2", adversary: Adversary::Theorem6 },
+        (1, _) => Relapses { algorithm: "robust-s1", adversary: Adversary::Theorem6 },
+        (2, System::S4) => settles("robust-s4", true),
+        (_, System::S4) => settles("robust-s4", false),
+        (2, System::S3) => Open,
+        (_, System::S3) => settles("robust-s3", false),
+        (2, System::S2) => settles("robust-s2", true),
+        (_, System::S2) => settles("robust-s2", false),
+        (2, System::S1) => NeverSettles { algorithm: "robust-s2", adversary: Adversary::Theorem8 },
+        (_, System::S1) => settles("robust-s1", false),
+    }
+}
+
+/// What was run and seen for a cell.
+struct Cell {
+    row: usize,
+    system: System,
+    claim: &'static str,
+    as_claimed: bool,
+    seen: String,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    interrupt::listen();
+    let mut out = anstream::stdout().lock();
+    if !arguments.json {
+        writeln!(out, "Table 1: {} runs per yes cell and size {SIZES:?}, seed {}\n", arguments.runs, arguments.seed)?;
+    }
+    let mut cells = vec![];
+    for (row, name) in ROWS.into_iter().enumerate() {
+        if !arguments.json {
+            writeln!(out, "{name}")?;
+        }
+        for system in System::ALL.into_iter().rev() {
+            let cell = cell(row, system, arguments)?;
+            if interrupt::requested() {
+                return Ok(ExitCode::from(INTERRUPTED));
+            }
+            if !arguments.json {
+                let verdict = if cell.as_claimed { "" } else { "NOT AS CLAIMED: " };
+                writeln!(out, "  {}  {:4}  {verdict}{}", system.to_string().to_uppercase(), cell.claim, cell.seen)?;
+            }
+            cells.push(cell);
+        }
+    }
+    let as_claimed = cells.iter().all(|cell| cell.as_claimed);
+    if arguments.json {
+        let cells: Vec<_> = cells
+            .iter()
+            .map(|c| {
+                json!({
+                    "property": ROWS[c.row], "system": c.system.to_string(), "claim": c.claim,
+                    "seen_as_claimed": c.as_claimed, "seen": c.seen,
+                })
+            })
+            .collect();
+        let result = json!({"version": 1, "seed": arguments.seed, "runs": arguments.runs, "cells": cells});
+        writeln!(out, "{result}")?;
+    } else {
+        writeln!(out, "\nA no cell shows an adversary's run: a demonstration, not a proof.")?;
+    }
+    Ok(if as_claimed { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+}
+
+fn cell(row: usize, system: System, arguments: &Arguments) -> Result<Cell, Failure> {
+    let experiment = experiment(row, system);
+    let (algorithm, claim) = match experiment {
+        Open => {
+            let seen = "open in the paper, and nothing was run".to_string();
+            return Ok(Cell { row, system, claim: "?", as_claimed: true, seen });
+        }
+        Settles { algorithm, .. } => (algorithm, "yes"),
+        Relapses { algorithm, .. } | NeverSettles { algorithm, .. } | SomeUnsettled { algorithm } => (algorithm, "no"),
+    };
+    let sizes: &[usize] = match experiment {
+        // Flooding costs the fourth power of the size.
+        Settles { algorithm: "robust-s3", .. } => &SIZES[..3],
+        Settles { .. } => &SIZES,
+        _ => &[4],
+    };
+    let mut seen = Seen::default();
+    for &size in sizes {
+        let trial = Trial { experiment, system, arguments };
+        seen.add(catalog::visit(algorithm, &Parameters::new(size), trial)?);
+    }
+    Ok(Cell { row, system, claim, as_claimed: seen.as_claimed(experiment), seen: seen.describe(experiment) })
+}
+
+#[derive(Default)]
+struct Seen {
+    runs: usize,
+    settled: usize,
+    relapsed: usize,
+    /// Settled runs that used other than n - 1 links at the end.
+    inefficient: usize,
+    slowest: u64,
+}
+
+impl Seen {
+    fn add(&mut self, other: Seen) {
+        self.runs += other.runs;
+        self.settled += other.settled;
+        self.relapsed += other.relapsed;
+        self.inefficient += other.inefficient;
+        self.slowest = self.slowest.max(other.slowest);
+    }
+
+    fn as_claimed(&self, experiment: Experiment) -> bool {
+        match experiment {
+            Settles { efficient, .. } => self.settled == self.runs && !(efficient && self.inefficient > 0),
+            Relapses { .. } => self.relapsed == self.runs,
+            NeverSettles { .. } => self.settled == 0,
+            SomeUnsettled { .. } => self.settled < self.runs,
+            Open => true,
+        }
+    }
+
+    fn describe(&self, experiment: Experiment) -> String {
+        let Seen { runs, settled, relapsed, inefficient, slowest } = *self;
+        match experiment {
+            Settles { algorithm, efficient } => {
+                let links =
+                    if efficient { format!(", {} on n - 1 links", settled - inefficient) } else { String::new() };
+                format!("{algorithm}: {settled} of {runs} random runs settled{links}, the slowest after {slowest} δ")
+            }
+            Relapses { algorithm, adversary } => format!(
+                "{algorithm} against {adversary}: in {relapsed} of {runs} settled runs a process changed its leader"
+            ),
+            NeverSettles { algorithm, adversary } => {
+                format!("{algorithm} against {adversary}: {settled} of {runs} runs settled within 2000 δ")
+            }
+            SomeUnsettled { algorithm } => {
+                format!("{algorithm}: {settled} of {runs} random runs settled within 2000 δ")
+            }
+            Open => String::new(),
+        }
+    }
+}
+
+struct Trial<'a> {
+    experiment: Experiment,
+    system: System,
+    arguments: &'a Arguments,
+}
+
+impl Trial<'_> {
+    fn campaign<A: Timed>(&self, algorithm: &A, campaign: &Campaign, runs: u64) -> Seen {
+        let outcomes = campaign.all(algorithm, runs, &|_| !interrupt::requested());
+        let settled = || outcomes.iter().filter_map(|(_, o)| o.settled.as_ref());
+        Seen {
+            runs: outcomes.len(),
+            settled: settled().count(),
+            relapsed: 0,
+            inefficient: settled().filter(|s| s.links.len() != algorithm.size() - 1).count(),
+            slowest: settled().map(|s| s.after.div_ceil(algorithm.timing().delta)).max().unwrap_or(0),
+        }
+    }
+}
+
+impl catalog::Visitor for Trial<'_> {
+    type Output = Seen;
+
+    fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Seen {
+        Seen::default()
+    }
+
+    fn ring<A: Ring + Stabilizing + 'static>(self, _: A) -> Seen {
+        Seen::default()
+    }
+
+    fn message<A: Terminating + 'static>(self, _: A) -> Seen {
+        Seen::default()
+    }
+
+    fn robust<A: Timed + 'static>(self, algorithm: A) -> Seen {
+        let Arguments { runs, seed, .. } = *self.arguments;
+        match self.experiment {
+            Settles { .. } => {
+                let crashes = algorithm.size() / 3;
+                let campaign = Campaign { crashes, ..Campaign::new(Source::System(self.system), seed) };
+                self.campaign(&algorithm, &campaign, runs)
+            }
+            NeverSettles { adversary, .. } => {
+                let campaign = Campaign { horizon: 2000, ..Campaign::new(Source::Adversary(adversary), seed) };
+                self.campaign(&algorithm, &campaign, 5)
+            }
+            SomeUnsettled { .. } => {
+                let campaign = Campaign { horizon: 2000, ..Campaign::new(Source::System(System::S0), seed) };
+                self.campaign(&algorithm, &campaign, 20)
+            }
+            Relapses { adversary, .. } => {
+                let calm = Scenario::benign(algorithm.size());
+                let tries = (0..5).filter_map(|i| relapse(adversary, &algorithm, &calm, &Generator::stream(seed, i)));
+                let lost: Vec<bool> = tries.map(|relapse| relapse.lost.is_some()).collect();
+                let relapsed = lost.iter().filter(|lost| **lost).count();
+                Seen { runs: lost.len(), settled: lost.len(), relapsed, ..Seen::default() }
+            }
+            Open => Seen::default(),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `ringleader node` and `ringleader cluster` from outside.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+fn ringleader(arguments: &[&str], input: &str) -> Output {
+    use std::io::Write;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ringleader"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that fails at once has closed its input.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn complaint(arguments: &[&str]) -> String {
+    let output = ringleader(arguments, "");
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A folder of the test's own, removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("ringleader-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn wrong_settings_are_refused_in_words() {
+    let two = ["--peer", "0=127.0.0.1:7400", "--peer", "1=127.0.0.1:7401"];
+    let node = |more: &[&str]| complaint(&[&["node", "--check"], more, &two].concat());
+    assert!(node(&[]).contains("--id"));
+    assert!(node(&["--id", "0", "--heartbeat", "5"]).contains("100ms"));
+    assert!(node(&["--id", "0", "--heartbeat", "1ms"]).contains("10 ms"));
+    assert!(node(&["--id", "0", "--delta", "1s"]).contains("1.1 to 100 heartbeats"));
+    assert!(node(&["--id", "2", "--size", "2"]).contains("not below the size"));
+    assert!(node(&["--id", "0", "--algorithm", "franklin"]).contains("robust-s2"));
+    assert!(node(&["--id", "0", "--algorithm", "robust-s6"]).contains("did you mean"));
+    assert!(node(&["--id", "0", "--listen", "0.0.0.0:7400"]).contains("--insecure"));
+    assert!(node(&["--id", "0", "--key-file", "/nonexistent/key"]).contains("key file"));
+    assert!(complaint(&["node", "--id", "0"]).contains("no peers"));
+    assert!(complaint(&["node", "--id", "0", "--peer", "here"]).contains("ID=HOST:PORT"));
+    assert!(complaint(&["cluster", "--nodes", "1"]).contains("2 to 200"));
+    assert!(complaint(&["cluster", "--script", "/nonexistent/script"]).contains("cannot read"));
+}
+
+#[test]
+fn a_configuration_file_is_read_and_its_mistakes_found() {
+    let folder = Folder::new("settings");
+    let (config, key) = (folder.file("node.toml"), folder.file("key"));
+    let write = |text: &str| std::fs::write(&config, text).unwrap();
+    assert!(ringleader(&["node", "--new-key", &key], "").status.success());
+    assert!(complaint(&["node", "--new-key", &key]).contains("cannot write"), "a key is never overwritten");
+    let good =
+        format!("id = 1\nkey-file = {key:?}\nheartbeat = \"100ms\"\n[peers]\n0 = \"a:7400\"\n1 = \"127.0.0.1:7400\"\n");
+    write(&good);
+    let check = |more: &[&str]| ringleader(&[&["node", "--config", &config, "--check"], more].concat(), "");
+    assert_eq!(String::from_utf8(check(&[]).stdout).unwrap(), "the settings are sound\n");
+    assert!(check(&["--id", "0", "--listen", "127.0.0.1:0"]).status.success(), "flags go before the file");
+    write(&format!("colour = 3\n{good}"));
+    let error = String::from_utf8(check(&[]).stderr).unwrap();
+    assert!(error.contains("colour") && error.contains("line 1"), "{error}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        write(&good);
+        std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
+        let error = String::from_utf8(check(&[]).stderr).unwrap();
+        assert!(error.contains("chmod 600"), "{error}");
+    }
+}
+
+/// The example that the documentation gives works, but for the key that it expects elsewhere.
+#[test]
+fn the_example_for_three_hosts_is_sound() {
+    let folder = Folder::new("example");
+    let (config, key) = (folder.file("node.toml"), folder.file("key"));
+    assert!(ringleader(&["node", "--new-key", &key], "").status.success());
+    std::fs::write(&config, include_str!("../../../docs/examples/three-hosts/node.toml")).unwrap();
+    for id in ["0", "1", "2"] {
+        let output = ringleader(&["node", "--config", &config, "--key-file", &key, "--id", id, "--check"], "");
+        assert!(output.status.success(), "{output:?}");
+    }
+}
+
+#[test]
+fn a_scripted_cluster_heals_and_says_so() {
+    let script = "settle\nkill leader\nsettle\nrestart all\nsettle\ncorrupt all\nsettle\nisolate leader\nsettle\nheal\nsettle\n\
+                  resign leader\nsettle\nloss leader 100\nsettle\n";
+    let output = ringleader(
+        &["cluster", "--nodes", "3", "--heartbeat", "100ms", "--seed", "1", "--json", "--script", "-"],
+        script,
+    );
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}");
+    let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let orders = records.iter().filter(|record| record["event"] == "order").count();
+    assert_eq!(orders, 7);
+    let end = records.last().unwrap();
+    assert_eq!(
+        (end["version"].as_u64(), end["settled"].as_u64(), end["unsettled"].as_u64()),
+        (Some(1), Some(8), Some(0))
+    );
+    assert!(end["settling_seconds"]["max"].is_number());
+}
+
+#[test]
+fn a_script_is_checked_before_anything_starts() {
+    let output = ringleader(&["cluster", "--script", "-"], "settle\nkill everyone\n");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("line 2: whom?"));
+    assert!(output.stdout.is_empty());
+}

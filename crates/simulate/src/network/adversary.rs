@@ -1,0 +1,132 @@
+//! The adversaries: networks built against an algorithm, within or just outside its system.
+
+use crate::Generator;
+use crate::network::{Link, Pace, Scenario, Start, World};
+use ringleader_model::{Timed, Timing};
+use std::fmt;
+use std::str::FromStr;
+
+/// A way to be nasty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adversary {
+    /// Theorem 4: all is timely until a leader is settled; then one link that the algorithm relies on delays everything.
+    Theorem4,
+    /// Theorem 6: all is timely until a leader is settled; then everything sent to one follower is delayed.
+    Theorem6,
+    /// Against communication-efficient algorithms in S1 (our own, as Theorem 8's proof is in another paper): the source,
+    /// process 1, hears process 0 well and so falls silent; process 2 hears only the source, and nobody hears it.
+    Theorem8,
+    /// Against a one-level algorithm for S1: the last process hears only the source, the last but one, and nobody hears it.
+    Mute,
+    /// The only source is slow and its messages take as long as they may; all other links are silent for long stretches.
+    SlowSource,
+}
+
+impl Adversary {
+    /// All of them.
+    pub const ALL: [Adversary; 5] =
+        [Adversary::Theorem4, Adversary::Theorem6, Adversary::Theorem8, Adversary::Mute, Adversary::SlowSource];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Adversary::Theorem4 => "theorem-4",
+            Adversary::Theorem6 => "theorem-6",
+            Adversary::Theorem8 => "theorem-8",
+            Adversary::Mute => "mute",
+            Adversary::SlowSource => "slow-source",
+        }
+    }
+
+    /// The network of an adversary that never changes its mind; `None` for those that wait for a leader.
+    pub fn scenario(self, size: usize, timing: Timing) -> Option<Scenario> {
+        let mut scenario = Scenario::benign(size);
+        let last = size - 1;
+        match self {
+            Adversary::Theorem4 | Adversary::Theorem6 => return None,
+            Adversary::Theorem8 => {
+                scenario.start = Start::Clean;
+                for p in (0..size).filter(|&p| p != 1) {
+                    scenario.set(p, 2 % size, Link::Dead);
+                    scenario.set(2 % size, p, Link::Dead);
+                }
+                scenario.set(2 % size, 1, Link::Dead);
+            }
+            Adversary::Mute => {
+                for p in 0..last {
+                    scenario.set(last, p, Link::Dead);
+                    if p + 1 != last {
+                        scenario.set(p, last, Link::Dead);
+                    }
+                }
+            }
+            Adversary::SlowSource => {
+                scenario.paces = vec![Pace::Fastest; size];
+                scenario.paces[last] = Pace::Slowest;
+                for (p, q) in (0..size).flat_map(|p| (0..size).map(move |q| (p, q))) {
+                    let bad = Link::Bursty(20 * timing.delta, 20 * timing.delta);
+                    scenario.set(p, q, if p == last { Link::Extreme } else { bad });
+                }
+            }
+        }
+        Some(scenario)
+    }
+
+    /// What a waiting adversary does from `at` on, once `leader` is settled. Delayed messages do arrive, `late`r.
+    pub fn strike(self, calm: &Scenario, leader: usize, victim: usize, at: u64, late: u64) -> Scenario {
+        let mut scenario = calm.clone();
+        for p in (0..calm.size).filter(|&p| p != victim) {
+            if self == Adversary::Theorem6 || p == leader {
+                let delayed = Link::Until(at, Box::new(calm.link(p, victim).clone()), Box::new(Link::Late(late)));
+                scenario.set(p, victim, delayed);
+            }
+        }
+        scenario
+    }
+}
+
+impl fmt::Display for Adversary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Adversary {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        Adversary::ALL.into_iter().find(|a| a.name() == text).ok_or_else(|| {
+            let names: Vec<_> = Adversary::ALL.iter().map(|a| a.name()).collect();
+            format!("no adversary is called {text:?}; there are {}", names.join(", "))
+        })
+    }
+}
+
+/// A settled run that an adversary tried to unsettle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relapse {
+    /// Who led.
+    pub leader: usize,
+    /// Whom the adversary cut off.
+    pub victim: usize,
+    /// When it began.
+    pub struck: u64,
+    /// When somebody changed its leader, if that happened within 20 timeouts.
+    pub lost: Option<u64>,
+}
+
+/// Settles the algorithm where all is timely, replays the very same run with a waiting adversary, and reports what it did;
+/// `None` if the calm run did not settle.
+pub fn relapse<P: Timed>(adversary: Adversary, algorithm: &P, calm: &Scenario, coin: &Generator) -> Option<Relapse> {
+    let timing = algorithm.timing();
+    let patience = 20 * algorithm.timeout() * timing.beta;
+    let mut world = World::new(algorithm, calm, coin.clone());
+    let settled = world.settle(1000 * timing.delta + 10 * patience).settled?;
+    let (leader, struck) = (settled.leader, world.now());
+    let victim = (0..calm.size).find(|&p| p != leader && world.is_alive(p))?;
+    let scenario = adversary.strike(calm, leader, victim, struck, patience);
+    let mut world = World::new(algorithm, &scenario, coin.clone());
+    while world.now() < struck && world.step() {}
+    while world.agreed() && world.now() < struck + patience && world.step() {}
+    let lost = (!world.agreed()).then(|| world.now());
+    Some(Relapse { leader, victim, struck, lost })
+}

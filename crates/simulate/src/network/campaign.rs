@@ -1,0 +1,129 @@
+//! Many runs of one algorithm, each of its own random scenario.
+
+use crate::Generator;
+use crate::network::{Adversary, Fault, Link, Outcome, Scenario, Start, System, World};
+use ringleader_model::{Coin, Domain, Name, Timed, Timing, Visitor};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Where the networks come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Random instances of a system.
+    System(System),
+    /// An adversary's network.
+    Adversary(Adversary),
+}
+
+/// What to run. Run `i` depends on nothing but the campaign, its seed and `i`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Campaign {
+    /// Where the networks come from.
+    pub source: Source,
+    /// How many processes crash.
+    pub crashes: usize,
+    /// How many of those that crash come back, in arbitrary states, 20 to 40 δ later.
+    pub restarts: usize,
+    /// Whether the network is split in two for 20 δ.
+    pub partition: bool,
+    /// Whether all links that will be timely are so only after 20 δ.
+    pub eventually: bool,
+    /// What variables and links hold at the start; `None` for the adversary's own, or arbitrary.
+    pub start: Option<Start>,
+    /// Variables set to a value at the start: process, name, value.
+    pub set: Vec<(usize, Name, u64)>,
+    /// How long a run may take to settle, in δ after the last fault.
+    pub horizon: u64,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Campaign {
+    /// Random instances of a system, from arbitrary states, without crashes.
+    pub fn new(source: Source, seed: u64) -> Campaign {
+        Campaign {
+            source,
+            crashes: 0,
+            restarts: 0,
+            partition: false,
+            eventually: false,
+            start: None,
+            set: vec![],
+            horizon: 20_000,
+            seed,
+        }
+    }
+
+    /// The network of a run.
+    pub fn scenario(&self, size: usize, timing: Timing, coin: &mut Generator) -> Scenario {
+        let mut scenario = match self.source {
+            Source::System(system) => system.instance(size, self.crashes, timing, coin),
+            Source::Adversary(adversary) => adversary.scenario(size, timing).unwrap_or_else(|| Scenario::benign(size)),
+        };
+        let crashed: Vec<usize> = (0..size).filter(|&p| !scenario.survivors()[p]).collect();
+        for &p in crashed.iter().take(self.restarts) {
+            scenario.befall(coin.between(20, 40) * timing.delta, Fault::Restart(p));
+        }
+        if self.partition {
+            let side = (0..size).map(|_| coin.below(2) == 1).collect();
+            scenario.befall(40 * timing.delta, Fault::Partition(side));
+            scenario.befall(60 * timing.delta, Fault::Heal);
+        }
+        if self.eventually {
+            let from = 20 * timing.delta;
+            for link in scenario.links.iter_mut().filter(|link| link.timely()) {
+                *link = Link::eventually_timely(from);
+            }
+        }
+        scenario.start = self.start.unwrap_or(scenario.start);
+        scenario
+    }
+
+    /// One run.
+    pub fn run<P: Timed>(&self, algorithm: &P, index: u64) -> Outcome {
+        let mut coin = Generator::stream(self.seed, index);
+        let scenario = self.scenario(algorithm.size(), algorithm.timing(), &mut coin);
+        let mut world = World::new(algorithm, &scenario, coin);
+        for &(process, name, value) in &self.set {
+            world.overwrite(process, &mut Set { name, value });
+        }
+        world.settle(self.horizon * algorithm.timing().delta)
+    }
+
+    /// Runs `0..runs` on all cores, in the order of their numbers whatever the cores do. `done` hears how many are finished
+    /// and says whether to go on; if it does not, what is missing is missing at the end.
+    pub fn all<P: Timed>(&self, algorithm: &P, runs: u64, done: &(dyn Fn(u64) -> bool + Sync)) -> Vec<(u64, Outcome)> {
+        let (next, finished, stop) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
+        let outcomes = Mutex::new(vec![]);
+        let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64).min(runs);
+        let work = || loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= runs || stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let outcome = self.run(algorithm, index);
+            outcomes.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((index, outcome));
+            if !done(finished.fetch_add(1, Ordering::Relaxed) + 1) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+        let mut outcomes = outcomes.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        outcomes.sort_by_key(|(index, _)| *index);
+        let whole = outcomes.iter().zip(0..).take_while(|((index, _), expected)| index == expected).count();
+        outcomes.truncate(whole);
+        outcomes
+    }
+}
+
+/// Sets one variable, within its domain.
+struct Set {
+    name: Name,
+    value: u64,
+}
+
+impl Visitor for Set {
+    fn field(&mut self, name: Name, domain: Domain, value: u64) -> u64 {
+        if name == self.name { self.value.clamp(domain.low(), domain.high()) } else { value }
+    }
+}

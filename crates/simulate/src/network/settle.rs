@@ -1,0 +1,94 @@
+//! When a run counts as settled, and what it did until then.
+
+use crate::network::World;
+use ringleader_model::Timed;
+
+/// Agreement that lasted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// When the agreement began, counted from the scenario's last fault.
+    pub after: u64,
+    /// Whom all live processes name.
+    pub leader: usize,
+    /// The directed links that carried messages in the final stretch.
+    pub links: Vec<(usize, usize)>,
+    /// How many messages were sent in the final stretch.
+    pub messages: u64,
+    /// How long the final stretch was.
+    pub stretch: u64,
+}
+
+/// What became of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The agreement that lasted, if there was one within the horizon.
+    pub settled: Option<Settled>,
+    /// How often a process changed its mind about the leader.
+    pub leader_changes: u64,
+    /// How many messages were sent.
+    pub messages: u64,
+    /// How many messages reached a buffer slot.
+    pub deliveries: u64,
+    /// When the run was stopped.
+    pub time: u64,
+    /// The digest of all events.
+    pub digest: u64,
+}
+
+impl<P: Timed> World<'_, P> {
+    /// How long all must agree before the run counts as settled: 50 δ, and at least ten timeouts.
+    pub fn settling_stretch(&self) -> u64 {
+        let timing = self.algorithm.timing();
+        (50 * timing.delta).max(10 * self.algorithm.timeout() * timing.beta)
+    }
+
+    /// Runs until the run has settled, or for `horizon` after the last fault.
+    ///
+    /// Settled: all live processes have named the same live leader for the [settling stretch](World::settling_stretch), and
+    /// go on doing so while every message arrives that was sent before they agreed, and for half a stretch more: the
+    /// final stretch, whose links are counted.
+    pub fn settle(&mut self, horizon: u64) -> Outcome {
+        let over = self.last_fault();
+        let end = over.saturating_add(horizon);
+        let stretch = self.settling_stretch();
+        let mut settled = None;
+        while self.now <= end && self.step() {
+            let Some(since) = self.agreed_since else { continue };
+            if self.now - since >= stretch && self.faults_over() {
+                settled = self.final_stretch(since, stretch / 2, over);
+                if settled.is_some() {
+                    break;
+                }
+            }
+        }
+        Outcome {
+            settled,
+            leader_changes: self.leader_changes,
+            messages: self.sent,
+            deliveries: self.deliveries,
+            time: self.now,
+            digest: self.digest(),
+        }
+    }
+
+    fn final_stretch(&mut self, since: u64, stretch: u64, over: u64) -> Option<Settled> {
+        let calm = self.queue.last_arrival_sent_before(since).unwrap_or(0);
+        let begin = self.now.max(calm);
+        while self.now < begin && self.step() {}
+        let (begin, before) = (self.now, self.sent);
+        while self.now < begin + stretch && self.agreed_since == Some(since) && self.step() {}
+        if self.agreed_since != Some(since) {
+            return None;
+        }
+        let n = self.named.len();
+        let used = |&link: &usize| self.last_sent[link] > begin;
+        let leader = (0..n).find(|&p| self.is_alive(p)).map(|p| self.named[p])?;
+        Some(Settled {
+            after: since.saturating_sub(over),
+            leader,
+            links: (0..n * n).filter(used).map(|link| (link / n, link % n)).collect(),
+            messages: self.sent - before,
+            stretch: self.now - begin,
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! The paper's systems S0 to S5, and random instances of them.
+
+use crate::Generator;
+use crate::network::{Fault, Link, Pace, Scenario};
+use ringleader_model::{Coin, Timing};
+use std::fmt;
+use std::str::FromStr;
+
+/// What is assumed of the links between live processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum System {
+    /// Nothing.
+    S0,
+    /// At least one timely source: all its output links are timely.
+    S1,
+    /// At least one timely source, and all links fair.
+    S2,
+    /// A timely routing overlay: timely links strongly connect the live processes.
+    S3,
+    /// At least one timely bi-source: all its links, out and in, are timely.
+    S4,
+    /// All links timely.
+    S5,
+}
+
+impl System {
+    /// All of them, weakest first.
+    pub const ALL: [System; 6] = [System::S0, System::S1, System::S2, System::S3, System::S4, System::S5];
+
+    /// A random instance: `crashes` processes crash, half of them at the start and half within 20 δ; one process alive to the
+    /// end is the (bi-)source; links keep their behaviour from time 0 on.
+    pub fn instance(self, size: usize, crashes: usize, timing: Timing, coin: &mut Generator) -> Scenario {
+        assert!(crashes < size, "somebody must live");
+        let mut scenario = Scenario::benign(size);
+        let mut order: Vec<usize> = (0..size).collect();
+        for i in 1..size {
+            order.swap(i, coin.below(i as u32 + 1) as usize);
+        }
+        let (crashed, live) = order.split_at(crashes);
+        for (i, &p) in crashed.iter().enumerate() {
+            let at = if i % 2 == 0 { 0 } else { coin.between(1, 20 * timing.delta) };
+            scenario.befall(at, Fault::Crash(p));
+        }
+        for pace in &mut scenario.paces {
+            *pace = [Pace::Any, Pace::Any, Pace::Fastest, Pace::Slowest, Pace::Extreme][coin.below(5) as usize];
+        }
+        // Half of the instances have one kind of bad link everywhere: mixtures average their effects.
+        let uniform = (coin.below(2) == 0).then(|| self.bad_link(timing, coin));
+        for p in 0..size {
+            for q in 0..size {
+                let bad = uniform.clone().unwrap_or_else(|| self.bad_link(timing, coin));
+                let good = self.promises_timely(p, q, live);
+                scenario.set(p, q, if good { timely_link(coin) } else { bad });
+            }
+        }
+        scenario
+    }
+
+    /// Whether the link must be timely; `live` is in random order, so that its first member is a random source and its order
+    /// a random cycle, the overlay with the longest paths.
+    fn promises_timely(self, p: usize, q: usize, live: &[usize]) -> bool {
+        match self {
+            System::S0 => false,
+            System::S1 | System::S2 => p == live[0],
+            System::S3 => live.iter().position(|&x| x == p).is_some_and(|i| live[(i + 1) % live.len()] == q),
+            System::S4 => p == live[0] || q == live[0],
+            System::S5 => true,
+        }
+    }
+
+    /// Any behaviour that the system allows to all its links.
+    fn bad_link(self, timing: Timing, coin: &mut Generator) -> Link {
+        let delta = timing.delta;
+        let fair = 9;
+        match coin.below(if self == System::S2 { fair } else { fair + 3 }) {
+            0 => Link::Lossy(50),
+            1 => Link::Lossy(90),
+            2 => Link::Every(2 + coin.below(9)),
+            3 | 4 => Link::Bursty(coin.between(5, 30) * delta, coin.between(5, 30) * delta),
+            5 | 6 => Link::Slow,
+            7 => Link::Reordering,
+            8 => Link::Duplicating,
+            _ => Link::Dead,
+        }
+    }
+}
+
+fn timely_link(coin: &mut Generator) -> Link {
+    [Link::Timely, Link::Timely, Link::Extreme, Link::Duplicating][coin.below(4) as usize].clone()
+}
+
+impl fmt::Display for System {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "s{}", *self as u8)
+    }
+}
+
+impl FromStr for System {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = System::ALL.into_iter().find(|s| s.to_string().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| format!("no system is called {text:?}; there are s0, s1, s2, s3, s4, s5"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIMING: Timing = Timing { alpha: 8, beta: 10, delta: 40 };
+
+    fn live(scenario: &Scenario) -> Vec<usize> {
+        (0..scenario.size).filter(|&p| scenario.survivors()[p]).collect()
+    }
+
+    #[test]
+    fn every_instance_keeps_its_systems_promise() {
+        for (system, seed) in System::ALL.into_iter().flat_map(|s| (0..200).map(move |seed| (s, seed))) {
+            let mut coin = Generator::new(seed);
+            let (size, crashes) = (2 + seed as usize % 8, seed as usize % 2);
+            let scenario = system.instance(size, crashes, TIMING, &mut coin);
+            let live = live(&scenario);
+            assert_eq!(live.len(), size - crashes);
+            let timely = |p: usize, q: usize| p == q || scenario.link(p, q).timely();
+            let source = |p: &&usize| live.iter().all(|&q| timely(**p, q));
+            let holds = match system {
+                System::S0 => true,
+                System::S1 => live.iter().any(|p| source(&p)),
+                System::S2 => live.iter().any(|p| source(&p)) && !scenario.links.contains(&Link::Dead),
+                System::S3 => {
+                    let mut reach = vec![vec![false; size]; size];
+                    for (&p, &q) in live.iter().flat_map(|p| live.iter().map(move |q| (p, q))) {
+                        reach[p][q] = timely(p, q);
+                    }
+                    for (k, p, q) in
+                        live.iter().flat_map(|&k| live.iter().flat_map(move |&p| (0..size).map(move |q| (k, p, q))))
+                    {
+                        reach[p][q] |= reach[p][k] && reach[k][q];
+                    }
+                    live.iter().all(|&p| live.iter().all(|&q| reach[p][q]))
+                }
+                System::S4 => live.iter().any(|p| source(&p) && live.iter().all(|&q| timely(q, *p))),
+                System::S5 => (0..size).all(|p| (0..size).all(|q| timely(p, q))),
+            };
+            assert!(holds, "{system} seed {seed}: {scenario:?}");
+        }
+    }
+
+    #[test]
+    fn systems_have_names() {
+        assert_eq!("S3".parse(), Ok(System::S3));
+        assert!("s6".parse::<System>().unwrap_err().contains("s0, s1"));
+    }
+}

@@ -1,0 +1,310 @@
+//! The engine: looping processes and messages under way, in virtual time.
+
+use crate::Generator;
+use crate::network::link::Memory;
+use crate::network::queue::{Due, Queue};
+use crate::network::scenario::{Fault, Pace, Scenario, Start};
+use ringleader_model::corrupt::{self, Arbitrary, Extreme};
+use ringleader_model::{Coin, Event, Timed, Visitor};
+
+/// A run of a timed algorithm in a scenario.
+pub struct World<'a, P: Timed> {
+    pub(super) algorithm: &'a P,
+    scenario: &'a Scenario,
+    states: Vec<P::State>,
+    /// Per receiver, sorted: the newest message of each sender and slot.
+    slots: Vec<Vec<((u32, usize), P::Message)>>,
+    memory: Vec<Memory>,
+    pub(super) queue: Queue<P::Message>,
+    pub(super) now: u64,
+    coin: Generator,
+    /// How often a process was started; a crashed one has an even number.
+    lives: Vec<u32>,
+    side: Vec<bool>,
+    next_fault: usize,
+    /// When each link last carried a message, plus one; 0 for never.
+    pub(super) last_sent: Vec<u64>,
+    pub(super) named: Vec<usize>,
+    /// How many live processes name each process.
+    tally: Vec<usize>,
+    alive: usize,
+    pub(super) agreed_since: Option<u64>,
+    pub(super) leader_changes: u64,
+    pub(super) sent: u64,
+    pub(super) deliveries: u64,
+    pub(super) iterations: u64,
+    digest: u64,
+    out: Vec<(usize, P::Message)>,
+}
+
+struct Ends<'a>(&'a mut Generator);
+
+impl Visitor for Ends<'_> {
+    fn field(&mut self, name: ringleader_model::Name, domain: ringleader_model::Domain, value: u64) -> u64 {
+        let mut end = if self.0.below(2) == 0 { Extreme::Low } else { Extreme::High };
+        end.field(name, domain, value)
+    }
+}
+
+impl<'a, P: Timed> World<'a, P> {
+    /// A run that starts as the scenario says.
+    pub fn new(algorithm: &'a P, scenario: &'a Scenario, mut coin: Generator) -> Self {
+        let states = (0..scenario.size)
+            .map(|me| match scenario.start {
+                Start::Clean => algorithm.start(me),
+                Start::Arbitrary => corrupt::arbitrary(algorithm, &mut coin),
+                Start::Extreme(end) => corrupt::extreme(algorithm, end),
+                Start::Extremes => {
+                    let mut state = P::State::default();
+                    algorithm.variables(&mut state, &mut Ends(&mut coin));
+                    state
+                }
+            })
+            .collect();
+        World::from_states(algorithm, scenario, states, coin)
+    }
+
+    /// A run from these states; the links start as the scenario says.
+    pub fn from_states(algorithm: &'a P, scenario: &'a Scenario, states: Vec<P::State>, coin: Generator) -> Self {
+        let n = scenario.size;
+        assert!(n == algorithm.size() && n == states.len(), "one state per process");
+        let mut world = World {
+            algorithm,
+            scenario,
+            states,
+            slots: vec![vec![]; n],
+            memory: vec![Memory::default(); n * n],
+            queue: Queue::new(),
+            now: 0,
+            coin,
+            lives: vec![1; n],
+            side: vec![false; n],
+            next_fault: 0,
+            last_sent: vec![0; n * n],
+            named: vec![0; n],
+            tally: vec![0; n],
+            alive: n,
+            agreed_since: None,
+            leader_changes: 0,
+            sent: 0,
+            deliveries: 0,
+            iterations: 0,
+            digest: 0xcbf2_9ce4_8422_2325,
+            out: vec![],
+        };
+        for &(at, _) in &scenario.faults {
+            world.queue.push(at, Due::Fault);
+        }
+        for p in 0..n {
+            world.named[p] = algorithm.leader(p, &world.states[p]);
+            world.tally[world.named[p]] += 1;
+            let first = world.coin.between(0, algorithm.timing().beta);
+            world.queue.push(first, Due::Iteration { process: p as u32, life: 1 });
+        }
+        world.fill_links();
+        world.look(0);
+        world
+    }
+
+    fn fill_links(&mut self) {
+        let n = self.scenario.size;
+        for (p, q) in (0..n).flat_map(|p| (0..n).map(move |q| (p, q))).filter(|(p, q)| p != q) {
+            let strays = match self.scenario.start {
+                Start::Clean => 0,
+                Start::Arbitrary => self.coin.below(3 + 1),
+                Start::Extreme(_) | Start::Extremes => 1,
+            };
+            for _ in 0..strays {
+                let mut message = P::Message::default();
+                match self.scenario.start {
+                    Start::Extreme(mut end) => self.algorithm.message_variables(&mut message, &mut end),
+                    Start::Extremes => self.algorithm.message_variables(&mut message, &mut Ends(&mut self.coin)),
+                    _ => self.algorithm.message_variables(&mut message, &mut Arbitrary(&mut self.coin)),
+                }
+                self.carry(p, q, message);
+            }
+        }
+    }
+
+    /// Lets a visitor change a process's variables.
+    pub fn overwrite(&mut self, p: usize, visitor: &mut dyn Visitor) {
+        self.algorithm.variables(&mut self.states[p], visitor);
+        self.look(p);
+    }
+
+    /// The time now.
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// A number that depends on every event so far: when it happened, to whom, and what it did.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    /// How many loop iterations have ended.
+    pub fn iterations(&self) -> u64 {
+        self.iterations
+    }
+
+    /// How many messages have reached a buffer slot.
+    pub fn deliveries(&self) -> u64 {
+        self.deliveries
+    }
+
+    /// The state of every process.
+    pub fn states(&self) -> &[P::State] {
+        &self.states
+    }
+
+    /// Whom every process takes for the leader.
+    pub fn named(&self) -> &[usize] {
+        &self.named
+    }
+
+    /// Whether all live processes name the same live leader.
+    pub fn agreed(&self) -> bool {
+        self.agreed_since.is_some()
+    }
+
+    /// Whether a process is running.
+    pub fn is_alive(&self, p: usize) -> bool {
+        self.lives[p] % 2 == 1
+    }
+
+    /// Whether every fault of the scenario is over.
+    pub fn faults_over(&self) -> bool {
+        self.next_fault == self.scenario.faults.len()
+    }
+
+    /// When the last fault strikes; 0 if there is none.
+    pub(super) fn last_fault(&self) -> u64 {
+        self.scenario.faults.last().map_or(0, |(at, _)| *at)
+    }
+
+    fn note(&mut self, kind: u64, a: u64, b: u64) {
+        for word in [self.now, kind << 62 | a << 31 | b] {
+            self.digest = (self.digest ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
+        }
+    }
+
+    /// Puts a message on its link, which may lose, delay or multiply it.
+    fn carry(&mut self, p: usize, q: usize, message: P::Message) {
+        let index = p * self.scenario.size + q;
+        let (now, delta) = (self.now, self.algorithm.timing().delta);
+        let slot = self.algorithm.slot(&message);
+        let queue = &mut self.queue;
+        let mut deliver = |delay: u64| {
+            let (sender, receiver) = (p as u32, q as u32);
+            queue.push(now + delay, Due::Arrival { sender, receiver, sent: now, message: message.clone() });
+        };
+        self.scenario.links[index].carry(&mut self.memory[index], now, delta, slot, &mut self.coin, &mut deliver);
+    }
+
+    /// Lets the next thing happen and tells whether anything could.
+    pub fn step(&mut self) -> bool {
+        let Some((at, due)) = self.queue.pop() else { return false };
+        self.now = at;
+        match due {
+            Due::Arrival { sender, receiver, message, .. } => self.arrive(sender, receiver as usize, message),
+            Due::Iteration { process, life } if self.lives[process as usize] == life => {
+                self.iterate(process as usize);
+            }
+            Due::Iteration { .. } => {}
+            Due::Fault => self.strike(),
+        }
+        true
+    }
+
+    fn arrive(&mut self, sender: u32, q: usize, message: P::Message) {
+        if !self.is_alive(q) {
+            return;
+        }
+        let key = (sender, self.algorithm.slot(&message));
+        let slots = &mut self.slots[q];
+        match slots.binary_search_by_key(&key, |(key, _)| *key) {
+            Ok(index) => slots[index].1 = message,
+            Err(index) => slots.insert(index, (key, message)),
+        }
+        self.deliveries += 1;
+        self.note(1, sender.into(), q as u64);
+    }
+
+    /// One loop iteration: the newest message of every sender and slot, then a tick.
+    fn iterate(&mut self, p: usize) {
+        let mut slots = std::mem::take(&mut self.slots[p]);
+        let mut out = std::mem::take(&mut self.out);
+        let state = &mut self.states[p];
+        for ((from, _), message) in slots.drain(..) {
+            let event = Event::Message { from: from as usize, message };
+            self.algorithm.on(p, state, event, &mut out, &mut self.coin);
+        }
+        self.algorithm.on(p, state, Event::Tick, &mut out, &mut self.coin);
+        for (q, message) in out.drain(..) {
+            self.sent += 1;
+            self.last_sent[p * self.scenario.size + q] = self.now + 1;
+            if self.side[p] == self.side[q] {
+                self.carry(p, q, message);
+            }
+        }
+        (self.slots[p], self.out) = (slots, out);
+        let next = self.now + self.loop_time(p);
+        self.queue.push(next, Due::Iteration { process: p as u32, life: self.lives[p] });
+        self.iterations += 1;
+        self.look(p);
+        self.note(2, p as u64, self.named[p] as u64);
+    }
+
+    fn loop_time(&mut self, p: usize) -> u64 {
+        let timing = self.algorithm.timing();
+        match self.scenario.paces[p] {
+            Pace::Any => self.coin.between(timing.alpha, timing.beta),
+            Pace::Fastest => timing.alpha,
+            Pace::Slowest => timing.beta,
+            Pace::Extreme => [timing.alpha, timing.beta][self.coin.below(2) as usize],
+        }
+    }
+
+    /// Brings up to date whom `p` names and since when all agree.
+    fn look(&mut self, p: usize) {
+        let leader = self.algorithm.leader(p, &self.states[p]);
+        if self.named[p] != leader {
+            self.tally[self.named[p]] -= 1;
+            self.tally[leader] += 1;
+            self.named[p] = leader;
+            self.leader_changes += 1;
+        }
+        let agreed = self.tally[leader] == self.alive && self.is_alive(leader);
+        self.agreed_since = agreed.then(|| self.agreed_since.unwrap_or(self.now));
+    }
+
+    fn strike(&mut self) {
+        let scenario = self.scenario;
+        let (_, fault) = &scenario.faults[self.next_fault];
+        self.next_fault += 1;
+        self.note(3, self.next_fault as u64, 0);
+        match fault {
+            Fault::Crash(p) if self.is_alive(*p) => {
+                self.lives[*p] += 1;
+                self.slots[*p].clear();
+                self.tally[self.named[*p]] -= 1;
+                self.alive -= 1;
+            }
+            Fault::Restart(p) if !self.is_alive(*p) => {
+                self.lives[*p] += 1;
+                self.alive += 1;
+                self.states[*p] = corrupt::arbitrary(self.algorithm, &mut self.coin);
+                self.named[*p] = self.algorithm.leader(*p, &self.states[*p]);
+                self.tally[self.named[*p]] += 1;
+                let due = Due::Iteration { process: *p as u32, life: self.lives[*p] };
+                self.queue.push(self.now, due);
+            }
+            Fault::Corrupt(p) => self.states[*p] = corrupt::arbitrary(self.algorithm, &mut self.coin),
+            Fault::Partition(side) => self.side.clone_from(side),
+            Fault::Heal => self.side.fill(false),
+            Fault::Crash(_) | Fault::Restart(_) => {}
+        }
+        // The next iteration of any live process looks again.
+        self.agreed_since = None;
+    }
+}

@@ -1,0 +1,179 @@
+//! The network simulator against its slow twin, its promises, and the robust algorithms in it.
+
+use ringleader_algorithms::robust::{s1, s2, s3, s4, s5};
+use ringleader_algorithms::{Entry, Parameters};
+use ringleader_model::{Coin, Timed, corrupt};
+use ringleader_simulate::Generator;
+use ringleader_simulate::network::adversary::relapse;
+use ringleader_simulate::network::{Adversary, Campaign, Fault, Scenario, Source, Start, System, World};
+use ringleader_simulate::plain::{Run, timed::TimedRun};
+
+fn build<A: Entry>(size: usize, given: &[(&str, &str)]) -> A {
+    let parameters = given.iter().fold(Parameters::new(size), |p, (name, value)| p.with(*name, *value));
+    A::build(&parameters).unwrap()
+}
+
+/// Where all links are timely and nobody crashes, the simulator draws the same random numbers as the plain engine.
+fn same_as_plain<A: Timed + Entry>() {
+    for seed in 0..20 {
+        let mut coin = Generator::new(seed);
+        let size = 2 + coin.below(5) as usize;
+        let algorithm: A = build(size, &[]);
+        let states: Vec<_> = (0..size).map(|_| corrupt::arbitrary(&algorithm, &mut coin)).collect();
+        let scenario = Scenario::benign(size);
+        let mut world = World::from_states(&algorithm, &scenario, states.clone(), coin.clone());
+        let mut plain = TimedRun::new(&algorithm, states, 3, coin);
+        for step in 0..2000 {
+            plain.step();
+            while world.iterations() < plain.steps() {
+                world.step();
+            }
+            assert_eq!(plain.followed().as_deref(), Some(world.named()), "{} seed {seed} step {step}", A::CARD.name);
+        }
+        let printed: Vec<String> =
+            world.states().iter().map(|s| ringleader_model::text::print_state(&algorithm, s)).collect();
+        assert_eq!(plain.states(), printed, "{} seed {seed}", A::CARD.name);
+    }
+}
+
+#[test]
+fn where_all_is_well_the_simulator_does_what_the_plain_engine_does() {
+    same_as_plain::<s5::RobustS5>();
+    same_as_plain::<s4::RobustS4>();
+    same_as_plain::<s2::RobustS2>();
+    same_as_plain::<s1::RobustS1>();
+    same_as_plain::<s3::RobustS3>();
+}
+
+/// Every yes cell of Table 1: every run settles, on as many links as promised.
+fn settles<A: Timed + Entry>(system: System, runs: u64, given: &[(&str, &str)], links: fn(usize, usize) -> usize) {
+    for (size, crashes) in [(2, 0), (3, 1), (5, 2), (9, 3)] {
+        let algorithm: A = build(size, given);
+        let campaign = Campaign { crashes, ..Campaign::new(Source::System(system), 1) };
+        for (index, outcome) in campaign.all(&algorithm, runs, &|_| true) {
+            let context = format!("{} {given:?} in {system}, size {size}, run {index}", A::CARD.name);
+            let settled = outcome.settled.unwrap_or_else(|| panic!("{context}: unsettled"));
+            assert_eq!(settled.links.len(), links(size, size - crashes), "{context}");
+        }
+    }
+}
+
+/// Communication-efficient: only the leader sends, to everyone, the crashed included.
+fn only_the_leader(size: usize, _: usize) -> usize {
+    size - 1
+}
+
+fn everyone(size: usize, live: usize) -> usize {
+    live * (size - 1)
+}
+
+#[test]
+fn algorithm_1_settles_in_s5() {
+    settles::<s5::RobustS5>(System::S5, 100, &[], only_the_leader);
+    settles::<s5::RobustS5>(System::S5, 100, &[("pace", "fast")], only_the_leader);
+}
+
+#[test]
+fn algorithm_2_settles_in_s4() {
+    settles::<s4::RobustS4>(System::S4, 100, &[], only_the_leader);
+    settles::<s4::RobustS4>(System::S4, 100, &[("pace", "fast")], only_the_leader);
+}
+
+#[test]
+fn the_overlay_settles_in_s3_in_both_forms() {
+    settles::<s3::RobustS3>(System::S3, 2, &[], everyone);
+    settles::<s3::RobustS3>(System::S3, 30, &[("form", "aggregated")], everyone);
+}
+
+#[test]
+fn algorithm_3_settles_in_s2() {
+    settles::<s2::RobustS2>(System::S2, 100, &[], only_the_leader);
+    settles::<s2::RobustS2>(System::S2, 100, &[("pace", "fast")], only_the_leader);
+}
+
+#[test]
+fn the_design_for_s1_settles_in_s1() {
+    settles::<s1::RobustS1>(System::S1, 20, &[], everyone);
+}
+
+#[test]
+fn faults_in_mid_run_are_survived() {
+    let algorithm: s2::RobustS2 = build(6, &[]);
+    let campaign = Campaign {
+        crashes: 3,
+        restarts: 2,
+        partition: true,
+        eventually: true,
+        ..Campaign::new(Source::System(System::S2), 5)
+    };
+    let outcomes = campaign.all(&algorithm, 100, &|_| true);
+    assert!(outcomes.len() == 100 && outcomes.iter().all(|(_, o)| o.settled.is_some()));
+}
+
+#[test]
+fn a_run_stopped_early_leaves_a_whole_beginning() {
+    let algorithm: s5::RobustS5 = build(3, &[]);
+    let campaign = Campaign::new(Source::System(System::S5), 1);
+    let some = campaign.all(&algorithm, 1000, &|done| done < 10);
+    assert!(some.len() < 1000 && some.iter().zip(0..).all(|((index, _), i)| *index == i));
+    assert_eq!(some[3].1, campaign.run(&algorithm, 3), "a run depends on nothing but its number");
+}
+
+/// The same on every machine: computed once and written down.
+#[test]
+fn a_seed_replays_to_the_same_events() {
+    let digest = |campaign: &Campaign, index| campaign.run(&build::<s2::RobustS2>(5, &[]), index).digest;
+    let campaign = Campaign { crashes: 1, ..Campaign::new(Source::System(System::S2), 7) };
+    assert_eq!((digest(&campaign, 0), digest(&campaign, 1)), GOLDEN);
+}
+
+const GOLDEN: (u64, u64) = (8760187135072654430, 16516080165913626738);
+
+#[test]
+fn a_crashed_process_is_not_a_leader() {
+    let algorithm: s5::RobustS5 = build(3, &[]);
+    let mut scenario = Scenario { start: Start::Clean, ..Scenario::benign(3) };
+    scenario.befall(3000, Fault::Crash(0));
+    let settled = World::new(&algorithm, &scenario, Generator::new(1)).settle(40 * 1000).settled.unwrap();
+    assert_eq!((settled.leader, settled.links), (1, vec![(1, 0), (1, 2)]));
+}
+
+#[test]
+fn as_printed_a_corrupted_counter_costs_time_and_the_end_of_the_word_costs_everything() {
+    let settling = |printed: &str, counter: u64| {
+        let algorithm: s2::RobustS2 = build(5, &[("as-printed", printed)]);
+        let mut campaign = Campaign::new(Source::Adversary(Adversary::SlowSource), 3);
+        campaign.set = vec![(4, ("counter", 4).into(), counter)];
+        campaign.start = Some(Start::Clean);
+        campaign.run(&algorithm, 0).settled.map_or(u64::MAX, |s| s.after / 40)
+    };
+    assert!(settling("yes", 0) < 500 && settling("yes", 100) > 4 * settling("yes", 10));
+    assert!(settling("no", u64::MAX) < 500 && settling("no", 100) < 500);
+    assert_eq!(settling("yes", u64::MAX), u64::MAX);
+
+    let rounds = |printed: &str| {
+        let algorithm: s4::RobustS4 = build(4, &[("as-printed", printed)]);
+        let mut scenario = Scenario { start: Start::Extreme(corrupt::Extreme::High), ..Scenario::benign(4) };
+        scenario.befall(0, Fault::Crash(3));
+        World::new(&algorithm, &scenario, Generator::new(1)).settle(40 * 2000).settled.is_some()
+    };
+    assert_eq!((rounds("no"), rounds("yes")), (true, false), "round 2^64 - 1 is led by 3, which is dead");
+}
+
+#[test]
+fn the_adversaries_of_theorems_4_and_6_unsettle_what_is_settled() {
+    let calm = Scenario::benign(4);
+    let theorem_4 = relapse(Adversary::Theorem4, &build::<s5::RobustS5>(4, &[]), &calm, &Generator::new(1)).unwrap();
+    assert!(theorem_4.lost.is_some());
+    let overlay: s3::RobustS3 = build(4, &[]);
+    assert_eq!(relapse(Adversary::Theorem4, &overlay, &calm, &Generator::new(1)).unwrap().lost, None, "it goes around");
+    assert!(relapse(Adversary::Theorem6, &overlay, &calm, &Generator::new(1)).unwrap().lost.is_some());
+}
+
+#[test]
+fn communication_efficiency_loses_to_a_silent_source_in_s1_and_the_design_for_s1_does_not() {
+    let campaign = Campaign { horizon: 2000, ..Campaign::new(Source::Adversary(Adversary::Theorem8), 1) };
+    assert!(campaign.run(&build::<s2::RobustS2>(3, &[]), 0).settled.is_none());
+    assert!(campaign.run(&build::<s4::RobustS4>(3, &[]), 0).settled.is_none());
+    assert!(campaign.run(&build::<s1::RobustS1>(3, &[]), 0).settled.is_some());
+}
