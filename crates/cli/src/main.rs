@@ -61,14 +61,14 @@ enum Verb {
     List(list::Arguments),
     /// Run one node of a cluster: elect a leader among machines
     Node(Box<node::Arguments>),
-    /// Run the experiments behind a paper's table
-    Reproduce(reproduce::Arguments),
     /// Draw one run: agents across, time down; or an animation
     Draw(draw::Arguments),
-    /// Run many elections and measure how their time grows: tables, exponents, plots
-    Simulate(simulate::Arguments),
+    /// Run the experiments behind a paper's table
+    Reproduce(reproduce::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),
+    /// Run an algorithm many times: how long it takes and how that grows, in tables, exponents and plots
+    Simulate(Box<simulate::Arguments>),
 }
 
 fn main() -> ExitCode {
@@ -79,8 +79,8 @@ fn main() -> ExitCode {
         Verb::Explore(arguments) => explore::run(&arguments),
         Verb::List(arguments) => list::run(&arguments),
         Verb::Node(arguments) => node::run(&arguments),
-        Verb::Reproduce(arguments) => reproduce::run(&arguments),
         Verb::Draw(arguments) => draw::run(&arguments),
+        Verb::Reproduce(arguments) => reproduce::run(&arguments),
         Verb::Show(arguments) => show::run(&arguments),
         Verb::Simulate(arguments) => simulate::run(&arguments),
     };

@@ -213,7 +213,6 @@ impl Arguments {
             if given { Err(Failure::usage(format!("{flag} is not for {}: {why}", card.name))) } else { Ok(()) }
         };
         let population = card.kind == Kind::Population;
-        refuse(card.kind == Kind::Robust, "simulate", "its network, links and crashes have a verb of their own")?;
         refuse(
             self.setup.oracle().is_some() && self.setup.layers().oracle(card).is_none(),
             "--oracle",

@@ -152,7 +152,8 @@ impl Incidence for ListedArcs {
 
 /// A place to run on: one of the families with arcs that need no list, or a listed graph.
 ///
-/// It is all of them behind one type; kernels whose speed matters are compiled for [`RingArcs`] beside it.
+/// It is all of them behind one type, so that a kernel need not be compiled once for each; table kernels, whose speed
+/// depends on it, are compiled for [`RingArcs`] beside it.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// A directed ring.
@@ -197,6 +198,27 @@ impl Arcs for Place {
             Place::Ring(arcs) => arcs.draw(coin),
             Place::Complete(arcs) => arcs.draw(coin),
             Place::Listed(arcs) => arcs.draw(coin),
+        }
+    }
+}
+
+/// Of a complete graph nobody asks this: its arcs have no short lists.
+impl Incidence for Place {
+    #[inline]
+    fn ends(&self, arc: usize) -> (usize, usize) {
+        match self {
+            Place::Ring(arcs) => arcs.ends(arc),
+            Place::Listed(arcs) => arcs.ends(arc),
+            Place::Complete(_) => unreachable!("kernels only step on complete graphs"),
+        }
+    }
+
+    #[inline]
+    fn around(&self, arc: usize, visit: impl FnMut(usize)) {
+        match self {
+            Place::Ring(arcs) => arcs.around(arc, visit),
+            Place::Listed(arcs) => arcs.around(arc, visit),
+            Place::Complete(_) => unreachable!("kernels only step on complete graphs"),
         }
     }
 }

@@ -1,9 +1,8 @@
 //! One election from start to goal, and again after every fault, on the kernel asked for.
 
 use crate::arcs::{Arcs, Place};
-use crate::kernel::{
-    Kernel, Progress, auto::Auto, count::Count, misled::Misled, ring::RingSteps, skip::Skip, step::Step,
-};
+use crate::kernel::auto::{Auto, Policy};
+use crate::kernel::{Kernel, Progress, count::Count, misled::Misled, ring::RingSteps};
 use crate::reach::{End, reach};
 use crate::rule::Direct;
 use crate::table::{Compiled, Table};
@@ -117,6 +116,11 @@ struct Task<'a, S> {
 impl<'a, P: Population + Stabilizing> Elections<'a, P> {
     /// Compiles what there is to compile, and refuses a kernel that cannot run this.
     pub fn new(protocol: &'a P, place: Place, choice: Choice, oracle: Oracle) -> Result<Self, String> {
+        if P::closed_sets().is_empty() {
+            return Err(
+                "what it calls safe only holds for long, so there is no step from which it holds for ever".into()
+            );
+        }
         let complete = matches!(place, Place::Complete(_));
         let limit = if choice == Choice::Table { LARGEST_TABLE } else { TABLE_BYTES };
         let table = Table::compile(protocol, limit);
@@ -174,23 +178,21 @@ impl<'a, P: Population + Stabilizing> Elections<'a, P> {
     fn by_rule(&self, task: &Task<'_, P::State>, mut coin: Generator) -> Outcome {
         let states = self.start_states(task.start, &mut coin);
         let progress = Progress::new(coin);
-        let (rule, place) = (Direct(self.protocol), self.place.clone());
-        match (&self.place, self.choice) {
-            _ if self.misled() => {
-                let kernel = Misled::new(self.protocol, place, states, self.oracle, progress);
-                self.measure(kernel, &|k| k.truthful() && self.safe(k, |s| s), |s| *s, |s| s, task)
-            }
-            (Place::Ring(arcs), Choice::Skip) => self.direct(Skip::new(rule, *arcs, states, progress), task),
-            (Place::Ring(arcs), Choice::Auto) => self.direct(Auto::new(rule, *arcs, states, progress), task),
-            (Place::Ring(arcs), _) => self.direct(Step::new(rule, *arcs, states, progress), task),
-            (Place::Listed(arcs), Choice::Skip) => self.direct(Skip::new(rule, arcs.clone(), states, progress), task),
-            (Place::Listed(arcs), Choice::Auto) => self.direct(Auto::new(rule, arcs.clone(), states, progress), task),
-            _ => self.direct(Step::new(rule, place, states, progress), task),
+        if self.misled() {
+            let kernel = Misled::new(self.protocol, self.place.clone(), states, self.oracle, progress);
+            return self.measure(kernel, &|k| k.truthful() && self.safe(k, |s| s), |s| *s, |s| s, task);
         }
+        let kernel = Auto::new(Direct(self.protocol), self.place.clone(), states, progress, self.policy());
+        self.measure(kernel, &|k| self.safe(k, |s| s), |s| *s, |s| s, task)
     }
 
-    fn direct(&self, kernel: impl Kernel<Cell = P::State>, task: &Task<'_, P::State>) -> Outcome {
-        self.measure(kernel, &|k| self.safe(k, |s| s), |s| *s, |s| s, task)
+    fn policy(&self) -> Policy {
+        match (&self.place, self.choice) {
+            (Place::Complete(_), _) => Policy::Step,
+            (_, Choice::Skip) => Policy::Skip,
+            (_, Choice::Auto) => Policy::Choose,
+            _ => Policy::Step,
+        }
     }
 
     fn by_table<const HEARS: bool>(
@@ -208,17 +210,10 @@ impl<'a, P: Population + Stabilizing> Elections<'a, P> {
         let start = self.start_states(task.start, &mut coin);
         let cells: Vec<u16> = start.iter().map(|s| number::rank(self.protocol, s) as u16).collect();
         let progress = Progress::new(coin);
-        match (&self.place, self.choice) {
-            (Place::Ring(arcs), Choice::Skip) => self.compiled(Skip::new(rule, *arcs, cells, progress), states, task),
-            (Place::Ring(arcs), Choice::Auto) => self.compiled(Auto::new(rule, *arcs, cells, progress), states, task),
-            (Place::Ring(arcs), _) => self.compiled(Step::new(rule, *arcs, cells, progress), states, task),
-            (Place::Listed(arcs), Choice::Skip) => {
-                self.compiled(Skip::new(rule, arcs.clone(), cells, progress), states, task)
-            }
-            (Place::Listed(arcs), Choice::Auto) => {
-                self.compiled(Auto::new(rule, arcs.clone(), cells, progress), states, task)
-            }
-            (place, _) => self.compiled(Step::new(rule, place.clone(), cells, progress), states, task),
+        let policy = self.policy();
+        match &self.place {
+            Place::Ring(arcs) => self.compiled(Auto::new(rule, *arcs, cells, progress, policy), states, task),
+            place => self.compiled(Auto::new(rule, place.clone(), cells, progress, policy), states, task),
         }
     }
 

@@ -7,7 +7,13 @@ use ringleader_algorithms::population::{
 };
 use ringleader_model::{Graph, Input, Population, Scheduler, Stabilizing, corrupt, number};
 use ringleader_simulate::arcs::{CompleteArcs, Incidence, ListedArcs, RingArcs};
-use ringleader_simulate::kernel::{Kernel, Progress, auto::Auto, count::Count, skip::Skip, step::Step};
+use ringleader_simulate::kernel::{
+    Kernel, Progress,
+    auto::{Auto, Policy},
+    count::Count,
+    skip::Skip,
+    step::Step,
+};
 use ringleader_simulate::plain::{Run, population::PopulationRun};
 use ringleader_simulate::reach::{End, reach};
 use ringleader_simulate::rule::Direct;
@@ -299,7 +305,9 @@ fn changing_over_biases_nothing() {
         .map(|seed| {
             let cells = vec![number::rank(&p, &leader) as u16; n];
             let progress = Progress::new(Generator::stream(77, seed));
-            steps(&p, Auto::new(rule, clique.clone(), cells, progress), &|cell| number::unrank(&p, cell.into())) as f64
+            steps(&p, Auto::new(rule, clique.clone(), cells, progress, Policy::Choose), &|cell| {
+                number::unrank(&p, cell.into())
+            }) as f64
         })
         .collect();
     let (mean, error) = mean_and_error(&samples);

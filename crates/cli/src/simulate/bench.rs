@@ -164,7 +164,7 @@ impl<S: FnMut(&Record) -> Result<(), Failure>> catalog::Visitor for Sinking<'_, 
         let oracle = bench.arguments.setup.oracle().unwrap_or(Oracle::Perfect);
         let elections = Elections::new(&algorithm, place, bench.arguments.kernel, oracle).map_err(Failure::usage)?;
         let means = elections.means().to_string();
-        bench.fits(if means == "count" { size_of::<A::State>() } else { 2 * size_of::<A::State>() + 24 })?;
+        bench.fits(if means == "count" { 2 + size_of::<A::State>() } else { 2 * size_of::<A::State>() + 24 })?;
         let states = bench.file_states(&algorithm)?;
         let start = election_start(&bench.arguments.start, states.as_deref());
         election::possible_start(&algorithm, |s| algorithm.marks(s).leader(), &start).map_err(Failure::usage)?;

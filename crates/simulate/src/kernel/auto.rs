@@ -4,9 +4,21 @@ use crate::arcs::Incidence;
 use crate::kernel::{Kernel, Progress, skip::Skip, step::Step};
 use crate::rule::Rule;
 
-/// Chooses between [`Step`] and [`Skip`] again and again, by how many arcs are active now.
+/// Chooses between [`Step`] and [`Skip`] again and again, by how many arcs are active now; or stays with one of them.
 pub struct Auto<R: Rule, A> {
     now: Option<Now<R, A>>,
+    policy: Policy,
+}
+
+/// Whether to choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// By how much happens.
+    Choose,
+    /// Always step: the rule and the table kernel.
+    Step,
+    /// Always skip.
+    Skip,
 }
 
 enum Now<R: Rule, A> {
@@ -21,8 +33,12 @@ const fn worth_skipping(by_table: bool) -> f64 {
 
 impl<R: Rule, A: Incidence> Auto<R, A> {
     /// A run from these cells.
-    pub fn new(rule: R, arcs: A, cells: Vec<R::Cell>, progress: Progress) -> Self {
-        Auto { now: Some(Now::Step(Step::new(rule, arcs, cells, progress))) }
+    pub fn new(rule: R, arcs: A, cells: Vec<R::Cell>, progress: Progress, policy: Policy) -> Self {
+        let now = match policy {
+            Policy::Skip => Now::Skip(Skip::new(rule, arcs, cells, progress)),
+            Policy::Choose | Policy::Step => Now::Step(Step::new(rule, arcs, cells, progress)),
+        };
+        Auto { now: Some(now), policy }
     }
 
     fn now(&self) -> &Now<R, A> {
@@ -68,6 +84,9 @@ impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
     }
 
     fn reconsider(&mut self) {
+        if self.policy != Policy::Choose {
+            return;
+        }
         let threshold = worth_skipping(!R::TOSSES);
         self.now = self.now.take().map(|now| match now {
             Now::Step(step) if step.density() < threshold => {
@@ -90,7 +109,7 @@ impl<R: Rule, A: Incidence> Clone for Auto<R, A> {
             Now::Step(step) => Now::Step(step.clone()),
             Now::Skip(skip) => Now::Skip(skip.clone()),
         };
-        Auto { now: Some(now) }
+        Auto { now: Some(now), policy: self.policy }
     }
 
     fn clone_from(&mut self, other: &Self) {
