@@ -198,7 +198,7 @@ impl<S: FnMut(&Record) -> Result<(), Failure>> catalog::Visitor for Sinking<'_, 
         self.all(|coin| {
             let mut run = MessageRun::new(&algorithm, channels, coin);
             while run.steps() < limit && run.step() {
-                if run.steps() % 1024 == 0 && interrupt::requested() {
+                if run.steps().is_multiple_of(1024) && interrupt::requested() {
                     return None;
                 }
             }

@@ -70,7 +70,7 @@ impl Link {
                 }
             }
             Link::Every(k) => {
-                if memory.count(slot) % k == 0 {
+                if memory.count(slot).is_multiple_of(k) {
                     deliver(coin.between(1, delta));
                 }
             }

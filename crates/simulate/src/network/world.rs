@@ -7,13 +7,15 @@ use crate::network::scenario::{Fault, Pace, Scenario, Start};
 use ringleader_model::corrupt::{self, Arbitrary, Extreme};
 use ringleader_model::{Coin, Event, Timed, Visitor};
 
+/// A receiver's buffer slots, sorted by sender and slot: the newest message of each.
+type Slots<M> = Vec<((u32, usize), M)>;
+
 /// A run of a timed algorithm in a scenario.
 pub struct World<'a, P: Timed> {
     pub(super) algorithm: &'a P,
     scenario: &'a Scenario,
     states: Vec<P::State>,
-    /// Per receiver, sorted: the newest message of each sender and slot.
-    slots: Vec<Vec<((u32, usize), P::Message)>>,
+    slots: Vec<Slots<P::Message>>,
     memory: Vec<Memory>,
     pub(super) queue: Queue<P::Message>,
     pub(super) now: u64,
