@@ -174,7 +174,9 @@ impl Canvas {
                 }
                 Shape::Rectangle { at, size, colour } => {
                     if let Some(rect) = Rect::from_xywh(at.0, at.1, size.0, size.1) {
-                        map.fill_rect(rect, &paint(*colour), whole, None);
+                        // Not smoothed: neighbours must meet without a seam.
+                        let flat = tiny_skia::Paint { anti_alias: false, ..paint(*colour) };
+                        map.fill_rect(rect, &flat, whole, None);
                     }
                 }
                 Shape::Dot { at, radius, colour } => {

@@ -270,8 +270,10 @@ fn diagram(moments: &[Moment], title: &str, reached: Option<u64>) -> Canvas {
 
 /// The colours that occur, in as many lines as it takes.
 fn legend(canvas: &mut Canvas, moments: &[Moment], (left, top): (f32, f32), width: f32) {
-    let seen = moments.iter().flat_map(|m| &m.marks).fold(Marks::NONE, |all, &m| all | m);
-    let shielded = moments.iter().flat_map(|m| &m.marks).any(|m| m.contains(Marks::LEADER | Marks::SHIELD));
+    let shielded = |m: &Marks| m.contains(Marks::LEADER | Marks::SHIELD);
+    let all = || moments.iter().flat_map(|m| m.marks.iter().copied());
+    let seen = all().filter(|m| !shielded(m)).fold(Marks::NONE, |all, m| all | m);
+    let shielded = all().any(|m| shielded(&m));
     let mut entries: Vec<(Colour, &str)> =
         COLOURS.iter().filter(|(mark, ..)| seen.contains(*mark)).map(|c| (c.1, c.2)).collect();
     if shielded {

@@ -30,7 +30,7 @@ use report::Report;
 #[command(after_help = "\
 Examples:
   ringleader simulate yokota-ring --size 16,32,..,1024 --runs 100 --plot yokota.svg
-  ringleader simulate yokota-ring --size 64 --bound 64,128,..,1024
+  ringleader simulate yokota-ring --size 64 --bound 64,128,..,1024 --start clean
   ringleader simulate fischer-jiang-ring --size 16,32,..,256 --oracle delayed:1000 --seed 1 --json
   ringleader simulate fischer-jiang-complete --size 100000000 --start all-leaders --runs 1
   ringleader simulate yokota-ring --size 256 --corrupt 8 --repeat 20
@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     /// The seed of everything random [default: a fresh one, printed]
     #[arg(long)]
     seed: Option<u64>,
-    /// arbitrary, all-leaders, no-leader, or a configuration file
+    /// arbitrary, clean (every variable at its least value), all-leaders, no-leader, or a configuration file
     #[arg(long, value_name = "START", default_value = "arbitrary")]
     start: Start,
     /// Who decides what happens next, on rings with composite atomicity: alternating, random, round-robin, synchronous
@@ -227,12 +227,7 @@ impl Arguments {
         )?;
         let clean = card.kind == Kind::Message;
         refuse(clean && self.start != Start::Arbitrary, "--start", "it is not self-stabilizing and starts clean")?;
-        refuse(clean && self.corrupt.is_some(), "--corrupt", "it is not self-stabilizing")?;
-        refuse(
-            self.start == Start::Clean,
-            "--start clean",
-            "it is self-stabilizing; try arbitrary, all-leaders or no-leader",
-        )
+        refuse(clean && self.corrupt.is_some(), "--corrupt", "it is not self-stabilizing")
     }
 
     fn faults(&self) -> Faults {

@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::start::Start;
 use crate::sweep::Point;
 use ringleader_algorithms::{Card, Topology, catalog};
-use ringleader_model::{Graph, Population, Ring, Scheduler, Shape, Stabilizing, Terminating, Timed, Variables};
+use ringleader_model::{Graph, Population, Ring, Scheduler, Shape, Stabilizing, Terminating, Timed, Variables, number};
 use ringleader_simulate::arcs::{CompleteArcs, Place, RingArcs};
 use ringleader_simulate::election::{self, Elections, Limits, Outcome};
 use ringleader_simulate::experiment::{generator, in_parallel};
@@ -99,7 +99,11 @@ impl<'a> Bench<'a> {
         Ok(faults)
     }
 
-    fn file_states<A: Variables>(&self, algorithm: &A) -> Result<Option<Vec<A::State>>, Failure> {
+    /// The states to start from, where they are not random.
+    fn given_states<A: Variables>(&self, algorithm: &A) -> Result<Option<Vec<A::State>>, Failure> {
+        if self.arguments.start == Start::Clean {
+            return Ok(Some(vec![number::unrank(algorithm, 0); self.point.parameters.size]));
+        }
         let document = self.arguments.start.document()?;
         let states = document.map(|d| d.states(algorithm)).transpose();
         states.map_err(|e| Failure::usage(format!("{}: {e}", self.arguments.start)))
@@ -165,7 +169,7 @@ impl<S: FnMut(&Record) -> Result<(), Failure>> catalog::Visitor for Sinking<'_, 
         let elections = Elections::new(&algorithm, place, bench.arguments.kernel, oracle).map_err(Failure::usage)?;
         let means = elections.means().to_string();
         bench.fits(if means == "count" { 2 + size_of::<A::State>() } else { 2 * size_of::<A::State>() + 24 })?;
-        let states = bench.file_states(&algorithm)?;
+        let states = bench.given_states(&algorithm)?;
         let start = election_start(&bench.arguments.start, states.as_deref());
         election::possible_start(&algorithm, |s| algorithm.marks(s).leader(), &start).map_err(Failure::usage)?;
         let limits = bench.limits();
@@ -183,7 +187,7 @@ impl<S: FnMut(&Record) -> Result<(), Failure>> catalog::Visitor for Sinking<'_, 
         };
         let faults = bench.faults()?;
         bench.fits(3 * size_of::<A::State>() + 32)?;
-        let states = bench.file_states(&algorithm)?;
+        let states = bench.given_states(&algorithm)?;
         let start = election_start(&bench.arguments.start, states.as_deref());
         let leads = |s: &A::State| algorithm.marks(ringleader_model::Place::Other, s, s).leader();
         election::possible_start(&algorithm, leads, &start).map_err(Failure::usage)?;

@@ -142,13 +142,15 @@ fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// The processor time of this thread so far, where the system tells; wall time elsewhere.
+#[cfg(unix)]
 pub(crate) fn thread_seconds() -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds: Option<f64> = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
-    nanoseconds.map_or_else(wall_seconds, |ns| ns / 1e9)
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-fn wall_seconds() -> f64 {
+/// The processor time of this thread so far, where the system tells; wall time elsewhere.
+#[cfg(not(unix))]
+pub(crate) fn thread_seconds() -> f64 {
     use std::time::{SystemTime, UNIX_EPOCH};
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
 }

@@ -24,7 +24,7 @@ impl<R: Rule, A: Incidence> Skip<R, A> {
     pub fn new(rule: R, arcs: A, cells: Vec<R::Cell>, mut progress: Progress) -> Self {
         assert_eq!(arcs.agents(), cells.len(), "one state per agent");
         progress.leaders = cells.iter().filter(|&&cell| rule.leads(cell)).count() as u64;
-        let active = Active::new(arcs.count());
+        let active = Active::new(arcs.count(), &mut progress.coin);
         let mut skip = Skip { rule, arcs, cells, progress, active };
         skip.rebuild();
         skip
@@ -55,7 +55,10 @@ impl<R: Rule, A: Incidence> Skip<R, A> {
     fn event(&mut self) {
         let k = self.active.len();
         self.progress.steps += 1 + nulls(&mut self.progress.coin, k as f64 / self.arcs.count() as f64);
-        let arc = self.active.draw(&mut self.progress.coin);
+        let fetch = |arc| {
+            std::hint::black_box(self.cells[self.arcs.ends(arc).0]);
+        };
+        let arc = self.active.draw(&mut self.progress.coin, fetch);
         let (u, v) = self.arcs.ends(arc);
         let heard = self.progress.leaders > 0;
         let met = self.rule.meet(self.cells[u], self.cells[v], heard, &mut self.progress.coin);
