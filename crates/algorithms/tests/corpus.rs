@@ -155,10 +155,10 @@ fn run(case: &Table) -> bool {
     let name = word(case, "algorithm");
     let card = catalog::card(name).expect("the corpus names algorithms of the catalogue");
     let parameters = parameters(case);
-    let scheduler: Scheduler = word(case, "scheduler").parse().expect("the corpus names schedulers");
     if !matches!(card.kind, Kind::Population | Kind::Ring) {
         return false;
     }
+    let scheduler: Scheduler = word(case, "scheduler").parse().expect("the corpus names schedulers");
     assert!(case.keys().all(|key| KEYS.contains(&key.as_str())), "unknown key in {case}");
     if word(case, "expect") == "refused" {
         let refusal = catalog::supports(name, &parameters);
