@@ -323,8 +323,10 @@ impl catalog::Visitor for Elect<'_> {
         let mut run = TimedRun::new(&algorithm, states, stray, coin);
         let delta = algorithm.timing().delta;
         let because = format!(
-            "all have named the same leader for {} δ, many times the longest timeout (a settled run, not a proof)",
-            run.settling_stretch() / delta
+            "all have named the same leader for {} δ, many times the longest timeout (a settled run, not a proof); every \
+             link was timely, as systems S1 to S5 all allow; `ringleader simulate {}` takes the worst of its own",
+            run.settling_stretch() / delta,
+            self.card.name
         );
         self.story(scheduler, &start, Goal::OneLeader, "settled", because)?.tell(&mut run, Marks::LEADER)
     }
