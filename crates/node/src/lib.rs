@@ -24,7 +24,7 @@ pub mod wire;
 pub use crate::core::{Core, CoreConfig, Corruption, Now, Transmit};
 pub use config::{Config, StartError};
 pub use counters::Counters;
-pub use hooks::{HookRunner, Hooks};
+pub use hooks::{HookCounts, HookRunner, Hooks};
 pub use http::HttpServer;
 pub use key::{Key, Keys};
 pub use leadership::{Change, Leadership, Reason, Role};

@@ -1,10 +1,9 @@
 //! What stands around the election: hooks and HTTP.
 
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node::{Config, Handle, HookRunner, Hooks, HttpServer, Node, Role};
+use ringleader_node::{Config, Handle, HookCounts, HookRunner, Hooks, HttpServer, Node, Role};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// A node whose only peer never starts: it will lead.
@@ -45,15 +44,19 @@ fn hooks_run_in_order_and_failures_do_not_stop_the_election() {
     };
     let runner = HookRunner::start(hooks, &node).unwrap();
     until_leader(&node);
+    let observer = node.observer();
+    let server = HttpServer::start("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
     node.stop();
-    let counts = std::sync::Arc::clone(&runner.counts);
     runner.finish();
     let text = std::fs::read_to_string(&log).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(text, "begin leader 0 0 leader\nend\nbegin lost 0 0 unsettled\nend\n");
-    assert_eq!(counts.succeeded.load(Ordering::Relaxed), 1);
-    assert_eq!(counts.failed.load(Ordering::Relaxed), 1);
-    assert_eq!(counts.timed_out.load(Ordering::Relaxed), 2, "a hanging hook is killed, each time");
+    let expected = HookCounts { succeeded: 1, failed: 1, timed_out: 2 };
+    assert_eq!(observer.hooks(), expected, "a hanging hook is killed, each time");
+    let metrics = ask(server.address(), "GET /metrics HTTP/1.1\r\n\r\n");
+    for line in ["{outcome=\"succeeded\"} 1\n", "{outcome=\"failed\"} 1\n", "{outcome=\"timed_out\"} 2\n"] {
+        assert!(metrics.contains(&format!("ringleader_hooks_total{line}")), "{metrics}");
+    }
 }
 
 #[test]
