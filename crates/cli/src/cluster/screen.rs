@@ -11,12 +11,14 @@ use std::time::{Duration, Instant};
 const REDRAW: Duration = Duration::from_millis(100);
 /// How many columns of that strip are kept.
 const STRIP: usize = 60;
+/// The rate is that of the last so many columns.
+const RECENT: usize = 20;
 /// How much news is kept, more than any screen has lines for.
 const NEWS: usize = 200;
 /// All must agree for this many heartbeats before that is news.
 const SETTLED_HEARTBEATS: u32 = 5;
 /// What stands left of the strip.
-const TABLE: &str = "   node  state      trouble    follows    epoch  unchanged";
+const TABLE: &str = "   node  state        trouble    follows    epoch  unchanged";
 
 const PLAIN: &str = "";
 const BOLD: &str = "\x1b[1m";
@@ -120,7 +122,7 @@ impl Screen {
         let footer = self.footer(fleet, console, width);
         let mut top = vec![line().add(BOLD, title), line()];
         top.push(line().add(DIM, TABLE).add(DIM, "  heartbeats sent"));
-        let bottom = [self.verdict(&views, width), self.outcome(width), line()];
+        let bottom = [self.verdict(fleet, &views, width), self.outcome(width), line()];
         let room = height.saturating_sub(top.len() + bottom.len() + footer.len() + 1);
         let rows = fleet.size().min(room.saturating_sub(3).max(1));
         // As many nodes as fit, the chosen one among them.
@@ -140,8 +142,10 @@ impl Screen {
                     .take(room),
             );
         } else {
-            let skipped = self.news.len().saturating_sub(room);
-            top.extend(self.news.iter().skip(skipped).map(|text| line().add(DIM, text)));
+            let news: Vec<String> =
+                self.news.iter().rev().take(room).rev().flat_map(|text| wrap(text, width)).collect();
+            let skipped = news.len().saturating_sub(room);
+            top.extend(news.iter().skip(skipped).map(|text| line().add(DIM, text)));
         }
         while top.len() + footer.len() < height {
             top.push(line());
@@ -167,13 +171,15 @@ impl Screen {
             return line.add(RED, "  ✖ down");
         };
         let (style, mark) = match state {
+            // What it shows is what it thought when it was stopped.
+            _ if paused => (DIM, '‖'),
             Role::Leader => (GREEN, '●'),
             Role::Follower => (PLAIN, '○'),
             Role::Unsettled => (YELLOW, '◌'),
         };
         let follows = if leader == id { "itself".to_string() } else { format!("→ {leader}") };
         let line = line
-            .add(style, &format!("  {mark} {:<9}", state.name()))
+            .add(style, &format!("  {mark} {:<11}", state.name()))
             .add(RED, &format!("{trouble:<11}"))
             .add(style, &format!("{follows:<9}"))
             .add(PLAIN, &format!("{:>7}  {:>9}", compact(epoch), seconds(stable_for)));
@@ -189,19 +195,20 @@ impl Screen {
         let skipped = strip.len().saturating_sub(columns);
         let bar = |&count: &u64| BARS[(count * 8).div_ceil(others).min(8) as usize];
         let bars: String = strip.iter().skip(skipped).map(bar).collect();
-        let time = REDRAW.as_secs_f64() * strip.len() as f64;
-        let rate = strip.iter().sum::<u64>() as f64 / time * self.heartbeat.as_secs_f64();
+        let recent = strip.len().clamp(1, RECENT);
+        let time = REDRAW.as_secs_f64() * recent as f64;
+        let rate = strip.iter().rev().take(recent).sum::<u64>() as f64 / time * self.heartbeat.as_secs_f64();
         line.add(style, &format!("  {bars:<columns$}")).add(DIM, &format!("  {rate:.1} a beat"))
     }
 
     /// Whether all agree, and who follows whom.
-    fn verdict(&self, views: &[Option<Leadership>], width: usize) -> Line {
+    fn verdict(&self, fleet: &Fleet, views: &[Option<Leadership>], width: usize) -> Line {
         let (line, time) = (Line::new(width, self.colour), seconds(self.since.elapsed()));
         let line = match self.agreed {
             Some(leader) => line.add(GREEN, &format!(" ● agreed for {time}: {leader} leads")),
             None => line.add(YELLOW, &format!(" ◌ no agreement for {time}")),
         };
-        line.add(PLAIN, &format!("   {}", camps(views)))
+        line.add(PLAIN, &format!("   {}", camps(views, |id| fleet.sound(id))))
     }
 
     /// What the last order led to.
@@ -278,7 +285,7 @@ impl Line {
 }
 
 /// Who is followed by whom, camp by camp.
-fn camps(views: &[Option<Leadership>]) -> String {
+fn camps(views: &[Option<Leadership>], sound: impl Fn(usize) -> bool) -> String {
     let mut camps: BTreeMap<usize, String> = BTreeMap::new();
     for (id, leader) in views.iter().enumerate().filter_map(|(id, view)| Some((id, view.as_ref()?.leader))) {
         let followers = camps.entry(leader).or_default();
@@ -288,9 +295,16 @@ fn camps(views: &[Option<Leadership>]) -> String {
     }
     let camp = |(leader, followers): (usize, String)| match followers.is_empty() {
         true => format!("{leader} alone"),
-        false => format!("{leader} ←{followers}"),
+        false if sound(leader) => format!("{leader} ←{followers}"),
+        false => format!("{leader} (gone) ←{followers}"),
     };
     camps.into_iter().map(camp).collect::<Vec<_>>().join("  ·  ")
+}
+
+/// A line of news as lines of the screen.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    characters.chunks(width.max(1)).map(|part| part.iter().collect()).collect()
 }
 
 fn seconds(time: Duration) -> String {
@@ -320,7 +334,10 @@ mod tests {
     #[test]
     fn camps_show_who_follows_whom() {
         let names = |leader| Some(Leadership { leader, epoch: 0, state: Role::Follower, stable_for: Duration::ZERO });
-        assert_eq!(camps(&[names(0), names(0), None, names(3), names(0)]), "0 ← 1 4  ·  3 alone");
+        assert_eq!(
+            camps(&[names(0), names(0), None, names(3), names(2)], |id| id != 2),
+            "0 ← 1  ·  2 (gone) ← 4  ·  3 alone"
+        );
     }
 
     #[test]

@@ -109,7 +109,9 @@ impl Stage {
 
     pub(crate) fn order(&mut self, line: &str, nodes: &[usize]) -> Result<(), Failure> {
         let list: Vec<_> = nodes.iter().map(ToString::to_string).collect();
-        if let Form::Live(screen) = &mut self.form {
+        if let Form::Live(screen) = &mut self.form
+            && !line.starts_with("show")
+        {
             screen.disturbed(line);
         }
         let plural = if nodes.len() == 1 { "" } else { "s" };
