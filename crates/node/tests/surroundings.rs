@@ -59,6 +59,28 @@ fn hooks_run_in_order_and_failures_do_not_stop_the_election() {
     }
 }
 
+/// The text format of Prometheus: every sample belongs to a family that was announced with a help text and a type.
+fn assert_well_formed(metrics: &str) {
+    let page = metrics.split_once("\r\n\r\n").unwrap().1;
+    let (mut family, mut families) = (String::new(), std::collections::BTreeSet::new());
+    for line in page.lines() {
+        if let Some(help) = line.strip_prefix("# HELP ") {
+            family = help.split_once(' ').expect("a help text").0.to_string();
+            assert!(families.insert(family.clone()), "{family} twice");
+        } else if let Some(kind) = line.strip_prefix("# TYPE ") {
+            let expected = if family.ends_with("_total") { "counter" } else { "gauge" };
+            assert_eq!(kind, format!("{family} {expected}"));
+        } else {
+            let (name, value) = line.rsplit_once(' ').expect("a value");
+            assert!(value.parse::<f64>().is_ok(), "{line}");
+            let labels = name.strip_prefix(&family).expect("of the family announced");
+            let quoted = labels.strip_prefix('{').and_then(|l| l.strip_suffix("\"}")).and_then(|l| l.split_once("=\""));
+            assert!(labels.is_empty() || quoted.is_some(), "{line}");
+        }
+    }
+    assert!(families.contains("ringleader_hooks_total") && page.ends_with('\n'));
+}
+
 #[test]
 fn the_pages_say_who_leads() {
     let node = lonely();
@@ -74,6 +96,7 @@ fn the_pages_say_who_leads() {
         "{leader}"
     );
     let metrics = get("/metrics");
+    assert_well_formed(&metrics);
     assert!(metrics.contains("\nringleader_is_leader 1\n"), "{metrics}");
     assert!(metrics.contains("ringleader_datagrams_rejected_total{reason=\"mac\"} 0\n"), "{metrics}");
     assert!(get("/nothing").starts_with("HTTP/1.1 404"));
