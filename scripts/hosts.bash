@@ -152,11 +152,9 @@ most() {
 
 # Datagrams that all hosts have sent, as their kernels count them.
 datagrams() {
-    local id total=0
-    for ((id = 0; id < hosts; id++)); do
-        total=$((total + $(inside "$id" awk '/^Udp:/ && $5 ~ /^[0-9]/ { print $5 }' /proc/net/snmp)))
-    done
-    echo "$total"
+    local id files=()
+    for id in "${pid[@]}"; do files+=("/proc/$id/net/snmp"); done
+    awk '/^Udp:/ && $5 ~ /^[0-9]/ { total += $5 } END { print total }' "${files[@]}"
 }
 
 # lossy PERCENT HOST, lossless HOST: random loss of what a host sends for an election.

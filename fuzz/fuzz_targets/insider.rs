@@ -12,8 +12,8 @@ static TEMPLATE: LazyLock<Vec<u8>> = LazyLock::new(template);
 const HEADER: usize = 36;
 const MAC: usize = 16;
 
-/// The input is a list of datagrams, each with a control byte, a length and so many bytes. The control byte says whether the
-/// bytes are a message behind a good header, or replace the datagram from its start.
+// The input is a list of datagrams, each with a control byte, a length and so many bytes. The control byte says whether the
+// bytes are a message behind a good header, or replace the datagram from its start.
 fuzz_target!(|bytes: &[u8]| {
     let (mut core, mut out, mut rest, mut iteration) = (core(0), vec![], bytes, 100);
     while let [control, length, tail @ ..] = rest {
