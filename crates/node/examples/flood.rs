@@ -1,4 +1,4 @@
-//! Garbage at a node, to see that it goes on: noise, and datagrams right in all but the key.
+//! Garbage at a node, to see that it goes on: noise, datagrams right in all but the key, and mutations of these.
 //!
 //! ```sh
 //! cargo run --release -p ringleader-node --example flood -- RATE SECONDS SIZE ID=ADDRESS..
@@ -53,14 +53,22 @@ fn flood(target: SocketAddr, mut forged: Vec<u8>, rate: u64, time: Duration) -> 
         let due = (begun.elapsed().as_secs_f64() * rate as f64) as u64;
         while sent < due {
             word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            if sent % 2 == 0 {
-                // The time stands in bytes 28 to 35: only the MAC is wrong.
-                forged[28..36].copy_from_slice(&unix_micros().to_be_bytes());
-                let _ = socket.send(&forged);
-            } else {
-                let noise: [u8; 64] = std::array::from_fn(|i| (word >> (i % 57)) as u8);
-                let _ = socket.send(&noise[..(word >> 58) as usize]);
-            }
+            let noise: [u8; 64] = std::array::from_fn(|i| (word >> (i % 57)) as u8);
+            // The time stands in bytes 28 to 35: only the MAC is wrong.
+            forged[28..36].copy_from_slice(&unix_micros().to_be_bytes());
+            let place = (word >> 32) as usize % forged.len();
+            // A full buffer is as good as a lost datagram.
+            let _ = match sent % 4 {
+                0 => socket.send(&forged),
+                1 => {
+                    let honest = std::mem::replace(&mut forged[place], noise[0]);
+                    let outcome = socket.send(&forged);
+                    forged[place] = honest;
+                    outcome
+                }
+                2 => socket.send(&forged[..place]),
+                _ => socket.send(&noise[..(word >> 58) as usize]),
+            };
             sent += 1;
         }
         std::thread::sleep(BEAT);
