@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 enum Form {
-    Live(Screen),
+    Live(Box<Screen>),
     Lines,
     Json,
 }
@@ -28,7 +28,7 @@ impl Stage {
         let title = format!("{size} nodes of {algorithm} on loopback, a heartbeat each {heartbeat:?}, seed {seed}");
         let form = match () {
             () if json => Form::Json,
-            () if live => Form::Live(Screen::new(*size, *heartbeat)),
+            () if live => Form::Live(Box::new(Screen::new(*size, *heartbeat))),
             () => Form::Lines,
         };
         let mut stage = Stage { form, begun: Instant::now(), title, seen: vec![None; *size] };
