@@ -22,9 +22,10 @@ const YOKOTA: YokotaRing = YokotaRing { bound: 3 };
 static WATCH: LazyLock<Watch> = LazyLock::new(|| Watch::new(1));
 /// 884,736 configurations.
 static RING: LazyLock<Survey> =
-    LazyLock::new(|| Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), &WATCH).unwrap());
+    LazyLock::new(|| Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), false, &WATCH).unwrap());
 static SAFE: LazyLock<Bits> = LazyLock::new(|| closed::really_safe(&RING.system, |c| RING.label(c), &WATCH).unwrap());
-static FICH_JOHNEN: LazyLock<Survey> = LazyLock::new(|| Survey::ring(&FichJohnen { size: 4 }, 4, &WATCH).unwrap());
+static FICH_JOHNEN: LazyLock<Survey> =
+    LazyLock::new(|| Survey::ring(&FichJohnen { size: 4 }, 4, false, &WATCH).unwrap());
 
 fn states(bencher: Bencher<'_, '_>, run: impl Fn() -> u64 + Sync, count: u64) {
     bencher.counter(ItemsCount::new(count)).bench(run);
@@ -100,7 +101,7 @@ fn alternating_safe_set(bencher: Bencher<'_, '_>) {
 /// One depth-first pass over everything outside a set that is reached from everywhere.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn longest_run(bencher: Bencher<'_, '_>) {
-    static THREE: LazyLock<Survey> = LazyLock::new(|| Survey::ring(&FichJohnen { size: 3 }, 3, &WATCH).unwrap());
+    static THREE: LazyLock<Survey> = LazyLock::new(|| Survey::ring(&FichJohnen { size: 3 }, 3, false, &WATCH).unwrap());
     let product = Alternating::new(&THREE.system).unwrap();
     let safe = closed::really_safe(&product, |node| THREE.label(product.configuration(node)), &WATCH).unwrap();
     let run = || u64::from(longest(&product, &safe, &WATCH).is_ok());

@@ -43,7 +43,7 @@ pub fn population<A: Population + Stabilizing>(
         return Err(Stop::refused("this algorithm asks no leader detector: leave --oracle out"));
     }
     admit(algorithm, graph.size(), inputs, options)?;
-    check(&Survey::population(algorithm, graph, watch)?, options, watch)
+    check(&Survey::population(algorithm, graph, options.folds(), watch)?, options, watch)
 }
 
 /// Checks a ring of processes.
@@ -57,7 +57,7 @@ pub fn ring<A: Ring + Stabilizing>(
         return Err(Stop::refused("a ring of processes asks no leader detector: leave --oracle out"));
     }
     admit(algorithm, size, 1, options)?;
-    check(&Survey::ring(algorithm, size, watch)?, options, watch)
+    check(&Survey::ring(algorithm, size, options.folds(), watch)?, options, watch)
 }
 
 fn admit<A: Stabilizing>(algorithm: &A, agents: usize, inputs: u64, options: &Options) -> Result<(), Stop> {
@@ -97,9 +97,9 @@ pub fn check(survey: &Survey, options: &Options, watch: &Watch) -> Result<Report
 /// Schedulers under which any site may step: the graph is the system itself.
 fn single_steps(survey: &Survey, options: &Options, watch: &Watch) -> Result<Report, Stop> {
     let system = &survey.system;
-    let safe = really_safe(system, |c| survey.label(c), watch)?;
+    let safe = really_safe(system, |node, turn| survey.label(node, turn), watch)?;
     let scene = Scene { survey, graph: system, nodes: Nodes::Plain };
-    let mut report = begin(&scene, &survey.own_safe, &safe, safe.count(), watch)?;
+    let mut report = begin(&scene, &survey.own_safe, &safe, survey.count(&safe), watch)?;
     let own = survey.own_safe.clone();
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
     match options.scheduler {
@@ -131,30 +131,32 @@ fn alternating(survey: &Survey, watch: &Watch) -> Result<Report, Stop> {
     let system = &survey.system;
     let product = Alternating::new(system)
         .ok_or_else(|| Stop::refused("2^32 or more configurations with tokens; try a smaller size"))?;
-    let safe = really_safe(&product, |node| survey.label(product.configuration(node)), watch)?;
+    let safe = really_safe(&product, |node, turn| survey.label(product.base(node), turn), watch)?;
     let own = Bits::new(product.size());
-    for c in survey.own_safe.iter() {
-        (1..=product.orientations()).for_each(|turns| assert!(own.insert(product.node(c, turns))));
+    for base in survey.own_safe.iter() {
+        (1..=product.orientations()).for_each(|turns| assert!(own.insert(product.node(base, turns))));
     }
     // Counted as really safe is what is so whatever the tokens.
-    let whatever = |c: &u32| (1..=product.orientations()).all(|turns| safe.contains(product.node(*c, turns)));
-    let really = (0..system.size() as u32).filter(whatever).count() as u64;
+    let whatever = |base: &u32| (1..=product.orientations()).all(|turns| safe.contains(product.node(*base, turns)));
+    let really = (0..system.size() as u32).filter(whatever).map(|base| system.members(base)).sum();
     let scene = Scene { survey, graph: &product, nodes: Nodes::Tokens(&product) };
     let mut report = begin(&scene, &own, &safe, really, watch)?;
     for set in [&safe, &own] {
-        survey.dismiss(set, |c, visit| (1..=product.orientations()).for_each(|turns| visit(product.node(c, turns))));
+        survey.dismiss(set, |base, visit| {
+            (1..=product.orientations()).for_each(|turns| visit(product.node(base, turns)));
+        });
     }
     report.product_states = Some(report.configurations * u64::from(product.orientations()));
     // Each process may step in a quarter of all orientations.
     let agents = system.space().agents() as u64;
-    report.transitions = report.configurations * agents * (1 << (agents - 2));
+    report.transitions = transitions(survey, true, watch)? << (agents - 2);
     runs(&scene, [&safe, &own], &mut report, watch)?;
     Ok(report)
 }
 
 fn synchronous(survey: &Survey, watch: &Watch) -> Result<Report, Stop> {
     let graph = Synchronous::new(&survey.system, watch)?;
-    let safe = really_safe(&graph, |c| survey.label(c), watch)?;
+    let safe = really_safe(&graph, |node, turn| survey.label(node, turn), watch)?;
     let scene = Scene { survey, graph: &graph, nodes: Nodes::AllAtOnce };
     let mut report = begin(&scene, &survey.own_safe, &safe, safe.count(), watch)?;
     report.transitions = report.configurations;
@@ -172,11 +174,11 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
     let unsafe_own = own.iter().find(|&node| !safe.contains(node));
     let leaving = leaves(scene.graph, own, watch)?;
     let mut silent = true;
-    survey.own_safe.iter().for_each(|c| system.successors(c, |e| silent &= e.target == c));
+    survey.own_safe.iter().for_each(|c| system.successors(c, |e| silent &= !e.moves(c)));
     let mut sets = vec![];
     for set in &survey.sets {
         let closed = leaves(system, &set.members, watch)?.is_none();
-        let configurations = set.members.count();
+        let configurations = survey.count(&set.members);
         sets.push(SetReport { name: set.name.into(), claim: set.claim.into(), configurations, closed });
     }
     let counterexample = unsafe_own.map(|node| scene.breach(node)).or_else(|| {
@@ -187,11 +189,12 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
         agents: system.space().agents(),
         states: u64::from(system.space().radix()),
         configurations: survey.configurations(),
+        classes: system.is_folded().then(|| system.size()),
         product_states: None,
-        transitions: transitions(survey, watch)?,
+        transitions: transitions(survey, false, watch)?,
         holds: counterexample.is_none() && sets.iter().all(|s| s.closed),
         really_safe: really,
-        own_safe: survey.own_safe.count(),
+        own_safe: survey.count(&survey.own_safe),
         own_is_really_safe: unsafe_own.is_none(),
         own_is_closed: leaving.is_none(),
         own_is_silent: silent,
@@ -203,12 +206,14 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
     })
 }
 
-/// How many steps change a configuration.
-fn transitions(survey: &Survey, watch: &Watch) -> Result<u64, Stop> {
+/// How many steps there are, those that change nothing included or not.
+fn transitions(survey: &Survey, null: bool, watch: &Watch) -> Result<u64, Stop> {
     let system = &survey.system;
     let count = |count: &mut u64, range: std::ops::Range<u64>| {
-        for c in range.map(|c| c as u32).filter(|&c| survey.possible(c)) {
-            system.successors(c, |e| *count += u64::from(e.target != c));
+        for node in range.map(|node| node as u32).filter(|&node| survey.possible(node)) {
+            let mut moves = 0;
+            system.successors(node, |e| moves += u64::from(null || e.moves(node)));
+            *count += moves * system.members(node);
         }
     };
     Ok(watch.blocks(system.size(), 1 << 14, count, || 0)?.into_iter().sum())
@@ -238,7 +243,8 @@ fn runs<G: Graph>(scene: &Scene<'_, G>, targets: [&Bits; 2], report: &mut Report
         }),
         _ => None,
     };
-    let found = longest(scene.graph, really, watch)?;
+    let members = |node: u32| scene.members(&[node]);
+    let found = longest(scene.graph, really, members, watch)?;
     let failure = match found {
         Longest::Steps { .. } => None,
         Longest::Cycle(node) => Some(scene.cycle(node, really, watch)?),
@@ -248,7 +254,7 @@ fn runs<G: Graph>(scene: &Scene<'_, G>, targets: [&Bits; 2], report: &mut Report
     conclude(report, failure, watch);
     let mut times = Times { to_really_safe: time(&found), to_own_safe: None };
     if holds && report.own_is_closed {
-        times.to_own_safe = time(&longest(scene.graph, own, watch)?);
+        times.to_own_safe = time(&longest(scene.graph, own, members, watch)?);
         report.own_is_reached = Some(times.to_own_safe.is_some());
     }
     if holds {
@@ -270,7 +276,7 @@ fn recurring(
     let mut search = Recurrence::new(system, system, fairness);
     let Some(mut set) = search.smallest(safe.missing().collect(), watch, |_| true)? else { return Ok(None) };
     let mut wrong = BTreeMap::<u32, Vec<u32>>::new();
-    for c in safe.missing().filter(|&c| survey.label(c) == INCORRECT) {
+    for c in safe.missing().filter(|&c| survey.label(c, 0) == INCORRECT) {
         wrong.entry(system.leaders(c)).or_default().push(c);
     }
     for nodes in wrong.into_values() {

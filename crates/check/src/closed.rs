@@ -34,18 +34,24 @@ pub fn backward<G: Reversible>(
 }
 
 /// The greatest set of nodes that meet the specification, cannot be left, and in which the label never changes.
-pub fn really_safe<G: Reversible>(graph: &G, label: impl Fn(u32) -> u8 + Sync, watch: &Watch) -> Result<Bits, Stop> {
+///
+/// The label is that of a node turned by so much.
+pub fn really_safe<G: Reversible>(
+    graph: &G,
+    label: impl Fn(u32, u32) -> u8 + Sync,
+    watch: &Watch,
+) -> Result<Bits, Stop> {
     watch.enter("the really safe set", Some(graph.size()));
     let set = Bits::new(graph.size());
     let look = |leaving: &mut Vec<u32>, range: Range<u64>| {
         for node in range {
             let node = node as u32;
-            let mine = label(node);
+            let mine = label(node, 0);
             if mine == INCORRECT {
                 continue;
             }
             let mut stays = true;
-            graph.successors(node, |e| stays &= label(e.target) == mine);
+            graph.successors(node, |e| stays &= label(e.target, e.turn) == mine);
             if stays {
                 set.insert(node);
             } else {

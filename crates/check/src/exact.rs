@@ -56,7 +56,7 @@ pub fn expected(
     let fraction = |x: &BigInt| reconstruct(x, &modulus);
     let value = |c: &u32| index(*c).map_or(Some((BigInt::from(0), BigInt::from(1))), |i| fraction(&solution[i]));
     let at_starts = starts.iter().map(value).collect::<Option<Vec<_>>>()?;
-    let sum: BigInt = solution.iter().sum();
+    let sum: BigInt = unknowns.iter().zip(&solution).map(|(&node, x)| x * system.members(node)).sum();
     let (p, q) = fraction(&(sum % &modulus))?;
     Some((at_starts, reduced(p, q * BigInt::from(configurations))))
 }

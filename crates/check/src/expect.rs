@@ -146,7 +146,7 @@ impl Equations<'_> {
                     let better = (self.total + row.moves) / (self.total - row.stay);
                     self.values[row.c as usize].store(better.to_bits(), Relaxed);
                 } else {
-                    seen.sum += x;
+                    seen.sum += x * self.system.members(row.c) as f64;
                     if x > seen.worst.0 {
                         seen.worst = (x, row.c);
                     }

@@ -8,6 +8,7 @@ pub mod component;
 pub mod exact;
 pub mod expect;
 pub mod failure;
+pub mod fold;
 pub mod graph;
 pub mod lasso;
 pub mod longest;

@@ -18,7 +18,7 @@ pub struct Outcome {
 /// A local rule as a table: `(inputs, left state, right state)` to outcomes.
 ///
 /// A ring algorithm is the special case in which the left state never changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     radix: u32,
     choices: usize,
@@ -30,7 +30,7 @@ pub struct Table {
 }
 
 /// For each pair of states, the other pairs that may become it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Inverse {
     start: Vec<u32>,
     pairs: Vec<(u16, u16)>,

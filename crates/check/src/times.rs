@@ -49,7 +49,7 @@ fn time(
     let system = &survey.system;
     let width = options.width.unwrap_or(if system.size() < LARGE { NARROW } else { PROMISED });
     let found = expect::expected(system, target, survey.configurations(), width, guess, watch)?;
-    let digits = |c: u32| system.space().digits(c);
+    let digits = |node: u32| system.space().digits(system.configuration(node));
     // Which start is the worst is settled exactly among those that may be.
     let unknowns = system.size() - target.count();
     let rivals: Vec<u32> = if unknowns <= exact::MOST_UNKNOWNS {
