@@ -6,6 +6,7 @@ use divan::counter::ItemsCount;
 use ringleader_algorithms::population::yokota_ring::YokotaRing;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_check::alternating::Alternating;
+use ringleader_check::fold::Fold;
 use ringleader_check::longest::longest;
 use ringleader_check::recur::{Fairness, Recurrence};
 use ringleader_check::sweep::Sweep;
@@ -23,7 +24,8 @@ static WATCH: LazyLock<Watch> = LazyLock::new(|| Watch::new(1));
 /// 884,736 configurations.
 static RING: LazyLock<Survey> =
     LazyLock::new(|| Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), false, &WATCH).unwrap());
-static SAFE: LazyLock<Bits> = LazyLock::new(|| closed::really_safe(&RING.system, |c| RING.label(c), &WATCH).unwrap());
+static SAFE: LazyLock<Bits> =
+    LazyLock::new(|| closed::really_safe(&RING.system, |c, turn| RING.label(c, turn), &WATCH).unwrap());
 static FICH_JOHNEN: LazyLock<Survey> =
     LazyLock::new(|| Survey::ring(&FichJohnen { size: 4 }, 4, false, &WATCH).unwrap());
 
@@ -70,7 +72,7 @@ fn naive(bencher: Bencher<'_, '_>) {
 /// The really safe set, by removal.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn really_safe(bencher: Bencher<'_, '_>) {
-    let run = || closed::really_safe(&RING.system, |c| RING.label(c), &WATCH).unwrap().count();
+    let run = || closed::really_safe(&RING.system, |c, turn| RING.label(c, turn), &WATCH).unwrap().count();
     states(bencher, run, RING.system.size());
 }
 
@@ -89,11 +91,29 @@ fn expected_steps(bencher: Bencher<'_, '_>) {
     states(bencher, run, size);
 }
 
+/// Numbering the configurations up to rotation.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn folding(bencher: Bencher<'_, '_>) {
+    let run = || Fold::new(RING.system.space(), &WATCH).unwrap().classes();
+    states(bencher, run, RING.system.size());
+}
+
+/// Expected steps again, up to rotation; items are configurations, not classes.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn expected_steps_folded(bencher: Bencher<'_, '_>) {
+    static FOLDED: LazyLock<Survey> =
+        LazyLock::new(|| Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), true, &WATCH).unwrap());
+    let (system, size) = (&FOLDED.system, RING.system.size());
+    let safe = closed::really_safe(system, |c, turn| FOLDED.label(c, turn), &WATCH).unwrap();
+    let run = || u64::from(expect::expected(system, &safe, size, 1e-6, None, &WATCH).unwrap().sweeps);
+    states(bencher, run, size);
+}
+
 /// The longest run of all alternating schedules, up to the cycle that n = 4 has.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn alternating_safe_set(bencher: Bencher<'_, '_>) {
     let product = Alternating::new(&FICH_JOHNEN.system).unwrap();
-    let label = |node| FICH_JOHNEN.label(product.configuration(node));
+    let label = |node, turn| FICH_JOHNEN.label(product.base(node), turn);
     let run = || closed::really_safe(&product, label, &WATCH).unwrap().count();
     states(bencher, run, product.size());
 }
@@ -103,8 +123,8 @@ fn alternating_safe_set(bencher: Bencher<'_, '_>) {
 fn longest_run(bencher: Bencher<'_, '_>) {
     static THREE: LazyLock<Survey> = LazyLock::new(|| Survey::ring(&FichJohnen { size: 3 }, 3, false, &WATCH).unwrap());
     let product = Alternating::new(&THREE.system).unwrap();
-    let safe = closed::really_safe(&product, |node| THREE.label(product.configuration(node)), &WATCH).unwrap();
-    let run = || u64::from(longest(&product, &safe, &WATCH).is_ok());
+    let safe = closed::really_safe(&product, |node, turn| THREE.label(product.base(node), turn), &WATCH).unwrap();
+    let run = || u64::from(longest(&product, &safe, |_| 1, &WATCH).is_ok());
     states(bencher, run, product.size());
 }
 
