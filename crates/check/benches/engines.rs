@@ -10,8 +10,8 @@ use ringleader_check::fold::Fold;
 use ringleader_check::longest::longest;
 use ringleader_check::recur::{Fairness, Recurrence};
 use ringleader_check::sweep::Sweep;
-use ringleader_check::{Bits, Graph as _, Survey, Watch, closed, expect};
-use ringleader_model::{Graph, NoCoin, Population, number};
+use ringleader_check::{Bits, Graph as _, Options, Survey, Watch, closed, expect};
+use ringleader_model::{Graph, NoCoin, Population, Scheduler, number};
 use std::sync::LazyLock;
 
 fn main() {
@@ -20,14 +20,15 @@ fn main() {
 
 const YOKOTA: YokotaRing = YokotaRing { bound: 3 };
 
+static PLAIN: LazyLock<Options> = LazyLock::new(|| Options { symmetry: false, ..Options::new(Scheduler::Random) });
 static WATCH: LazyLock<Watch> = LazyLock::new(|| Watch::new(1));
 /// 884,736 configurations.
 static RING: LazyLock<Survey> =
-    LazyLock::new(|| Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), false, &WATCH).unwrap());
+    LazyLock::new(|| Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), &PLAIN, &WATCH).unwrap());
 static SAFE: LazyLock<Bits> =
     LazyLock::new(|| closed::really_safe(&RING.system, |c, turn| RING.label(c, turn), &WATCH).unwrap());
 static FICH_JOHNEN: LazyLock<Survey> =
-    LazyLock::new(|| Survey::ring(&FichJohnen { size: 4 }, 4, false, &WATCH).unwrap());
+    LazyLock::new(|| Survey::ring(&FichJohnen { size: 4 }, 4, &PLAIN, &WATCH).unwrap());
 
 fn states(bencher: Bencher<'_, '_>, run: impl Fn() -> u64 + Sync, count: u64) {
     bencher.counter(ItemsCount::new(count)).bench(run);
@@ -101,8 +102,10 @@ fn folding(bencher: Bencher<'_, '_>) {
 /// Expected steps again, up to rotation; items are configurations, not classes.
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn expected_steps_folded(bencher: Bencher<'_, '_>) {
-    static FOLDED: LazyLock<Survey> =
-        LazyLock::new(|| Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), true, &WATCH).unwrap());
+    static FOLDED: LazyLock<Survey> = LazyLock::new(|| {
+        Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), &Options::new(Scheduler::Random), &WATCH)
+            .unwrap()
+    });
     let (system, size) = (&FOLDED.system, RING.system.size());
     let safe = closed::really_safe(system, |c, turn| FOLDED.label(c, turn), &WATCH).unwrap();
     let run = || u64::from(expect::expected(system, &safe, size, 1e-6, None, &WATCH).unwrap().sweeps);
@@ -121,7 +124,8 @@ fn alternating_safe_set(bencher: Bencher<'_, '_>) {
 /// One depth-first pass over everything outside a set that is reached from everywhere.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn longest_run(bencher: Bencher<'_, '_>) {
-    static THREE: LazyLock<Survey> = LazyLock::new(|| Survey::ring(&FichJohnen { size: 3 }, 3, false, &WATCH).unwrap());
+    static THREE: LazyLock<Survey> =
+        LazyLock::new(|| Survey::ring(&FichJohnen { size: 3 }, 3, &PLAIN, &WATCH).unwrap());
     let product = Alternating::new(&THREE.system).unwrap();
     let safe = closed::really_safe(&product, |node, turn| THREE.label(product.base(node), turn), &WATCH).unwrap();
     let run = || u64::from(longest(&product, &safe, |_| 1, &WATCH).is_ok());

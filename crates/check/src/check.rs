@@ -7,7 +7,6 @@ use crate::failure::{Nodes, Scene};
 use crate::graph::Graph;
 use crate::longest::{Longest, longest};
 use crate::lying::Lying;
-use crate::memory;
 use crate::recur::{Fairness, Recurrence};
 use crate::report::{Counterexample, Detector, Level, Options, Report, SetReport, Time, Times, Value};
 use crate::survey::{INCORRECT, Survey};
@@ -15,7 +14,7 @@ use crate::synchronous::Synchronous;
 use crate::system::System;
 use crate::times;
 use crate::watch::{Stop, Watch};
-use ringleader_model::{Input, Population, Ring, Scheduler, Stabilizing, number};
+use ringleader_model::{Input, Population, Ring, Scheduler, Stabilizing};
 use std::collections::BTreeMap;
 
 /// Checks a population protocol on a graph.
@@ -32,18 +31,16 @@ pub fn population<A: Population + Stabilizing>(
             options.scheduler
         )));
     }
-    let inputs = A::Input::ALL.len() as u64;
     let lies = options.detector == Detector::EventuallyCorrect;
     if lies && matches!(options.scheduler, Scheduler::Fair | Scheduler::Unfair) {
         return Err(Stop::refused(
             "an eventually correct detector is checked under random, globally-fair or locally-fair",
         ));
     }
-    if lies && inputs == 1 {
+    if lies && A::Input::ALL.len() == 1 {
         return Err(Stop::refused("this algorithm asks no leader detector: leave --oracle out"));
     }
-    admit(algorithm, graph.size(), inputs, options)?;
-    check(&Survey::population(algorithm, graph, options.folds(), watch)?, options, watch)
+    check(&Survey::population(algorithm, graph, options, watch)?, options, watch)
 }
 
 /// Checks a ring of processes.
@@ -56,23 +53,7 @@ pub fn ring<A: Ring + Stabilizing>(
     if options.detector == Detector::EventuallyCorrect {
         return Err(Stop::refused("a ring of processes asks no leader detector: leave --oracle out"));
     }
-    admit(algorithm, size, 1, options)?;
-    check(&Survey::ring(algorithm, size, options.folds(), watch)?, options, watch)
-}
-
-fn admit<A: Stabilizing>(algorithm: &A, agents: usize, inputs: u64, options: &Options) -> Result<(), Stop> {
-    let Some(states) = number::states(algorithm) else { return Ok(()) };
-    let configurations = states.checked_pow(agents as u32).unwrap_or(u64::MAX);
-    if configurations >= 1 << 32 {
-        // The survey says it better.
-        return Ok(());
-    }
-    let sets = A::closed_sets().len() as u64;
-    memory::admit(
-        memory::estimate(options, configurations, agents, states, inputs, sets),
-        options.memory,
-        configurations,
-    )
+    check(&Survey::ring(algorithm, size, options, watch)?, options, watch)
 }
 
 /// Checks a system that has been surveyed.

@@ -74,10 +74,23 @@ impl Fold {
         count
     }
 
-    /// The bytes that folding this many configurations of so many agents takes.
-    pub fn bytes(configurations: u64, agents: u64) -> u64 {
-        // While it is made, the bitmap exists twice.
-        configurations / 2 + configurations / agents * 4
+    /// How many classes a space has (Burnside): the mean number of configurations that a rotation leaves alone.
+    pub fn count(space: &Space) -> u64 {
+        let agents = space.agents() as u64;
+        let fixed = |turn: u64| {
+            let (mut a, mut b) = (agents, turn);
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            u64::from(space.radix()).pow(a as u32)
+        };
+        (0..agents).map(fixed).sum::<u64>() / agents
+    }
+
+    /// The bytes that so many classes of so many configurations take, while they are made.
+    pub fn bytes(configurations: u64, classes: u64) -> u64 {
+        // The blocks, twice, and the least members.
+        configurations / 64 * 32 + classes * 4
     }
 }
 
@@ -104,6 +117,7 @@ mod tests {
                 digits.rotate_right(turn as usize);
                 assert_eq!(space.encode(&digits), c);
             }
+            assert_eq!(fold.classes(), Fold::count(&space));
             let members: u64 = (0..fold.classes() as u32).map(|class| fold.members(class)).sum();
             assert_eq!(members, space.size());
         }

@@ -4,11 +4,13 @@
 
 use crate::bits::Bits;
 use crate::graph::Graph as _;
+use crate::memory;
+use crate::report::Options;
 use crate::space::{MOST_AGENTS, Space};
 use crate::system::{Leaders, System};
 use crate::table::Table;
 use crate::watch::{Stop, Watch};
-use ringleader_model::{Goal, Graph, Place, Population, Ring, Stabilizing, number};
+use ringleader_model::{Goal, Graph, Input, Place, Population, Ring, Stabilizing, number};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -104,30 +106,33 @@ impl Survey {
         self.impossible.iter().for_each(|base| nodes(base, &mut |node| assert!(set.insert(node))));
     }
 
-    /// Surveys a population protocol on a graph; up to rotation, if that is wanted and possible.
+    /// Surveys a population protocol on a graph, up to rotation where that decides the question.
     pub fn population<A: Population + Stabilizing>(
         algorithm: &A,
         graph: &Graph,
-        fold: bool,
+        options: &Options,
         watch: &Watch,
     ) -> Result<Survey, Stop> {
-        let (space, states) = states(algorithm, graph.size())?;
+        let (space, states) = states(algorithm, graph.size(), A::Input::ALL.len(), options)?;
         watch.enter("compiling the rules", None);
         let table = Table::population(algorithm, &states);
         let leaders = Leaders::Own(states.iter().map(|s| algorithm.marks(s).leader()).collect());
         let sites = graph.arcs().iter().map(|&(u, v)| (u as usize, v as usize, 0)).collect();
         let system = System::new(space, sites, vec![table], leaders, false);
-        let system =
-            if fold && knows_no_place(algorithm, &states, graph.size()) { system.folded(watch)? } else { system };
-        look(algorithm, system, &states, watch)
+        look(algorithm, system, &states, options, watch)
     }
 
-    /// Surveys a ring of processes, process 0 being the bottom one; up to rotation, if that is wanted and possible.
-    pub fn ring<A: Ring + Stabilizing>(algorithm: &A, size: usize, fold: bool, watch: &Watch) -> Result<Survey, Stop> {
+    /// Surveys a ring of processes, process 0 being the bottom one, up to rotation where that decides the question.
+    pub fn ring<A: Ring + Stabilizing>(
+        algorithm: &A,
+        size: usize,
+        options: &Options,
+        watch: &Watch,
+    ) -> Result<Survey, Stop> {
         if size < 2 {
             return Err(Stop::refused(format!("a ring has at least 2 processes, not {size}")));
         }
-        let (space, states) = states(algorithm, size)?;
+        let (space, states) = states(algorithm, size, 1, options)?;
         watch.enter("compiling the rules", None);
         let places = [Place::Bottom, Place::Other];
         let tables = places.iter().map(|&at| Table::ring(algorithm, at, &states)).collect();
@@ -137,8 +142,7 @@ impl Survey {
         };
         let sites = (0..size).map(|i| ((i + size - 1) % size, i, usize::from(i != 0))).collect();
         let system = System::new(space, sites, tables, Leaders::Pair(places.map(leads)), true);
-        let system = if fold && knows_no_place(algorithm, &states, size) { system.folded(watch)? } else { system };
-        look(algorithm, system, &states, watch)
+        look(algorithm, system, &states, options, watch)
     }
 }
 
@@ -152,7 +156,13 @@ fn knows_no_place<A: Stabilizing>(algorithm: &A, states: &[A::State], size: usiz
     })
 }
 
-fn states<A: Stabilizing>(algorithm: &A, size: usize) -> Result<(Space, Vec<A::State>), Stop> {
+/// The configurations and the local states, if there is room for tables of them.
+fn states<A: Stabilizing>(
+    algorithm: &A,
+    size: usize,
+    inputs: usize,
+    options: &Options,
+) -> Result<(Space, Vec<A::State>), Stop> {
     let count = number::states(algorithm).unwrap_or(u64::MAX);
     let space = Space::new(size, count).ok_or_else(|| {
         let configurations = (count as f64).powi(size as i32);
@@ -161,10 +171,21 @@ fn states<A: Stabilizing>(algorithm: &A, size: usize) -> Result<(Space, Vec<A::S
              fewer than 2^32 = 4.3e9: try a smaller size, or `ringleader simulate`"
         ))
     })?;
+    memory::admit(Table::bytes(count, (inputs * inputs) as u64), options.memory, space.size())?;
     Ok((space, number::all(algorithm).collect()))
 }
 
-fn look<A: Stabilizing>(algorithm: &A, system: System, states: &[A::State], watch: &Watch) -> Result<Survey, Stop> {
+fn look<A: Stabilizing>(
+    algorithm: &A,
+    system: System,
+    states: &[A::State],
+    options: &Options,
+    watch: &Watch,
+) -> Result<Survey, Stop> {
+    let fold = options.folds() && system.anonymous() && knows_no_place(algorithm, states, system.space().agents());
+    let needed = memory::estimate(&system, fold, A::closed_sets().len(), options);
+    memory::admit(needed, options.memory, system.space().size())?;
+    let system = if fold { system.folded(watch)? } else { system };
     let len = system.size();
     let sets = A::closed_sets();
     let mut survey = Survey {

@@ -157,6 +157,11 @@ impl System {
         self.whole
     }
 
+    /// How many steps a configuration has at most, coins included.
+    pub fn steps_at_most(&self) -> u64 {
+        self.sites.iter().map(|site| self.tables[site.table].most_outcomes()).sum()
+    }
+
     /// How many actions there are.
     pub fn actions(&self) -> usize {
         self.sites.iter().map(|s| self.tables[s.table].outcomes().len()).sum()

@@ -184,6 +184,11 @@ impl Table {
         self.start[at] as usize..self.start[at + 1] as usize
     }
 
+    /// How many outcomes a cell has at most.
+    pub fn most_outcomes(&self) -> u64 {
+        self.start.windows(2).map(|ends| u64::from(ends[1] - ends[0])).max().unwrap_or(0)
+    }
+
     /// All outcomes.
     pub fn outcomes(&self) -> &[Outcome] {
         &self.outcomes

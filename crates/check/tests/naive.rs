@@ -98,22 +98,24 @@ fn random_rule_tables() {
 fn small_algorithms() {
     let watch = Watch::new(2);
     let mut cases: Vec<(&str, Surveys)> = vec![];
-    let mut add = |name, survey: &dyn Fn(bool) -> Result<Survey, Stop>| {
-        cases.push((name, Surveys { plain: survey(false).unwrap(), folded: survey(true).unwrap() }));
+    let mut add = |name, survey: &dyn Fn(&Options) -> Result<Survey, Stop>| {
+        let folded = Options::new(Scheduler::Random);
+        let plain = Options { symmetry: false, ..folded.clone() };
+        cases.push((name, Surveys { plain: survey(&plain).unwrap(), folded: survey(&folded).unwrap() }));
     };
     for n in 2..=4 {
         let (ring, complete) = (Graph::directed_ring(n).unwrap(), Graph::complete(n).unwrap());
-        add("fischer-jiang-ring", &|fold| Survey::population(&FischerJiangRing, &ring, fold, &watch));
-        add("fischer-jiang-complete", &|fold| Survey::population(&FischerJiangComplete, &complete, fold, &watch));
-        add("token-circulation", &|fold| Survey::population(&TokenCirculation, &ring, fold, &watch));
-        add("gouda-haddix", &|fold| Survey::ring(&GoudaHaddix, n, fold, &watch));
+        add("fischer-jiang-ring", &|options| Survey::population(&FischerJiangRing, &ring, options, &watch));
+        add("fischer-jiang-complete", &|options| Survey::population(&FischerJiangComplete, &complete, options, &watch));
+        add("token-circulation", &|options| Survey::population(&TokenCirculation, &ring, options, &watch));
+        add("gouda-haddix", &|options| Survey::ring(&GoudaHaddix, n, options, &watch));
     }
     let two = Graph::directed_ring(2).unwrap();
-    add("yokota-ring", &|fold| Survey::population(&YokotaRing { bound: 2 }, &two, fold, &watch));
+    add("yokota-ring", &|options| Survey::population(&YokotaRing { bound: 2 }, &two, options, &watch));
     for n in 2..=3 {
-        add("fich-johnen", &|fold| Survey::ring(&FichJohnen { size: n }, n as usize, fold, &watch));
+        add("fich-johnen", &|options| Survey::ring(&FichJohnen { size: n }, n as usize, options, &watch));
     }
-    add("burns-pachl", &|fold| Survey::ring(&BurnsPachl { size: 3 }, 3, fold, &watch));
+    add("burns-pachl", &|options| Survey::ring(&BurnsPachl { size: 3 }, 3, options, &watch));
     for (name, surveys) in &cases {
         let survey = &surveys.plain;
         let n = survey.system.space().agents();
