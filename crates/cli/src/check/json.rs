@@ -48,6 +48,7 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>
         Level::Arc => "arc",
     };
     put("fairness_level", (check.options.scheduler == Scheduler::LocallyFair).then(|| json!(level)));
+    put("classes", report.classes.map(|n| json!(n)));
     put("product_states", report.product_states.map(|n| json!(n)));
     put("own_safe_reached", report.own_is_reached.map(|reached| json!(reached)));
     put("steps", report.steps.as_ref().map(|times| both(times, face)));

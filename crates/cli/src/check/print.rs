@@ -56,6 +56,9 @@ fn opening(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>) -> Resu
     }
     writeln!(out)?;
     write!(out, "all {} configurations of {} states each", report.configurations, report.states)?;
+    if let Some(classes) = report.classes {
+        write!(out, " ({classes} up to rotation)")?;
+    }
     if let Some(product) = report.product_states {
         let with = if check.options.detector == Detector::EventuallyCorrect { "inputs" } else { "tokens" };
         write!(out, ", {product} with {with}")?;
