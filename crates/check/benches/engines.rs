@@ -6,6 +6,7 @@ use divan::counter::ItemsCount;
 use ringleader_algorithms::population::yokota_ring::YokotaRing;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_check::alternating::Alternating;
+use ringleader_check::expect::Steps;
 use ringleader_check::fold::Fold;
 use ringleader_check::longest::longest;
 use ringleader_check::recur::{Fairness, Recurrence};
@@ -88,7 +89,8 @@ fn can_reach(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn expected_steps(bencher: Bencher<'_, '_>) {
     let size = RING.system.size();
-    let run = || u64::from(expect::expected(&RING.system, &SAFE, size, 1e-6, None, &WATCH).unwrap().sweeps);
+    let steps = Steps::new(&RING.system, &WATCH).unwrap();
+    let run = || u64::from(expect::expected(&RING.system, &steps, &SAFE, size, 1e-6, None, &WATCH).unwrap().sweeps);
     states(bencher, run, size);
 }
 
@@ -108,7 +110,10 @@ fn expected_steps_folded(bencher: Bencher<'_, '_>) {
     });
     let (system, size) = (&FOLDED.system, RING.system.size());
     let safe = closed::really_safe(system, |c, turn| FOLDED.label(c, turn), &WATCH).unwrap();
-    let run = || u64::from(expect::expected(system, &safe, size, 1e-6, None, &WATCH).unwrap().sweeps);
+    let run = || {
+        let steps = Steps::new(system, &WATCH).unwrap();
+        u64::from(expect::expected(system, &steps, &safe, size, 1e-6, None, &WATCH).unwrap().sweeps)
+    };
     states(bencher, run, size);
 }
 

@@ -3,18 +3,22 @@
 use crate::alternating::Alternating;
 use crate::bits::Bits;
 use crate::closed::{can_reach, leaves, really_safe};
+use crate::expect::Steps;
 use crate::failure::{Nodes, Scene};
-use crate::graph::Graph;
+use crate::graph::{Graph, Markov as _};
 use crate::longest::{Longest, longest};
 use crate::lying::Lying;
+use crate::multiset;
 use crate::recur::{Fairness, Recurrence};
-use crate::report::{Counterexample, Detector, Level, Options, Report, SetReport, Time, Times, Value};
+use crate::report::{
+    Classes, Counterexample, Detector, Level, Options, Report, SetReport, Symmetry, Time, Times, Value,
+};
 use crate::survey::{INCORRECT, Survey};
 use crate::synchronous::Synchronous;
 use crate::system::System;
 use crate::times;
 use crate::watch::{Stop, Watch};
-use ringleader_model::{Input, Population, Ring, Scheduler, Stabilizing};
+use ringleader_model::{Input, Population, Ring, Scheduler, Shape, Stabilizing};
 use std::collections::BTreeMap;
 
 /// Checks a population protocol on a graph.
@@ -40,7 +44,21 @@ pub fn population<A: Population + Stabilizing>(
     if lies && A::Input::ALL.len() == 1 {
         return Err(Stop::refused("this algorithm asks no leader detector: leave --oracle out"));
     }
-    check(&Survey::population(algorithm, graph, options, watch)?, options, watch)
+    let mut note = "";
+    if graph.shape() == Shape::Complete && multiset::applies(algorithm, options, graph.size()) {
+        if let Some(report) = multiset::check(algorithm, graph.size(), options, watch)? {
+            return Ok(report);
+        }
+        note = match options.scheduler {
+            Scheduler::LocallyFair => "on multisets, which forget the arcs, this cannot be decided, and with arcs ",
+            _ => "it fails, but a run that shows it cannot be found at this size: ",
+        };
+    }
+    let survey = Survey::population(algorithm, graph, options, watch).map_err(|stop| match stop {
+        Stop::Refused(reason) => Stop::refused(format!("{note}{reason}")),
+        stop => stop,
+    })?;
+    check(&survey, options, watch)
 }
 
 /// Checks a ring of processes.
@@ -101,7 +119,9 @@ fn single_steps(survey: &Survey, options: &Options, watch: &Watch) -> Result<Rep
             conclude(&mut report, failure, watch);
             lie(survey, options, Fairness::Steps, &mut report, watch)?;
             if report.holds && options.scheduler == Scheduler::Random && options.detector == Detector::Perfect {
-                times::expected(survey, [&safe, &own], options, &mut report, watch)?;
+                let steps = Steps::new(system, watch)?;
+                let start = |node: u32| scene.digits(node);
+                times::expected(system, &steps, [&safe, &own], start, options, &mut report, watch)?;
             }
         }
     }
@@ -170,7 +190,7 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
         agents: system.space().agents(),
         states: u64::from(system.space().radix()),
         configurations: survey.configurations(),
-        classes: system.is_folded().then(|| system.size()),
+        classes: system.is_folded().then(|| Classes { count: system.size(), symmetry: Symmetry::Rotation }),
         product_states: None,
         transitions: transitions(survey, false, watch)?,
         holds: counterexample.is_none() && sets.iter().all(|s| s.closed),

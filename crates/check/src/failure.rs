@@ -3,7 +3,7 @@
 use crate::alternating::Alternating;
 use crate::bits::Bits;
 use crate::component::Search;
-use crate::graph::{Edge, Graph};
+use crate::graph::{Edge, Graph, Markov as _};
 use crate::lasso::{self, Walk};
 use crate::lying::Lying;
 use crate::recur::ORACLE;

@@ -37,3 +37,15 @@ pub trait Reversible: Graph {
     /// Every other node from which a step leads to `node`; some may come twice.
     fn predecessors(&self, node: u32, visit: impl FnMut(u32));
 }
+
+/// A graph whose steps have probabilities.
+pub trait Markov: Graph {
+    /// What the weights of a node's steps add up to.
+    fn total(&self) -> u64;
+
+    /// How many steps a node has at most, coins included.
+    fn steps_at_most(&self) -> u64;
+
+    /// How many configurations a node stands for.
+    fn members(&self, node: u32) -> u64;
+}

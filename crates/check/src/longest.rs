@@ -17,7 +17,7 @@ pub enum Longest {
         /// Where that many steps are possible from.
         worst_start: u32,
         /// The most steps from each start, added up.
-        sum: u64,
+        sum: u128,
     },
     /// A cycle outside the set was met at this node.
     Cycle(u32),
@@ -50,7 +50,7 @@ pub fn longest<G: Graph>(
     let mut value = vec![UNSEEN; graph.size() as usize];
     let mut pending: Vec<u32> = vec![];
     let mut stack: Vec<Frame> = vec![];
-    let (mut worst, mut worst_start, mut sum) = (0, 0, 0_u64);
+    let (mut worst, mut worst_start, mut sum) = (0, 0, 0_u128);
     let open = |node: u32, pending: &mut Vec<u32>| {
         let (from, mut steps) = (pending.len(), 0);
         graph.successors(node, |e| {
@@ -97,7 +97,7 @@ pub fn longest<G: Graph>(
             if let Some(parent) = stack.last_mut() {
                 parent.steps = parent.steps.max(steps + 1);
                 value[node as usize] = steps + DONE;
-                sum += u64::from(steps) * members(node);
+                sum += u128::from(steps) * u128::from(members(node));
                 if steps > worst {
                     (worst, worst_start) = (steps, node);
                 }

@@ -1,6 +1,7 @@
 //! How much memory a check will take, so that it can be refused before it starts.
 
 use crate::fold::Fold;
+use crate::graph::Markov as _;
 use crate::report::{Detector, Options};
 use crate::system::System;
 use crate::watch::Stop;

@@ -147,6 +147,24 @@ pub struct Times {
     pub to_own_safe: Option<Time>,
 }
 
+/// Which configurations were looked at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symmetry {
+    /// Rotations of each other: on an anonymous ring.
+    Rotation,
+    /// Those with as many agents in each state: on a complete graph.
+    Permutation,
+}
+
+/// Classes of configurations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Classes {
+    /// How many there are.
+    pub count: u64,
+    /// What configurations of one class have in common.
+    pub symmetry: Symmetry,
+}
+
 /// All that a check found.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -156,8 +174,8 @@ pub struct Report {
     pub states: u64,
     /// How many configurations there are: all of them were checked.
     pub configurations: u64,
-    /// How many there are up to rotation, if only these were looked at.
-    pub classes: Option<u64>,
+    /// How many there are up to a symmetry, if only these were looked at.
+    pub classes: Option<Classes>,
     /// How many states the product with tokens or inputs has, where one was explored.
     pub product_states: Option<u64>,
     /// How many steps there are between all these; steps that change nothing count where the schedule counts them.

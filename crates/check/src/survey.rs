@@ -3,7 +3,7 @@
 //! Everything after it works on numbers, so the engines are compiled once, not once per algorithm.
 
 use crate::bits::Bits;
-use crate::graph::Graph as _;
+use crate::graph::{Graph as _, Markov as _};
 use crate::memory;
 use crate::report::Options;
 use crate::space::{MOST_AGENTS, Space};
@@ -148,9 +148,9 @@ impl Survey {
 
 /// Whether no fault is ruled out at some places only: where one agent is given as the leader, rotations are no
 /// configurations.
-fn knows_no_place<A: Stabilizing>(algorithm: &A, states: &[A::State], size: usize) -> bool {
-    states.iter().all(|state| {
-        let mut everywhere = vec![state.clone(); size];
+pub(crate) fn knows_no_place<A: Stabilizing>(algorithm: &A, size: usize) -> bool {
+    number::all(algorithm).all(|state| {
+        let mut everywhere = vec![state; size];
         algorithm.restore(&mut everywhere);
         everywhere.iter().all(|s| *s == everywhere[0])
     })
@@ -182,7 +182,7 @@ fn look<A: Stabilizing>(
     options: &Options,
     watch: &Watch,
 ) -> Result<Survey, Stop> {
-    let fold = options.folds() && system.anonymous() && knows_no_place(algorithm, states, system.space().agents());
+    let fold = options.folds() && system.anonymous() && knows_no_place(algorithm, system.space().agents());
     let needed = memory::estimate(&system, fold, A::closed_sets().len(), options);
     memory::admit(needed, options.memory, system.space().size())?;
     let system = if fold { system.folded(watch)? } else { system };

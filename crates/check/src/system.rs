@@ -1,7 +1,7 @@
 //! A population protocol on a graph, or a ring of processes: sites where pairs of agents change by a table.
 
 use crate::fold::Fold;
-use crate::graph::{Edge, Graph, Reversible};
+use crate::graph::{Edge, Graph, Markov, Reversible};
 use crate::space::{Digits, MOST_AGENTS, Space};
 use crate::table::{Outcome, Table, lcm};
 use crate::watch::{Stop, Watch};
@@ -110,12 +110,6 @@ impl System {
         self.fold.as_ref().map_or((c, 0), |fold| fold.class(c))
     }
 
-    /// How many configurations a node stands for.
-    #[inline]
-    pub fn members(&self, node: u32) -> u64 {
-        self.fold.as_ref().map_or(1, |fold| fold.members(node))
-    }
-
     #[inline]
     fn fold(&self, edge: Edge) -> Edge {
         let (target, turn) = self.node(edge.target);
@@ -155,11 +149,6 @@ impl System {
     /// What the weights of a site's outcomes add up to: the same for every site.
     pub fn whole(&self) -> u32 {
         self.whole
-    }
-
-    /// How many steps a configuration has at most, coins included.
-    pub fn steps_at_most(&self) -> u64 {
-        self.sites.iter().map(|site| self.tables[site.table].most_outcomes()).sum()
     }
 
     /// How many actions there are.
@@ -287,5 +276,20 @@ impl Reversible for System {
         for site in &self.sites {
             self.before(site, c, &digits, &mut |before| visit(self.node(before).0));
         }
+    }
+}
+
+impl Markov for System {
+    fn total(&self) -> u64 {
+        self.sites.len() as u64 * u64::from(self.whole)
+    }
+
+    fn steps_at_most(&self) -> u64 {
+        self.sites.iter().map(|site| self.tables[site.table].most_outcomes()).sum()
+    }
+
+    #[inline]
+    fn members(&self, node: u32) -> u64 {
+        self.fold.as_ref().map_or(1, |fold| fold.members(node))
     }
 }

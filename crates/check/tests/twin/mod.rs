@@ -9,10 +9,12 @@ use ringleader_model::trace::Actor;
 use ringleader_model::{Goal, Scheduler};
 use std::collections::{HashMap, HashSet};
 
+mod dice;
 mod random;
 mod sets;
 
-pub(crate) use random::{Dice, random_surveys};
+pub(crate) use dice::Dice;
+pub(crate) use random::random_surveys;
 
 /// What is known of one system: of every configuration, and of every class under rotation if it is anonymous.
 pub(crate) struct Surveys {
