@@ -2,8 +2,9 @@
 
 use crate::check::memory;
 use crate::explore::model::{self, Steps};
-use crate::explore::{progress, refuse_if_too_large};
+use crate::explore::{grouped, progress, refuse_if_too_large};
 use crate::failure::{FAILS, Failure, INTERRUPTED};
+use crate::interrupt;
 use crate::replay_message::READING;
 use ringleader_algorithms::{Card, Parameters};
 use ringleader_explore::{Cost, Decider, Elections, Failure as Ended, Graph, Interval, Model, Options, Run, Space};
@@ -113,6 +114,8 @@ struct Findings {
     steps: Option<Three>,
     messages: Option<Three>,
     curves: Vec<Curve>,
+    /// Why there are no probabilities and expectations.
+    no_numbers: Option<String>,
     time: Duration,
     peak_bytes: Option<u64>,
 }
@@ -170,20 +173,26 @@ impl Check<'_> {
             steps: None,
             messages: None,
             curves: vec![],
+            no_numbers: None,
             time: Duration::ZERO,
             peak_bytes: None,
         };
-        if space.graph_bytes() + space.peak_bytes() <= self.common.memory {
-            let graph = space.graph();
-            self.numbers(&graph, &mut findings)?;
-            if let Some(horizon) = self.arguments.within {
-                let name = self.common.card.name.to_string();
-                findings.curves.push(self.curve(&graph, name, horizon)?);
+        match self.graph(&space) {
+            Ok(graph) => {
+                self.numbers(&graph, &mut findings)?;
+                if let Some(horizon) = self.arguments.within {
+                    let name = self.common.card.name.to_string();
+                    findings.curves.push(self.curve(&graph, name, horizon)?);
+                }
             }
+            Err(too_large) if self.arguments.within.is_some() => return Err(Failure::usage(too_large).into()),
+            Err(too_large) => findings.no_numbers = Some(too_large),
         }
         if let (Some((name, parameters)), Some(horizon)) = (other, self.arguments.within) {
             let twin = model::build(self.common.card, &parameters, self.steps, "this check")?;
-            let graph = self.explore(&*twin, &parameters)?.graph();
+            let graph = self
+                .explore(&*twin, &parameters)
+                .and_then(|space| self.graph(&space).map_err(|e| Failure::usage(e).into()))?;
             findings.curves.push(self.curve(&graph, name, horizon)?);
         }
         findings.time = begun.elapsed();
@@ -191,13 +200,28 @@ impl Check<'_> {
         Ok(findings)
     }
 
+    /// The graph, if there is room for it and what is computed on it.
+    fn graph(&self, space: &Space<'_>) -> Result<Graph, String> {
+        let bytes = space.graph_bytes();
+        if bytes + space.peak_bytes() <= self.common.memory {
+            return Ok(space.graph());
+        }
+        let (stored, mib) = (space.stored(), bytes >> 20);
+        Err(format!(
+            "the graph of {} stored states takes up to {mib} MiB beside them, more than is allowed",
+            grouped(stored)
+        ))
+    }
+
     fn numbers(&mut self, graph: &Graph, findings: &mut Findings) -> Result<(), Stop> {
-        let elections = Elections::new(graph);
+        let keep_going = || !interrupt::requested();
+        let elections = Elections::new(graph).while_told(&keep_going);
         let mut say = |what: &str| if self.line.say(|| what.to_string()) { Ok(()) } else { Err(Stop::Interrupted) };
         say("the probability of an election, over all schedulers")?;
         findings.elected = Some([Decider::Least, Decider::Greatest].map(|decider| elections.probability(decider)));
-        if !elections.certain() {
-            return Ok(());
+        say("whether every scheduler elects")?;
+        if elections.certain() != Some(true) {
+            return say("done");
         }
         for (cost, name) in [(Cost::Steps, "steps"), (Cost::Messages, "messages")] {
             let mut three = [None; 3];
@@ -206,6 +230,7 @@ impl Check<'_> {
                 say(&format!("the expected number of {name}"))?;
                 *interval = elections.expected(cost, decider);
             }
+            say("done")?;
             *if cost == Cost::Steps { &mut findings.steps } else { &mut findings.messages } = Some(three);
         }
         Ok(())
