@@ -93,6 +93,14 @@ fn against(parameters: &Parameters, pair: &str) -> Result<(String, Parameters), 
     Ok((pair.to_string(), parameters.clone().with(name, value)))
 }
 
+/// What the parameter that `--against` changes is in the first of the two.
+fn counterpart(common: &Common<'_>, pair: &str) -> Option<String> {
+    let (name, _) = pair.split_once('=')?;
+    let given = common.parameters.given().iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str());
+    let default = common.card.parameters.iter().find(|parameter| parameter.name == name).map(|p| p.default);
+    Some(format!("{name}={}", given.or(default)?))
+}
+
 /// A property of all reachable states, and the run that breaks it, if any.
 struct Property {
     name: String,
@@ -181,7 +189,8 @@ impl Check<'_> {
             Ok(graph) => {
                 self.numbers(&graph, &mut findings)?;
                 if let Some(horizon) = self.arguments.within {
-                    let name = self.common.card.name.to_string();
+                    let name = other.as_ref().and_then(|(pair, _)| counterpart(self.common, pair));
+                    let name = name.unwrap_or_else(|| self.common.card.name.to_string());
                     findings.curves.push(self.curve(&graph, name, horizon)?);
                 }
             }
@@ -266,7 +275,9 @@ impl Check<'_> {
             write(path, &curve::csv(&findings.curves))?;
         }
         if let Some(path) = &arguments.plot {
-            let title = format!("{}, {} processes: a leader within t steps", common.card.name, common.parameters.size);
+            let given = common.parameters.given().iter().map(|(name, value)| format!(", {name} {value}"));
+            let (name, size, given) = (common.card.name, common.parameters.size, given.collect::<String>());
+            let title = format!("{name}, {size} processes{given}: the probability of a leader within t steps");
             write(path, &curve::svg(&title, &findings.curves))?;
         }
         let report = report::Report { common, steps, findings, trace: trace.as_ref() };
