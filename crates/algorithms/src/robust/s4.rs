@@ -4,20 +4,14 @@
 //! Identities are 0..n-1 here, so round r is led by r mod n.
 //!
 //! Rounds grow for ever in the paper. In a word they end, and as printed a round at the end of its word is never left. By
-//! default rounds from [`IMPLAUSIBLE`] on count for nothing, and near there they are compared around the corner: a round of
-//! the first [`CORNER`] is ahead of one of the last. Otherwise the order is the paper's.
+//! default they are compared and advanced as in [`rounds`].
 
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
-use crate::robust::{as_printed, complete_network, fast, others, timing};
+use crate::robust::{as_printed, complete_network, fast, others, rounds, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
 use std::cmp::Ordering;
 use std::fmt;
-
-/// No round gets here within any lifetime, one timeout at a time.
-pub const IMPLAUSIBLE: u64 = 1 << 48;
-/// How many rounds at either end of the plausible ones are compared around the corner.
-pub const CORNER: u64 = 1 << 20;
 
 /// The algorithm for `size` processes.
 #[derive(Clone, Copy, Debug)]
@@ -63,22 +57,16 @@ impl fmt::Display for Message {
 impl RobustS4 {
     /// Who leads a round.
     pub fn led_by(&self, round: u64) -> usize {
-        (round % self.size as u64) as usize
+        rounds::leader(round, self.size)
     }
 
-    /// How round `k` stands to the plausible round `r`: `Greater` if it is ahead.
-    pub fn compare(&self, k: u64, r: u64) -> Ordering {
-        let (first, last) = (0..CORNER, IMPLAUSIBLE - CORNER..IMPLAUSIBLE);
-        match () {
-            () if !self.heals => k.cmp(&r),
-            () if k >= IMPLAUSIBLE || last.contains(&k) && first.contains(&r) => Ordering::Less,
-            () if first.contains(&k) && last.contains(&r) => Ordering::Greater,
-            () => k.cmp(&r),
-        }
+    /// How round `k` stands to the own round `r`: `Greater` if it is ahead.
+    fn compare(&self, k: u64, r: u64) -> Ordering {
+        if self.heals { rounds::compare(k, r) } else { k.cmp(&r) }
     }
 
     fn next(&self, round: u64) -> u64 {
-        if self.heals { (round + 1) % IMPLAUSIBLE } else { round.saturating_add(1) }
+        if self.heals { rounds::next(round) } else { round.saturating_add(1) }
     }
 
     fn start_round(&self, p: usize, s: &mut State, round: u64, out: &mut impl Outbox<Message>) {
@@ -112,8 +100,8 @@ impl Process for RobustS4 {
     }
 
     fn on(&self, p: usize, s: &mut State, event: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
-        if self.heals && s.round >= IMPLAUSIBLE {
-            s.round %= self.size as u64;
+        if self.heals {
+            s.round = rounds::plausible(s.round, self.size);
         }
         match event {
             Event::Step => {}
