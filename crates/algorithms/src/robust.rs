@@ -4,6 +4,7 @@
 //! (S1, one process whose output links are timely). Where the printed algorithm counts without bound, the file's default is
 //! a variant that heals from any 64-bit word, and the printed one is kept behind `as-printed`.
 
+pub mod horizon;
 pub mod rounds;
 pub mod s1;
 pub mod s2;

@@ -172,7 +172,7 @@ fn the_adversaries_of_theorems_4_and_6_unsettle_what_is_settled() {
 
 #[test]
 fn communication_efficiency_loses_to_a_silent_source_in_s1_and_the_design_for_s1_does_not() {
-    let campaign = Campaign { horizon: 2000, ..Campaign::new(Source::Adversary(Adversary::Theorem8), 1) };
+    let campaign = Campaign { horizon: Some(2000), ..Campaign::new(Source::Adversary(Adversary::Theorem8), 1) };
     assert!(campaign.run(&build::<s2::RobustS2>(3, &[]), 0).settled.is_none());
     assert!(campaign.run(&build::<s4::RobustS4>(3, &[]), 0).settled.is_none());
     assert!(campaign.run(&build::<s1::RobustS1>(3, &[]), 0).settled.is_some());

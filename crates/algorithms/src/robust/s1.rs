@@ -8,9 +8,9 @@
 //! round of the first process that it has not found bad, and if all are bad, all are forgiven.
 
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA};
-use crate::robust::{as_printed, complete_network, others, repeats, rounds, timing};
+use crate::robust::{as_printed, complete_network, horizon, others, repeats, rounds, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 
 mod counters;
 mod message;
@@ -48,19 +48,18 @@ pub struct State {
     pub accuse: Vec<u64>,
     /// The round of each process, as last heard from itself.
     pub heard: Vec<u64>,
-    /// The first design: how often each process was found silent.
+    /// From here on the first design: how often each process was found silent.
     pub counter: Vec<u64>,
-    /// The first design: each process's favourite, as far as this one knows.
+    /// Each process's favourite, as far as this one knows.
     pub opinion: Vec<usize>,
-    /// The first design: who was heard since it last sent.
+    /// Who was heard since it last sent.
     pub fresh: Vec<bool>,
 }
 
 impl RobustS1 {
     fn resize(&self, s: &mut State) {
-        let n = self.size;
-        let (rounds, counters) = if self.counts { (0, n) } else { (n, 0) };
-        s.receive_timer.resize(n, 0);
+        let (rounds, counters) = if self.counts { (0, self.size) } else { (self.size, 0) };
+        s.receive_timer.resize(self.size, 0);
         s.bad.resize(rounds, false);
         s.accuse.resize(rounds, 0);
         s.heard.resize(rounds, 0);
@@ -129,8 +128,7 @@ impl RobustS1 {
 impl Variables for RobustS1 {
     type State = State;
     fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
-        let n = self.size;
-        let last = n as u64 - 1;
+        let last = self.size as u64 - 1;
         self.resize(s);
         v.range("leader", 0, last, &mut s.leader);
         v.range("local", 0, last, &mut s.local);
@@ -138,7 +136,7 @@ impl Variables for RobustS1 {
         if !self.counts {
             v.word("round", &mut s.round);
         }
-        for q in 0..n {
+        for q in 0..self.size {
             v.word(("receive_timer", q), &mut s.receive_timer[q]);
             if self.counts {
                 v.word(("counter", q), &mut s.counter[q]);
@@ -208,6 +206,10 @@ impl Timed for RobustS1 {
 
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
+    }
+
+    fn horizon(&self, worst: Worst) -> u64 {
+        horizon::s1(self.size, self.timing, self.timeout(), worst)
     }
 
     fn epoch(&self, _: usize, s: &State) -> u64 {

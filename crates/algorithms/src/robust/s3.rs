@@ -4,9 +4,9 @@
 //! everyone floods ALIVE, hop by hop, and follows the least process heard. That costs of the order of n⁴ messages a
 //! period. The aggregated form sends one message per peer and period instead, with the hop counts of all origins.
 
-use crate::robust::{ALPHA, BETA, DELTA, complete_network, others, repeats, timing};
+use crate::robust::{ALPHA, BETA, DELTA, complete_network, horizon, others, repeats, timing};
 use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 use std::fmt;
 
 /// The algorithm for `size` processes.
@@ -200,6 +200,10 @@ impl Timed for RobustS3 {
 
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
+    }
+
+    fn horizon(&self, worst: Worst) -> u64 {
+        horizon::s3(self.size, self.timing, self.limit(), worst)
     }
 }
 

@@ -7,9 +7,9 @@
 //! default they are compared and advanced as in [`rounds`].
 
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
-use crate::robust::{as_printed, complete_network, fast, others, rounds, timing};
+use crate::robust::{as_printed, complete_network, fast, horizon, others, rounds, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -163,6 +163,10 @@ impl Timed for RobustS4 {
 
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
+    }
+
+    fn horizon(&self, worst: Worst) -> u64 {
+        horizon::s4(self.size, self.timing, self.timeout, worst)
     }
 
     fn epoch(&self, _: usize, s: &State) -> u64 {
