@@ -1,6 +1,7 @@
 //! The rules of the robust algorithms, line by line.
 
-use ringleader_algorithms::robust::{repeats, rounds, s1, s2, s3, s4, s5};
+use ringleader_algorithms::robust::rounds::Rounds;
+use ringleader_algorithms::robust::{repeats, s1, s2, s3, s4, s5};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Event, NoCoin, Port, Process, Timed};
 
@@ -71,19 +72,21 @@ fn rounds_end_as_printed_and_start_again_otherwise() {
     let a: s4::RobustS4 = build(4, &[]);
     take(&a, 1, &mut s, Event::Tick);
     assert!(s.round < 4, "an implausible round becomes one of the first");
-    s = s4::State { round: rounds::IMPLAUSIBLE - 1, receive_timer: u64::MAX, ..s };
+    s = s4::State { round: Rounds::WORD.end - 1, receive_timer: u64::MAX, ..s };
     take(&a, 1, &mut s, Event::Tick);
     assert_eq!(s.round, 0);
 }
 
 #[test]
 fn healing_rounds_are_ordered_as_in_the_paper_but_around_the_corner() {
-    let last = rounds::IMPLAUSIBLE - 1;
-    let compare = rounds::compare;
-    for (k, r) in [(5, 4), (last, last - 1), (rounds::CORNER, 0), (last, rounds::CORNER), (0, last), (7, last)] {
+    let last = Rounds::WORD.end - 1;
+    let compare = |k, r| Rounds::WORD.compare(k, r);
+    for (k, r) in
+        [(5, 4), (last, last - 1), (Rounds::WORD.corner, 0), (last, Rounds::WORD.corner), (0, last), (7, last)]
+    {
         assert!(compare(k, r).is_gt() && compare(r, k).is_lt() && compare(k, k).is_eq(), "{k} {r}");
     }
-    assert!(compare(rounds::IMPLAUSIBLE, 3).is_lt());
+    assert!(compare(Rounds::WORD.end, 3).is_lt());
 }
 
 fn s2_state(n: usize, leader: usize) -> s2::State {

@@ -7,8 +7,9 @@
 //! rounds spread from everyone to everyone. But a process nobody hears may be in a round of its own: so each follows the
 //! round of the first process that it has not found bad, and if all are bad, all are forgiven.
 
+use crate::robust::rounds::{Rounds, leader as leader_of};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA};
-use crate::robust::{as_printed, complete_network, horizon, others, repeats, rounds, timing};
+use crate::robust::{as_printed, complete_network, horizon, others, repeats, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 
@@ -34,7 +35,7 @@ pub struct RobustS1 {
 pub struct State {
     /// Whom the process follows.
     pub leader: usize,
-    /// Whose word it takes for who leads: the first good process, or the one with the least counter.
+    /// Whose word it takes for who leads.
     pub local: usize,
     /// Iterations since it last sent.
     pub send_timer: u64,
@@ -73,12 +74,12 @@ impl RobustS1 {
         match message {
             Message::Alive(round, accused) if !self.counts => {
                 s.heard[q] = *round;
-                if rounds::compare(*round, s.round).is_gt() {
+                if Rounds::WORD.compare(*round, s.round).is_gt() {
                     s.round = *round;
                 }
                 s.bad.iter_mut().zip(accused).for_each(|(bad, accused)| *bad |= accused);
-                if accused[rounds::leader(s.round, self.size)] {
-                    s.round = rounds::next(s.round);
+                if accused[leader_of(s.round, self.size)] {
+                    s.round = Rounds::WORD.next(s.round);
                 }
             }
             Message::Counters(counters) if self.counts => self.merge(p, s, q, counters),
@@ -88,19 +89,19 @@ impl RobustS1 {
 
     fn judge(&self, p: usize, s: &mut State) {
         s.receive_timer[p] = 0;
-        let silent = |s: &State, q: usize| s.receive_timer[q] > self.timeout();
-        for q in (0..self.size).filter(|&q| silent(s, q)).collect::<Vec<_>>() {
+        let silent: Vec<bool> = s.receive_timer.iter().map(|&timer| timer > self.timeout()).collect();
+        for q in (0..self.size).filter(|&q| silent[q]) {
             s.bad[q] = true;
             s.accuse[q] = repeats(self.timing);
         }
         if !s.bad.contains(&false) {
             s.bad.fill(false);
         }
-        while silent(s, rounds::leader(s.round, self.size)) {
-            s.round = rounds::next(s.round);
+        while silent[leader_of(s.round, self.size)] {
+            s.round = Rounds::WORD.next(s.round);
         }
         s.local = s.bad.iter().position(|bad| !bad).unwrap_or(p);
-        s.leader = rounds::leader(if s.local == p { s.round } else { s.heard[s.local] }, self.size);
+        s.leader = leader_of(if s.local == p { s.round } else { s.heard[s.local] }, self.size);
     }
 
     fn tell(&self, s: &mut State) -> Message {
@@ -166,7 +167,7 @@ impl Process for RobustS1 {
     }
 
     fn on(&self, p: usize, s: &mut State, event: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
-        s.round = rounds::plausible(s.round, self.size);
+        s.round = Rounds::WORD.plausible(s.round, self.size);
         match event {
             Event::Step => {}
             Event::Message { from: q, message } => self.receive(p, s, q, &message),
@@ -188,7 +189,6 @@ impl Timed for RobustS1 {
         self.size
     }
 
-    /// 8⌈δ/α⌉.
     fn timeout(&self) -> u64 {
         8 * self.timing.iterations_per_delta()
     }

@@ -4,10 +4,11 @@
 //! Identities are 0..n-1 here, so round r is led by r mod n.
 //!
 //! Rounds grow for ever in the paper. In a word they end, and as printed a round at the end of its word is never left. By
-//! default they are compared and advanced as in [`rounds`].
+//! default they are compared and advanced as in [`Rounds`].
 
+use crate::robust::rounds::{self, Rounds};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
-use crate::robust::{as_printed, complete_network, fast, horizon, others, rounds, timing};
+use crate::robust::{as_printed, complete_network, fast, horizon, others, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 use std::cmp::Ordering;
@@ -20,8 +21,8 @@ pub struct RobustS4 {
     pub size: usize,
     /// α, β and δ.
     pub timing: Timing,
-    /// Whether rounds heal.
-    pub heals: bool,
+    /// How rounds end and start again; `None` as printed.
+    pub rounds: Option<Rounds>,
     /// After how many iterations without news a round is given up.
     pub timeout: u64,
 }
@@ -62,11 +63,11 @@ impl RobustS4 {
 
     /// How round `k` stands to the own round `r`: `Greater` if it is ahead.
     fn compare(&self, k: u64, r: u64) -> Ordering {
-        if self.heals { rounds::compare(k, r) } else { k.cmp(&r) }
+        self.rounds.map_or(k.cmp(&r), |rounds| rounds.compare(k, r))
     }
 
     fn next(&self, round: u64) -> u64 {
-        if self.heals { rounds::next(round) } else { round.saturating_add(1) }
+        self.rounds.map_or(round.saturating_add(1), |rounds| rounds.next(round))
     }
 
     fn start_round(&self, p: usize, s: &mut State, round: u64, out: &mut impl Outbox<Message>) {
@@ -100,9 +101,7 @@ impl Process for RobustS4 {
     }
 
     fn on(&self, p: usize, s: &mut State, event: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
-        if self.heals {
-            s.round = rounds::plausible(s.round, self.size);
-        }
+        s.round = self.rounds.map_or(s.round, |rounds| rounds.plausible(s.round, self.size));
         match event {
             Event::Step => {}
             // A stale message must not feed the timer.
@@ -210,7 +209,7 @@ pace fast: 8⌈δ/α⌉ becomes ⌊2(δ+β)/α⌋, the time in which START reach
         let (size, timing) = (complete_network(Self::CARD.name, p.size)?, timing(p)?);
         let timeout =
             if fast(p)? { 2 * (timing.delta + timing.beta) / timing.alpha } else { 8 * timing.iterations_per_delta() };
-        Ok(RobustS4 { size, timing, heals: !as_printed(p)?, timeout })
+        Ok(RobustS4 { size, timing, rounds: (!as_printed(p)?).then_some(Rounds::WORD), timeout })
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {

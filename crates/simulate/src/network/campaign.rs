@@ -31,8 +31,6 @@ pub struct Campaign {
     pub eventually: bool,
     /// What variables and links hold at the start; `None` for the adversary's own, or arbitrary.
     pub start: Option<Start>,
-    /// Variables set to a value at the start: process, name, value.
-    pub set: Vec<(usize, Name, u64)>,
     /// How long a run may take to settle, in δ after the last fault; `None` for the derived horizon.
     pub horizon: Option<u64>,
     /// The seed.
@@ -52,7 +50,6 @@ impl Campaign {
             partition: false,
             eventually: false,
             start: None,
-            set: vec![],
             horizon: None,
             seed,
         }
@@ -88,7 +85,11 @@ impl Campaign {
         let mut coin = Generator::stream(self.seed, index);
         let scenario = self.scenario(algorithm.size(), algorithm.timing(), &mut coin);
         let mut world = World::new(algorithm, &scenario, coin);
-        for &(process, name, value) in &self.set {
+        let corrupted = match self.source {
+            Source::Adversary(adversary) => adversary.corruptions(algorithm.size()),
+            Source::System(_) => vec![],
+        };
+        for (process, name, value) in corrupted {
             world.overwrite(process, &mut Set { name, value });
         }
         world.settle(self.horizon_in_deltas(algorithm) * algorithm.timing().delta)
