@@ -31,7 +31,7 @@ pub(super) fn csv(curves: &[Curve]) -> String {
 
 /// A table with a few of the points.
 pub(super) fn table(curves: &[Curve]) -> String {
-    let width = curves.iter().map(|curve| curve.name.len()).max().unwrap_or(0).max(26);
+    let width = curves.iter().map(|curve| curve.name.len()).max().unwrap_or(0).max(28);
     let mut text = String::from("      t");
     for curve in curves {
         let _ = write!(text, "  {:^width$}", curve.name);
