@@ -118,6 +118,9 @@ fn single_steps(survey: &Survey, options: &Options, watch: &Watch) -> Result<Rep
             let failure = scene.trap(&can_reach(system, &safe, watch)?, watch)?;
             conclude(&mut report, failure, watch);
             lie(survey, options, Fairness::Steps, &mut report, watch)?;
+            if report.holds && report.own_is_closed {
+                report.own_is_reached = Some(can_reach(system, &own, watch)?.count() == system.size());
+            }
             if report.holds && options.scheduler == Scheduler::Random && options.detector == Detector::Perfect {
                 let steps = Steps::new(system, watch)?;
                 let start = |node: u32| scene.digits(node);

@@ -85,10 +85,13 @@ pub fn check<A: Population + Stabilizing>(
             }
         }
         _ if can_reach(&graph, &safe, watch)?.count() < graph.size() => return Ok(None),
-        Scheduler::Random => {
-            times::expected(&graph, &Steps::Single, [&safe, &own], start, options, &mut report, watch)?;
+        Scheduler::Random | Scheduler::GloballyFair => {
+            report.own_is_reached = Some(can_reach(&graph, &own, watch)?.count() == graph.size());
         }
         _ => {}
+    }
+    if options.scheduler == Scheduler::Random {
+        times::expected(&graph, &Steps::Single, [&safe, &own], start, options, &mut report, watch)?;
     }
     let holds = options.scheduler != Scheduler::Unfair || report.steps.is_some();
     Ok(holds.then_some(report))

@@ -113,15 +113,15 @@ impl Table {
 
     /// The same table with other outcomes in some cells: how mutants are made.
     ///
-    /// `change` sees the input choice, the two states and each outcome with the rules it fired.
-    pub fn altered(&self, change: impl Fn(usize, u32, u32, Outcome, &[u8]) -> Outcome) -> Table {
+    /// `change` sees the input choice, the two states, and which of their outcomes is asked for.
+    pub fn altered(&self, change: impl Fn(usize, u32, u32, usize) -> Outcome) -> Table {
         let mut table = self.clone();
         for choice in 0..self.choices {
             for l in 0..self.radix {
                 for r in 0..self.radix {
-                    for at in self.cell(choice, l, r) {
-                        let old = self.outcomes[at];
-                        table.outcomes[at] = change(choice, l, r, old, self.rules(old));
+                    let cell = self.cell(choice, l, r);
+                    for (draw, at) in cell.enumerate() {
+                        table.outcomes[at] = change(choice, l, r, draw);
                     }
                 }
             }

@@ -1,10 +1,9 @@
 //! Expected steps for the report: exact where the space is small, certified bounds elsewhere.
 
 use crate::bits::Bits;
-use crate::closed::can_reach;
 use crate::exact::{self, Fraction};
 use crate::expect::{self, Expected, Steps};
-use crate::graph::{Markov, Reversible};
+use crate::graph::Markov;
 use crate::report::{Options, Report, Time, Times, Value};
 use crate::watch::{Stop, Watch};
 
@@ -16,7 +15,7 @@ const LARGE: u64 = 1 << 24;
 const PROMISED: f64 = 1e-6;
 
 /// Fills in the expected steps to the really safe set and to the algorithm's own; both contain what is no configuration.
-pub(crate) fn expected<G: Markov + Reversible>(
+pub(crate) fn expected<G: Markov>(
     graph: &G,
     steps: &Steps<'_>,
     [safe, own]: [&Bits; 2],
@@ -37,14 +36,9 @@ pub(crate) fn expected<G: Markov + Reversible>(
     };
     let (first, solution) = time(safe, None)?;
     let mut times = Times { to_really_safe: Some(first), to_own_safe: None };
-    if report.own_is_closed {
-        let reached = can_reach(graph, own, watch)?.count() == graph.size();
-        if reached && safe.count() == own.count() {
-            times.to_own_safe = times.to_really_safe.clone();
-        } else if reached {
-            times.to_own_safe = Some(time(own, Some(solution))?.0);
-        }
-        report.own_is_reached = Some(reached);
+    if report.own_is_reached == Some(true) {
+        let same = safe.count() == own.count();
+        times.to_own_safe = if same { times.to_really_safe.clone() } else { Some(time(own, Some(solution))?.0) };
     }
     report.expected_steps = Some(times);
     Ok(())
