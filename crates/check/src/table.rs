@@ -18,7 +18,7 @@ pub struct Outcome {
 /// A local rule as a table: `(inputs, left state, right state)` to outcomes.
 ///
 /// A ring algorithm is the special case in which the left state never changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     radix: u32,
     choices: usize,
@@ -30,7 +30,7 @@ pub struct Table {
 }
 
 /// For each pair of states, the other pairs that may become it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Inverse {
     start: Vec<u32>,
     pairs: Vec<(u16, u16)>,
@@ -182,6 +182,11 @@ impl Table {
     pub fn cell(&self, choice: usize, left: u32, right: u32) -> std::ops::Range<usize> {
         let at = (choice as u32 * self.radix + left) as usize * self.radix as usize + right as usize;
         self.start[at] as usize..self.start[at + 1] as usize
+    }
+
+    /// How many outcomes a cell has at most.
+    pub fn most_outcomes(&self) -> u64 {
+        self.start.windows(2).map(|ends| u64::from(ends[1] - ends[0])).max().unwrap_or(0)
     }
 
     /// All outcomes.

@@ -109,25 +109,37 @@ fn mutants_are_caught_or_explained() {
     let lines = [
         line(
             "fischer-jiang-complete, n = 4",
-            &Survey::population(&FischerJiangComplete, &complete, &watch).unwrap(),
+            &Survey::population(&FischerJiangComplete, &complete, &random, &watch).unwrap(),
             &random,
         ),
-        line("fischer-jiang-ring, n = 5", &Survey::population(&FischerJiangRing, &ring(5), &watch).unwrap(), &fair),
-        line("fischer-jiang-ring, n = 3", &Survey::population(&FischerJiangRing, &ring(3), &watch).unwrap(), &random),
+        line(
+            "fischer-jiang-ring, n = 5",
+            &Survey::population(&FischerJiangRing, &ring(5), &random, &watch).unwrap(),
+            &fair,
+        ),
+        line(
+            "fischer-jiang-ring, n = 3",
+            &Survey::population(&FischerJiangRing, &ring(3), &random, &watch).unwrap(),
+            &random,
+        ),
         line(
             "yokota-ring, n = N = 2",
-            &Survey::population(&YokotaRing { bound: 2 }, &ring(2), &watch).unwrap(),
+            &Survey::population(&YokotaRing { bound: 2 }, &ring(2), &random, &watch).unwrap(),
             &random,
         ),
         line(
             "angluin-ring, n = 3",
-            &Survey::population(&AngluinRing { modulus: 2 }, &ring(3), &watch).unwrap(),
+            &Survey::population(&AngluinRing { modulus: 2 }, &ring(3), &random, &watch).unwrap(),
             &random,
         ),
-        line("token-circulation, n = 3", &Survey::population(&TokenCirculation, &ring(3), &watch).unwrap(), &random),
-        line("fich-johnen, n = 3", &Survey::ring(&FichJohnen { size: 3 }, 3, &watch).unwrap(), &alternating),
-        line("burns-pachl, n = 5", &Survey::ring(&BurnsPachl { size: 5 }, 5, &watch).unwrap(), &unfair),
-        line("gouda-haddix, n = 4", &Survey::ring(&GoudaHaddix, 4, &watch).unwrap(), &unfair),
+        line(
+            "token-circulation, n = 3",
+            &Survey::population(&TokenCirculation, &ring(3), &random, &watch).unwrap(),
+            &random,
+        ),
+        line("fich-johnen, n = 3", &Survey::ring(&FichJohnen { size: 3 }, 3, &random, &watch).unwrap(), &alternating),
+        line("burns-pachl, n = 5", &Survey::ring(&BurnsPachl { size: 5 }, 5, &random, &watch).unwrap(), &unfair),
+        line("gouda-haddix, n = 4", &Survey::ring(&GoudaHaddix, 4, &random, &watch).unwrap(), &unfair),
     ];
     let documented = include_str!("../../../docs/checking.md");
     for line in &lines {
