@@ -89,7 +89,7 @@ pub(super) fn svg(title: &str, curves: &[Curve]) -> String {
             let _ =
                 writeln!(text, "<polyline fill=\"none\" stroke=\"{colour}\"{dash} points=\"{}\"/>", points.join(" "));
         }
-        let at = 44.0 + 16.0 * number as f64;
+        let at = 70.0 + 16.0 * number as f64;
         let _ = writeln!(text, "<text x=\"{}\" y=\"{at}\" fill=\"{colour}\">{}</text>", MARGIN + 10.0, curve.name);
     }
     let _ = writeln!(
