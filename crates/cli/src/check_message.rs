@@ -73,6 +73,7 @@ pub(crate) fn run(common: &Common<'_>, arguments: &MessageArguments) -> Result<E
     }
     let steps = arguments.reading.unwrap_or(Steps::Atomic);
     let other = arguments.against.as_deref().map(|pair| against(common.parameters, pair)).transpose()?;
+    model::refuse_endless(card, common.parameters)?;
     let model = model::build(card, common.parameters, steps, "this check")?;
     let mut check = Check { common, arguments, steps, line: progress::Line::new() };
     match check.findings(&*model, other) {
