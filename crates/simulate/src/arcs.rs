@@ -12,6 +12,14 @@ pub trait Arcs: Clone + Send + Sync {
     fn count(&self) -> u64;
     /// Initiator and responder of a uniformly random arc.
     fn draw(&self, coin: &mut Generator) -> (usize, usize);
+    /// The same again and again.
+    #[inline]
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
+        for arc in out {
+            let (u, v) = self.draw(coin);
+            *arc = (u as u32, v as u32);
+        }
+    }
 }
 
 /// Arcs with numbers below 2^32, and the list of those that touch an agent.
@@ -44,6 +52,12 @@ impl Arcs for RingArcs {
     #[inline]
     fn draw(&self, coin: &mut Generator) -> (usize, usize) {
         self.ends(coin.below_short(self.0 as u32) as usize)
+    }
+
+    #[inline]
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
+        let n = self.0 as u32;
+        coin.fill_below(n, out, |u| (u, if u + 1 == n { 0 } else { u + 1 }));
     }
 }
 
@@ -132,6 +146,11 @@ impl Arcs for ListedArcs {
     fn draw(&self, coin: &mut Generator) -> (usize, usize) {
         self.ends(coin.below_short(self.0.arcs.len() as u32) as usize)
     }
+
+    #[inline]
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
+        coin.fill_below(self.0.arcs.len() as u32, out, |arc| self.0.arcs[arc as usize]);
+    }
 }
 
 impl Incidence for ListedArcs {
@@ -198,6 +217,15 @@ impl Arcs for Place {
             Place::Ring(arcs) => arcs.draw(coin),
             Place::Complete(arcs) => arcs.draw(coin),
             Place::Listed(arcs) => arcs.draw(coin),
+        }
+    }
+
+    #[inline]
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
+        match self {
+            Place::Ring(arcs) => arcs.draw_all(coin, out),
+            Place::Complete(arcs) => arcs.draw_all(coin, out),
+            Place::Listed(arcs) => arcs.draw_all(coin, out),
         }
     }
 }

@@ -137,6 +137,7 @@ impl<'a, P: Population + Stabilizing> Elections<'a, P> {
             (Choice::Table | Choice::Count, Err(error)) => return why(&choice.to_string(), error),
             (Choice::Count, _) if !complete => return why("count", &"it is for complete graphs"),
             (Choice::Count, _) if P::GOAL != Goal::OneLeader => return why("count", &"its goal is not one leader"),
+            (Choice::Count, Ok(table)) if table.tosses() => return why("count", &"its rule tosses coins"),
             (Choice::Skip, _) if complete => {
                 return why("skip", &"on a complete graph every agent touches all arcs; use count");
             }
@@ -150,7 +151,8 @@ impl<'a, P: Population + Stabilizing> Elections<'a, P> {
     /// In words, what `auto` and the others run on here.
     pub fn means(&self) -> &'static str {
         match (&self.table, &self.place, self.choice) {
-            (Some(_), Place::Complete(_), Choice::Auto | Choice::Count) if P::GOAL == Goal::OneLeader => "count",
+            _ if self.counts() => "count",
+            (Some(_), Place::Complete(_), _) => "table",
             (Some(_), _, Choice::Auto) => "auto: table and skip",
             (None, Place::Complete(_), _) => "rule",
             (None, _, Choice::Auto) if self.misled() => "rule",
@@ -244,8 +246,8 @@ impl<'a, P: Population + Stabilizing> Elections<'a, P> {
     }
 
     fn counts(&self) -> bool {
-        let asked = matches!(self.choice, Choice::Auto | Choice::Count);
-        asked && P::GOAL == Goal::OneLeader && matches!(self.place, Place::Complete(_))
+        let asked = matches!(self.choice, Choice::Auto | Choice::Count) && matches!(self.place, Place::Complete(_));
+        asked && P::GOAL == Goal::OneLeader && self.table.as_ref().is_some_and(|(table, _)| !table.tosses())
     }
 
     fn safe<K: Kernel>(&self, kernel: &K, decode: impl Fn(K::Cell) -> P::State) -> bool {

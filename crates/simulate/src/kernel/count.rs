@@ -84,7 +84,7 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
     }
 
     fn meet(&mut self, u: u16, v: u16, times: u64, heard: bool) -> (u16, u16) {
-        let met = self.rule.meet(u, v, heard, &mut self.progress.coin);
+        let met = self.rule.meet(u, v, heard, &mut self.progress.tosses);
         self.progress.leaders = self.progress.leaders.wrapping_add_signed(i64::from(met.leaders) * times as i64);
         if met.loud {
             self.progress.last_output_change = self.progress.steps;

@@ -61,7 +61,7 @@ impl<R: Rule, A: Incidence> Skip<R, A> {
         let arc = self.active.draw(&mut self.progress.coin, fetch);
         let (u, v) = self.arcs.ends(arc);
         let heard = self.progress.leaders > 0;
-        let met = self.rule.meet(self.cells[u], self.cells[v], heard, &mut self.progress.coin);
+        let met = self.rule.meet(self.cells[u], self.cells[v], heard, &mut self.progress.tosses);
         (self.cells[u], self.cells[v]) = (met.initiator, met.responder);
         if met.loud {
             self.progress.leaders = self.progress.leaders.wrapping_add_signed(met.leaders.into());
