@@ -11,8 +11,8 @@ use ringleader_model::{Coin, Graph, Marks, Population, Stabilizing, Variables, V
 use ringleader_simulate::arcs::{Arcs, CompleteArcs, Place, RingArcs};
 use ringleader_simulate::election::{Choice, Elections, Faults, Limits, Start};
 use ringleader_simulate::experiment::generator;
-use ringleader_simulate::kernel::{Kernel, Progress, step::Step};
-use ringleader_simulate::rule::Direct;
+use ringleader_simulate::kernel::{Kernel, Progress, skip::Skip, step::Step};
+use ringleader_simulate::rule::{Direct, Rule};
 use ringleader_simulate::table::{Compiled, Table};
 use ringleader_simulate::{Generator, Oracle};
 use std::sync::atomic::AtomicBool;
@@ -110,6 +110,37 @@ fn rule_yokota(bencher: Bencher<'_, '_>) {
     let (states, progress) = start(&protocol, 10_000);
     let mut kernel = Step::new(Direct(&protocol), RingArcs(10_000), states, progress);
     bencher.counter(ItemsCount::new(INTERACTIONS)).bench_local(|| kernel.advance(INTERACTIONS));
+}
+
+/// Events of the skip kernel long after the start, where its set is small; `auto` weighs one against a step.
+fn events<R: Rule>(bencher: Bencher<'_, '_>, rule: R, cells: Vec<R::Cell>, progress: Progress) {
+    let mut kernel = Skip::new(rule, RingArcs(cells.len()), cells, progress);
+    kernel.advance(100 * INTERACTIONS);
+    bencher.counter(ItemsCount::new(INTERACTIONS)).bench_local(|| kernel.advance(INTERACTIONS));
+}
+
+#[divan::bench(args = [100, 1000])]
+fn events_fischer_jiang(bencher: Bencher<'_, '_>, n: usize) {
+    let table = Table::compile(&FischerJiangRing, 1 << 20).expect("it fits");
+    let (states, progress) = start(&FischerJiangRing, n);
+    let cells = states.iter().map(|s| number::rank(&FischerJiangRing, s) as u16).collect();
+    events(bencher, Compiled::<true>(&table), cells, progress);
+}
+
+#[divan::bench(args = [99, 999])]
+fn events_angluin(bencher: Bencher<'_, '_>, n: usize) {
+    let protocol = AngluinRing { modulus: 2 };
+    let table = Table::compile(&protocol, 1 << 20).expect("it fits");
+    let (states, progress) = start(&protocol, n);
+    let cells = states.iter().map(|s| number::rank(&protocol, s) as u16).collect();
+    events(bencher, Compiled::<false>(&table), cells, progress);
+}
+
+#[divan::bench(args = [100, 1000])]
+fn events_yokota(bencher: Bencher<'_, '_>, n: usize) {
+    let protocol = YokotaRing { bound: n as u32 };
+    let (states, progress) = start(&protocol, n);
+    events(bencher, Direct(&protocol), states, progress);
 }
 
 fn election<P: Population + Stabilizing>(protocol: &P, place: Place, choice: Choice, start: Option<bool>) {

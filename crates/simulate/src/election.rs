@@ -59,8 +59,8 @@ pub struct Faults {
     pub agents: usize,
     /// How many faults, one after the other has healed.
     pub times: usize,
-    /// How long after the goal a fault comes: uniform in 0..=this many steps, or at the next change after that.
-    pub within: u64,
+    /// How many steps after the goal a fault comes: uniform in this range.
+    pub after: (u64, u64),
 }
 
 /// What became of a run.
@@ -387,8 +387,8 @@ where
     // The faults have a generator of their own: a run does not depend on what hits it later.
     let mut coin = Generator::stream(kernel.progress().coin.clone().word(), 1);
     for _ in 0..faults.times {
-        let until = kernel.progress().steps + coin.between(0, faults.within);
-        while kernel.progress().steps < until && kernel.advance(1) > 0 {}
+        let wait = coin.between(faults.after.0, faults.after.1);
+        kernel.run_to(kernel.progress().steps.saturating_add(wait));
         let hit = some_of(kernel.agents() as u64, faults.agents as u64, &mut coin);
         let hit: Vec<_> =
             hit.into_iter().map(|agent| (agent, encode(&corrupt::arbitrary(algorithm, &mut coin)))).collect();

@@ -56,6 +56,11 @@ pub trait Kernel: Clone {
     /// Returns how many it did: less only if nothing can change any more.
     fn advance(&mut self, units: u64) -> u64;
 
+    /// Runs on to this very step. Nothing need be known of how the work is cut here.
+    fn run_to(&mut self, step: u64) {
+        self.advance(step.saturating_sub(self.progress().steps));
+    }
+
     /// How many agents there are.
     fn agents(&self) -> usize;
 

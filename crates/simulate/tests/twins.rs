@@ -96,7 +96,7 @@ fn detectors_that_are_late_or_lie() {
 fn coins() {
     let ring = Graph::undirected_ring(4).unwrap();
     let choices = [Choice::Rule, Choice::Table, Choice::Skip, Choice::Auto];
-    population(&RingOrientation, &ring, &choices, Oracle::Perfect, 120_000);
+    population(&RingOrientation, &ring, &choices, Oracle::Perfect, 160_000);
 }
 
 #[test]

@@ -58,6 +58,10 @@ impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
         either!(self.now.as_mut().expect("only empty while it changes over"), kernel => kernel.advance(units))
     }
 
+    fn run_to(&mut self, step: u64) {
+        either!(self.now.as_mut().expect("only empty while it changes over"), kernel => kernel.run_to(step));
+    }
+
     fn agents(&self) -> usize {
         either!(self.now(), kernel => kernel.agents())
     }
@@ -87,8 +91,8 @@ impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
                 let (rule, arcs, cells, progress) = step.into_parts();
                 Now::Skip(Skip::new(rule, arcs, cells, progress))
             }
-            // Twice as dense: changing over costs something too.
-            Now::Skip(skip) if skip.density() > 2.0 * R::SPARSE => {
+            // Not at once: changing over costs something too.
+            Now::Skip(skip) if skip.density() > 1.3 * R::SPARSE => {
                 let (rule, arcs, cells, progress) = skip.into_parts();
                 Now::Step(Step::new(rule, arcs, cells, progress))
             }
