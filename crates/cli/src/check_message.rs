@@ -1,14 +1,14 @@
 //! `ringleader check` for algorithms that pass messages: every reachable state from the clean start, under every scheduler.
 
 use crate::check::memory;
-use crate::explore::model::{Job, Steps, with_model};
+use crate::explore::model::{self, Steps};
 use crate::explore::{progress, refuse_if_too_large};
 use crate::failure::{FAILS, Failure, INTERRUPTED};
 use crate::replay_message::READING;
 use ringleader_algorithms::{Card, Parameters};
-use ringleader_explore::{Cost, Decider, Elections, Failure as Ended, Graph, Interval, Options, Run, Space};
+use ringleader_explore::{Cost, Decider, Elections, Failure as Ended, Graph, Interval, Model, Options, Run, Space};
+use ringleader_model::Channels;
 use ringleader_model::message_trace::MessageTrace;
-use ringleader_model::{Channels, Terminating};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -72,8 +72,16 @@ pub(crate) fn run(common: &Common<'_>, arguments: &MessageArguments) -> Result<E
     }
     let steps = arguments.reading.unwrap_or(Steps::Atomic);
     let other = arguments.against.as_deref().map(|pair| against(common.parameters, pair)).transpose()?;
-    let check = Check { common, arguments, steps, line: progress::Line::new() };
-    with_model(card, common.parameters, steps, "this check", Whole { check, other })?
+    let model = model::build(card, common.parameters, steps, "this check")?;
+    let mut check = Check { common, arguments, steps, line: progress::Line::new() };
+    match check.findings(&*model, other) {
+        Ok(findings) => check.tell(&findings),
+        Err(Stop::Interrupted) => {
+            anstream::eprintln!("interrupted");
+            Ok(ExitCode::from(INTERRUPTED))
+        }
+        Err(Stop::Failed(failure)) => Err(failure),
+    }
 }
 
 /// The parameters with one of them changed.
@@ -85,21 +93,21 @@ fn against(parameters: &Parameters, pair: &str) -> Result<(String, Parameters), 
 }
 
 /// A property of all reachable states, and the run that breaks it, if any.
-struct Property<A: Terminating> {
+struct Property {
     name: String,
-    broken: Option<Run<A>>,
+    broken: Option<Run>,
 }
 
 /// The least, the uniform scheduler's and the greatest.
 type Three = [Option<Interval>; 3];
 
 /// What was found out.
-struct Findings<A: Terminating> {
+struct Findings {
     channels: Channels,
     states: Option<u64>,
     stored: u64,
     undecided: u64,
-    properties: Vec<Property<A>>,
+    properties: Vec<Property>,
     /// The least and the greatest.
     elected: Option<[Option<Interval>; 2]>,
     steps: Option<Three>,
@@ -116,26 +124,6 @@ struct Check<'c> {
     line: progress::Line,
 }
 
-struct Whole<'c> {
-    check: Check<'c>,
-    other: Option<(String, Parameters)>,
-}
-
-impl Job for Whole<'_> {
-    type Output = Result<ExitCode, Failure>;
-
-    fn run<A: Terminating + 'static>(mut self, algorithm: A) -> Self::Output {
-        match self.check.findings(&algorithm, self.other.take()) {
-            Ok(findings) => self.check.tell(&algorithm, &findings),
-            Err(Stop::Interrupted) => {
-                anstream::eprintln!("interrupted");
-                Ok(ExitCode::from(INTERRUPTED))
-            }
-            Err(Stop::Failed(failure)) => Err(failure),
-        }
-    }
-}
-
 enum Stop {
     Interrupted,
     Failed(Failure),
@@ -149,9 +137,9 @@ impl From<Failure> for Stop {
 
 impl Check<'_> {
     /// Explores, with rotations identified if the processes are alike.
-    fn explore<'a, A: Terminating>(&mut self, algorithm: &'a A, parameters: &Parameters) -> Result<Space<'a, A>, Stop> {
+    fn explore<'a>(&mut self, model: &'a dyn Model, parameters: &Parameters) -> Result<Space<'a>, Stop> {
         let mut options = Options {
-            channels: self.arguments.channels.unwrap_or_else(|| algorithm.channels()),
+            channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
             rotation: true,
             memory: self.common.memory,
             ..Options::default()
@@ -159,7 +147,7 @@ impl Check<'_> {
         options.threads = self.common.threads.unwrap_or(options.threads).clamp(1, 64);
         refuse_if_too_large(self.common.card, parameters, self.steps, &options)?;
         loop {
-            match Space::explore(algorithm, &options, &mut |progress| self.line.search(progress)) {
+            match Space::explore(model, &options, &mut |progress| self.line.search(progress)) {
                 Ok(space) => return Ok(space),
                 Err(Ended::NotSymmetric) if options.rotation => options.rotation = false,
                 Err(Ended::Stopped) => return Err(Stop::Interrupted),
@@ -168,14 +156,10 @@ impl Check<'_> {
         }
     }
 
-    fn findings<A: Terminating>(
-        &mut self,
-        algorithm: &A,
-        other: Option<(String, Parameters)>,
-    ) -> Result<Findings<A>, Stop> {
+    fn findings(&mut self, model: &dyn Model, other: Option<(String, Parameters)>) -> Result<Findings, Stop> {
         let begun = Instant::now();
-        let space = self.explore(algorithm, self.common.parameters)?;
-        let properties = properties(algorithm, &space);
+        let space = self.explore(model, self.common.parameters)?;
+        let properties = properties(model, &space);
         let mut findings = Findings {
             channels: space.channels(),
             states: space.states(),
@@ -198,16 +182,16 @@ impl Check<'_> {
             }
         }
         if let (Some((name, parameters)), Some(horizon)) = (other, self.arguments.within) {
-            let twin = Twin { check: self, parameters: &parameters, name, horizon };
-            let (card, steps) = (twin.check.common.card, twin.check.steps);
-            findings.curves.push(with_model(card, &parameters, steps, "this check", twin)??);
+            let twin = model::build(self.common.card, &parameters, self.steps, "this check")?;
+            let graph = self.explore(&*twin, &parameters)?.graph();
+            findings.curves.push(self.curve(&graph, name, horizon)?);
         }
         findings.time = begun.elapsed();
         findings.peak_bytes = memory::peak();
         Ok(findings)
     }
 
-    fn numbers<A: Terminating>(&mut self, graph: &Graph, findings: &mut Findings<A>) -> Result<(), Stop> {
+    fn numbers(&mut self, graph: &Graph, findings: &mut Findings) -> Result<(), Stop> {
         let elections = Elections::new(graph);
         let mut say = |what: &str| if self.line.say(|| what.to_string()) { Ok(()) } else { Err(Stop::Interrupted) };
         say("the probability of an election, over all schedulers")?;
@@ -236,7 +220,7 @@ impl Check<'_> {
         Ok(Curve { name, points })
     }
 
-    fn tell<A: Terminating>(self, algorithm: &A, findings: &Findings<A>) -> Result<ExitCode, Failure> {
+    fn tell(self, findings: &Findings) -> Result<ExitCode, Failure> {
         let Check { common, arguments, steps, line } = self;
         drop(line);
         let broken = findings.properties.iter().find_map(|property| property.broken.as_ref());
@@ -260,7 +244,7 @@ impl Check<'_> {
             let title = format!("{}, {} processes: a leader within t steps", common.card.name, common.parameters.size);
             write(path, &curve::svg(&title, &findings.curves))?;
         }
-        let report = report::Report { common, steps, algorithm, findings, trace: trace.as_ref() };
+        let report = report::Report { common, steps, findings, trace: trace.as_ref() };
         let mut out = anstream::stdout().lock();
         if common.json {
             report.json(&mut out)?
@@ -280,33 +264,16 @@ fn traced(parameters: &Parameters, steps: Steps) -> Vec<(String, String)> {
     all
 }
 
-fn properties<A: Terminating>(algorithm: &A, space: &Space<'_, A>) -> Vec<Property<A>> {
+fn properties(model: &dyn Model, space: &Space<'_>) -> Vec<Property> {
     let judge =
         |name: &str, bad: Option<usize>| Property { name: name.into(), broken: bad.map(|state| space.run_to(state)) };
     let two = space.first(|state| state.leaders() > 1);
     let terminated = space.first(|state| state.stopped() && !state.cut_off() && state.leaders() != 1);
     let mut properties =
         vec![judge("never two leaders", two), judge("on every terminated run exactly one leader", terminated)];
-    for invariant in A::invariants() {
-        let broken = space.first(|state| !(invariant.holds)(algorithm, &state.snapshot()));
-        properties.push(judge(&format!("{} in every reachable state", invariant.name), broken));
+    for (number, name) in model.invariants().into_iter().enumerate() {
+        let broken = space.first(|state| !state.holds(number));
+        properties.push(judge(&format!("{name} in every reachable state"), broken));
     }
     properties
-}
-
-/// The other algorithm of a comparison, of which only the curve is wanted.
-struct Twin<'t, 'c> {
-    check: &'t mut Check<'c>,
-    parameters: &'t Parameters,
-    name: String,
-    horizon: usize,
-}
-
-impl Job for Twin<'_, '_> {
-    type Output = Result<Curve, Stop>;
-
-    fn run<A: Terminating + 'static>(self, algorithm: A) -> Self::Output {
-        let graph = self.check.explore(&algorithm, self.parameters)?.graph();
-        self.check.curve(&graph, self.name, self.horizon)
-    }
 }

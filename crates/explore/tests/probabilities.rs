@@ -5,10 +5,9 @@ use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
-use ringleader_explore::{Action, Cost, Decider, Elections, Graph, Interval, Options, Space};
-use ringleader_model::Terminating;
+use ringleader_explore::{Action, Cost, Decider, Elections, Graph, Interval, Model, Options, Space};
 
-fn graph<P: Terminating>(algorithm: &P, rotation: bool) -> Graph {
+fn graph(algorithm: &dyn Model, rotation: bool) -> Graph {
     let options = Options { rotation, ..Options::default() };
     Space::explore(algorithm, &options, &mut |_| true).expect("it fits").graph()
 }

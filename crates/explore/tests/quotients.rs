@@ -3,8 +3,8 @@
 use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
-use ringleader_explore::{Action, Edge, Equivalence, Graph, Options, Quotient, Space, Visible, minimize};
-use ringleader_model::{Channels, Terminating};
+use ringleader_explore::{Action, Edge, Equivalence, Graph, Model, Options, Quotient, Space, Visible, minimize};
+use ringleader_model::Channels;
 use std::collections::BTreeSet;
 
 /// Pairs of states related by the greatest relation with the transfer property, found by throwing pairs out.
@@ -93,7 +93,7 @@ fn refinement_agrees_with_the_definition() {
     }
 }
 
-fn quotient<P: Terminating>(algorithm: &P, options: &Options) -> Quotient {
+fn quotient(algorithm: &dyn Model, options: &Options) -> Quotient {
     minimize(&graph(algorithm, options), Equivalence::Branching)
 }
 
@@ -119,7 +119,7 @@ fn section_4_the_quotient_has_two_states() {
     two_states(&quotient(&tables, &Options { rotation: true, ..Options::default() }));
 }
 
-fn graph<P: Terminating>(algorithm: &P, options: &Options) -> Graph {
+fn graph(algorithm: &dyn Model, options: &Options) -> Graph {
     Space::explore(algorithm, options, &mut |_| true).expect("it fits").graph()
 }
 
@@ -136,7 +136,7 @@ fn bisimilar(a: &Graph, b: &Graph) -> bool {
 }
 
 /// With more to see than the leader, the quotient is large enough to tell a wrong reduction from a right one.
-fn reductions_keep<P: Terminating>(algorithm: &P, channels: Channels) {
+fn reductions_keep(algorithm: &dyn Model, channels: Channels) {
     let visible: Visible = "leader,passive".parse().expect("both are actions");
     let full = graph(algorithm, &Options { visible, channels, ..Options::default() });
     let classes = minimize(&full, Equivalence::Branching).states;

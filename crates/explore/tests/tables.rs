@@ -1,6 +1,5 @@
 //! The published state spaces: Tables 1 to 3 of Bakhshi, Fokkink, Pang, van de Pol, IFIP TCS 2008.
 
-use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
@@ -56,7 +55,7 @@ fn fokkink_pang_minimal_model() {
         let options = Options { channels: Channels::Fifo, ..Options::default() };
         let space = Space::explore(&algorithm, &options, &mut |_| true).expect("it fits");
         let graph = space.graph();
-        let begun = |&state: &usize| space.view(state).snapshot().states.iter().all(|s| s.mode != Mode::Start);
+        let begun = |&state: &usize| space.view(state).snapshot().states.iter().all(|s| !s.contains("mode=start"));
         let begun: Vec<usize> = (0..graph.len()).filter(begun).collect();
         let targets = |state: usize| graph.edges(state).iter().map(|e| (e.action, e.target)).collect::<BTreeSet<_>>();
         let edges: usize = begun.iter().map(|&state| targets(state).len()).sum();

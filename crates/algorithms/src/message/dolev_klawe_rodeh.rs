@@ -145,6 +145,7 @@ impl Terminating for DolevKlaweRodeh {
 impl Entry for DolevKlaweRodeh {
     const CARD: Card = Card {
         name: "dolev-klawe-rodeh",
+        source: include_str!("dolev_klawe_rodeh.rs"),
         summary: "Dolev-Klawe-Rodeh: unique identities, unidirectional FIFO rings, O(n log n) messages",
         citation: "D. Dolev, M. Klawe, M. Rodeh: An O(n log n) unidirectional distributed algorithm for extrema finding \
                    in a circle, Journal of Algorithms 3(3), 1982, Algorithm A",

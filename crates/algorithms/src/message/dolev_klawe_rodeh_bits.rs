@@ -131,6 +131,7 @@ impl Terminating for DolevKlaweRodehBits {
 impl Entry for DolevKlaweRodehBits {
     const CARD: Card = Card {
         name: "dolev-klawe-rodeh-bits",
+        source: include_str!("dolev_klawe_rodeh_bits.rs"),
         summary: "probabilistic Dolev-Klawe-Rodeh with a round bit: may end without a leader",
         citation: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader election in anonymous rings: Franklin goes \
                    probabilistic, IFIP TCS 2008, section 8",

@@ -123,6 +123,7 @@ impl Terminating for FokkinkPang {
 impl Entry for FokkinkPang {
     const CARD: Card = Card {
         name: "fokkink-pang",
+        source: include_str!("fokkink_pang.rs"),
         summary: "Fokkink-Pang: anonymous unidirectional FIFO rings, no rounds, finite-state",
         citation: "W. Fokkink, J. Pang: Variations on Itai-Rodeh leader election for anonymous rings and their analysis in \
                    PRISM, Journal of Universal Computer Science 12(8), 2006, Algorithm A",

@@ -116,6 +116,7 @@ impl Terminating for FranklinIds {
 impl Entry for FranklinIds {
     const CARD: Card = Card {
         name: "franklin-ids",
+        source: include_str!("franklin_ids.rs"),
         summary: "Franklin's own: unique identities, bidirectional rings, O(n log n) messages",
         citation: "R. Franklin: On an improved algorithm for decentralized extrema finding in circular configurations of \
                    processors, Communications of the ACM 25(5), 1982",

@@ -121,6 +121,7 @@ impl Terminating for FranklinNoBit {
 impl Entry for FranklinNoBit {
     const CARD: Card = Card {
         name: "franklin-no-bit",
+        source: include_str!("franklin_no_bit.rs"),
         summary: "probabilistic Franklin without its round bit: all may give up",
         citation: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader election in anonymous rings: Franklin goes \
                    probabilistic, IFIP TCS 2008, section 3 and Proposition 1",

@@ -132,6 +132,7 @@ impl Terminating for ItaiRodeh {
 impl Entry for ItaiRodeh {
     const CARD: Card = Card {
         name: "itai-rodeh",
+        source: include_str!("itai_rodeh.rs"),
         summary: "Itai-Rodeh: anonymous unidirectional rings, numbered rounds",
         citation: "A. Itai, M. Rodeh: Symmetry breaking in distributed networks, Information and Computation 88(1), 1990; \
                    as restated by W. Fokkink, J. Pang: Variations on Itai-Rodeh leader election for anonymous rings and \

@@ -116,6 +116,7 @@ impl Terminating for Peterson {
 impl Entry for Peterson {
     const CARD: Card = Card {
         name: "peterson",
+        source: include_str!("peterson.rs"),
         summary: "Peterson: unique identities, unidirectional FIFO rings, O(n log n) messages",
         citation: "G. L. Peterson: An O(n log n) unidirectional algorithm for the circular extrema problem, ACM \
                    Transactions on Programming Languages and Systems 4(4), 1982",

@@ -4,16 +4,14 @@ use super::{Common, Findings, Three, curve};
 use crate::explore::grouped;
 use crate::explore::model::Steps;
 use ringleader_explore::Interval;
-use ringleader_model::Terminating;
 use ringleader_model::message_trace::MessageTrace;
 use serde_json::{Map, Value, json};
 use std::io::{Result, Write};
 
-pub(super) struct Report<'r, A: Terminating> {
+pub(super) struct Report<'r> {
     pub(super) common: &'r Common<'r>,
     pub(super) steps: Steps,
-    pub(super) algorithm: &'r A,
-    pub(super) findings: &'r Findings<A>,
+    pub(super) findings: &'r Findings,
     pub(super) trace: Option<&'r MessageTrace>,
 }
 
@@ -42,7 +40,7 @@ fn object<const N: usize>(names: [&str; N], intervals: &[Option<Interval>; N]) -
     known.collect::<Map<_, _>>().into()
 }
 
-impl<A: Terminating> Report<'_, A> {
+impl Report<'_> {
     fn holds(&self) -> bool {
         self.findings.properties.iter().all(|property| property.broken.is_none())
     }
@@ -116,7 +114,7 @@ impl<A: Terminating> Report<'_, A> {
         for property in &findings.properties {
             if let Some(run) = &property.broken {
                 writeln!(out, "\nA run after which it fails: {}\n", property.name)?;
-                write!(out, "{}", run.chart(self.algorithm))?;
+                write!(out, "{}", run.chart())?;
             }
         }
         if !findings.curves.is_empty() {
