@@ -61,6 +61,9 @@ pub(crate) struct Arguments {
     /// What counts as one action under locally-fair: transition (the definition), rule or arc [default: transition]
     #[arg(long, value_name = "LEVEL")]
     fairness_level: Option<String>,
+    /// Look at every rotation of a configuration, even where the ring is anonymous and one would do
+    #[arg(long)]
+    no_symmetry: bool,
     /// How many GiB may be used [default: 80% of what is available]
     #[arg(long, value_name = "GIB")]
     memory: Option<f64>,
@@ -129,7 +132,7 @@ fn options(arguments: &Arguments, card: &Card, layers: Layers) -> Result<Options
         return Err(Failure::usage("--fairness-level is for --scheduler locally-fair"));
     }
     let memory = memory::allowed(arguments.memory)?;
-    Ok(Options { level, memory, ..Options::new(scheduler) })
+    Ok(Options { level, memory, symmetry: !arguments.no_symmetry, ..Options::new(scheduler) })
 }
 
 /// These start clean, and are checked under all schedulers at once.
