@@ -38,7 +38,7 @@ pub(crate) struct MessageArguments {
     /// With --within, write the numbers to this file, separated by commas
     #[arg(long, value_name = "FILE", requires = "within")]
     pub(crate) csv: Option<PathBuf>,
-    /// With --within, draw the curves into this file, as SVG
+    /// With --within, draw the curves into this file: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", requires = "within")]
     pub(crate) plot: Option<PathBuf>,
 }
@@ -73,6 +73,7 @@ pub(crate) fn run(common: &Common<'_>, arguments: &MessageArguments) -> Result<E
     }
     let steps = arguments.reading.unwrap_or(Steps::Atomic);
     let other = arguments.against.as_deref().map(|pair| against(common.parameters, pair)).transpose()?;
+    model::refuse_endless(card, common.parameters)?;
     let model = model::build(card, common.parameters, steps, "this check")?;
     let mut check = Check { common, arguments, steps, line: progress::Line::new() };
     match check.findings(&*model, other) {
@@ -277,8 +278,8 @@ impl Check<'_> {
         if let Some(path) = &arguments.plot {
             let given = common.parameters.given().iter().map(|(name, value)| format!(", {name} {value}"));
             let (name, size, given) = (common.card.name, common.parameters.size, given.collect::<String>());
-            let title = format!("{name}, {size} processes{given}: the probability of a leader within t steps");
-            write(path, &curve::svg(&title, &findings.curves))?;
+            let title = format!("{name}, {size} processes{given}");
+            curve::picture(&title, &findings.curves).write(path)?;
         }
         let report = report::Report { common, steps, findings, trace: trace.as_ref() };
         let mut out = anstream::stdout().lock();

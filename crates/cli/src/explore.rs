@@ -115,6 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     options.threads = arguments.threads.unwrap_or(options.threads).clamp(1, 64);
     files::check(&arguments.export)?;
+    model::refuse_endless(card, &parameters)?;
     interrupt::listen();
     let job = Explore { arguments, card, parameters: &parameters, steps, options };
     job.run(&*model::build(card, &parameters, steps, "explore")?)

@@ -64,6 +64,7 @@ impl Process for ChangRoberts {
         match e {
             Event::Step => {
                 s.mode = Mode::Active;
+                out.round();
                 out.send(RIGHT, Message(s.id));
             }
             Event::Message { message: Message(id), .. } => match id.cmp(&s.id) {

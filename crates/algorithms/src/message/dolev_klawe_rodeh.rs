@@ -73,6 +73,7 @@ impl DolevKlaweRodeh {
             Message::One(id) => Self::elected(s, id, out),
             Message::Two(id) if s.left > id && s.left > s.max => {
                 *s = State { max: s.left, left: 0, ..*s };
+                out.round();
                 out.send(RIGHT, Message::One(s.max));
             }
             Message::Two(_) => Self::give_up(s),
@@ -116,6 +117,7 @@ impl Process for DolevKlaweRodeh {
         match (s.mode, e) {
             (Mode::Start, Event::Step) => {
                 s.mode = Mode::Active;
+                out.round();
                 out.send(RIGHT, Message::One(s.max));
             }
             (Mode::Active, Event::Message { message, .. }) => Self::active(s, message, out),

@@ -74,6 +74,7 @@ impl Variables for DolevKlaweRodehBits {
 impl DolevKlaweRodehBits {
     fn new_round(&self, s: &mut State, bit: bool, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
         *s = State { mode: Mode::Active, bit, id: 1 + coin.below(self.ids), first: 0 };
+        out.round();
         out.send(RIGHT, Message { leg: Leg::One, id: s.id, hop: 1, bit });
     }
 

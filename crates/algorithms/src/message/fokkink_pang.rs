@@ -57,6 +57,7 @@ impl Variables for FokkinkPang {
 impl FokkinkPang {
     fn new_round(&self, s: &mut State, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
         *s = State { mode: Mode::Active, id: 1 + coin.below(self.ids) };
+        out.round();
         out.send(RIGHT, Message { id: s.id, hop: 1, unique: true });
     }
 

@@ -70,6 +70,7 @@ impl Franklin {
             s.id = 1 + coin.below(self.ids);
         }
         s.heard = [0, 0];
+        out.round();
         for port in [LEFT, RIGHT] {
             out.send(port, Message { id: s.id, hop: 1, bit: s.bit });
         }

@@ -57,6 +57,7 @@ impl Variables for FranklinIds {
 impl FranklinIds {
     fn new_round(s: &mut State, out: &mut impl Outbox<Message>) {
         *s = State { mode: Mode::Active, id: s.id, heard: [0, 0] };
+        out.round();
         for port in [LEFT, RIGHT] {
             out.send(port, Message(s.id));
         }

@@ -58,6 +58,7 @@ impl Variables for FranklinNoBit {
 impl FranklinNoBit {
     fn new_round(&self, s: &mut State, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
         *s = State { mode: Mode::Active, id: 1 + coin.below(self.ids), heard: [0, 0] };
+        out.round();
         for port in [LEFT, RIGHT] {
             out.send(port, Message { id: s.id, hop: 1 });
         }

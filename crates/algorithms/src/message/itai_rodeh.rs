@@ -69,6 +69,7 @@ impl ItaiRodeh {
         *s = State { mode: Mode::Active, round: s.round + 1, id: 0 };
         if !self.cut_off(s) {
             s.id = 1 + coin.below(self.ids);
+            out.round();
             out.send(RIGHT, Message { round: s.round, id: s.id, hop: 1, unique: true });
         }
     }

@@ -58,6 +58,7 @@ impl Peterson {
             out.send(RIGHT, Message(s.tid.max(s.ntid)));
         } else if s.ntid >= s.tid.max(received) {
             *s = State { tid: s.ntid, ntid: 0, ..*s };
+            out.round();
             out.send(RIGHT, Message(s.tid));
         } else {
             *s = State { mode: Mode::Passive, id: s.id, ..State::default() };
@@ -85,6 +86,7 @@ impl Process for Peterson {
         match (s.mode, e) {
             (Mode::Start, Event::Step) => {
                 s.mode = Mode::Active;
+                out.round();
                 out.send(RIGHT, Message(s.tid));
             }
             (Mode::Active | Mode::Passive, Event::Message { message: Message(id), .. }) if id == s.id => {

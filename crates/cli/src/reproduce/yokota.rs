@@ -67,7 +67,7 @@ fn table_1(lab: &mut Lab) -> Result<Finding, Failure> {
         (
             "fischer-jiang-ring",
             "perfect oracle",
-            lab.either("16,32,..,128 --runs 300", "16,32,..,1024 --runs 300"),
+            lab.either("64,128,..,512 --runs 300", "16,32,..,1024 --runs 300"),
             3.0,
             "Θ(n³)",
         ),

@@ -2,7 +2,7 @@
 
 use crate::Generator;
 use crate::plain::Run;
-use ringleader_model::{Channels, Coin, Event, Marks, Port, Snapshot, SnapshotOf, Terminating, text};
+use ringleader_model::{Channels, Coin, Event, Marks, Outbox, Port, Snapshot, SnapshotOf, Terminating, text};
 
 /// What the scheduler decides: this process steps, or it receives that message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,24 @@ pub struct MessageRun<'a, P: Terminating> {
     coin: Generator,
     steps: u64,
     messages: u64,
+    /// How many rounds each process has started.
+    rounds: Vec<u64>,
+}
+
+/// What a process does in one step.
+struct Sent<M> {
+    messages: Vec<(Port, M)>,
+    rounds: u64,
+}
+
+impl<M> Outbox<M> for Sent<M> {
+    fn send(&mut self, to: Port, message: M) {
+        self.messages.push((to, message));
+    }
+
+    fn round(&mut self) {
+        self.rounds += 1;
+    }
 }
 
 impl<'a, P: Terminating> MessageRun<'a, P> {
@@ -30,7 +48,7 @@ impl<'a, P: Terminating> MessageRun<'a, P> {
             states: (0..network.size()).map(|me| algorithm.start(me)).collect(),
             channels: vec![vec![]; network.size() * network.ports()],
         };
-        MessageRun { algorithm, channels, now, coin, steps: 0, messages: 0 }
+        MessageRun { algorithm, channels, now, coin, steps: 0, messages: 0, rounds: vec![0; network.size()] }
     }
 
     /// Everything there is now.
@@ -41,6 +59,11 @@ impl<'a, P: Terminating> MessageRun<'a, P> {
     /// How many messages have been sent.
     pub fn messages(&self) -> u64 {
         self.messages
+    }
+
+    /// How many rounds there were: as many as the process that started the most has started.
+    pub fn rounds(&self) -> u64 {
+        self.rounds.iter().copied().max().unwrap_or(0)
     }
 
     fn choices(&self) -> Vec<Choice> {
@@ -77,10 +100,11 @@ impl<'a, P: Terminating> MessageRun<'a, P> {
                 (process, Event::Message { from: port, message: self.now.channels[channel].remove(index) })
             }
         };
-        let mut out = vec![];
+        let mut out = Sent { messages: vec![], rounds: 0 };
         self.algorithm.on(process, &mut self.now.states[process], event, &mut out, &mut self.coin);
-        self.messages += out.len() as u64;
-        for (to, message) in out {
+        self.messages += out.messages.len() as u64;
+        self.rounds[process] += out.rounds;
+        for (to, message) in out.messages {
             let (receiver, port) = self.now.network.arrival(process, to);
             let channel = self.now.network.channel(receiver, port);
             self.now.channels[channel].push(message);
