@@ -10,6 +10,7 @@ use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangCompl
 use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
 use ringleader_algorithms::population::layers::Distance;
 use ringleader_algorithms::population::layers::two_hop_colouring::TwoHopColouring;
+use ringleader_algorithms::population::ring_orientation::RingOrientation;
 use ringleader_algorithms::population::token_circulation::TokenCirculation;
 use ringleader_algorithms::population::yokota_ring::YokotaRing;
 use ringleader_algorithms::ring::alternator::Alternator;
@@ -29,13 +30,14 @@ struct Size {
     survey: Survey,
     fields: Fields,
     options: Options,
+    mutations: Vec<Mutation>,
 }
 
 impl Size {
     fn population<A: Population + Stabilizing>(name: &str, algorithm: &A, graph: &Graph, scheduler: Scheduler) -> Size {
         let options = Options::new(scheduler);
         let survey = Survey::population(algorithm, graph, &options, &Watch::new(2)).unwrap();
-        Size { name: name.into(), survey, fields: Fields::of(algorithm), options }
+        Size::new(name, survey, Fields::of(algorithm), options)
     }
 
     fn on_ring<A: Population + Stabilizing>(name: &str, algorithm: &A, n: usize) -> Size {
@@ -45,12 +47,15 @@ impl Size {
     fn ring<A: Ring + Stabilizing>(name: &str, algorithm: &A, n: usize, scheduler: Scheduler) -> Size {
         let options = Options::new(scheduler);
         let survey = Survey::ring(algorithm, n, &options, &Watch::new(2)).unwrap();
-        Size { name: name.into(), survey, fields: Fields::of(algorithm), options }
+        Size::new(name, survey, Fields::of(algorithm), options)
     }
 
-    fn rules(&self) -> BTreeSet<u8> {
-        let tables = self.survey.system.tables();
-        tables.iter().flat_map(|t| t.outcomes().iter().flat_map(|&o| t.rules(o).to_vec())).collect()
+    fn new(name: &str, survey: Survey, fields: Fields, options: Options) -> Size {
+        let tables = survey.system.tables();
+        let rules: BTreeSet<u8> =
+            tables.iter().flat_map(|t| t.outcomes().iter().flat_map(|&o| t.rules(o).to_vec())).collect();
+        let mutations = Mutation::all(rules.into_iter(), &fields);
+        Size { name: name.into(), survey, fields, options, mutations }
     }
 
     fn mutant(&self, mutation: Mutation) -> Vec<Table> {
@@ -111,7 +116,7 @@ fn section(name: &str, sizes: &[Size]) -> (String, String) {
     let (mut seen, mut survivors) = (HashSet::new(), String::new());
     let (mut all, mut caught) = (0, 0);
     let mut kinds = [("unused", 0), ("slower", 0), ("faster", 0), ("as fast", 0)];
-    for mutation in Mutation::all(sizes[0].rules().into_iter(), &sizes[0].fields) {
+    for &mutation in &sizes[0].mutations {
         let tables: Vec<_> = sizes.iter().map(|size| size.mutant(mutation)).collect();
         let effects: Vec<Vec<(u16, u16)>> = tables
             .iter()
@@ -235,4 +240,21 @@ fn rings_of_processes() -> Vec<(String, String)> {
 #[test]
 fn mutants_are_caught_or_explained() {
     settle("mutants.md", [population_protocols(), rings_of_processes()].concat());
+}
+
+/// The layer's own rules and variables; those of the colouring below have their own section. Ten million configurations for
+/// each mutant: run by hand.
+#[test]
+#[ignore = "minutes"]
+fn mutants_of_ring_orientation() {
+    let graph = Graph::undirected_ring(3).unwrap();
+    let mut size = Size::population("n = 3", &RingOrientation, &graph, Scheduler::GloballyFair);
+    let own = |mutation: &Mutation| match *mutation {
+        Mutation::Dropped(rule) => rule > 2,
+        Mutation::Lost(rule, _, field) | Mutation::Flipped(rule, _, field) => {
+            rule > 2 && ["pre", "suc"].contains(&size.fields.names[field].as_str())
+        }
+    };
+    size.mutations = size.mutations.iter().copied().filter(own).collect();
+    settle("mutants-orientation.md", vec![section("ring-orientation", &[size])]);
 }
