@@ -3,7 +3,6 @@
 use crate::arguments::fresh_seed;
 use crate::failure::{FAILS, Failure, INTERRUPTED};
 use crate::interrupt;
-use crate::node::launch::DEFAULT_ALGORITHM;
 use crate::span::Span;
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
@@ -39,7 +38,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 5)]
     nodes: usize,
     /// robust-s2, robust-s5, robust-s4, robust-s3 or robust-s1
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_ALGORITHM)]
+    #[arg(long, value_name = "NAME", default_value = ringleader_node::DEFAULT_ALGORITHM)]
     algorithm: String,
     /// How often the leader is heard
     #[arg(long, value_name = "TIME", default_value = "200ms")]

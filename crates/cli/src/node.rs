@@ -1,12 +1,11 @@
 //! `ringleader node`: one node of a cluster, as a daemon.
 
 use crate::failure::{Failure, INTERRUPTED};
-use ringleader_node::{Corruption, Handle, HookRunner, HttpServer};
+use ringleader_node::{Corruption, Handle, HookRunner, HttpServer, Node};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-pub(crate) mod launch;
 mod settings;
 mod systemd;
 
@@ -50,17 +49,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return new_key(path);
     }
     let settings = arguments.load()?;
-    let (mut config, size) = settings.config()?;
-    let algorithm = settings.algorithm.as_deref().unwrap_or(launch::DEFAULT_ALGORITHM);
+    let mut config = settings.config()?;
     if arguments.check {
         // Any free port: the daemon itself may be running.
         config.listen.set_port(0);
-        launch::launch(algorithm, config, size)?.kill();
+        Node::start(config).map_err(Failure::usage)?.kill();
         anstream::println!("the settings are sound");
         return Ok(ExitCode::SUCCESS);
     }
     start_logging(&settings);
-    let node = launch::launch(algorithm, config, size)?;
+    let node = Node::start(config).map_err(Failure::usage)?;
     let serve = |listen| {
         let server = HttpServer::start(listen, node.observer());
         server.map_err(|e| Failure::usage(format!("cannot serve HTTP on {listen}: {e}")))

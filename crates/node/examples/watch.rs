@@ -2,7 +2,6 @@
 //!
 //! `cargo run -p ringleader-node --example watch`
 
-use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_node::{Config, Handle, Node, Role};
 use std::time::Duration;
 
@@ -12,9 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (&id, address) in &peers {
         let mut config = Config::new(id, address.parse()?).heartbeat(Duration::from_millis(100));
         config.peers = peers.clone();
-        config.algorithm = "robust-s2".into();
-        let algorithm = RobustS2 { size: 3, timing: config.tempo.timing(), heals: true, quick: true };
-        nodes.push(Node::start(config, algorithm)?);
+        nodes.push(Node::start(config)?);
     }
     let settled = |node: &Handle| node.watch().find(|now| now.state != Role::Unsettled);
     for node in &nodes {

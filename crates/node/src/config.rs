@@ -1,5 +1,6 @@
 //! What a node must be told.
 
+use crate::launch::DEFAULT_ALGORITHM;
 use crate::{Keys, Tempo};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,8 +12,11 @@ use std::time::Duration;
 pub struct Config {
     /// The name of the cluster: nodes of different clusters do not hear each other.
     pub cluster: String,
-    /// What the messages mean: the algorithm's name, and its parameters where they matter. The same on all nodes.
+    /// The algorithm's name, as `ringleader list` gives it. With [`Node::start_with`](crate::Node::start_with), what the
+    /// messages mean: any words that are the same on all nodes.
     pub algorithm: String,
+    /// How many identities there are: from 0 to one less. The same on all nodes; if absent, as many as are known here.
+    pub size: Option<usize>,
     /// This node's identity, from 0.
     pub id: usize,
     /// Where it listens, and whence it sends.
@@ -40,7 +44,8 @@ impl Config {
     pub fn new(id: usize, listen: SocketAddr) -> Config {
         Config {
             cluster: "ringleader".into(),
-            algorithm: String::new(),
+            algorithm: DEFAULT_ALGORITHM.into(),
+            size: None,
             id,
             listen,
             peers: BTreeMap::new(),
@@ -57,6 +62,11 @@ impl Config {
     /// The same with another heartbeat, and δ and settling time to match.
     pub fn heartbeat(self, heartbeat: Duration) -> Config {
         Config { tempo: Tempo::new(heartbeat), settle: heartbeat, ..self }
+    }
+
+    /// How many identities there are.
+    pub fn size(&self) -> usize {
+        self.size.unwrap_or_else(|| self.peers.keys().chain([&self.id]).max().map_or(1, |last| last + 1))
     }
 
     /// By identity, who is a member.

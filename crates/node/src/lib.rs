@@ -1,18 +1,15 @@
 //! One leader among real machines.
 //!
 //! [`Core`] is one process of a robust algorithm, with datagrams and time as arguments; [`Node`] runs a core over UDP.
-//! Both are generic over the algorithm ([`ringleader_model::Timed`]): this crate names none.
+//! Both are generic over the algorithm ([`ringleader_model::Timed`]); only the front door, [`Node::start`], knows some by name.
 //!
 //! ```no_run
-//! use ringleader_algorithms::robust::s2::RobustS2;
 //! use ringleader_node::{Config, Keys, Node, Role};
 //!
 //! let mut config = Config::new(0, "0.0.0.0:7400".parse()?);
 //! config.peers = [(1, "b.example.org:7400".to_string()), (2, "c.example.org:7400".to_string())].into();
 //! config.keys = Keys::read("cluster.key".as_ref())?;
-//! config.algorithm = "robust-s2 pace=fast".into(); // the same words on all nodes
-//! let algorithm = RobustS2 { size: 3, timing: config.tempo.timing(), heals: true, quick: true };
-//! let node = Node::start(config, algorithm)?;
+//! let node = Node::start(config)?; // the fast robust-s2, unless config.algorithm says otherwise
 //! for leadership in node.watch() {
 //!     match leadership.state {
 //!         Role::Leader => println!("this node leads"),
@@ -34,6 +31,7 @@ mod fields;
 pub mod hooks;
 pub mod http;
 pub mod key;
+mod launch;
 pub mod leadership;
 pub mod metrics;
 pub mod node;
@@ -50,6 +48,7 @@ pub use counters::Counters;
 pub use hooks::{HookCounts, HookRunner, Hooks};
 pub use http::HttpServer;
 pub use key::{Key, Keys};
+pub use launch::DEFAULT_ALGORITHM;
 pub use leadership::{Change, Leadership, Reason, Role};
 pub use node::{Handle, Node};
 pub use observer::{Observer, Watch};

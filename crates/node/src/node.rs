@@ -19,28 +19,26 @@ use std::time::{Duration, Instant, SystemTime};
 #[cfg(target_os = "linux")]
 const RECEIVE_BUFFER: usize = 16 << 20;
 
-/// The front door: [`Node::start`].
+/// The front door: [`Node::start`], or [`Node::start_with`] an algorithm of one's own.
 #[derive(Debug)]
 pub struct Node;
 
 impl Node {
-    /// Binds the socket and starts the node. It runs until the handle is stopped or dropped.
-    ///
-    /// The algorithm is an argument because engines name none; `ringleader node` passes the fast `robust-s2`.
+    /// Starts a node of an algorithm of one's own; [`Config::algorithm`] must name it the same on all nodes.
     ///
     /// ```
-    /// use ringleader_algorithms::robust::s2::RobustS2;
+    /// use ringleader_algorithms::robust::s5::RobustS5;
     /// use ringleader_node::{Config, Node, Role};
     /// use std::time::Duration;
     ///
     /// let config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(20));
-    /// let algorithm = RobustS2 { size: 2, timing: config.tempo.timing(), heals: true, quick: true };
-    /// let node = Node::start(config, algorithm).unwrap();
-    /// // Its only possible peer never starts, so it ends up leading.
+    /// let timing = config.tempo.timing();
+    /// let algorithm = RobustS5 { size: 2, timing, timeout: 8 * timing.iterations_per_delta() };
+    /// let node = Node::start_with(Config { algorithm: "my own".into(), ..config }, algorithm).unwrap();
     /// assert!(node.watch().any(|leadership| leadership.state == Role::Leader));
     /// node.stop();
     /// ```
-    pub fn start<A: Timed + 'static>(mut config: Config, algorithm: A) -> Result<Handle, StartError> {
+    pub fn start_with<A: Timed + 'static>(mut config: Config, algorithm: A) -> Result<Handle, StartError> {
         config.validate()?;
         resolve::check(&config.peers).map_err(StartError)?;
         // Its own name need not mean anything to it.

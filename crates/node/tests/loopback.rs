@@ -1,6 +1,5 @@
 //! Nodes over real sockets on loopback. What must come eventually is waited for, generously; nothing is timed.
 
-use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_node::{Config, Corruption, Handle, Key, Keys, Node, Role};
 use std::collections::BTreeMap;
 use std::net::UdpSocket;
@@ -12,8 +11,7 @@ fn config(id: usize) -> Config {
 }
 
 fn start(config: Config, size: usize) -> Handle {
-    let algorithm = RobustS2 { size, timing: config.tempo.timing(), heals: true, quick: true };
-    Node::start(config, algorithm).unwrap()
+    Node::start(Config { size: Some(size), ..config }).unwrap()
 }
 
 /// Nodes that know each other's addresses only after all have bound: the peers are set while they run.
@@ -110,19 +108,20 @@ fn garbage_is_counted_and_changes_nothing() {
 
 #[test]
 fn without_a_key_only_loopback_unless_told() {
-    let open = Config { listen: "0.0.0.0:0".parse().unwrap(), keys: Keys::none(), ..config(0) };
-    let algorithm = RobustS2 { size: 2, timing: open.tempo.timing(), heals: true, quick: true };
-    let refusal = Node::start(open.clone(), algorithm).unwrap_err().to_string();
+    let open = Config { listen: "0.0.0.0:0".parse().unwrap(), keys: Keys::none(), size: Some(2), ..config(0) };
+    let refusal = Node::start(open.clone()).unwrap_err().to_string();
     assert!(refusal.contains("--insecure"), "{refusal}");
-    Node::start(Config { insecure: true, ..open }, algorithm).unwrap().kill();
+    Node::start(Config { insecure: true, ..open }).unwrap().kill();
 }
 
 #[test]
 fn a_bad_configuration_is_refused_in_words() {
-    let algorithm = RobustS2 { size: 2, timing: config(0).tempo.timing(), heals: true, quick: true };
-    let refusal = |c: Config| Node::start(c, algorithm).unwrap_err().to_string();
+    let refusal = |c: Config| Node::start(Config { size: Some(2), ..c }).unwrap_err().to_string();
     assert!(refusal(config(2)).contains("not below the size"));
     let peers = |name: &str| [(1, name.to_string())].into();
     assert!(refusal(Config { peers: peers("hostname"), ..config(0) }).contains("HOST:PORT"));
     assert!(refusal(config(0).heartbeat(Duration::from_millis(1))).contains("heartbeat"));
+    let called = |name: &str| refusal(Config { algorithm: name.into(), ..config(0) });
+    assert!(called("robust-s6").contains("did you mean robust-s"));
+    assert!(called("yokota-ring").contains("does not run among machines"));
 }

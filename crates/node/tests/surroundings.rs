@@ -1,6 +1,5 @@
 //! What stands around the election: hooks and HTTP.
 
-use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_node::{Config, Handle, HookCounts, HookRunner, Hooks, HttpServer, Node, Role};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,8 +8,7 @@ use std::time::Duration;
 /// A node whose only peer never starts: it will lead.
 fn lonely() -> Handle {
     let config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(20));
-    let algorithm = RobustS2 { size: 2, timing: config.tempo.timing(), heals: true, quick: true };
-    Node::start(config, algorithm).unwrap()
+    Node::start(Config { size: Some(2), ..config }).unwrap()
 }
 
 fn until_leader(node: &Handle) {

@@ -4,8 +4,7 @@ use super::console::Condition;
 use super::order::{Order, Who};
 use super::relay::Relay;
 use crate::failure::Failure;
-use crate::node::launch::launch;
-use ringleader_node::{Config, Handle, Leadership};
+use ringleader_node::{Config, Handle, Leadership, Node};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -51,7 +50,8 @@ impl Fleet {
         let mut config = Config::new(id, listen).heartbeat(self.plan.heartbeat);
         config.seed = self.plan.seed.wrapping_mul(1_000_003).wrapping_add(id as u64);
         config.peers = (0..self.plan.size).map(|peer| (peer, self.relay.door(peer).to_string())).collect();
-        let handle = launch(&self.plan.algorithm, config, self.plan.size)?;
+        config.algorithm.clone_from(&self.plan.algorithm);
+        let handle = Node::start(config).map_err(Failure::usage)?;
         self.relay.connect(id, handle.listen());
         Ok(handle)
     }

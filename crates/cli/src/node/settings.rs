@@ -158,16 +158,14 @@ impl Settings {
         }
     }
 
-    /// The configuration, and how many identities there are.
-    pub(crate) fn config(&self) -> Result<(Config, usize), Failure> {
+    /// What the node is to be told.
+    pub(crate) fn config(&self) -> Result<Config, Failure> {
         let missing = "say which node this is: --id N, or id = N in the configuration file";
         let id = self.id.ok_or_else(|| Failure::usage(missing))?;
         let peers = self.peers()?;
         if peers.keys().all(|&peer| peer == id) {
             return Err(Failure::usage("no peers: name the others with --peer ID=HOST:PORT, or [peers] in the file"));
         }
-        let greatest = peers.keys().copied().chain([id]).max().unwrap_or(id);
-        let size = self.size.unwrap_or(greatest + 1);
         let mut config = Config::new(id, self.listen(peers.get(&id)));
         let heartbeat = self.heartbeat.map_or(Duration::from_secs(1), |span| span.0);
         config = config.heartbeat(heartbeat);
@@ -181,7 +179,9 @@ impl Settings {
         config.clock_window = self.clock_window.map_or(config.clock_window, |span| span.0);
         config.resolve_every = self.resolve_every.map_or(config.resolve_every, |span| span.0);
         config.cluster = self.cluster.clone().unwrap_or(config.cluster);
-        Ok((config, size))
+        config.algorithm = self.algorithm.clone().unwrap_or(config.algorithm);
+        config.size = self.size;
+        Ok(config)
     }
 
     /// One file can serve all hosts: a node listens where the peers look for it.
