@@ -105,7 +105,7 @@ fn theorem_2(lab: &mut Lab) -> Result<Finding, Failure> {
     };
     finding.figures.push(Figure {
         name: "fich-johnen-steps".into(),
-        caption: "Random runs stay far below the worst case, which grows no faster than n³.".into(),
+        caption: "Random runs stay below the cube through the worst cases that were searched exhaustively.".into(),
         svg: plot.draw().svg(),
     });
     finding.remarks.push(

@@ -88,7 +88,8 @@ fn table_1(lab: &mut Lab) -> Result<Finding, Failure> {
         let n = number(&last, "size").unwrap_or(f64::NAN);
         let constant = number(&last, "mean_steps").unwrap_or(f64::NAN) / n.powf(law);
         let what = format!("{algorithm}, {condition}, from arbitrary configurations");
-        let seen = format!("{words}; mean at n = {n}: {constant:.3} n^{law}");
+        let power = if law == 2.0 { "n²" } else { "n³" };
+        let seen = format!("{words}; mean at n = {n}: {constant:.3} {power}");
         finding.judged(what, claimed, seen, (value - law).abs() <= NEAR);
         finding.figures.push(Figure {
             name: format!("{algorithm}-growth"),
