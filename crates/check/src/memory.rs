@@ -1,11 +1,17 @@
 //! How much memory a check will take, so that it can be refused before it starts.
 
+use crate::counts::Counts;
 use crate::fold::Fold;
-use crate::graph::Markov as _;
+use crate::graph::{Graph as _, Markov as _};
 use crate::report::{Detector, Options};
 use crate::system::System;
 use crate::watch::Stop;
 use ringleader_model::Scheduler;
+
+/// A depth-first search has for each node a number, a place among the open ones and a frame, besides its pending successors.
+const SEARCH: u64 = 4 + 4 + 16;
+/// A search for recurring sets has the owner of each node, the components with their ends, and what is left to do.
+const OBLIGATIONS: u64 = 4 + 4 + 8 + 4;
 
 /// The bytes that a check of a system will need at most, for a survey of so many named sets.
 ///
@@ -17,8 +23,7 @@ pub fn estimate(system: &System, fold: bool, sets: usize, options: &Options) -> 
     let folding = if fold { Fold::bytes(configurations, nodes) } else { 0 };
     let orientations = 1_u64 << agents;
     let steps = system.steps_at_most();
-    // A depth-first search has a number, a place among the open nodes, a frame and the pending successors for each node.
-    let search = |steps: u64| 4 + 4 + 16 + 4 * steps;
+    let search = |steps: u64| SEARCH + 4 * steps;
     // Which nodes it is about.
     let trap = 4 + search(steps);
     let (engine, nodes_of_engine) = match options.scheduler {
@@ -30,21 +35,25 @@ pub fn estimate(system: &System, fold: bool, sets: usize, options: &Options) -> 
         Scheduler::Alternating => (search(steps.div_ceil(2)), nodes.saturating_mul(orientations - 2)),
         // A function, its inverse with the starts, and how far that was filled.
         Scheduler::Synchronous => ((4 + 4 + 4 + 4).max(12 + search(1)), nodes),
-        // Besides the search the owner, the components with their ends, and what is left to do.
-        _ => (search(steps) + 4 + 4 + 8 + 4, nodes),
+        _ => (search(steps) + OBLIGATIONS, nodes),
     };
     let lies = match options.detector {
         Detector::Perfect => 0,
         // A configuration has a step for each answer, and then one for each site.
         Detector::EventuallyCorrect => {
             let product = configurations.saturating_mul(orientations + 1);
-            product.saturating_mul(search(steps) + 4 + 4 + 8 + 4)
+            product.saturating_mul(search(steps) + OBLIGATIONS)
         }
     };
     let survey = nodes + nodes / 8 * (sets as u64 + 2);
     // Really safe, own safe and reached.
     let engine = nodes_of_engine.saturating_mul(engine).saturating_add(nodes_of_engine / 8 * 3);
     survey + folding + engine.max(lies)
+}
+
+/// The bytes that a check of multisets will need at most: three sets, and a value or a search.
+pub fn of_multisets(graph: &Counts) -> u64 {
+    graph.size().saturating_mul(1 + SEARCH + 4 * graph.steps_at_most() + OBLIGATIONS)
 }
 
 /// Refuses what does not fit.

@@ -6,6 +6,7 @@ use crate::counts::{Counts, LED};
 use crate::expect::Steps;
 use crate::graph::{Graph, Markov};
 use crate::longest::{Longest, longest};
+use crate::memory;
 use crate::recur::{Fairness, Recurrence};
 use crate::report::{Classes, Detector, Level, Options, Report, Symmetry, Time, Times, Value};
 use crate::space::Space;
@@ -14,7 +15,7 @@ use crate::system::{Leaders, System};
 use crate::table::Table;
 use crate::times;
 use crate::watch::{Stop, Watch};
-use ringleader_model::{Goal, Population, Scheduler, Stabilizing, number};
+use ringleader_model::{Goal, Input, Population, Scheduler, Stabilizing, number};
 
 /// Local fairness speaks of arcs, which multisets forget; up to this many configurations it is decided with arcs.
 const MOST_WITH_ARCS: u64 = 1 << 16;
@@ -38,6 +39,9 @@ pub fn check<A: Population + Stabilizing>(
     options: &Options,
     watch: &Watch,
 ) -> Result<Option<Report>, Stop> {
+    let inputs = A::Input::ALL.len() as u64;
+    let table = Table::bytes(number::states(algorithm).unwrap_or(u64::MAX), inputs * inputs);
+    memory::admit(table, options.memory, u64::MAX)?;
     watch.enter("compiling the rules", None);
     let states: Vec<A::State> = number::all(algorithm).collect();
     let leader: Vec<bool> = states.iter().map(|s| algorithm.marks(s).leader()).collect();
@@ -52,6 +56,7 @@ pub fn check<A: Population + Stabilizing>(
             states.len()
         ))
     })?;
+    memory::admit(memory::of_multisets(&graph), options.memory, graph.configurations())?;
     watch.find(format!("{} configurations, {} multisets", graph.configurations(), graph.size()));
     let look = |node: u32| -> Vec<A::State> {
         graph.configuration(node).into_iter().map(|state| states[state as usize]).collect()

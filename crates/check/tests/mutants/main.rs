@@ -186,7 +186,8 @@ where it fires, and checked over all configurations. [Checking](checking.md#does
 *Caught* means that the verdict is *fails* at one of the sizes, or that the algorithm's own safe set is no longer always reached. The
 check is exhaustive: a mutant that survives *is* correct at these sizes. It may be slower than the original, faster, or as fast, by the
 mean and then the worst number of (expected) steps over all starts; *unused* is what changes only pairs of states that no
-configuration has.
+configuration has. Times are those of the largest size that has any; at n = N = 3 `yokota-ring` is checked under global fairness, whose
+verdict is the same and comes without times.
 
 | algorithm | sizes | scheduler | mutants | caught | share | slower | faster | as fast | unused |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
