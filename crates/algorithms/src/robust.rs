@@ -4,6 +4,8 @@
 //! (S1, one process whose output links are timely). Where the printed algorithm counts without bound, the file's default is
 //! a variant that heals from any 64-bit word, and the printed one is kept behind `as-printed`.
 
+pub mod horizon;
+pub mod rounds;
 pub mod s1;
 pub mod s2;
 pub mod s3;
@@ -66,6 +68,14 @@ fn fast(p: &Parameters) -> Result<bool, Refusal> {
 /// sent at most δ apart, on the way between 0 and δ, read within β.
 fn longest_silence(timing: Timing) -> u64 {
     (2 * timing.delta + timing.beta) / timing.alpha
+}
+
+/// In how many consecutive messages a process says a thing that a reader behind a timely link must not miss. A slot keeps only
+/// the newest message, so what one message says must also be in those that can overwrite it: all that are sent within δ
+/// before it and within δ + β after it.
+pub fn repeats(timing: Timing) -> u64 {
+    let period = timing.send_period() * timing.alpha;
+    1 + timing.delta.div_ceil(period) + (timing.delta + timing.beta).div_ceil(period)
 }
 
 /// Everyone but `p`.

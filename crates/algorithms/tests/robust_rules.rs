@@ -1,6 +1,7 @@
 //! The rules of the robust algorithms, line by line.
 
-use ringleader_algorithms::robust::{s1, s2, s3, s4, s5};
+use ringleader_algorithms::robust::rounds::Rounds;
+use ringleader_algorithms::robust::{repeats, s1, s2, s3, s4, s5};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Event, NoCoin, Port, Process, Timed};
 
@@ -65,24 +66,27 @@ fn rounds_end_as_printed_and_start_again_otherwise() {
     let mut s = s4::State { leader: 0, round: u64::MAX, send_timer: 0, receive_timer: u64::MAX };
     take(&printed, 1, &mut s, Event::Tick);
     assert_eq!(s.round, u64::MAX);
-    assert!(printed.compare(u64::MAX, 0).is_gt());
+    take(&printed, 1, &mut s, heard(0, s4::Message { start: false, round: 0 }));
+    assert_eq!(s.round, u64::MAX);
 
     let a: s4::RobustS4 = build(4, &[]);
     take(&a, 1, &mut s, Event::Tick);
     assert!(s.round < 4, "an implausible round becomes one of the first");
-    s = s4::State { round: s4::IMPLAUSIBLE - 1, receive_timer: u64::MAX, ..s };
+    s = s4::State { round: Rounds::WORD.end - 1, receive_timer: u64::MAX, ..s };
     take(&a, 1, &mut s, Event::Tick);
     assert_eq!(s.round, 0);
 }
 
 #[test]
 fn healing_rounds_are_ordered_as_in_the_paper_but_around_the_corner() {
-    let a: s4::RobustS4 = build(3, &[]);
-    let last = s4::IMPLAUSIBLE - 1;
-    for (k, r) in [(5, 4), (last, last - 1), (s4::CORNER, 0), (last, s4::CORNER), (0, last), (7, last)] {
-        assert!(a.compare(k, r).is_gt() && a.compare(r, k).is_lt() && a.compare(k, k).is_eq(), "{k} {r}");
+    let last = Rounds::WORD.end - 1;
+    let compare = |k, r| Rounds::WORD.compare(k, r);
+    for (k, r) in
+        [(5, 4), (last, last - 1), (Rounds::WORD.corner, 0), (last, Rounds::WORD.corner), (0, last), (7, last)]
+    {
+        assert!(compare(k, r).is_gt() && compare(r, k).is_lt() && compare(k, k).is_eq(), "{k} {r}");
     }
-    assert!(a.compare(s4::IMPLAUSIBLE, 3).is_lt());
+    assert!(compare(Rounds::WORD.end, 3).is_lt());
 }
 
 fn s2_state(n: usize, leader: usize) -> s2::State {
@@ -185,7 +189,7 @@ fn a_table_carries_the_least_hop_count_of_every_origin() {
     s.send_timer = 99;
     let table = s3::Message::Table(vec![3, 2, 2, 1]);
     assert_eq!(take(&a, 3, &mut s, Event::Tick), [0, 1, 2].map(|q| (q, table.clone())));
-    for _ in 1..a.repeats() {
+    for _ in 1..repeats(a.timing) {
         s.send_timer = 99;
         assert_eq!(take(&a, 3, &mut s, Event::Tick)[0].1, table);
     }
@@ -194,26 +198,73 @@ fn a_table_carries_the_least_hop_count_of_every_origin() {
 }
 
 #[test]
-fn s1_follows_its_favourites_favourite() {
+fn s1_leaves_a_round_whose_leader_is_accused_or_silent() {
     let a: s1::RobustS1 = build(4, &[]);
     let mut s = a.start(3);
+    take(&a, 3, &mut s, heard(1, s1::Message::Alive(6, vec![true, false, false, false])));
+    assert_eq!((s.round, &s.heard[..]), (6, &[0, 6, 0, 0][..]));
+    take(&a, 3, &mut s, heard(2, s1::Message::Alive(5, vec![false, false, true, false])));
+    assert_eq!((s.round, &s.heard[..], &s.bad[..]), (7, &[0, 6, 5, 0][..], &[true, false, true, false][..]));
+    s.round = 8;
+    s.receive_timer = vec![99, 99, 0, 99];
+    take(&a, 3, &mut s, Event::Tick);
+    assert_eq!(s.round, 10, "0 and 1 are silent, and led rounds 8 and 9");
+}
+
+#[test]
+fn s1_follows_the_round_of_the_first_good_process() {
+    let a: s1::RobustS1 = build(4, &[]);
+    let mut s = a.start(3);
+    (s.round, s.heard) = (10, vec![4, 5, 6, 7]);
+    for (bad, local, leader) in [
+        ([false, true, true, true], 0, 0),
+        ([true, false, false, false], 1, 1),
+        ([true, true, true, false], 3, 2),
+        ([true, true, true, true], 0, 0),
+    ] {
+        s.bad = bad.to_vec();
+        take(&a, 3, &mut s, Event::Tick);
+        assert_eq!((s.local, s.leader), (local, leader), "{bad:?}");
+    }
+    assert_eq!(s.bad, [false; 4], "all bad, all forgiven");
+}
+
+#[test]
+fn s1_accuses_the_silent_until_they_are_heard_and_a_few_messages_more() {
+    let a: s1::RobustS1 = build(3, &[]);
+    let mut s = a.start(0);
+    s.receive_timer = vec![0, a.timeout(), 0];
+    let accusing = |s: &mut s1::State| {
+        s.send_timer = 99;
+        take(&a, 0, s, Event::Tick) == [1, 2].map(|q| (q, s1::Message::Alive(0, vec![false, true, false])))
+    };
+    assert!((0..20).all(|_| accusing(&mut s)) && s.bad == [false, true, false]);
+    take(&a, 0, &mut s, heard(1, s1::Message::Alive(0, vec![false; 3])));
+    assert!((1..repeats(a.timing)).all(|_| accusing(&mut s)) && !accusing(&mut s));
+}
+
+#[test]
+fn s1_as_printed_follows_its_favourites_favourite() {
+    let a: s1::RobustS1 = build(4, &[("as-printed", "yes")]);
+    let mut s = a.start(3);
     s.counter = vec![2, 1, 1, 3];
-    let message = s1::Alive { counter: vec![0, 2, 0, 0], local: 1, opinion: vec![3, 3, 3, 4] };
-    take(&a, 3, &mut s, heard(2, message));
+    let message = s1::Counters { counter: vec![0, 2, 0, 0], local: 1, opinion: vec![3, 3, 3, 4] };
+    take(&a, 3, &mut s, heard(2, s1::Message::Counters(message)));
     assert_eq!((&s.counter[..], &s.opinion[..3]), (&[2, 2, 1, 3][..], &[3, 3, 1][..]));
     take(&a, 3, &mut s, Event::Tick);
     assert_eq!((s.local, s.leader, s.opinion[3]), (2, 1, 2));
 }
 
 #[test]
-fn s1_counts_silences_and_reports_only_whom_it_heard() {
-    let a: s1::RobustS1 = build(3, &[]);
+fn s1_as_printed_counts_silences_and_reports_only_whom_it_heard() {
+    let a: s1::RobustS1 = build(3, &[("as-printed", "yes")]);
     let mut s = a.start(0);
     s.receive_timer = vec![0, a.timeout(), 0];
     s.fresh[2] = true;
     s.send_timer = 99;
     let out = take(&a, 0, &mut s, Event::Tick);
     assert_eq!((&s.counter[..], s.receive_timer[1]), (&[0, 1, 0][..], 0));
-    assert_eq!(out[0], (1, s1::Alive { counter: vec![0, 1, 0], local: 0, opinion: vec![3, 3, 0] }));
+    let report = s1::Counters { counter: vec![0, 1, 0], local: 0, opinion: vec![3, 3, 0] };
+    assert_eq!(out[0], (1, s1::Message::Counters(report)));
     assert_eq!(s.fresh, [false; 3]);
 }

@@ -2,8 +2,9 @@
 
 use crate::check::memory;
 use crate::explore::model::{self, Steps};
-use crate::explore::{progress, refuse_if_too_large};
+use crate::explore::{grouped, progress, refuse_if_too_large};
 use crate::failure::{FAILS, Failure, INTERRUPTED};
+use crate::interrupt;
 use crate::replay_message::READING;
 use ringleader_algorithms::{Card, Parameters};
 use ringleader_explore::{Cost, Decider, Elections, Failure as Ended, Graph, Interval, Model, Options, Run, Space};
@@ -37,7 +38,7 @@ pub(crate) struct MessageArguments {
     /// With --within, write the numbers to this file, separated by commas
     #[arg(long, value_name = "FILE", requires = "within")]
     pub(crate) csv: Option<PathBuf>,
-    /// With --within, draw the curves into this file, as SVG
+    /// With --within, draw the curves into this file: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", requires = "within")]
     pub(crate) plot: Option<PathBuf>,
 }
@@ -72,6 +73,7 @@ pub(crate) fn run(common: &Common<'_>, arguments: &MessageArguments) -> Result<E
     }
     let steps = arguments.reading.unwrap_or(Steps::Atomic);
     let other = arguments.against.as_deref().map(|pair| against(common.parameters, pair)).transpose()?;
+    model::refuse_endless(card, common.parameters)?;
     let model = model::build(card, common.parameters, steps, "this check")?;
     let mut check = Check { common, arguments, steps, line: progress::Line::new() };
     match check.findings(&*model, other) {
@@ -90,6 +92,14 @@ fn against(parameters: &Parameters, pair: &str) -> Result<(String, Parameters), 
         .split_once('=')
         .ok_or_else(|| Failure::usage(format!("--against {pair}: it must be NAME=VALUE, such as variant=b")))?;
     Ok((pair.to_string(), parameters.clone().with(name, value)))
+}
+
+/// What the parameter that `--against` changes is in the first of the two.
+fn counterpart(common: &Common<'_>, pair: &str) -> Option<String> {
+    let (name, _) = pair.split_once('=')?;
+    let given = common.parameters.given().iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str());
+    let default = common.card.parameters.iter().find(|parameter| parameter.name == name).map(|p| p.default);
+    Some(format!("{name}={}", given.or(default)?))
 }
 
 /// A property of all reachable states, and the run that breaks it, if any.
@@ -113,6 +123,8 @@ struct Findings {
     steps: Option<Three>,
     messages: Option<Three>,
     curves: Vec<Curve>,
+    /// Why there are no probabilities and expectations.
+    no_numbers: Option<String>,
     time: Duration,
     peak_bytes: Option<u64>,
 }
@@ -170,20 +182,27 @@ impl Check<'_> {
             steps: None,
             messages: None,
             curves: vec![],
+            no_numbers: None,
             time: Duration::ZERO,
             peak_bytes: None,
         };
-        if space.graph_bytes() + space.peak_bytes() <= self.common.memory {
-            let graph = space.graph();
-            self.numbers(&graph, &mut findings)?;
-            if let Some(horizon) = self.arguments.within {
-                let name = self.common.card.name.to_string();
-                findings.curves.push(self.curve(&graph, name, horizon)?);
+        match self.graph(&space) {
+            Ok(graph) => {
+                self.numbers(&graph, &mut findings)?;
+                if let Some(horizon) = self.arguments.within {
+                    let name = other.as_ref().and_then(|(pair, _)| counterpart(self.common, pair));
+                    let name = name.unwrap_or_else(|| self.common.card.name.to_string());
+                    findings.curves.push(self.curve(&graph, name, horizon)?);
+                }
             }
+            Err(too_large) if self.arguments.within.is_some() => return Err(Failure::usage(too_large).into()),
+            Err(too_large) => findings.no_numbers = Some(too_large),
         }
         if let (Some((name, parameters)), Some(horizon)) = (other, self.arguments.within) {
             let twin = model::build(self.common.card, &parameters, self.steps, "this check")?;
-            let graph = self.explore(&*twin, &parameters)?.graph();
+            let graph = self
+                .explore(&*twin, &parameters)
+                .and_then(|space| self.graph(&space).map_err(|e| Failure::usage(e).into()))?;
             findings.curves.push(self.curve(&graph, name, horizon)?);
         }
         findings.time = begun.elapsed();
@@ -191,13 +210,28 @@ impl Check<'_> {
         Ok(findings)
     }
 
+    /// The graph, if there is room for it and what is computed on it.
+    fn graph(&self, space: &Space<'_>) -> Result<Graph, String> {
+        let bytes = space.graph_bytes();
+        if bytes + space.peak_bytes() <= self.common.memory {
+            return Ok(space.graph());
+        }
+        let (stored, mib) = (space.stored(), bytes >> 20);
+        Err(format!(
+            "the graph of {} stored states takes up to {mib} MiB beside them, more than is allowed",
+            grouped(stored)
+        ))
+    }
+
     fn numbers(&mut self, graph: &Graph, findings: &mut Findings) -> Result<(), Stop> {
-        let elections = Elections::new(graph);
+        let keep_going = || !interrupt::requested();
+        let elections = Elections::new(graph).while_told(&keep_going);
         let mut say = |what: &str| if self.line.say(|| what.to_string()) { Ok(()) } else { Err(Stop::Interrupted) };
         say("the probability of an election, over all schedulers")?;
         findings.elected = Some([Decider::Least, Decider::Greatest].map(|decider| elections.probability(decider)));
-        if !elections.certain() {
-            return Ok(());
+        say("whether every scheduler elects")?;
+        if elections.certain() != Some(true) {
+            return say("done");
         }
         for (cost, name) in [(Cost::Steps, "steps"), (Cost::Messages, "messages")] {
             let mut three = [None; 3];
@@ -206,6 +240,7 @@ impl Check<'_> {
                 say(&format!("the expected number of {name}"))?;
                 *interval = elections.expected(cost, decider);
             }
+            say("done")?;
             *if cost == Cost::Steps { &mut findings.steps } else { &mut findings.messages } = Some(three);
         }
         Ok(())
@@ -241,8 +276,10 @@ impl Check<'_> {
             write(path, &curve::csv(&findings.curves))?;
         }
         if let Some(path) = &arguments.plot {
-            let title = format!("{}, {} processes: a leader within t steps", common.card.name, common.parameters.size);
-            write(path, &curve::svg(&title, &findings.curves))?;
+            let given = common.parameters.given().iter().map(|(name, value)| format!(", {name} {value}"));
+            let (name, size, given) = (common.card.name, common.parameters.size, given.collect::<String>());
+            let title = format!("{name}, {size} processes{given}");
+            curve::picture(&title, &findings.curves).write(path)?;
         }
         let report = report::Report { common, steps, findings, trace: trace.as_ref() };
         let mut out = anstream::stdout().lock();

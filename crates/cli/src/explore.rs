@@ -115,6 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     options.threads = arguments.threads.unwrap_or(options.threads).clamp(1, 64);
     files::check(&arguments.export)?;
+    model::refuse_endless(card, &parameters)?;
     interrupt::listen();
     let job = Explore { arguments, card, parameters: &parameters, steps, options };
     job.run(&*model::build(card, &parameters, steps, "explore")?)
@@ -137,10 +138,7 @@ impl Explore<'_> {
         let mut line = progress::Line::new();
         let space = match Space::explore(model, &self.options, &mut |progress| line.search(progress)) {
             Ok(space) => space,
-            Err(Ended::Stopped) => {
-                anstream::eprintln!("interrupted after {:.1} s", begun.elapsed().as_secs_f64());
-                return Ok(ExitCode::from(INTERRUPTED));
-            }
+            Err(Ended::Stopped) => return Ok(interrupted(begun)),
             Err(failure) => return Err(Failure::usage(failure)),
         };
         let seconds = begun.elapsed();
@@ -148,17 +146,21 @@ impl Explore<'_> {
         if self.arguments.minimize.is_some() || !self.arguments.export.is_empty() {
             let bytes = space.graph_bytes();
             if bytes + space.peak_bytes() > self.options.memory {
-                let message = format!(
-                    "the graph of {} stored states takes {} MiB more than is allowed",
-                    space.stored(),
+                return Err(Failure::usage(format!(
+                    "the graph of {} stored states takes up to {} MiB beside them, more than is allowed; reduce it, or \
+                     leave out --minimize and --export",
+                    grouped(space.stored()),
                     bytes >> 20
-                );
-                return Err(Failure::usage(format!("{message}; reduce it, or leave out --minimize and --export")));
+                )));
             }
             line.say(|| "building the graph".into());
             let graph = space.graph();
-            line.say(|| "minimizing".into());
-            quotient = self.arguments.minimize.map(|equivalence| minimize(&graph, equivalence));
+            if let Some(equivalence) = self.arguments.minimize {
+                quotient = minimize(&graph, equivalence, &mut || line.say(|| "minimizing".into()));
+            }
+            if interrupt::requested() {
+                return Ok(interrupted(begun));
+            }
             for path in &self.arguments.export {
                 files::write(path, &graph, quotient.as_ref())?;
             }
@@ -173,6 +175,11 @@ impl Explore<'_> {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn interrupted(begun: Instant) -> ExitCode {
+    anstream::eprintln!("interrupted after {:.1} s", begun.elapsed().as_secs_f64());
+    ExitCode::from(INTERRUPTED)
 }
 
 /// Says no before the work starts, if smaller rings show that it will not fit.

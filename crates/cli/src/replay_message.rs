@@ -29,7 +29,12 @@ pub(crate) fn run(name: &str, text: &str, json: bool) -> Result<ExitCode, Failur
         writeln!(out, "{}", json!({ "algorithm": algorithm, "steps": steps, "leaders": run.leaders }))?;
     } else {
         write!(out, "{}", run.chart())?;
-        writeln!(out, "The run ends here, with {} leaders.", run.leaders)?;
+        let leaders = match run.leaders {
+            0 => "without a leader".to_string(),
+            1 => "with one leader".to_string(),
+            many => format!("with {many} leaders"),
+        };
+        writeln!(out, "The run ends here, {leaders}.")?;
     }
     Ok(ExitCode::SUCCESS)
 }

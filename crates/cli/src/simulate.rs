@@ -165,15 +165,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 impl Arguments {
     /// A campaign in a hostile network, for the robust algorithms.
     fn run_robust(&self, card: &Card) -> Result<ExitCode, Failure> {
-        let size = match self.size.as_ref().map(|sizes| sizes.0.as_slice()) {
-            None => card.default_size,
-            Some(&[size]) => size,
-            Some(_) => return Err(Failure::usage(format!("{} is simulated at one --size at a time", card.name))),
-        };
+        let sizes = self.size.as_ref().map_or(vec![card.default_size], |sizes| sizes.0.clone());
+        let sizes: Vec<_> = sizes.into_iter().map(|size| self.setup.at(size)).collect();
         let means_nothing = [
             ("--csv", self.csv.is_some()),
             ("--resume", self.resume.is_some()),
-            ("--plot", self.plot.is_some()),
+            ("--start (say --contents)", self.start != Start::Arbitrary),
             ("--graph", self.graph.is_some()),
             ("--corrupt", self.corrupt.is_some()),
             ("--scheduler", self.scheduler.is_some()),
@@ -183,10 +180,11 @@ impl Arguments {
         }
         simulate_robust::run(simulate_robust::Request {
             algorithm: card.name,
-            parameters: &self.setup.at(size),
+            sizes: &sizes,
             runs: self.runs,
             seed: self.seed.unwrap_or_else(fresh_seed),
             json: self.json,
+            plot: self.plot.as_deref(),
             robust: &self.robust,
         })
     }

@@ -1,15 +1,23 @@
 //! `ringleader simulate` for the robust algorithms: many runs in a hostile network.
 
+use crate::canvas::Format;
 use crate::failure::{FAILS, Failure, INTERRUPTED};
 use crate::interrupt;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ringleader_algorithms::{Card, Kind, Parameters, catalog};
+use ringleader_algorithms::{Card, Parameters, catalog};
 use ringleader_model::corrupt::Extreme;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
-use ringleader_simulate::network::{Adversary, Campaign, Outcome, Source, Start, System};
+use ringleader_simulate::Generator;
+use ringleader_simulate::network::adversary::relapse;
+use ringleader_simulate::network::{Adversary, Campaign, Outcome, Scenario, Source, Start, System};
 use serde_json::json;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
+use summary::Summary;
+
+mod plot;
+mod summary;
 
 /// What the hostile network is like.
 #[derive(Clone, Debug, clap::Args)]
@@ -18,7 +26,7 @@ pub(crate) struct RobustArguments {
     /// The system whose random instances are run: s0 to s5 [default: the algorithm's own]
     #[arg(long, value_name = "SYSTEM", conflicts_with = "adversary")]
     system: Option<System>,
-    /// An adversary's network instead: theorem-8, mute or slow-source
+    /// An adversary instead: theorem-4, theorem-6, theorem-8, mute, slow-source, corrupted-counter=VALUE or isolated
     #[arg(long, value_name = "NAME")]
     adversary: Option<Adversary>,
     /// How many processes crash, half of them at the start and half within 20 δ
@@ -36,13 +44,21 @@ pub(crate) struct RobustArguments {
     /// What variables and links hold: arbitrary, clean, low, high (ends of their types) or extremes (either end, at random)
     #[arg(long, value_name = "START", value_parser = parse_start)]
     contents: Option<Start>,
-    /// How long a run may take to settle after the last fault, in δ
-    #[arg(long, value_name = "DELTAS", default_value_t = 20_000)]
-    horizon: u64,
+    /// How long a run may take to settle after the last fault, in δ [default: the bound derived in docs/robust.md]
+    #[arg(long, value_name = "DELTAS")]
+    horizon: Option<u64>,
     /// Only the run with this number
     #[arg(long, value_name = "I")]
     run: Option<u64>,
+    /// Count the directed links that carry messages, in stretches of 10 δ, too: the mean of the first runs
+    #[arg(long)]
+    links_over_time: bool,
 }
+
+/// How long a stretch of `--links-over-time` is in δ, how many there are, and of how many runs at most the mean is taken.
+const STRETCH: u64 = 10;
+const STRETCHES: u64 = 40;
+const WATCHED: u64 = 100;
 
 impl RobustArguments {
     /// Refuses these flags for an algorithm that knows neither links nor crashes.
@@ -55,7 +71,9 @@ impl RobustArguments {
             ("--partition", self.partition),
             ("--eventually", self.eventually),
             ("--contents", self.contents.is_some()),
+            ("--horizon", self.horizon.is_some()),
             ("--run", self.run.is_some()),
+            ("--links-over-time", self.links_over_time),
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((flag, _)) => {
@@ -78,43 +96,58 @@ fn parse_start(text: &str) -> Result<Start, String> {
     }
 }
 
-/// A campaign as the user asked for it.
+/// Campaigns as the user asked for them, one for each size.
 pub(crate) struct Request<'a> {
     pub(crate) algorithm: &'static str,
-    pub(crate) parameters: &'a Parameters,
+    pub(crate) sizes: &'a [Parameters],
     pub(crate) runs: u64,
     pub(crate) seed: u64,
     pub(crate) json: bool,
+    pub(crate) plot: Option<&'a Path>,
     pub(crate) robust: &'a RobustArguments,
 }
 
-/// Runs it and prints what came of it.
+/// Runs them and prints what came of it.
 pub(crate) fn run(request: Request<'_>) -> Result<ExitCode, Failure> {
-    let card = catalog::card(request.algorithm)?;
-    if card.kind != Kind::Robust {
-        return Err(Failure::usage(format!(
-            "{} is no robust algorithm: it knows neither links nor crashes",
-            card.name
-        )));
-    }
-    catalog::supports(card.name, request.parameters)?;
-    let campaign = request.campaign()?;
+    request.plot.map(Format::of).transpose()?;
+    let campaigns =
+        request.sizes.iter().map(|parameters| request.campaign(parameters)).collect::<Result<Vec<_>, _>>()?;
     interrupt::listen();
-    let (outcomes, delta) =
-        catalog::visit(card.name, request.parameters, Campaigner { request: &request, campaign: &campaign })?;
-    let summary = Summary::of(&outcomes, delta);
-    let stopped = interrupt::requested();
-    request.print(&campaign, &summary)?;
+    let (mut rows, mut objects, mut unsettled) = (vec![], vec![], 0);
+    for (parameters, campaign) in request.sizes.iter().zip(&campaigns) {
+        if interrupt::requested() {
+            break;
+        }
+        if let Source::Adversary(adversary) = campaign.source
+            && adversary.waits()
+        {
+            objects.extend(request.strike(parameters, adversary)?);
+            continue;
+        }
+        let run = catalog::visit(request.algorithm, parameters, Campaigner { request: &request, campaign })?;
+        let summary = Summary::of(&run.outcomes, run.delta);
+        unsettled += summary.unsettled.len();
+        objects.extend(request.print(parameters, campaign, &run, &summary)?);
+        rows.push((parameters.size, summary));
+    }
+    if request.json {
+        let all = if let [one] = &objects[..] { one.clone() } else { json!({"version": 1, "sizes": objects}) };
+        writeln!(anstream::stdout().lock(), "{all}")?;
+    }
+    if let Some(path) = request.plot {
+        plot::settling(request.algorithm, &rows).write(path)?;
+    }
     Ok(match () {
-        () if stopped => ExitCode::from(INTERRUPTED),
-        () if summary.unsettled.is_empty() => ExitCode::SUCCESS,
+        () if interrupt::requested() => ExitCode::from(INTERRUPTED),
+        () if unsettled == 0 => ExitCode::SUCCESS,
         () => ExitCode::from(FAILS),
     })
 }
 
 impl Request<'_> {
-    fn campaign(&self) -> Result<Campaign, Failure> {
-        let (robust, size) = (self.robust, self.parameters.size);
+    fn campaign(&self, parameters: &Parameters) -> Result<Campaign, Failure> {
+        catalog::supports(self.algorithm, parameters)?;
+        let (robust, size) = (self.robust, parameters.size);
         if robust.crash >= size {
             return Err(Failure::usage(format!(
                 "--crash {}: at least one of {size} processes must live",
@@ -125,11 +158,6 @@ impl Request<'_> {
             return Err(Failure::usage(format!("--restart {}: only {} crash", robust.restart, robust.crash)));
         }
         let source = match (robust.adversary, robust.system) {
-            (Some(Adversary::Theorem4 | Adversary::Theorem6), _) => {
-                return Err(Failure::usage(
-                    "this adversary waits for a leader: `ringleader reproduce robust-table` shows what it does",
-                ));
-            }
             (Some(_), _) if size < 3 || robust.crash > 0 => {
                 return Err(Failure::usage("an adversary needs at least 3 processes, and crashes nobody"));
             }
@@ -148,27 +176,46 @@ impl Request<'_> {
         })
     }
 
+    /// Lets an adversary strike that waits for a leader.
+    fn strike(&self, parameters: &Parameters, adversary: Adversary) -> Result<Option<serde_json::Value>, Failure> {
+        let runs = self.robust.run.map_or(0..self.runs, |index| index..index + 1);
+        let struck = catalog::visit(self.algorithm, parameters, Striker { adversary, seed: self.seed, runs })?;
+        let (n, lost) = (parameters.size, struck.iter().filter(|lost| **lost).count());
+        if self.json {
+            return Ok(Some(json!({
+                "version": 1, "algorithm": self.algorithm, "size": n, "network": adversary.to_string(),
+                "seed": self.seed, "runs": struck.len(), "leader_lost": lost,
+            })));
+        }
+        writeln!(
+            anstream::stdout().lock(),
+            "{} with {n} processes, settled where all links are timely, then {adversary}: in {lost} of {} runs from seed {} \
+             the leader was lost",
+            self.algorithm,
+            struck.len(),
+            self.seed
+        )?;
+        Ok(None)
+    }
+
     /// The command that repeats run `index` alone.
-    fn replay(&self, index: u64) -> String {
+    fn replay(&self, parameters: &Parameters, index: u64) -> String {
         let robust = self.robust;
         let mut command =
-            format!("ringleader simulate {} --size {} --seed {}", self.algorithm, self.parameters.size, self.seed);
+            format!("ringleader simulate {} --size {} --seed {}", self.algorithm, parameters.size, self.seed);
         let mut add = |word: String| {
             command.push(' ');
             command.push_str(&word);
         };
-        self.parameters.given().iter().for_each(|(name, value)| add(format!("--{name} {value}")));
+        parameters.given().iter().for_each(|(name, value)| add(format!("--{name} {value}")));
         robust.system.iter().for_each(|system| add(format!("--system {system}")));
         robust.adversary.iter().for_each(|adversary| add(format!("--adversary {adversary}")));
-        for (name, value, default) in [
-            ("crash", robust.crash as u64, 0),
-            ("restart", robust.restart as u64, 0),
-            ("horizon", robust.horizon, 20_000),
-        ] {
-            if value != default {
+        for (name, value) in [("crash", robust.crash), ("restart", robust.restart)] {
+            if value != 0 {
                 add(format!("--{name} {value}"));
             }
         }
+        robust.horizon.iter().for_each(|horizon| add(format!("--horizon {horizon}")));
         for (name, given) in [("partition", robust.partition), ("eventually", robust.eventually)] {
             if given {
                 add(format!("--{name}"));
@@ -179,19 +226,26 @@ impl Request<'_> {
         command
     }
 
-    fn print(&self, campaign: &Campaign, s: &Summary) -> Result<(), Failure> {
+    /// Prints what came of a campaign, or returns it as an object.
+    fn print(
+        &self,
+        parameters: &Parameters,
+        campaign: &Campaign,
+        run: &Runs,
+        s: &Summary,
+    ) -> Result<Option<serde_json::Value>, Failure> {
         let mut out = anstream::stdout().lock();
-        let replays: Vec<String> = s.unsettled.iter().map(|&index| self.replay(index)).collect();
+        let replays: Vec<String> = s.unsettled.iter().map(|&index| self.replay(parameters, index)).collect();
         let network = match campaign.source {
             Source::System(system) => system.to_string(),
             Source::Adversary(adversary) => adversary.to_string(),
         };
         if self.json {
-            let parameters: serde_json::Map<_, _> =
-                self.parameters.given().iter().map(|(n, v)| (n.clone(), v.clone().into())).collect();
+            let given: serde_json::Map<_, _> =
+                parameters.given().iter().map(|(n, v)| (n.clone(), v.clone().into())).collect();
             let mut result = json!({
-                "version": 1, "algorithm": self.algorithm, "size": self.parameters.size, "parameters": parameters,
-                "network": network, "crash": campaign.crashes, "seed": self.seed, "horizon_deltas": campaign.horizon,
+                "version": 1, "algorithm": self.algorithm, "size": parameters.size, "parameters": given,
+                "network": network, "crash": campaign.crashes, "seed": self.seed, "horizon_deltas": run.horizon,
                 "runs": s.runs, "unsettled": s.unsettled.len(), "unsettled_runs": replays,
                 "deliveries": s.deliveries, "digest": format!("{:016x}", s.digest),
             });
@@ -202,16 +256,18 @@ impl Request<'_> {
                 result["final_links"] = json!({"min": s.fewest_links, "max": s.most_links});
                 result["final_link_sets"] = json!(s.link_sets);
             }
-            writeln!(out, "{result}")?;
-            return Ok(());
+            if !run.links.is_empty() {
+                result["links_over_time"] = json!(run.links);
+            }
+            return Ok(Some(result));
         }
-        let n = self.parameters.size;
+        let n = parameters.size;
         writeln!(
             out,
             "{} with {n} processes in {network}, {} crashing: {} runs from seed {}",
             self.algorithm, campaign.crashes, s.runs, self.seed
         )?;
-        writeln!(out, "unsettled        {} within {} δ", s.unsettled.len(), campaign.horizon)?;
+        writeln!(out, "unsettled        {} within {} δ", s.unsettled.len(), run.horizon)?;
         if s.settled > 0 {
             writeln!(out, "settling time    mean {:.1} δ, 99% {:.1} δ, max {:.1} δ", s.mean, s.p99, s.max)?;
             writeln!(out, "leader changes   mean {:.1}, max {}", s.leader_changes, s.most_changes)?;
@@ -222,9 +278,13 @@ impl Request<'_> {
                 writeln!(out, "                 {}", links.join(" "))?;
             }
         }
+        if !run.links.is_empty() {
+            let means: Vec<_> = run.links.iter().map(|(_, mean)| format!("{mean:.1}")).collect();
+            writeln!(out, "links over time  in stretches of {STRETCH} δ: {}", means.join(" "))?;
+        }
         writeln!(out, "deliveries       {}; event digest {:016x}", s.deliveries, s.digest)?;
         replays.iter().try_for_each(|replay| writeln!(out, "replay: {replay}"))?;
-        Ok(())
+        Ok(None)
     }
 }
 
@@ -244,30 +304,54 @@ fn own_system(algorithm: &str) -> System {
     format!("s{digits}").parse().unwrap_or(System::S5)
 }
 
+/// All runs of one size.
+#[derive(Default)]
+struct Runs {
+    outcomes: Vec<(u64, Outcome)>,
+    delta: u64,
+    horizon: u64,
+    /// When a stretch ended, in δ, and how many links carried messages in it, on average.
+    links: Vec<(u64, f64)>,
+}
+
 struct Campaigner<'a> {
     request: &'a Request<'a>,
     campaign: &'a Campaign,
 }
 
+impl Campaigner<'_> {
+    fn links<A: Timed>(&self, algorithm: &A, runs: std::ops::Range<u64>) -> Vec<(u64, f64)> {
+        if !self.request.robust.links_over_time {
+            return vec![];
+        }
+        let count = (runs.end - runs.start) as f64;
+        let watched: Vec<_> =
+            runs.map(|run| self.campaign.links_over_time(algorithm, run, STRETCH, STRETCHES)).collect();
+        let mean = |i: usize| watched.iter().map(|used| used[i] as f64).sum::<f64>() / count;
+        (0..STRETCHES).map(|i| ((i + 1) * STRETCH, mean(i as usize))).collect()
+    }
+}
+
 impl catalog::Visitor for Campaigner<'_> {
-    type Output = (Vec<(u64, Outcome)>, u64);
+    type Output = Runs;
 
-    fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Self::Output {
-        (vec![], 1)
+    fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Runs {
+        Runs::default()
     }
 
-    fn ring<A: Ring + Stabilizing + 'static>(self, _: A) -> Self::Output {
-        (vec![], 1)
+    fn ring<A: Ring + Stabilizing + 'static>(self, _: A) -> Runs {
+        Runs::default()
     }
 
-    fn message<A: Terminating + 'static>(self, _: A) -> Self::Output {
-        (vec![], 1)
+    fn message<A: Terminating + 'static>(self, _: A) -> Runs {
+        Runs::default()
     }
 
-    fn robust<A: Timed + 'static>(self, algorithm: A) -> Self::Output {
-        let delta = algorithm.timing().delta;
+    fn robust<A: Timed + 'static>(self, algorithm: A) -> Runs {
+        let (delta, horizon) = (algorithm.timing().delta, self.campaign.horizon_in_deltas(&algorithm));
         if let Some(index) = self.request.robust.run {
-            return (vec![(index, self.campaign.run(&algorithm, index))], delta);
+            let links = self.links(&algorithm, index..index + 1);
+            return Runs { outcomes: vec![(index, self.campaign.run(&algorithm, index))], delta, horizon, links };
         }
         let bar = progress(self.request.runs);
         let done = |finished| {
@@ -276,7 +360,37 @@ impl catalog::Visitor for Campaigner<'_> {
         };
         let outcomes = self.campaign.all(&algorithm, self.request.runs, &done);
         bar.finish_and_clear();
-        (outcomes, delta)
+        let links = self.links(&algorithm, 0..self.request.runs.min(WATCHED));
+        Runs { outcomes, delta, horizon, links }
+    }
+}
+
+/// Whether the leader was lost, for every run that had settled.
+struct Striker {
+    adversary: Adversary,
+    seed: u64,
+    runs: std::ops::Range<u64>,
+}
+
+impl catalog::Visitor for Striker {
+    type Output = Vec<bool>;
+
+    fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Vec<bool> {
+        vec![]
+    }
+
+    fn ring<A: Ring + Stabilizing + 'static>(self, _: A) -> Vec<bool> {
+        vec![]
+    }
+
+    fn message<A: Terminating + 'static>(self, _: A) -> Vec<bool> {
+        vec![]
+    }
+
+    fn robust<A: Timed + 'static>(self, algorithm: A) -> Vec<bool> {
+        let calm = Scenario::benign(algorithm.size());
+        let strike = |run| relapse(self.adversary, &algorithm, &calm, &Generator::stream(self.seed, run));
+        self.runs.filter_map(strike).map(|relapse| relapse.lost.is_some()).collect()
     }
 }
 
@@ -287,54 +401,4 @@ fn progress(runs: u64) -> ProgressBar {
     let style =
         ProgressStyle::with_template("{pos}/{len} runs {wide_bar} {eta}").unwrap_or(ProgressStyle::default_bar());
     ProgressBar::with_draw_target(Some(runs), target).with_style(style)
-}
-
-#[derive(Default)]
-struct Summary {
-    runs: usize,
-    settled: usize,
-    unsettled: Vec<u64>,
-    mean: f64,
-    p99: f64,
-    max: f64,
-    leader_changes: f64,
-    most_changes: u64,
-    messages_per_delta: f64,
-    fewest_links: usize,
-    most_links: usize,
-    /// The sets of links used at the end, if there are few enough to print.
-    link_sets: Vec<Vec<(usize, usize)>>,
-    deliveries: u64,
-    digest: u64,
-}
-
-impl Summary {
-    fn of(outcomes: &[(u64, Outcome)], delta: u64) -> Summary {
-        let in_deltas = |time: u64| time as f64 / delta as f64;
-        let settled: Vec<_> = outcomes.iter().filter_map(|(_, o)| o.settled.as_ref()).collect();
-        let mut times: Vec<f64> = settled.iter().map(|s| in_deltas(s.after)).collect();
-        times.sort_by(f64::total_cmp);
-        let count = settled.len().max(1) as f64;
-        let changes = || outcomes.iter().filter(|(_, o)| o.settled.is_some()).map(|(_, o)| o.leader_changes);
-        let mut link_sets: Vec<_> = settled.iter().map(|s| s.links.clone()).collect();
-        link_sets.sort();
-        link_sets.dedup();
-        link_sets.truncate(100);
-        Summary {
-            runs: outcomes.len(),
-            settled: settled.len(),
-            unsettled: outcomes.iter().filter(|(_, o)| o.settled.is_none()).map(|(index, _)| *index).collect(),
-            mean: times.iter().sum::<f64>() / count,
-            p99: times.get((times.len() * 99).div_ceil(100).saturating_sub(1)).copied().unwrap_or(0.0),
-            max: times.last().copied().unwrap_or(0.0),
-            leader_changes: changes().sum::<u64>() as f64 / count,
-            most_changes: changes().max().unwrap_or(0),
-            messages_per_delta: settled.iter().map(|s| s.messages as f64 / in_deltas(s.stretch)).sum::<f64>() / count,
-            fewest_links: settled.iter().map(|s| s.links.len()).min().unwrap_or(0),
-            most_links: settled.iter().map(|s| s.links.len()).max().unwrap_or(0),
-            link_sets,
-            deliveries: outcomes.iter().map(|(_, o)| o.deliveries).sum(),
-            digest: outcomes.iter().fold(0, |digest: u64, (_, o)| digest.rotate_left(7) ^ o.digest),
-        }
-    }
 }

@@ -57,6 +57,8 @@ pub(crate) struct Origin {
 pub(crate) struct Cells<'a> {
     pub(crate) local: Box<dyn Local + 'a>,
     pub(crate) channels: Channels,
+    /// How many bytes the tables may take.
+    memory: u64,
     pub(crate) anonymous: bool,
     size: usize,
     pub(crate) ports: usize,
@@ -87,6 +89,7 @@ impl<'a> Cells<'a> {
             anonymous: (1..network.size()).all(|me| local.start(me) == first),
             local,
             channels: options.channels,
+            memory: options.memory,
             size: network.size(),
             ports: network.ports(),
             cells: Interner::new(),
@@ -212,7 +215,7 @@ impl<'a> Cells<'a> {
         self.roles.clear();
     }
 
-    fn learn_one(&mut self, missing: Missing) -> Result<(), NotAnonymous> {
+    fn learn_one(&mut self, missing: Missing) -> Result<(), Disproved> {
         match missing {
             Missing::Moves(cell) if self.arcs_of[cell as usize].is_none() => self.learn_moves(cell),
             Missing::Arrival(cell, port, message) if self.arrival(cell, port, message).is_none() => {
@@ -249,11 +252,15 @@ impl<'a> Cells<'a> {
     }
 
     /// Makes room in the tables for a message.
-    fn admit(&mut self, message: u32) {
+    fn admit(&mut self, message: u32) -> Result<(), Disproved> {
         if !self.messages.contains(&message) {
             self.messages.push(message);
         }
         while message as usize >= self.message_capacity {
+            // There are as many rows as cells: an algorithm that numbers its messages without end is stopped here.
+            if 3 * 4 * self.arrivals.len() as u64 > self.memory {
+                return Err(Disproved::Room);
+            }
             let old = self.message_capacity;
             self.message_capacity *= 2;
             let mut wider = vec![UNKNOWN; self.cells.len() * self.ports * self.message_capacity];
@@ -262,9 +269,10 @@ impl<'a> Cells<'a> {
             }
             self.arrivals = wider;
         }
+        Ok(())
     }
 
-    fn learn_moves(&mut self, number: u32) -> Result<(), NotAnonymous> {
+    fn learn_moves(&mut self, number: u32) -> Result<(), Disproved> {
         let cell = self.cells.get(number).clone();
         let from = self.arcs.len() as u32;
         let mut events = vec![None];
@@ -286,7 +294,7 @@ impl<'a> Cells<'a> {
             let mut choice = Choice { outcomes: vec![] };
             for outcome in outcomes {
                 let odds = 1.0 / outcome.odds as f64;
-                let arc = self.add_arc(&cell, event, outcome, from);
+                let arc = self.add_arc(&cell, event, outcome, from)?;
                 match choice.outcomes.iter_mut().find(|(a, _)| *a == arc) {
                     Some((_, p)) => *p += odds,
                     None => choice.outcomes.push((arc, odds)),
@@ -312,7 +320,7 @@ impl<'a> Cells<'a> {
     }
 
     /// The number of the arc with this effect, a new one unless it is there since `from`.
-    fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: Outcome, from: u32) -> u32 {
+    fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: Outcome, from: u32) -> Result<u32, Disproved> {
         let action = self.action(cell.owner, cell.state, outcome.state);
         let mut next = cell.clone();
         next.state = outcome.state;
@@ -324,7 +332,7 @@ impl<'a> Cells<'a> {
         }
         let next = self.cell(next);
         let sent: Vec<(u32, u32)> = outcome.sent.iter().map(|&(port, message)| (port as u32, message)).collect();
-        sent.iter().for_each(|&(_, message)| self.admit(message));
+        sent.iter().try_for_each(|&(_, message)| self.admit(message))?;
         // In bags the order of sending is lost.
         let effect = |sent: &[(u32, u32)]| {
             let mut sent = sent.to_vec();
@@ -336,13 +344,13 @@ impl<'a> Cells<'a> {
         let wanted = effect(&sent);
         let same = |arc: &Arc| arc.next == next && arc.action == action && effect(self.sends(arc)) == wanted;
         if let Some(place) = self.arcs[from as usize..].iter().position(same) {
-            return from + place as u32;
+            return Ok(from + place as u32);
         }
         let first = self.sends.len() as u32;
         self.sends.extend(sent);
         self.arcs.push(Arc { next, sends: (first, self.sends.len() as u32), action });
         self.origins.push(Origin { event, draws: outcome.draws });
-        self.arcs.len() as u32 - 1
+        Ok(self.arcs.len() as u32 - 1)
     }
 
     /// What a bystander could see of a change of state.
@@ -363,6 +371,8 @@ pub(crate) enum Disproved {
     Anonymous,
     /// The roles of some local states.
     Roles,
+    /// That the tables fit into the memory allowed.
+    Room,
 }
 
 impl From<NotAnonymous> for Disproved {

@@ -112,9 +112,10 @@ impl Graph {
 }
 
 impl Space<'_> {
-    /// How many bytes the graph takes at most; more than there are if its edges cannot be numbered.
+    /// How many bytes the graph takes at most, with what is computed on it; more than there are if its edges cannot be
+    /// numbered.
     pub fn graph_bytes(&self) -> u64 {
-        if self.found.counts.edges > 1 << 31 { u64::MAX / 2 } else { self.found.counts.edges * 16 + self.stored() * 8 }
+        if self.found.counts.edges > 1 << 31 { u64::MAX / 2 } else { self.found.counts.edges * 20 + self.stored() * 80 }
     }
 
     /// The explicit graph of the kept states.

@@ -15,7 +15,7 @@
 //! assert_eq!(space.first(|state| state.stopped() && state.leaders() != 1), None);
 //! let graph = space.graph();
 //! let elections = Elections::new(&graph);
-//! assert!(elections.certain());
+//! assert_eq!(elections.certain(), Some(true));
 //! let steps = elections.expected(Cost::Steps, Decider::Greatest).expect("every scheduler elects");
 //! assert!(steps.low <= steps.high);
 //! # Ok::<(), ringleader_explore::Failure>(())

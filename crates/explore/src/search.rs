@@ -73,6 +73,9 @@ pub(crate) fn search<'a>(
                 system.layout = Layout::with_at_least(system.layout.size, bits)?;
             }
             Err(Interrupted::Disproved(Disproved::Roles)) => system.cells.forget_roles(),
+            Err(Interrupted::Disproved(Disproved::Room)) => {
+                return Err(Failure::Tables { cells: system.cells.len() as u64, allowed: options.memory });
+            }
             Err(Interrupted::Disproved(Disproved::Anonymous)) => {
                 system = System::new(model, options)?;
                 system.cells.anonymous = false;

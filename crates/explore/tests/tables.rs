@@ -3,7 +3,8 @@
 use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
-use ringleader_explore::{Options, Space};
+use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
+use ringleader_explore::{Failure, Options, Space};
 use ringleader_model::Channels;
 use std::collections::BTreeSet;
 
@@ -61,4 +62,18 @@ fn fokkink_pang_minimal_model() {
         let edges: usize = begun.iter().map(|&state| targets(state).len()).sum();
         assert_eq!((begun.len(), edges), (states, transitions), "n = {size}");
     }
+}
+
+/// Rounds without end make messages without end, and tables of what they do.
+#[test]
+fn what_has_no_end_stays_within_its_memory() {
+    let options = Options { memory: 64 << 20, ..Options::default() };
+    let mut most = 0;
+    let mut watch = |progress: ringleader_explore::Progress| {
+        most = most.max(progress.bytes);
+        true
+    };
+    let ended = Space::explore(&ItaiRodeh { size: 2, ids: 2, rounds: None }, &options, &mut watch).err();
+    assert!(matches!(ended, Some(Failure::Tables { .. })), "{ended:?}");
+    assert!(most < options.memory, "{most} bytes");
 }

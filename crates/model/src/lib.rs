@@ -38,7 +38,7 @@ pub use parse_error::ParseError;
 pub use population::{Input, Population};
 pub use process::{
     Channels, Event, Invariant, LEFT, Network, Outbox, Port, Process, RIGHT, Snapshot, SnapshotOf, Terminating, Timed,
-    Timing,
+    Timing, Worst,
 };
 pub use ring::{Place, Ring};
 pub use scheduler::Scheduler;

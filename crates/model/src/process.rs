@@ -234,6 +234,19 @@ impl Timing {
     }
 }
 
+/// The worst that links do which are not timely, as far as a bound on the settling time depends on it; in units of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Worst {
+    /// The greatest age of a message that arrives.
+    pub age: u64,
+    /// How long a link that ever delivers may deliver nothing of what is sent every δ.
+    pub gap: u64,
+    /// At least one in this many messages arrives, in the long run.
+    pub odds: u64,
+    /// How long all may agree without the run counting as settled.
+    pub agreement: u64,
+}
+
 /// An algorithm for a crash-prone network with clocks: every process knows identities and [`Timing`], and loops for ever.
 ///
 /// Each iteration first takes the newest message of every sender and slot, then ticks.
@@ -255,6 +268,10 @@ pub trait Timed: Process<Message: Default> {
 
     /// Whom the process takes for the leader.
     fn leader(&self, me: usize, state: &Self::State) -> usize;
+
+    /// How long a run may take, from any state and at worst, until all live processes agree on a leader and never stop
+    /// agreeing before that counts as settled: the bound that docs/robust.md derives for the default variant.
+    fn horizon(&self, worst: Worst) -> u64;
 
     /// The algorithm's own number for the present leadership: a counter, phase or round, or 0 where it has none.
     /// Advisory: it may repeat, and two leaders may show the same one.

@@ -6,6 +6,7 @@
 mod active;
 pub mod auto;
 pub mod count;
+pub mod message;
 pub mod misled;
 pub mod ring;
 pub mod skip;

@@ -142,9 +142,8 @@ fn a_crashed_process_is_not_a_leader() {
 fn as_printed_a_corrupted_counter_costs_time_and_the_end_of_the_word_costs_everything() {
     let settling = |printed: &str, counter: u64| {
         let algorithm: s2::RobustS2 = build(5, &[("as-printed", printed)]);
-        let mut campaign = Campaign::new(Source::Adversary(Adversary::SlowSource), 3);
-        campaign.set = vec![(4, ("counter", 4).into(), counter)];
-        campaign.start = Some(Start::Clean);
+        let source = Source::Adversary(Adversary::CorruptedCounter(counter));
+        let campaign = Campaign { horizon: Some(20_000), ..Campaign::new(source, 3) };
         campaign.run(&algorithm, 0).settled.map_or(u64::MAX, |s| s.after / 40)
     };
     assert!(settling("yes", 0) < 500 && settling("yes", 100) > 4 * settling("yes", 10));
@@ -171,8 +170,34 @@ fn the_adversaries_of_theorems_4_and_6_unsettle_what_is_settled() {
 }
 
 #[test]
+fn in_s0_nothing_can_hold_where_nobody_hears_anybody() {
+    fn unsettled<A: Timed + Entry>(given: &[(&str, &str)]) {
+        for size in 2..=5 {
+            let campaign = Campaign { horizon: Some(500), ..Campaign::new(Source::Adversary(Adversary::Isolated), 1) };
+            let outcomes = campaign.all(&build::<A>(size, given), 5, &|_| true);
+            assert!(outcomes.iter().all(|(_, o)| o.settled.is_none()), "{} {size}", A::CARD.name);
+        }
+    }
+    unsettled::<s1::RobustS1>(&[]);
+    unsettled::<s2::RobustS2>(&[]);
+    unsettled::<s3::RobustS3>(&[]);
+    unsettled::<s4::RobustS4>(&[]);
+    unsettled::<s5::RobustS5>(&[]);
+}
+
+#[test]
+fn adversaries_have_names() {
+    for adversary in Adversary::ALL {
+        assert_eq!(adversary.to_string().parse(), Ok(adversary));
+    }
+    assert_eq!("corrupted-counter=7".parse(), Ok(Adversary::CorruptedCounter(7)));
+    assert!("mute=7".parse::<Adversary>().unwrap_err().contains("no value"));
+    assert!("theorem-5".parse::<Adversary>().unwrap_err().contains("theorem-4, theorem-6"));
+}
+
+#[test]
 fn communication_efficiency_loses_to_a_silent_source_in_s1_and_the_design_for_s1_does_not() {
-    let campaign = Campaign { horizon: 2000, ..Campaign::new(Source::Adversary(Adversary::Theorem8), 1) };
+    let campaign = Campaign { horizon: Some(2000), ..Campaign::new(Source::Adversary(Adversary::Theorem8), 1) };
     assert!(campaign.run(&build::<s2::RobustS2>(3, &[]), 0).settled.is_none());
     assert!(campaign.run(&build::<s4::RobustS4>(3, &[]), 0).settled.is_none());
     assert!(campaign.run(&build::<s1::RobustS1>(3, &[]), 0).settled.is_some());

@@ -2,7 +2,7 @@
 
 use ringleader_algorithms::robust::{s1, s2, s3, s4, s5};
 use ringleader_algorithms::{Entry, Parameters};
-use ringleader_model::{Coin, Event, Marks, Outbox, Port, Process, Timed, Timing, Variables, Visitor};
+use ringleader_model::{Coin, Event, Marks, Outbox, Port, Process, Timed, Timing, Variables, Visitor, Worst};
 use ringleader_simulate::network::{Adversary, Campaign, Source, System};
 
 type Out<A> = Vec<(Port, <A as Process>::Message)>;
@@ -63,6 +63,9 @@ impl<A: Timed> Timed for Broken<A> {
     fn leader(&self, me: usize, state: &A::State) -> usize {
         self.0.leader(me, state)
     }
+    fn horizon(&self, worst: Worst) -> u64 {
+        self.0.horizon(worst)
+    }
 }
 
 /// How many of 40 runs do not settle, whole and broken.
@@ -79,7 +82,7 @@ fn unsettled<A: Timed + Entry + Copy>(size: usize, campaign: &Campaign, spoil: S
 }
 
 fn in_system(system: System, crashes: usize) -> Campaign {
-    Campaign { crashes, horizon: 3000, ..Campaign::new(Source::System(system), 11) }
+    Campaign { crashes, horizon: Some(3000), ..Campaign::new(Source::System(system), 11) }
 }
 
 #[test]
@@ -117,7 +120,7 @@ fn algorithm_3_deaf_to_accusations() {
         }
         _ => {}
     };
-    let campaign = Campaign { horizon: 3000, ..Campaign::new(Source::Adversary(Adversary::SlowSource), 11) };
+    let campaign = Campaign { horizon: Some(3000), ..Campaign::new(Source::Adversary(Adversary::SlowSource), 11) };
     let (whole, broken) = unsettled::<s2::RobustS2>(5, &campaign, spoil);
     assert!(whole == 0 && broken > 0, "{whole} {broken}");
 }
@@ -125,7 +128,7 @@ fn algorithm_3_deaf_to_accusations() {
 #[test]
 fn a_one_level_algorithm_for_s1_against_the_mute() {
     let spoil: Spoil<s1::RobustS1> = |_, s, _, _| s.leader = s.local;
-    let campaign = Campaign { horizon: 3000, ..Campaign::new(Source::Adversary(Adversary::Mute), 11) };
+    let campaign = Campaign { horizon: Some(3000), ..Campaign::new(Source::Adversary(Adversary::Mute), 11) };
     let (whole, broken) = unsettled::<s1::RobustS1>(5, &campaign, spoil);
     assert!(whole == 0 && broken > 0, "{whole} {broken}");
 }

@@ -1,24 +1,23 @@
 //! Pseudo-stabilizing leader election where some process has timely outputs and nothing else is known of the links.
 //!
 //! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, section 8, says that such
-//! an algorithm exists and leaves it out. This is a design of this project's, checked by simulation only: counters of
-//! silences, spread by everyone to everyone, choose a local favourite; the leader is the favourite's favourite.
+//! an algorithm exists and leaves it out. This is a design of this project's; docs/robust.md has the proof.
 //!
-//! With unbounded counters settling takes time in proportion to a corrupted one. By default no counter stands more than 16
-//! above the least of its array, and of two arrays whose least counters are more than 4 apart the lower one counts;
-//! while messages older than the last few counts arrive, that can go around in circles (docs/robust.md).
+//! Everyone says whom it misses. Whoever hears the leader of its round accused, or misses it, begins the next round, and
+//! rounds spread from everyone to everyone. But a process nobody hears may be in a round of its own: so each follows the
+//! round of the first process that it has not found bad, and if all are bad, all are forgiven.
 
-use crate::robust::s2::IMPLAUSIBLE;
+use crate::robust::rounds::{Rounds, leader as leader_of};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA};
-use crate::robust::{as_printed, complete_network, others, timing};
+use crate::robust::{as_printed, complete_network, horizon, others, repeats, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
-use std::fmt;
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 
-/// How far a counter may stand above the least one of its array.
-pub const SPAN: u64 = 16;
-/// How far the least counters of two arrays may be apart for both to count.
-pub const GAP: u64 = 4;
+mod counters;
+mod message;
+
+pub use counters::Counters;
+pub use message::Message;
 
 /// The algorithm for `size` processes.
 #[derive(Clone, Copy, Debug)]
@@ -27,101 +26,101 @@ pub struct RobustS1 {
     pub size: usize,
     /// α, β and δ.
     pub timing: Timing,
-    /// Whether counters heal.
-    pub heals: bool,
+    /// The first design, with counters, instead.
+    pub counts: bool,
 }
 
-/// The design's variables.
+/// The variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// Whom the process follows: its favourite's favourite.
+    /// Whom the process follows.
     pub leader: usize,
-    /// Its favourite: the process with the least counter.
+    /// Whose word it takes for who leads.
     pub local: usize,
     /// Iterations since it last sent.
     pub send_timer: u64,
-    /// How often each process was found silent.
-    pub counter: Vec<u64>,
-    /// Iterations since each process was heard.
+    /// Iterations since each process was heard; in the first design, or found silent.
     pub receive_timer: Vec<u64>,
+    /// Its round.
+    pub round: u64,
+    /// Whom it finds bad.
+    pub bad: Vec<bool>,
+    /// In how many more messages it accuses each process.
+    pub accuse: Vec<u64>,
+    /// The round of each process, as last heard from itself.
+    pub heard: Vec<u64>,
+    /// From here on the first design: how often each process was found silent.
+    pub counter: Vec<u64>,
     /// Each process's favourite, as far as this one knows.
     pub opinion: Vec<usize>,
     /// Who was heard since it last sent.
     pub fresh: Vec<bool>,
 }
 
-/// (ALIVE, Counter, Local, opinions): what the sender counts, whom it favours, and what it heard of others' favourites.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Alive {
-    /// The sender's counters.
-    pub counter: Vec<u64>,
-    /// The sender's favourite.
-    pub local: usize,
-    /// The favourites of those the sender heard since it last sent; n where it heard nothing.
-    pub opinion: Vec<usize>,
-}
-
-impl fmt::Display for Alive {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ALIVE {:?} {} {:?}", self.counter, self.local, self.opinion)
-    }
-}
-
 impl RobustS1 {
-    fn receive(&self, p: usize, s: &mut State, q: usize, m: &Alive) {
-        self.merge(s, &m.counter);
+    fn resize(&self, s: &mut State) {
+        let (rounds, counters) = if self.counts { (0, self.size) } else { (self.size, 0) };
+        s.receive_timer.resize(self.size, 0);
+        s.bad.resize(rounds, false);
+        s.accuse.resize(rounds, 0);
+        s.heard.resize(rounds, 0);
+        s.counter.resize(counters, 0);
+        s.opinion.resize(counters, 0);
+        s.fresh.resize(counters, false);
+    }
+
+    fn receive(&self, p: usize, s: &mut State, q: usize, message: &Message) {
         s.receive_timer[q] = 0;
-        s.opinion[q] = m.local;
-        s.fresh[q] = true;
-        for x in others(self.size, p).filter(|&x| x != q && m.opinion[x] < self.size) {
-            s.opinion[x] = m.opinion[x];
-        }
-    }
-
-    /// Pointwise max. Arrays far apart cannot both be right, and the lower one wins: of a much higher one only the
-    /// differences count, and one's own is forgotten for a much lower one.
-    fn merge(&self, s: &mut State, heard: &[u64]) {
-        let least = |counters: &[u64]| counters.iter().copied().min().unwrap_or(0);
-        let (own, low) = (least(&s.counter), least(heard));
-        let apart = self.heals && own.abs_diff(low) > GAP;
-        if apart && own > low {
-            s.counter.copy_from_slice(heard);
-        } else {
-            let excess = if apart { low - own } else { 0 };
-            s.counter.iter_mut().zip(heard).for_each(|(own, heard)| *own = (*own).max(heard - excess));
-        }
-        self.heal(s);
-    }
-
-    fn heal(&self, s: &mut State) {
-        if self.heals {
-            let least = s.counter.iter().copied().min().unwrap_or(0);
-            let excess = if least >= IMPLAUSIBLE { least } else { 0 };
-            s.counter.iter_mut().for_each(|c| *c = (*c).min(least.saturating_add(SPAN)) - excess);
-        }
-    }
-
-    fn watch(&self, p: usize, s: &mut State) {
-        for q in others(self.size, p) {
-            s.receive_timer[q] = s.receive_timer[q].saturating_add(1);
-            if s.receive_timer[q] > self.timeout() {
-                s.counter[q] = s.counter[q].saturating_add(1);
-                s.receive_timer[q] = 0;
+        match message {
+            Message::Alive(round, accused) if !self.counts => {
+                s.heard[q] = *round;
+                if Rounds::WORD.compare(*round, s.round).is_gt() {
+                    s.round = *round;
+                }
+                s.bad.iter_mut().zip(accused).for_each(|(bad, accused)| *bad |= accused);
+                if accused[leader_of(s.round, self.size)] {
+                    s.round = Rounds::WORD.next(s.round);
+                }
             }
+            Message::Counters(counters) if self.counts => self.merge(p, s, q, counters),
+            _ => {}
         }
-        self.heal(s);
-        s.local = (0..self.size).min_by_key(|&q| (s.counter[q], q)).unwrap_or(p);
-        s.opinion[p] = s.local;
-        s.leader = s.opinion[s.local];
     }
 
-    fn send(&self, p: usize, s: &mut State, out: &mut impl Outbox<Alive>) {
+    fn judge(&self, p: usize, s: &mut State) {
+        s.receive_timer[p] = 0;
+        let silent: Vec<bool> = s.receive_timer.iter().map(|&timer| timer > self.timeout()).collect();
+        for q in (0..self.size).filter(|&q| silent[q]) {
+            s.bad[q] = true;
+            s.accuse[q] = repeats(self.timing);
+        }
+        if !s.bad.contains(&false) {
+            s.bad.fill(false);
+        }
+        while silent[leader_of(s.round, self.size)] {
+            s.round = Rounds::WORD.next(s.round);
+        }
+        s.local = s.bad.iter().position(|bad| !bad).unwrap_or(p);
+        s.leader = leader_of(if s.local == p { s.round } else { s.heard[s.local] }, self.size);
+    }
+
+    fn tell(&self, s: &mut State) -> Message {
+        let accused = s.accuse.iter().map(|&times| times > 0).collect();
+        s.accuse.iter_mut().for_each(|times| *times = (*times).min(repeats(self.timing)).saturating_sub(1));
+        Message::Alive(s.round, accused)
+    }
+
+    fn iterate(&self, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
+        s.receive_timer.iter_mut().for_each(|timer| *timer = timer.saturating_add(1));
+        if self.counts {
+            self.count(p, s)
+        } else {
+            self.judge(p, s)
+        }
         s.send_timer = s.send_timer.saturating_add(1);
         if s.send_timer >= self.timing.send_period() {
-            let opinion = (0..self.size).map(|x| if s.fresh[x] { s.opinion[x] } else { self.size }).collect();
-            let alive = Alive { counter: s.counter.clone(), local: s.local, opinion };
-            others(self.size, p).for_each(|q| out.send(q, alive.clone()));
-            s.fresh.fill(false);
+            let message = if self.counts { self.report(s) } else { self.tell(s) };
+            others(self.size, p).for_each(|q| out.send(q, message.clone()));
             s.send_timer = 0;
         }
     }
@@ -130,52 +129,49 @@ impl RobustS1 {
 impl Variables for RobustS1 {
     type State = State;
     fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
-        let n = self.size;
-        let last = n as u64 - 1;
+        let last = self.size as u64 - 1;
+        self.resize(s);
         v.range("leader", 0, last, &mut s.leader);
         v.range("local", 0, last, &mut s.local);
         v.word("send_timer", &mut s.send_timer);
-        s.counter.resize(n, 0);
-        s.receive_timer.resize(n, 0);
-        s.opinion.resize(n, 0);
-        s.fresh.resize(n, false);
-        for q in 0..n {
-            v.word(("counter", q), &mut s.counter[q]);
+        if !self.counts {
+            v.word("round", &mut s.round);
+        }
+        for q in 0..self.size {
             v.word(("receive_timer", q), &mut s.receive_timer[q]);
-            v.range(("opinion", q), 0, last, &mut s.opinion[q]);
-            v.bit(("fresh", q), &mut s.fresh[q]);
+            if self.counts {
+                v.word(("counter", q), &mut s.counter[q]);
+                v.range(("opinion", q), 0, last, &mut s.opinion[q]);
+                v.bit(("fresh", q), &mut s.fresh[q]);
+            } else {
+                v.bit(("bad", q), &mut s.bad[q]);
+                v.word(("accuse", q), &mut s.accuse[q]);
+                v.word(("heard", q), &mut s.heard[q]);
+            }
         }
     }
 }
 
 impl Process for RobustS1 {
-    type Message = Alive;
+    type Message = Message;
 
     fn start(&self, me: usize) -> State {
-        let n = self.size;
-        State {
-            leader: me,
-            local: me,
-            send_timer: 0,
-            counter: vec![0; n],
-            receive_timer: vec![0; n],
-            opinion: vec![me; n],
-            fresh: vec![false; n],
-        }
+        let mut s = State { leader: me, local: me, ..State::default() };
+        self.resize(&mut s);
+        s.opinion.fill(me);
+        s
     }
 
-    fn ready(&self, _: &State, event: &Event<Alive>) -> bool {
+    fn ready(&self, _: &State, event: &Event<Message>) -> bool {
         *event != Event::Step
     }
 
-    fn on(&self, p: usize, s: &mut State, event: Event<Alive>, out: &mut impl Outbox<Alive>, _: &mut impl Coin) {
+    fn on(&self, p: usize, s: &mut State, event: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
+        s.round = Rounds::WORD.plausible(s.round, self.size);
         match event {
             Event::Step => {}
             Event::Message { from: q, message } => self.receive(p, s, q, &message),
-            Event::Tick => {
-                self.watch(p, s);
-                self.send(p, s, out);
-            }
+            Event::Tick => self.iterate(p, s, out),
         }
     }
 
@@ -193,28 +189,31 @@ impl Timed for RobustS1 {
         self.size
     }
 
-    /// 8⌈δ/α⌉.
     fn timeout(&self) -> u64 {
         8 * self.timing.iterations_per_delta()
     }
 
-    fn slot(&self, _: &Alive) -> usize {
+    fn slot(&self, _: &Message) -> usize {
         0
     }
 
-    fn message_variables(&self, m: &mut Alive, v: &mut dyn Visitor) {
-        let n = self.size;
-        v.range("local", 0, n as u64 - 1, &mut m.local);
-        m.counter.resize(n, 0);
-        m.opinion.resize(n, n);
-        for q in 0..n {
-            v.word(("counter", q), &mut m.counter[q]);
-            v.range(("opinion", q), 0, n as u64, &mut m.opinion[q]);
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        match self.counts {
+            true => m.counters(self.size, v),
+            false => m.alive(self.size, v),
         }
     }
 
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
+    }
+
+    fn horizon(&self, worst: Worst) -> u64 {
+        horizon::s1(self.size, self.timing, self.timeout(), worst)
+    }
+
+    fn epoch(&self, _: usize, s: &State) -> u64 {
+        s.round
     }
 }
 
@@ -228,31 +227,32 @@ impl Entry for RobustS1 {
         kind: Kind::Robust,
         topology: Topology::Complete,
         sizes: "2 <= n <= 1000",
-        knowledge: "identities, and the bounds α, β (loop) and δ (timely links)",
+        knowledge: "identities, n, and the bounds α, β (loop) and δ (timely links)",
         scheduler: Scheduler::Timed,
         assumes: "system S1: at least one timely source; other links may lose and delay at will",
         oracle: None,
         channels: Some("one buffer slot per sender"),
-        states: "2n words, n favourites, n bits",
-        claim: "pseudo-stabilizing, by simulation only: eventually all live processes agree on one live leader, for ever",
+        states: "n + 1 words, n bits, timers of any width",
+        claim: "pseudo-stabilizing: eventually all live processes agree on one live leader, for ever",
         default_size: 5,
         parameters: &[ALPHA, BETA, DELTA, AS_PRINTED],
         rules: "\
-Each iteration of process p:
-1. for each (ALIVE, C, l, O) from q: Counter := pointwise max with C; ReceiveTimer[q] := 0; Opinion[q] := l; q is fresh;
-   Opinion[x] := O[x] for every x reported, other than p and q
-2. for each q: ReceiveTimer[q] + 1; when > 8⌈δ/α⌉: Counter[q] + 1; ReceiveTimer[q] := 0
-3. Local := the q with the least (Counter[q], q); Opinion[p] := Local; Leader := Opinion[Local]
-4. SendTimer + 1; when >= ⌊δ/β⌋: send (ALIVE, Counter, Local, {(x, Opinion[x]) : x fresh}) to all others; none is fresh;
-   SendTimer := 0
-Unless as-printed: if the least of Counter is more than 4 above that of C, Counter := C in 1; if it is more than 4 below,
-C is lowered to it first; no counter stands more than 16 above the least; a least counter of 2^48 is subtracted from all.",
+Round r is led by r mod n. Each iteration of process p:
+1. for each (ALIVE, k, A) from q: ReceiveTimer[q] := 0; Heard[q] := k; Round := k if k is ahead of Round; everyone in A is Bad;
+   Round + 1 if its leader is in A
+2. for each q but p: ReceiveTimer[q] + 1; while > 8⌈δ/α⌉: q is silent, and Bad, and accused in this and the next few messages
+3. if all are Bad, none is; while Round's leader is silent: Round + 1
+4. Local := the first that is not Bad; Leader := the leader of Heard[Local], or of Round if Local = p
+5. SendTimer + 1; when >= ⌊δ/β⌋: send (ALIVE, Round, {q accused}) to all others; SendTimer := 0
+Ahead: greater; own rounds from 2^48 on become Round mod n and heard ones are behind; after round 2^48 - 1 comes 0, and the
+first 2^20 rounds are ahead of the last 2^20.
+as-printed: counters of silences instead, spread as pointwise maxima; Local has the least, and Leader is Local's Local.",
         flaw: None,
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         let size = complete_network(Self::CARD.name, p.size)?;
-        Ok(RobustS1 { size, timing: timing(p)?, heals: !as_printed(p)? })
+        Ok(RobustS1 { size, timing: timing(p)?, counts: as_printed(p)? })
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {

@@ -8,9 +8,9 @@
 //! [`GAP`] above a counter it hears, and a counter of [`IMPLAUSIBLE`] or more becomes 0.
 
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
-use crate::robust::{as_printed, complete_network, fast, longest_silence, others, timing};
+use crate::robust::{as_printed, complete_network, fast, horizon, longest_silence, others, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 
 mod message;
 mod quick;
@@ -206,6 +206,10 @@ impl Timed for RobustS2 {
 
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
+    }
+
+    fn horizon(&self, worst: Worst) -> u64 {
+        horizon::s2(self.size, self.timing, self.timeout(), worst)
     }
 
     fn epoch(&self, _: usize, s: &State) -> u64 {

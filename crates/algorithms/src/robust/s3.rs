@@ -4,9 +4,9 @@
 //! everyone floods ALIVE, hop by hop, and follows the least process heard. That costs of the order of n⁴ messages a
 //! period. The aggregated form sends one message per peer and period instead, with the hop counts of all origins.
 
-use crate::robust::{ALPHA, BETA, DELTA, complete_network, others, timing};
+use crate::robust::{ALPHA, BETA, DELTA, complete_network, horizon, others, repeats, timing};
 use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 use std::fmt;
 
 /// The algorithm for `size` processes.
@@ -65,13 +65,6 @@ impl RobustS3 {
         self.timing.send_period() * self.timing.alpha
     }
 
-    /// How often a hop count is passed on. A slot keeps only the newest message, so what one message says must also be
-    /// in those that can overwrite it: all that are sent within δ before it and within δ + β after it.
-    pub fn repeats(&self) -> u64 {
-        let Timing { beta, delta, .. } = self.timing;
-        1 + delta.div_ceil(self.shortest_period()) + (delta + beta).div_ceil(self.shortest_period())
-    }
-
     /// The greatest age of a process that counts as alive: above the longest gap between two refreshes, which is 2nδ in the
     /// prose; the aggregated form waits for a period at every hop, and perhaps for the repetition that is not overwritten.
     pub fn limit(&self) -> u64 {
@@ -92,7 +85,7 @@ impl RobustS3 {
                     s.age[r] = 0;
                     if k <= s.hops[r] {
                         s.hops[r] = k;
-                        s.repeat[r] = self.repeats();
+                        s.repeat[r] = repeats(self.timing);
                     }
                 }
             }
@@ -114,7 +107,7 @@ impl RobustS3 {
             (0..self.size).map(|r| if r == p { 1 } else { s.hops[r].saturating_add(1).min(self.size) }).collect();
         others(self.size, p).for_each(|q| out.send(q, Message::Table(table.clone())));
         for r in 0..self.size {
-            s.repeat[r] = s.repeat[r].min(self.repeats()).saturating_sub(1);
+            s.repeat[r] = s.repeat[r].min(repeats(self.timing)).saturating_sub(1);
             if s.repeat[r] == 0 {
                 s.hops[r] = self.size;
             }
@@ -207,6 +200,10 @@ impl Timed for RobustS3 {
 
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
+    }
+
+    fn horizon(&self, worst: Worst) -> u64 {
+        horizon::s3(self.size, self.timing, self.limit(), worst)
     }
 }
 

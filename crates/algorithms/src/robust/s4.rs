@@ -4,20 +4,15 @@
 //! Identities are 0..n-1 here, so round r is led by r mod n.
 //!
 //! Rounds grow for ever in the paper. In a word they end, and as printed a round at the end of its word is never left. By
-//! default rounds from [`IMPLAUSIBLE`] on count for nothing, and near there they are compared around the corner: a round of
-//! the first [`CORNER`] is ahead of one of the last. Otherwise the order is the paper's.
+//! default they are compared and advanced as in [`Rounds`].
 
+use crate::robust::rounds::{self, Rounds};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
-use crate::robust::{as_printed, complete_network, fast, others, timing};
+use crate::robust::{as_printed, complete_network, fast, horizon, others, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 use std::cmp::Ordering;
 use std::fmt;
-
-/// No round gets here within any lifetime, one timeout at a time.
-pub const IMPLAUSIBLE: u64 = 1 << 48;
-/// How many rounds at either end of the plausible ones are compared around the corner.
-pub const CORNER: u64 = 1 << 20;
 
 /// The algorithm for `size` processes.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +21,8 @@ pub struct RobustS4 {
     pub size: usize,
     /// α, β and δ.
     pub timing: Timing,
-    /// Whether rounds heal.
-    pub heals: bool,
+    /// How rounds end and start again; `None` as printed.
+    pub rounds: Option<Rounds>,
     /// After how many iterations without news a round is given up.
     pub timeout: u64,
 }
@@ -63,22 +58,16 @@ impl fmt::Display for Message {
 impl RobustS4 {
     /// Who leads a round.
     pub fn led_by(&self, round: u64) -> usize {
-        (round % self.size as u64) as usize
+        rounds::leader(round, self.size)
     }
 
-    /// How round `k` stands to the plausible round `r`: `Greater` if it is ahead.
-    pub fn compare(&self, k: u64, r: u64) -> Ordering {
-        let (first, last) = (0..CORNER, IMPLAUSIBLE - CORNER..IMPLAUSIBLE);
-        match () {
-            () if !self.heals => k.cmp(&r),
-            () if k >= IMPLAUSIBLE || last.contains(&k) && first.contains(&r) => Ordering::Less,
-            () if first.contains(&k) && last.contains(&r) => Ordering::Greater,
-            () => k.cmp(&r),
-        }
+    /// How round `k` stands to the own round `r`: `Greater` if it is ahead.
+    fn compare(&self, k: u64, r: u64) -> Ordering {
+        self.rounds.map_or(k.cmp(&r), |rounds| rounds.compare(k, r))
     }
 
     fn next(&self, round: u64) -> u64 {
-        if self.heals { (round + 1) % IMPLAUSIBLE } else { round.saturating_add(1) }
+        self.rounds.map_or(round.saturating_add(1), |rounds| rounds.next(round))
     }
 
     fn start_round(&self, p: usize, s: &mut State, round: u64, out: &mut impl Outbox<Message>) {
@@ -112,9 +101,7 @@ impl Process for RobustS4 {
     }
 
     fn on(&self, p: usize, s: &mut State, event: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
-        if self.heals && s.round >= IMPLAUSIBLE {
-            s.round %= self.size as u64;
-        }
+        s.round = self.rounds.map_or(s.round, |rounds| rounds.plausible(s.round, self.size));
         match event {
             Event::Step => {}
             // A stale message must not feed the timer.
@@ -177,6 +164,10 @@ impl Timed for RobustS4 {
         s.leader
     }
 
+    fn horizon(&self, worst: Worst) -> u64 {
+        horizon::s4(self.size, self.timing, self.timeout, worst)
+    }
+
     fn epoch(&self, _: usize, s: &State) -> u64 {
         s.round
     }
@@ -219,7 +210,7 @@ pace fast: 8⌈δ/α⌉ becomes ⌊2(δ+β)/α⌋, the time in which START reach
         let (size, timing) = (complete_network(Self::CARD.name, p.size)?, timing(p)?);
         let timeout =
             if fast(p)? { 2 * (timing.delta + timing.beta) / timing.alpha } else { 8 * timing.iterations_per_delta() };
-        Ok(RobustS4 { size, timing, heals: !as_printed(p)?, timeout })
+        Ok(RobustS4 { size, timing, rounds: (!as_printed(p)?).then_some(Rounds::WORD), timeout })
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {

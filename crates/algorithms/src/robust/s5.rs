@@ -3,9 +3,9 @@
 //! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, Algorithm 1.
 //! Identities are 0..n-1 here, 1..n in the paper.
 
-use crate::robust::{ALPHA, BETA, DELTA, PACE, complete_network, fast, longest_silence, others, timing};
+use crate::robust::{ALPHA, BETA, DELTA, PACE, complete_network, fast, horizon, longest_silence, others, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 use std::fmt;
 
 /// The algorithm for `size` processes.
@@ -113,6 +113,10 @@ impl Timed for RobustS5 {
 
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
+    }
+
+    fn horizon(&self, _: Worst) -> u64 {
+        horizon::s5(self.timing, self.timeout)
     }
 }
 

@@ -80,6 +80,7 @@ impl Report<'_> {
         add("expected_messages", findings.messages.as_ref().map(three));
         let curves = findings.curves.iter().map(|curve| json!({ "name": curve.name, "min_uniform_max": curve.points }));
         add("within", (!findings.curves.is_empty()).then(|| curves.collect()));
+        add("not_computed", findings.no_numbers.clone().map(Value::from));
         add("trace", self.trace.map(|trace| trace.print().into()));
         writeln!(out, "{value}")
     }
@@ -129,6 +130,9 @@ impl Report<'_> {
 
     fn numbers(&self, out: &mut impl Write) -> Result<()> {
         let findings = self.findings;
+        if let Some(reason) = &findings.no_numbers {
+            writeln!(out, "  probabilities and expectations are not computed: {reason}")?;
+        }
         if let Some([least, greatest]) = findings.elected {
             let text = |interval: Option<Interval>| interval.map_or("unknown".into(), certain_digits);
             writeln!(

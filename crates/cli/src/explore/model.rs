@@ -59,6 +59,19 @@ pub(crate) fn build(
     }
 }
 
+/// Refuses algorithms with infinitely many states, unless it is said how far to follow them.
+pub(crate) fn refuse_endless(card: &Card, parameters: &Parameters) -> Result<(), Failure> {
+    let given = |name: &str| parameters.given().iter().any(|(given, _)| given == name);
+    match card.parameters.iter().find(|parameter| parameter.default == "unbounded" && !given(parameter.name)) {
+        None => Ok(()),
+        Some(parameter) => Err(Failure::usage(format!(
+            "{} has infinitely many states; bound its {name}, as with --{name} 3",
+            card.name,
+            name = parameter.name
+        ))),
+    }
+}
+
 struct OnlyMessages {
     card: &'static Card,
     verb: &'static str,

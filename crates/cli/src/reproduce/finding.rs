@@ -140,6 +140,7 @@ impl Finding {
 /// A command that was run for an item.
 pub(super) struct Ran {
     pub(super) command: String,
+    /// Absent if it was no process of its own.
     pub(super) exit: Option<i32>,
     pub(super) seconds: f64,
 }

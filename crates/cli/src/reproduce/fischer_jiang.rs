@@ -2,8 +2,9 @@
 
 use super::finding::{Finding, Item, Paper};
 use super::lab::Lab;
-use super::numbers::{decimal, number, whole, word};
+use super::numbers::{decimal, whole, word};
 use crate::failure::Failure;
+use serde_json::Value;
 
 const PAPER: Paper = Paper {
     key: "Fischer and Jiang 2006",
@@ -72,7 +73,7 @@ fn theorem_4(lab: &mut Lab) -> Result<Finding, Failure> {
             "fails",
             word(&result, "verdict"),
         );
-        let leaders = |state: &serde_json::Value| state.as_str().is_some_and(|s| s.contains("leader=1"));
+        let leaders = |state: &Value| state.as_str().is_some_and(|s| s.contains("leader=1"));
         let cycle = result["counterexample"]["cycle"].as_array().cloned().unwrap_or_default();
         let counts =
             cycle.iter().filter_map(|step| Some(step["states"].as_array()?.iter().filter(|s| leaders(s)).count()));
@@ -111,8 +112,8 @@ fn theorem_5(lab: &mut Lab) -> Result<Finding, Failure> {
         "holds (any ring)",
         "fails",
         word(&result, "verdict"),
-        "Two agents are an exception that the paper does not mention: each one's bullet is absorbed by the only shield on its \
-         way, in whichever order they meet, so both lead for ever.",
+        "Two agents are an exception that the paper does not mention: from the configuration drawn below the one shield is always \
+         where a bullet would strike, and both lead for ever.",
     );
     let result = lab.json("check fischer-jiang-ring --size 3 --scheduler random")?;
     let steps = decimal(&result, "expected_steps.to_really_safe.worst.low", 3);
@@ -124,16 +125,18 @@ fn theorem_5(lab: &mut Lab) -> Result<Finding, Failure> {
 
 fn timeouts(lab: &mut Lab) -> Result<Finding, Failure> {
     let mut finding = Finding::default();
-    let (runs, seed) = (lab.either(200, 2000), lab.seed);
+    let (runs, first) = (lab.either(10, 100), lab.seed);
     for (size, timer) in [(4, 32), (8, 128)] {
-        let result = lab.json(&format!(
-            "simulate fischer-jiang-ring --size {size} --oracle timer --timer {timer} --runs {runs} --seed {seed}"
-        ))?;
-        let unreached = number(&result, "sizes.0.not_reached");
-        let mean = decimal(&result, "sizes.0.mean_steps", 1);
-        let seen = format!("{runs} of {runs} runs, after {mean} steps on average");
-        let what = format!("n = {size}, countdown from {timer}: one leader and nobody misses it");
-        finding.judged(what, "eventually", seen, unreached == Some(0.0));
+        let mut reached = 0;
+        for seed in first..first + runs {
+            let lines = lab.text(&format!(
+                "elect fischer-jiang-ring --size {size} --oracle timer --timer {timer} --corrupt 0 --seed {seed} --json"
+            ))?;
+            let last: Value = serde_json::from_str(lines.lines().last().unwrap_or_default()).unwrap_or_default();
+            reached += u64::from(last["reached"].as_bool() == Some(true));
+        }
+        let what = format!("n = {size}, countdown from {timer}, arbitrary start: one leader, and nobody misses it");
+        finding.judged(what, "eventually", format!("in {reached} of {runs} elections"), reached == runs);
     }
     let result = lab.json("check fischer-jiang-ring --size 3 --oracle timer --timer 6")?;
     finding.explained(

@@ -71,6 +71,15 @@ impl Lab {
         serde_json::from_str(&text).map_err(|e| Failure::usage(format!("`ringleader {arguments} --json`: {e}")))
     }
 
+    /// Does something without a process of its own; this command would do the same.
+    pub(super) fn here<T>(&mut self, arguments: &str, work: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        let result = work();
+        let (command, seconds) = (format!("ringleader {arguments}"), begun.elapsed().as_secs_f64());
+        self.ran.push(Ran { command, exit: None, seconds });
+        result
+    }
+
     /// Leaves a file for the commands to read.
     pub(super) fn put(&self, name: &str, text: &str) -> Result<(), Failure> {
         std::fs::write(self.directory.join(name), text).map_err(|e| Failure::usage(format!("cannot write {name}: {e}")))

@@ -90,7 +90,7 @@ fn differences(out: &mut String, outcomes: &[Outcome]) {
 }
 
 fn contents(out: &mut String, outcomes: &[Outcome]) {
-    out.push_str("<h2>All items</h2>\n<div class=\"wide\"><table>\n<tr><th>item</th><th>paper</th><th>verdict</th><th>seconds</th></tr>\n");
+    out.push_str("<h2>All items</h2>\n<div class=\"wide\"><table id=\"items\">\n<tr><th>item</th><th>paper</th><th>verdict</th><th>seconds</th></tr>\n");
     for outcome in outcomes {
         let item = outcome.item;
         let _ = writeln!(

@@ -25,7 +25,10 @@ const ROWS: [&str; 4] = [
     "communication-efficient pseudo-stabilization",
     "pseudo-stabilization",
 ];
-const SIZES: [usize; 4] = [2, 3, 5, 9];
+const SIZES: std::ops::RangeInclusive<usize> = 2..=9;
+/// Flooding as in the prose costs the fourth power of the size: beyond this one, only the aggregated form is run.
+const LARGEST_FLOOD: usize = 5;
+const ALL: [&str; 5] = ["robust-s1", "robust-s2", "robust-s3", "robust-s4", "robust-s5"];
 
 /// What is run for a cell.
 #[derive(Clone, Copy)]
@@ -36,18 +39,18 @@ enum Experiment {
     Relapses { algorithm: &'static str, adversary: Adversary },
     /// This algorithm does not settle in an adversary's network.
     NeverSettles { algorithm: &'static str, adversary: Adversary },
-    /// This algorithm does not settle in some random instances.
-    SomeUnsettled { algorithm: &'static str },
+    /// No algorithm settles where nobody hears anybody; each would have to elect itself, as if all others had crashed.
+    Isolated,
     /// Nobody knows.
     Open,
 }
 
-use Experiment::{NeverSettles, Open, Relapses, Settles, SomeUnsettled};
+use Experiment::{Isolated, NeverSettles, Open, Relapses, Settles};
 
 fn experiment(row: usize, system: System) -> Experiment {
     let settles = |algorithm, efficient| Settles { algorithm, efficient };
     match (row, system) {
-        (_, System::S0) => SomeUnsettled { algorithm: "robust-s1" },
+        (_, System::S0) => Isolated,
         (0 | 2, System::S5) => settles("robust-s5", true),
         (_, System::S5) => settles("robust-s5", false),
         (0, System::S4 | System::S3) => Relapses { algorithm: "robust-s4", adversary: Adversary::Theorem4 },
@@ -90,24 +93,28 @@ pub(super) fn cells(effort: Effort) -> Result<Vec<Cell>, Failure> {
 
 fn cell(row: usize, system: System, effort: Effort) -> Result<Cell, Failure> {
     let experiment = experiment(row, system);
-    let (algorithm, claim) = match experiment {
+    let (algorithms, claim): (&[&str], _) = match experiment {
         Open => {
             let seen = "open in the paper, and nothing was run".to_string();
             return Ok(Cell { row, system, claim: "?", as_claimed: true, seen });
         }
-        Settles { algorithm, .. } => (algorithm, "yes"),
-        Relapses { algorithm, .. } | NeverSettles { algorithm, .. } | SomeUnsettled { algorithm } => (algorithm, "no"),
+        Isolated => (&ALL, "no"),
+        Settles { algorithm, .. } => (&[algorithm], "yes"),
+        Relapses { algorithm, .. } | NeverSettles { algorithm, .. } => (&[algorithm], "no"),
     };
-    let sizes: &[usize] = match experiment {
-        // Flooding costs the fourth power of the size.
-        Settles { algorithm: "robust-s3", .. } => &SIZES[..3],
-        Settles { .. } => &SIZES,
-        _ => &[4],
+    let sizes = match experiment {
+        Settles { .. } => SIZES,
+        Isolated => 2..=5,
+        _ => 4..=4,
     };
     let mut seen = Seen::default();
-    for &size in sizes {
-        let trial = Trial { experiment, system, effort };
-        seen.add(catalog::visit(algorithm, &Parameters::new(size), trial)?);
+    for (&algorithm, size) in algorithms.iter().flat_map(|algorithm| sizes.clone().map(move |size| (algorithm, size))) {
+        let plain = (algorithm != "robust-s3" || size <= LARGEST_FLOOD).then(|| Parameters::new(size));
+        let aggregated = (algorithm == "robust-s3").then(|| Parameters::new(size).with("form", "aggregated"));
+        for parameters in plain.iter().chain(&aggregated) {
+            let trial = Trial { algorithm, parameters, experiment, system, effort };
+            seen.add(catalog::visit(algorithm, parameters, trial)?);
+        }
     }
     Ok(Cell { row, system, claim, as_claimed: seen.as_claimed(experiment), seen: seen.describe(experiment) })
 }
@@ -120,6 +127,10 @@ struct Seen {
     /// Settled runs that used other than n - 1 links at the end.
     inefficient: usize,
     slowest: u64,
+    /// The longest of the derived horizons.
+    horizon: u64,
+    /// Commands that repeat what did not settle and should have.
+    replays: Vec<String>,
 }
 
 impl Seen {
@@ -129,25 +140,30 @@ impl Seen {
         self.relapsed += other.relapsed;
         self.inefficient += other.inefficient;
         self.slowest = self.slowest.max(other.slowest);
+        self.horizon = self.horizon.max(other.horizon);
+        self.replays.extend(other.replays);
     }
 
     fn as_claimed(&self, experiment: Experiment) -> bool {
         match experiment {
             Settles { efficient, .. } => self.settled == self.runs && !(efficient && self.inefficient > 0),
             Relapses { .. } => self.relapsed == self.runs,
-            NeverSettles { .. } => self.settled == 0,
-            SomeUnsettled { .. } => self.settled < self.runs,
+            NeverSettles { .. } | Isolated => self.settled == 0,
             Open => true,
         }
     }
 
     fn describe(&self, experiment: Experiment) -> String {
-        let Seen { runs, settled, relapsed, inefficient, slowest } = *self;
+        let Seen { runs, settled, relapsed, inefficient, slowest, horizon, ref replays } = *self;
         match experiment {
             Settles { algorithm, efficient } => {
                 let links =
                     if efficient { format!(", {} on n - 1 links", settled - inefficient) } else { String::new() };
-                format!("{algorithm}: {settled} of {runs} random runs settled{links}, the slowest after {slowest} δ")
+                let failed: String = replays.iter().map(|replay| format!("\n    replay: {replay}")).collect();
+                format!(
+                    "{algorithm}: {settled} of {runs} random runs settled{links}, the slowest after {slowest} δ (horizon up to \
+                     {horizon} δ){failed}"
+                )
             }
             Relapses { algorithm, adversary } => format!(
                 "{algorithm} against {adversary}: in {relapsed} of {runs} settled runs a process changed its leader"
@@ -155,21 +171,24 @@ impl Seen {
             NeverSettles { algorithm, adversary } => {
                 format!("{algorithm} against {adversary}: {settled} of {runs} runs settled within 2000 δ")
             }
-            SomeUnsettled { algorithm } => {
-                format!("{algorithm}: {settled} of {runs} random runs settled within 2000 δ")
-            }
+            Isolated => format!(
+                "all five algorithms, all links losing everything: {settled} of {runs} runs settled within 2000 δ; each process \
+                 sees what it would if all others had crashed"
+            ),
             Open => String::new(),
         }
     }
 }
 
-struct Trial {
+struct Trial<'a> {
+    algorithm: &'a str,
+    parameters: &'a Parameters,
     experiment: Experiment,
     system: System,
     effort: Effort,
 }
 
-impl Trial {
+impl Trial<'_> {
     fn campaign<A: Timed>(&self, algorithm: &A, campaign: &Campaign, runs: u64) -> Seen {
         let outcomes = campaign.all(algorithm, runs, &|_| !interrupt::requested());
         let settled = || outcomes.iter().filter_map(|(_, o)| o.settled.as_ref());
@@ -179,11 +198,26 @@ impl Trial {
             relapsed: 0,
             inefficient: settled().filter(|s| s.links.len() != algorithm.size() - 1).count(),
             slowest: settled().map(|s| s.after.div_ceil(algorithm.timing().delta)).max().unwrap_or(0),
+            horizon: campaign.horizon_in_deltas(algorithm),
+            replays: outcomes.iter().filter(|(_, o)| o.settled.is_none()).map(|(run, _)| self.replay(*run)).collect(),
         }
+    }
+
+    /// The command that repeats a run of a yes cell.
+    fn replay(&self, run: u64) -> String {
+        let Parameters { size, .. } = *self.parameters;
+        let given: String = self.parameters.given().iter().map(|(name, value)| format!(" --{name} {value}")).collect();
+        format!(
+            "ringleader simulate {} --size {size}{given} --system {} --crash {} --seed {} --run {run}",
+            self.algorithm,
+            self.system,
+            size / 3,
+            self.effort.seed
+        )
     }
 }
 
-impl catalog::Visitor for Trial {
+impl catalog::Visitor for Trial<'_> {
     type Output = Seen;
 
     fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Seen {
@@ -207,12 +241,12 @@ impl catalog::Visitor for Trial {
                 self.campaign(&algorithm, &campaign, runs)
             }
             NeverSettles { adversary, .. } => {
-                let campaign = Campaign { horizon: 2000, ..Campaign::new(Source::Adversary(adversary), seed) };
+                let campaign = Campaign { horizon: Some(2000), ..Campaign::new(Source::Adversary(adversary), seed) };
                 self.campaign(&algorithm, &campaign, 5)
             }
-            SomeUnsettled { .. } => {
-                let campaign = Campaign { horizon: 2000, ..Campaign::new(Source::System(System::S0), seed) };
-                self.campaign(&algorithm, &campaign, 20)
+            Isolated => {
+                let source = Source::Adversary(Adversary::Isolated);
+                self.campaign(&algorithm, &Campaign { horizon: Some(2000), ..Campaign::new(source, seed) }, 5)
             }
             Relapses { adversary, .. } => {
                 let calm = Scenario::benign(algorithm.size());

@@ -12,8 +12,8 @@ use ringleader_model::{Graph, Population, Ring, Scheduler, Shape, Stabilizing, T
 use ringleader_simulate::arcs::{CompleteArcs, Place, RingArcs};
 use ringleader_simulate::election::{self, Elections, Limits, Outcome};
 use ringleader_simulate::experiment::{generator, in_parallel};
+use ringleader_simulate::kernel::message::MessageSteps;
 use ringleader_simulate::plain::Run;
-use ringleader_simulate::plain::message::MessageRun;
 use ringleader_simulate::reach::End;
 use ringleader_simulate::{Generator, Oracle};
 
@@ -171,12 +171,13 @@ impl catalog::Visitor for ByMessages {
     type Output = Option<Record>;
 
     fn message<A: Terminating + 'static>(self, algorithm: A) -> Option<Record> {
-        let mut run = MessageRun::new(&algorithm, algorithm.channels(), self.coin);
-        while run.steps() < self.limit && run.step() {
-            if run.steps().is_multiple_of(1024) && interrupt::requested() {
+        let mut steps = MessageSteps::new(&algorithm, algorithm.channels(), self.coin);
+        while steps.run().steps() < self.limit && steps.step() {
+            if steps.run().steps().is_multiple_of(1024) && interrupt::requested() {
                 return None;
             }
         }
+        let run = steps.run();
         let end = run.reached().map_or(End::Limit(run.steps()), End::Reached);
         // Variants that only serve a published table announce no rounds.
         let rounds = Some(run.rounds()).filter(|&rounds| rounds > 0);

@@ -2,7 +2,7 @@
 
 use crate::Generator;
 use crate::network::{Link, Pace, Scenario, Start, World};
-use ringleader_model::{Timed, Timing};
+use ringleader_model::{Name, Timed, Timing};
 use std::fmt;
 use std::str::FromStr;
 
@@ -20,12 +20,24 @@ pub enum Adversary {
     Mute,
     /// The only source is slow and its messages take as long as they may; all other links are silent for long stretches.
     SlowSource,
+    /// The same network from a clean start, but the source's own counter starts at this value.
+    CorruptedCounter(u64),
+    /// Against every algorithm in S0: all links lose everything. A process then sees what it sees if all others have crashed,
+    /// and must elect itself.
+    Isolated,
 }
 
 impl Adversary {
     /// All of them.
-    pub const ALL: [Adversary; 5] =
-        [Adversary::Theorem4, Adversary::Theorem6, Adversary::Theorem8, Adversary::Mute, Adversary::SlowSource];
+    pub const ALL: [Adversary; 7] = [
+        Adversary::Theorem4,
+        Adversary::Theorem6,
+        Adversary::Theorem8,
+        Adversary::Mute,
+        Adversary::SlowSource,
+        Adversary::CorruptedCounter(1000),
+        Adversary::Isolated,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -35,6 +47,21 @@ impl Adversary {
             Adversary::Theorem8 => "theorem-8",
             Adversary::Mute => "mute",
             Adversary::SlowSource => "slow-source",
+            Adversary::CorruptedCounter(_) => "corrupted-counter",
+            Adversary::Isolated => "isolated",
+        }
+    }
+
+    /// Whether it waits for a settled leader and strikes then: see [`relapse`].
+    pub fn waits(self) -> bool {
+        matches!(self, Adversary::Theorem4 | Adversary::Theorem6)
+    }
+
+    /// What it sets variables to at the start: process, name, value. Algorithms without such a variable are spared.
+    pub fn corruptions(self, size: usize) -> Vec<(usize, Name, u64)> {
+        match self {
+            Adversary::CorruptedCounter(value) => vec![(size - 1, ("counter", size - 1).into(), value)],
+            _ => vec![],
         }
     }
 
@@ -60,7 +87,11 @@ impl Adversary {
                     }
                 }
             }
-            Adversary::SlowSource => {
+            Adversary::Isolated => scenario.links.fill(Link::Dead),
+            Adversary::SlowSource | Adversary::CorruptedCounter(_) => {
+                if self != Adversary::SlowSource {
+                    scenario.start = Start::Clean;
+                }
                 scenario.paces = vec![Pace::Fastest; size];
                 scenario.paces[last] = Pace::Slowest;
                 for (p, q) in (0..size).flat_map(|p| (0..size).map(move |q| (p, q))) {
@@ -87,17 +118,29 @@ impl Adversary {
 
 impl fmt::Display for Adversary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        match self {
+            Adversary::CorruptedCounter(value) => f.pad(&format!("{}={value}", self.name())),
+            _ => f.pad(self.name()),
+        }
     }
 }
 
 impl FromStr for Adversary {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        Adversary::ALL.into_iter().find(|a| a.name() == text).ok_or_else(|| {
-            let names: Vec<_> = Adversary::ALL.iter().map(|a| a.name()).collect();
-            format!("no adversary is called {text:?}; there are {}", names.join(", "))
-        })
+        let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+        let found = Adversary::ALL.into_iter().find(|a| a.name() == name);
+        match (found, value) {
+            (Some(Adversary::CorruptedCounter(_)), Some(value)) => {
+                value.parse().map(Adversary::CorruptedCounter).map_err(|_| format!("{value:?} is no 64-bit number"))
+            }
+            (Some(adversary), None) => Ok(adversary),
+            (Some(_), Some(_)) => Err(format!("{name} takes no value")),
+            (None, _) => {
+                let names: Vec<_> = Adversary::ALL.iter().map(|a| a.name()).collect();
+                Err(format!("no adversary is called {name:?}; there are {}", names.join(", ")))
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Many runs of one algorithm, each of its own random scenario.
 
 use crate::Generator;
+use crate::network::settle::derived_horizon;
 use crate::network::{Adversary, Fault, Link, Outcome, Scenario, Start, System, World};
 use ringleader_model::{Coin, Domain, Name, Timed, Timing, Visitor};
 use std::sync::Mutex;
@@ -30,13 +31,14 @@ pub struct Campaign {
     pub eventually: bool,
     /// What variables and links hold at the start; `None` for the adversary's own, or arbitrary.
     pub start: Option<Start>,
-    /// Variables set to a value at the start: process, name, value.
-    pub set: Vec<(usize, Name, u64)>,
-    /// How long a run may take to settle, in δ after the last fault.
-    pub horizon: u64,
+    /// How long a run may take to settle, in δ after the last fault; `None` for the derived horizon.
+    pub horizon: Option<u64>,
     /// The seed.
     pub seed: u64,
 }
+
+/// In δ: when links become timely that are so only eventually.
+const EVENTUALLY: u64 = 20;
 
 impl Campaign {
     /// Random instances of a system, from arbitrary states, without crashes.
@@ -48,8 +50,7 @@ impl Campaign {
             partition: false,
             eventually: false,
             start: None,
-            set: vec![],
-            horizon: 20_000,
+            horizon: None,
             seed,
         }
     }
@@ -70,7 +71,7 @@ impl Campaign {
             scenario.befall(60 * timing.delta, Fault::Heal);
         }
         if self.eventually {
-            let from = 20 * timing.delta;
+            let from = EVENTUALLY * timing.delta;
             for link in scenario.links.iter_mut().filter(|link| link.timely()) {
                 *link = Link::eventually_timely(from);
             }
@@ -81,13 +82,36 @@ impl Campaign {
 
     /// One run.
     pub fn run<P: Timed>(&self, algorithm: &P, index: u64) -> Outcome {
+        let horizon = self.horizon_in_deltas(algorithm) * algorithm.timing().delta;
+        self.begun(algorithm, index, |world| world.settle(horizon))
+    }
+
+    /// How many directed links carry messages in each of the first `stretches` of a run, `length` δ each.
+    pub fn links_over_time<P: Timed>(&self, algorithm: &P, index: u64, length: u64, stretches: u64) -> Vec<usize> {
+        let length = length * algorithm.timing().delta;
+        self.begun(algorithm, index, |world| (1..=stretches).map(|i| world.links_used_until(i * length)).collect())
+    }
+
+    /// Hands over the run as it begins.
+    fn begun<P: Timed, T>(&self, algorithm: &P, index: u64, go_on: impl FnOnce(&mut World<'_, P>) -> T) -> T {
         let mut coin = Generator::stream(self.seed, index);
         let scenario = self.scenario(algorithm.size(), algorithm.timing(), &mut coin);
         let mut world = World::new(algorithm, &scenario, coin);
-        for &(process, name, value) in &self.set {
+        let corrupted = match self.source {
+            Source::Adversary(adversary) => adversary.corruptions(algorithm.size()),
+            Source::System(_) => vec![],
+        };
+        for (process, name, value) in corrupted {
             world.overwrite(process, &mut Set { name, value });
         }
-        world.settle(self.horizon * algorithm.timing().delta)
+        go_on(&mut world)
+    }
+
+    /// How long a run may take to settle, in δ after the last fault and after links have become timely.
+    pub fn horizon_in_deltas<P: Timed>(&self, algorithm: &P) -> u64 {
+        let late = if self.eventually { EVENTUALLY } else { 0 };
+        let derived = || derived_horizon(algorithm).div_ceil(algorithm.timing().delta) + late;
+        self.horizon.unwrap_or_else(derived)
     }
 
     /// Runs `0..runs` on all cores, in the order of their numbers whatever the cores do. `done` hears how many are finished

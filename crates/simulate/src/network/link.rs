@@ -41,6 +41,14 @@ pub struct Memory {
 }
 
 impl Link {
+    /// In δ: the greatest age of a message that arrives, within the first 2^32 δ; but see [`Link::Late`].
+    pub const OLDEST: u64 = 4 * (1 + 32);
+    /// In δ: how long a link that random instances and adversaries use may deliver nothing of what is sent every δ, unless it
+    /// is dead. `Lossy(90)` keeps within it in all but one of 2^40 cases, `Bursty` stretches are at most 60 δ.
+    pub const LONGEST_GAP: u64 = 264 + 4;
+    /// At least one in this many messages gets through, in the long run.
+    pub const ODDS: u64 = 10;
+
     /// Behaves well from `from` on, badly before.
     pub fn eventually_timely(from: u64) -> Link {
         Link::Until(from, Box::new(Link::Lossy(70)), Box::new(Link::Timely))
@@ -150,6 +158,30 @@ mod tests {
             assert!((500..2000).contains(&arrived), "{link:?}: {arrived}");
         }
         assert!(delays(Link::Dead, 100).iter().all(Vec::is_empty));
+    }
+
+    #[test]
+    fn no_link_is_worse_than_the_horizons_assume() {
+        let (now, mut coin) = ((1 << 32) * DELTA - 1, Generator::new(1));
+        for link in
+            [Link::Lossy(90), Link::Every(10), Link::Bursty(30 * DELTA, 5 * DELTA), Link::Slow, Link::Reordering]
+        {
+            let mut memory = Memory { until: now, ..Memory::default() };
+            let (mut oldest, mut last, mut gap) = (0, 0, 0);
+            let messages = 50_000;
+            let mut arrived = 0;
+            for i in 0..messages {
+                link.carry(&mut memory, now + i * DELTA, DELTA, 0, &mut coin, &mut |delay| {
+                    oldest = oldest.max(delay);
+                    gap = gap.max(i - last);
+                    last = i;
+                    arrived += 1;
+                });
+            }
+            assert!(oldest <= (Link::OLDEST + 4) * DELTA && gap + 4 <= Link::LONGEST_GAP, "{link:?} {oldest} {gap}");
+            assert!(arrived * (Link::ODDS + 1) > messages, "{link:?} {arrived}");
+        }
+        assert!(0.9f64.powi(264) < 0.5f64.powi(40));
     }
 
     #[test]

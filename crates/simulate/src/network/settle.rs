@@ -1,7 +1,7 @@
 //! When a run counts as settled, and what it did until then.
 
-use crate::network::World;
-use ringleader_model::Timed;
+use crate::network::{Link, World};
+use ringleader_model::{Timed, Worst};
 
 /// Agreement that lasted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,24 +35,37 @@ pub struct Outcome {
     pub digest: u64,
 }
 
-impl<P: Timed> World<'_, P> {
-    /// How long all must agree before the run counts as settled: 50 δ, and at least ten timeouts.
-    pub fn settling_stretch(&self) -> u64 {
-        let timing = self.algorithm.timing();
-        (50 * timing.delta).max(10 * self.algorithm.timeout() * timing.beta)
-    }
+/// How long all must agree before a run counts as settled: 50 δ, and at least ten timeouts.
+pub fn settling_stretch<P: Timed>(algorithm: &P) -> u64 {
+    let timing = algorithm.timing();
+    (50 * timing.delta).max(10 * algorithm.timeout() * timing.beta)
+}
 
-    /// Runs until the run has settled, or for `horizon` after the last fault.
+/// The horizon that docs/robust.md derives for the algorithm, among links as bad as those of random instances and
+/// adversaries.
+pub fn derived_horizon<P: Timed>(algorithm: &P) -> u64 {
+    let (delta, stretch) = (algorithm.timing().delta, settling_stretch(algorithm));
+    let age = Link::OLDEST * delta;
+    algorithm.horizon(Worst {
+        age,
+        gap: Link::LONGEST_GAP * delta,
+        odds: Link::ODDS,
+        agreement: stretch + age + stretch / 2,
+    })
+}
+
+impl<P: Timed> World<'_, P> {
+    /// Runs until the run has settled, or cannot any more with an agreement that began within `horizon` of the last fault.
     ///
-    /// Settled: all live processes have named the same live leader for the [settling stretch](World::settling_stretch), and
+    /// Settled: all live processes have named the same live leader for the [settling stretch](settling_stretch), and
     /// go on doing so while every message arrives that was sent before they agreed, and for half a stretch more: the
     /// final stretch, whose links are counted.
     pub fn settle(&mut self, horizon: u64) -> Outcome {
         let over = self.last_fault();
         let end = over.saturating_add(horizon);
-        let stretch = self.settling_stretch();
+        let stretch = settling_stretch(self.algorithm);
         let mut settled = None;
-        while self.now <= end && self.step() {
+        while self.agreed_since.unwrap_or(self.now) <= end && self.step() {
             let Some(since) = self.agreed_since else { continue };
             if self.now - since >= stretch && self.faults_over() {
                 settled = self.final_stretch(since, stretch / 2, over);

@@ -6,7 +6,7 @@ use ringleader_model::{Channels, Coin, Event, Marks, Outbox, Port, Snapshot, Sna
 
 /// What the scheduler decides: this process steps, or it receives that message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
+pub(crate) enum Choice {
     Step(usize),
     Receive { process: usize, port: Port, index: usize },
 }
@@ -66,33 +66,42 @@ impl<'a, P: Terminating> MessageRun<'a, P> {
         self.rounds.iter().copied().max().unwrap_or(0)
     }
 
+    pub(crate) fn coin(&mut self) -> &mut Generator {
+        &mut self.coin
+    }
+
     fn choices(&self) -> Vec<Choice> {
         let mut choices = vec![];
-        for (process, state) in self.now.states.iter().enumerate() {
-            if self.algorithm.ready(state, &Event::Step) {
-                choices.push(Choice::Step(process));
-            }
-            for port in 0..self.now.network.ports() {
-                let waiting = self.now.channel(process, port);
-                let within_reach = match self.channels {
-                    Channels::Bag => waiting.len(),
-                    Channels::Fifo => waiting.len().min(1),
-                };
-                for index in 0..within_reach {
-                    // Equal messages in a bag are one choice.
-                    let message = waiting[index].clone();
-                    if !waiting[..index].contains(&message)
-                        && self.algorithm.ready(state, &Event::Message { from: port, message })
-                    {
-                        choices.push(Choice::Receive { process, port, index });
-                    }
-                }
-            }
-        }
+        (0..self.now.states.len()).for_each(|process| self.choices_of(process, &mut choices));
         choices
     }
 
-    fn take(&mut self, choice: Choice) {
+    /// Adds what one process may do next.
+    pub(crate) fn choices_of(&self, process: usize, choices: &mut Vec<Choice>) {
+        let state = &self.now.states[process];
+        if self.algorithm.ready(state, &Event::Step) {
+            choices.push(Choice::Step(process));
+        }
+        for port in 0..self.now.network.ports() {
+            let waiting = self.now.channel(process, port);
+            let within_reach = match self.channels {
+                Channels::Bag => waiting.len(),
+                Channels::Fifo => waiting.len().min(1),
+            };
+            for index in 0..within_reach {
+                // Equal messages in a bag are one choice.
+                let message = waiting[index].clone();
+                if !waiting[..index].contains(&message)
+                    && self.algorithm.ready(state, &Event::Message { from: port, message })
+                {
+                    choices.push(Choice::Receive { process, port, index });
+                }
+            }
+        }
+    }
+
+    /// Takes a choice, and says who was sent something.
+    pub(crate) fn take(&mut self, choice: Choice) -> Vec<usize> {
         let (process, event) = match choice {
             Choice::Step(process) => (process, Event::Step),
             Choice::Receive { process, port, index } => {
@@ -104,12 +113,15 @@ impl<'a, P: Terminating> MessageRun<'a, P> {
         self.algorithm.on(process, &mut self.now.states[process], event, &mut out, &mut self.coin);
         self.messages += out.messages.len() as u64;
         self.rounds[process] += out.rounds;
+        self.steps += 1;
+        let mut receivers = vec![];
         for (to, message) in out.messages {
             let (receiver, port) = self.now.network.arrival(process, to);
             let channel = self.now.network.channel(receiver, port);
             self.now.channels[channel].push(message);
+            receivers.push(receiver);
         }
-        self.steps += 1;
+        receivers
     }
 }
 
