@@ -253,10 +253,10 @@ fn diagram(moments: &[Moment], title: &str, reached: Option<u64>) -> Canvas {
     let ink = [40, 40, 48];
     canvas.words((left, 26.0), title, 15.0, Anchor::Start, ink);
     let last = moments.last().map_or(1, |m| m.steps).max(1);
-    for quarter in 0..=4u64 {
-        let y = top + height * quarter as f32 / 4.0;
+    for tick in (0..=last).step_by(round_step(last) as usize) {
+        let y = top + height * (tick as f32 / last as f32);
         canvas.line(&[(left - 5.0, y), (left, y)], ink, 1.0);
-        canvas.words((left - 9.0, y + 4.0), (last * quarter / 4).to_string(), 11.0, Anchor::End, ink);
+        canvas.words((left - 9.0, y + 4.0), tick.to_string(), 11.0, Anchor::End, ink);
     }
     canvas.upright((14.0, top + height / 2.0), "steps", 12.0, ink);
     if let Some(steps) = reached {
@@ -266,6 +266,12 @@ fn diagram(moments: &[Moment], title: &str, reached: Option<u64>) -> Canvas {
     }
     legend(&mut canvas, moments, (left, top + height + 24.0), width);
     canvas
+}
+
+/// The least of 1, 2, 5, 10, .. that makes no more than seven ticks.
+fn round_step(last: u64) -> u64 {
+    let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit: u64| digit.saturating_mul(10u64.saturating_pow(power))));
+    steps.into_iter().find(|step| last / step <= 6).unwrap_or(last)
 }
 
 /// The colours that occur, in as many lines as it takes.
@@ -278,6 +284,9 @@ fn legend(canvas: &mut Canvas, moments: &[Moment], (left, top): (f32, f32), widt
         COLOURS.iter().filter(|(mark, ..)| seen.contains(*mark)).map(|c| (c.1, c.2)).collect();
     if shielded {
         entries.insert(0, (SHIELDED_LEADER, "shielded leader"));
+    }
+    if let Some(most) = Some(most(moments)).filter(|&most| most > 0) {
+        entries.push((colour(Marks::NONE, Some(most), most), "distance: darker is greater"));
     }
     let (mut x, mut y) = (left, top);
     for (colour, name) in entries {

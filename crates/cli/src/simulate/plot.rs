@@ -7,6 +7,8 @@ const INK: Colour = [40, 40, 48];
 const GRID: Colour = [228, 228, 232];
 const BLUE: Colour = [31, 95, 168];
 const ORANGE: Colour = [214, 108, 22];
+const PALE: Colour = [150, 170, 196];
+const WHITE: Colour = [255, 255, 255];
 
 const WIDTH: f32 = 640.0;
 const HEIGHT: f32 = 460.0;
@@ -14,6 +16,8 @@ const LEFT: f32 = 78.0;
 const RIGHT: f32 = 20.0;
 const TOP: f32 = 46.0;
 const BOTTOM: f32 = 58.0;
+/// How wide the legend is.
+const LEGEND: f32 = 330.0;
 
 /// One logarithmic axis: from which value to which, on which pixels.
 struct Axis {
@@ -57,17 +61,16 @@ pub(super) fn growth(report: &Report<'_>, rows: &[Row], of: Quantity, growth: Gr
     let (low, high) = span(ends);
     let y = Axis { low, high, from: HEIGHT - BOTTOM, to: TOP };
     axes(&mut canvas, &x, &y, report, of);
-    if let (Some((text, at)), Some((first, _)), Some((last, _))) = (fitted(growth), seen.first(), seen.last()) {
+    let law = fitted(growth);
+    if let (Some((_, at)), Some((first, _)), Some((last, _))) = (&law, seen.first(), seen.last()) {
         // Straight for a power; a line with an offset bends on these axes.
         let ratio = last.x / first.x;
         let curve = (0..=48).map(|i| first.x * ratio.powf(f64::from(i) / 48.0)).map(|v| (v, at(v)));
-        let curve: Vec<_> = curve.filter(|p| p.1 > 0.0).map(|(v, f)| (x.at(v), y.at(f))).collect();
-        canvas.line(&curve, ORANGE, 1.6);
-        canvas.line(&[(LEFT + 14.0, TOP + 36.0), (LEFT + 36.0, TOP + 36.0)], ORANGE, 1.6);
-        canvas.words((LEFT + 44.0, TOP + 40.0), text, 12.0, Anchor::Start, INK);
+        let curve = curve.filter(|p| (y.low..=y.high).contains(&p.1)).map(|(v, f)| (x.at(v), y.at(f)));
+        canvas.line(&curve.collect::<Vec<_>>(), ORANGE, 1.6);
     }
     let p90: Vec<_> = seen.iter().map(|(row, s)| (x.at(row.x), y.at(s.p90))).collect();
-    canvas.dashed(&p90, [150, 170, 196], 1.2);
+    canvas.dashed(&p90, PALE, 1.2);
     for (row, s) in &seen {
         let at = x.at(row.x);
         if let Some((low, high)) = s.ci95().filter(|c| c.0 > 0.0) {
@@ -78,10 +81,9 @@ pub(super) fn growth(report: &Report<'_>, rows: &[Row], of: Quantity, growth: Gr
         }
         canvas.dot((at, y.at(s.mean)), 3.6, BLUE);
     }
-    canvas.dot((LEFT + 25.0, TOP + 16.0), 3.6, BLUE);
-    canvas.words((LEFT + 44.0, TOP + 20.0), "mean with 95 % interval", 12.0, Anchor::Start, INK);
-    canvas.dashed(&[(LEFT + 14.0, TOP + 56.0), (LEFT + 36.0, TOP + 56.0)], [150, 170, 196], 1.2);
-    canvas.words((LEFT + 44.0, TOP + 60.0), "90 % of runs end below", 12.0, Anchor::Start, INK);
+    // In the upper corner that a rising or a falling curve leaves free.
+    let falls = seen.last().zip(seen.first()).is_some_and(|(last, first)| last.1.mean < first.1.mean);
+    legend(&mut canvas, if falls { WIDTH - RIGHT - LEGEND } else { LEFT + 8.0 }, law.map(|(text, _)| text));
     let settings = settings.split_once(": ").map_or(settings, |(_, rest)| rest);
     canvas.words((LEFT, 26.0), report.card.name, 17.0, Anchor::Start, INK);
     let rest = settings.strip_prefix(report.card.name).unwrap_or(settings);
@@ -89,11 +91,34 @@ pub(super) fn growth(report: &Report<'_>, rows: &[Row], of: Quantity, growth: Gr
     canvas
 }
 
+/// What is what, on a ground of its own so that no line runs through the words.
+fn legend(canvas: &mut Canvas, left: f32, law: Option<String>) {
+    let rows = if law.is_some() { 3 } else { 2 };
+    canvas.rectangle((left, TOP + 2.0), (LEGEND, 10.0 + 20.0 * rows as f32), WHITE);
+    let mut at = TOP + 16.0;
+    let mut words = |canvas: &mut Canvas, text: String| {
+        canvas.words((left + 36.0, at + 4.0), text, 12.0, Anchor::Start, INK);
+        at += 20.0;
+        at
+    };
+    canvas.dot((left + 17.0, TOP + 16.0), 3.6, BLUE);
+    let mut next = words(canvas, "mean with 95 % interval".into());
+    canvas.dashed(&[(left + 6.0, next), (left + 28.0, next)], PALE, 1.2);
+    next = words(canvas, "90 % of runs end below".into());
+    if let Some(law) = law {
+        canvas.line(&[(left + 6.0, next), (left + 28.0, next)], ORANGE, 1.6);
+        words(canvas, law);
+    }
+}
+
 type Curve = Box<dyn Fn(f64) -> f64>;
 
-/// The law to draw, and its words.
+/// The law to draw, and its words; none where a line was tried and the points bend.
 fn fitted(growth: Growth) -> Option<(String, Curve)> {
     if let Some(line) = growth.line {
+        if !line.is_straight() {
+            return None;
+        }
         let (b, (low, high)) = line.slope;
         let text = format!("a + b x, b = {} (95 %: {} to {})", short(b), short(low), short(high));
         return Some((text, Box::new(move |x| line.at(x))));

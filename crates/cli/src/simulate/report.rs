@@ -305,7 +305,7 @@ impl Report<'_> {
         writeln!(
             out,
             "\n{:>9} {:>6} {what:>16} {:>22} {:>11} {:>11} {:>11} {:>11}",
-            self.axis, "", "95 % interval", "median", "90 %", "99 %", "max"
+            self.axis, "count", "95 % interval", "median", "90 %", "99 %", "max"
         )?;
         for (row, s) in measured {
             writeln!(
