@@ -113,7 +113,6 @@ fn the_overlay_without_relays() {
 
 #[test]
 fn algorithm_3_deaf_to_accusations() {
-    // (Counting accusations of any phase is wrong too, but in 40 runs it goes unnoticed; a rule test has it.)
     let spoil: Spoil<s2::RobustS2> = |p, s, event, _| match event {
         Event::Message { message: s2::Message::Accusation(phase), .. } if *phase == s.phase[p] => {
             s.counter[p] = s.counter[p].saturating_sub(1);
