@@ -22,6 +22,7 @@ MODELS = [
 TOLERANCE = 1e-5
 SMALL = 2000
 failures = 0
+skipped = []
 
 
 def compare(what, ours, theirs, tolerance=0):
@@ -29,6 +30,12 @@ def compare(what, ours, theirs, tolerance=0):
     agree = abs(ours - theirs) <= tolerance * max(1, abs(ours))
     failures += not agree
     print(f"  {'ok  ' if agree else 'FAIL'} {what}: {ours} and {theirs}")
+
+
+def skip(what):
+    if what not in skipped:
+        skipped.append(what)
+    print(f"  skipped {what}")
 
 
 def ours(binary, verb, name, size, flags):
@@ -75,12 +82,12 @@ def with_storm(folder, verdict, explored):
     try:
         import stormpy
     except ImportError:
-        print("  skipped .drn, .tra and .prism: stormpy is not installed")
+        skip(".drn, .tra and .prism: stormpy is not installed")
         return
     check_model(stormpy, stormpy.build_model_from_drn(str(folder / "m.drn")), verdict, explored, ".drn", True)
     check_model(stormpy, stormpy.build_model_from_explicit(*storm_explicit(folder)), verdict, explored, ".tra", False)
     if explored["states"] > SMALL:
-        print(f"  skipped .prism: parsing a module of {explored['states']} commands takes minutes")
+        skip(f".prism: parsing a module of {explored['states']} commands takes minutes")
         return
     program = stormpy.parse_prism_program(str(folder / "m.prism"))
     check_model(stormpy, stormpy.build_model(program), verdict, explored, ".prism", True)
@@ -95,14 +102,14 @@ def with_others(folder, explored):
         done = subprocess.run(["ltsconvert", "-ebranching-bisim", str(folder / "m.aut"), "-"], capture_output=True, text=True)
         print(f"  mCRL2's branching quotient: {done.stdout.splitlines()[0] if done.stdout else done.stderr}")
     else:
-        print("  skipped mCRL2: ltsconvert is not installed")
+        skip("mCRL2: ltsconvert is not installed")
     if shutil.which("dot"):
         done = subprocess.run(["dot", "-Tplain", "-Knop", str(folder / "m.dot")], capture_output=True)
         compare(".dot: exit code of Graphviz", 0, done.returncode)
     else:
-        print("  skipped .dot: Graphviz is not installed")
+        skip(".dot: Graphviz is not installed")
     if not shutil.which("prism"):
-        print("  skipped PRISM: it is not installed (Storm reads its formats above)")
+        skip("PRISM: it is not installed (Storm reads its formats above)")
 
 
 def main():
@@ -116,7 +123,7 @@ def main():
             verdict = ours(binary, "check", name, size, flags + ["--within", "40"])
             with_storm(folder, verdict, explored)
             with_others(folder, explored)
-    print("all agree" if not failures else f"{failures} disagree")
+    print("all agree" if not failures else f"{failures} disagree", *skipped, sep="\nskipped ")
     return 1 if failures else 0
 
 

@@ -71,6 +71,8 @@ pub struct Parameter {
 pub struct Card {
     /// Its name on the command line.
     pub name: &'static str,
+    /// The text of its source file, so that whoever has the program has the algorithm too.
+    pub source: &'static str,
     /// One line.
     pub summary: &'static str,
     /// Authors, title, venue, year, and the place in the paper.

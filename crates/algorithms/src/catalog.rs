@@ -107,12 +107,15 @@ pub fn card(name: &str) -> Result<&'static Card, Refusal> {
 }
 
 fn unknown(name: &str) -> Refusal {
-    let nearest = CARDS.iter().map(|card| (distance(name, card.name), card.name)).min();
-    let hint = match nearest {
-        Some((d, near)) if d <= 2 + near.len() / 3 => format!("did you mean {near}? "),
-        _ => String::new(),
-    };
+    let hint = nearest(name, CARDS.iter().map(|card| card.name));
+    let hint = hint.map_or(String::new(), |near| format!("did you mean {near}? "));
     Refusal::new(format!("no algorithm is called {name:?}; {hint}`ringleader list` shows them all"))
+}
+
+/// The name that somebody who wrote `name` may have meant.
+pub fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let (distance, near) = names.map(|known| (distance(name, known), known)).min()?;
+    (distance <= 2 + near.len() / 3).then_some(near)
 }
 
 /// How many characters must be changed, added or dropped to turn one word into another.

@@ -6,11 +6,13 @@ use divan::counter::ItemsCount;
 use ringleader_algorithms::population::yokota_ring::YokotaRing;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_check::alternating::Alternating;
+use ringleader_check::expect::Steps;
+use ringleader_check::fold::Fold;
 use ringleader_check::longest::longest;
 use ringleader_check::recur::{Fairness, Recurrence};
 use ringleader_check::sweep::Sweep;
-use ringleader_check::{Bits, Graph as _, Survey, Watch, closed, expect};
-use ringleader_model::{Graph, NoCoin, Population, number};
+use ringleader_check::{Bits, Graph as _, Options, Survey, Watch, closed, expect};
+use ringleader_model::{Graph, NoCoin, Population, Scheduler, number};
 use std::sync::LazyLock;
 
 fn main() {
@@ -19,12 +21,15 @@ fn main() {
 
 const YOKOTA: YokotaRing = YokotaRing { bound: 3 };
 
+static PLAIN: LazyLock<Options> = LazyLock::new(|| Options { symmetry: false, ..Options::new(Scheduler::Random) });
 static WATCH: LazyLock<Watch> = LazyLock::new(|| Watch::new(1));
 /// 884,736 configurations.
 static RING: LazyLock<Survey> =
-    LazyLock::new(|| Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), &WATCH).unwrap());
-static SAFE: LazyLock<Bits> = LazyLock::new(|| closed::really_safe(&RING.system, |c| RING.label(c), &WATCH).unwrap());
-static FICH_JOHNEN: LazyLock<Survey> = LazyLock::new(|| Survey::ring(&FichJohnen { size: 4 }, 4, &WATCH).unwrap());
+    LazyLock::new(|| Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), &PLAIN, &WATCH).unwrap());
+static SAFE: LazyLock<Bits> =
+    LazyLock::new(|| closed::really_safe(&RING.system, |c, turn| RING.label(c, turn), &WATCH).unwrap());
+static FICH_JOHNEN: LazyLock<Survey> =
+    LazyLock::new(|| Survey::ring(&FichJohnen { size: 4 }, 4, &PLAIN, &WATCH).unwrap());
 
 fn states(bencher: Bencher<'_, '_>, run: impl Fn() -> u64 + Sync, count: u64) {
     bencher.counter(ItemsCount::new(count)).bench(run);
@@ -69,7 +74,7 @@ fn naive(bencher: Bencher<'_, '_>) {
 /// The really safe set, by removal.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn really_safe(bencher: Bencher<'_, '_>) {
-    let run = || closed::really_safe(&RING.system, |c| RING.label(c), &WATCH).unwrap().count();
+    let run = || closed::really_safe(&RING.system, |c, turn| RING.label(c, turn), &WATCH).unwrap().count();
     states(bencher, run, RING.system.size());
 }
 
@@ -84,7 +89,31 @@ fn can_reach(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn expected_steps(bencher: Bencher<'_, '_>) {
     let size = RING.system.size();
-    let run = || u64::from(expect::expected(&RING.system, &SAFE, size, 1e-6, None, &WATCH).unwrap().sweeps);
+    let steps = Steps::new(&RING.system, &WATCH).unwrap();
+    let run = || u64::from(expect::expected(&RING.system, &steps, &SAFE, size, 1e-6, None, &WATCH).unwrap().sweeps);
+    states(bencher, run, size);
+}
+
+/// Numbering the configurations up to rotation.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn folding(bencher: Bencher<'_, '_>) {
+    let run = || Fold::new(RING.system.space(), &WATCH).unwrap().classes();
+    states(bencher, run, RING.system.size());
+}
+
+/// Expected steps again, up to rotation; items are configurations, not classes.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn expected_steps_folded(bencher: Bencher<'_, '_>) {
+    static FOLDED: LazyLock<Survey> = LazyLock::new(|| {
+        Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), &Options::new(Scheduler::Random), &WATCH)
+            .unwrap()
+    });
+    let (system, size) = (&FOLDED.system, RING.system.size());
+    let safe = closed::really_safe(system, |c, turn| FOLDED.label(c, turn), &WATCH).unwrap();
+    let run = || {
+        let steps = Steps::new(system, &WATCH).unwrap();
+        u64::from(expect::expected(system, &steps, &safe, size, 1e-6, None, &WATCH).unwrap().sweeps)
+    };
     states(bencher, run, size);
 }
 
@@ -92,7 +121,7 @@ fn expected_steps(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn alternating_safe_set(bencher: Bencher<'_, '_>) {
     let product = Alternating::new(&FICH_JOHNEN.system).unwrap();
-    let label = |node| FICH_JOHNEN.label(product.configuration(node));
+    let label = |node, turn| FICH_JOHNEN.label(product.base(node), turn);
     let run = || closed::really_safe(&product, label, &WATCH).unwrap().count();
     states(bencher, run, product.size());
 }
@@ -100,10 +129,11 @@ fn alternating_safe_set(bencher: Bencher<'_, '_>) {
 /// One depth-first pass over everything outside a set that is reached from everywhere.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn longest_run(bencher: Bencher<'_, '_>) {
-    static THREE: LazyLock<Survey> = LazyLock::new(|| Survey::ring(&FichJohnen { size: 3 }, 3, &WATCH).unwrap());
+    static THREE: LazyLock<Survey> =
+        LazyLock::new(|| Survey::ring(&FichJohnen { size: 3 }, 3, &PLAIN, &WATCH).unwrap());
     let product = Alternating::new(&THREE.system).unwrap();
-    let safe = closed::really_safe(&product, |node| THREE.label(product.configuration(node)), &WATCH).unwrap();
-    let run = || u64::from(longest(&product, &safe, &WATCH).is_ok());
+    let safe = closed::really_safe(&product, |node, turn| THREE.label(product.base(node), turn), &WATCH).unwrap();
+    let run = || u64::from(longest(&product, &safe, |_| 1, &WATCH).is_ok());
     states(bencher, run, product.size());
 }
 

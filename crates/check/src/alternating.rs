@@ -28,9 +28,9 @@ impl<'a> Alternating<'a> {
         (1 << self.agents) - 2
     }
 
-    /// The configuration of a product state.
+    /// The system's node in a product state.
     #[inline]
-    pub fn configuration(&self, node: u32) -> u32 {
+    pub fn base(&self, node: u32) -> u32 {
         (u64::from(node) % self.system.size()) as u32
     }
 
@@ -40,10 +40,16 @@ impl<'a> Alternating<'a> {
         (u64::from(node) / self.system.size()) as u32 + 1
     }
 
-    /// The product state of a configuration and an orientation.
+    /// The product state of a system's node and an orientation.
     #[inline]
-    pub fn node(&self, c: u32, turns: u32) -> u32 {
-        ((u64::from(turns) - 1) * self.system.size()) as u32 + c
+    pub fn node(&self, base: u32, turns: u32) -> u32 {
+        ((u64::from(turns) - 1) * self.system.size()) as u32 + base
+    }
+
+    /// An orientation as it looks when everything is turned back.
+    #[inline]
+    pub(crate) fn turned_back(&self, turns: u32, by: u32) -> u32 {
+        (turns >> by | turns << (self.agents as u32 - by)) & ((1 << self.agents) - 1)
     }
 
     /// The orientation after process `i` has stepped, or before, if it may step.
@@ -62,10 +68,11 @@ impl Graph for Alternating<'_> {
 
     #[inline]
     fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
-        let (c, turns) = (self.configuration(node), self.turns(node));
-        self.system.successors(c, |edge| {
+        let (base, turns) = (self.base(node), self.turns(node));
+        self.system.successors(base, |edge| {
             // On a ring of processes site `i` is process `i`.
             if let Some(turns) = self.handed_over(turns, edge.site as usize, false) {
+                let turns = self.turned_back(turns, edge.turn);
                 visit(Edge { target: self.node(edge.target, turns), ..edge });
             }
         });
@@ -75,17 +82,21 @@ impl Graph for Alternating<'_> {
 impl Reversible for Alternating<'_> {
     #[inline]
     fn predecessors(&self, node: u32, mut visit: impl FnMut(u32)) {
-        let (c, turns) = (self.configuration(node), self.turns(node));
+        let (base, turns) = (self.base(node), self.turns(node));
+        let c = self.system.configuration(base);
         let mut digits = [0; MOST_AGENTS];
         self.system.space().decode(c, &mut digits);
         for (i, site) in self.system.sites().iter().enumerate() {
             let Some(before) = self.handed_over(turns, i, true) else { continue };
-            self.system.before(site, c, &digits, &mut |was| visit(self.node(was, before)));
+            self.system.before(site, c, &digits, &mut |was| {
+                let (was, turn) = self.system.node(was);
+                visit(self.node(was, self.turned_back(before, turn)));
+            });
             let table = &self.system.tables()[site.table];
             let own = digits[site.right];
             let idle = table.cell(0, digits[site.left], own);
             if table.outcomes()[idle].iter().any(|o| u32::from(o.right) == own) {
-                visit(self.node(c, before));
+                visit(self.node(base, before));
             }
         }
     }

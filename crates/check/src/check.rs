@@ -3,19 +3,22 @@
 use crate::alternating::Alternating;
 use crate::bits::Bits;
 use crate::closed::{can_reach, leaves, really_safe};
+use crate::expect::Steps;
 use crate::failure::{Nodes, Scene};
-use crate::graph::Graph;
+use crate::graph::{Graph, Markov as _};
 use crate::longest::{Longest, longest};
 use crate::lying::Lying;
-use crate::memory;
+use crate::multiset;
 use crate::recur::{Fairness, Recurrence};
-use crate::report::{Counterexample, Detector, Level, Options, Report, SetReport, Time, Times, Value};
+use crate::report::{
+    Classes, Counterexample, Detector, Level, Options, Report, SetReport, Symmetry, Time, Times, Value,
+};
 use crate::survey::{INCORRECT, Survey};
 use crate::synchronous::Synchronous;
 use crate::system::System;
 use crate::times;
 use crate::watch::{Stop, Watch};
-use ringleader_model::{Input, Population, Ring, Scheduler, Stabilizing, number};
+use ringleader_model::{Input, Population, Ring, Scheduler, Shape, Stabilizing};
 use std::collections::BTreeMap;
 
 /// Checks a population protocol on a graph.
@@ -32,18 +35,30 @@ pub fn population<A: Population + Stabilizing>(
             options.scheduler
         )));
     }
-    let inputs = A::Input::ALL.len() as u64;
     let lies = options.detector == Detector::EventuallyCorrect;
     if lies && matches!(options.scheduler, Scheduler::Fair | Scheduler::Unfair) {
         return Err(Stop::refused(
             "an eventually correct detector is checked under random, globally-fair or locally-fair",
         ));
     }
-    if lies && inputs == 1 {
+    if lies && A::Input::ALL.len() == 1 {
         return Err(Stop::refused("this algorithm asks no leader detector: leave --oracle out"));
     }
-    admit(algorithm, graph.size(), inputs, options)?;
-    check(&Survey::population(algorithm, graph, watch)?, options, watch)
+    let mut note = "";
+    if graph.shape() == Shape::Complete && multiset::applies(algorithm, options, graph.size()) {
+        if let Some(report) = multiset::check(algorithm, graph.size(), options, watch)? {
+            return Ok(report);
+        }
+        note = match options.scheduler {
+            Scheduler::LocallyFair => "on multisets, which forget the arcs, this cannot be decided, and with arcs ",
+            _ => "it fails, but a run that shows it cannot be found at this size: ",
+        };
+    }
+    let survey = Survey::population(algorithm, graph, options, watch).map_err(|stop| match stop {
+        Stop::Refused(reason) => Stop::refused(format!("{note}{reason}")),
+        stop => stop,
+    })?;
+    check(&survey, options, watch)
 }
 
 /// Checks a ring of processes.
@@ -56,23 +71,7 @@ pub fn ring<A: Ring + Stabilizing>(
     if options.detector == Detector::EventuallyCorrect {
         return Err(Stop::refused("a ring of processes asks no leader detector: leave --oracle out"));
     }
-    admit(algorithm, size, 1, options)?;
-    check(&Survey::ring(algorithm, size, watch)?, options, watch)
-}
-
-fn admit<A: Stabilizing>(algorithm: &A, agents: usize, inputs: u64, options: &Options) -> Result<(), Stop> {
-    let Some(states) = number::states(algorithm) else { return Ok(()) };
-    let configurations = states.checked_pow(agents as u32).unwrap_or(u64::MAX);
-    if configurations >= 1 << 32 {
-        // The survey says it better.
-        return Ok(());
-    }
-    let sets = A::closed_sets().len() as u64;
-    memory::admit(
-        memory::estimate(options, configurations, agents, states, inputs, sets),
-        options.memory,
-        configurations,
-    )
+    check(&Survey::ring(algorithm, size, options, watch)?, options, watch)
 }
 
 /// Checks a system that has been surveyed.
@@ -97,9 +96,9 @@ pub fn check(survey: &Survey, options: &Options, watch: &Watch) -> Result<Report
 /// Schedulers under which any site may step: the graph is the system itself.
 fn single_steps(survey: &Survey, options: &Options, watch: &Watch) -> Result<Report, Stop> {
     let system = &survey.system;
-    let safe = really_safe(system, |c| survey.label(c), watch)?;
+    let safe = really_safe(system, |node, turn| survey.label(node, turn), watch)?;
     let scene = Scene { survey, graph: system, nodes: Nodes::Plain };
-    let mut report = begin(&scene, &survey.own_safe, &safe, safe.count(), watch)?;
+    let mut report = begin(&scene, &survey.own_safe, &safe, survey.count(&safe), watch)?;
     let own = survey.own_safe.clone();
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
     match options.scheduler {
@@ -119,8 +118,13 @@ fn single_steps(survey: &Survey, options: &Options, watch: &Watch) -> Result<Rep
             let failure = scene.trap(&can_reach(system, &safe, watch)?, watch)?;
             conclude(&mut report, failure, watch);
             lie(survey, options, Fairness::Steps, &mut report, watch)?;
+            if report.holds && report.own_is_closed {
+                report.own_is_reached = Some(can_reach(system, &own, watch)?.count() == system.size());
+            }
             if report.holds && options.scheduler == Scheduler::Random && options.detector == Detector::Perfect {
-                times::expected(survey, [&safe, &own], options, &mut report, watch)?;
+                let steps = Steps::new(system, watch)?;
+                let start = |node: u32| scene.digits(node);
+                times::expected(system, &steps, [&safe, &own], start, options, &mut report, watch)?;
             }
         }
     }
@@ -131,30 +135,32 @@ fn alternating(survey: &Survey, watch: &Watch) -> Result<Report, Stop> {
     let system = &survey.system;
     let product = Alternating::new(system)
         .ok_or_else(|| Stop::refused("2^32 or more configurations with tokens; try a smaller size"))?;
-    let safe = really_safe(&product, |node| survey.label(product.configuration(node)), watch)?;
+    let safe = really_safe(&product, |node, turn| survey.label(product.base(node), turn), watch)?;
     let own = Bits::new(product.size());
-    for c in survey.own_safe.iter() {
-        (1..=product.orientations()).for_each(|turns| assert!(own.insert(product.node(c, turns))));
+    for base in survey.own_safe.iter() {
+        (1..=product.orientations()).for_each(|turns| assert!(own.insert(product.node(base, turns))));
     }
     // Counted as really safe is what is so whatever the tokens.
-    let whatever = |c: &u32| (1..=product.orientations()).all(|turns| safe.contains(product.node(*c, turns)));
-    let really = (0..system.size() as u32).filter(whatever).count() as u64;
+    let whatever = |base: &u32| (1..=product.orientations()).all(|turns| safe.contains(product.node(*base, turns)));
+    let really = (0..system.size() as u32).filter(whatever).map(|base| system.members(base)).sum();
     let scene = Scene { survey, graph: &product, nodes: Nodes::Tokens(&product) };
     let mut report = begin(&scene, &own, &safe, really, watch)?;
     for set in [&safe, &own] {
-        survey.dismiss(set, |c, visit| (1..=product.orientations()).for_each(|turns| visit(product.node(c, turns))));
+        survey.dismiss(set, |base, visit| {
+            (1..=product.orientations()).for_each(|turns| visit(product.node(base, turns)));
+        });
     }
     report.product_states = Some(report.configurations * u64::from(product.orientations()));
     // Each process may step in a quarter of all orientations.
     let agents = system.space().agents() as u64;
-    report.transitions = report.configurations * agents * (1 << (agents - 2));
+    report.transitions = transitions(survey, true, watch)? << (agents - 2);
     runs(&scene, [&safe, &own], &mut report, watch)?;
     Ok(report)
 }
 
 fn synchronous(survey: &Survey, watch: &Watch) -> Result<Report, Stop> {
     let graph = Synchronous::new(&survey.system, watch)?;
-    let safe = really_safe(&graph, |c| survey.label(c), watch)?;
+    let safe = really_safe(&graph, |node, turn| survey.label(node, turn), watch)?;
     let scene = Scene { survey, graph: &graph, nodes: Nodes::AllAtOnce };
     let mut report = begin(&scene, &survey.own_safe, &safe, safe.count(), watch)?;
     report.transitions = report.configurations;
@@ -172,11 +178,11 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
     let unsafe_own = own.iter().find(|&node| !safe.contains(node));
     let leaving = leaves(scene.graph, own, watch)?;
     let mut silent = true;
-    survey.own_safe.iter().for_each(|c| system.successors(c, |e| silent &= e.target == c));
+    survey.own_safe.iter().for_each(|c| system.successors(c, |e| silent &= !e.moves(c)));
     let mut sets = vec![];
     for set in &survey.sets {
         let closed = leaves(system, &set.members, watch)?.is_none();
-        let configurations = set.members.count();
+        let configurations = survey.count(&set.members);
         sets.push(SetReport { name: set.name.into(), claim: set.claim.into(), configurations, closed });
     }
     let counterexample = unsafe_own.map(|node| scene.breach(node)).or_else(|| {
@@ -187,11 +193,12 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
         agents: system.space().agents(),
         states: u64::from(system.space().radix()),
         configurations: survey.configurations(),
+        classes: system.is_folded().then(|| Classes { count: system.size(), symmetry: Symmetry::Rotation }),
         product_states: None,
-        transitions: transitions(survey, watch)?,
+        transitions: transitions(survey, false, watch)?,
         holds: counterexample.is_none() && sets.iter().all(|s| s.closed),
         really_safe: really,
-        own_safe: survey.own_safe.count(),
+        own_safe: survey.count(&survey.own_safe),
         own_is_really_safe: unsafe_own.is_none(),
         own_is_closed: leaving.is_none(),
         own_is_silent: silent,
@@ -203,12 +210,14 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
     })
 }
 
-/// How many steps change a configuration.
-fn transitions(survey: &Survey, watch: &Watch) -> Result<u64, Stop> {
+/// How many steps there are, those that change nothing included or not.
+fn transitions(survey: &Survey, null: bool, watch: &Watch) -> Result<u64, Stop> {
     let system = &survey.system;
     let count = |count: &mut u64, range: std::ops::Range<u64>| {
-        for c in range.map(|c| c as u32).filter(|&c| survey.possible(c)) {
-            system.successors(c, |e| *count += u64::from(e.target != c));
+        for node in range.map(|node| node as u32).filter(|&node| survey.possible(node)) {
+            let mut moves = 0;
+            system.successors(node, |e| moves += u64::from(null || e.moves(node)));
+            *count += moves * system.members(node);
         }
     };
     Ok(watch.blocks(system.size(), 1 << 14, count, || 0)?.into_iter().sum())
@@ -238,7 +247,8 @@ fn runs<G: Graph>(scene: &Scene<'_, G>, targets: [&Bits; 2], report: &mut Report
         }),
         _ => None,
     };
-    let found = longest(scene.graph, really, watch)?;
+    let members = |node: u32| scene.members(&[node]);
+    let found = longest(scene.graph, really, members, watch)?;
     let failure = match found {
         Longest::Steps { .. } => None,
         Longest::Cycle(node) => Some(scene.cycle(node, really, watch)?),
@@ -248,7 +258,7 @@ fn runs<G: Graph>(scene: &Scene<'_, G>, targets: [&Bits; 2], report: &mut Report
     conclude(report, failure, watch);
     let mut times = Times { to_really_safe: time(&found), to_own_safe: None };
     if holds && report.own_is_closed {
-        times.to_own_safe = time(&longest(scene.graph, own, watch)?);
+        times.to_own_safe = time(&longest(scene.graph, own, members, watch)?);
         report.own_is_reached = Some(times.to_own_safe.is_some());
     }
     if holds {
@@ -270,7 +280,7 @@ fn recurring(
     let mut search = Recurrence::new(system, system, fairness);
     let Some(mut set) = search.smallest(safe.missing().collect(), watch, |_| true)? else { return Ok(None) };
     let mut wrong = BTreeMap::<u32, Vec<u32>>::new();
-    for c in safe.missing().filter(|&c| survey.label(c) == INCORRECT) {
+    for c in safe.missing().filter(|&c| survey.label(c, 0) == INCORRECT) {
         wrong.entry(system.leaders(c)).or_default().push(c);
     }
     for nodes in wrong.into_values() {

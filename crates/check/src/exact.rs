@@ -6,8 +6,7 @@
 
 use crate::bits::Bits;
 use crate::expect::Bounds;
-use crate::graph::Graph;
-use crate::system::System;
+use crate::graph::Markov;
 use num_bigint::{BigInt, Sign};
 
 /// 2^61 - 1.
@@ -27,8 +26,8 @@ struct Equation {
 
 /// The expected steps to a closed set that is reached from everywhere: those from each of `starts`, and the mean over all
 /// `configurations`. `None` if there are too many unknowns.
-pub fn expected(
-    system: &System,
+pub fn expected<G: Markov>(
+    graph: &G,
     target: &Bits,
     configurations: u64,
     starts: &[u32],
@@ -38,12 +37,12 @@ pub fn expected(
         return None;
     }
     let index = |c: u32| unknowns.binary_search(&c).ok();
-    let total = system.sites().len() as i64 * i64::from(system.whole());
+    let total = graph.total() as i64;
     let equations: Vec<Equation> = unknowns
         .iter()
         .map(|&c| {
             let mut row = std::collections::BTreeMap::from([(index(c).expect("an unknown"), total)]);
-            system.successors(c, |e| {
+            graph.successors(c, |e| {
                 if let Some(i) = index(e.target) {
                     *row.entry(i).or_default() -= i64::from(e.weight);
                 }
@@ -56,7 +55,7 @@ pub fn expected(
     let fraction = |x: &BigInt| reconstruct(x, &modulus);
     let value = |c: &u32| index(*c).map_or(Some((BigInt::from(0), BigInt::from(1))), |i| fraction(&solution[i]));
     let at_starts = starts.iter().map(value).collect::<Option<Vec<_>>>()?;
-    let sum: BigInt = solution.iter().sum();
+    let sum: BigInt = unknowns.iter().zip(&solution).map(|(&node, x)| x * graph.members(node)).sum();
     let (p, q) = fraction(&(sum % &modulus))?;
     Some((at_starts, reduced(p, q * BigInt::from(configurations))))
 }

@@ -7,12 +7,12 @@
 //! having stopped changing.
 
 use crate::bits::Bits;
-use crate::graph::Graph;
+use crate::graph::{Graph as _, Markov};
 use crate::sweep::Sweep;
 use crate::system::System;
 use crate::watch::{Stop, Watch};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// A number that is known to lie between two others.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,13 +61,60 @@ struct Row {
     stay: f64,
 }
 
-struct Equations<'a> {
-    system: &'a System,
-    sweep: Option<Sweep<'a>>,
+/// The row of a node all of whose steps weigh the same.
+#[inline]
+fn row(values: &[AtomicU64], c: u32, next: impl Iterator<Item = u32>) -> Row {
+    let (mut moves, mut stay) = (0.0, 0.0);
+    for to in next {
+        let same = f64::from(u8::from(to == c));
+        moves += (1.0 - same) * get(values, to);
+        stay += same;
+    }
+    Row { c, moves, stay }
+}
+
+struct Equations<'a, G> {
+    graph: &'a G,
+    steps: &'a Steps<'a>,
     target: &'a Bits,
     values: Vec<AtomicU64>,
     /// The weight of all steps from a configuration.
     total: f64,
+}
+
+/// Where the successors of all nodes come from, once per sweep.
+#[derive(Debug)]
+pub enum Steps<'a> {
+    /// They are computed a row at a time.
+    Rows(Sweep<'a>),
+    /// They are kept, as many for each node as there are sites: finding the class of a configuration takes longer than
+    /// reading it.
+    Kept(Vec<AtomicU32>, usize),
+    /// They are computed one by one.
+    Single,
+}
+
+impl<'a> Steps<'a> {
+    /// The quickest way for a system.
+    pub fn new(system: &'a System, watch: &Watch) -> Result<Steps<'a>, Stop> {
+        if let Some(sweep) = Sweep::new(system) {
+            return Ok(Steps::Rows(sweep));
+        }
+        if !(system.is_folded() && system.deterministic()) {
+            return Ok(Steps::Single);
+        }
+        let sites = system.sites().len();
+        watch.enter("the steps between all classes", Some(system.size()));
+        let kept: Vec<AtomicU32> = (0..system.size() as usize * sites).map(|_| AtomicU32::new(0)).collect();
+        let fill = |_: &mut (), range: Range<u64>| {
+            for node in range {
+                let kept = &kept[node as usize * sites..];
+                system.successors(node as u32, |e| kept[e.site as usize].store(e.target, Relaxed));
+            }
+        };
+        watch.blocks(system.size(), 1 << 14, fill, || ())?;
+        Ok(Steps::Kept(kept, sites))
+    }
 }
 
 /// What a sweep saw.
@@ -93,46 +140,43 @@ impl Seen {
     }
 }
 
-impl Equations<'_> {
+impl<G: Markov> Equations<'_, G> {
     /// Visits the equations of a range of configurations outside the target.
     #[inline]
     fn rows(&self, range: Range<u64>, mut visit: impl FnMut(Row)) {
         let values = &self.values;
-        if let Some(sweep) = &self.sweep {
-            sweep.each(range, |c, next| {
-                if self.target.contains(c) {
-                    return;
+        match self.steps {
+            Steps::Rows(sweep) => sweep.each(range, |c, next| {
+                if !self.target.contains(c) {
+                    visit(row(values, c, next.iter().copied()));
                 }
-                let (mut moves, mut stay) = (0.0, 0.0);
-                for &to in next {
-                    let same = f64::from(u8::from(to == c));
-                    moves += (1.0 - same) * get(values, to);
-                    stay += same;
+            }),
+            Steps::Kept(kept, sites) => {
+                let sites = *sites;
+                for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
+                    let next = &kept[c as usize * sites..][..sites];
+                    visit(row(values, c, next.iter().map(|to| to.load(Relaxed))));
                 }
-                visit(Row { c, moves, stay });
-            });
-        } else {
-            for c in range {
-                let c = c as u32;
-                if self.target.contains(c) {
-                    continue;
+            }
+            Steps::Single => {
+                for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
+                    let (mut moves, mut stay) = (0.0, 0.0);
+                    self.graph.successors(c, |e| {
+                        if e.target == c {
+                            stay += f64::from(e.weight);
+                        } else {
+                            moves += f64::from(e.weight) * get(values, e.target);
+                        }
+                    });
+                    visit(Row { c, moves, stay });
                 }
-                let (mut moves, mut stay) = (0.0, 0.0);
-                self.system.successors(c, |e| {
-                    if e.target == c {
-                        stay += f64::from(e.weight);
-                    } else {
-                        moves += f64::from(e.weight) * get(values, e.target);
-                    }
-                });
-                visit(Row { c, moves, stay });
             }
         }
     }
 
     /// One sweep over everything; with `improve` each value is replaced by the solution of its own equation.
     fn sweep(&self, watch: &Watch, improve: bool) -> Result<Seen, Stop> {
-        let unit = self.sweep.as_ref().map_or(64, Sweep::row);
+        let unit = if let Steps::Rows(sweep) = self.steps { sweep.row() } else { 64 };
         // Small spaces go in one block, by one thread: then the result is the same on every run.
         let len = self.values.len() as u64;
         let block = if len < 1 << 22 { len } else { (1_u64 << 16).next_multiple_of(unit) };
@@ -146,7 +190,7 @@ impl Equations<'_> {
                     let better = (self.total + row.moves) / (self.total - row.stay);
                     self.values[row.c as usize].store(better.to_bits(), Relaxed);
                 } else {
-                    seen.sum += x;
+                    seen.sum += x * self.graph.members(row.c) as f64;
                     if x > seen.worst.0 {
                         seen.worst = (x, row.c);
                     }
@@ -161,18 +205,19 @@ impl Equations<'_> {
 /// The expected steps to a closed set that can be reached from everywhere, to a relative width of at most `width`.
 ///
 /// `configurations` is how many the mean is over. A solution for a larger set, if given, is a better guess than nothing.
-pub fn expected(
-    system: &System,
+pub fn expected<G: Markov>(
+    graph: &G,
+    steps: &Steps<'_>,
     target: &Bits,
     configurations: u64,
     width: f64,
     guess: Option<Expected>,
     watch: &Watch,
 ) -> Result<Expected, Stop> {
-    let len = system.size();
-    let total = system.sites().len() as f64 * f64::from(system.whole());
+    let len = graph.size();
+    let total = graph.total() as f64;
     let values = guess.map_or_else(|| (0..len).map(|_| AtomicU64::new(0)).collect(), |guess| guess.values);
-    let mut equations = Equations { system, sweep: Sweep::new(system), target, values, total };
+    let mut equations = Equations { graph, steps, target, values, total };
     let mut sweeps = 0;
     loop {
         watch.enter(format!("expected steps, sweep {}", sweeps + 1), Some(len));
@@ -183,8 +228,8 @@ pub fn expected(
         }
         watch.enter("expected steps, proving the bounds", Some(len));
         let seen = equations.sweep(watch, false)?;
-        // What rounding may have hidden: a sum of `sites` products of values up to the worst.
-        let slack = 8.0 * (system.sites().len() as f64 + 4.0) * f64::EPSILON * (seen.worst.0 + 1.0);
+        // What rounding may have hidden: a sum of that many products of values up to the worst.
+        let slack = 8.0 * (graph.steps_at_most() as f64 + 4.0) * f64::EPSILON * (seen.worst.0 + 1.0);
         let (high, low) = (seen.residual_high + slack, seen.residual_low - slack);
         if high - low > width && slack < width / 8.0 {
             continue;

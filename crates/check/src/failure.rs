@@ -3,7 +3,7 @@
 use crate::alternating::Alternating;
 use crate::bits::Bits;
 use crate::component::Search;
-use crate::graph::{Edge, Graph};
+use crate::graph::{Edge, Graph, Markov as _};
 use crate::lasso::{self, Walk};
 use crate::lying::Lying;
 use crate::recur::ORACLE;
@@ -38,13 +38,23 @@ pub struct Scene<'a, G> {
 }
 
 impl<G: Graph> Scene<'_, G> {
-    /// The configuration of a node.
-    pub fn configuration(&self, node: u32) -> u32 {
+    /// The system's node in a node.
+    pub fn base(&self, node: u32) -> u32 {
         match self.nodes {
             Nodes::Plain | Nodes::AllAtOnce => node,
-            Nodes::Tokens(product) => product.configuration(node),
+            Nodes::Tokens(product) => product.base(node),
             Nodes::Told(lying) => lying.node(node).0,
         }
+    }
+
+    /// The configuration of a node, or one that stands for it.
+    pub fn configuration(&self, node: u32) -> u32 {
+        self.survey.system.configuration(self.base(node))
+    }
+
+    /// How many configurations (with tokens) a set of nodes stands for.
+    pub fn members(&self, set: &[u32]) -> u64 {
+        set.iter().map(|&node| self.survey.system.members(self.base(node))).sum()
     }
 
     /// The local states of a node's configuration.
@@ -59,14 +69,17 @@ impl<G: Graph> Scene<'_, G> {
         Some((0..self.survey.system.space().agents()).filter(|i| turns >> i & 1 == 1).collect())
     }
 
-    fn step(&self, node: u32, edge: Edge) -> Step {
+    /// A step from a node that is turned by `turn`.
+    fn step(&self, node: u32, edge: Edge, turn: usize) -> Step {
         let system = &self.survey.system;
-        let after = self.digits(edge.target);
+        let agents = system.space().agents();
+        let after = self.turned(edge.target, (turn + edge.turn as usize) % agents).0;
         if let Nodes::AllAtOnce = self.nodes {
             return Step { actor: Actor::All, inputs: None, draw: 0, rules: vec![], after };
         }
         let site = &system.sites()[edge.site as usize];
-        let actor = if system.is_ring() { Actor::Process(site.right) } else { Actor::Arc(site.left, site.right) };
+        let [left, right] = [site.left, site.right].map(|agent| (agent + turn) % agents);
+        let actor = if system.is_ring() { Actor::Process(right) } else { Actor::Arc(left, right) };
         let inputs = system.has_inputs().then(|| match self.nodes {
             Nodes::Told(lying) => {
                 let said = lying.node(node).1.unwrap_or_default();
@@ -82,30 +95,61 @@ impl<G: Graph> Scene<'_, G> {
         Step { actor, inputs, draw, rules: system.rules(edge).to_vec(), after }
     }
 
-    fn steps(&self, walk: &Walk) -> Vec<Step> {
-        walk.iter().filter(|(_, e)| e.site != ORACLE).map(|&(node, e)| self.step(node, e)).collect()
+    /// The local states of a node that is turned, and whose turn it is.
+    fn turned(&self, node: u32, turn: usize) -> (Vec<u32>, Option<u32>) {
+        let mut digits = self.digits(node);
+        digits.rotate_right(turn);
+        let Nodes::Tokens(product) = self.nodes else { return (digits, None) };
+        (digits, Some(product.turned_back(product.turns(node), (self.survey.system.space().agents() - turn) as u32)))
+    }
+
+    /// The steps of a walk from a node that is turned, and by how much it is in the end.
+    fn steps(&self, walk: &Walk, mut turn: usize) -> (Vec<Step>, usize) {
+        let mut steps = vec![];
+        for &(node, edge) in walk.iter().filter(|(_, e)| e.site != ORACLE) {
+            steps.push(self.step(node, edge, turn));
+            turn = (turn + edge.turn as usize) % self.survey.system.space().agents();
+        }
+        (steps, turn)
     }
 
     /// A run that goes along `prefix` and then around `cycle`.
     pub fn run(&self, shows: String, prefix: &Walk, cycle: &Walk, recurring: Option<u64>) -> Counterexample {
         let start = prefix.first().or(cycle.first()).map_or(0, |(node, _)| *node);
-        let (prefix, cycle) = (self.steps(prefix), self.steps(cycle));
-        Counterexample { shows, start: self.digits(start), prefix, cycle, recurring }
+        let (prefix, turn) = self.steps(prefix, 0);
+        let mut laps = vec![];
+        if let Some(&(first, _)) = cycle.first() {
+            // A cycle of classes may come back to another rotation of where it began: then it goes on.
+            let begun = self.turned(first, turn);
+            let mut now = turn;
+            while laps.is_empty() || self.turned(first, now) != begun {
+                let (lap, turned) = self.steps(cycle, now);
+                laps.extend(lap);
+                now = turned;
+            }
+        }
+        Counterexample { shows, start: self.digits(start), prefix, cycle: laps, recurring }
+    }
+
+    /// A run around a cycle, and what is wrong on it.
+    fn around(&self, cycle: &Walk, recurring: u64, adding: &str) -> Counterexample {
+        let run = self.run(String::new(), &vec![], cycle, Some(recurring));
+        Counterexample { shows: self.describe(cycle, &run) + adding, ..run }
     }
 
     /// What is wrong for ever on a cycle, in words.
-    fn describe(&self, cycle: &Walk) -> String {
+    fn describe(&self, cycle: &Walk, run: &Counterexample) -> String {
         let system = &self.survey.system;
-        let nodes: Vec<u32> = cycle.iter().map(|(node, _)| self.configuration(*node)).collect();
         if self.survey.goal != Goal::OneLeader {
-            let wrong = nodes.iter().filter(|&&c| self.survey.label(c) == INCORRECT).count();
+            let wrong = cycle.iter().filter(|(node, _)| self.survey.label(self.base(*node), 0) == INCORRECT).count();
             return match wrong {
                 0 => "the goal is met on the cycle, but a step off it breaks it".into(),
-                n if n == nodes.len() => "the goal is never met".into(),
+                n if n == cycle.len() => "the goal is never met".into(),
                 _ => "the goal is met and lost again and again".into(),
             };
         }
-        let leaders: Vec<u32> = nodes.iter().map(|&c| system.leaders(c)).collect();
+        let leaders: Vec<u32> =
+            run.cycle.iter().map(|step| system.leaders(system.space().encode(&step.after))).collect();
         let (least, most) =
             leaders.iter().map(|m| m.count_ones()).fold((u32::MAX, 0), |(least, most), k| (least.min(k), most.max(k)));
         let same = leaders.iter().all(|m| *m == leaders[0]);
@@ -142,41 +186,40 @@ impl<G: Graph> Scene<'_, G> {
             true
         })?;
         let set = smallest.unwrap_or_default();
-        let size = set.len() as u64;
+        let size = self.members(&set);
         let cycle = if set.len() <= 24 {
             lasso::covering_cycle(self.graph, &set, |node, edge, visit| {
                 visit(u64::from(node) << 32 | u64::from(edge.action));
             })
         } else {
-            lasso::shortest_cycle(self.graph, &set, |node, e| node != e.target)
+            lasso::shortest_cycle(self.graph, &set, |node, e| e.moves(node))
         };
         let cycle = cycle.unwrap_or_default();
-        let shows = format!("{}: no step leaves these {size} configurations", self.describe(&cycle));
-        Ok(Some(self.run(shows, &vec![], &cycle, Some(size))))
+        Ok(Some(self.around(&cycle, size, &format!(": no step leaves these {size} configurations"))))
     }
 
     /// A run around a short cycle outside `target`, one of which passes through or near `node`.
     pub fn cycle(&self, node: u32, target: &Bits, watch: &Watch) -> Result<Counterexample, Stop> {
-        let mut set = vec![];
+        let mut set = vec![node];
         Search::new(self.graph.size()).components(
             self.graph,
             &[node],
             watch,
             |n| !target.contains(n),
             |component| {
-                if component.len() > 1 && (set.is_empty() || component.contains(&node)) {
+                if component.len() > 1 && (set.len() == 1 || component.contains(&node)) {
                     set = component.to_vec();
                 }
                 true
             },
         )?;
         set.sort_unstable();
-        let inside = |n: u32, e: Edge| n != e.target && set.binary_search(&e.target).is_ok();
+        let inside = |n: u32, e: Edge| e.moves(n) && set.binary_search(&e.target).is_ok();
         let tries = (8_000_000 / set.len().max(1)).clamp(16, 4096);
         let stride = set.len().div_ceil(tries).max(1);
         let starts: Vec<u32> = set.iter().copied().step_by(stride).collect();
         let cycle = lasso::shortest_cycle(self.graph, &starts, inside).unwrap_or_default();
-        Ok(self.run(self.describe(&cycle), &vec![], &cycle, Some(set.len() as u64)))
+        Ok(self.around(&cycle, self.members(&set), ""))
     }
 
     /// A run that stays at `node` because no step there changes anything.
@@ -187,8 +230,7 @@ impl<G: Graph> Scene<'_, G> {
                 cycle.push((node, e));
             }
         });
-        let shows = format!("{}: no step changes anything", self.describe(&cycle));
-        self.run(shows, &vec![], &cycle, Some(1))
+        self.around(&cycle, self.members(&[node]), ": no step changes anything")
     }
 
     /// A run around all of a set that meets every obligation which the set incurs.
@@ -198,13 +240,13 @@ impl<G: Graph> Scene<'_, G> {
         obligations: impl Fn(u32, Edge, &mut dyn FnMut(u64)),
     ) -> Result<Counterexample, Stop> {
         let cycle = lasso::covering_cycle(self.graph, set, obligations).unwrap_or_default();
-        Ok(self.run(self.describe(&cycle), &vec![], &cycle, Some(set.len() as u64)))
+        Ok(self.around(&cycle, set.len() as u64, ""))
     }
 
     /// A run from inside a set that its proof calls safe to where the promise is broken.
     pub fn breach(&self, node: u32) -> Counterexample {
-        let label = |node: u32| self.survey.label(self.configuration(node));
-        let walk = lasso::path(self.graph, node, |_, _| true, |from, e| label(e.target) != label(from));
+        let label = |node: u32, turn| self.survey.label(self.base(node), turn);
+        let walk = lasso::path(self.graph, node, |_, _| true, |from, e| label(e.target, e.turn) != label(from, 0));
         let shows = "a configuration that the algorithm's proof calls safe is not: the promise is broken from it";
         match walk {
             Some(walk) => self.run(shows.into(), &walk, &vec![], None),

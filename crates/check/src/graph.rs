@@ -9,8 +9,18 @@ pub struct Edge {
     pub site: u32,
     /// Which transition it is: its number among all transitions of all sites, the *action* of local fairness.
     pub action: u32,
+    /// By how much the node it leads to is turned, where a node stands for all rotations of a configuration.
+    pub turn: u32,
     /// Its probability once the site is chosen, in units of the system's whole.
     pub weight: u32,
+}
+
+impl Edge {
+    /// Whether a step from `node` changes anything.
+    #[inline]
+    pub fn moves(&self, node: u32) -> bool {
+        self.target != node || self.turn != 0
+    }
 }
 
 /// A finite graph whose edges are computed, never stored.
@@ -26,4 +36,16 @@ pub trait Graph: Sync {
 pub trait Reversible: Graph {
     /// Every other node from which a step leads to `node`; some may come twice.
     fn predecessors(&self, node: u32, visit: impl FnMut(u32));
+}
+
+/// A graph whose steps have probabilities.
+pub trait Markov: Graph {
+    /// What the weights of a node's steps add up to.
+    fn total(&self) -> u64;
+
+    /// How many steps a node has at most, coins included.
+    fn steps_at_most(&self) -> u64;
+
+    /// How many configurations a node stands for.
+    fn members(&self, node: u32) -> u64;
 }

@@ -16,8 +16,8 @@ pub enum Longest {
         worst: u32,
         /// Where that many steps are possible from.
         worst_start: u32,
-        /// The most steps from each node, added up.
-        sum: u64,
+        /// The most steps from each start, added up.
+        sum: u128,
     },
     /// A cycle outside the set was met at this node.
     Cycle(u32),
@@ -39,17 +39,22 @@ struct Frame {
     steps: u32,
 }
 
-/// The longest run outside `target`, counting steps that lead to another node.
-pub fn longest<G: Graph>(graph: &G, target: &Bits, watch: &Watch) -> Result<Longest, Stop> {
+/// The longest run outside `target`, counting steps that change something; `members` is how many starts a node stands for.
+pub fn longest<G: Graph>(
+    graph: &G,
+    target: &Bits,
+    members: impl Fn(u32) -> u64,
+    watch: &Watch,
+) -> Result<Longest, Stop> {
     watch.enter("the longest run outside the set", Some(graph.size()));
     let mut value = vec![UNSEEN; graph.size() as usize];
     let mut pending: Vec<u32> = vec![];
     let mut stack: Vec<Frame> = vec![];
-    let (mut worst, mut worst_start, mut sum) = (0, 0, 0_u64);
+    let (mut worst, mut worst_start, mut sum) = (0, 0, 0_u128);
     let open = |node: u32, pending: &mut Vec<u32>| {
         let (from, mut steps) = (pending.len(), 0);
         graph.successors(node, |e| {
-            if e.target != node {
+            if e.moves(node) {
                 steps = 1;
                 if !target.contains(e.target) {
                     pending.push(e.target);
@@ -92,7 +97,7 @@ pub fn longest<G: Graph>(graph: &G, target: &Bits, watch: &Watch) -> Result<Long
             if let Some(parent) = stack.last_mut() {
                 parent.steps = parent.steps.max(steps + 1);
                 value[node as usize] = steps + DONE;
-                sum += u64::from(steps);
+                sum += u128::from(steps) * u128::from(members(node));
                 if steps > worst {
                     (worst, worst_start) = (steps, node);
                 }

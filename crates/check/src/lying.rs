@@ -49,7 +49,7 @@ impl Graph for Lying<'_> {
             (c, None) => {
                 let first = self.system.size() as u32 + (c << self.agents);
                 for said in 0..1 << self.agents {
-                    visit(Edge { target: first + said, site: ORACLE, action: 0, weight: 0 });
+                    visit(Edge { target: first + said, site: ORACLE, action: 0, turn: 0, weight: 0 });
                 }
             }
             (c, Some(said)) => {

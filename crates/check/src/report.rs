@@ -36,6 +36,8 @@ pub struct Options {
     pub detector: Detector,
     /// What local fairness speaks of.
     pub level: Level,
+    /// Whether configurations that are rotations of each other are looked at once, where that decides the question.
+    pub symmetry: bool,
     /// How much memory may be used, in bytes.
     pub memory: u64,
     /// The relative width of expected values that are not exact; by default 1e-9, for large spaces 1e-6.
@@ -43,10 +45,18 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether rotations are looked at once. Fairness speaks of single agents or arcs, and a lying detector tells them
+    /// apart; the synchronous daemon needs no help.
+    pub fn folds(&self) -> bool {
+        use Scheduler::{Alternating, GloballyFair, Random, Unfair};
+        let anonymous = matches!(self.scheduler, Random | GloballyFair | Unfair | Alternating);
+        self.symmetry && anonymous && self.detector == Detector::Perfect
+    }
+
     /// All schedules of a class, a perfect detector, no limit.
     pub fn new(scheduler: Scheduler) -> Options {
         let (detector, level) = (Detector::Perfect, Level::Transition);
-        Options { scheduler, detector, level, memory: u64::MAX, width: None }
+        Options { scheduler, detector, level, symmetry: true, memory: u64::MAX, width: None }
     }
 }
 
@@ -137,6 +147,24 @@ pub struct Times {
     pub to_own_safe: Option<Time>,
 }
 
+/// Which configurations were looked at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symmetry {
+    /// Rotations of each other: on an anonymous ring.
+    Rotation,
+    /// Those with as many agents in each state: on a complete graph.
+    Permutation,
+}
+
+/// Classes of configurations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Classes {
+    /// How many there are.
+    pub count: u64,
+    /// What configurations of one class have in common.
+    pub symmetry: Symmetry,
+}
+
 /// All that a check found.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -146,6 +174,8 @@ pub struct Report {
     pub states: u64,
     /// How many configurations there are: all of them were checked.
     pub configurations: u64,
+    /// How many there are up to a symmetry, if only these were looked at.
+    pub classes: Option<Classes>,
     /// How many states the product with tokens or inputs has, where one was explored.
     pub product_states: Option<u64>,
     /// How many steps there are between all these; steps that change nothing count where the schedule counts them.

@@ -71,6 +71,13 @@ impl Space {
         digits.iter().zip(&self.powers).map(|(d, p)| d * p).sum()
     }
 
+    /// The configuration in which every agent has the state that the next one has in `c`.
+    #[inline]
+    pub fn turn_back(&self, c: u32) -> u32 {
+        let quotient = ((u128::from(c) * u128::from(self.reciprocal)) >> 64) as u32;
+        quotient + (c - quotient * self.radix) * self.powers[self.agents - 1]
+    }
+
     /// Turns the local states of one configuration into those of the next; returns how many digits changed.
     #[inline]
     pub fn advance(&self, digits: &mut Digits) -> usize {

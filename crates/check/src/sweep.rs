@@ -26,7 +26,7 @@ struct Lookup {
 impl<'a> Sweep<'a> {
     /// Prepares a system, if it has one outcome for each pair of states.
     pub fn new(system: &'a System) -> Option<Sweep<'a>> {
-        if system.has_inputs() || !system.deterministic() {
+        if system.has_inputs() || !system.deterministic() || system.is_folded() {
             return None;
         }
         let space = system.space();

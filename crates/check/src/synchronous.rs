@@ -54,7 +54,7 @@ impl Graph for Synchronous {
     }
 
     fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
-        visit(Edge { target: self.next[node as usize].load(Relaxed), site: 0, action: 0, weight: 1 });
+        visit(Edge { target: self.next[node as usize].load(Relaxed), site: 0, action: 0, turn: 0, weight: 1 });
     }
 }
 

@@ -1,8 +1,11 @@
 //! A population protocol on a graph, or a ring of processes: sites where pairs of agents change by a table.
 
-use crate::graph::{Edge, Graph, Reversible};
+use crate::fold::Fold;
+use crate::graph::{Edge, Graph, Markov, Reversible};
 use crate::space::{Digits, MOST_AGENTS, Space};
 use crate::table::{Outcome, Table, lcm};
+use crate::watch::{Stop, Watch};
+use std::sync::Arc;
 
 /// A place where a step can happen: an arc, or a process with its left neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +39,8 @@ pub struct System {
     /// Whether a step schedules its right agent only, as on a ring of processes.
     one_actor: bool,
     whole: u32,
+    /// Where it is given, a node of the graph is a class of configurations under rotation; else a configuration.
+    fold: Option<Arc<Fold>>,
 }
 
 impl System {
@@ -55,12 +60,60 @@ impl System {
         });
         let sites = sites.collect();
         let whole = tables.iter().fold(1, |whole, t| lcm(whole, u64::from(t.whole()))) as u32;
-        System { space, sites, tables, leaders, one_actor, whole }
+        System { space, sites, tables, leaders, one_actor, whole, fold: None }
     }
 
-    /// The same system with other tables.
+    /// The same system with other tables, whose symmetries must be the same.
     pub fn with_tables(&self, tables: Vec<Table>) -> System {
-        System { tables, ..self.clone() }
+        let system = System { tables, ..self.clone() };
+        assert!(self.fold.is_none() || system.anonymous(), "other tables have other symmetries");
+        system
+    }
+
+    /// The same system up to rotation, where rotation changes nothing.
+    pub fn folded(self, watch: &Watch) -> Result<System, Stop> {
+        if !self.anonymous() {
+            return Ok(self);
+        }
+        Ok(System { fold: Some(Arc::new(Fold::new(&self.space, watch)?)), ..self })
+    }
+
+    /// Whether turning a configuration by one place turns all its steps.
+    pub fn anonymous(&self) -> bool {
+        let n = self.space.agents();
+        let same = |a: usize, b: usize| a == b || self.tables[a] == self.tables[b];
+        let turned = |a: &Site| {
+            let (left, right) = ((a.left + 1) % n, (a.right + 1) % n);
+            self.sites.iter().any(|b| (b.left, b.right) == (left, right) && same(a.table, b.table))
+        };
+        let leaders = match &self.leaders {
+            Leaders::Own(_) => true,
+            Leaders::Pair([bottom, other]) => bottom == other,
+        };
+        leaders && self.sites.iter().all(turned)
+    }
+
+    /// Whether nodes are classes of configurations.
+    pub fn is_folded(&self) -> bool {
+        self.fold.is_some()
+    }
+
+    /// The configuration that a node is, or that stands for it.
+    #[inline]
+    pub fn configuration(&self, node: u32) -> u32 {
+        self.fold.as_ref().map_or(node, |fold| fold.least(node))
+    }
+
+    /// The node of a configuration, and by how much it is turned there.
+    #[inline]
+    pub fn node(&self, c: u32) -> (u32, u32) {
+        self.fold.as_ref().map_or((c, 0), |fold| fold.class(c))
+    }
+
+    #[inline]
+    fn fold(&self, edge: Edge) -> Edge {
+        let (target, turn) = self.node(edge.target);
+        Edge { target, turn, ..edge }
     }
 
     /// Its configurations.
@@ -178,7 +231,7 @@ impl System {
         }
     }
 
-    /// The steps from a configuration whose digits and input choices are given.
+    /// The steps from a configuration, to configurations, whose digits and input choices are given.
     #[inline]
     pub(crate) fn steps(&self, c: u32, digits: &Digits, choice: impl Fn(&Site) -> usize, mut visit: impl FnMut(Edge)) {
         let powers = self.space.powers();
@@ -192,7 +245,7 @@ impl System {
                     .wrapping_add((u32::from(o.left).wrapping_sub(l)).wrapping_mul(powers[site.left]))
                     .wrapping_add((u32::from(o.right).wrapping_sub(r)).wrapping_mul(powers[site.right]));
                 let action = site.first_action + at as u32;
-                visit(Edge { target, site: index as u32, action, weight: o.weight * scale });
+                visit(Edge { target, site: index as u32, action, turn: 0, weight: o.weight * scale });
             }
         }
     }
@@ -201,25 +254,42 @@ impl System {
 /// Every step of every site, with a perfect detector where there are inputs.
 impl Graph for System {
     fn size(&self) -> u64 {
-        self.space.size()
+        self.fold.as_ref().map_or(self.space.size(), |fold| fold.classes())
     }
 
     #[inline]
-    fn successors(&self, c: u32, visit: impl FnMut(Edge)) {
+    fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
+        let c = self.configuration(node);
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
         let choice = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
-        self.steps(c, &digits, |_| choice, visit);
+        self.steps(c, &digits, |_| choice, |edge| visit(self.fold(edge)));
     }
 }
 
 impl Reversible for System {
     #[inline]
-    fn predecessors(&self, c: u32, mut visit: impl FnMut(u32)) {
+    fn predecessors(&self, node: u32, mut visit: impl FnMut(u32)) {
+        let c = self.configuration(node);
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
         for site in &self.sites {
-            self.before(site, c, &digits, &mut visit);
+            self.before(site, c, &digits, &mut |before| visit(self.node(before).0));
         }
+    }
+}
+
+impl Markov for System {
+    fn total(&self) -> u64 {
+        self.sites.len() as u64 * u64::from(self.whole)
+    }
+
+    fn steps_at_most(&self) -> u64 {
+        self.sites.iter().map(|site| self.tables[site.table].most_outcomes()).sum()
+    }
+
+    #[inline]
+    fn members(&self, node: u32) -> u64 {
+        self.fold.as_ref().map_or(1, |fold| fold.members(node))
     }
 }

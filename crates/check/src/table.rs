@@ -18,7 +18,7 @@ pub struct Outcome {
 /// A local rule as a table: `(inputs, left state, right state)` to outcomes.
 ///
 /// A ring algorithm is the special case in which the left state never changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     radix: u32,
     choices: usize,
@@ -30,7 +30,7 @@ pub struct Table {
 }
 
 /// For each pair of states, the other pairs that may become it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Inverse {
     start: Vec<u32>,
     pairs: Vec<(u16, u16)>,
@@ -113,15 +113,15 @@ impl Table {
 
     /// The same table with other outcomes in some cells: how mutants are made.
     ///
-    /// `change` sees the input choice, the two states and each outcome with the rules it fired.
-    pub fn altered(&self, change: impl Fn(usize, u32, u32, Outcome, &[u8]) -> Outcome) -> Table {
+    /// `change` sees the input choice, the two states, and which of their outcomes is asked for.
+    pub fn altered(&self, change: impl Fn(usize, u32, u32, usize) -> Outcome) -> Table {
         let mut table = self.clone();
         for choice in 0..self.choices {
             for l in 0..self.radix {
                 for r in 0..self.radix {
-                    for at in self.cell(choice, l, r) {
-                        let old = self.outcomes[at];
-                        table.outcomes[at] = change(choice, l, r, old, self.rules(old));
+                    let cell = self.cell(choice, l, r);
+                    for (draw, at) in cell.enumerate() {
+                        table.outcomes[at] = change(choice, l, r, draw);
                     }
                 }
             }
@@ -182,6 +182,11 @@ impl Table {
     pub fn cell(&self, choice: usize, left: u32, right: u32) -> std::ops::Range<usize> {
         let at = (choice as u32 * self.radix + left) as usize * self.radix as usize + right as usize;
         self.start[at] as usize..self.start[at + 1] as usize
+    }
+
+    /// How many outcomes a cell has at most.
+    pub fn most_outcomes(&self) -> u64 {
+        self.start.windows(2).map(|ends| u64::from(ends[1] - ends[0])).max().unwrap_or(0)
     }
 
     /// All outcomes.

@@ -1,12 +1,10 @@
 //! Expected steps for the report: exact where the space is small, certified bounds elsewhere.
 
 use crate::bits::Bits;
-use crate::closed::can_reach;
-use crate::exact;
-use crate::expect::{self, Expected};
-use crate::graph::Graph;
+use crate::exact::{self, Fraction};
+use crate::expect::{self, Expected, Steps};
+use crate::graph::Markov;
 use crate::report::{Options, Report, Time, Times, Value};
-use crate::survey::Survey;
 use crate::watch::{Stop, Watch};
 
 /// Bounds are this narrow, relatively, unless the space is large.
@@ -17,59 +15,54 @@ const LARGE: u64 = 1 << 24;
 const PROMISED: f64 = 1e-6;
 
 /// Fills in the expected steps to the really safe set and to the algorithm's own; both contain what is no configuration.
-pub(crate) fn expected(
-    survey: &Survey,
+pub(crate) fn expected<G: Markov>(
+    graph: &G,
+    steps: &Steps<'_>,
     [safe, own]: [&Bits; 2],
+    start: impl Fn(u32) -> Vec<u32>,
     options: &Options,
     report: &mut Report,
     watch: &Watch,
 ) -> Result<(), Stop> {
-    let (first, solution) = time(survey, safe, options, None, watch)?;
+    let time = |target: &Bits, guess: Option<Expected>| -> Result<(Time, Expected), Stop> {
+        let width = options.width.unwrap_or(if graph.size() < LARGE { NARROW } else { PROMISED });
+        let found = expect::expected(graph, steps, target, report.configurations, width, guess, watch)?;
+        let (worst, mean) = (Value::Between(found.worst), Value::Between(found.mean));
+        let (low, high) = (found.worst.low, found.worst.high);
+        watch.find(format!("worst expected steps between {low} and {high}, after {} sweeps", found.sweeps));
+        let worst_start = start(found.worst_start);
+        let time = exactly(graph, target, &found, report.configurations, &start, watch);
+        Ok((time.unwrap_or(Time { worst, worst_start, worst_turns: None, mean }), found))
+    };
+    let (first, solution) = time(safe, None)?;
     let mut times = Times { to_really_safe: Some(first), to_own_safe: None };
-    if report.own_is_closed {
-        let reached = can_reach(&survey.system, own, watch)?.count() == survey.system.size();
-        report.own_is_reached = Some(reached);
-        if reached && safe.count() == own.count() {
-            times.to_own_safe = times.to_really_safe.clone();
-        } else if reached {
-            times.to_own_safe = Some(time(survey, own, options, Some(solution), watch)?.0);
-        }
+    if report.own_is_reached == Some(true) {
+        let same = safe.count() == own.count();
+        times.to_own_safe = if same { times.to_really_safe.clone() } else { Some(time(own, Some(solution))?.0) };
     }
     report.expected_steps = Some(times);
     Ok(())
 }
 
-fn time(
-    survey: &Survey,
+/// The same as fractions, if there are not too many unknowns. Which start is the worst is settled among those that may be.
+fn exactly<G: Markov>(
+    graph: &G,
     target: &Bits,
-    options: &Options,
-    guess: Option<Expected>,
+    found: &Expected,
+    configurations: u64,
+    start: impl Fn(u32) -> Vec<u32>,
     watch: &Watch,
-) -> Result<(Time, Expected), Stop> {
-    let system = &survey.system;
-    let width = options.width.unwrap_or(if system.size() < LARGE { NARROW } else { PROMISED });
-    let found = expect::expected(system, target, survey.configurations(), width, guess, watch)?;
-    let digits = |c: u32| system.space().digits(c);
-    // Which start is the worst is settled exactly among those that may be.
-    let unknowns = system.size() - target.count();
-    let rivals: Vec<u32> = if unknowns <= exact::MOST_UNKNOWNS {
-        target.missing().filter(|&c| found.at(c).high >= found.worst.low).collect()
-    } else {
-        vec![]
-    };
-    watch.enter("expected steps, exactly", None);
-    if let Some((values, mean)) = exact::expected(system, target, survey.configurations(), &rivals) {
-        let worst = rivals.iter().zip(values).max_by(|(a, x), (b, y)| {
-            // Of equals the first.
-            (&x.0 * &y.1).cmp(&(&y.0 * &x.1)).then(b.cmp(a))
-        });
-        if let Some((&start, (p, q))) = worst {
-            let (worst, mean) = (Value::Exact(p, q), Value::Exact(mean.0, mean.1));
-            return Ok((Time { worst, worst_start: digits(start), worst_turns: None, mean }, found));
-        }
+) -> Option<Time> {
+    if graph.size() - target.count() > exact::MOST_UNKNOWNS {
+        return None;
     }
-    let (worst, mean) = (Value::Between(found.worst), Value::Between(found.mean));
-    let (low, high) = (found.worst.low, found.worst.high);
-    watch.find(format!("worst expected steps between {low} and {high}, after {} sweeps", found.sweeps));
-    Ok((Time { worst, worst_start: digits(found.worst_start), worst_turns: None, mean }, found))
+    watch.enter("expected steps, exactly", None);
+    let rivals: Vec<u32> = target.missing().filter(|&c| found.at(c).high >= found.worst.low).collect();
+    let (values, mean) = exact::expected(graph, target, configurations, &rivals)?;
+    // Of equals the first.
+    let larger =
+        |(a, x): &(&u32, Fraction), (b, y): &(&u32, Fraction)| (&x.0 * &y.1).cmp(&(&y.0 * &x.1)).then(b.cmp(a));
+    let (&worst_start, (p, q)) = rivals.iter().zip(values).max_by(larger)?;
+    let (worst, mean) = (Value::Exact(p, q), Value::Exact(mean.0, mean.1));
+    Some(Time { worst, worst_start: start(worst_start), worst_turns: None, mean })
 }

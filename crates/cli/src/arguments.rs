@@ -5,13 +5,22 @@ use ringleader_algorithms::{DetectorLayer, Layers, Parameters, Refusal, catalog}
 use ringleader_simulate::Oracle;
 use std::str::FromStr;
 
+/// What a verb understands by an oracle.
+pub(crate) trait OracleKind: FromStr<Err = String> + Copy + Send + Sync + 'static {
+    /// The help of `--oracle`.
+    const HELP: &'static str;
+}
+
+impl OracleKind for Oracle {
+    const HELP: &'static str = "The leader detector Ω?, for algorithms that need one: perfect, delayed:STEPS or \
+        adversarial:STEPS, or a layer that does without an oracle: distance (with --bound) or timer (with --timer)";
+}
+
 /// What every verb that takes an algorithm lets one say about it, besides its name and size.
 #[derive(clap::Args, Clone, Debug)]
-pub(crate) struct Setup {
-    /// The leader detector Ω?, for algorithms that need one: perfect, delayed:STEPS or adversarial:STEPS, or a layer that
-    /// does without an oracle: distance (with --bound) or timer (with --timer)
-    #[arg(long)]
-    oracle: Option<OracleArgument>,
+pub(crate) struct Setup<O: OracleKind = Oracle> {
+    #[arg(long, help = O::HELP)]
+    oracle: Option<OracleArgument<O>>,
     /// Run a protocol for directed rings on an undirected one, above a colouring and an orientation
     #[arg(long)]
     undirected: bool,
@@ -22,7 +31,7 @@ pub(crate) struct Setup {
     parameters: ParameterArguments,
 }
 
-impl Setup {
+impl<O: OracleKind> Setup<O> {
     /// The parameters at a size, layers included.
     pub(crate) fn at(&self, size: usize) -> Parameters {
         let parameters = self.parameters.at(size);
@@ -40,11 +49,18 @@ impl Setup {
     }
 
     /// The oracle asked for, if it is one and no layer.
-    pub(crate) fn oracle(&self) -> Option<Oracle> {
+    pub(crate) fn oracle(&self) -> Option<O> {
         match self.oracle {
             Some(OracleArgument::Oracle(oracle)) => Some(oracle),
             _ => None,
         }
+    }
+
+    /// The first flag given here that is no parameter.
+    pub(crate) fn flag(&self) -> Option<&'static str> {
+        let flags =
+            [("--oracle", self.oracle.is_some()), ("--undirected", self.undirected), ("--alternator", self.alternator)];
+        flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
     }
 
     /// Whether nothing was said that a configuration file might say too.
@@ -55,12 +71,12 @@ impl Setup {
 
 /// What may follow `--oracle`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OracleArgument {
-    Oracle(Oracle),
+enum OracleArgument<O> {
+    Oracle(O),
     Layer(DetectorLayer),
 }
 
-impl FromStr for OracleArgument {
+impl<O: OracleKind> FromStr for OracleArgument<O> {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         match text {

@@ -9,6 +9,11 @@ mod strokes;
 /// A colour as red, green and blue.
 pub(crate) type Colour = [u8; 3];
 
+/// The ground, what is written on it, and the lines behind: an SVG names them, so that a page may show them as light on dark.
+pub(crate) const PAPER: Colour = [255, 255, 255];
+pub(crate) const INK: Colour = [40, 40, 48];
+pub(crate) const GRID: Colour = [228, 228, 232];
+
 /// What a picture is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -52,7 +57,7 @@ pub(crate) struct Canvas {
 impl Canvas {
     pub(crate) fn new(width: f32, height: f32) -> Canvas {
         let mut canvas = Canvas { width, height, shapes: vec![] };
-        canvas.rectangle((0.0, 0.0), (width, height), [255, 255, 255]);
+        canvas.rectangle((0.0, 0.0), (width, height), PAPER);
         canvas
     }
 
@@ -90,7 +95,7 @@ impl Canvas {
         std::fs::write(path, bytes).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
     }
 
-    fn svg(&self) -> String {
+    pub(crate) fn svg(&self) -> String {
         let (w, h) = (self.width, self.height);
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" font-family=\"Helvetica, Arial, sans-serif\">\n"
@@ -102,7 +107,7 @@ impl Canvas {
                     let dashes = if *dashed { " stroke-dasharray=\"5 4\"" } else { "" };
                     writeln!(
                         out,
-                        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\"{dashes}/>",
+                        "<polyline points=\"{}\" fill=\"none\" stroke={} stroke-width=\"{width}\"{dashes}/>",
                         points.join(" "),
                         hex(*colour)
                     )
@@ -110,7 +115,7 @@ impl Canvas {
                 Shape::Rectangle { at, size, colour } => {
                     writeln!(
                         out,
-                        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
+                        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill={}/>",
                         at.0,
                         at.1,
                         size.0,
@@ -121,7 +126,7 @@ impl Canvas {
                 Shape::Dot { at, radius, colour } => {
                     writeln!(
                         out,
-                        "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" fill=\"{}\"/>",
+                        "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" fill={}/>",
                         at.0,
                         at.1,
                         hex(*colour)
@@ -138,7 +143,7 @@ impl Canvas {
                     let text = text.replace('&', "&amp;").replace('<', "&lt;");
                     writeln!(
                         out,
-                        "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{}\"{turn}>{text}</text>",
+                        "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill={}{turn}>{text}</text>",
                         at.0,
                         at.1,
                         hex(*colour)
@@ -224,6 +229,13 @@ fn paint(colour: Colour) -> tiny_skia::Paint<'static> {
     paint
 }
 
+/// The colour as the value of an attribute, and the class of those that have a name.
 fn hex(colour: Colour) -> String {
-    format!("#{:02x}{:02x}{:02x}", colour[0], colour[1], colour[2])
+    let class = match colour {
+        PAPER => " class=\"paper\"",
+        INK => " class=\"ink\"",
+        GRID => " class=\"grid\"",
+        _ => "",
+    };
+    format!("\"#{:02x}{:02x}{:02x}\"{class}", colour[0], colour[1], colour[2])
 }

@@ -1,16 +1,16 @@
 //! `ringleader check`: every configuration, every schedule of a class.
 
-use crate::arguments::ParameterArguments;
+use crate::arguments::{OracleKind, Setup};
 use crate::check_message::{self, MessageArguments};
 use crate::failure::{FAILS, Failure, INTERRUPTED};
 use crate::interrupt;
-use ringleader_algorithms::layers::DetectorLayer;
 use ringleader_algorithms::{Card, Kind, Layers, Parameters, Topology, catalog};
 use ringleader_check::report::{Detector, Level};
 use ringleader_check::{Options, Report, Stop, Watch, check};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, Terminating, Timed};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 mod face;
@@ -48,19 +48,12 @@ pub(crate) struct Arguments {
     /// Which schedules [default: the algorithm's own]
     #[arg(long)]
     scheduler: Option<Scheduler>,
-    /// What the leader detector says, for algorithms that need one: perfect or eventually-correct; or the layer that
-    /// replaces it: distance or timer [default: perfect]
-    #[arg(long, value_name = "ORACLE")]
-    oracle: Option<String>,
-    /// Put a ring algorithm behind the alternator, which lets only privileged processes act
-    #[arg(long)]
-    alternator: bool,
-    /// Put a protocol for directed rings above a colouring and an orientation of an undirected ring
-    #[arg(long)]
-    undirected: bool,
     /// What counts as one action under locally-fair: transition (the definition), rule or arc [default: transition]
     #[arg(long, value_name = "LEVEL")]
     fairness_level: Option<String>,
+    /// Look at every rotation of a configuration, even where the ring is anonymous and one would do
+    #[arg(long)]
+    no_symmetry: bool,
     /// How many GiB may be used [default: 80% of what is available]
     #[arg(long, value_name = "GIB")]
     memory: Option<f64>,
@@ -74,9 +67,32 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    parameters: ParameterArguments,
+    setup: Setup<CheckedOracle>,
     #[command(flatten)]
     message: MessageArguments,
+}
+
+/// What the checker lets a leader detector say.
+#[derive(Clone, Copy)]
+struct CheckedOracle(Detector);
+
+impl OracleKind for CheckedOracle {
+    const HELP: &'static str = "What the leader detector Ω? says, for algorithms that need one: perfect or \
+        eventually-correct, or a layer that does without an oracle: distance (with --bound) or timer (with --timer) \
+        [default: perfect]";
+}
+
+impl FromStr for CheckedOracle {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "perfect" => Ok(CheckedOracle(Detector::Perfect)),
+            "eventually-correct" => Ok(CheckedOracle(Detector::EventuallyCorrect)),
+            _ => {
+                Err("the checker takes perfect, and eventually-correct, which covers every finite delay and lie".into())
+            }
+        }
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
@@ -87,26 +103,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(flag) = arguments.message.given() {
         return Err(Failure::usage(format!("{flag} is for algorithms that pass messages; {} does not", card.name)));
     }
-    let (detector, layer) = match arguments.oracle.as_deref() {
-        None | Some("perfect") => (Detector::Perfect, None),
-        Some("eventually-correct") => (Detector::EventuallyCorrect, None),
-        Some("distance") => (Detector::Perfect, Some(DetectorLayer::Distance)),
-        Some("timer") => (Detector::Perfect, Some(DetectorLayer::Timer)),
-        Some(other) => {
-            return Err(Failure::usage(format!(
-                "--oracle {other}: the checker takes perfect, eventually-correct (which covers every finite delay and lie), \
-                 and the layers distance and timer"
-            )));
-        }
-    };
-    if arguments.oracle.is_some() && card.oracle.is_none() {
+    let setup = &arguments.setup;
+    let layers = setup.layers();
+    if (setup.oracle().is_some() || layers.detector.is_some()) && card.oracle.is_none() {
         return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
     }
-    let layers = Layers { undirected: arguments.undirected, detector: layer, alternator: arguments.alternator };
-    let mut parameters = arguments.parameters.at(arguments.size);
-    if layers != Layers::default() {
-        parameters = parameters.layered(layers);
-    }
+    let detector = setup.oracle().map_or(Detector::Perfect, |oracle| oracle.0);
+    let parameters = setup.at(arguments.size);
     let options = Options { detector, ..options(arguments, card, layers)? };
     interrupt::listen();
     let visitor = Check { arguments, card, layers, parameters: &parameters, options };
@@ -129,19 +132,18 @@ fn options(arguments: &Arguments, card: &Card, layers: Layers) -> Result<Options
         return Err(Failure::usage("--fairness-level is for --scheduler locally-fair"));
     }
     let memory = memory::allowed(arguments.memory)?;
-    Ok(Options { level, memory, ..Options::new(scheduler) })
+    Ok(Options { level, memory, symmetry: !arguments.no_symmetry, ..Options::new(scheduler) })
 }
 
 /// These start clean, and are checked under all schedulers at once.
 fn check_messages(arguments: &Arguments, card: &'static Card) -> Result<ExitCode, Failure> {
     let refused = [
-        ("--oracle", arguments.oracle.is_some()),
         ("--fairness-level", arguments.fairness_level.is_some()),
-        ("--undirected", arguments.undirected),
-        ("--alternator", arguments.alternator),
+        ("--no-symmetry", arguments.no_symmetry),
         ("--scheduler", arguments.scheduler.is_some_and(|s| s != Scheduler::Unfair)),
     ];
-    if let Some((flag, _)) = refused.iter().find(|(_, given)| *given) {
+    let refused = refused.iter().find(|(_, given)| *given).map(|(flag, _)| *flag);
+    if let Some(flag) = arguments.setup.flag().or(refused) {
         return Err(Failure::usage(format!(
             "{flag} is not for {}: it starts clean, and every scheduler is covered at once",
             card.name
@@ -150,7 +152,7 @@ fn check_messages(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     interrupt::listen();
     let common = check_message::Common {
         card,
-        parameters: &arguments.parameters.at(arguments.size),
+        parameters: &arguments.setup.at(arguments.size),
         memory: memory::allowed(arguments.memory)?,
         threads: arguments.threads,
         save: arguments.save.as_deref(),

@@ -1,14 +1,15 @@
 //! `ringleader check` for algorithms that pass messages: every reachable state from the clean start, under every scheduler.
 
 use crate::check::memory;
-use crate::explore::model::{Job, Steps, with_model};
-use crate::explore::{progress, refuse_if_too_large};
+use crate::explore::model::{self, Steps};
+use crate::explore::{grouped, progress, refuse_if_too_large};
 use crate::failure::{FAILS, Failure, INTERRUPTED};
+use crate::interrupt;
 use crate::replay_message::READING;
 use ringleader_algorithms::{Card, Parameters};
-use ringleader_explore::{Cost, Decider, Elections, Failure as Ended, Graph, Interval, Options, Run, Space};
+use ringleader_explore::{Cost, Decider, Elections, Failure as Ended, Graph, Interval, Model, Options, Run, Space};
+use ringleader_model::Channels;
 use ringleader_model::message_trace::MessageTrace;
-use ringleader_model::{Channels, Terminating};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -37,7 +38,7 @@ pub(crate) struct MessageArguments {
     /// With --within, write the numbers to this file, separated by commas
     #[arg(long, value_name = "FILE", requires = "within")]
     pub(crate) csv: Option<PathBuf>,
-    /// With --within, draw the curves into this file, as SVG
+    /// With --within, draw the curves into this file: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", requires = "within")]
     pub(crate) plot: Option<PathBuf>,
 }
@@ -72,8 +73,17 @@ pub(crate) fn run(common: &Common<'_>, arguments: &MessageArguments) -> Result<E
     }
     let steps = arguments.reading.unwrap_or(Steps::Atomic);
     let other = arguments.against.as_deref().map(|pair| against(common.parameters, pair)).transpose()?;
-    let check = Check { common, arguments, steps, line: progress::Line::new() };
-    with_model(card, common.parameters, steps, "this check", Whole { check, other })?
+    model::refuse_endless(card, common.parameters)?;
+    let model = model::build(card, common.parameters, steps, "this check")?;
+    let mut check = Check { common, arguments, steps, line: progress::Line::new() };
+    match check.findings(&*model, other) {
+        Ok(findings) => check.tell(&findings),
+        Err(Stop::Interrupted) => {
+            anstream::eprintln!("interrupted");
+            Ok(ExitCode::from(INTERRUPTED))
+        }
+        Err(Stop::Failed(failure)) => Err(failure),
+    }
 }
 
 /// The parameters with one of them changed.
@@ -84,27 +94,37 @@ fn against(parameters: &Parameters, pair: &str) -> Result<(String, Parameters), 
     Ok((pair.to_string(), parameters.clone().with(name, value)))
 }
 
+/// What the parameter that `--against` changes is in the first of the two.
+fn counterpart(common: &Common<'_>, pair: &str) -> Option<String> {
+    let (name, _) = pair.split_once('=')?;
+    let given = common.parameters.given().iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str());
+    let default = common.card.parameters.iter().find(|parameter| parameter.name == name).map(|p| p.default);
+    Some(format!("{name}={}", given.or(default)?))
+}
+
 /// A property of all reachable states, and the run that breaks it, if any.
-struct Property<A: Terminating> {
+struct Property {
     name: String,
-    broken: Option<Run<A>>,
+    broken: Option<Run>,
 }
 
 /// The least, the uniform scheduler's and the greatest.
 type Three = [Option<Interval>; 3];
 
 /// What was found out.
-struct Findings<A: Terminating> {
+struct Findings {
     channels: Channels,
     states: Option<u64>,
     stored: u64,
     undecided: u64,
-    properties: Vec<Property<A>>,
+    properties: Vec<Property>,
     /// The least and the greatest.
     elected: Option<[Option<Interval>; 2]>,
     steps: Option<Three>,
     messages: Option<Three>,
     curves: Vec<Curve>,
+    /// Why there are no probabilities and expectations.
+    no_numbers: Option<String>,
     time: Duration,
     peak_bytes: Option<u64>,
 }
@@ -114,26 +134,6 @@ struct Check<'c> {
     arguments: &'c MessageArguments,
     steps: Steps,
     line: progress::Line,
-}
-
-struct Whole<'c> {
-    check: Check<'c>,
-    other: Option<(String, Parameters)>,
-}
-
-impl Job for Whole<'_> {
-    type Output = Result<ExitCode, Failure>;
-
-    fn run<A: Terminating + 'static>(mut self, algorithm: A) -> Self::Output {
-        match self.check.findings(&algorithm, self.other.take()) {
-            Ok(findings) => self.check.tell(&algorithm, &findings),
-            Err(Stop::Interrupted) => {
-                anstream::eprintln!("interrupted");
-                Ok(ExitCode::from(INTERRUPTED))
-            }
-            Err(Stop::Failed(failure)) => Err(failure),
-        }
-    }
 }
 
 enum Stop {
@@ -149,9 +149,9 @@ impl From<Failure> for Stop {
 
 impl Check<'_> {
     /// Explores, with rotations identified if the processes are alike.
-    fn explore<'a, A: Terminating>(&mut self, algorithm: &'a A, parameters: &Parameters) -> Result<Space<'a, A>, Stop> {
+    fn explore<'a>(&mut self, model: &'a dyn Model, parameters: &Parameters) -> Result<Space<'a>, Stop> {
         let mut options = Options {
-            channels: self.arguments.channels.unwrap_or_else(|| algorithm.channels()),
+            channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
             rotation: true,
             memory: self.common.memory,
             ..Options::default()
@@ -159,7 +159,7 @@ impl Check<'_> {
         options.threads = self.common.threads.unwrap_or(options.threads).clamp(1, 64);
         refuse_if_too_large(self.common.card, parameters, self.steps, &options)?;
         loop {
-            match Space::explore(algorithm, &options, &mut |progress| self.line.search(progress)) {
+            match Space::explore(model, &options, &mut |progress| self.line.search(progress)) {
                 Ok(space) => return Ok(space),
                 Err(Ended::NotSymmetric) if options.rotation => options.rotation = false,
                 Err(Ended::Stopped) => return Err(Stop::Interrupted),
@@ -168,14 +168,10 @@ impl Check<'_> {
         }
     }
 
-    fn findings<A: Terminating>(
-        &mut self,
-        algorithm: &A,
-        other: Option<(String, Parameters)>,
-    ) -> Result<Findings<A>, Stop> {
+    fn findings(&mut self, model: &dyn Model, other: Option<(String, Parameters)>) -> Result<Findings, Stop> {
         let begun = Instant::now();
-        let space = self.explore(algorithm, self.common.parameters)?;
-        let properties = properties(algorithm, &space);
+        let space = self.explore(model, self.common.parameters)?;
+        let properties = properties(model, &space);
         let mut findings = Findings {
             channels: space.channels(),
             states: space.states(),
@@ -186,34 +182,56 @@ impl Check<'_> {
             steps: None,
             messages: None,
             curves: vec![],
+            no_numbers: None,
             time: Duration::ZERO,
             peak_bytes: None,
         };
-        if space.graph_bytes() + space.peak_bytes() <= self.common.memory {
-            let graph = space.graph();
-            self.numbers(&graph, &mut findings)?;
-            if let Some(horizon) = self.arguments.within {
-                let name = self.common.card.name.to_string();
-                findings.curves.push(self.curve(&graph, name, horizon)?);
+        match self.graph(&space) {
+            Ok(graph) => {
+                self.numbers(&graph, &mut findings)?;
+                if let Some(horizon) = self.arguments.within {
+                    let name = other.as_ref().and_then(|(pair, _)| counterpart(self.common, pair));
+                    let name = name.unwrap_or_else(|| self.common.card.name.to_string());
+                    findings.curves.push(self.curve(&graph, name, horizon)?);
+                }
             }
+            Err(too_large) if self.arguments.within.is_some() => return Err(Failure::usage(too_large).into()),
+            Err(too_large) => findings.no_numbers = Some(too_large),
         }
         if let (Some((name, parameters)), Some(horizon)) = (other, self.arguments.within) {
-            let twin = Twin { check: self, parameters: &parameters, name, horizon };
-            let (card, steps) = (twin.check.common.card, twin.check.steps);
-            findings.curves.push(with_model(card, &parameters, steps, "this check", twin)??);
+            let twin = model::build(self.common.card, &parameters, self.steps, "this check")?;
+            let graph = self
+                .explore(&*twin, &parameters)
+                .and_then(|space| self.graph(&space).map_err(|e| Failure::usage(e).into()))?;
+            findings.curves.push(self.curve(&graph, name, horizon)?);
         }
         findings.time = begun.elapsed();
         findings.peak_bytes = memory::peak();
         Ok(findings)
     }
 
-    fn numbers<A: Terminating>(&mut self, graph: &Graph, findings: &mut Findings<A>) -> Result<(), Stop> {
-        let elections = Elections::new(graph);
+    /// The graph, if there is room for it and what is computed on it.
+    fn graph(&self, space: &Space<'_>) -> Result<Graph, String> {
+        let bytes = space.graph_bytes();
+        if bytes + space.peak_bytes() <= self.common.memory {
+            return Ok(space.graph());
+        }
+        let (stored, mib) = (space.stored(), bytes >> 20);
+        Err(format!(
+            "the graph of {} stored states takes up to {mib} MiB beside them, more than is allowed",
+            grouped(stored)
+        ))
+    }
+
+    fn numbers(&mut self, graph: &Graph, findings: &mut Findings) -> Result<(), Stop> {
+        let keep_going = || !interrupt::requested();
+        let elections = Elections::new(graph).while_told(&keep_going);
         let mut say = |what: &str| if self.line.say(|| what.to_string()) { Ok(()) } else { Err(Stop::Interrupted) };
         say("the probability of an election, over all schedulers")?;
         findings.elected = Some([Decider::Least, Decider::Greatest].map(|decider| elections.probability(decider)));
-        if !elections.certain() {
-            return Ok(());
+        say("whether every scheduler elects")?;
+        if elections.certain() != Some(true) {
+            return say("done");
         }
         for (cost, name) in [(Cost::Steps, "steps"), (Cost::Messages, "messages")] {
             let mut three = [None; 3];
@@ -222,6 +240,7 @@ impl Check<'_> {
                 say(&format!("the expected number of {name}"))?;
                 *interval = elections.expected(cost, decider);
             }
+            say("done")?;
             *if cost == Cost::Steps { &mut findings.steps } else { &mut findings.messages } = Some(three);
         }
         Ok(())
@@ -236,7 +255,7 @@ impl Check<'_> {
         Ok(Curve { name, points })
     }
 
-    fn tell<A: Terminating>(self, algorithm: &A, findings: &Findings<A>) -> Result<ExitCode, Failure> {
+    fn tell(self, findings: &Findings) -> Result<ExitCode, Failure> {
         let Check { common, arguments, steps, line } = self;
         drop(line);
         let broken = findings.properties.iter().find_map(|property| property.broken.as_ref());
@@ -257,10 +276,12 @@ impl Check<'_> {
             write(path, &curve::csv(&findings.curves))?;
         }
         if let Some(path) = &arguments.plot {
-            let title = format!("{}, {} processes: a leader within t steps", common.card.name, common.parameters.size);
-            write(path, &curve::svg(&title, &findings.curves))?;
+            let given = common.parameters.given().iter().map(|(name, value)| format!(", {name} {value}"));
+            let (name, size, given) = (common.card.name, common.parameters.size, given.collect::<String>());
+            let title = format!("{name}, {size} processes{given}");
+            curve::picture(&title, &findings.curves).write(path)?;
         }
-        let report = report::Report { common, steps, algorithm, findings, trace: trace.as_ref() };
+        let report = report::Report { common, steps, findings, trace: trace.as_ref() };
         let mut out = anstream::stdout().lock();
         if common.json {
             report.json(&mut out)?
@@ -280,33 +301,16 @@ fn traced(parameters: &Parameters, steps: Steps) -> Vec<(String, String)> {
     all
 }
 
-fn properties<A: Terminating>(algorithm: &A, space: &Space<'_, A>) -> Vec<Property<A>> {
+fn properties(model: &dyn Model, space: &Space<'_>) -> Vec<Property> {
     let judge =
         |name: &str, bad: Option<usize>| Property { name: name.into(), broken: bad.map(|state| space.run_to(state)) };
     let two = space.first(|state| state.leaders() > 1);
     let terminated = space.first(|state| state.stopped() && !state.cut_off() && state.leaders() != 1);
     let mut properties =
         vec![judge("never two leaders", two), judge("on every terminated run exactly one leader", terminated)];
-    for invariant in A::invariants() {
-        let broken = space.first(|state| !(invariant.holds)(algorithm, &state.snapshot()));
-        properties.push(judge(&format!("{} in every reachable state", invariant.name), broken));
+    for (number, name) in model.invariants().into_iter().enumerate() {
+        let broken = space.first(|state| !state.holds(number));
+        properties.push(judge(&format!("{name} in every reachable state"), broken));
     }
     properties
-}
-
-/// The other algorithm of a comparison, of which only the curve is wanted.
-struct Twin<'t, 'c> {
-    check: &'t mut Check<'c>,
-    parameters: &'t Parameters,
-    name: String,
-    horizon: usize,
-}
-
-impl Job for Twin<'_, '_> {
-    type Output = Result<Curve, Stop>;
-
-    fn run<A: Terminating + 'static>(self, algorithm: A) -> Self::Output {
-        let graph = self.check.explore(&algorithm, self.parameters)?.graph();
-        self.check.curve(&graph, self.name, self.horizon)
-    }
 }

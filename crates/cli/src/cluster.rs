@@ -11,15 +11,21 @@ use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+mod console;
 mod fleet;
+mod keys;
 mod order;
 mod relay;
+mod screen;
 mod stage;
 
+use console::Console;
 use fleet::{Fleet, Plan};
 use order::Order;
 use stage::Stage;
 
+/// How long to wait for a key or a line before looking at the cluster again.
+const KEY_WAIT: Duration = Duration::from_millis(20);
 /// How often agreement is looked for.
 const GLANCE: Duration = Duration::from_millis(1);
 /// All must agree for this many heartbeats before that counts.
@@ -51,7 +57,7 @@ pub(crate) struct Arguments {
 
 fn order_help() -> String {
     format!(
-        "Orders, typed or in a script:\n{}\n\nExamples:\n  ringleader cluster\n  ringleader cluster --nodes 9 --heartbeat 100ms \
+        "On a terminal, keys choose a node and hurt or heal it; ? lists them.\nOrders, typed after : or in a script:\n{}\n\nExamples:\n  ringleader cluster\n  ringleader cluster --nodes 9 --heartbeat 100ms \
          --script demo.txt --json\n  echo 'repeat 3 corrupt all; settle' | ringleader cluster --script -\n\n\
          Exit codes: 0 settled each time, 1 not, 2 bad usage or input, 130 interrupted.",
         order::HELP
@@ -67,11 +73,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let heartbeat = arguments.heartbeat.0;
     let plan = Plan { size: arguments.nodes, algorithm: arguments.algorithm.clone(), heartbeat, seed };
     interrupt::listen();
-    let live = script.is_none() && !arguments.json && std::io::stdout().is_terminal();
+    let terminal = cfg!(unix) && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let live = script.is_none() && !arguments.json && terminal;
     let stage = Stage::new(arguments.json, live, &plan)?;
-    let mut show = Show { fleet: Fleet::start(plan)?, stage, heartbeat, settled: vec![], failed: 0 };
+    let mut show =
+        Show { fleet: Fleet::start(plan)?, stage, console: Console::new(), heartbeat, settled: vec![], failed: 0 };
     let ended = match script {
         Some(orders) => show.perform_all(&orders)?,
+        #[cfg(unix)]
+        None if live => show.play()?,
         None => show.converse(&typed_lines())?,
     };
     show.stage.end(&show.fleet, &show.settled, show.failed)?;
@@ -119,6 +129,7 @@ enum Ended {
 struct Show {
     fleet: Fleet,
     stage: Stage,
+    console: Console,
     heartbeat: Duration,
     settled: Vec<Duration>,
     failed: u32,
@@ -135,26 +146,56 @@ impl Show {
         Ok(Ended::Done)
     }
 
-    /// Obeys what is typed until there is no more.
-    fn converse(&mut self, lines: &Receiver<String>) -> Result<Ended, Failure> {
-        self.stage.tidy()?;
+    /// Obeys keys on a screen of its own; the terminal is as before when this returns.
+    #[cfg(unix)]
+    fn play(&mut self) -> Result<Ended, Failure> {
+        let keyboard = keys::Keyboard::open()?;
         loop {
             if interrupt::requested() {
                 return Ok(Ended::Interrupted);
             }
-            self.stage.look(&self.fleet)?;
-            match lines.recv_timeout(Duration::from_millis(50)) {
+            self.stage.look(&self.fleet, &self.console)?;
+            match keyboard.keys.recv_timeout(KEY_WAIT) {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Done),
-                Ok(line) if line.trim().is_empty() => self.stage.tidy()?,
-                Ok(line) => match line.parse::<Order>() {
-                    Err(complaint) => self.stage.say(&complaint)?,
-                    Ok(order) => match self.perform(line.trim(), &order)? {
-                        Ended::Done => self.stage.tidy()?,
-                        ended => return Ok(ended),
-                    },
+                Ok(key) => {
+                    self.stage.refresh();
+                    for line in self.console.press(key, &self.fleet) {
+                        let ended = self.obey(&line)?;
+                        if ended != Ended::Done {
+                            return Ok(ended);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Obeys lines until there is no more.
+    fn converse(&mut self, lines: &Receiver<String>) -> Result<Ended, Failure> {
+        loop {
+            if interrupt::requested() {
+                return Ok(Ended::Interrupted);
+            }
+            self.stage.look(&self.fleet, &self.console)?;
+            match lines.recv_timeout(KEY_WAIT) {
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Done),
+                Ok(line) => match self.obey(line.trim())? {
+                    Ended::Done => {}
+                    ended => return Ok(ended),
                 },
             }
+        }
+    }
+
+    fn obey(&mut self, line: &str) -> Result<Ended, Failure> {
+        if line.is_empty() {
+            return Ok(Ended::Done);
+        }
+        match line.parse::<Order>() {
+            Err(complaint) => self.stage.say(&complaint).map(|()| Ended::Done),
+            Ok(order) => self.perform(line, &order),
         }
     }
 
@@ -196,7 +237,7 @@ impl Show {
             if interrupt::requested() {
                 return Ok(Ended::Interrupted);
             }
-            self.stage.look(&self.fleet)?;
+            self.stage.look(&self.fleet, &self.console)?;
             std::thread::sleep(GLANCE);
         }
         Ok(Ended::Done)

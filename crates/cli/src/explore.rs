@@ -5,8 +5,8 @@ use crate::check::memory;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupt;
 use ringleader_algorithms::{Card, Parameters, catalog};
-use ringleader_explore::{Equivalence, Failure as Ended, Options, Quotient, Space, Visible, minimize};
-use ringleader_model::{Channels, Terminating};
+use ringleader_explore::{Equivalence, Failure as Ended, Model, Options, Quotient, Space, Visible, minimize};
+use ringleader_model::Channels;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ mod files;
 pub(crate) mod model;
 pub(crate) mod progress;
 
-use model::{Job, Steps, with_model};
+use model::Steps;
 
 /// Explore every reachable state of an algorithm that passes messages: count, reduce, minimize, export.
 #[derive(clap::Args)]
@@ -115,12 +115,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     options.threads = arguments.threads.unwrap_or(options.threads).clamp(1, 64);
     files::check(&arguments.export)?;
+    model::refuse_endless(card, &parameters)?;
     interrupt::listen();
     let job = Explore { arguments, card, parameters: &parameters, steps, options };
-    with_model(card, &parameters, steps, "explore", job)?
+    job.run(&*model::build(card, &parameters, steps, "explore")?)
 }
 
-/// One exploration, once the algorithm's type is known.
+/// One exploration.
 struct Explore<'a> {
     arguments: &'a Arguments,
     card: &'static Card,
@@ -129,20 +130,15 @@ struct Explore<'a> {
     options: Options,
 }
 
-impl Job for Explore<'_> {
-    type Output = Result<ExitCode, Failure>;
-
-    fn run<A: Terminating + 'static>(mut self, algorithm: A) -> Self::Output {
-        self.options.channels = self.arguments.channels.unwrap_or_else(|| algorithm.channels());
+impl Explore<'_> {
+    fn run(mut self, model: &dyn Model) -> Result<ExitCode, Failure> {
+        self.options.channels = self.arguments.channels.unwrap_or_else(|| model.channels());
         refuse_if_too_large(self.card, self.parameters, self.steps, &self.options)?;
         let begun = Instant::now();
         let mut line = progress::Line::new();
-        let space = match Space::explore(&algorithm, &self.options, &mut |progress| line.search(progress)) {
+        let space = match Space::explore(model, &self.options, &mut |progress| line.search(progress)) {
             Ok(space) => space,
-            Err(Ended::Stopped) => {
-                anstream::eprintln!("interrupted after {:.1} s", begun.elapsed().as_secs_f64());
-                return Ok(ExitCode::from(INTERRUPTED));
-            }
+            Err(Ended::Stopped) => return Ok(interrupted(begun)),
             Err(failure) => return Err(Failure::usage(failure)),
         };
         let seconds = begun.elapsed();
@@ -150,19 +146,23 @@ impl Job for Explore<'_> {
         if self.arguments.minimize.is_some() || !self.arguments.export.is_empty() {
             let bytes = space.graph_bytes();
             if bytes + space.peak_bytes() > self.options.memory {
-                let message = format!(
-                    "the graph of {} stored states takes {} MiB more than is allowed",
-                    space.stored(),
+                return Err(Failure::usage(format!(
+                    "the graph of {} stored states takes up to {} MiB beside them, more than is allowed; reduce it, or \
+                     leave out --minimize and --export",
+                    grouped(space.stored()),
                     bytes >> 20
-                );
-                return Err(Failure::usage(format!("{message}; reduce it, or leave out --minimize and --export")));
+                )));
             }
             line.say(|| "building the graph".into());
             let graph = space.graph();
-            line.say(|| "minimizing".into());
-            quotient = self.arguments.minimize.map(|equivalence| minimize(&graph, equivalence));
+            if let Some(equivalence) = self.arguments.minimize {
+                quotient = minimize(&graph, equivalence, &mut || line.say(|| "minimizing".into()));
+            }
+            if interrupt::requested() {
+                return Ok(interrupted(begun));
+            }
             for path in &self.arguments.export {
-                files::write(path, &space, &graph, quotient.as_ref())?;
+                files::write(path, &graph, quotient.as_ref())?;
             }
         }
         drop(line);
@@ -175,6 +175,11 @@ impl Job for Explore<'_> {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn interrupted(begun: Instant) -> ExitCode {
+    anstream::eprintln!("interrupted after {:.1} s", begun.elapsed().as_secs_f64());
+    ExitCode::from(INTERRUPTED)
 }
 
 /// Says no before the work starts, if smaller rings show that it will not fit.
@@ -199,14 +204,14 @@ pub(crate) fn refuse_if_too_large(
     )))
 }
 
-struct Report<'r, 'a, A: Terminating> {
+struct Report<'r, 'a> {
     job: &'r Explore<'r>,
-    space: &'r Space<'a, A>,
+    space: &'r Space<'a>,
     quotient: Option<Quotient>,
     time: Duration,
 }
 
-impl<A: Terminating> Report<'_, '_, A> {
+impl Report<'_, '_> {
     fn peak_bytes(&self) -> u64 {
         memory::peak().unwrap_or_else(|| self.space.peak_bytes())
     }

@@ -13,6 +13,7 @@ mod interrupt;
 mod list;
 mod node;
 mod picture;
+mod plot;
 mod replay;
 mod replay_message;
 mod reproduce;
@@ -63,7 +64,7 @@ enum Verb {
     Node(Box<node::Arguments>),
     /// Draw one run: agents across, time down; or an animation
     Draw(draw::Arguments),
-    /// Run the experiments behind a paper's table
+    /// Run what the papers claim, and set it beside what they printed
     Reproduce(reproduce::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),

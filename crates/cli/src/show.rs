@@ -9,13 +9,19 @@ use std::process::ExitCode;
 
 /// Show an algorithm's card.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  ringleader show yokota-ring")]
+#[command(after_help = "\
+Examples:
+  ringleader show yokota-ring
+  ringleader show yokota-ring --source | less")]
 pub(crate) struct Arguments {
     /// The algorithm's name, as `ringleader list` gives it
     algorithm: String,
     /// One JSON object instead of the card
     #[arg(long)]
     json: bool,
+    /// The algorithm's source file, as every engine runs it, instead of the card
+    #[arg(long, conflicts_with = "json")]
+    source: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
@@ -23,6 +29,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut out = anstream::stdout().lock();
     if arguments.json {
         writeln!(out, "{}", as_json(card))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.source {
+        write!(out, "{}", card.source)?;
         return Ok(ExitCode::SUCCESS);
     }
     let bold = Style::new().bold();

@@ -7,10 +7,8 @@ use crate::simulate_robust::{self, RobustArguments};
 use crate::start::Start;
 use crate::sweep::{self, Numbers, Point};
 use ringleader_algorithms::law::law;
-use ringleader_algorithms::message::Identities;
 use ringleader_algorithms::{Card, Kind, catalog};
 use ringleader_model::{Graph, Scheduler};
-use ringleader_simulate::Generator;
 use ringleader_simulate::election::{Choice, Faults};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -33,12 +31,12 @@ Examples:
   ringleader simulate yokota-ring --size 64 --bound 64,128,..,1024 --start clean
   ringleader simulate fischer-jiang-ring --size 16,32,..,256 --oracle delayed:1000 --seed 1 --json
   ringleader simulate fischer-jiang-complete --size 100000000 --start all-leaders --runs 1
-  ringleader simulate yokota-ring --size 256 --corrupt 8 --repeat 20
+  ringleader simulate yokota-ring --size 256 --corrupt 1,2,..,64 --repeat 20 --runs 20 --plot recovery.svg
   ringleader simulate franklin --size 8,16,..,128 --ids 4 --resume runs.csv
 
 Steps are interactions (scheduled steps on rings, choices with messages), those that change nothing included.
 `--json` has: sizes (size, runs, mean_steps, ci95, median, p90, p99, max, cpu_seconds, steps_per_second, ..), exponent
-(value, ci95), seed, kernel, law.
+(value, ci95), linear (where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law.
 Exit codes: 0 all reached their goal, 1 some did not within --limit, 2 bad usage or input, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
@@ -67,15 +65,18 @@ pub(crate) struct Arguments {
     /// How many threads [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Once the goal is reached, corrupt this many agents and measure the recovery
+    /// Once the goal is reached, corrupt this many agents and measure the recovery; a list measures it against K
     #[arg(long, value_name = "K")]
-    corrupt: Option<usize>,
+    corrupt: Option<Numbers>,
     /// How many faults, one after the other
     #[arg(long, value_name = "R", default_value_t = 1, requires = "corrupt")]
     repeat: usize,
-    /// When a fault hits: so many steps after the goal, at most; 0 for at once
-    #[arg(long, value_name = "STEPS", default_value_t = 0, requires = "corrupt")]
-    within: u64,
+    /// When a fault hits: exactly so many steps after the goal [default: at once]
+    #[arg(long, value_name = "STEPS", requires = "corrupt", conflicts_with = "within")]
+    at: Option<u64>,
+    /// When a fault hits: at a random time, at most so many steps after the goal
+    #[arg(long, value_name = "STEPS", requires = "corrupt")]
+    within: Option<u64>,
     /// Give a run up after this many steps
     #[arg(long, value_name = "STEPS", default_value_t = 1 << 60)]
     limit: u64,
@@ -111,7 +112,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     arguments.robust.refuse_for(card)?;
     let (graph, sizes) = arguments.place(card)?;
-    let (axis, mut points) = sweep::points(&sizes, &arguments.setup.at(sizes[0]))?;
+    let faults = arguments.corrupt.as_ref().map_or(&[][..], |corrupt| &corrupt.0);
+    let (axis, points) = sweep::points(&sizes, &arguments.setup.at(sizes[0]), faults)?;
     for point in &points {
         catalog::supports(card.name, &point.parameters)?;
     }
@@ -121,7 +123,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let settings = arguments.settings(card, seed);
-    identify(card, &mut points, seed);
     let (mut rows, mut records) = match (&arguments.resume, &arguments.csv) {
         (Some(path), _) => Rows::resume(path, &settings, &axis, &points)?,
         (None, Some(path)) => (Rows::create(path, &settings, &axis, &points)?, vec![]),
@@ -228,8 +229,11 @@ impl Arguments {
         refuse(clean && self.corrupt.is_some(), "--corrupt", "it is not self-stabilizing")
     }
 
-    fn faults(&self) -> Faults {
-        self.corrupt.map_or(Faults::default(), |agents| Faults { agents, times: self.repeat, within: self.within })
+    /// What hits a run of a setting.
+    fn faults(&self, point: &Point) -> Faults {
+        let after = (self.at.unwrap_or(0), self.at.or(self.within).unwrap_or(0));
+        let times = if self.corrupt.is_some() { self.repeat } else { 0 };
+        Faults { agents: point.corrupt, times, after }
     }
 
     fn threads(&self) -> usize {
@@ -245,7 +249,9 @@ impl Arguments {
             ("oracle", self.setup.oracle().map(|o| o.to_string())),
             ("scheduler", self.scheduler.map(|s| s.to_string())),
             ("graph", self.graph.clone()),
-            ("corrupt", self.corrupt.map(|k| format!("{k} repeat={} within={}", self.repeat, self.within))),
+            ("corrupt", self.corrupt.as_ref().map(|k| format!("{k} repeat={}", self.repeat))),
+            ("at", self.at.map(|steps| steps.to_string())),
+            ("within", self.within.map(|steps| steps.to_string())),
             ("limit", (self.limit != 1 << 60).then(|| self.limit.to_string())),
         ];
         for (name, value) in optional {
@@ -258,21 +264,4 @@ impl Arguments {
         }
         line
     }
-}
-
-/// Gives processes that have identities one arrangement of them per size, unless the user did.
-fn identify(card: &Card, points: &mut [Point], seed: u64) {
-    let named = Identities::PARAMETER.name;
-    if !card.parameters.iter().any(|p| p.name == named) {
-        return;
-    }
-    for point in points.iter_mut().filter(|p| p.parameters.word(named).is_none()) {
-        let identities = Identities::shuffled(point.parameters.size as u32, &mut Generator::stream(seed, 2));
-        point.parameters = point.parameters.clone().with(named, identities.to_string());
-    }
-}
-
-/// The same in a message and in a column.
-fn place_of(axis: &str, point: &Point) -> String {
-    if axis == "size" { format!("size {}", point.x) } else { format!("{axis} {}", point.x) }
 }

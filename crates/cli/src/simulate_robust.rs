@@ -50,7 +50,15 @@ pub(crate) struct RobustArguments {
     /// Only the run with this number
     #[arg(long, value_name = "I")]
     run: Option<u64>,
+    /// Count the directed links that carry messages, in stretches of 10 δ, too: the mean of the first runs
+    #[arg(long)]
+    links_over_time: bool,
 }
+
+/// How long a stretch of `--links-over-time` is in δ, how many there are, and of how many runs at most the mean is taken.
+const STRETCH: u64 = 10;
+const STRETCHES: u64 = 40;
+const WATCHED: u64 = 100;
 
 impl RobustArguments {
     /// Refuses these flags for an algorithm that knows neither links nor crashes.
@@ -65,6 +73,7 @@ impl RobustArguments {
             ("--contents", self.contents.is_some()),
             ("--horizon", self.horizon.is_some()),
             ("--run", self.run.is_some()),
+            ("--links-over-time", self.links_over_time),
         ];
         match given.iter().find(|(_, given)| *given) {
             Some((flag, _)) => {
@@ -118,7 +127,7 @@ pub(crate) fn run(request: Request<'_>) -> Result<ExitCode, Failure> {
         let run = catalog::visit(request.algorithm, parameters, Campaigner { request: &request, campaign })?;
         let summary = Summary::of(&run.outcomes, run.delta);
         unsettled += summary.unsettled.len();
-        objects.extend(request.print(parameters, campaign, run.horizon, &summary)?);
+        objects.extend(request.print(parameters, campaign, &run, &summary)?);
         rows.push((parameters.size, summary));
     }
     if request.json {
@@ -222,7 +231,7 @@ impl Request<'_> {
         &self,
         parameters: &Parameters,
         campaign: &Campaign,
-        horizon: u64,
+        run: &Runs,
         s: &Summary,
     ) -> Result<Option<serde_json::Value>, Failure> {
         let mut out = anstream::stdout().lock();
@@ -236,7 +245,7 @@ impl Request<'_> {
                 parameters.given().iter().map(|(n, v)| (n.clone(), v.clone().into())).collect();
             let mut result = json!({
                 "version": 1, "algorithm": self.algorithm, "size": parameters.size, "parameters": given,
-                "network": network, "crash": campaign.crashes, "seed": self.seed, "horizon_deltas": horizon,
+                "network": network, "crash": campaign.crashes, "seed": self.seed, "horizon_deltas": run.horizon,
                 "runs": s.runs, "unsettled": s.unsettled.len(), "unsettled_runs": replays,
                 "deliveries": s.deliveries, "digest": format!("{:016x}", s.digest),
             });
@@ -247,6 +256,9 @@ impl Request<'_> {
                 result["final_links"] = json!({"min": s.fewest_links, "max": s.most_links});
                 result["final_link_sets"] = json!(s.link_sets);
             }
+            if !run.links.is_empty() {
+                result["links_over_time"] = json!(run.links);
+            }
             return Ok(Some(result));
         }
         let n = parameters.size;
@@ -255,7 +267,7 @@ impl Request<'_> {
             "{} with {n} processes in {network}, {} crashing: {} runs from seed {}",
             self.algorithm, campaign.crashes, s.runs, self.seed
         )?;
-        writeln!(out, "unsettled        {} within {} δ", s.unsettled.len(), horizon)?;
+        writeln!(out, "unsettled        {} within {} δ", s.unsettled.len(), run.horizon)?;
         if s.settled > 0 {
             writeln!(out, "settling time    mean {:.1} δ, 99% {:.1} δ, max {:.1} δ", s.mean, s.p99, s.max)?;
             writeln!(out, "leader changes   mean {:.1}, max {}", s.leader_changes, s.most_changes)?;
@@ -265,6 +277,10 @@ impl Request<'_> {
                 let links: Vec<_> = links.iter().map(|(p, q)| format!("{p}→{q}")).collect();
                 writeln!(out, "                 {}", links.join(" "))?;
             }
+        }
+        if !run.links.is_empty() {
+            let means: Vec<_> = run.links.iter().map(|(_, mean)| format!("{mean:.1}")).collect();
+            writeln!(out, "links over time  in stretches of {STRETCH} δ: {}", means.join(" "))?;
         }
         writeln!(out, "deliveries       {}; event digest {:016x}", s.deliveries, s.digest)?;
         replays.iter().try_for_each(|replay| writeln!(out, "replay: {replay}"))?;
@@ -294,11 +310,26 @@ struct Runs {
     outcomes: Vec<(u64, Outcome)>,
     delta: u64,
     horizon: u64,
+    /// When a stretch ended, in δ, and how many links carried messages in it, on average.
+    links: Vec<(u64, f64)>,
 }
 
 struct Campaigner<'a> {
     request: &'a Request<'a>,
     campaign: &'a Campaign,
+}
+
+impl Campaigner<'_> {
+    fn links<A: Timed>(&self, algorithm: &A, runs: std::ops::Range<u64>) -> Vec<(u64, f64)> {
+        if !self.request.robust.links_over_time {
+            return vec![];
+        }
+        let count = (runs.end - runs.start) as f64;
+        let watched: Vec<_> =
+            runs.map(|run| self.campaign.links_over_time(algorithm, run, STRETCH, STRETCHES)).collect();
+        let mean = |i: usize| watched.iter().map(|used| used[i] as f64).sum::<f64>() / count;
+        (0..STRETCHES).map(|i| ((i + 1) * STRETCH, mean(i as usize))).collect()
+    }
 }
 
 impl catalog::Visitor for Campaigner<'_> {
@@ -319,7 +350,8 @@ impl catalog::Visitor for Campaigner<'_> {
     fn robust<A: Timed + 'static>(self, algorithm: A) -> Runs {
         let (delta, horizon) = (algorithm.timing().delta, self.campaign.horizon_in_deltas(&algorithm));
         if let Some(index) = self.request.robust.run {
-            return Runs { outcomes: vec![(index, self.campaign.run(&algorithm, index))], delta, horizon };
+            let links = self.links(&algorithm, index..index + 1);
+            return Runs { outcomes: vec![(index, self.campaign.run(&algorithm, index))], delta, horizon, links };
         }
         let bar = progress(self.request.runs);
         let done = |finished| {
@@ -328,7 +360,8 @@ impl catalog::Visitor for Campaigner<'_> {
         };
         let outcomes = self.campaign.all(&algorithm, self.request.runs, &done);
         bar.finish_and_clear();
-        Runs { outcomes, delta, horizon }
+        let links = self.links(&algorithm, 0..self.request.runs.min(WATCHED));
+        Runs { outcomes, delta, horizon, links }
     }
 }
 

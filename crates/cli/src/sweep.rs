@@ -10,6 +10,13 @@ pub(crate) struct Numbers(pub(crate) Vec<usize>);
 
 const MOST: usize = 1000;
 
+impl std::fmt::Display for Numbers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let words: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&words.join(","))
+    }
+}
+
 impl std::str::FromStr for Numbers {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
@@ -53,16 +60,22 @@ fn continue_to(numbers: &mut Vec<usize>, last: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// One setting of an experiment: a size and its parameters; `x` is what varies from one to the next.
+/// One setting of an experiment: a size, its parameters, and how many agents a fault corrupts; `x` is what varies from one to
+/// the next.
 #[derive(Clone, Debug)]
 pub(crate) struct Point {
     pub(crate) parameters: Parameters,
+    pub(crate) corrupt: usize,
     pub(crate) x: usize,
 }
 
-/// All settings: one of the sizes and parameters may have several values.
-pub(crate) fn points(sizes: &[usize], given: &Parameters) -> Result<(String, Vec<Point>), Failure> {
-    let mut axis = "size".to_string();
+/// All settings: one of the sizes, the parameters and the faults may have several values.
+pub(crate) fn points(sizes: &[usize], given: &Parameters, faults: &[usize]) -> Result<(String, Vec<Point>), Failure> {
+    let several = faults.len() > 1;
+    if several && sizes.len() > 1 {
+        return Err(Failure::usage("only one of size, parameters and --corrupt can vary; corrupt is the second"));
+    }
+    let mut axis = if several { "corrupt" } else { "size" }.to_string();
     let mut values: Vec<Vec<String>> = vec![];
     for (name, value) in given.given() {
         let list: Vec<String> = match value.parse::<Numbers>() {
@@ -73,7 +86,9 @@ pub(crate) fn points(sizes: &[usize], given: &Parameters) -> Result<(String, Vec
         };
         if list.len() > 1 {
             if axis != "size" || sizes.len() > 1 {
-                return Err(Failure::usage(format!("only one of size and parameters can vary; {name} is the second")));
+                return Err(Failure::usage(format!(
+                    "only one of size, parameters and --corrupt can vary; {name} is the second"
+                )));
             }
             axis = name.clone();
         }
@@ -85,12 +100,15 @@ pub(crate) fn points(sizes: &[usize], given: &Parameters) -> Result<(String, Vec
             all.with(name, in_terms_of(size, &list[pick.min(list.len() - 1)]))
         })
     };
+    let corrupt = faults.first().copied().unwrap_or(0);
     let points = if axis == "size" {
-        sizes.iter().map(|&size| Point { parameters: at(size, 0), x: size }).collect()
+        sizes.iter().map(|&size| Point { parameters: at(size, 0), corrupt, x: size }).collect()
+    } else if several {
+        faults.iter().map(|&corrupt| Point { parameters: at(sizes[0], 0), corrupt, x: corrupt }).collect()
     } else {
         let list = values.iter().find(|list| list.len() > 1).map_or(&[][..], |list| list);
         let x = |value: &String| value.parse().unwrap_or(0);
-        list.iter().enumerate().map(|(i, value)| Point { parameters: at(sizes[0], i), x: x(value) }).collect()
+        list.iter().enumerate().map(|(i, value)| Point { parameters: at(sizes[0], i), corrupt, x: x(value) }).collect()
     };
     Ok((axis, points))
 }
@@ -122,12 +140,15 @@ mod tests {
     #[test]
     fn one_thing_varies() {
         let given = Parameters::new(1).with("bound", "2n");
-        let (axis, points_) = points(&[8, 16], &given).ok().unwrap();
+        let (axis, points_) = points(&[8, 16], &given, &[]).ok().unwrap();
         assert_eq!(axis, "size");
         assert_eq!(points_[1].parameters.word("bound"), Some("32"));
         let given = Parameters::new(1).with("bound", "64,128");
-        let (axis, points_) = points(&[8], &given).ok().unwrap();
+        let (axis, points_) = points(&[8], &given, &[3]).ok().unwrap();
         assert_eq!((axis.as_str(), points_[1].x), ("bound", 128));
-        assert!(points(&[8, 16], &given).is_err());
+        assert_eq!(points_[1].corrupt, 3);
+        assert!(points(&[8, 16], &given, &[]).is_err() && points(&[8], &given, &[1, 2]).is_err());
+        let (axis, points_) = points(&[8], &Parameters::new(1), &[1, 2]).ok().unwrap();
+        assert_eq!((axis.as_str(), points_[1].x, points_[1].corrupt), ("corrupt", 2, 2));
     }
 }

@@ -56,7 +56,10 @@ fn the_number_of_threads_changes_nothing() {
 fn what_cannot_be_done_is_refused_with_a_reason() {
     let too_large = refusal("explore franklin --size 7 --memory 2");
     assert!(too_large.contains("will not fit") && too_large.contains("--reduce"), "{too_large}");
-    assert!(refusal("explore itai-rodeh --size 2 --memory 0.1").contains("does not fit"));
+    assert!(refusal("explore itai-rodeh --size 2").contains("infinitely many states; bound its rounds"));
+    assert!(refusal("check itai-rodeh --size 2").contains("--rounds 3"));
+    assert!(refusal("explore franklin --size 3 --minimize strong --memory 0.002").contains("leave out --minimize"));
+    assert!(refusal("check franklin --size 3 --within 9 --memory 0.0003").contains("more than is allowed"));
     assert!(refusal("explore yokota-ring --size 4").contains("pass messages"));
     assert!(refusal("explore fokkink-pang --size 3 --reading both").contains("--reading is for franklin"));
     assert!(refusal("explore chang-roberts --size 4 --reduce rotation").contains("behave alike"));
@@ -77,7 +80,7 @@ fn a_flaw_is_found_saved_and_played_back() {
     assert_eq!(verdict["trace"], trace);
     let played = ringleader(&format!("elect --replay {}", path.display()));
     assert_eq!(played.status.code(), Some(0));
-    assert!(String::from_utf8_lossy(&played.stdout).ends_with("The run ends here, with 0 leaders.\n"));
+    assert!(String::from_utf8_lossy(&played.stdout).ends_with("The run ends here, without a leader.\n"));
     // A step that the algorithm does not allow is refused, with its line.
     std::fs::write(&path, trace.replace("receive", "receive 0 left 0\nreceive")).expect("it can be written");
     assert!(refusal(&format!("elect --replay {}", path.display())).contains("line "));
@@ -100,11 +103,9 @@ fn curves_go_side_by_side_into_a_file() {
     assert!(uniform["low"].as_f64() <= Some(23.25) && uniform["high"].as_f64() >= Some(23.25));
     let text = std::fs::read_to_string(csv).expect("it was written");
     assert_eq!(text.lines().count(), 42);
-    assert!(
-        text.starts_with(
-            "t,franklin min,franklin uniform,franklin max,variant=b min,variant=b uniform,variant=b max\n"
-        )
-    );
+    assert!(text.starts_with(
+        "t,variant=a min,variant=a uniform,variant=a max,variant=b min,variant=b uniform,variant=b max\n"
+    ));
     assert!(text.lines().all(|line| line.split(',').count() == 7));
     assert_eq!(std::fs::read_to_string(svg).expect("it was written").matches("<polyline").count(), 6);
 }

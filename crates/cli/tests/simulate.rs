@@ -108,6 +108,67 @@ fn every_kind_of_algorithm_runs() {
     }
 }
 
+/// A sweep over a parameter has a line, one over faults has the recovery against their number.
+#[test]
+fn other_axes_than_the_size() {
+    let report = json(&[
+        "simulate",
+        "yokota-ring",
+        "--size",
+        "8",
+        "--bound",
+        "8,16,..,64",
+        "--runs",
+        "200",
+        "--seed",
+        "1",
+        "--json",
+    ]);
+    assert_eq!(report["axis"], "bound");
+    let slope = &report["linear"]["slope"];
+    let value = |v: &Value| v.as_f64().unwrap();
+    assert!(value(&slope["ci95"][0]) > 0.0 && value(&slope["value"]) < value(&slope["ci95"][1]), "{report}");
+    assert!(report["linear"]["curvature"]["ci95"].is_array() && report["linear"]["straight"].is_boolean());
+    let csv = scratch("faults.csv");
+    let report = json(&[
+        "simulate",
+        "yokota-ring",
+        "--size",
+        "16",
+        "--corrupt",
+        "1,4,16",
+        "--repeat",
+        "5",
+        "--at",
+        "100",
+        "--runs",
+        "40",
+        "--seed",
+        "1",
+        "--csv",
+        csv.to_str().unwrap(),
+        "--json",
+    ]);
+    let recovery: Vec<f64> =
+        report["sizes"].as_array().unwrap().iter().map(|row| value(&row["recovery"]["mean"])).collect();
+    assert!(recovery.is_sorted() && recovery[0] > 0.0, "{recovery:?}");
+    assert!(report["exponent"].is_null() && report["recovery_exponent"].is_object());
+    assert!(std::fs::read_to_string(csv).unwrap().contains("\nsize,corrupt,run,"));
+}
+
+/// Every run of an algorithm with identities has its own order of them; Chang and Roberts need n to n(n + 1)/2 messages.
+#[test]
+fn messages_and_rounds() {
+    let report = json(&["simulate", "chang-roberts", "--size", "12", "--runs", "100", "--seed", "1", "--json"]);
+    let row = &report["sizes"][0];
+    assert!(row["messages"]["max"].as_f64() > row["messages"]["median"].as_f64(), "{row}");
+    assert_eq!(row["rounds"]["max"], 1.0, "{row}");
+    let report =
+        json(&["simulate", "franklin", "--size", "8", "--ids", "2,8", "--runs", "100", "--seed", "1", "--json"]);
+    let rounds = |index: usize| report["sizes"][index]["rounds"]["mean"].as_f64().unwrap();
+    assert!(rounds(0) > rounds(1) && rounds(1) >= 1.0, "{report}");
+}
+
 #[test]
 fn what_makes_no_sense_is_refused() {
     let graph = scratch("ring.txt");
@@ -120,6 +181,8 @@ fn what_makes_no_sense_is_refused() {
         &["simulate", "yokota-ring", "--size", "100000", "--kernel", "table"],
         &["simulate", "franklin", "--corrupt", "2"],
         &["simulate", "yokota-ring", "--size", "8", "--corrupt", "9"],
+        &["simulate", "yokota-ring", "--size", "8,16", "--corrupt", "1,2"],
+        &["simulate", "yokota-ring", "--size", "8", "--corrupt", "1", "--at", "5", "--within", "5"],
         &["simulate", "yokota-ring", "--plot", "growth.jpeg"],
         &["draw", "yokota-ring", "--output", "run.bmp"],
     ] {

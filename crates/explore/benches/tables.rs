@@ -100,7 +100,7 @@ fn branching_quotient(bencher: Bencher<'_, '_>) {
     let space =
         Space::explore(&model, &Options { rotation: true, ..Options::default() }, &mut |_| true).expect("it fits");
     let graph = space.graph();
-    bencher.bench(|| minimize(&graph, Equivalence::Branching).states);
+    bencher.bench(|| minimize(&graph, Equivalence::Branching, &mut || true).map(|quotient| quotient.states));
 }
 
 #[divan::bench(sample_count = 5)]

@@ -7,8 +7,8 @@
 
 use crate::confluence::Role;
 use crate::interner::Interner;
-use crate::{Action, Options, Visible};
-use ringleader_model::{Channels, Event, Odometer, Port, Process, Terminating, Variables};
+use crate::{Action, Happening, Local, Model, Options, Outcome, Visible};
+use ringleader_model::Channels;
 use std::collections::HashMap;
 
 /// Something that the tables do not know yet.
@@ -39,32 +39,41 @@ pub(crate) struct Arc {
     pub(crate) action: Action,
 }
 
-/// What the scheduler may decide for a cell: the event, and the distribution over its arcs.
+/// What the scheduler may decide for a cell: the distribution over its arcs.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
-    /// `None` for a step of its own, otherwise port and number of the message received.
-    pub(crate) event: Option<(Port, u32)>,
     /// Arc and probability.
     pub(crate) outcomes: Vec<(u32, f64)>,
 }
 
+/// What makes an arc.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    pub(crate) event: Happening,
+    pub(crate) draws: Vec<u32>,
+}
+
 /// The tables. They grow as the search meets new cells.
-pub(crate) struct Cells<'a, P: Process> {
-    pub(crate) algorithm: &'a P,
+pub(crate) struct Cells<'a> {
+    pub(crate) local: Box<dyn Local + 'a>,
     pub(crate) channels: Channels,
+    /// How many bytes the tables may take.
+    memory: u64,
     pub(crate) anonymous: bool,
     size: usize,
     pub(crate) ports: usize,
-    pub(crate) states: Interner<P::State>,
-    pub(crate) messages: Interner<P::Message>,
     pub(crate) cells: Interner<Cell>,
+    /// The messages that are sent. (Judging local states may give numbers to others.)
+    pub(crate) messages: Vec<u32>,
     arcs: Vec<Arc>,
+    origins: Vec<Origin>,
     arcs_of: Vec<Option<(u32, u32)>>,
     choices_of: Vec<Vec<Choice>>,
     sends: Vec<(u32, u32)>,
     arrivals: Vec<u32>,
     message_capacity: usize,
     leaders: Vec<bool>,
+    cut_off: Vec<bool>,
     /// The visible actions, if confluent transitions are to be recognized.
     confluent_but: Option<Visible>,
     roles: Vec<Role>,
@@ -72,36 +81,28 @@ pub(crate) struct Cells<'a, P: Process> {
 
 const UNKNOWN: u32 = u32::MAX;
 
-/// The result of one run of a rule.
-#[derive(PartialEq)]
-pub(crate) struct Outcome<S, M> {
-    pub(crate) state: S,
-    pub(crate) sent: Vec<(Port, M)>,
-    odds: u64,
-}
-
-pub(crate) type OutcomeOf<P> = Outcome<<P as Variables>::State, <P as Process>::Message>;
-
-impl<'a, P: Terminating> Cells<'a, P> {
-    pub(crate) fn new(algorithm: &'a P, options: &Options) -> Self {
-        let network = algorithm.network();
-        let first = algorithm.start(0);
+impl<'a> Cells<'a> {
+    pub(crate) fn new(model: &'a dyn Model, options: &Options) -> Self {
+        let (network, mut local) = (model.network(), model.local());
+        let first = local.start(0);
         Cells {
-            algorithm,
+            anonymous: (1..network.size()).all(|me| local.start(me) == first),
+            local,
             channels: options.channels,
-            anonymous: (1..network.size()).all(|me| algorithm.start(me) == first),
+            memory: options.memory,
             size: network.size(),
             ports: network.ports(),
-            states: Interner::new(),
-            messages: Interner::new(),
             cells: Interner::new(),
+            messages: vec![],
             arcs: vec![],
+            origins: vec![],
             arcs_of: vec![],
             choices_of: vec![],
             sends: vec![],
             arrivals: vec![],
             message_capacity: 8,
             leaders: vec![],
+            cut_off: vec![],
             confluent_but: options.confluence.then_some(options.visible),
             roles: vec![],
         }
@@ -109,7 +110,7 @@ impl<'a, P: Terminating> Cells<'a, P> {
 
     /// The cell of a process that has not begun.
     pub(crate) fn start(&mut self, me: usize) -> u32 {
-        let state = self.states.number(self.algorithm.start(me));
+        let state = self.local.start(me);
         let inbox = vec![Box::default(); self.ports].into();
         let owner = if self.anonymous { 0 } else { me as u32 };
         self.cell(Cell { owner, state, inbox })
@@ -122,7 +123,7 @@ impl<'a, P: Terminating> Cells<'a, P> {
 
     /// What the tables take up, roughly.
     pub(crate) fn bytes(&self) -> u64 {
-        (self.arrivals.len() * 4 + self.arcs.len() * 64 + self.cells.len() * 400) as u64
+        (self.arrivals.len() * 4 + self.arcs.len() * 100 + self.cells.len() * 400) as u64
     }
 
     /// The transitions of a cell, no two alike, if they are known.
@@ -165,6 +166,18 @@ impl<'a, P: Terminating> Cells<'a, P> {
         self.leaders[cell as usize]
     }
 
+    /// Whether the process of a cell was followed no further.
+    pub(crate) fn cut_off(&self, cell: u32) -> bool {
+        self.cut_off[cell as usize]
+    }
+
+    /// What makes one of a cell's arcs.
+    pub(crate) fn origin(&self, cell: u32, arc: &Arc) -> &Origin {
+        let (from, to) = self.arcs_of[cell as usize].unwrap_or_default();
+        let place = self.arcs[from as usize..to as usize].iter().position(|other| std::ptr::eq(other, arc));
+        &self.origins[from as usize + place.expect("it is the cell's arc")]
+    }
+
     /// The role of a cell's process.
     #[inline]
     pub(crate) fn role(&self, cell: u32) -> Role {
@@ -185,7 +198,7 @@ impl<'a, P: Terminating> Cells<'a, P> {
             let Cell { owner, state, .. } = *self.cells.get(number as u32);
             let role = match judged.get(&(owner, state)) {
                 Some(&role) => role,
-                None => self.judge(owner, self.states.get(state), visible)?,
+                None => self.judge(owner, state, visible)?,
             };
             judged.insert((owner, state), role);
             match self.roles.get(number) {
@@ -202,7 +215,7 @@ impl<'a, P: Terminating> Cells<'a, P> {
         self.roles.clear();
     }
 
-    fn learn_one(&mut self, missing: Missing) -> Result<(), NotAnonymous> {
+    fn learn_one(&mut self, missing: Missing) -> Result<(), Disproved> {
         match missing {
             Missing::Moves(cell) if self.arcs_of[cell as usize].is_none() => self.learn_moves(cell),
             Missing::Arrival(cell, port, message) if self.arrival(cell, port, message).is_none() => {
@@ -229,8 +242,8 @@ impl<'a, P: Terminating> Cells<'a, P> {
         let (owner, state) = (cell.owner, cell.state);
         let number = self.cells.number(cell);
         if self.cells.len() > known {
-            let leads = self.algorithm.marks(owner as usize, self.states.get(state)).leader();
-            self.leaders.push(leads);
+            self.leaders.push(self.local.marks(owner as usize, state).leader());
+            self.cut_off.push(self.local.cut_off(state));
             self.arcs_of.push(None);
             self.choices_of.push(vec![]);
             self.arrivals.resize(self.cells.len() * self.ports * self.message_capacity, UNKNOWN);
@@ -238,9 +251,16 @@ impl<'a, P: Terminating> Cells<'a, P> {
         number
     }
 
-    fn message(&mut self, message: P::Message) -> u32 {
-        let number = self.messages.number(message);
-        if self.messages.len() > self.message_capacity {
+    /// Makes room in the tables for a message.
+    fn admit(&mut self, message: u32) -> Result<(), Disproved> {
+        if !self.messages.contains(&message) {
+            self.messages.push(message);
+        }
+        while message as usize >= self.message_capacity {
+            // There are as many rows as cells: an algorithm that numbers its messages without end is stopped here.
+            if 3 * 4 * self.arrivals.len() as u64 > self.memory {
+                return Err(Disproved::Room);
+            }
             let old = self.message_capacity;
             self.message_capacity *= 2;
             let mut wider = vec![UNKNOWN; self.cells.len() * self.ports * self.message_capacity];
@@ -249,10 +269,10 @@ impl<'a, P: Terminating> Cells<'a, P> {
             }
             self.arrivals = wider;
         }
-        number
+        Ok(())
     }
 
-    fn learn_moves(&mut self, number: u32) -> Result<(), NotAnonymous> {
+    fn learn_moves(&mut self, number: u32) -> Result<(), Disproved> {
         let cell = self.cells.get(number).clone();
         let from = self.arcs.len() as u32;
         let mut events = vec![None];
@@ -267,14 +287,14 @@ impl<'a, P: Terminating> Cells<'a, P> {
         }
         let mut choices = vec![];
         for event in events {
-            let outcomes = self.outcomes(cell.owner, self.states.get(cell.state), &self.event(event))?;
+            let outcomes = self.outcomes(cell.owner, cell.state, event)?;
             if outcomes.is_empty() {
                 continue;
             }
-            let mut choice = Choice { event, outcomes: vec![] };
+            let mut choice = Choice { outcomes: vec![] };
             for outcome in outcomes {
                 let odds = 1.0 / outcome.odds as f64;
-                let arc = self.add_arc(&cell, event, outcome, from);
+                let arc = self.add_arc(&cell, event, outcome, from)?;
                 match choice.outcomes.iter_mut().find(|(a, _)| *a == arc) {
                     Some((_, p)) => *p += odds,
                     None => choice.outcomes.push((arc, odds)),
@@ -287,47 +307,23 @@ impl<'a, P: Terminating> Cells<'a, P> {
         Ok(())
     }
 
-    /// An event in the algorithm's own terms.
-    pub(crate) fn event(&self, event: Option<(Port, u32)>) -> Event<P::Message> {
-        match event {
-            None => Event::Step,
-            Some((from, message)) => Event::Message { from, message: self.messages.get(message).clone() },
-        }
-    }
-
     /// All outcomes of an event, none if the process would not take it.
-    pub(crate) fn outcomes(
-        &self,
-        owner: u32,
-        state: &P::State,
-        event: &Event<P::Message>,
-    ) -> Result<Vec<OutcomeOf<P>>, NotAnonymous> {
-        if !self.algorithm.ready(state, event) {
+    pub(crate) fn outcomes(&mut self, owner: u32, state: u32, event: Happening) -> Result<Vec<Outcome>, NotAnonymous> {
+        if !self.local.takes(state, event) {
             return Ok(vec![]);
         }
-        let run = |me: usize| {
-            let mut outcomes = vec![];
-            Odometer::each(|coin| {
-                let (mut state, mut sent) = (state.clone(), vec![]);
-                self.algorithm.on(me, &mut state, event.clone(), &mut sent, coin);
-                // Messages of one port keep their order; ports are independent.
-                sent.sort_by_key(|&(port, _)| port);
-                outcomes.push(Outcome { state, sent, odds: coin.outcomes() });
-            });
-            outcomes
-        };
-        let outcomes = run(owner as usize);
-        if self.anonymous && (1..self.size).any(|me| run(me) != outcomes) {
+        let outcomes = self.local.outcomes(owner as usize, state, event);
+        if self.anonymous && (1..self.size).any(|me| self.local.outcomes(me, state, event) != outcomes) {
             return Err(NotAnonymous);
         }
         Ok(outcomes)
     }
 
     /// The number of the arc with this effect, a new one unless it is there since `from`.
-    fn add_arc(&mut self, cell: &Cell, event: Option<(Port, u32)>, outcome: OutcomeOf<P>, from: u32) -> u32 {
-        let action = self.action(cell.owner, self.states.get(cell.state), &outcome.state);
+    fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: Outcome, from: u32) -> Result<u32, Disproved> {
+        let action = self.action(cell.owner, cell.state, outcome.state);
         let mut next = cell.clone();
-        next.state = self.states.number(outcome.state);
+        next.state = outcome.state;
         if let Some((port, message)) = event {
             let mut waiting = next.inbox[port].to_vec();
             let place = waiting.iter().position(|&m| m == message).unwrap_or_default();
@@ -335,26 +331,31 @@ impl<'a, P: Terminating> Cells<'a, P> {
             next.inbox[port] = waiting.into();
         }
         let next = self.cell(next);
-        let mut sent: Vec<(u32, u32)> = vec![];
-        for (port, message) in outcome.sent {
-            sent.push((port as u32, self.message(message)));
-        }
-        if self.channels == Channels::Bag {
-            sent.sort_unstable();
-        }
-        let same = |arc: &Arc| arc.next == next && arc.action == action && self.sends(arc) == sent;
+        let sent: Vec<(u32, u32)> = outcome.sent.iter().map(|&(port, message)| (port as u32, message)).collect();
+        sent.iter().try_for_each(|&(_, message)| self.admit(message))?;
+        // In bags the order of sending is lost.
+        let effect = |sent: &[(u32, u32)]| {
+            let mut sent = sent.to_vec();
+            if self.channels == Channels::Bag {
+                sent.sort_unstable();
+            }
+            sent
+        };
+        let wanted = effect(&sent);
+        let same = |arc: &Arc| arc.next == next && arc.action == action && effect(self.sends(arc)) == wanted;
         if let Some(place) = self.arcs[from as usize..].iter().position(same) {
-            return from + place as u32;
+            return Ok(from + place as u32);
         }
         let first = self.sends.len() as u32;
         self.sends.extend(sent);
         self.arcs.push(Arc { next, sends: (first, self.sends.len() as u32), action });
-        self.arcs.len() as u32 - 1
+        self.origins.push(Origin { event, draws: outcome.draws });
+        Ok(self.arcs.len() as u32 - 1)
     }
 
     /// What a bystander could see of a change of state.
-    pub(crate) fn action(&self, owner: u32, before: &P::State, after: &P::State) -> Action {
-        let marks = |state| self.algorithm.marks(owner as usize, state);
+    pub(crate) fn action(&self, owner: u32, before: u32, after: u32) -> Action {
+        let marks = |state| self.local.marks(owner as usize, state);
         Action::of(marks(before), marks(after))
     }
 }
@@ -370,6 +371,8 @@ pub(crate) enum Disproved {
     Anonymous,
     /// The roles of some local states.
     Roles,
+    /// That the tables fit into the memory allowed.
+    Room,
 }
 
 impl From<NotAnonymous> for Disproved {

@@ -1,14 +1,14 @@
 //! A run as a message-sequence chart in text: one column per process, time going down.
 
-use crate::{Run, StepOf};
-use ringleader_model::{Event, LEFT, Network, Port, SnapshotOf, Terminating, text};
+use crate::{Received, Run, Step};
+use ringleader_model::{LEFT, Network, Port, Snapshot};
 use std::collections::VecDeque;
 use std::fmt::Write;
 
-impl<P: Terminating> Run<P> {
+impl Run {
     /// The run as a chart. Messages are numbered in the order of sending, so that a reception names its sending.
-    pub fn chart(&self, algorithm: &P) -> String {
-        let mut chart = Chart::new(algorithm, &self.start);
+    pub fn chart(&self) -> String {
+        let mut chart = Chart::new(&self.start);
         let notes: Vec<Vec<String>> = self.steps.iter().map(|step| chart.notes(step)).collect();
         let width = notes.iter().flatten().map(|note| note.chars().count()).max().unwrap_or(0).max(12) + 2;
         let size = self.start.states.len();
@@ -33,19 +33,18 @@ impl<P: Terminating> Run<P> {
     }
 }
 
-struct Chart<'c, P: Terminating> {
-    algorithm: &'c P,
+struct Chart {
     network: Network,
-    states: Vec<P::State>,
-    /// By channel, the messages under way with their numbers.
-    under_way: Vec<VecDeque<(usize, P::Message)>>,
+    states: Vec<String>,
+    /// By channel, the numbers of the messages under way.
+    under_way: Vec<VecDeque<usize>>,
     sent: usize,
 }
 
-impl<'c, P: Terminating> Chart<'c, P> {
-    fn new(algorithm: &'c P, start: &SnapshotOf<P>) -> Self {
+impl Chart {
+    fn new(start: &Snapshot<String, String>) -> Self {
         let under_way = vec![VecDeque::new(); start.channels.len()];
-        Chart { algorithm, network: start.network, states: start.states.clone(), under_way, sent: 0 }
+        Chart { network: start.network, states: start.states.clone(), under_way, sent: 0 }
     }
 
     fn port(&self, port: Port) -> String {
@@ -57,15 +56,15 @@ impl<'c, P: Terminating> Chart<'c, P> {
     }
 
     /// What a step looks like in its column.
-    fn notes(&mut self, step: &StepOf<P>) -> Vec<String> {
+    fn notes(&mut self, step: &Step) -> Vec<String> {
         let mut notes = vec![];
-        match &step.event {
-            Event::Message { from, message } => {
-                let waiting = &mut self.under_way[self.network.channel(step.process, *from)];
-                let number = waiting.remove(step.index).map_or(0, |(number, _)| number);
-                notes.push(format!("takes #{number} {message} from {}", self.port(*from)));
+        match &step.received {
+            Some(Received { port, index, message }) => {
+                let waiting = &mut self.under_way[self.network.channel(step.process, *port)];
+                let number = waiting.remove(*index).unwrap_or_default();
+                notes.push(format!("takes #{number} {message} from {}", self.port(*port)));
             }
-            Event::Step | Event::Tick => notes.push("steps".into()),
+            None => notes.push("steps".into()),
         }
         if !step.draws.is_empty() {
             let draws: Vec<String> = step.draws.iter().map(|draw| (draw + 1).to_string()).collect();
@@ -74,10 +73,10 @@ impl<'c, P: Terminating> Chart<'c, P> {
         for (to, message) in &step.sent {
             self.sent += 1;
             let (receiver, port) = self.network.arrival(step.process, *to);
-            self.under_way[self.network.channel(receiver, port)].push_back((self.sent, message.clone()));
+            self.under_way[self.network.channel(receiver, port)].push_back(self.sent);
             notes.push(format!("sends #{} {message} {}", self.sent, self.port(*to)));
         }
-        let change = self.change(&self.states[step.process], &step.after);
+        let change = change(&self.states[step.process], &step.after);
         if !change.is_empty() {
             notes.push(format!("[{change}]"));
         }
@@ -85,17 +84,10 @@ impl<'c, P: Terminating> Chart<'c, P> {
         notes
     }
 
-    /// The variables that a step gave new values.
-    fn change(&self, before: &P::State, after: &P::State) -> String {
-        let (before, after) = (text::print_state(self.algorithm, before), text::print_state(self.algorithm, after));
-        let changed = after.split(' ').filter(|pair| !before.split(' ').any(|old| old == *pair));
-        changed.collect::<Vec<_>>().join(" ")
-    }
-
-    fn ending(&self, end: &SnapshotOf<P>) -> String {
+    fn ending(&self, end: &Snapshot<String, String>) -> String {
         let mut text = String::from("In the end:\n");
         for (process, state) in end.states.iter().enumerate() {
-            let _ = write!(text, "  process {process}: {}", text::print_state(self.algorithm, state));
+            let _ = write!(text, "  process {process}: {state}");
             for port in 0..self.network.ports() {
                 for message in end.channel(process, port) {
                     let _ = write!(text, "; {message} waits from {}", self.port(port));
@@ -105,4 +97,10 @@ impl<'c, P: Terminating> Chart<'c, P> {
         }
         text
     }
+}
+
+/// The variables that a step gave new values.
+fn change(before: &str, after: &str) -> String {
+    let changed = after.split(' ').filter(|pair| !before.split(' ').any(|old| old == *pair));
+    changed.collect::<Vec<_>>().join(" ")
 }

@@ -12,8 +12,8 @@
 //! preserves branching bisimilarity; docs/exploring.md has the proof.
 
 use crate::cell::{Cells, NotAnonymous};
-use crate::{Action, Visible};
-use ringleader_model::{Channels, Event, Port, Process, Terminating, Variables};
+use crate::{Action, Happening, Visible};
+use ringleader_model::{Channels, Port};
 
 /// What the confluent transitions of a local state are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,10 +29,10 @@ pub(crate) enum Role {
 /// How many sole steps a relay may take before it can relay again.
 const LONGEST_DETOUR: usize = 8;
 
-impl<P: Terminating> Cells<'_, P> {
-    /// The role of a local state, as far as the messages known so far tell.
-    pub(crate) fn judge(&self, owner: u32, state: &P::State, visible: Visible) -> Result<Role, NotAnonymous> {
-        let judge = Judge { cells: self, owner, visible };
+impl Cells<'_> {
+    /// The role of a local state, as far as the messages sent so far tell.
+    pub(crate) fn judge(&mut self, owner: u32, state: u32, visible: Visible) -> Result<Role, NotAnonymous> {
+        let mut judge = Judge { cells: self, owner, visible };
         Ok(if judge.is_sole(state)? {
             Role::Sole
         } else if judge.is_relay(state)? {
@@ -43,47 +43,46 @@ impl<P: Terminating> Cells<'_, P> {
     }
 }
 
-struct Judge<'j, 'a, P: Terminating> {
-    cells: &'j Cells<'a, P>,
+struct Judge<'j, 'a> {
+    cells: &'j mut Cells<'a>,
     owner: u32,
     visible: Visible,
 }
 
 /// The state after an event and the sole steps that follow, and what was sent.
-type Effect<P> = (<P as Variables>::State, Vec<(Port, <P as Process>::Message)>);
+type Effect = (u32, Vec<(Port, u32)>);
 
-impl<P: Terminating> Judge<'_, '_, P> {
-    fn takes(&self, state: &P::State, event: &Event<P::Message>) -> bool {
-        self.cells.algorithm.ready(state, event)
+impl Judge<'_, '_> {
+    fn takes(&self, state: u32, event: Happening) -> bool {
+        self.cells.local.takes(state, event)
     }
 
-    fn receptions(&self) -> impl Iterator<Item = (Port, Event<P::Message>)> {
-        let messages = self.cells.messages.len() as u32;
-        let all = (0..self.cells.ports).flat_map(move |port| (0..messages).map(move |message| (port, message)));
-        all.map(|(port, message)| (port, self.cells.event(Some((port, message)))))
+    fn receptions(&self) -> Vec<(Port, u32)> {
+        let messages = &self.cells.messages;
+        (0..self.cells.ports).flat_map(|port| messages.iter().map(move |&message| (port, message))).collect()
     }
 
     /// What an event does, if it is enabled, deterministic and internal.
-    fn effect(&self, state: &P::State, event: &Event<P::Message>) -> Result<Option<Effect<P>>, NotAnonymous> {
+    fn effect(&mut self, state: u32, event: Happening) -> Result<Option<Effect>, NotAnonymous> {
         let mut outcomes = self.cells.outcomes(self.owner, state, event)?;
         let Some(outcome) = outcomes.pop().filter(|_| outcomes.is_empty()) else { return Ok(None) };
-        let action = self.visible.filter(self.cells.action(self.owner, state, &outcome.state));
+        let action = self.visible.filter(self.cells.action(self.owner, state, outcome.state));
         Ok((action == Action::Internal).then_some((outcome.state, outcome.sent)))
     }
 
-    fn is_sole(&self, state: &P::State) -> Result<bool, NotAnonymous> {
-        let takes_a_message = self.receptions().any(|(_, event)| self.takes(state, &event));
-        Ok(!takes_a_message && self.effect(state, &Event::Step)?.is_some_and(|(after, _)| after != *state))
+    fn is_sole(&mut self, state: u32) -> Result<bool, NotAnonymous> {
+        let takes_a_message = self.receptions().into_iter().any(|event| self.takes(state, Some(event)));
+        Ok(!takes_a_message && self.effect(state, None)?.is_some_and(|(after, _)| after != state))
     }
 
     /// What receiving a message does, with the sole steps that follow.
-    fn relayed(&self, state: &P::State, event: &Event<P::Message>) -> Result<Option<Effect<P>>, NotAnonymous> {
+    fn relayed(&mut self, state: u32, event: Happening) -> Result<Option<Effect>, NotAnonymous> {
         let Some((mut now, mut sent)) = self.effect(state, event)? else { return Ok(None) };
         for _ in 0..LONGEST_DETOUR {
-            if !self.is_sole(&now)? {
+            if !self.is_sole(now)? {
                 return Ok(Some((now, sent)));
             }
-            let Some((after, more)) = self.effect(&now, &Event::Step)? else { return Ok(None) };
+            let Some((after, more)) = self.effect(now, None)? else { return Ok(None) };
             now = after;
             sent.extend(more);
         }
@@ -92,18 +91,18 @@ impl<P: Terminating> Judge<'_, '_, P> {
 
     /// Whether every message is taken, with an effect that does not depend on those taken before: from this state and from
     /// the one that all of them lead to.
-    fn is_relay(&self, state: &P::State) -> Result<bool, NotAnonymous> {
-        if self.takes(state, &Event::Step) {
+    fn is_relay(&mut self, state: u32) -> Result<bool, NotAnonymous> {
+        if self.takes(state, None) {
             return Ok(false);
         }
         // In FIFO channels the order in which two ports' messages are sent on matters if they go the same way.
         let mut ways: Vec<Option<Port>> = vec![None; self.cells.ports];
         let mut then = None;
-        for (port, event) in self.receptions() {
-            let Some((after, sent)) = self.relayed(state, &event)? else { return Ok(false) };
-            let then = then.get_or_insert_with(|| after.clone());
-            let again = || self.relayed(&after, &event).map(|effect| effect == Some((after.clone(), sent.clone())));
-            if *then != after || self.takes(&after, &Event::Step) || !again()? {
+        for (port, message) in self.receptions() {
+            let event = Some((port, message));
+            let Some((after, sent)) = self.relayed(state, event)? else { return Ok(false) };
+            let repeats = self.relayed(after, event)?.is_some_and(|effect| effect == (after, sent.clone()));
+            if *then.get_or_insert(after) != after || self.takes(after, None) || !repeats {
                 return Ok(false);
             }
             for (to, _) in sent {

@@ -9,8 +9,7 @@
 //! In the probabilistic formats the label `elected` marks the states with a leader, and a state without a choice loops on
 //! itself, as these tools want every state to have one.
 
-use crate::{Action, Edge, Graph, Quotient, Space};
-use ringleader_model::Terminating;
+use crate::{Action, Edge, Graph, Quotient};
 use std::collections::BTreeSet;
 use std::io::{Result, Write};
 
@@ -132,9 +131,9 @@ pub fn tra(graph: &Graph, out: &mut dyn Write) -> Result<()> {
 }
 
 /// The states for PRISM: one variable, the number of the state.
-pub fn sta<P: Terminating>(space: &Space<'_, P>, out: &mut dyn Write) -> Result<()> {
+pub fn sta(graph: &Graph, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "(s)")?;
-    (0..space.stored()).try_for_each(|state| writeln!(out, "{state}:({state})"))
+    (0..graph.len()).try_for_each(|state| writeln!(out, "{state}:({state})"))
 }
 
 /// Which states have a leader or no choice, in PRISM's explicit format.

@@ -2,7 +2,6 @@
 
 use crate::cell::Choice;
 use crate::{Action, Space};
-use ringleader_model::Terminating;
 
 /// One outcome of a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,10 +111,11 @@ impl Graph {
     }
 }
 
-impl<P: Terminating> Space<'_, P> {
-    /// How many bytes the graph takes at most; more than there are if its edges cannot be numbered.
+impl Space<'_> {
+    /// How many bytes the graph takes at most, with what is computed on it; more than there are if its edges cannot be
+    /// numbered.
     pub fn graph_bytes(&self) -> u64 {
-        if self.found.counts.edges > 1 << 31 { u64::MAX / 2 } else { self.found.counts.edges * 16 + self.stored() * 8 }
+        if self.found.counts.edges > 1 << 31 { u64::MAX / 2 } else { self.found.counts.edges * 20 + self.stored() * 80 }
     }
 
     /// The explicit graph of the kept states.

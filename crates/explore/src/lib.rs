@@ -15,7 +15,7 @@
 //! assert_eq!(space.first(|state| state.stopped() && state.leaders() != 1), None);
 //! let graph = space.graph();
 //! let elections = Elections::new(&graph);
-//! assert!(elections.certain());
+//! assert_eq!(elections.certain(), Some(true));
 //! let steps = elections.expected(Cost::Steps, Decider::Greatest).expect("every scheduler elects");
 //! assert!(steps.low <= steps.high);
 //! # Ok::<(), ringleader_explore::Failure>(())
@@ -29,7 +29,9 @@ mod confluence;
 pub mod export;
 mod graph;
 mod interner;
+mod local;
 mod minimize;
+mod model;
 mod numbering;
 mod options;
 mod packed;
@@ -44,9 +46,11 @@ mod view;
 
 pub use action::{Action, Visible};
 pub use graph::{Edge, Graph};
+pub use local::{Happening, Local, Outcome};
 pub use minimize::{Equivalence, Quotient, minimize};
+pub use model::Model;
 pub use options::{Failure, Options, Progress, Watch};
 pub use probability::{Cost, Decider, Elections, Interval};
-pub use run::{Run, Step, StepOf};
+pub use run::{Received, Run, Step};
 pub use space::Space;
 pub use view::View;

@@ -52,8 +52,11 @@ pub struct Quotient {
     pub class_of: Vec<u32>,
 }
 
-/// The smallest graph that is equivalent.
-pub fn minimize(graph: &Graph, equivalence: Equivalence) -> Quotient {
+/// How many sets of states are looked at before somebody may ask to stop.
+const STRETCH: usize = 1 << 14;
+
+/// The smallest graph that is equivalent; nothing if it was asked to stop.
+pub fn minimize(graph: &Graph, equivalence: Equivalence, keep_going: &mut dyn FnMut() -> bool) -> Option<Quotient> {
     let knots = match equivalence {
         Equivalence::Strong => Knots::none(graph),
         Equivalence::Branching => Knots::of(graph),
@@ -61,10 +64,10 @@ pub fn minimize(graph: &Graph, equivalence: Equivalence) -> Quotient {
     let mut blocks = vec![0; knots.count];
     let mut count = 1;
     loop {
-        let (refined, more) = refine(graph, &knots, &blocks, equivalence);
+        let (refined, more) = refine(graph, &knots, &blocks, equivalence, keep_going)?;
         blocks = refined;
         if more == count {
-            return quotient(graph, &knots, &blocks, equivalence);
+            return Some(quotient(graph, &knots, &blocks, equivalence));
         }
         count = more;
     }
@@ -81,13 +84,22 @@ struct Knots {
 type Signature = Box<[(Action, u32)]>;
 
 /// One round: what the blocks become, and how many there are.
-fn refine(graph: &Graph, knots: &Knots, blocks: &[u32], equivalence: Equivalence) -> (Vec<u32>, usize) {
+fn refine(
+    graph: &Graph,
+    knots: &Knots,
+    blocks: &[u32],
+    equivalence: Equivalence,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Option<(Vec<u32>, usize)> {
     let mut signatures: Interner<Signature> = Interner::new();
     let mut signature_of = vec![0; knots.count];
     let mut refined: Interner<(u32, u32)> = Interner::new();
     let mut result = vec![0; knots.count];
     let mut pairs: Vec<(Action, u32)> = vec![];
     for knot in 0..knots.count {
+        if knot % STRETCH == 0 && !keep_going() {
+            return None;
+        }
         pairs.clear();
         for &state in knots.members(knot) {
             for edge in graph.edges(state as usize) {
@@ -105,7 +117,7 @@ fn refine(graph: &Graph, knots: &Knots, blocks: &[u32], equivalence: Equivalence
         signature_of[knot] = signatures.number_of(&pairs[..]);
         result[knot] = refined.number((blocks[knot], signature_of[knot]));
     }
-    (result, refined.len())
+    Some((result, refined.len()))
 }
 
 fn quotient(graph: &Graph, knots: &Knots, blocks: &[u32], equivalence: Equivalence) -> Quotient {

@@ -62,6 +62,13 @@ pub enum Failure {
         /// How many bytes were allowed.
         allowed: u64,
     },
+    /// The local states and messages alone take more memory than allowed.
+    Tables {
+        /// How many cells, that is local states with inboxes, there were by then.
+        cells: u64,
+        /// How many bytes were allowed.
+        allowed: u64,
+    },
     /// A state does not fit into 128 bits.
     Width {
         /// How many processes there are.
@@ -83,6 +90,12 @@ impl fmt::Display for Failure {
                 f,
                 "the state space does not fit: {stored} states fill the {} MiB allowed, and there are more; reduce it, \
                  choose a smaller size or fewer identities, or allow more memory",
+                allowed >> 20
+            ),
+            Failure::Tables { cells, allowed } => write!(
+                f,
+                "what single processes do does not fit: {cells} local states with inboxes fill the {} MiB allowed, and \
+                 there are more, perhaps without end; choose a smaller size, or allow more memory",
                 allowed >> 20
             ),
             Failure::Width { size, bits } => write!(

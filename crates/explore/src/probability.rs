@@ -8,7 +8,7 @@
 //! the interval holds whatever iteration found v. The idea of checking a guess is that of A. Hartmanns, B. Kaminski:
 //! *Optimistic value iteration*, CAV 2020.
 
-use crate::qualitative::{Set, avoidable, certain, out_of_reach, possible};
+use crate::qualitative::{KeepGoing, Set, avoidable, certain, out_of_reach, possible};
 use crate::{Edge, Graph};
 
 /// Who decides between the choices.
@@ -50,12 +50,19 @@ const MOST_SWEEPS: usize = 200_000;
 pub struct Elections<'g> {
     graph: &'g Graph,
     elected: Set,
+    keep_going: KeepGoing<'g>,
 }
 
 impl<'g> Elections<'g> {
     /// An election is a state with a leader.
     pub fn new(graph: &'g Graph) -> Self {
-        Elections { graph, elected: (0..graph.len()).map(|state| graph.leaders(state) > 0).collect() }
+        let elected = (0..graph.len()).map(|state| graph.leaders(state) > 0).collect();
+        Elections { graph, elected, keep_going: &|| true }
+    }
+
+    /// The same questions, asking between sweeps whether to go on. Those that were not to have no answer.
+    pub fn while_told(self, keep_going: &'g (dyn Fn() -> bool + Sync)) -> Self {
+        Elections { keep_going, ..self }
     }
 
     /// The probability of an election within 0, 1, ... `steps` steps: the minimum, the average under the uniform
@@ -109,22 +116,23 @@ impl<'g> Elections<'g> {
     }
 
     /// Whether every scheduler elects with probability 1.
-    pub fn certain(&self) -> bool {
-        certain(self.graph, &self.elected)[0]
+    pub fn certain(&self) -> Option<bool> {
+        Some(certain(self.graph, &self.elected, self.keep_going)?[0])
     }
 
     /// The least or greatest probability of an election over all schedulers; `None` if it cannot be bounded from both sides.
     pub fn probability(&self, decider: Decider) -> Option<Interval> {
+        let (graph, elected, keep_going) = (self.graph, &self.elected, self.keep_going);
         let (sure, hopeless) = match decider {
-            Decider::Least => (certain(self.graph, &self.elected), avoidable(self.graph, &self.elected)),
-            _ => (possible(self.graph, &self.elected), out_of_reach(self.graph, &self.elected)),
+            Decider::Least => (certain(graph, elected, keep_going)?, avoidable(graph, elected, keep_going)?),
+            _ => (possible(graph, elected, keep_going)?, out_of_reach(graph, elected, keep_going)?),
         };
         if sure[0] || hopeless[0] {
             let exact = f64::from(u8::from(sure[0]));
             return Some(Interval { low: exact, high: exact });
         }
         let decided: Set = sure.iter().zip(&hopeless).map(|(s, h)| *s || *h).collect();
-        let problem = Problem { graph: self.graph, decided, decider, reward: |_: &Edge| 0.0 };
+        let problem = Problem { graph, decided, decider, reward: |_: &Edge| 0.0, keep_going };
         let start = sure.iter().map(|&s| f64::from(u8::from(s))).collect();
         let interval = problem.solve(start)?;
         Some(Interval { low: interval.low.max(0.0), high: interval.high.min(1.0) })
@@ -136,7 +144,8 @@ impl<'g> Elections<'g> {
             Cost::Steps => 1.0,
             Cost::Messages => f64::from(edge.sent),
         };
-        let problem = Problem { graph: self.graph, decided: self.elected.clone(), decider, reward };
+        let (graph, decided, keep_going) = (self.graph, self.elected.clone(), self.keep_going);
+        let problem = Problem { graph, decided, decider, reward, keep_going };
         problem.solve(vec![0.0; self.graph.len()])
     }
 }
@@ -147,18 +156,19 @@ struct Problem<'g, R> {
     decided: Set,
     decider: Decider,
     reward: R,
+    keep_going: KeepGoing<'g>,
 }
 
 impl<R: Fn(&Edge) -> f64> Problem<'_, R> {
     /// The solution at the start, given the values of the decided states.
     fn solve(&self, start: Vec<f64>) -> Option<Interval> {
-        if avoidable(self.graph, &self.decided).contains(&true) {
+        if avoidable(self.graph, &self.decided, self.keep_going)?.contains(&true) {
             return None;
         }
         let bound = self.steps_bound()?;
         let mut value = start;
         for _ in 0..MOST_SWEEPS {
-            let (largest, change) = self.sweep(&mut value);
+            let (largest, change) = self.sweep(&mut value)?;
             if change <= largest.max(1.0) * 1e-13 {
                 break;
             }
@@ -195,7 +205,10 @@ impl<R: Fn(&Edge) -> f64> Problem<'_, R> {
     }
 
     /// Replaces every value by its image, in place; the largest value and the largest change.
-    fn sweep(&self, value: &mut [f64]) -> (f64, f64) {
+    fn sweep(&self, value: &mut [f64]) -> Option<(f64, f64)> {
+        if !(self.keep_going)() {
+            return None;
+        }
         let (mut largest, mut change) = (0.0f64, 0.0f64);
         for state in self.undecided() {
             let image = self.image(state, value);
@@ -203,7 +216,7 @@ impl<R: Fn(&Edge) -> f64> Problem<'_, R> {
             largest = largest.max(image.abs());
             value[state] = image;
         }
-        (largest, change)
+        Some((largest, change))
     }
 
     /// A bound U on the expected steps to the decided states: U ≥ 1 + the expectation of U, for every choice.
@@ -213,10 +226,11 @@ impl<R: Fn(&Edge) -> f64> Problem<'_, R> {
             decided: self.decided.clone(),
             decider: Decider::Greatest,
             reward: |_: &Edge| 1.0,
+            keep_going: self.keep_going,
         };
         let mut value = vec![0.0; self.graph.len()];
         for sweep in 1..=MOST_SWEEPS {
-            let (_, change) = steps.sweep(&mut value);
+            let (_, change) = steps.sweep(&mut value)?;
             if change > 1e-3 || sweep % 10 != 0 {
                 continue;
             }

@@ -2,12 +2,15 @@
 
 use crate::Graph;
 
+/// Asked between sweeps over all states; answering `false` ends the work.
+pub(crate) type KeepGoing<'k> = &'k (dyn Fn() -> bool + Sync);
+
 /// A set of states.
 pub(crate) type Set = Vec<bool>;
 
 /// Shrinks a set until every member has the property, which may refer to the set.
-fn greatest(mut set: Set, property: impl Fn(&Set, usize) -> bool) -> Set {
-    loop {
+fn greatest(mut set: Set, keep_going: KeepGoing<'_>, property: impl Fn(&Set, usize) -> bool) -> Option<Set> {
+    while keep_going() {
         let mut changed = false;
         // Most edges lead to states farther from the start, that is with greater numbers.
         for state in (0..set.len()).rev() {
@@ -17,14 +20,15 @@ fn greatest(mut set: Set, property: impl Fn(&Set, usize) -> bool) -> Set {
             }
         }
         if !changed {
-            return set;
+            return Some(set);
         }
     }
+    None
 }
 
 /// Grows a set until no other state has the property, which may refer to the set.
-fn least(mut set: Set, property: impl Fn(&Set, usize) -> bool) -> Set {
-    loop {
+fn least(mut set: Set, keep_going: KeepGoing<'_>, property: impl Fn(&Set, usize) -> bool) -> Option<Set> {
+    while keep_going() {
         let mut changed = false;
         for state in (0..set.len()).rev() {
             if !set[state] && property(&set, state) {
@@ -33,44 +37,45 @@ fn least(mut set: Set, property: impl Fn(&Set, usize) -> bool) -> Set {
             }
         }
         if !changed {
-            return set;
+            return Some(set);
         }
     }
+    None
 }
 
 /// Where some scheduler surely keeps out of `target` for ever.
-pub(crate) fn avoidable(graph: &Graph, target: &Set) -> Set {
-    greatest(target.iter().map(|t| !t).collect(), |set, state| {
+pub(crate) fn avoidable(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
+    greatest(target.iter().map(|t| !t).collect(), keep_going, |set, state| {
         let stays = |edges: &[crate::Edge]| edges.iter().all(|edge| set[edge.target as usize]);
         graph.choices(state).len() == 0 || graph.choices(state).any(stays)
     })
 }
 
 /// Where `target` cannot be reached at all.
-pub(crate) fn out_of_reach(graph: &Graph, target: &Set) -> Set {
-    let reach = least(target.clone(), |set, state| graph.edges(state).iter().any(|edge| set[edge.target as usize]));
-    reach.into_iter().map(|r| !r).collect()
+pub(crate) fn out_of_reach(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
+    let leads_in = |set: &Set, state| graph.edges(state).iter().any(|edge| set[edge.target as usize]);
+    let reach = least(target.clone(), keep_going, leads_in)?;
+    Some(reach.into_iter().map(|r| !r).collect())
 }
 
 /// Where every scheduler reaches `target` with probability 1.
-pub(crate) fn certain(graph: &Graph, target: &Set) -> Set {
-    let avoidable = avoidable(graph, target);
-    let doubtful =
-        least(avoidable, |set, state| !target[state] && graph.edges(state).iter().any(|e| set[e.target as usize]));
-    doubtful.into_iter().map(|d| !d).collect()
+pub(crate) fn certain(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
+    let doubt = |set: &Set, state: usize| !target[state] && graph.edges(state).iter().any(|e| set[e.target as usize]);
+    let doubtful = least(avoidable(graph, target, keep_going)?, keep_going, doubt)?;
+    Some(doubtful.into_iter().map(|d| !d).collect())
 }
 
 /// Where some scheduler reaches `target` with probability 1.
-pub(crate) fn possible(graph: &Graph, target: &Set) -> Set {
+pub(crate) fn possible(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
     let mut hope: Set = vec![true; target.len()];
     loop {
-        let next = least(target.clone(), |set, state| {
+        let next = least(target.clone(), keep_going, |set, state| {
             graph.choices(state).any(|edges| {
                 edges.iter().all(|e| hope[e.target as usize]) && edges.iter().any(|e| set[e.target as usize])
             })
-        });
+        })?;
         if next == hope {
-            return hope;
+            return Some(hope);
         }
         hope = next;
     }

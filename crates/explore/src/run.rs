@@ -1,88 +1,81 @@
-//! How a state is reached: a shortest run, in the algorithm's own terms.
+//! How a state is reached: a shortest run, played by the algorithm's own rules.
 
 use crate::Space;
-use crate::cell::Arc;
-use ringleader_model::message_trace::{self, Act, Line, MessageTrace, Taken};
-use ringleader_model::{Event, Odometer, ParseError, Port, Process, Snapshot, SnapshotOf, Terminating, Variables};
+use crate::cell::{Arc, Origin};
+use ringleader_model::message_trace::{Act, Line};
+use ringleader_model::{Port, Snapshot};
 
-/// One step of a run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Step<S, M> {
+/// A message that a process receives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// Through which port.
+    pub port: Port,
+    /// Where it lay in its channel, the oldest being 0.
+    pub index: usize,
+    /// What it says.
+    pub message: String,
+}
+
+/// One step of a run, states and messages as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
     /// Who moves.
     pub process: usize,
-    /// What it does or receives.
-    pub event: Event<M>,
-    /// Where the message lies in its channel, the oldest being 0.
-    pub index: usize,
+    /// What it receives; nothing if the step is of its own accord.
+    pub received: Option<Received>,
     /// The random draws, in order.
     pub draws: Vec<u32>,
     /// What it sends.
-    pub sent: Vec<(Port, M)>,
+    pub sent: Vec<(Port, String)>,
     /// Its state afterwards.
-    pub after: S,
+    pub after: String,
 }
-
-/// A step of an algorithm.
-pub type StepOf<P> = Step<<P as Variables>::State, <P as Process>::Message>;
 
 /// A run from the clean start.
-pub struct Run<P: Terminating> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
     /// Where it begins.
-    pub start: SnapshotOf<P>,
+    pub start: Snapshot<String, String>,
     /// What happens.
-    pub steps: Vec<StepOf<P>>,
+    pub steps: Vec<Step>,
     /// Where it ends; channels hold their messages oldest first, even if they are bags.
-    pub end: SnapshotOf<P>,
+    pub end: Snapshot<String, String>,
+    /// How many leaders there are then.
+    pub leaders: usize,
 }
 
-impl<P: Terminating> Run<P> {
+impl Run {
     /// The steps as lines of a trace.
     pub fn lines(&self) -> Vec<Line> {
-        let line = |step: &StepOf<P>| {
-            let act = match step.event {
-                Event::Message { from, .. } => Act::Receive { port: from, index: step.index },
-                Event::Step | Event::Tick => Act::Step,
-            };
+        let line = |step: &Step| {
+            let receive = |received: &Received| Act::Receive { port: received.port, index: received.index };
+            let act = step.received.as_ref().map_or(Act::Step, receive);
             Line { line: 0, process: step.process, act, coin: step.draws.clone() }
         };
         self.steps.iter().map(line).collect()
     }
-
-    /// The run that a trace describes.
-    pub fn replay(algorithm: &P, trace: &MessageTrace) -> Result<Run<P>, ParseError> {
-        let network = algorithm.network();
-        let start: SnapshotOf<P> = Snapshot {
-            network,
-            states: (0..network.size()).map(|me| algorithm.start(me)).collect(),
-            channels: vec![vec![]; network.size() * network.ports()],
-        };
-        let mut run: Run<P> = Run { end: start.clone(), start, steps: vec![] };
-        for line in &trace.steps {
-            let Taken { event, sent } = message_trace::take(algorithm, trace.channels, &mut run.end, line)?;
-            let index = if let Act::Receive { index, .. } = line.act { index } else { 0 };
-            let after = run.end.states[line.process].clone();
-            run.steps.push(Step { process: line.process, event, index, draws: line.coin.clone(), sent, after });
-        }
-        Ok(run)
-    }
 }
 
-impl<P: Terminating> Space<'_, P> {
+/// The lines of a run that is being put together, and what is under way, oldest first.
+struct Draft {
+    lines: Vec<Line>,
+    channels: Vec<Vec<u32>>,
+}
+
+impl Space<'_> {
     /// A shortest run, among those the kept transitions make, to the state with this number or a rotation of it.
-    pub fn run_to(&self, number: usize) -> Run<P> {
-        let way = self.way_to(number);
-        let start = self.start_snapshot();
-        let mut run: Run<P> = Run { end: start.clone(), start, steps: vec![] };
-        let mut now = self.system.start_again();
-        now = self.settle(now, &mut run);
-        for &kept in &way[1..] {
+    pub fn run_to(&self, number: usize) -> Run {
+        let network = self.model.network();
+        let mut draft = Draft { lines: vec![], channels: vec![vec![]; network.size() * network.ports()] };
+        let mut now = self.settle(self.system.start_again(), &mut draft);
+        for &kept in &self.way_to(number)[1..] {
             let (process, arc) =
                 self.arcs(now).find(|&(process, arc)| self.leads_to(now, process, arc, kept)).expect("kept");
-            self.take(process, now, arc, &mut run);
+            self.take(process, now, arc, &mut draft);
             now = self.system.follow(now, process, arc).unwrap_or(now);
-            now = self.settle(now, &mut run);
+            now = self.settle(now, &mut draft);
         }
-        run
+        self.model.play(self.options.channels, &draft.lines).expect("the tables follow the algorithm's rules")
     }
 
     /// Kept states from the start to this one, each a successor of the one before.
@@ -113,68 +106,32 @@ impl<P: Terminating> Space<'_, P> {
     }
 
     /// Takes the confluent transitions that the search took silently.
-    fn settle(&self, state: u128, run: &mut Run<P>) -> u128 {
+    fn settle(&self, state: u128, draft: &mut Draft) -> u128 {
         if !self.options.confluence {
             return state;
         }
-        let settled = self.system.settle(state, |now, process, arc| self.take(process, now, arc, run));
+        let settled = self.system.settle(state, |now, process, arc| self.take(process, now, arc, draft));
         settled.unwrap_or(state)
     }
 
-    fn start_snapshot(&self) -> SnapshotOf<P> {
-        self.system.snapshot(self.system.start_again())
-    }
-
     /// Adds a transition to a run.
-    fn take(&self, process: u32, state: u128, arc: &Arc, run: &mut Run<P>) {
-        let cells = &self.system.cells;
-        let cell = self.system.layout.field(state, process);
-        let is_outcome = |&(number, _): &(u32, f64)| std::ptr::eq(cells.arc(number), arc);
-        let choice = cells.choices(cell).iter().find(|choice| choice.outcomes.iter().any(is_outcome));
-        let event = cells.event(choice.and_then(|choice| choice.event));
+    fn take(&self, process: u32, state: u128, arc: &Arc, draft: &mut Draft) {
+        let (cells, network) = (&self.system.cells, self.model.network());
+        let Origin { event, draws } = cells.origin(self.system.layout.field(state, process), arc);
         let process = process as usize;
-        let network = run.end.network;
-        let mut index = 0;
-        if let Event::Message { from, message } = &event {
-            let waiting = &mut run.end.channels[network.channel(process, *from)];
-            index = waiting.iter().position(|m| m == message).expect("a received message was sent");
-            waiting.remove(index);
+        let act = match *event {
+            None => Act::Step,
+            Some((port, message)) => {
+                let waiting = &mut draft.channels[network.channel(process, port)];
+                let index = waiting.iter().position(|&m| m == message).expect("a received message was sent");
+                waiting.remove(index);
+                Act::Receive { port, index }
+            }
+        };
+        draft.lines.push(Line { line: 0, process, act, coin: draws.clone() });
+        for &(to, message) in cells.sends(arc) {
+            let (receiver, port) = network.arrival(process, to as Port);
+            draft.channels[network.channel(receiver, port)].push(message);
         }
-        let (state, after) = (&run.end.states[process], cells.states.get(cells.cells.get(arc.next).state));
-        let sends: Vec<(Port, P::Message)> =
-            cells.sends(arc).iter().map(|&(port, m)| (port as Port, cells.messages.get(m).clone())).collect();
-        let (draws, sent) = draws(cells.algorithm, process, state, &event, after, &sends);
-        for (to, message) in &sent {
-            let (receiver, port) = network.arrival(process, *to);
-            run.end.channels[network.channel(receiver, port)].push(message.clone());
-        }
-        run.end.states[process] = after.clone();
-        run.steps.push(Step { process, event, index, draws, sent, after: after.clone() });
     }
-}
-
-/// Draws that make a rule have this effect, and what is sent then, in order.
-fn draws<P: Process>(
-    algorithm: &P,
-    me: usize,
-    before: &P::State,
-    event: &Event<P::Message>,
-    after: &P::State,
-    sends: &[(Port, P::Message)],
-) -> (Vec<u32>, Vec<(Port, P::Message)>) {
-    let mut found = None;
-    let sorted = |sent: &[(Port, P::Message)]| {
-        let mut sent = sent.to_vec();
-        sent.sort();
-        sent
-    };
-    let wanted = sorted(sends);
-    Odometer::each(|coin| {
-        let (mut state, mut sent) = (before.clone(), vec![]);
-        algorithm.on(me, &mut state, event.clone(), &mut sent, coin);
-        if found.is_none() && state == *after && sorted(&sent) == wanted {
-            found = Some((coin.draws(), sent));
-        }
-    });
-    found.expect("the effect was computed from the same rule")
 }

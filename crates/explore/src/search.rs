@@ -9,8 +9,7 @@ use crate::cell::{Disproved, Missing};
 use crate::packed::Layout;
 use crate::shard::{Shard, hash, owner};
 use crate::system::{Stuck, System};
-use crate::{Action, Failure, Options, Progress, Watch};
-use ringleader_model::Terminating;
+use crate::{Action, Failure, Model, Options, Progress, Watch};
 
 /// How many states a worker expands in one batch.
 const BATCH: usize = 1 << 15;
@@ -56,12 +55,12 @@ impl From<Disproved> for Interrupted {
 }
 
 /// Explores everything reachable.
-pub(crate) fn search<'a, P: Terminating>(
-    algorithm: &'a P,
+pub(crate) fn search<'a>(
+    model: &'a dyn Model,
     options: &Options,
     watch: Watch<'_>,
-) -> Result<(System<'a, P>, Found), Failure> {
-    let mut system = System::new(algorithm, options)?;
+) -> Result<(System<'a>, Found), Failure> {
+    let mut system = System::new(model, options)?;
     loop {
         if options.rotation && !system.symmetric() {
             return Err(Failure::NotSymmetric);
@@ -74,16 +73,19 @@ pub(crate) fn search<'a, P: Terminating>(
                 system.layout = Layout::with_at_least(system.layout.size, bits)?;
             }
             Err(Interrupted::Disproved(Disproved::Roles)) => system.cells.forget_roles(),
+            Err(Interrupted::Disproved(Disproved::Room)) => {
+                return Err(Failure::Tables { cells: system.cells.len() as u64, allowed: options.memory });
+            }
             Err(Interrupted::Disproved(Disproved::Anonymous)) => {
-                system = System::new(algorithm, options)?;
+                system = System::new(model, options)?;
                 system.cells.anonymous = false;
             }
         }
     }
 }
 
-struct Search<'s, 'a, P: Terminating> {
-    system: &'s mut System<'a, P>,
+struct Search<'s, 'a> {
+    system: &'s mut System<'a>,
     options: &'s Options,
     peak_bytes: u64,
 }
@@ -100,7 +102,7 @@ struct Harvest {
     circular: bool,
 }
 
-impl<P: Terminating> Search<'_, '_, P> {
+impl Search<'_, '_> {
     fn run(&mut self, watch: Watch<'_>) -> Result<Found, Interrupted> {
         let threads = self.options.threads.max(1);
         let start = self.start()?;
@@ -216,8 +218,8 @@ fn insert(shards: &mut [Shard], harvests: &[Harvest]) {
 }
 
 /// Expands states of one shard.
-struct Worker<'w, 'a, P: Terminating> {
-    system: &'w System<'a, P>,
+struct Worker<'w, 'a> {
+    system: &'w System<'a>,
     harvest: &'w mut Harvest,
     scratch: Vec<(Action, u128)>,
     /// Targets met lately, to be spared the way to their owner.
@@ -225,8 +227,8 @@ struct Worker<'w, 'a, P: Terminating> {
     threads: usize,
 }
 
-impl<'w, 'a, P: Terminating> Worker<'w, 'a, P> {
-    fn new(system: &'w System<'a, P>, harvest: &'w mut Harvest, threads: usize) -> Self {
+impl<'w, 'a> Worker<'w, 'a> {
+    fn new(system: &'w System<'a>, harvest: &'w mut Harvest, threads: usize) -> Self {
         harvest.targets.resize_with(threads, Vec::new);
         harvest.targets.iter_mut().for_each(Vec::clear);
         Worker { system, harvest, scratch: vec![], recent: vec![u128::MAX; RECENT], threads }

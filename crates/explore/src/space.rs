@@ -2,17 +2,18 @@
 
 use crate::search::{Counts, Found, search};
 use crate::system::System;
-use crate::{Failure, Options, Watch};
-use ringleader_model::{Channels, SnapshotOf, Terminating};
+use crate::{Failure, Model, Options, Watch};
+use ringleader_model::Channels;
 
 /// Everything reachable, as far as it was kept.
-pub struct Space<'a, P: Terminating> {
-    pub(crate) system: System<'a, P>,
+pub struct Space<'a> {
+    pub(crate) model: &'a dyn Model,
+    pub(crate) system: System<'a>,
     pub(crate) found: Found,
     pub(crate) options: Options,
 }
 
-impl<'a, P: Terminating> Space<'a, P> {
+impl<'a> Space<'a> {
     /// Explores everything that is reachable from the clean start.
     ///
     /// ```
@@ -24,9 +25,9 @@ impl<'a, P: Terminating> Space<'a, P> {
     /// assert_eq!(space.stored(), space.states().unwrap());
     /// # Ok::<(), ringleader_explore::Failure>(())
     /// ```
-    pub fn explore(algorithm: &'a P, options: &Options, watch: Watch<'_>) -> Result<Self, Failure> {
-        let (system, found) = search(algorithm, options, watch)?;
-        Ok(Space { system, found, options: *options })
+    pub fn explore(model: &'a dyn Model, options: &Options, watch: Watch<'_>) -> Result<Self, Failure> {
+        let (system, found) = search(model, options, watch)?;
+        Ok(Space { model, system, found, options: *options })
     }
 
     /// What the channels are.
@@ -76,13 +77,5 @@ impl<'a, P: Terminating> Space<'a, P> {
     /// How many cells, that is local states with inboxes, were met.
     pub fn cells(&self) -> u64 {
         self.system.cells.len() as u64
-    }
-
-    /// Every kept state, unpacked, in a fixed order.
-    pub fn snapshots(&self) -> impl Iterator<Item = SnapshotOf<P>> + '_ {
-        self.found
-            .shards
-            .iter()
-            .flat_map(|shard| (0..shard.len()).map(|number| self.system.snapshot(shard.get(number))))
     }
 }

@@ -3,12 +3,12 @@
 use crate::cell::{Arc, Cells, Choice, Missing};
 use crate::confluence::Role;
 use crate::packed::Layout;
-use crate::{Action, Failure, Options};
-use ringleader_model::{Network, Snapshot, SnapshotOf, Terminating};
+use crate::{Action, Failure, Model, Options};
+use ringleader_model::{Network, Snapshot};
 
 /// Cells, how they are packed, and who is whose neighbour.
-pub(crate) struct System<'a, P: Terminating> {
-    pub(crate) cells: Cells<'a, P>,
+pub(crate) struct System<'a> {
+    pub(crate) cells: Cells<'a>,
     pub(crate) layout: Layout,
     network: Network,
     /// By process and port: the receiver and its port.
@@ -36,9 +36,9 @@ impl From<Missing> for Stuck {
 /// After so many confluent transitions in a row they are taken to go around for ever.
 const LONGEST_SETTLING: usize = 100_000;
 
-impl<'a, P: Terminating> System<'a, P> {
-    pub(crate) fn new(algorithm: &'a P, options: &Options) -> Result<Self, Failure> {
-        let network = algorithm.network();
+impl<'a> System<'a> {
+    pub(crate) fn new(model: &'a dyn Model, options: &Options) -> Result<Self, Failure> {
+        let network = model.network();
         let (size, ports) = (network.size(), network.ports());
         let arrivals = (0..size * ports)
             .map(|i| network.arrival(i / ports, i % ports))
@@ -50,7 +50,7 @@ impl<'a, P: Terminating> System<'a, P> {
         let first_cells = vec![];
         Ok(System {
             first_cells,
-            cells: Cells::new(algorithm, options),
+            cells: Cells::new(model, options),
             layout,
             network,
             arrivals,
@@ -164,17 +164,16 @@ impl<'a, P: Terminating> System<'a, P> {
         self.layout.fields(state).filter(|&cell| self.cells.leads(cell)).count()
     }
 
-    /// The local states.
-    pub(crate) fn states(&self, state: u128) -> impl Iterator<Item = &P::State> {
-        self.layout.fields(state).map(|cell| self.cells.states.get(self.cells.cells.get(cell).state))
+    /// Whether some process was followed no further.
+    pub(crate) fn cut_off(&self, state: u128) -> bool {
+        self.layout.fields(state).any(|cell| self.cells.cut_off(cell))
     }
 
-    /// The state unpacked.
-    pub(crate) fn snapshot(&self, state: u128) -> SnapshotOf<P> {
+    /// The state unpacked: the numbers of local states and messages.
+    pub(crate) fn snapshot(&self, state: u128) -> Snapshot<u32, u32> {
         let cells = self.layout.fields(state).map(|cell| self.cells.cells.get(cell));
-        let states = cells.clone().map(|cell| self.cells.states.get(cell.state).clone()).collect();
-        let messages = |waiting: &[u32]| waiting.iter().map(|&m| self.cells.messages.get(m).clone()).collect();
-        let channels = cells.flat_map(|cell| cell.inbox.iter()).map(|waiting| messages(waiting)).collect();
+        let states = cells.clone().map(|cell| cell.state).collect();
+        let channels = cells.flat_map(|cell| cell.inbox.iter()).map(|waiting| waiting.to_vec()).collect();
         Snapshot { network: self.network, states, channels }
     }
 }

@@ -2,15 +2,15 @@
 
 use crate::Space;
 use crate::system::System;
-use ringleader_model::{SnapshotOf, Terminating};
+use ringleader_model::Snapshot;
 
 /// One kept state.
-pub struct View<'v, 'a, P: Terminating> {
-    system: &'v System<'a, P>,
+pub struct View<'v, 'a> {
+    system: &'v System<'a>,
     state: u128,
 }
 
-impl<P: Terminating> View<'_, '_, P> {
+impl View<'_, '_> {
     /// How many leaders there are.
     pub fn leaders(&self) -> usize {
         self.system.leaders(self.state)
@@ -23,26 +23,37 @@ impl<P: Terminating> View<'_, '_, P> {
 
     /// Whether some process stopped only because the algorithm was to be followed so far and no further.
     pub fn cut_off(&self) -> bool {
-        self.system.states(self.state).any(|state| self.system.cells.algorithm.cut_off(state))
+        self.system.cut_off(self.state)
     }
 
-    /// Everything there is.
-    pub fn snapshot(&self) -> SnapshotOf<P> {
-        self.system.snapshot(self.state)
+    /// Whether the model's invariant with this number holds.
+    pub fn holds(&self, invariant: usize) -> bool {
+        self.system.cells.local.holds(invariant, &self.system.snapshot(self.state))
+    }
+
+    /// Everything there is, as text.
+    pub fn snapshot(&self) -> Snapshot<String, String> {
+        let (now, local) = (self.system.snapshot(self.state), &self.system.cells.local);
+        let print = |waiting: &Vec<u32>| waiting.iter().map(|&message| local.print_message(message)).collect();
+        Snapshot {
+            network: now.network,
+            states: now.states.iter().map(|&state| local.print_state(state)).collect(),
+            channels: now.channels.iter().map(print).collect(),
+        }
     }
 }
 
 /// How many states a thread looks at before it asks whether somebody else is done.
 const STRETCH: usize = 1 << 12;
 
-impl<'a, P: Terminating> Space<'a, P> {
+impl<'a> Space<'a> {
     /// The state with this number.
-    pub fn view(&self, number: usize) -> View<'_, 'a, P> {
+    pub fn view(&self, number: usize) -> View<'_, 'a> {
         View { system: &self.system, state: self.found.state(number) }
     }
 
     /// The first state, in the order of distance from the start, that has a property.
-    pub fn first(&self, property: impl Fn(&View<'_, 'a, P>) -> bool + Sync) -> Option<usize> {
+    pub fn first(&self, property: impl Fn(&View<'_, 'a>) -> bool + Sync) -> Option<usize> {
         let (len, threads) = (self.found.len(), self.options.threads.max(1));
         let mut from = 0;
         while from < len {
@@ -65,7 +76,7 @@ impl<'a, P: Terminating> Space<'a, P> {
     }
 
     /// How many states have a property.
-    pub fn count(&self, property: impl Fn(&View<'_, 'a, P>) -> bool) -> u64 {
+    pub fn count(&self, property: impl Fn(&View<'_, 'a>) -> bool) -> u64 {
         (0..self.found.len()).filter(|&number| property(&self.view(number))).count() as u64
     }
 }

@@ -5,10 +5,10 @@ use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
-use ringleader_explore::{Action, Cost, Decider, Elections, Graph, Interval, Options, Space};
-use ringleader_model::Terminating;
+use ringleader_explore::{Action, Cost, Decider, Elections, Graph, Interval, Model, Options, Space};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-fn graph<P: Terminating>(algorithm: &P, rotation: bool) -> Graph {
+fn graph(algorithm: &dyn Model, rotation: bool) -> Graph {
     let options = Options { rotation, ..Options::default() };
     Space::explore(algorithm, &options, &mut |_| true).expect("it fits").graph()
 }
@@ -56,7 +56,7 @@ fn theorem_2_every_scheduler_elects_with_probability_1() {
     for size in 2..=4 {
         let graph = graph(&Franklin { size, ids: 2, keeps_identity: false }, true);
         let elections = Elections::new(&graph);
-        assert!(elections.certain());
+        assert_eq!(elections.certain(), Some(true));
         for decider in [Decider::Least, Decider::Greatest] {
             assert_eq!(elections.probability(decider), Some(Interval { low: 1.0, high: 1.0 }));
         }
@@ -83,7 +83,7 @@ fn least_uniform_and_greatest_are_in_order() {
 fn flawed_algorithms_may_fail_to_elect() {
     let graph = graph(&FranklinNoBit { size: 3, ids: 3 }, true);
     let elections = Elections::new(&graph);
-    assert!(!elections.certain());
+    assert_eq!(elections.certain(), Some(false));
     let least = elections.probability(Decider::Least).expect("it is bounded");
     assert!(least.high < 1.0 && least.high - least.low < 1e-6, "{least:?}");
     assert_eq!(elections.expected(Cost::Steps, Decider::Least), None);
@@ -98,7 +98,7 @@ fn what_is_cut_off_is_not_elected() {
     assert!(contains(elections.probability(Decider::Least), 0.75, 1e-9));
     assert_eq!(elections.probability(Decider::Greatest), Some(Interval { low: 1.0, high: 1.0 }));
     let graph = self::graph(&DolevKlaweRodehBits { size: 3, ids: 2 }, true);
-    assert!(Elections::new(&graph).certain());
+    assert_eq!(Elections::new(&graph).certain(), Some(true));
 }
 
 /// A coin tossed until it shows heads, and one scheduler that may pause for ever.
@@ -118,4 +118,17 @@ fn a_model_one_can_solve_by_hand() {
     let elections = Elections::new(&lazy);
     assert_eq!(elections.probability(Decider::Least), Some(Interval { low: 0.0, high: 0.0 }));
     assert_eq!(elections.expected(Cost::Steps, Decider::Least), None);
+}
+
+#[test]
+fn they_stop_when_asked_to() {
+    let graph = graph(&Franklin { size: 2, ids: 2, keeps_identity: false }, true);
+    let asked = AtomicUsize::new(0);
+    for patience in 0..10 {
+        asked.store(0, Relaxed);
+        let keep_going = || asked.fetch_add(1, Relaxed) < patience;
+        let elections = Elections::new(&graph).while_told(&keep_going);
+        assert_eq!(elections.expected(Cost::Steps, Decider::Greatest), None);
+        assert_eq!(asked.load(Relaxed), patience + 1, "nothing more is done");
+    }
 }

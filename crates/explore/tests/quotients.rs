@@ -3,8 +3,8 @@
 use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
-use ringleader_explore::{Action, Edge, Equivalence, Graph, Options, Quotient, Space, Visible, minimize};
-use ringleader_model::{Channels, Terminating};
+use ringleader_explore::{Action, Edge, Equivalence, Graph, Model, Options, Quotient, Space, Visible, minimize};
+use ringleader_model::Channels;
 use std::collections::BTreeSet;
 
 /// Pairs of states related by the greatest relation with the transfer property, found by throwing pairs out.
@@ -53,6 +53,10 @@ fn internally(graph: &Graph, from: usize) -> BTreeSet<usize> {
     found
 }
 
+fn minimized(graph: &Graph, equivalence: Equivalence) -> Quotient {
+    minimize(graph, equivalence, &mut || true).expect("nobody stops it")
+}
+
 struct Dice(u64);
 
 impl Dice {
@@ -82,7 +86,7 @@ fn refinement_agrees_with_the_definition() {
         let graph = random_graph(&mut Dice(seed));
         for (equivalence, branching) in [(Equivalence::Strong, false), (Equivalence::Branching, true)] {
             let related = related(&graph, branching);
-            let quotient = minimize(&graph, equivalence);
+            let quotient = minimized(&graph, equivalence);
             for (s, row) in related.iter().enumerate() {
                 for (t, &related) in row.iter().enumerate() {
                     let same = quotient.class_of[s] == quotient.class_of[t];
@@ -93,8 +97,8 @@ fn refinement_agrees_with_the_definition() {
     }
 }
 
-fn quotient<P: Terminating>(algorithm: &P, options: &Options) -> Quotient {
-    minimize(&graph(algorithm, options), Equivalence::Branching)
+fn quotient(algorithm: &dyn Model, options: &Options) -> Quotient {
+    minimized(&graph(algorithm, options), Equivalence::Branching)
 }
 
 fn two_states(quotient: &Quotient) {
@@ -119,7 +123,7 @@ fn section_4_the_quotient_has_two_states() {
     two_states(&quotient(&tables, &Options { rotation: true, ..Options::default() }));
 }
 
-fn graph<P: Terminating>(algorithm: &P, options: &Options) -> Graph {
+fn graph(algorithm: &dyn Model, options: &Options) -> Graph {
     Space::explore(algorithm, options, &mut |_| true).expect("it fits").graph()
 }
 
@@ -131,15 +135,15 @@ fn bisimilar(a: &Graph, b: &Graph) -> bool {
         let choices: Vec<Vec<_>> = b.choices(state).map(|choice| choice.iter().map(edge).collect()).collect();
         union.push(0, &choices);
     }
-    let quotient = minimize(&union, Equivalence::Branching);
+    let quotient = minimized(&union, Equivalence::Branching);
     quotient.class_of[0] == quotient.class_of[a.len()]
 }
 
 /// With more to see than the leader, the quotient is large enough to tell a wrong reduction from a right one.
-fn reductions_keep<P: Terminating>(algorithm: &P, channels: Channels) {
+fn reductions_keep(algorithm: &dyn Model, channels: Channels) {
     let visible: Visible = "leader,passive".parse().expect("both are actions");
     let full = graph(algorithm, &Options { visible, channels, ..Options::default() });
-    let classes = minimize(&full, Equivalence::Branching).states;
+    let classes = minimized(&full, Equivalence::Branching).states;
     assert!(classes > algorithm.network().size(), "only {classes} classes");
     for (rotation, confluence) in [(true, false), (false, true), (true, true)] {
         let reduced = graph(algorithm, &Options { rotation, confluence, visible, channels, ..Options::default() });
@@ -187,4 +191,30 @@ fn tables_2_and_3_reduced() {
         assert_eq!(space.stored(), states, "n = {size}, k = {ids}");
         assert_eq!(space.states(), None);
     }
+}
+
+#[test]
+fn the_definition_agrees_on_real_state_spaces() {
+    let visible: Visible = "leader,passive".parse().expect("both are actions");
+    let options = Options { visible, rotation: true, ..Options::default() };
+    let models: [&dyn Model; 2] = [&franklin(2, 2), &DolevKlaweRodehBits { size: 2, ids: 2 }];
+    for graph in models.map(|model| graph(model, &options)) {
+        for (equivalence, branching) in [(Equivalence::Strong, false), (Equivalence::Branching, true)] {
+            let (related, quotient) = (related(&graph, branching), minimized(&graph, equivalence));
+            let same = |s: usize, t: usize| quotient.class_of[s] == quotient.class_of[t];
+            let all = (0..graph.len()).all(|s| (0..graph.len()).all(|t| same(s, t) == related[s][t]));
+            assert!(all, "{equivalence}, {} states", graph.len());
+        }
+    }
+}
+
+#[test]
+fn it_stops_when_asked_to() {
+    let graph = graph(&franklin(3, 2), &Options::default());
+    let mut patience = 1;
+    let mut keep_going = || {
+        patience -= 1;
+        patience >= 0
+    };
+    assert!(minimize(&graph, Equivalence::Strong, &mut keep_going).is_none());
 }

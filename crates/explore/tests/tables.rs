@@ -1,10 +1,10 @@
 //! The published state spaces: Tables 1 to 3 of Bakhshi, Fokkink, Pang, van de Pol, IFIP TCS 2008.
 
-use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
-use ringleader_explore::{Options, Space};
+use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
+use ringleader_explore::{Failure, Options, Space};
 use ringleader_model::Channels;
 use std::collections::BTreeSet;
 
@@ -56,10 +56,24 @@ fn fokkink_pang_minimal_model() {
         let options = Options { channels: Channels::Fifo, ..Options::default() };
         let space = Space::explore(&algorithm, &options, &mut |_| true).expect("it fits");
         let graph = space.graph();
-        let begun = |&state: &usize| space.view(state).snapshot().states.iter().all(|s| s.mode != Mode::Start);
+        let begun = |&state: &usize| space.view(state).snapshot().states.iter().all(|s| !s.contains("mode=start"));
         let begun: Vec<usize> = (0..graph.len()).filter(begun).collect();
         let targets = |state: usize| graph.edges(state).iter().map(|e| (e.action, e.target)).collect::<BTreeSet<_>>();
         let edges: usize = begun.iter().map(|&state| targets(state).len()).sum();
         assert_eq!((begun.len(), edges), (states, transitions), "n = {size}");
     }
+}
+
+/// Rounds without end make messages without end, and tables of what they do.
+#[test]
+fn what_has_no_end_stays_within_its_memory() {
+    let options = Options { memory: 64 << 20, ..Options::default() };
+    let mut most = 0;
+    let mut watch = |progress: ringleader_explore::Progress| {
+        most = most.max(progress.bytes);
+        true
+    };
+    let ended = Space::explore(&ItaiRodeh { size: 2, ids: 2, rounds: None }, &options, &mut watch).err();
+    assert!(matches!(ended, Some(Failure::Tables { .. })), "{ended:?}");
+    assert!(most < options.memory, "{most} bytes");
 }

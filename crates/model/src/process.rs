@@ -33,6 +33,9 @@ pub enum Event<M> {
 pub trait Outbox<M> {
     /// Sends a message through a port.
     fn send(&mut self, to: Port, message: M);
+
+    /// Announces that the process starts a round. Only statistics listen.
+    fn round(&mut self) {}
 }
 
 impl<M> Outbox<M> for Vec<(Port, M)> {

@@ -3,8 +3,6 @@
 use crate::leadership::{Change, Role};
 use crate::observer::Observer;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -39,39 +37,35 @@ impl Default for Hooks {
     }
 }
 
-/// How many hooks ended how.
-#[derive(Debug, Default)]
+/// How many hooks of a node ended how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HookCounts {
     /// With success.
-    pub succeeded: AtomicU64,
+    pub succeeded: u64,
     /// With an error, or not at all started.
-    pub failed: AtomicU64,
+    pub failed: u64,
     /// Killed after the timeout.
-    pub timed_out: AtomicU64,
+    pub timed_out: u64,
 }
 
 /// The thread that runs hooks; it ends, after what is still waiting, once the node has stopped.
 #[derive(Debug)]
 pub struct HookRunner {
-    /// How they ended so far.
-    pub counts: Arc<HookCounts>,
     thread: JoinHandle<()>,
 }
 
 impl HookRunner {
-    /// Runs hooks for every change of this node from now on.
+    /// Runs hooks for every change of this node from now on; [`Observer::hooks`] tells how they ended.
     pub fn start(hooks: Hooks, observer: &Observer) -> std::io::Result<HookRunner> {
-        let (id, changes) = (observer.id, observer.subscribe());
-        let counts = Arc::new(HookCounts::default());
-        let results = Arc::clone(&counts);
+        let (observer, changes) = (observer.clone(), observer.subscribe());
         let thread = std::thread::Builder::new().name("hooks".into()).spawn(move || {
             for change in changes {
                 for (event, command) in hooks.due(&change) {
-                    run(id, event, command, &change, hooks.timeout, &results);
+                    run(&observer, event, command, &change, hooks.timeout);
                 }
             }
         })?;
-        Ok(HookRunner { counts, thread })
+        Ok(HookRunner { thread })
     }
 
     /// Waits for the hooks of a node that has stopped.
@@ -97,27 +91,20 @@ impl Hooks {
     }
 }
 
-fn run(id: usize, event: &'static str, command: &str, change: &Change, timeout: Duration, counts: &HookCounts) {
+fn run(observer: &Observer, event: &'static str, command: &str, change: &Change, timeout: Duration) {
     let begun = Instant::now();
-    let outcome = spawn(id, event, command, change).and_then(|child| wait(child, begun + timeout));
+    let outcome = spawn(observer.id, event, command, change).and_then(|child| wait(child, begun + timeout));
     let took = begun.elapsed();
+    observer.shared.count_hook(|counts| match &outcome {
+        Ok(Some(status)) if status.success() => counts.succeeded += 1,
+        Ok(None) => counts.timed_out += 1,
+        Ok(Some(_)) | Err(_) => counts.failed += 1,
+    });
     match outcome {
-        Ok(Some(status)) if status.success() => {
-            counts.succeeded.fetch_add(1, Ordering::Relaxed);
-            tracing::info!(event, command, ?took, "hook done");
-        }
-        Ok(Some(status)) => {
-            counts.failed.fetch_add(1, Ordering::Relaxed);
-            tracing::warn!(event, command, %status, "hook failed");
-        }
-        Ok(None) => {
-            counts.timed_out.fetch_add(1, Ordering::Relaxed);
-            tracing::warn!(event, command, ?timeout, "hook killed: it took too long");
-        }
-        Err(error) => {
-            counts.failed.fetch_add(1, Ordering::Relaxed);
-            tracing::warn!(event, command, %error, "hook could not be run");
-        }
+        Ok(Some(status)) if status.success() => tracing::info!(event, command, ?took, "hook done"),
+        Ok(Some(status)) => tracing::warn!(event, command, %status, "hook failed"),
+        Ok(None) => tracing::warn!(event, command, ?timeout, "hook killed: it took too long"),
+        Err(error) => tracing::warn!(event, command, %error, "hook could not be run"),
     }
 }
 

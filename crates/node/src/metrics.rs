@@ -87,6 +87,9 @@ pub fn prometheus(observer: &Observer) -> String {
     let rejected = Rejection::ALL.map(|reason| (reason.name(), counters.rejected(reason)));
     page.family("datagrams_rejected_total", "reason", "Datagrams dropped, by reason.", rejected);
     page.single("send_errors_total", "counter", "Datagrams that could not be sent.", counters.send_errors);
+    let hooks = observer.hooks();
+    let outcomes = [("succeeded", hooks.succeeded), ("failed", hooks.failed), ("timed_out", hooks.timed_out)];
+    page.family("hooks_total", "outcome", "Hooks that were run, by how they ended.", outcomes);
     page.single("iterations_total", "counter", "Loop iterations.", counters.iterations);
     let late = counters.late_iterations;
     page.single("late_iterations_total", "counter", "Iterations longer than the algorithm assumes.", late);

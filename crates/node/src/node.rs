@@ -40,9 +40,11 @@ impl Node {
     /// assert!(node.watch().any(|leadership| leadership.state == Role::Leader));
     /// node.stop();
     /// ```
-    pub fn start<A: Timed + 'static>(config: Config, algorithm: A) -> Result<Handle, StartError> {
+    pub fn start<A: Timed + 'static>(mut config: Config, algorithm: A) -> Result<Handle, StartError> {
         config.validate()?;
         resolve::check(&config.peers).map_err(StartError)?;
+        // Its own name need not mean anything to it.
+        config.peers.remove(&config.id);
         let size = algorithm.size();
         let core_config = CoreConfig {
             cluster: config.cluster.clone(),
@@ -152,8 +154,9 @@ impl Handle {
     }
 
     /// Replaces the addresses of the others. The size of the cluster stays.
-    pub fn set_peers(&self, peers: BTreeMap<usize, String>) -> Result<(), StartError> {
+    pub fn set_peers(&self, mut peers: BTreeMap<usize, String>) -> Result<(), StartError> {
         resolve::check(&peers).map_err(StartError)?;
+        peers.remove(&self.observer.id);
         self.tell(Command::Members(members(&peers, self.observer.id, self.size)?));
         self.tell(Command::Addresses(resolve::literal(&peers, self.size)));
         let _ = self.peers.send(peers);

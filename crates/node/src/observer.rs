@@ -1,6 +1,7 @@
 //! What others see of a running node.
 
 use crate::counters::Counters;
+use crate::hooks::HookCounts;
 use crate::leadership::{Change, Leadership, Role};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -29,6 +30,7 @@ pub(crate) struct Shared {
 struct Published {
     leadership: Leadership,
     counters: Counters,
+    hooks: HookCounts,
     at: Instant,
     changes: u64,
     stopped: bool,
@@ -37,8 +39,15 @@ struct Published {
 
 impl Shared {
     pub(crate) fn new(leadership: Leadership, counters: Counters, patience: Duration) -> Shared {
-        let published =
-            Published { leadership, counters, at: Instant::now(), changes: 0, stopped: false, subscribers: vec![] };
+        let published = Published {
+            leadership,
+            counters,
+            hooks: HookCounts::default(),
+            at: Instant::now(),
+            changes: 0,
+            stopped: false,
+            subscribers: vec![],
+        };
         Shared { published: Mutex::new(published), changed: Condvar::new(), patience }
     }
 
@@ -66,6 +75,10 @@ impl Shared {
         }
     }
 
+    pub(crate) fn count_hook(&self, count: impl FnOnce(&mut HookCounts)) {
+        count(&mut self.lock().hooks);
+    }
+
     pub(crate) fn stop(&self) {
         let mut published = self.lock();
         published.stopped = true;
@@ -86,6 +99,11 @@ impl Observer {
     /// What the node has counted.
     pub fn counters(&self) -> Counters {
         self.shared.lock().counters.clone()
+    }
+
+    /// How its hooks ended so far.
+    pub fn hooks(&self) -> HookCounts {
+        self.shared.lock().hooks
     }
 
     /// Whether its loop runs.

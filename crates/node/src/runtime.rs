@@ -184,7 +184,7 @@ impl<A: Timed> Runtime<A> {
             if before.leader != after.leader {
                 tracing::info!(leader = after.leader, was = before.leader, epoch = after.epoch, %reason, "leader changed");
             } else {
-                tracing::debug!(state = %after.state, leader = after.leader, %reason, "state changed");
+                tracing::info!(state = %after.state, leader = after.leader, epoch = after.epoch, %reason, "state changed");
             }
         }
         self.shared.publish(self.core.leadership(), self.core.counters(), change);

@@ -1,10 +1,9 @@
 //! What stands around the election: hooks and HTTP.
 
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node::{Config, Handle, HookRunner, Hooks, HttpServer, Node, Role};
+use ringleader_node::{Config, Handle, HookCounts, HookRunner, Hooks, HttpServer, Node, Role};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// A node whose only peer never starts: it will lead.
@@ -45,15 +44,41 @@ fn hooks_run_in_order_and_failures_do_not_stop_the_election() {
     };
     let runner = HookRunner::start(hooks, &node).unwrap();
     until_leader(&node);
+    let observer = node.observer();
+    let server = HttpServer::start("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
     node.stop();
-    let counts = std::sync::Arc::clone(&runner.counts);
     runner.finish();
     let text = std::fs::read_to_string(&log).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(text, "begin leader 0 0 leader\nend\nbegin lost 0 0 unsettled\nend\n");
-    assert_eq!(counts.succeeded.load(Ordering::Relaxed), 1);
-    assert_eq!(counts.failed.load(Ordering::Relaxed), 1);
-    assert_eq!(counts.timed_out.load(Ordering::Relaxed), 2, "a hanging hook is killed, each time");
+    let expected = HookCounts { succeeded: 1, failed: 1, timed_out: 2 };
+    assert_eq!(observer.hooks(), expected, "a hanging hook is killed, each time");
+    let metrics = ask(server.address(), "GET /metrics HTTP/1.1\r\n\r\n");
+    for line in ["{outcome=\"succeeded\"} 1\n", "{outcome=\"failed\"} 1\n", "{outcome=\"timed_out\"} 2\n"] {
+        assert!(metrics.contains(&format!("ringleader_hooks_total{line}")), "{metrics}");
+    }
+}
+
+/// The text format of Prometheus: every sample belongs to a family that was announced with a help text and a type.
+fn assert_well_formed(metrics: &str) {
+    let page = metrics.split_once("\r\n\r\n").unwrap().1;
+    let (mut family, mut families) = (String::new(), std::collections::BTreeSet::new());
+    for line in page.lines() {
+        if let Some(help) = line.strip_prefix("# HELP ") {
+            family = help.split_once(' ').expect("a help text").0.to_string();
+            assert!(families.insert(family.clone()), "{family} twice");
+        } else if let Some(kind) = line.strip_prefix("# TYPE ") {
+            let expected = if family.ends_with("_total") { "counter" } else { "gauge" };
+            assert_eq!(kind, format!("{family} {expected}"));
+        } else {
+            let (name, value) = line.rsplit_once(' ').expect("a value");
+            assert!(value.parse::<f64>().is_ok(), "{line}");
+            let labels = name.strip_prefix(&family).expect("of the family announced");
+            let quoted = labels.strip_prefix('{').and_then(|l| l.strip_suffix("\"}")).and_then(|l| l.split_once("=\""));
+            assert!(labels.is_empty() || quoted.is_some(), "{line}");
+        }
+    }
+    assert!(families.contains("ringleader_hooks_total") && page.ends_with('\n'));
 }
 
 #[test]
@@ -71,6 +96,7 @@ fn the_pages_say_who_leads() {
         "{leader}"
     );
     let metrics = get("/metrics");
+    assert_well_formed(&metrics);
     assert!(metrics.contains("\nringleader_is_leader 1\n"), "{metrics}");
     assert!(metrics.contains("ringleader_datagrams_rejected_total{reason=\"mac\"} 0\n"), "{metrics}");
     assert!(get("/nothing").starts_with("HTTP/1.1 404"));

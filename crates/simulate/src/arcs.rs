@@ -12,14 +12,23 @@ pub trait Arcs: Clone + Send + Sync {
     fn count(&self) -> u64;
     /// Initiator and responder of a uniformly random arc.
     fn draw(&self, coin: &mut Generator) -> (usize, usize);
+    /// The same again and again.
+    #[inline]
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
+        for arc in out {
+            let (u, v) = self.draw(coin);
+            *arc = (u as u32, v as u32);
+        }
+    }
 }
 
 /// Arcs with numbers below 2^32, and the list of those that touch an agent.
 pub trait Incidence: Arcs {
     /// Initiator and responder of an arc.
     fn ends(&self, arc: usize) -> (usize, usize);
-    /// Calls `visit` with every arc that touches the initiator or the responder of `arc`, maybe more than once.
-    fn around(&self, arc: usize, visit: impl FnMut(usize));
+    /// Calls `visit` with every arc that touches one of the ends of `arc` that `changed` tells of, initiator and responder;
+    /// maybe more than once.
+    fn around(&self, arc: usize, changed: (bool, bool), visit: impl FnMut(usize));
 }
 
 /// The directed ring: arc `i` goes from agent `i` to the next.
@@ -45,6 +54,12 @@ impl Arcs for RingArcs {
     fn draw(&self, coin: &mut Generator) -> (usize, usize) {
         self.ends(coin.below_short(self.0 as u32) as usize)
     }
+
+    #[inline]
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
+        let n = self.0 as u32;
+        coin.fill_below(n, out, |u| (u, if u + 1 == n { 0 } else { u + 1 }));
+    }
 }
 
 impl Incidence for RingArcs {
@@ -54,10 +69,16 @@ impl Incidence for RingArcs {
     }
 
     #[inline]
-    fn around(&self, arc: usize, mut visit: impl FnMut(usize)) {
-        visit(if arc == 0 { self.0 - 1 } else { arc - 1 });
-        visit(arc);
-        visit(self.next(arc));
+    fn around(&self, arc: usize, changed: (bool, bool), mut visit: impl FnMut(usize)) {
+        if changed.0 {
+            visit(if arc == 0 { self.0 - 1 } else { arc - 1 });
+        }
+        if changed.0 || changed.1 {
+            visit(arc);
+        }
+        if changed.1 {
+            visit(self.next(arc));
+        }
     }
 }
 
@@ -132,6 +153,11 @@ impl Arcs for ListedArcs {
     fn draw(&self, coin: &mut Generator) -> (usize, usize) {
         self.ends(coin.below_short(self.0.arcs.len() as u32) as usize)
     }
+
+    #[inline]
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
+        coin.fill_below(self.0.arcs.len() as u32, out, |arc| self.0.arcs[arc as usize]);
+    }
 }
 
 impl Incidence for ListedArcs {
@@ -141,9 +167,10 @@ impl Incidence for ListedArcs {
         (u as usize, v as usize)
     }
 
-    fn around(&self, arc: usize, mut visit: impl FnMut(usize)) {
+    fn around(&self, arc: usize, changed: (bool, bool), mut visit: impl FnMut(usize)) {
         let (u, v) = self.0.arcs[arc];
-        for agent in [u as usize, v as usize] {
+        for (agent, _) in [(u as usize, changed.0), (v as usize, changed.1)].into_iter().filter(|(_, changed)| *changed)
+        {
             let touching = &self.0.touching[self.0.first[agent] as usize..self.0.first[agent + 1] as usize];
             touching.iter().for_each(|&arc| visit(arc as usize));
         }
@@ -200,6 +227,15 @@ impl Arcs for Place {
             Place::Listed(arcs) => arcs.draw(coin),
         }
     }
+
+    #[inline]
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
+        match self {
+            Place::Ring(arcs) => arcs.draw_all(coin, out),
+            Place::Complete(arcs) => arcs.draw_all(coin, out),
+            Place::Listed(arcs) => arcs.draw_all(coin, out),
+        }
+    }
 }
 
 /// Of a complete graph nobody asks this: its arcs have no short lists.
@@ -214,10 +250,10 @@ impl Incidence for Place {
     }
 
     #[inline]
-    fn around(&self, arc: usize, visit: impl FnMut(usize)) {
+    fn around(&self, arc: usize, changed: (bool, bool), visit: impl FnMut(usize)) {
         match self {
-            Place::Ring(arcs) => arcs.around(arc, visit),
-            Place::Listed(arcs) => arcs.around(arc, visit),
+            Place::Ring(arcs) => arcs.around(arc, changed, visit),
+            Place::Listed(arcs) => arcs.around(arc, changed, visit),
             Place::Complete(_) => unreachable!("kernels only step on complete graphs"),
         }
     }
@@ -227,9 +263,9 @@ impl Incidence for Place {
 mod tests {
     use super::*;
 
-    fn around(arcs: &impl Incidence, arc: usize) -> Vec<usize> {
+    fn around(arcs: &impl Incidence, arc: usize, changed: (bool, bool)) -> Vec<usize> {
         let mut found = vec![];
-        arcs.around(arc, |a| found.push(a));
+        arcs.around(arc, changed, |a| found.push(a));
         found.sort_unstable();
         found.dedup();
         found
@@ -241,7 +277,9 @@ mod tests {
             let listed = ListedArcs::new(&Graph::directed_ring(n).unwrap());
             for arc in 0..n {
                 assert_eq!(listed.ends(arc), RingArcs(n).ends(arc));
-                assert_eq!(around(&listed, arc), around(&RingArcs(n), arc));
+                for changed in [(false, false), (true, false), (false, true), (true, true)] {
+                    assert_eq!(around(&listed, arc, changed), around(&RingArcs(n), arc, changed));
+                }
             }
         }
     }

@@ -59,8 +59,8 @@ pub struct Faults {
     pub agents: usize,
     /// How many faults, one after the other has healed.
     pub times: usize,
-    /// How long after the goal a fault comes: uniform in 0..=this many steps, or at the next change after that.
-    pub within: u64,
+    /// How many steps after the goal a fault comes: uniform in this range.
+    pub after: (u64, u64),
 }
 
 /// What became of a run.
@@ -137,6 +137,7 @@ impl<'a, P: Population + Stabilizing> Elections<'a, P> {
             (Choice::Table | Choice::Count, Err(error)) => return why(&choice.to_string(), error),
             (Choice::Count, _) if !complete => return why("count", &"it is for complete graphs"),
             (Choice::Count, _) if P::GOAL != Goal::OneLeader => return why("count", &"its goal is not one leader"),
+            (Choice::Count, Ok(table)) if table.tosses() => return why("count", &"its rule tosses coins"),
             (Choice::Skip, _) if complete => {
                 return why("skip", &"on a complete graph every agent touches all arcs; use count");
             }
@@ -150,7 +151,8 @@ impl<'a, P: Population + Stabilizing> Elections<'a, P> {
     /// In words, what `auto` and the others run on here.
     pub fn means(&self) -> &'static str {
         match (&self.table, &self.place, self.choice) {
-            (Some(_), Place::Complete(_), Choice::Auto | Choice::Count) if P::GOAL == Goal::OneLeader => "count",
+            _ if self.counts() => "count",
+            (Some(_), Place::Complete(_), _) => "table",
             (Some(_), _, Choice::Auto) => "auto: table and skip",
             (None, Place::Complete(_), _) => "rule",
             (None, _, Choice::Auto) if self.misled() => "rule",
@@ -244,8 +246,8 @@ impl<'a, P: Population + Stabilizing> Elections<'a, P> {
     }
 
     fn counts(&self) -> bool {
-        let asked = matches!(self.choice, Choice::Auto | Choice::Count);
-        asked && P::GOAL == Goal::OneLeader && matches!(self.place, Place::Complete(_))
+        let asked = matches!(self.choice, Choice::Auto | Choice::Count) && matches!(self.place, Place::Complete(_));
+        asked && P::GOAL == Goal::OneLeader && self.table.as_ref().is_some_and(|(table, _)| !table.tosses())
     }
 
     fn safe<K: Kernel>(&self, kernel: &K, decode: impl Fn(K::Cell) -> P::State) -> bool {
@@ -385,8 +387,8 @@ where
     // The faults have a generator of their own: a run does not depend on what hits it later.
     let mut coin = Generator::stream(kernel.progress().coin.clone().word(), 1);
     for _ in 0..faults.times {
-        let until = kernel.progress().steps + coin.between(0, faults.within);
-        while kernel.progress().steps < until && kernel.advance(1) > 0 {}
+        let wait = coin.between(faults.after.0, faults.after.1);
+        kernel.run_to(kernel.progress().steps.saturating_add(wait));
         let hit = some_of(kernel.agents() as u64, faults.agents as u64, &mut coin);
         let hit: Vec<_> =
             hit.into_iter().map(|agent| (agent, encode(&corrupt::arbitrary(algorithm, &mut coin)))).collect();

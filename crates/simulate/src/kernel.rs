@@ -6,6 +6,7 @@
 mod active;
 pub mod auto;
 pub mod count;
+pub mod message;
 pub mod misled;
 pub mod ring;
 pub mod skip;
@@ -22,8 +23,26 @@ pub struct Progress {
     pub leaders: u64,
     /// After how many steps the output of an agent last changed; 0 if it never did.
     pub last_output_change: u64,
-    /// Where randomness comes from.
+    /// Where the choices of the scheduler come from.
     pub coin: Generator,
+    /// What the rule tosses: apart, so that the scheduler can choose ahead.
+    pub tosses: Generator,
+}
+
+impl Progress {
+    /// The beginning.
+    pub fn new(mut coin: Generator) -> Progress {
+        let tosses = Generator::new(coin.word());
+        Progress { steps: 0, leaders: 0, last_output_change: 0, coin, tosses }
+    }
+
+    /// So many steps were taken; in the `loud`-th of them, from 1, an output last changed, unless that is 0.
+    pub(crate) fn passed(&mut self, steps: u64, loud: u64) {
+        if loud > 0 {
+            self.last_output_change = self.steps + loud;
+        }
+        self.steps += steps;
+    }
 }
 
 /// A way to run an algorithm.
@@ -37,6 +56,11 @@ pub trait Kernel: Clone {
     /// Runs on for some units of work: interactions, or in a kernel that skips, interactions that may change something.
     /// Returns how many it did: less only if nothing can change any more.
     fn advance(&mut self, units: u64) -> u64;
+
+    /// Runs on to this very step. Nothing need be known of how the work is cut here.
+    fn run_to(&mut self, step: u64) {
+        self.advance(step.saturating_sub(self.progress().steps));
+    }
 
     /// How many agents there are.
     fn agents(&self) -> usize;

@@ -1,6 +1,7 @@
 //! What a kernel must know of an algorithm: what happens on an arc, and whether anything would.
 
 use crate::Generator;
+use crate::kernel::Progress;
 use ringleader_model::{Coin, Input, Marks, Population};
 
 /// The result of an interaction.
@@ -24,11 +25,32 @@ pub trait Rule: Clone + Send + Sync {
     type Cell: Copy + PartialEq + Send + Sync;
     /// Whether what is heard can matter.
     const HEARS: bool;
-    /// Whether an interaction may toss coins.
-    const TOSSES: bool;
+    /// Below this share of active arcs it pays to skip the others: where an interaction is dear, soon. Measured.
+    const SPARSE: f64;
 
     /// One interaction.
-    fn meet(&self, initiator: Self::Cell, responder: Self::Cell, heard: bool, coin: &mut Generator) -> Met<Self::Cell>;
+    fn meet(
+        &self,
+        initiator: Self::Cell,
+        responder: Self::Cell,
+        heard: bool,
+        tosses: &mut Generator,
+    ) -> Met<Self::Cell>;
+
+    /// The interactions on these arcs, one after the other, with everything counted.
+    #[inline]
+    fn meet_all(&self, cells: &mut [Self::Cell], arcs: &[(u32, u32)], progress: &mut Progress) {
+        let Progress { leaders, tosses, .. } = progress;
+        let mut last_loud = 0;
+        for (step, &(u, v)) in (1..).zip(arcs) {
+            let (u, v) = (u as usize, v as usize);
+            let met = self.meet(cells[u], cells[v], *leaders > 0, tosses);
+            (cells[u], cells[v]) = (met.initiator, met.responder);
+            *leaders = leaders.wrapping_add_signed(met.leaders.into());
+            last_loud = if met.loud { step } else { last_loud };
+        }
+        progress.passed(arcs.len() as u64, last_loud);
+    }
 
     /// Whether an interaction could change something: `false` only if it surely changes nothing.
     fn active(&self, initiator: Self::Cell, responder: Self::Cell, heard: bool) -> bool;
@@ -62,7 +84,7 @@ impl Coin for Probe {
 impl<P: Population> Rule for Direct<'_, P> {
     type Cell = P::State;
     const HEARS: bool = P::Input::ALL.len() > 1;
-    const TOSSES: bool = true;
+    const SPARSE: f64 = 0.15;
 
     #[inline]
     fn meet(&self, u: P::State, v: P::State, heard: bool, coin: &mut Generator) -> Met<P::State> {

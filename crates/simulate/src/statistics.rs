@@ -115,6 +115,93 @@ impl Fit {
     }
 }
 
+/// A straight line y = a + b x, and how far the points bend away from one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// a, with its 95 % confidence interval.
+    pub intercept: (f64, (f64, f64)),
+    /// b, with its 95 % confidence interval.
+    pub slope: (f64, (f64, f64)),
+    /// c of the parabola a' + b' x + c x² that fits best, with its 95 % confidence interval: a law is linear as far as one
+    /// can see if that contains 0. Absent with fewer than three points.
+    pub curvature: Option<(f64, (f64, f64))>,
+}
+
+impl Line {
+    /// Fits points (x, y, standard error of y), each weighted by how well it is known.
+    ///
+    /// ```
+    /// use ringleader_simulate::statistics::Line;
+    /// let points = [1.0, 2.0, 3.0, 5.0].map(|x: f64| (x, 7.0 + 3.0 * x, 0.1));
+    /// let line = Line::of(&points).unwrap();
+    /// assert!((line.slope.0 - 3.0).abs() < 1e-9 && (line.intercept.0 - 7.0).abs() < 1e-9);
+    /// assert!(line.is_straight());
+    /// ```
+    pub fn of(points: &[(f64, f64, f64)]) -> Option<Line> {
+        let line = polynomial::<2>(points)?;
+        Some(Line { intercept: line[0], slope: line[1], curvature: polynomial::<3>(points).map(|p| p[2]) })
+    }
+
+    /// Whether the points show no bend: the interval of the curvature contains 0.
+    pub fn is_straight(&self) -> bool {
+        self.curvature.is_some_and(|(_, (low, high))| low <= 0.0 && 0.0 <= high)
+    }
+
+    /// The fitted value at x.
+    pub fn at(&self, x: f64) -> f64 {
+        self.intercept.0 + self.slope.0 * x
+    }
+}
+
+/// Weighted least squares: the coefficients of 1, x, x², .. and their 95 % intervals, from the errors of the points alone.
+fn polynomial<const D: usize>(points: &[(f64, f64, f64)]) -> Option<[(f64, (f64, f64)); D]> {
+    let points: Vec<_> = points.iter().filter(|p| p.2 > 0.0).collect();
+    let mut xs: Vec<f64> = points.iter().map(|p| p.0).collect();
+    xs.sort_by(f64::total_cmp);
+    xs.dedup();
+    if xs.len() < D {
+        return None;
+    }
+    // In units of the largest x the matrix stays well-conditioned.
+    let unit = xs.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    let mut matrix = [[0.0; D]; D];
+    let mut right = [0.0; D];
+    for &&(x, y, error) in &points {
+        let powers: [f64; D] = std::array::from_fn(|i| (x / unit).powi(i as i32));
+        for i in 0..D {
+            right[i] += powers[i] * y / (error * error);
+            (0..D).for_each(|j| matrix[i][j] += powers[i] * powers[j] / (error * error));
+        }
+    }
+    let inverse = inverse(matrix)?;
+    Some(std::array::from_fn(|i| {
+        let scale = unit.powi(i as i32);
+        let value = (0..D).map(|j| inverse[i][j] * right[j]).sum::<f64>() / scale;
+        let half = 1.96 * inverse[i][i].sqrt() / scale;
+        (value, (value - half, value + half))
+    }))
+}
+
+/// By Gauss and Jordan; the matrices here are positive definite, so no pivot is searched.
+fn inverse<const D: usize>(mut m: [[f64; D]; D]) -> Option<[[f64; D]; D]> {
+    let mut inverse: [[f64; D]; D] = std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
+    for i in 0..D {
+        let pivot = m[i][i];
+        if pivot.abs() < f64::MIN_POSITIVE {
+            return None;
+        }
+        (0..D).for_each(|j| (m[i][j], inverse[i][j]) = (m[i][j] / pivot, inverse[i][j] / pivot));
+        for k in (0..D).filter(|&k| k != i) {
+            let factor = m[k][i];
+            for j in 0..D {
+                m[k][j] -= factor * m[i][j];
+                inverse[k][j] -= factor * inverse[i][j];
+            }
+        }
+    }
+    Some(inverse)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,5 +241,27 @@ mod tests {
             })
             .count();
         assert!((370..=399).contains(&covered), "{covered} of 400");
+    }
+
+    /// Slope and intercept are covered nineteen times in twenty, a straight line is called straight as often, and one that
+    /// bends by a seventh over the range is not.
+    #[test]
+    fn a_line_is_told_from_a_bend() {
+        let mut coin = Generator::new(3);
+        let mut points = |bend: f64| -> Vec<_> {
+            let xs = (1..8).map(|k| f64::from(100 * k));
+            let mut noise = || (0..12).map(|_| coin.fraction()).sum::<f64>() - 6.0;
+            xs.map(|x| (x, 5000.0 + 60.0 * x + bend * x * x + 200.0 * noise(), 200.0)).collect()
+        };
+        let (mut slope, mut intercept, mut straight, mut bent) = (0, 0, 0, 0);
+        for _ in 0..400 {
+            let line = Line::of(&points(0.0)).unwrap();
+            slope += u32::from((line.slope.1.0..line.slope.1.1).contains(&60.0));
+            intercept += u32::from((line.intercept.1.0..line.intercept.1.1).contains(&5000.0));
+            straight += u32::from(line.is_straight());
+            bent += u32::from(!Line::of(&points(60.0 * 0.15 / 700.0)).unwrap().is_straight());
+        }
+        assert!([slope, intercept, straight].iter().all(|c| (365..=394).contains(c)), "{slope} {intercept} {straight}");
+        assert!(bent > 390, "{bent}");
     }
 }

@@ -313,3 +313,33 @@ fn changing_over_biases_nothing() {
     let (mean, error) = mean_and_error(&samples);
     assert!(4.0 * error < 0.01 * 121.0 && (mean - 121.0).abs() < 3.0 * error, "{mean} +- {error}");
 }
+
+/// How many leaders there are at a given step, from all leaders on six agents: the kernels that skip stop at it exactly.
+#[test]
+fn running_to_a_step_stops_there() {
+    fn leaders(mut kernel: impl Kernel) -> f64 {
+        kernel.run_to(4);
+        kernel.run_to(10);
+        assert_eq!(kernel.progress().steps, 10);
+        kernel.progress().leaders as f64
+    }
+    let p = FischerJiangComplete;
+    let n = 6;
+    let clique = ListedArcs::new(&Graph::complete(n).unwrap());
+    let leader = fischer_jiang_complete::State { leader: true };
+    let table = compile(&p);
+    let rule = Compiled::<true>(&table);
+    let mut samples = [vec![], vec![], vec![]];
+    for seed in 0..60_000 {
+        let progress = |stream| Progress::new(Generator::stream(stream, seed));
+        let cells = vec![number::rank(&p, &leader) as u16; n];
+        samples[0].push(leaders(Step::new(rule, clique.clone(), cells.clone(), progress(1))));
+        samples[1].push(leaders(Skip::new(rule, clique.clone(), cells, progress(2))));
+        samples[2].push(leaders(Count::<true>::new(&table, vec![0, n as u64], progress(3))));
+    }
+    let [step, skip, count] = samples.map(|s| mean_and_error(&s));
+    for (name, other) in [("skip", skip), ("count", count)] {
+        let error = step.1.hypot(other.1);
+        assert!(4.0 * error < 0.01 * step.0 && (step.0 - other.0).abs() < 3.0 * error, "{name}: {step:?} {other:?}");
+    }
+}

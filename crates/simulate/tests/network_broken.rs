@@ -126,7 +126,7 @@ fn algorithm_3_deaf_to_accusations() {
 
 #[test]
 fn a_one_level_algorithm_for_s1_against_the_mute() {
-    let spoil: Spoil<s1::RobustS1> = |_, s, _, _| s.leader = s.local;
+    let spoil: Spoil<s1::RobustS1> = |_, s, _, _| s.leader = (s.round % 5) as usize;
     let campaign = Campaign { horizon: Some(3000), ..Campaign::new(Source::Adversary(Adversary::Mute), 11) };
     let (whole, broken) = unsettled::<s1::RobustS1>(5, &campaign, spoil);
     assert!(whole == 0 && broken > 0, "{whole} {broken}");

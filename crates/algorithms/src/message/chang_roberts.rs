@@ -64,6 +64,7 @@ impl Process for ChangRoberts {
         match e {
             Event::Step => {
                 s.mode = Mode::Active;
+                out.round();
                 out.send(RIGHT, Message(s.id));
             }
             Event::Message { message: Message(id), .. } => match id.cmp(&s.id) {
@@ -92,6 +93,7 @@ impl Terminating for ChangRoberts {
 impl Entry for ChangRoberts {
     const CARD: Card = Card {
         name: "chang-roberts",
+        source: include_str!("chang_roberts.rs"),
         summary: "Chang-Roberts: unique identities, unidirectional rings, n·H_n messages on average",
         citation: "E. Chang, R. Roberts: An improved algorithm for decentralized extrema-finding in circular \
                    configurations of processes, Communications of the ACM 22(5), 1979",

@@ -73,6 +73,7 @@ impl DolevKlaweRodeh {
             Message::One(id) => Self::elected(s, id, out),
             Message::Two(id) if s.left > id && s.left > s.max => {
                 *s = State { max: s.left, left: 0, ..*s };
+                out.round();
                 out.send(RIGHT, Message::One(s.max));
             }
             Message::Two(_) => Self::give_up(s),
@@ -116,6 +117,7 @@ impl Process for DolevKlaweRodeh {
         match (s.mode, e) {
             (Mode::Start, Event::Step) => {
                 s.mode = Mode::Active;
+                out.round();
                 out.send(RIGHT, Message::One(s.max));
             }
             (Mode::Active, Event::Message { message, .. }) => Self::active(s, message, out),
@@ -143,6 +145,7 @@ impl Terminating for DolevKlaweRodeh {
 impl Entry for DolevKlaweRodeh {
     const CARD: Card = Card {
         name: "dolev-klawe-rodeh",
+        source: include_str!("dolev_klawe_rodeh.rs"),
         summary: "Dolev-Klawe-Rodeh: unique identities, unidirectional FIFO rings, O(n log n) messages",
         citation: "D. Dolev, M. Klawe, M. Rodeh: An O(n log n) unidirectional distributed algorithm for extrema finding \
                    in a circle, Journal of Algorithms 3(3), 1982, Algorithm A",

@@ -74,6 +74,7 @@ impl Variables for DolevKlaweRodehBits {
 impl DolevKlaweRodehBits {
     fn new_round(&self, s: &mut State, bit: bool, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
         *s = State { mode: Mode::Active, bit, id: 1 + coin.below(self.ids), first: 0 };
+        out.round();
         out.send(RIGHT, Message { leg: Leg::One, id: s.id, hop: 1, bit });
     }
 
@@ -130,6 +131,7 @@ impl Terminating for DolevKlaweRodehBits {
 impl Entry for DolevKlaweRodehBits {
     const CARD: Card = Card {
         name: "dolev-klawe-rodeh-bits",
+        source: include_str!("dolev_klawe_rodeh_bits.rs"),
         summary: "probabilistic Dolev-Klawe-Rodeh with a round bit: may end without a leader",
         citation: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader election in anonymous rings: Franklin goes \
                    probabilistic, IFIP TCS 2008, section 8",

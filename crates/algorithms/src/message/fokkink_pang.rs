@@ -57,6 +57,7 @@ impl Variables for FokkinkPang {
 impl FokkinkPang {
     fn new_round(&self, s: &mut State, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
         *s = State { mode: Mode::Active, id: 1 + coin.below(self.ids) };
+        out.round();
         out.send(RIGHT, Message { id: s.id, hop: 1, unique: true });
     }
 
@@ -122,6 +123,7 @@ impl Terminating for FokkinkPang {
 impl Entry for FokkinkPang {
     const CARD: Card = Card {
         name: "fokkink-pang",
+        source: include_str!("fokkink_pang.rs"),
         summary: "Fokkink-Pang: anonymous unidirectional FIFO rings, no rounds, finite-state",
         citation: "W. Fokkink, J. Pang: Variations on Itai-Rodeh leader election for anonymous rings and their analysis in \
                    PRISM, Journal of Universal Computer Science 12(8), 2006, Algorithm A",

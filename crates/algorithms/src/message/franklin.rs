@@ -70,6 +70,7 @@ impl Franklin {
             s.id = 1 + coin.below(self.ids);
         }
         s.heard = [0, 0];
+        out.round();
         for port in [LEFT, RIGHT] {
             out.send(port, Message { id: s.id, hop: 1, bit: s.bit });
         }
@@ -179,6 +180,7 @@ impl Franklin {
 impl Entry for Franklin {
     const CARD: Card = Card {
         name: "franklin",
+        source: include_str!("franklin.rs"),
         summary: "probabilistic Franklin: anonymous bidirectional rings, one round bit",
         citation: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader election in anonymous rings: Franklin goes \
                    probabilistic, IFIP TCS 2008, sections 4 (A) and 7 (B)",

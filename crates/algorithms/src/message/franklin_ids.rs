@@ -57,6 +57,7 @@ impl Variables for FranklinIds {
 impl FranklinIds {
     fn new_round(s: &mut State, out: &mut impl Outbox<Message>) {
         *s = State { mode: Mode::Active, id: s.id, heard: [0, 0] };
+        out.round();
         for port in [LEFT, RIGHT] {
             out.send(port, Message(s.id));
         }
@@ -115,6 +116,7 @@ impl Terminating for FranklinIds {
 impl Entry for FranklinIds {
     const CARD: Card = Card {
         name: "franklin-ids",
+        source: include_str!("franklin_ids.rs"),
         summary: "Franklin's own: unique identities, bidirectional rings, O(n log n) messages",
         citation: "R. Franklin: On an improved algorithm for decentralized extrema finding in circular configurations of \
                    processors, Communications of the ACM 25(5), 1982",

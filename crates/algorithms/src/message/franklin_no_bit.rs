@@ -58,6 +58,7 @@ impl Variables for FranklinNoBit {
 impl FranklinNoBit {
     fn new_round(&self, s: &mut State, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
         *s = State { mode: Mode::Active, id: 1 + coin.below(self.ids), heard: [0, 0] };
+        out.round();
         for port in [LEFT, RIGHT] {
             out.send(port, Message { id: s.id, hop: 1 });
         }
@@ -120,6 +121,7 @@ impl Terminating for FranklinNoBit {
 impl Entry for FranklinNoBit {
     const CARD: Card = Card {
         name: "franklin-no-bit",
+        source: include_str!("franklin_no_bit.rs"),
         summary: "probabilistic Franklin without its round bit: all may give up",
         citation: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader election in anonymous rings: Franklin goes \
                    probabilistic, IFIP TCS 2008, section 3 and Proposition 1",

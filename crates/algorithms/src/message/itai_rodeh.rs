@@ -69,6 +69,7 @@ impl ItaiRodeh {
         *s = State { mode: Mode::Active, round: s.round + 1, id: 0 };
         if !self.cut_off(s) {
             s.id = 1 + coin.below(self.ids);
+            out.round();
             out.send(RIGHT, Message { round: s.round, id: s.id, hop: 1, unique: true });
         }
     }
@@ -131,6 +132,7 @@ impl Terminating for ItaiRodeh {
 impl Entry for ItaiRodeh {
     const CARD: Card = Card {
         name: "itai-rodeh",
+        source: include_str!("itai_rodeh.rs"),
         summary: "Itai-Rodeh: anonymous unidirectional rings, numbered rounds",
         citation: "A. Itai, M. Rodeh: Symmetry breaking in distributed networks, Information and Computation 88(1), 1990; \
                    as restated by W. Fokkink, J. Pang: Variations on Itai-Rodeh leader election for anonymous rings and \

@@ -58,6 +58,7 @@ impl Peterson {
             out.send(RIGHT, Message(s.tid.max(s.ntid)));
         } else if s.ntid >= s.tid.max(received) {
             *s = State { tid: s.ntid, ntid: 0, ..*s };
+            out.round();
             out.send(RIGHT, Message(s.tid));
         } else {
             *s = State { mode: Mode::Passive, id: s.id, ..State::default() };
@@ -85,6 +86,7 @@ impl Process for Peterson {
         match (s.mode, e) {
             (Mode::Start, Event::Step) => {
                 s.mode = Mode::Active;
+                out.round();
                 out.send(RIGHT, Message(s.tid));
             }
             (Mode::Active | Mode::Passive, Event::Message { message: Message(id), .. }) if id == s.id => {
@@ -114,6 +116,7 @@ impl Terminating for Peterson {
 impl Entry for Peterson {
     const CARD: Card = Card {
         name: "peterson",
+        source: include_str!("peterson.rs"),
         summary: "Peterson: unique identities, unidirectional FIFO rings, O(n log n) messages",
         citation: "G. L. Peterson: An O(n log n) unidirectional algorithm for the circular extrema problem, ACM \
                    Transactions on Programming Languages and Systems 4(4), 1982",

@@ -117,6 +117,7 @@ impl Stabilizing for AngluinRing {
 impl Entry for AngluinRing {
     const CARD: Card = Card {
         name: "angluin-ring",
+        source: include_str!("angluin_ring.rs"),
         summary: "constant space on directed rings whose size is not a multiple of k",
         citation: "D. Angluin, J. Aspnes, M. J. Fischer, H. Jiang: Self-stabilizing population protocols, ACM TAAS 3(4), \
                    2008",

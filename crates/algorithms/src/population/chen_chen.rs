@@ -15,6 +15,7 @@ const REASON: &str = "not implemented: rules not available";
 impl Entry for ChenChen {
     const CARD: Card = Card {
         name: "chen-chen",
+        source: include_str!("chen_chen.rs"),
         summary: "not implemented: rules not available; any ring, no oracle, no bound, exponential time",
         citation: "H.-P. Chen, H.-L. Chen: Self-stabilizing leader election, PODC 2019; named in Table 1 of D. Yokota, \
                    Y. Sudo, T. Masuzawa, IEICE Trans. Fundamentals E104-A(12), 2021",

@@ -62,6 +62,7 @@ impl Stabilizing for FischerJiangComplete {
 impl Entry for FischerJiangComplete {
     const CARD: Card = Card {
         name: "fischer-jiang-complete",
+        source: include_str!("fischer_jiang_complete.rs"),
         summary: "two leaders meet, one resigns; an oracle says when there is none",
         citation: "M. J. Fischer, H. Jiang: Self-stabilizing leader election in networks of finite-state anonymous \
                    agents, OPODIS 2006, Algorithm 1",

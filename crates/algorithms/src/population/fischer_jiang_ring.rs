@@ -91,6 +91,7 @@ impl Stabilizing for FischerJiangRing {
 impl Entry for FischerJiangRing {
     const CARD: Card = Card {
         name: "fischer-jiang-ring",
+        source: include_str!("fischer_jiang_ring.rs"),
         summary: "leaders fire bullets, shields absorb them; an oracle says when no leader is left",
         citation: "M. J. Fischer, H. Jiang: Self-stabilizing leader election in networks of finite-state anonymous \
                    agents, OPODIS 2006, Algorithm 2",

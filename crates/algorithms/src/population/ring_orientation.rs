@@ -90,6 +90,7 @@ impl Stabilizing for RingOrientation {
 impl Entry for RingOrientation {
     const CARD: Card = Card {
         name: "ring-orientation",
+        source: include_str!("ring_orientation.rs"),
         summary: "a common sense of direction for undirected rings",
         citation: "D. Angluin, J. Aspnes, M. J. Fischer, H. Jiang: Self-stabilizing population protocols, ACM TAAS 3(4), \
                    2008",

@@ -81,6 +81,7 @@ impl Stabilizing for TokenCirculation {
 impl Entry for TokenCirculation {
     const CARD: Card = Card {
         name: "token-circulation",
+        source: include_str!("token_circulation.rs"),
         summary: "one token on a directed ring that has a leader already",
         citation: "D. Angluin, J. Aspnes, M. J. Fischer, H. Jiang: Self-stabilizing population protocols, ACM TAAS 3(4), \
                    2008",

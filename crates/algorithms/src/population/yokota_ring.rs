@@ -189,6 +189,7 @@ impl Stabilizing for YokotaRing {
 impl Entry for YokotaRing {
     const CARD: Card = Card {
         name: "yokota-ring",
+        source: include_str!("yokota_ring.rs"),
         summary: "time-optimal on directed rings, given an upper bound on the size",
         citation: "D. Yokota, Y. Sudo, T. Masuzawa: Time-optimal self-stabilizing leader election on rings in population \
                    protocols, IEICE Trans. Fundamentals E104-A(12), 2021, Algorithm 1 (P_RL)",

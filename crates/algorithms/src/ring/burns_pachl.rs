@@ -108,6 +108,7 @@ impl Stabilizing for BurnsPachl {
 impl Entry for BurnsPachl {
     const CARD: Card = Card {
         name: "burns-pachl",
+        source: include_str!("burns_pachl.rs"),
         summary: "one token on anonymous unidirectional rings of prime size",
         citation: "J. E. Burns, J. Pachl: Uniform self-stabilizing rings, ACM TOPLAS 11(2), 1989; one correct reading of its \
                    idea, not the printed rules",

@@ -118,6 +118,7 @@ impl Stabilizing for FichJohnen {
 impl Entry for FichJohnen {
     const CARD: Card = Card {
         name: "fich-johnen",
+        source: include_str!("fich_johnen.rs"),
         summary: "silent and deterministic on unidirectional rings of prime size",
         citation: "F. E. Fich, C. Johnen: A space optimal, deterministic, self-stabilizing, leader election algorithm for \
                    unidirectional rings, DISC 2001, section 3",

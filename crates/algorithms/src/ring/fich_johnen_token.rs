@@ -13,6 +13,7 @@ pub type FichJohnenToken = Alternator<Stack<FichJohnen, GoudaHaddix>>;
 impl Entry for FichJohnenToken {
     const CARD: Card = Card {
         name: "fich-johnen-token",
+        source: include_str!("fich_johnen_token.rs"),
         summary: "one token on anonymous unidirectional rings of prime size, in O(n) states",
         citation: "F. E. Fich, C. Johnen: A space optimal, deterministic, self-stabilizing, leader election algorithm for \
                    unidirectional rings, DISC 2001, section 1 and Theorem 1",

@@ -83,6 +83,7 @@ impl Stabilizing for GoudaHaddix {
 impl Entry for GoudaHaddix {
     const CARD: Card = Card {
         name: "gouda-haddix",
+        source: include_str!("gouda_haddix.rs"),
         summary: "one token in three bits on a unidirectional ring that has a leader already",
         citation: "M. G. Gouda, F. F. Haddix: The stabilizing token ring in three bits, J. Parallel Distrib. Comput. 35(1), \
                    1996",

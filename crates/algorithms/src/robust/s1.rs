@@ -220,6 +220,7 @@ impl Timed for RobustS1 {
 impl Entry for RobustS1 {
     const CARD: Card = Card {
         name: "robust-s1",
+        source: include_str!("s1.rs"),
         summary: "crash-prone processes, one with timely outputs, all other links lossy and slow; everyone sends",
         citation: "after C. Delporte-Gallet, S. Devismes, H. Fauconnier: Robust stabilizing leader election, SSS 2007, \
                    section 8, which leaves the algorithm out; this project's own design",

@@ -220,6 +220,7 @@ impl Timed for RobustS2 {
 impl Entry for RobustS2 {
     const CARD: Card = Card {
         name: "robust-s2",
+        source: include_str!("s2.rs"),
         summary: "crash-prone processes, fair links, one with timely outputs; only the leader sends",
         citation: "C. Delporte-Gallet, S. Devismes, H. Fauconnier: Robust stabilizing leader election, SSS 2007, Algorithm 3",
         kind: Kind::Robust,

@@ -210,6 +210,7 @@ impl Timed for RobustS3 {
 impl Entry for RobustS3 {
     const CARD: Card = Card {
         name: "robust-s3",
+        source: include_str!("s3.rs"),
         summary: "crash-prone processes connected by paths of timely links; everyone sends and relays",
         citation: "C. Delporte-Gallet, S. Devismes, H. Fauconnier: Robust stabilizing leader election, SSS 2007, section 4",
         kind: Kind::Robust,

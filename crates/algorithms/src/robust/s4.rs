@@ -176,6 +176,7 @@ impl Timed for RobustS4 {
 impl Entry for RobustS4 {
     const CARD: Card = Card {
         name: "robust-s4",
+        source: include_str!("s4.rs"),
         summary: "crash-prone processes, one with timely links from and to all; only the leader sends",
         citation: "C. Delporte-Gallet, S. Devismes, H. Fauconnier: Robust stabilizing leader election, SSS 2007, Algorithm 2",
         kind: Kind::Robust,

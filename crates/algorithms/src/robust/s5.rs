@@ -123,6 +123,7 @@ impl Timed for RobustS5 {
 impl Entry for RobustS5 {
     const CARD: Card = Card {
         name: "robust-s5",
+        source: include_str!("s5.rs"),
         summary: "crash-prone processes, all links timely; only the leader sends",
         citation: "C. Delporte-Gallet, S. Devismes, H. Fauconnier: Robust stabilizing leader election, SSS 2007, Algorithm 1",
         kind: Kind::Robust,

@@ -4,15 +4,23 @@ use ringleader_check::report::{Counterexample, Detector, Level, Options};
 use ringleader_check::space::Space;
 use ringleader_check::survey::INCORRECT;
 use ringleader_check::system::{Leaders, Site};
-use ringleader_check::{Bits, Survey, System, Table};
+use ringleader_check::{Survey, System, Table, Watch};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Goal, Scheduler};
 use std::collections::{HashMap, HashSet};
 
+mod dice;
 mod random;
 mod sets;
 
-pub(crate) use random::{Dice, random_survey};
+pub(crate) use dice::Dice;
+pub(crate) use random::random_surveys;
+
+/// What is known of one system: of every configuration, and of every class under rotation if it is anonymous.
+pub(crate) struct Surveys {
+    pub(crate) plain: Survey,
+    pub(crate) folded: Survey,
+}
 
 /// A configuration, whose turn it is (alternating), and what everyone is told (a lying detector).
 pub(crate) type Node = (Vec<u32>, Vec<bool>, Option<Vec<bool>>);
@@ -38,7 +46,7 @@ pub(crate) struct Twin<'a> {
 impl<'a> Twin<'a> {
     pub(crate) fn new(survey: &'a Survey, options: &'a Options) -> Twin<'a> {
         let mut twin = Twin { survey, options, arrows: HashMap::new(), really_safe: HashSet::new() };
-        for c in 0..survey.system.space().size() as u32 {
+        for c in (0..survey.system.space().size() as u32).filter(|&c| survey.possible(c)) {
             let digits = survey.system.space().digits(c);
             for turns in twin.orientations() {
                 let node = (digits.clone(), turns, None);
@@ -64,7 +72,7 @@ impl<'a> Twin<'a> {
     }
 
     pub(crate) fn label(&self, node: &Node) -> u8 {
-        self.survey.label(self.system().space().encode(&node.0))
+        self.survey.label(self.system().space().encode(&node.0), 0)
     }
 
     pub(crate) fn led(&self, node: &Node) -> bool {
@@ -195,8 +203,27 @@ impl<'a> Twin<'a> {
         }
     }
 
-    pub(crate) fn longest(&self) -> u32 {
-        self.lengths().and_then(|l| l.into_values().max()).expect("it converges")
+    /// The longest run from the worst start, and its mean over all starts.
+    pub(crate) fn longest(&self) -> (u32, f64) {
+        let lengths: Vec<u32> = self.lengths().expect("it converges").into_values().collect();
+        let sum: u32 = lengths.iter().sum();
+        (lengths.iter().copied().max().unwrap_or(0), f64::from(sum) / lengths.len() as f64)
+    }
+
+    /// How many steps change something; where null steps are scheduled too, how many steps there are.
+    pub(crate) fn transitions(&self) -> u64 {
+        self.arrows
+            .iter()
+            .map(|(n, arrows)| arrows.iter().filter(|a| self.scheduled() || a.to != *n).count() as u64)
+            .sum()
+    }
+
+    fn scheduled(&self) -> bool {
+        matches!(self.options.scheduler, Scheduler::Alternating | Scheduler::Synchronous)
+    }
+
+    pub(crate) fn own_safe(&self) -> u64 {
+        self.survey.own_safe.count()
     }
 
     /// Worst and mean expected steps, by plain elimination.

@@ -2,26 +2,11 @@
 
 use super::*;
 
-/// A small generator; the same numbers for a seed everywhere.
-pub(crate) struct Dice(u64);
-
-impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
-    }
-
-    pub(crate) fn below(&mut self, n: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % u64::from(n)) as u32
-    }
-}
-
 /// A random system of two to four agents with a few states. Half of them mostly make sense: of two leaders one resigns, and
 /// where the detector sees none, or at the bottom process, one appears; the others change states at random, rarely.
-pub(crate) fn random_survey(dice: &mut Dice) -> Survey {
+///
+/// The same system comes plain and, if it is anonymous, up to rotation.
+pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
     let (agents, states) = [(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)][dice.below(6) as usize];
     let ring = dice.below(2) == 0;
     let inputs = !ring && dice.below(2) == 0 && agents * states <= 8;
@@ -49,7 +34,10 @@ pub(crate) fn random_survey(dice: &mut Dice) -> Survey {
             (left, pick(dice, r), rules)
         })
     };
-    let tables = if ring { vec![table(dice, true), table(dice, false)] } else { vec![table(dice, false)] };
+    let other = table(dice, false);
+    // Half of the rings have a bottom process.
+    let bottom = if ring && dice.below(2) == 0 { table(dice, true) } else { other.clone() };
+    let tables = if ring { vec![bottom, other] } else { vec![other] };
     let n = agents as usize;
     let arcs: Vec<(usize, usize, usize)> = match (ring, dice.below(3)) {
         (true, _) => (0..n).map(|i| ((i + n - 1) % n, i, usize::from(i != 0))).collect(),
@@ -58,18 +46,22 @@ pub(crate) fn random_survey(dice: &mut Dice) -> Survey {
     };
     let space = Space::new(n, u64::from(states)).unwrap();
     let system = System::new(space, arcs, tables, Leaders::Own(leader), ring);
-    let len = system.space().size() as u32;
-    let labels: Vec<u8> = (0..len)
-        .map(|c| match system.leaders(c) {
-            mask if mask.count_ones() == 1 => mask.trailing_zeros() as u8,
-            _ => INCORRECT,
-        })
-        .collect();
-    // The own safe set is any set of correct configurations: whether it is closed is for the checker to find out.
-    let own = Bits::new(u64::from(len));
-    if dice.below(4) == 0 {
-        let correct = |c: &u32| labels[*c as usize] != INCORRECT;
-        (0..len).filter(correct).filter(|_| dice.below(8) == 0).for_each(|c| assert!(own.insert(c)));
+    let label = |digits: &[u32]| match system.leaders(system.space().encode(digits)) {
+        mask if mask.count_ones() == 1 => mask.trailing_zeros() as u8,
+        _ => INCORRECT,
+    };
+    // The own safe set is any set of correct configurations, up to rotation: whether it is closed is for the checker to find
+    // out.
+    let chosen: Vec<bool> = (0..system.space().size()).map(|_| dice.below(8) == 0).collect();
+    let some = dice.below(4) == 0;
+    let own = |digits: &[u32]| {
+        let turned = (0..n).map(|by| [&digits[by..], &digits[..by]].concat());
+        let least = turned.map(|digits| system.space().encode(&digits)).min().unwrap();
+        some && label(digits) != INCORRECT && chosen[least as usize]
+    };
+    let folded = system.clone().folded(&Watch::new(2)).unwrap();
+    Surveys {
+        plain: Survey::from_parts(system.clone(), Goal::OneLeader, label, own),
+        folded: Survey::from_parts(folded, Goal::OneLeader, label, own),
     }
-    Survey::from_parts(system, Goal::OneLeader, labels, own)
 }

@@ -2,7 +2,7 @@
 
 use super::{Face, Outcome, memory};
 use crate::failure::Failure;
-use ringleader_check::report::{Counterexample, Detector, Level, Step, Time, Times, Value};
+use ringleader_check::report::{Classes, Counterexample, Detector, Level, Step, Symmetry, Time, Times, Value};
 use ringleader_model::Scheduler;
 use ringleader_model::trace::Actor;
 use serde_json::{Map, Value as Json, json};
@@ -48,6 +48,12 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>
         Level::Arc => "arc",
     };
     put("fairness_level", (check.options.scheduler == Scheduler::LocallyFair).then(|| json!(level)));
+    let symmetry = |classes: Classes| match classes.symmetry {
+        Symmetry::Rotation => "rotation",
+        Symmetry::Permutation => "permutation",
+    };
+    put("classes", report.classes.map(|classes| json!(classes.count)));
+    put("symmetry", report.classes.map(|classes| json!(symmetry(classes))));
     put("product_states", report.product_states.map(|n| json!(n)));
     put("own_safe_reached", report.own_is_reached.map(|reached| json!(reached)));
     put("steps", report.steps.as_ref().map(|times| both(times, face)));

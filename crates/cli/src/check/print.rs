@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::{picture, step};
 use anstyle::{AnsiColor, Style};
 use ringleader_algorithms::catalog;
-use ringleader_check::report::{Counterexample, Detector, Level, Report, Time, Value};
+use ringleader_check::report::{Counterexample, Detector, Level, Report, Symmetry, Time, Value};
 use ringleader_model::{Marks, Scheduler};
 use std::io::Write;
 
@@ -56,6 +56,13 @@ fn opening(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>) -> Resu
     }
     writeln!(out)?;
     write!(out, "all {} configurations of {} states each", report.configurations, report.states)?;
+    if let Some(classes) = report.classes {
+        let symmetry = match classes.symmetry {
+            Symmetry::Rotation => "up to rotation",
+            Symmetry::Permutation => "as multisets",
+        };
+        write!(out, " ({} {symmetry})", classes.count)?;
+    }
     if let Some(product) = report.product_states {
         let with = if check.options.detector == Detector::EventuallyCorrect { "inputs" } else { "tokens" };
         write!(out, ", {product} with {with}")?;

@@ -1,5 +1,7 @@
 //! The probability of a leader within t steps: as numbers, as text and as a drawing.
 
+use crate::canvas::Canvas;
+use crate::plot::{BLUE, GREEN, GREY, ORANGE, Plot, Scale, Series, Stroke};
 use std::fmt::Write;
 
 /// One algorithm's probabilities, by t: the least, the uniform scheduler's, the greatest.
@@ -31,7 +33,7 @@ pub(super) fn csv(curves: &[Curve]) -> String {
 
 /// A table with a few of the points.
 pub(super) fn table(curves: &[Curve]) -> String {
-    let width = curves.iter().map(|curve| curve.name.len()).max().unwrap_or(0).max(26);
+    let width = curves.iter().map(|curve| curve.name.len()).max().unwrap_or(0).max(28);
     let mut text = String::from("      t");
     for curve in curves {
         let _ = write!(text, "  {:^width$}", curve.name);
@@ -54,50 +56,25 @@ pub(super) fn table(curves: &[Curve]) -> String {
     text
 }
 
-const COLOURS: [&str; 4] = ["#1f77b4", "#d62728", "#2ca02c", "#9467bd"];
-const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 420.0;
-const MARGIN: f64 = 50.0;
-
 /// The curves as a drawing: the uniform scheduler's in full, the least and the greatest dashed.
-pub(super) fn svg(title: &str, curves: &[Curve]) -> String {
-    let last = curves.first().map_or(1, |curve| curve.points.len().max(2) - 1) as f64;
-    let x = |t: f64| MARGIN + t / last * (WIDTH - 2.0 * MARGIN);
-    let y = |p: f64| HEIGHT - MARGIN - p * (HEIGHT - 2.0 * MARGIN);
-    let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
-         font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"{MARGIN}\" y=\"24\" font-size=\"14\">{title}</text>\n"
-    );
-    for tenth in 0..=5 {
-        let p = f64::from(tenth) / 5.0;
-        let (x1, x2, at) = (x(0.0), x(last), y(p));
-        let _ = writeln!(
-            text,
-            "<path d=\"M{x1} {at}H{x2}\" stroke=\"#ddd\"/><text x=\"20\" y=\"{}\">{p:.1}</text>",
-            at + 4.0
-        );
-        let t = (last * p).round();
-        let _ =
-            writeln!(text, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{t}</text>", x(t), HEIGHT - MARGIN + 18.0);
+pub(super) fn picture(title: &str, curves: &[Curve]) -> Canvas {
+    let colours = [BLUE, ORANGE, GREEN, GREY].into_iter().cycle();
+    let series = |curve: &Curve, kind: usize, colour| Series {
+        name: if kind == 1 { curve.name.clone() } else { String::new() },
+        points: curve.points.iter().enumerate().map(|(t, point)| (t as f64, point[kind])).collect(),
+        stroke: if kind == 1 { Stroke::Full } else { Stroke::Dashed },
+        colour,
+    };
+    let series: Vec<Series> = curves
+        .iter()
+        .zip(colours)
+        .flat_map(|(curve, colour)| [1, 0, 2].map(|kind| series(curve, kind, colour)))
+        .collect();
+    Plot {
+        title,
+        x: ("steps t; full: uniform scheduler, dashed: least and greatest", Scale::Linear),
+        y: ("probability of a leader within t", Scale::Linear),
+        series: &series,
     }
-    for (curve, (number, colour)) in curves.iter().zip(COLOURS.iter().cycle().enumerate()) {
-        for (kind, dash) in [(0, " stroke-dasharray=\"2 3\""), (1, ""), (2, " stroke-dasharray=\"7 3\"")] {
-            let points =
-                curve.points.iter().enumerate().map(|(t, point)| format!("{:.1},{:.1}", x(t as f64), y(point[kind])));
-            let points: Vec<String> = points.collect();
-            let _ =
-                writeln!(text, "<polyline fill=\"none\" stroke=\"{colour}\"{dash} points=\"{}\"/>", points.join(" "));
-        }
-        let at = 44.0 + 16.0 * number as f64;
-        let _ = writeln!(text, "<text x=\"{}\" y=\"{at}\" fill=\"{colour}\">{}</text>", MARGIN + 10.0, curve.name);
-    }
-    let _ = writeln!(
-        text,
-        "<text x=\"{}\" y=\"{}\">steps; dotted: least, full: uniform scheduler, dashed: greatest</text>",
-        WIDTH / 2.0 - 150.0,
-        HEIGHT - 12.0
-    );
-    text.push_str("</svg>\n");
-    text
+    .draw()
 }

@@ -4,16 +4,14 @@ use super::{Common, Findings, Three, curve};
 use crate::explore::grouped;
 use crate::explore::model::Steps;
 use ringleader_explore::Interval;
-use ringleader_model::Terminating;
 use ringleader_model::message_trace::MessageTrace;
 use serde_json::{Map, Value, json};
 use std::io::{Result, Write};
 
-pub(super) struct Report<'r, A: Terminating> {
+pub(super) struct Report<'r> {
     pub(super) common: &'r Common<'r>,
     pub(super) steps: Steps,
-    pub(super) algorithm: &'r A,
-    pub(super) findings: &'r Findings<A>,
+    pub(super) findings: &'r Findings,
     pub(super) trace: Option<&'r MessageTrace>,
 }
 
@@ -42,7 +40,7 @@ fn object<const N: usize>(names: [&str; N], intervals: &[Option<Interval>; N]) -
     known.collect::<Map<_, _>>().into()
 }
 
-impl<A: Terminating> Report<'_, A> {
+impl Report<'_> {
     fn holds(&self) -> bool {
         self.findings.properties.iter().all(|property| property.broken.is_none())
     }
@@ -82,6 +80,7 @@ impl<A: Terminating> Report<'_, A> {
         add("expected_messages", findings.messages.as_ref().map(three));
         let curves = findings.curves.iter().map(|curve| json!({ "name": curve.name, "min_uniform_max": curve.points }));
         add("within", (!findings.curves.is_empty()).then(|| curves.collect()));
+        add("not_computed", findings.no_numbers.clone().map(Value::from));
         add("trace", self.trace.map(|trace| trace.print().into()));
         writeln!(out, "{value}")
     }
@@ -116,7 +115,7 @@ impl<A: Terminating> Report<'_, A> {
         for property in &findings.properties {
             if let Some(run) = &property.broken {
                 writeln!(out, "\nA run after which it fails: {}\n", property.name)?;
-                write!(out, "{}", run.chart(self.algorithm))?;
+                write!(out, "{}", run.chart())?;
             }
         }
         if !findings.curves.is_empty() {
@@ -131,6 +130,9 @@ impl<A: Terminating> Report<'_, A> {
 
     fn numbers(&self, out: &mut impl Write) -> Result<()> {
         let findings = self.findings;
+        if let Some(reason) = &findings.no_numbers {
+            writeln!(out, "  probabilities and expectations are not computed: {reason}")?;
+        }
         if let Some([least, greatest]) = findings.elected {
             let text = |interval: Option<Interval>| interval.map_or("unknown".into(), certain_digits);
             writeln!(

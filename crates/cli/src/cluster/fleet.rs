@@ -1,5 +1,6 @@
 //! The nodes of a cluster in one process, and what is done to them.
 
+use super::console::Condition;
 use super::order::{Order, Who};
 use super::relay::Relay;
 use crate::failure::Failure;
@@ -23,6 +24,7 @@ struct Place {
     address: SocketAddr,
     paused: bool,
     isolated: bool,
+    loss: u8,
 }
 
 pub(crate) struct Fleet {
@@ -40,7 +42,7 @@ impl Fleet {
         for id in 0..fleet.plan.size {
             let handle = fleet.launch(id, SocketAddr::from(([127, 0, 0, 1], 0)))?;
             let address = handle.listen();
-            fleet.places.push(Place { handle: Some(handle), address, paused: false, isolated: false });
+            fleet.places.push(Place { handle: Some(handle), address, paused: false, isolated: false, loss: 0 });
         }
         Ok(fleet)
     }
@@ -63,15 +65,16 @@ impl Fleet {
         self.places.iter().map(|place| place.handle.as_ref().map(|handle| handle.leadership())).collect()
     }
 
-    /// What is wrong with a node, in a word.
-    pub(crate) fn trouble(&self, id: usize) -> &'static str {
-        let place = &self.places[id];
-        match () {
-            () if place.handle.is_none() => "down",
-            () if place.paused => "paused",
-            () if place.isolated => "isolated",
-            () => "",
-        }
+    /// What was done to a node.
+    pub(crate) fn condition(&self, id: usize) -> Condition {
+        let Place { handle, paused, isolated, loss, .. } = &self.places[id];
+        Condition { down: handle.is_none(), paused: *paused, isolated: *isolated, loss: *loss }
+    }
+
+    /// Whether a node is up, awake and connected.
+    pub(crate) fn sound(&self, id: usize) -> bool {
+        let Condition { down, paused, isolated, .. } = self.condition(id);
+        !(down || paused || isolated)
     }
 
     /// How many datagrams a node has sent.
@@ -86,11 +89,10 @@ impl Fleet {
 
     /// The leader that all nodes name which are up, awake and connected, if it is one of them.
     pub(crate) fn agreed(&self) -> Option<usize> {
-        let sound = |id: usize| self.trouble(id).is_empty();
         let views = self.views();
-        let mut named = (0..self.size()).filter(|&id| sound(id)).map(|id| views[id].map(|view| view.leader));
+        let mut named = (0..self.size()).filter(|&id| self.sound(id)).map(|id| views[id].map(|view| view.leader));
         let first = named.next()??;
-        (named.all(|leader| leader == Some(first)) && sound(first)).then_some(first)
+        (named.all(|leader| leader == Some(first)) && self.sound(first)).then_some(first)
     }
 
     fn chosen(&self, who: Who) -> Result<Vec<usize>, String> {
@@ -100,7 +102,7 @@ impl Fleet {
             Who::Leader => Ok(vec![leader()?]),
             Who::Follower => {
                 let leader = leader()?;
-                let follower = (0..self.size()).find(|&id| id != leader && self.trouble(id).is_empty());
+                let follower = (0..self.size()).find(|&id| id != leader && self.sound(id));
                 follower.map(|id| vec![id]).ok_or("nobody follows".to_string())
             }
             Who::Node(id) if id < self.size() => Ok(vec![id]),
@@ -111,8 +113,7 @@ impl Fleet {
     /// Does it, and says to whom; waiting and showing are not the fleet's business.
     pub(crate) fn apply(&mut self, order: &Order) -> Result<Vec<usize>, String> {
         let who = match *order {
-            Order::Heal => Who::All,
-            Order::Kill(who) | Order::Restart(who) | Order::Pause(who) | Order::Resume(who) => who,
+            Order::Heal(who) | Order::Kill(who) | Order::Restart(who) | Order::Pause(who) | Order::Resume(who) => who,
             Order::Isolate(who) | Order::Loss(who, _) | Order::Resign(who) | Order::Corrupt(who, _) => who,
             Order::Show(who) => who,
             _ => return Ok(vec![]),
@@ -121,6 +122,7 @@ impl Fleet {
         for &id in &chosen {
             self.apply_to(id, order)?;
         }
+        self.relink();
         Ok(chosen)
     }
 
@@ -147,15 +149,9 @@ impl Fleet {
                     handle.pause(place.paused);
                 }
             }
-            Order::Isolate(_) => {
-                place.isolated = true;
-                self.set_links(id, 100, true);
-            }
-            Order::Heal => {
-                place.isolated = false;
-                self.set_links(id, 0, true);
-            }
-            Order::Loss(_, percent) => self.set_links(id, percent, false),
+            Order::Isolate(_) => place.isolated = true,
+            Order::Heal(_) => (place.isolated, place.loss) = (false, 0),
+            Order::Loss(_, percent) => place.loss = percent,
             Order::Resign(_) => place.handle.iter().for_each(Handle::resign),
             Order::Corrupt(_, corruption) => place.handle.iter().for_each(|handle| handle.corrupt(corruption)),
             _ => {}
@@ -163,11 +159,12 @@ impl Fleet {
         Ok(())
     }
 
-    fn set_links(&self, id: usize, percent: u8, both_ways: bool) {
-        for other in 0..self.size() {
-            self.relay.set_loss(id, other, percent);
-            if both_ways {
-                self.relay.set_loss(other, id, percent);
+    /// Sets every link to what its two ends are in for.
+    fn relink(&self) {
+        for (from, sender) in self.places.iter().enumerate() {
+            for (to, receiver) in self.places.iter().enumerate() {
+                let cut = sender.isolated || receiver.isolated;
+                self.relay.set_loss(from, to, if cut { 100 } else { sender.loss });
             }
         }
     }

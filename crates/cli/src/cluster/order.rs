@@ -2,6 +2,7 @@
 
 use crate::span::Span;
 use ringleader_node::Corruption;
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use std::time::Duration;
 pub(crate) const HELP: &str = "\
 kill WHO       end it as kill -9 would        restart WHO   start it again
 pause WHO      stop its loop                  resume WHO    let it go on
-isolate WHO    cut all its links              heal          mend all links
+isolate WHO    cut all its links              heal [WHO]    mend its links, or all
 loss WHO P     lose P% of what it sends       resign WHO    hand the leadership over
 corrupt WHO [random|low|high]                 every variable any, its least, or its greatest value
 settle [TIME]  wait until all agree           wait TIME     wait
@@ -37,7 +38,7 @@ pub(crate) enum Order {
     Pause(Who),
     Resume(Who),
     Isolate(Who),
-    Heal,
+    Heal(Who),
     Loss(Who, u8),
     Resign(Who),
     Corrupt(Who, Corruption),
@@ -47,6 +48,17 @@ pub(crate) enum Order {
     Repeat(u32, Vec<Order>),
     Help,
     Quit,
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Who::Node(id) => id.fmt(f),
+            Who::Leader => f.write_str("leader"),
+            Who::Follower => f.write_str("follower"),
+            Who::All => f.write_str("all"),
+        }
+    }
 }
 
 impl FromStr for Who {
@@ -75,7 +87,8 @@ impl FromStr for Order {
             ["pause", who] => Order::Pause(who.parse()?),
             ["resume", who] => Order::Resume(who.parse()?),
             ["isolate", who] => Order::Isolate(who.parse()?),
-            ["heal"] => Order::Heal,
+            ["heal"] => Order::Heal(Who::All),
+            ["heal", who] => Order::Heal(who.parse()?),
             ["loss", who, percent] => {
                 let share = percent.trim_end_matches('%').parse().ok().filter(|&p| p <= 100);
                 Order::Loss(who.parse()?, share.ok_or(format!("a loss is 0 to 100 per cent, not {percent:?}"))?)

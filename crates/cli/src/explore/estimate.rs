@@ -1,9 +1,8 @@
 //! How large a state space will be, judged by those of smaller rings.
 
-use super::model::{Job, Steps, with_model};
+use super::model::{self, Steps};
 use ringleader_algorithms::{Card, Parameters};
 use ringleader_explore::{Options, Space};
-use ringleader_model::Terminating;
 
 /// Smaller rings are explored up to so many kept states.
 const SAMPLE: u64 = 150_000;
@@ -26,11 +25,9 @@ pub(crate) fn estimate(
     let mut counts: Vec<f64> = vec![];
     for size in 2..parameters.size {
         let smaller = parameters.given().iter().fold(Parameters::new(size), |all, (name, value)| all.with(name, value));
-        let stored = with_model(card, &smaller, steps, "explore", Sample { options: *options }).ok().flatten();
-        match stored {
-            Some(stored) => counts.push(stored as f64),
-            None => break,
-        }
+        let Ok(model) = model::build(card, &smaller, steps, "explore") else { break };
+        let Ok(space) = Space::explore(&*model, options, &mut |progress| progress.stored < SAMPLE) else { break };
+        counts.push(space.stored() as f64);
     }
     let [.., before, last] = counts[..] else { return None };
     let sizes_ahead = parameters.size - 1 - counts.len();
@@ -38,16 +35,4 @@ pub(crate) fn estimate(
     // A record takes at least two and at most four words; an index slot four bytes, and at least three in ten are empty.
     let words = (parameters.size as f64 * 14.0 / 32.0).ceil().min(4.0);
     Some(Estimate { stored, bytes: stored * (4.0 * words + 4.0 / 0.7) })
-}
-
-struct Sample {
-    options: Options,
-}
-
-impl Job for Sample {
-    type Output = Option<u64>;
-    fn run<A: Terminating + 'static>(self, algorithm: A) -> Option<u64> {
-        let space = Space::explore(&algorithm, &self.options, &mut |progress| progress.stored < SAMPLE);
-        space.ok().map(|space| space.stored())
-    }
 }

@@ -1,8 +1,7 @@
 //! Exports, in the format that a file's name asks for.
 
 use crate::failure::Failure;
-use ringleader_explore::{Graph, Quotient, Space, export};
-use ringleader_model::Terminating;
+use ringleader_explore::{Graph, Quotient, export};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -24,12 +23,7 @@ pub(super) fn check(paths: &[PathBuf]) -> Result<(), Failure> {
 }
 
 /// Writes one file, or the three of PRISM's explicit format.
-pub(super) fn write<A: Terminating>(
-    path: &Path,
-    space: &Space<'_, A>,
-    graph: &Graph,
-    quotient: Option<&Quotient>,
-) -> Result<(), Failure> {
+pub(super) fn write(path: &Path, graph: &Graph, quotient: Option<&Quotient>) -> Result<(), Failure> {
     let to = |path: &Path, print: &dyn Fn(&mut dyn Write) -> std::io::Result<()>| {
         let written = File::create(path).map(BufWriter::new).and_then(|mut file| {
             print(&mut file)?;
@@ -46,7 +40,7 @@ pub(super) fn write<A: Terminating>(
         ("prism", _) => to(path, &|out| export::prism(graph, out)),
         _ => {
             to(path, &|out| export::tra(graph, out))?;
-            to(&path.with_extension("sta"), &|out| export::sta(space, out))?;
+            to(&path.with_extension("sta"), &|out| export::sta(graph, out))?;
             to(&path.with_extension("lab"), &|out| export::lab(graph, out))
         }
     }

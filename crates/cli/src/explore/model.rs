@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_algorithms::{Card, Entry, Parameters, catalog};
+use ringleader_explore::Model;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use std::fmt;
 use std::str::FromStr;
@@ -42,38 +43,43 @@ impl fmt::Display for Steps {
     }
 }
 
-/// Something to do with a message-passing algorithm, once its type is known.
-pub(crate) trait Job {
-    type Output;
-    fn run<A: Terminating + 'static>(self, algorithm: A) -> Self::Output;
-}
-
-/// Builds the algorithm, or Franklin's in other steps, and does the job.
-pub(crate) fn with_model<J: Job>(
+/// Builds the algorithm, or Franklin's in other steps.
+pub(crate) fn build(
     card: &'static Card,
     parameters: &Parameters,
     steps: Steps,
     verb: &'static str,
-    job: J,
-) -> Result<J::Output, Failure> {
+) -> Result<Box<dyn Model>, Failure> {
     match steps {
         Steps::Tables(reading) => {
             parameters.check_names(card)?;
-            Ok(job.run(FranklinTables { algorithm: Franklin::build(parameters)?, reading }))
+            Ok(Box::new(FranklinTables { algorithm: Franklin::build(parameters)?, reading }))
         }
-        Steps::Atomic => catalog::visit(card.name, parameters, OnlyMessages { job, card, verb })?,
+        Steps::Atomic => catalog::visit(card.name, parameters, OnlyMessages { card, verb })?,
     }
 }
 
-struct OnlyMessages<J> {
-    job: J,
+/// Refuses algorithms with infinitely many states, unless it is said how far to follow them.
+pub(crate) fn refuse_endless(card: &Card, parameters: &Parameters) -> Result<(), Failure> {
+    let given = |name: &str| parameters.given().iter().any(|(given, _)| given == name);
+    match card.parameters.iter().find(|parameter| parameter.default == "unbounded" && !given(parameter.name)) {
+        None => Ok(()),
+        Some(parameter) => Err(Failure::usage(format!(
+            "{} has infinitely many states; bound its {name}, as with --{name} 3",
+            card.name,
+            name = parameter.name
+        ))),
+    }
+}
+
+struct OnlyMessages {
     card: &'static Card,
     verb: &'static str,
 }
 
-impl<J: Job> OnlyMessages<J> {
-    fn refuse(self) -> Result<J::Output, Failure> {
-        let OnlyMessages { card, verb, .. } = self;
+impl OnlyMessages {
+    fn refuse(self) -> Result<Box<dyn Model>, Failure> {
+        let OnlyMessages { card, verb } = self;
         Err(Failure::usage(format!(
             "{verb} is for algorithms that pass messages and end; {} is a {}",
             card.name,
@@ -82,8 +88,8 @@ impl<J: Job> OnlyMessages<J> {
     }
 }
 
-impl<J: Job> catalog::Visitor for OnlyMessages<J> {
-    type Output = Result<J::Output, Failure>;
+impl catalog::Visitor for OnlyMessages {
+    type Output = Result<Box<dyn Model>, Failure>;
 
     fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Self::Output {
         self.refuse()
@@ -94,7 +100,7 @@ impl<J: Job> catalog::Visitor for OnlyMessages<J> {
     }
 
     fn message<A: Terminating + 'static>(self, algorithm: A) -> Self::Output {
-        Ok(self.job.run(algorithm))
+        Ok(Box::new(algorithm))
     }
 
     fn robust<A: Timed + 'static>(self, _: A) -> Self::Output {

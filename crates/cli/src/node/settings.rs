@@ -102,9 +102,9 @@ pub(crate) enum LogLevel {
     Error,
     /// What should be looked at.
     Warn,
-    /// Changes of leadership.
+    /// Changes of leadership and state.
     Info,
-    /// Changes of state, and errors of sending.
+    /// Errors of sending.
     Debug,
     /// Every datagram dropped.
     Trace,

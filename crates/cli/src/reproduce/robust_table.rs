@@ -4,28 +4,19 @@
 //! algorithm that is right in a stronger system: a demonstration, not a proof. Between self- and pseudo-stabilization no
 //! number of runs can tell; what tells them apart is whether a settled leader can still be lost.
 
-use crate::failure::{FAILS, Failure, INTERRUPTED};
+use crate::failure::Failure;
 use crate::interrupt;
 use ringleader_algorithms::{Parameters, catalog};
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use ringleader_simulate::Generator;
 use ringleader_simulate::network::adversary::relapse;
 use ringleader_simulate::network::{Adversary, Campaign, Scenario, Source, System};
-use serde_json::json;
-use std::io::Write;
-use std::process::ExitCode;
 
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// How many runs of each yes cell and size
-    #[arg(long, value_name = "R", default_value_t = 50)]
-    runs: u64,
-    /// The seed of everything random
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// One JSON object instead of the table
-    #[arg(long)]
-    json: bool,
+/// How many runs of each yes cell and size, and the seed of everything random.
+#[derive(Clone, Copy)]
+pub(super) struct Effort {
+    pub(super) runs: u64,
+    pub(super) seed: u64,
 }
 
 const ROWS: [&str; 4] = [
@@ -79,57 +70,28 @@ fn experiment(row: usize, system: System) -> Experiment {
 }
 
 /// What was run and seen for a cell.
-struct Cell {
+pub(super) struct Cell {
     row: usize,
     system: System,
-    claim: &'static str,
-    as_claimed: bool,
-    seen: String,
+    pub(super) claim: &'static str,
+    pub(super) as_claimed: bool,
+    pub(super) seen: String,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    interrupt::listen();
-    let mut out = anstream::stdout().lock();
-    if !arguments.json {
-        writeln!(out, "Table 1: {} runs per yes cell and size {SIZES:?}, seed {}\n", arguments.runs, arguments.seed)?;
+impl Cell {
+    /// Which cell it is.
+    pub(super) fn place(&self) -> String {
+        format!("{}, {}", ROWS[self.row], self.system.to_string().to_uppercase())
     }
-    let mut cells = vec![];
-    for (row, name) in ROWS.into_iter().enumerate() {
-        if !arguments.json {
-            writeln!(out, "{name}")?;
-        }
-        for system in System::ALL.into_iter().rev() {
-            let cell = cell(row, system, arguments)?;
-            if interrupt::requested() {
-                return Ok(ExitCode::from(INTERRUPTED));
-            }
-            if !arguments.json {
-                let verdict = if cell.as_claimed { "" } else { "NOT AS CLAIMED: " };
-                writeln!(out, "  {}  {:4}  {verdict}{}", system.to_string().to_uppercase(), cell.claim, cell.seen)?;
-            }
-            cells.push(cell);
-        }
-    }
-    let as_claimed = cells.iter().all(|cell| cell.as_claimed);
-    if arguments.json {
-        let cells: Vec<_> = cells
-            .iter()
-            .map(|c| {
-                json!({
-                    "property": ROWS[c.row], "system": c.system.to_string(), "claim": c.claim,
-                    "seen_as_claimed": c.as_claimed, "seen": c.seen,
-                })
-            })
-            .collect();
-        let result = json!({"version": 1, "seed": arguments.seed, "runs": arguments.runs, "cells": cells});
-        writeln!(out, "{result}")?;
-    } else {
-        writeln!(out, "\nA no cell shows an adversary's run: a demonstration, not a proof.")?;
-    }
-    Ok(if as_claimed { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
 }
 
-fn cell(row: usize, system: System, arguments: &Arguments) -> Result<Cell, Failure> {
+/// All cells, row by row, from the strongest system to the weakest.
+pub(super) fn cells(effort: Effort) -> Result<Vec<Cell>, Failure> {
+    let places = (0..ROWS.len()).flat_map(|row| System::ALL.into_iter().rev().map(move |system| (row, system)));
+    places.map(|(row, system)| cell(row, system, effort)).collect()
+}
+
+fn cell(row: usize, system: System, effort: Effort) -> Result<Cell, Failure> {
     let experiment = experiment(row, system);
     let (algorithms, claim): (&[&str], _) = match experiment {
         Open => {
@@ -150,7 +112,7 @@ fn cell(row: usize, system: System, arguments: &Arguments) -> Result<Cell, Failu
         let plain = (algorithm != "robust-s3" || size <= LARGEST_FLOOD).then(|| Parameters::new(size));
         let aggregated = (algorithm == "robust-s3").then(|| Parameters::new(size).with("form", "aggregated"));
         for parameters in plain.iter().chain(&aggregated) {
-            let trial = Trial { algorithm, parameters, experiment, system, arguments };
+            let trial = Trial { algorithm, parameters, experiment, system, effort };
             seen.add(catalog::visit(algorithm, parameters, trial)?);
         }
     }
@@ -223,7 +185,7 @@ struct Trial<'a> {
     parameters: &'a Parameters,
     experiment: Experiment,
     system: System,
-    arguments: &'a Arguments,
+    effort: Effort,
 }
 
 impl Trial<'_> {
@@ -250,7 +212,7 @@ impl Trial<'_> {
             self.algorithm,
             self.system,
             size / 3,
-            self.arguments.seed
+            self.effort.seed
         )
     }
 }
@@ -271,7 +233,7 @@ impl catalog::Visitor for Trial<'_> {
     }
 
     fn robust<A: Timed + 'static>(self, algorithm: A) -> Seen {
-        let Arguments { runs, seed, .. } = *self.arguments;
+        let Effort { runs, seed } = self.effort;
         match self.experiment {
             Settles { .. } => {
                 let crashes = algorithm.size() / 3;

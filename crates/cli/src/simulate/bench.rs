@@ -6,13 +6,14 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::start::Start;
 use crate::sweep::Point;
+use ringleader_algorithms::message::Identities;
 use ringleader_algorithms::{Card, Topology, catalog};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Shape, Stabilizing, Terminating, Timed, Variables, number};
 use ringleader_simulate::arcs::{CompleteArcs, Place, RingArcs};
 use ringleader_simulate::election::{self, Elections, Limits, Outcome};
 use ringleader_simulate::experiment::{generator, in_parallel};
+use ringleader_simulate::kernel::message::MessageSteps;
 use ringleader_simulate::plain::Run;
-use ringleader_simulate::plain::message::MessageRun;
 use ringleader_simulate::reach::End;
 use ringleader_simulate::{Generator, Oracle};
 
@@ -89,7 +90,7 @@ impl<'a> Bench<'a> {
     }
 
     fn faults(&self) -> Result<election::Faults, Failure> {
-        let faults = self.arguments.faults();
+        let faults = self.arguments.faults(self.point);
         if faults.agents > self.point.parameters.size {
             return Err(Failure::usage(format!(
                 "--corrupt {}: there are only {} agents",
@@ -140,6 +141,59 @@ impl<S: FnMut(&Record) -> Result<(), Failure>> Sinking<'_, S> {
             },
         );
         failure.map_or(Ok(()), Err)
+    }
+
+    /// Elections by messages. Where processes have identities that the user did not give, each run has an order of its own.
+    fn messages(self) -> Result<String, Failure> {
+        let (name, limit, given) = (self.bench.card.name, self.bench.arguments.limit, &self.bench.point.parameters);
+        let known = Identities::PARAMETER.name;
+        let shuffled = self.bench.card.parameters.iter().any(|p| p.name == known) && given.word(known).is_none();
+        self.all(|mut coin| {
+            let mut parameters = given.clone();
+            if shuffled {
+                parameters = parameters.with(known, Identities::shuffled(given.size as u32, &mut coin).to_string());
+            }
+            let election = catalog::visit(name, &parameters, ByMessages { coin, limit });
+            election.expect("parameters that were accepted before")
+        })?;
+        Ok("messages, one choice at a time".into())
+    }
+}
+
+/// One election by messages.
+struct ByMessages {
+    coin: Generator,
+    limit: u64,
+}
+
+impl catalog::Visitor for ByMessages {
+    /// `None` if it was interrupted.
+    type Output = Option<Record>;
+
+    fn message<A: Terminating + 'static>(self, algorithm: A) -> Option<Record> {
+        let mut steps = MessageSteps::new(&algorithm, algorithm.channels(), self.coin);
+        while steps.run().steps() < self.limit && steps.step() {
+            if steps.run().steps().is_multiple_of(1024) && interrupt::requested() {
+                return None;
+            }
+        }
+        let run = steps.run();
+        let end = run.reached().map_or(End::Limit(run.steps()), End::Reached);
+        // Variants that only serve a published table announce no rounds.
+        let rounds = Some(run.rounds()).filter(|&rounds| rounds > 0);
+        Some(Record { messages: Some(run.messages()), rounds, ..Record::of(end)? })
+    }
+
+    fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Option<Record> {
+        None
+    }
+
+    fn ring<A: Ring + Stabilizing + 'static>(self, _: A) -> Option<Record> {
+        None
+    }
+
+    fn robust<A: Timed + 'static>(self, _: A) -> Option<Record> {
+        None
     }
 }
 
@@ -196,20 +250,8 @@ impl<S: FnMut(&Record) -> Result<(), Failure>> catalog::Visitor for Sinking<'_, 
         Ok(format!("rule, {scheduler} scheduler"))
     }
 
-    fn message<A: Terminating + 'static>(self, algorithm: A) -> Self::Output {
-        let limit = self.bench.arguments.limit;
-        let channels = algorithm.channels();
-        self.all(|coin| {
-            let mut run = MessageRun::new(&algorithm, channels, coin);
-            while run.steps() < limit && run.step() {
-                if run.steps().is_multiple_of(1024) && interrupt::requested() {
-                    return None;
-                }
-            }
-            let end = run.reached().map_or(End::Limit(run.steps()), End::Reached);
-            Some(Record { messages: Some(run.messages()), ..Record::of(end)? })
-        })?;
-        Ok("messages, one choice at a time".into())
+    fn message<A: Terminating + 'static>(self, _: A) -> Self::Output {
+        self.messages()
     }
 
     fn robust<A: Timed + 'static>(self, _: A) -> Self::Output {

@@ -1,8 +1,7 @@
 //! The growth of the mean on logarithmic axes.
 
-use super::report::{Report, Row, short};
+use super::report::{Growth, Quantity, Report, Row, short};
 use crate::canvas::{Anchor, Canvas, Colour};
-use ringleader_simulate::statistics::Fit;
 
 const INK: Colour = [40, 40, 48];
 const GRID: Colour = [228, 228, 232];
@@ -49,20 +48,22 @@ fn span(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
 }
 
 /// The plot of an experiment.
-pub(super) fn growth(report: &Report<'_>, rows: &[Row], fit: Option<Fit>, settings: &str) -> Canvas {
+pub(super) fn growth(report: &Report<'_>, rows: &[Row], of: Quantity, growth: Growth, settings: &str) -> Canvas {
     let mut canvas = Canvas::new(WIDTH, HEIGHT);
-    let seen: Vec<_> = rows.iter().filter_map(|row| row.steps.map(|s| (row, s))).collect();
+    let seen: Vec<_> = rows.iter().filter_map(|row| row.get(of).map(|s| (row, s))).collect();
     let (low, high) = span(seen.iter().map(|(row, _)| row.x));
     let x = Axis { low, high, from: LEFT, to: WIDTH - RIGHT };
     let ends = seen.iter().flat_map(|(_, s)| [s.mean, s.p90, s.ci95().map_or(s.mean, |c| c.0)]);
     let (low, high) = span(ends);
     let y = Axis { low, high, from: HEIGHT - BOTTOM, to: TOP };
-    axes(&mut canvas, &x, &y, report);
-    if let (Some(fit), Some((first, _)), Some((last, _))) = (fit, seen.first(), seen.last()) {
-        canvas.line(&[(x.at(first.x), y.at(fit.at(first.x))), (x.at(last.x), y.at(fit.at(last.x)))], ORANGE, 1.6);
-        let interval = fit.ci95.map_or(String::new(), |(low, high)| format!(" (95 %: {low:.3} to {high:.3})"));
+    axes(&mut canvas, &x, &y, report, of);
+    if let (Some((text, at)), Some((first, _)), Some((last, _))) = (fitted(growth), seen.first(), seen.last()) {
+        // Straight for a power; a line with an offset bends on these axes.
+        let ratio = last.x / first.x;
+        let curve = (0..=48).map(|i| first.x * ratio.powf(f64::from(i) / 48.0)).map(|v| (v, at(v)));
+        let curve: Vec<_> = curve.filter(|p| p.1 > 0.0).map(|(v, f)| (x.at(v), y.at(f))).collect();
+        canvas.line(&curve, ORANGE, 1.6);
         canvas.line(&[(LEFT + 14.0, TOP + 36.0), (LEFT + 36.0, TOP + 36.0)], ORANGE, 1.6);
-        let text = format!("fitted exponent {:.3}{interval}", fit.exponent);
         canvas.words((LEFT + 44.0, TOP + 40.0), text, 12.0, Anchor::Start, INK);
     }
     let p90: Vec<_> = seen.iter().map(|(row, s)| (x.at(row.x), y.at(s.p90))).collect();
@@ -88,7 +89,21 @@ pub(super) fn growth(report: &Report<'_>, rows: &[Row], fit: Option<Fit>, settin
     canvas
 }
 
-fn axes(canvas: &mut Canvas, x: &Axis, y: &Axis, report: &Report<'_>) {
+type Curve = Box<dyn Fn(f64) -> f64>;
+
+/// The law to draw, and its words.
+fn fitted(growth: Growth) -> Option<(String, Curve)> {
+    if let Some(line) = growth.line {
+        let (b, (low, high)) = line.slope;
+        let text = format!("a + b x, b = {} (95 %: {} to {})", short(b), short(low), short(high));
+        return Some((text, Box::new(move |x| line.at(x))));
+    }
+    let fit = growth.power?;
+    let interval = fit.ci95.map_or(String::new(), |(low, high)| format!(" (95 %: {low:.3} to {high:.3})"));
+    Some((format!("fitted exponent {:.3}{interval}", fit.exponent), Box::new(move |x| fit.at(x))))
+}
+
+fn axes(canvas: &mut Canvas, x: &Axis, y: &Axis, report: &Report<'_>, of: Quantity) {
     for value in y.ticks() {
         let at = y.at(value);
         canvas.line(&[(LEFT, at), (WIDTH - RIGHT, at)], GRID, 1.0);
@@ -106,10 +121,12 @@ fn axes(canvas: &mut Canvas, x: &Axis, y: &Axis, report: &Report<'_>) {
     let name = match report.axis {
         "size" => "agents n".to_string(),
         "bound" => format!("bound N, n = {}", report.points.first().map_or(0, |p| p.parameters.size)),
+        "corrupt" => format!("corrupted agents k, n = {}", report.points.first().map_or(0, |p| p.parameters.size)),
         other => other.to_string(),
     };
+    let what = if of == Quantity::Steps { "steps until safe" } else { of.describe() };
     canvas.words(((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 16.0), name, 13.0, Anchor::Middle, INK);
-    canvas.upright((20.0, (TOP + HEIGHT - BOTTOM) / 2.0), "mean steps until safe", 13.0, INK);
+    canvas.upright((20.0, (TOP + HEIGHT - BOTTOM) / 2.0), format!("mean {what}"), 13.0, INK);
 }
 
 /// 1e4 and the like: short, and every alphabet has it.

@@ -17,6 +17,7 @@ pub(crate) struct Record {
     pub(crate) steps: u64,
     pub(crate) last_output_change: Option<u64>,
     pub(crate) messages: Option<u64>,
+    pub(crate) rounds: Option<u64>,
     pub(crate) recoveries: Vec<u64>,
     /// Processor time; not written, as it is never the same twice.
     pub(crate) cpu: Option<f64>,
@@ -41,7 +42,7 @@ pub(crate) struct Rows<'a> {
     points: &'a [Point],
 }
 
-const COLUMNS: &str = "run,reached,steps,last_output_change,recoveries,messages";
+const COLUMNS: &str = "run,reached,steps,last_output_change,recoveries,messages,rounds";
 
 impl<'a> Rows<'a> {
     pub(crate) fn nowhere(axis: &'a str, points: &'a [Point]) -> Rows<'a> {
@@ -104,13 +105,14 @@ impl<'a> Rows<'a> {
         let recoveries: Vec<_> = r.recoveries.iter().map(ToString::to_string).collect();
         writeln!(
             out,
-            "{place},{},{},{},{},{},{}",
+            "{place},{},{},{},{},{},{},{}",
             r.run,
             u8::from(r.reached),
             r.steps,
             optional(r.last_output_change),
             recoveries.join(";"),
-            optional(r.messages)
+            optional(r.messages),
+            optional(r.rounds)
         )?;
         Ok(out.flush()?)
     }
@@ -122,7 +124,7 @@ fn header(axis: &str) -> String {
 
 fn parse(line: &str, points: &[Point]) -> Option<Record> {
     let cells: Vec<&str> = line.split(',').collect();
-    let (place, rest) = cells.split_at(cells.len().checked_sub(6)?);
+    let (place, rest) = cells.split_at(cells.len().checked_sub(7)?);
     let x: usize = place.last()?.parse().ok()?;
     let optional = |cell: &str| if cell.is_empty() { Some(None) } else { cell.parse().ok().map(Some) };
     Some(Record {
@@ -133,6 +135,7 @@ fn parse(line: &str, points: &[Point]) -> Option<Record> {
         last_output_change: optional(rest[3])?,
         recoveries: rest[4].split(';').filter(|c| !c.is_empty()).map(|c| c.parse().ok()).collect::<Option<_>>()?,
         messages: optional(rest[5])?,
+        rounds: optional(rest[6])?,
         cpu: None,
     })
 }

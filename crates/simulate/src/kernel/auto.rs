@@ -26,11 +26,6 @@ enum Now<R: Rule, A> {
     Skip(Skip<R, A>),
 }
 
-/// Below this fraction of active arcs an event of the skip kernel costs less than the steps it saves: measured, per rule.
-const fn worth_skipping(by_table: bool) -> f64 {
-    if by_table { 0.08 } else { 0.25 }
-}
-
 impl<R: Rule, A: Incidence> Auto<R, A> {
     /// A run from these cells.
     pub fn new(rule: R, arcs: A, cells: Vec<R::Cell>, progress: Progress, policy: Policy) -> Self {
@@ -63,6 +58,10 @@ impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
         either!(self.now.as_mut().expect("only empty while it changes over"), kernel => kernel.advance(units))
     }
 
+    fn run_to(&mut self, step: u64) {
+        either!(self.now.as_mut().expect("only empty while it changes over"), kernel => kernel.run_to(step));
+    }
+
     fn agents(&self) -> usize {
         either!(self.now(), kernel => kernel.agents())
     }
@@ -87,14 +86,13 @@ impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
         if self.policy != Policy::Choose {
             return;
         }
-        let threshold = worth_skipping(!R::TOSSES);
         self.now = self.now.take().map(|now| match now {
-            Now::Step(step) if step.density() < threshold => {
+            Now::Step(step) if step.density() < R::SPARSE => {
                 let (rule, arcs, cells, progress) = step.into_parts();
                 Now::Skip(Skip::new(rule, arcs, cells, progress))
             }
-            // Twice as dense: changing over costs something too.
-            Now::Skip(skip) if skip.density() > 2.0 * threshold => {
+            // Not at once: changing over costs something too.
+            Now::Skip(skip) if skip.density() > 1.3 * R::SPARSE => {
                 let (rule, arcs, cells, progress) = skip.into_parts();
                 Now::Step(Step::new(rule, arcs, cells, progress))
             }

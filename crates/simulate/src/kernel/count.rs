@@ -84,7 +84,7 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
     }
 
     fn meet(&mut self, u: u16, v: u16, times: u64, heard: bool) -> (u16, u16) {
-        let met = self.rule.meet(u, v, heard, &mut self.progress.coin);
+        let met = self.rule.meet(u, v, heard, &mut self.progress.tosses);
         self.progress.leaders = self.progress.leaders.wrapping_add_signed(i64::from(met.leaders) * times as i64);
         if met.loud {
             self.progress.last_output_change = self.progress.steps;
@@ -92,10 +92,15 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
         (met.initiator, met.responder)
     }
 
-    /// Skips to the next interaction that changes something.
-    fn event(&mut self, weight: u64) {
+    /// Skips to the next interaction that changes something, unless that is past step `until`.
+    fn event(&mut self, weight: u64, until: u64) {
         let pairs = self.agents * (self.agents - 1);
-        self.progress.steps += 1 + nulls(&mut self.progress.coin, weight as f64 / pairs as f64);
+        let gap = nulls(&mut self.progress.coin, weight as f64 / pairs as f64);
+        if self.progress.steps + gap >= until {
+            self.progress.steps = until;
+            return;
+        }
+        self.progress.steps += gap + 1;
         let mut left = self.progress.coin.between(0, weight - 1);
         let (u, v) = *self
             .pairs()
@@ -199,10 +204,17 @@ impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
             if worth && self.order_is_nobodys_business() {
                 self.batch();
             } else {
-                self.event(weight);
+                self.event(weight, u64::MAX);
             }
         }
         units
+    }
+
+    fn run_to(&mut self, step: u64) {
+        while self.progress.steps < step && !self.stuck() {
+            self.event(self.changing_weight(), step);
+        }
+        self.progress.steps = step;
     }
 
     fn agents(&self) -> usize {

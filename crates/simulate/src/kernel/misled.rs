@@ -34,7 +34,7 @@ impl<'a, P: Population, A: Arcs> Misled<'a, P, A> {
         let before = (states[u], states[v]);
         let x = P::Input::from_detector(detector.read(progress.steps, u, &mut progress.coin));
         let y = P::Input::from_detector(detector.read(progress.steps, v, &mut progress.coin));
-        let after = protocol.interact((before.0, x), (before.1, y), &mut progress.coin);
+        let after = protocol.interact((before.0, x), (before.1, y), &mut progress.tosses);
         (states[u], states[v]) = after;
         progress.steps += 1;
         let output = |s: &P::State| protocol.marks(s).output();

@@ -53,7 +53,7 @@ impl<'a, R: Ring> RingSteps<'a, R> {
 
     fn next_state(&mut self, i: usize) -> R::State {
         let (left, own) = (self.states[self.left(i)], self.states[i]);
-        self.algorithm.act(place(i), left, own, &mut self.progress.coin)
+        self.algorithm.act(place(i), left, own, &mut self.progress.tosses)
     }
 
     fn alternate(&mut self) -> usize {

@@ -17,6 +17,7 @@ pub struct Skip<R: Rule, A> {
     cells: Vec<R::Cell>,
     progress: Progress,
     active: Active,
+    gaps: Gaps,
 }
 
 impl<R: Rule, A: Incidence> Skip<R, A> {
@@ -25,7 +26,8 @@ impl<R: Rule, A: Incidence> Skip<R, A> {
         assert_eq!(arcs.agents(), cells.len(), "one state per agent");
         progress.leaders = cells.iter().filter(|&&cell| rule.leads(cell)).count() as u64;
         let active = Active::new(arcs.count(), &mut progress.coin);
-        let mut skip = Skip { rule, arcs, cells, progress, active };
+        let gaps = Gaps { arcs: arcs.count() as f64, scale: vec![] };
+        let mut skip = Skip { rule, arcs, cells, progress, active, gaps };
         skip.rebuild();
         skip
     }
@@ -52,16 +54,24 @@ impl<R: Rule, A: Incidence> Skip<R, A> {
         }
     }
 
-    fn event(&mut self) {
+    /// The next interaction that may change something, unless that is past step `until`.
+    fn event(&mut self, until: u64) {
         let k = self.active.len();
-        self.progress.steps += 1 + nulls(&mut self.progress.coin, k as f64 / self.arcs.count() as f64);
+        let gap = self.gaps.draw(k, &mut self.progress.coin);
+        if self.progress.steps + gap >= until {
+            // The scheduler has no memory: what would have come later is drawn again.
+            self.progress.steps = until;
+            return;
+        }
+        self.progress.steps += gap + 1;
         let fetch = |arc| {
             std::hint::black_box(self.cells[self.arcs.ends(arc).0]);
         };
         let arc = self.active.draw(&mut self.progress.coin, fetch);
         let (u, v) = self.arcs.ends(arc);
         let heard = self.progress.leaders > 0;
-        let met = self.rule.meet(self.cells[u], self.cells[v], heard, &mut self.progress.coin);
+        let before = (self.cells[u], self.cells[v]);
+        let met = self.rule.meet(before.0, before.1, heard, &mut self.progress.tosses);
         (self.cells[u], self.cells[v]) = (met.initiator, met.responder);
         if met.loud {
             self.progress.leaders = self.progress.leaders.wrapping_add_signed(met.leaders.into());
@@ -71,10 +81,35 @@ impl<R: Rule, A: Incidence> Skip<R, A> {
             }
         }
         let Skip { rule, arcs, cells, active, .. } = self;
-        arcs.around(arc, |arc| {
+        arcs.around(arc, (met.initiator != before.0, met.responder != before.1), |arc| {
             let (u, v) = arcs.ends(arc);
             active.set(arc, rule.active(cells[u], cells[v], heard));
         });
+    }
+}
+
+/// How many interactions change nothing before one may.
+#[derive(Clone, Debug)]
+struct Gaps {
+    arcs: f64,
+    /// 1 / ln(1 - k / arcs) for small k, once it was needed; 0 before.
+    scale: Vec<f64>,
+}
+
+impl Gaps {
+    /// As [`nulls`], with `k` arcs active.
+    #[inline]
+    fn draw(&mut self, k: usize, coin: &mut Generator) -> u64 {
+        const REMEMBERED: usize = 4096;
+        match self.scale.get(k) {
+            Some(&scale) if scale != 0.0 => (coin.fraction().ln() * scale) as u64,
+            _ if k < REMEMBERED && (k as f64) < self.arcs => {
+                self.scale.resize(self.scale.len().max(k + 1), 0.0);
+                self.scale[k] = 1.0 / (-(k as f64) / self.arcs).ln_1p();
+                (coin.fraction().ln() * self.scale[k]) as u64
+            }
+            _ => nulls(coin, k as f64 / self.arcs),
+        }
     }
 }
 
@@ -99,9 +134,16 @@ impl<R: Rule, A: Incidence> Kernel for Skip<R, A> {
             if self.stuck() {
                 return done;
             }
-            self.event();
+            self.event(u64::MAX);
         }
         units
+    }
+
+    fn run_to(&mut self, step: u64) {
+        while self.progress.steps < step && !self.stuck() {
+            self.event(step);
+        }
+        self.progress.steps = step;
     }
 
     fn progress(&self) -> &Progress {
@@ -133,6 +175,7 @@ impl<R: Rule, A: Clone> Clone for Skip<R, A> {
             cells: self.cells.clone(),
             progress: self.progress.clone(),
             active: self.active.clone(),
+            gaps: self.gaps.clone(),
         }
     }
 

@@ -1,10 +1,10 @@
 //! One interaction after the other: the `rule` kernel, and with a compiled rule the `table` kernel.
 
-use crate::Generator;
 use crate::arcs::{Arcs, Incidence};
 use crate::kernel::{Kernel, Progress};
 use crate::rule::Rule;
 
+/// So many arcs are drawn ahead: each of the two loops has the registers to itself.
 const BLOCK: usize = 256;
 
 /// Takes every interaction, those that change nothing too.
@@ -52,39 +52,14 @@ impl<R: Rule, A: Arcs> Kernel for Step<R, A> {
 
     fn advance(&mut self, units: u64) -> u64 {
         let Step { rule, arcs, cells, progress } = self;
-        // Local copies stay in registers.
-        let mut coin = progress.coin.clone();
-        let (mut leaders, mut last_loud) = (progress.leaders, 0);
-        let mut heard = leaders > 0;
         let mut drawn = [(0, 0); BLOCK];
-        let mut step = 0;
-        while step < units {
-            // Drawing many arcs first leaves more registers to each of the two loops; where the rule draws too, its draws
-            // must come in between.
-            let block = if R::TOSSES { 1 } else { (units - step).min(BLOCK as u64) as usize };
-            for arc in &mut drawn[..block] {
-                let (u, v) = arcs.draw(&mut coin);
-                *arc = (u as u32, v as u32);
-            }
-            for &(u, v) in &drawn[..block] {
-                let (u, v) = (u as usize, v as usize);
-                let met = rule.meet(cells[u], cells[v], heard, &mut coin);
-                (cells[u], cells[v]) = (met.initiator, met.responder);
-                step += 1;
-                leaders = leaders.wrapping_add_signed(met.leaders.into());
-                last_loud = if met.loud { step } else { last_loud };
-                // A branch, seldom taken, where a value would make each look-up wait for the one before.
-                if R::HEARS && heard != (leaders > 0) {
-                    heard = leaders > 0;
-                }
-            }
+        let mut left = units;
+        while left > 0 {
+            let block = &mut drawn[..left.min(BLOCK as u64) as usize];
+            arcs.draw_all(&mut progress.coin, block);
+            rule.meet_all(cells, block, progress);
+            left -= block.len() as u64;
         }
-        if last_loud > 0 {
-            progress.last_output_change = progress.steps + last_loud;
-        }
-        progress.leaders = leaders;
-        progress.steps += units;
-        progress.coin = coin;
         units
     }
 
@@ -114,12 +89,5 @@ impl<R: Rule, A: Clone> Clone for Step<R, A> {
     fn clone_from(&mut self, other: &Self) {
         self.cells.clone_from(&other.cells);
         self.progress.clone_from(&other.progress);
-    }
-}
-
-impl Progress {
-    /// The beginning.
-    pub fn new(coin: Generator) -> Progress {
-        Progress { steps: 0, leaders: 0, last_output_change: 0, coin }
     }
 }

@@ -82,6 +82,18 @@ impl Campaign {
 
     /// One run.
     pub fn run<P: Timed>(&self, algorithm: &P, index: u64) -> Outcome {
+        let horizon = self.horizon_in_deltas(algorithm) * algorithm.timing().delta;
+        self.begun(algorithm, index, |world| world.settle(horizon))
+    }
+
+    /// How many directed links carry messages in each of the first `stretches` of a run, `length` δ each.
+    pub fn links_over_time<P: Timed>(&self, algorithm: &P, index: u64, length: u64, stretches: u64) -> Vec<usize> {
+        let length = length * algorithm.timing().delta;
+        self.begun(algorithm, index, |world| (1..=stretches).map(|i| world.links_used_until(i * length)).collect())
+    }
+
+    /// Hands over the run as it begins.
+    fn begun<P: Timed, T>(&self, algorithm: &P, index: u64, go_on: impl FnOnce(&mut World<'_, P>) -> T) -> T {
         let mut coin = Generator::stream(self.seed, index);
         let scenario = self.scenario(algorithm.size(), algorithm.timing(), &mut coin);
         let mut world = World::new(algorithm, &scenario, coin);
@@ -92,7 +104,7 @@ impl Campaign {
         for (process, name, value) in corrupted {
             world.overwrite(process, &mut Set { name, value });
         }
-        world.settle(self.horizon_in_deltas(algorithm) * algorithm.timing().delta)
+        go_on(&mut world)
     }
 
     /// How long a run may take to settle, in δ after the last fault and after links have become timely.

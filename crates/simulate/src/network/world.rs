@@ -134,6 +134,13 @@ impl<'a, P: Timed> World<'a, P> {
         self.look(p);
     }
 
+    /// Runs until `end`, and counts the directed links that have carried messages meanwhile.
+    pub fn links_used_until(&mut self, end: u64) -> usize {
+        let since = self.now;
+        while self.now < end && self.step() {}
+        self.last_sent.iter().filter(|&&sent| sent > since).count()
+    }
+
     /// The time now.
     pub fn now(&self) -> u64 {
         self.now

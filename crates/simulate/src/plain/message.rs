@@ -2,11 +2,11 @@
 
 use crate::Generator;
 use crate::plain::Run;
-use ringleader_model::{Channels, Coin, Event, Marks, Port, Snapshot, SnapshotOf, Terminating, text};
+use ringleader_model::{Channels, Coin, Event, Marks, Outbox, Port, Snapshot, SnapshotOf, Terminating, text};
 
 /// What the scheduler decides: this process steps, or it receives that message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
+pub(crate) enum Choice {
     Step(usize),
     Receive { process: usize, port: Port, index: usize },
 }
@@ -19,6 +19,24 @@ pub struct MessageRun<'a, P: Terminating> {
     coin: Generator,
     steps: u64,
     messages: u64,
+    /// How many rounds each process has started.
+    rounds: Vec<u64>,
+}
+
+/// What a process does in one step.
+struct Sent<M> {
+    messages: Vec<(Port, M)>,
+    rounds: u64,
+}
+
+impl<M> Outbox<M> for Sent<M> {
+    fn send(&mut self, to: Port, message: M) {
+        self.messages.push((to, message));
+    }
+
+    fn round(&mut self) {
+        self.rounds += 1;
+    }
 }
 
 impl<'a, P: Terminating> MessageRun<'a, P> {
@@ -30,7 +48,7 @@ impl<'a, P: Terminating> MessageRun<'a, P> {
             states: (0..network.size()).map(|me| algorithm.start(me)).collect(),
             channels: vec![vec![]; network.size() * network.ports()],
         };
-        MessageRun { algorithm, channels, now, coin, steps: 0, messages: 0 }
+        MessageRun { algorithm, channels, now, coin, steps: 0, messages: 0, rounds: vec![0; network.size()] }
     }
 
     /// Everything there is now.
@@ -43,33 +61,47 @@ impl<'a, P: Terminating> MessageRun<'a, P> {
         self.messages
     }
 
+    /// How many rounds there were: as many as the process that started the most has started.
+    pub fn rounds(&self) -> u64 {
+        self.rounds.iter().copied().max().unwrap_or(0)
+    }
+
+    pub(crate) fn coin(&mut self) -> &mut Generator {
+        &mut self.coin
+    }
+
     fn choices(&self) -> Vec<Choice> {
         let mut choices = vec![];
-        for (process, state) in self.now.states.iter().enumerate() {
-            if self.algorithm.ready(state, &Event::Step) {
-                choices.push(Choice::Step(process));
-            }
-            for port in 0..self.now.network.ports() {
-                let waiting = self.now.channel(process, port);
-                let within_reach = match self.channels {
-                    Channels::Bag => waiting.len(),
-                    Channels::Fifo => waiting.len().min(1),
-                };
-                for index in 0..within_reach {
-                    // Equal messages in a bag are one choice.
-                    let message = waiting[index].clone();
-                    if !waiting[..index].contains(&message)
-                        && self.algorithm.ready(state, &Event::Message { from: port, message })
-                    {
-                        choices.push(Choice::Receive { process, port, index });
-                    }
-                }
-            }
-        }
+        (0..self.now.states.len()).for_each(|process| self.choices_of(process, &mut choices));
         choices
     }
 
-    fn take(&mut self, choice: Choice) {
+    /// Adds what one process may do next.
+    pub(crate) fn choices_of(&self, process: usize, choices: &mut Vec<Choice>) {
+        let state = &self.now.states[process];
+        if self.algorithm.ready(state, &Event::Step) {
+            choices.push(Choice::Step(process));
+        }
+        for port in 0..self.now.network.ports() {
+            let waiting = self.now.channel(process, port);
+            let within_reach = match self.channels {
+                Channels::Bag => waiting.len(),
+                Channels::Fifo => waiting.len().min(1),
+            };
+            for index in 0..within_reach {
+                // Equal messages in a bag are one choice.
+                let message = waiting[index].clone();
+                if !waiting[..index].contains(&message)
+                    && self.algorithm.ready(state, &Event::Message { from: port, message })
+                {
+                    choices.push(Choice::Receive { process, port, index });
+                }
+            }
+        }
+    }
+
+    /// Takes a choice, and says who was sent something.
+    pub(crate) fn take(&mut self, choice: Choice) -> Vec<usize> {
         let (process, event) = match choice {
             Choice::Step(process) => (process, Event::Step),
             Choice::Receive { process, port, index } => {
@@ -77,15 +109,19 @@ impl<'a, P: Terminating> MessageRun<'a, P> {
                 (process, Event::Message { from: port, message: self.now.channels[channel].remove(index) })
             }
         };
-        let mut out = vec![];
+        let mut out = Sent { messages: vec![], rounds: 0 };
         self.algorithm.on(process, &mut self.now.states[process], event, &mut out, &mut self.coin);
-        self.messages += out.len() as u64;
-        for (to, message) in out {
+        self.messages += out.messages.len() as u64;
+        self.rounds[process] += out.rounds;
+        self.steps += 1;
+        let mut receivers = vec![];
+        for (to, message) in out.messages {
             let (receiver, port) = self.now.network.arrival(process, to);
             let channel = self.now.network.channel(receiver, port);
             self.now.channels[channel].push(message);
+            receivers.push(receiver);
         }
-        self.steps += 1;
+        receivers
     }
 }
 

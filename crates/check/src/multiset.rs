@@ -1,0 +1,155 @@
+//! Complete graphs as multisets: the check of a population in which who an agent is does not matter.
+
+use crate::bits::Bits;
+use crate::closed::{can_reach, leaves, really_safe};
+use crate::counts::{Counts, LED};
+use crate::expect::Steps;
+use crate::graph::{Graph, Markov};
+use crate::longest::{Longest, longest};
+use crate::recur::{Fairness, Recurrence};
+use crate::report::{Classes, Detector, Level, Options, Report, Symmetry, Time, Times, Value};
+use crate::space::Space;
+use crate::survey::{INCORRECT, knows_no_place};
+use crate::system::{Leaders, System};
+use crate::table::Table;
+use crate::times;
+use crate::watch::{Stop, Watch};
+use ringleader_model::{Goal, Population, Scheduler, Stabilizing, number};
+
+/// Local fairness speaks of arcs, which multisets forget; up to this many configurations it is decided with arcs.
+const MOST_WITH_ARCS: u64 = 1 << 16;
+
+/// Whether a check of a complete graph of so many agents can be made on multisets.
+pub fn applies<A: Stabilizing>(algorithm: &A, options: &Options, agents: usize) -> bool {
+    let states = number::states(algorithm).unwrap_or(u64::MAX);
+    let exactly = matches!(options.scheduler, Scheduler::Random | Scheduler::GloballyFair | Scheduler::Unfair);
+    let large = states.checked_pow(agents as u32).is_none_or(|configurations| configurations > MOST_WITH_ARCS);
+    let forgetful = exactly || (options.scheduler == Scheduler::LocallyFair && large);
+    // Sets of the proof other than the safe one, and places that faults spare, are looked at with the agents.
+    let plain = A::closed_sets().iter().all(|set| set.name == "safe") && knows_no_place(algorithm, agents);
+    options.symmetry && forgetful && plain && options.detector == Detector::Perfect
+}
+
+/// Checks a population on a complete graph of so many agents. `None` if it does not hold, or if multisets do not tell: then
+/// only a look at the agents can say more.
+pub fn check<A: Population + Stabilizing>(
+    algorithm: &A,
+    agents: usize,
+    options: &Options,
+    watch: &Watch,
+) -> Result<Option<Report>, Stop> {
+    watch.enter("compiling the rules", None);
+    let states: Vec<A::State> = number::all(algorithm).collect();
+    let leader: Vec<bool> = states.iter().map(|s| algorithm.marks(s).leader()).collect();
+    let pair = Space::new(2, states.len() as u64).map(|space| {
+        let table = Table::population(algorithm, &states);
+        System::new(space, vec![(0, 1, 0)], vec![table], Leaders::Own(leader.clone()), false)
+    });
+    let graph = pair.and_then(|pair| Counts::new(agents, pair, leader)).ok_or_else(|| {
+        Stop::refused(format!(
+            "{} states for each of {agents} agents make 2^64 or more steps, or 2^32 or more multisets: try a smaller \
+             size, or `ringleader simulate`",
+            states.len()
+        ))
+    })?;
+    watch.find(format!("{} configurations, {} multisets", graph.configurations(), graph.size()));
+    let look = |node: u32| -> Vec<A::State> {
+        graph.configuration(node).into_iter().map(|state| states[state as usize]).collect()
+    };
+    let members = |wanted: &dyn Fn(&[A::State]) -> bool| {
+        let set = Bits::new(graph.size());
+        (0..graph.size() as u32).filter(|&node| wanted(&look(node))).for_each(|node| assert!(set.insert(node)));
+        set
+    };
+    let correct = members(&|c| algorithm.correct(c));
+    let own = members(&|c| algorithm.safe(c));
+    let leads = A::GOAL == Goal::OneLeader;
+    let label = |node: u32, turn: u32| match correct.contains(node) {
+        true => u8::from(leads && turn == LED),
+        false => INCORRECT,
+    };
+    let safe = really_safe(&graph, label, watch)?;
+    let Some(mut report) = begin(&graph, &safe, &own, watch)? else { return Ok(None) };
+    let start = |node: u32| graph.configuration(node);
+    match options.scheduler {
+        Scheduler::Unfair => report.steps = runs(&graph, [&safe, &own], &mut report.own_is_reached, watch)?,
+        Scheduler::LocallyFair => {
+            let fairness = match options.level {
+                Level::Transition => Fairness::Transitions,
+                Level::Rule => Fairness::Rules,
+                Level::Arc => Fairness::Arcs,
+            };
+            let mut search = Recurrence::new(&graph, graph.pair(), fairness);
+            if search.smallest(safe.missing().collect(), watch, |_| true)?.is_some() {
+                return Ok(None);
+            }
+        }
+        _ if can_reach(&graph, &safe, watch)?.count() < graph.size() => return Ok(None),
+        Scheduler::Random | Scheduler::GloballyFair => {
+            report.own_is_reached = Some(can_reach(&graph, &own, watch)?.count() == graph.size());
+        }
+        _ => {}
+    }
+    if options.scheduler == Scheduler::Random {
+        times::expected(&graph, &Steps::Single, [&safe, &own], start, options, &mut report, watch)?;
+    }
+    let holds = options.scheduler != Scheduler::Unfair || report.steps.is_some();
+    Ok(holds.then_some(report))
+}
+
+/// What is known once the really safe set is; `None` if the own safe set is not what it claims to be.
+fn begin(graph: &Counts, safe: &Bits, own: &Bits, watch: &Watch) -> Result<Option<Report>, Stop> {
+    if own.iter().any(|node| !safe.contains(node)) || leaves(graph, own, watch)?.is_some() {
+        return Ok(None);
+    }
+    let count = |set: &Bits| set.iter().map(|node| graph.members(node)).sum();
+    let (mut silent, mut transitions) = (true, 0);
+    for node in 0..graph.size() as u32 {
+        let mut moving = 0;
+        // A weight counts pairs of agents times the weight of the outcome; here only the pairs count.
+        graph.successors(node, |e| {
+            let outcome = graph.pair().outcome(e);
+            moving += if e.turn == 0 { 0 } else { u64::from(e.weight / outcome.weight) };
+        });
+        silent &= moving == 0 || !own.contains(node);
+        transitions += moving * graph.members(node);
+    }
+    Ok(Some(Report {
+        agents: graph.agents(),
+        states: u64::from(graph.pair().space().radix()),
+        configurations: graph.configurations(),
+        classes: Some(Classes { count: graph.size(), symmetry: Symmetry::Permutation }),
+        product_states: None,
+        transitions,
+        holds: true,
+        really_safe: count(safe),
+        own_safe: count(own),
+        own_is_really_safe: true,
+        own_is_closed: true,
+        own_is_silent: silent,
+        own_is_reached: None,
+        sets: vec![],
+        steps: None,
+        expected_steps: None,
+        counterexample: None,
+    }))
+}
+
+/// The longest runs outside both sets; `None` if the first is not always reached.
+fn runs(graph: &Counts, targets: [&Bits; 2], reached: &mut Option<bool>, watch: &Watch) -> Result<Option<Times>, Stop> {
+    let time = |target: &Bits| -> Result<Option<Time>, Stop> {
+        Ok(match longest(graph, target, |node| graph.members(node), watch)? {
+            Longest::Steps { worst, worst_start, sum } => Some(Time {
+                worst: Value::Steps(f64::from(worst)),
+                worst_start: graph.configuration(worst_start),
+                worst_turns: None,
+                mean: Value::Steps(sum as f64 / graph.configurations() as f64),
+            }),
+            _ => None,
+        })
+    };
+    let Some(really) = time(targets[0])? else { return Ok(None) };
+    let own = time(targets[1])?;
+    *reached = Some(own.is_some());
+    Ok(Some(Times { to_really_safe: Some(really), to_own_safe: own }))
+}

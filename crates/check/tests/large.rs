@@ -1,0 +1,48 @@
+//! The largest cases of docs/checking.md: minutes and gigabytes each, so run by hand, one at a time:
+//! `cargo test --release -p ringleader-check --test large -- --ignored --nocapture NAME`.
+
+use ringleader_algorithms::population::yokota_ring::YokotaRing;
+use ringleader_algorithms::ring::alternator::Alternator;
+use ringleader_algorithms::ring::fich_johnen::FichJohnen;
+use ringleader_check::{Options, Report, Watch, check};
+use ringleader_model::{Graph, Scheduler};
+use std::time::Instant;
+
+fn shown(begun: Instant, watch: &Watch, report: &Report) {
+    println!("{:.1} s; {:?}", begun.elapsed().as_secs_f64(), watch.found());
+    println!("{:?} {:?}", report.steps, report.expected_steps);
+}
+
+/// Every configuration of four agents; the bounds of the worst case are those of the same check without symmetry.
+#[test]
+#[ignore = "half a gigabyte, a minute"]
+fn yokota_ring_of_four() {
+    let (begun, watch) = (Instant::now(), Watch::new(2));
+    let options = Options::new(Scheduler::Random);
+    let graph = Graph::directed_ring(4).unwrap();
+    let report = check::population(&YokotaRing { bound: 4 }, &graph, &options, &watch).unwrap();
+    shown(begun, &watch, &report);
+    assert!(report.holds && report.configurations == 207_360_000 && report.transitions == 794_016_000);
+    assert_eq!((report.really_safe, report.own_safe), (4_552_320, 527_616));
+    let worst = report.expected_steps.unwrap().to_really_safe.unwrap().worst.bounds();
+    assert!(worst.low <= 37.262_007_1 && 37.261_998_0 <= worst.high && worst.high - worst.low <= 1e-6 * worst.low);
+}
+
+#[test]
+#[ignore = "gigabytes, minutes"]
+fn fich_johnen_on_five_under_all_alternating_schedules() {
+    let (begun, watch) = (Instant::now(), Watch::new(2));
+    let report = check::ring(&FichJohnen { size: 5 }, 5, &Options::new(Scheduler::Alternating), &watch).unwrap();
+    shown(begun, &watch, &report);
+    assert!(report.holds && report.own_is_silent && report.product_states == Some(9_765_625 * 30));
+}
+
+#[test]
+#[ignore = "gigabytes, minutes"]
+fn fich_johnen_on_five_behind_the_alternator() {
+    let (begun, watch) = (Instant::now(), Watch::new(2));
+    let algorithm = Alternator::new(FichJohnen { size: 5 }, 5);
+    let report = check::ring(&algorithm, 5, &Options::new(Scheduler::Unfair), &watch).unwrap();
+    shown(begun, &watch, &report);
+    assert!(report.holds && report.configurations == 312_500_000);
+}

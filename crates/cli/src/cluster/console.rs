@@ -1,0 +1,151 @@
+//! What keys mean: whom they choose, and which orders they give. Every key stands for orders that can also be typed.
+
+use super::fleet::Fleet;
+use super::keys::Key;
+use super::order::Who;
+
+/// The keys that give orders, as the screen lists them.
+pub(crate) const KEYS: [(&str, &str); 12] = [
+    ("k", "kill"),
+    ("r", "restart"),
+    ("p", "pause"),
+    ("i", "isolate"),
+    ("x", "lose half"),
+    ("c", "corrupt"),
+    ("s", "step down"),
+    ("v", "variables"),
+    ("h", "heal all"),
+    (":", "type an order"),
+    ("?", "help"),
+    ("q", "quit"),
+];
+
+/// What the next key does depends on this.
+#[derive(Debug)]
+pub(crate) struct Console {
+    pub(crate) chosen: Who,
+    /// The order being typed, if one is.
+    pub(crate) typed: Option<String>,
+    pub(crate) help: bool,
+}
+
+/// What a node's keys toggle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Condition {
+    pub(crate) down: bool,
+    pub(crate) paused: bool,
+    pub(crate) isolated: bool,
+    /// Of a hundred datagrams it sends.
+    pub(crate) loss: u8,
+}
+
+impl Console {
+    pub(crate) fn new() -> Console {
+        Console { chosen: Who::Leader, typed: None, help: false }
+    }
+
+    /// The orders that a key gives.
+    pub(crate) fn press(&mut self, key: Key, fleet: &Fleet) -> Vec<String> {
+        if let Some(typed) = &mut self.typed {
+            match key {
+                Key::Character(c) => typed.push(c),
+                Key::Erase if typed.is_empty() => self.typed = None,
+                Key::Erase => drop(typed.pop()),
+                Key::Escape => self.typed = None,
+                Key::Enter => return self.typed.take().into_iter().filter(|line| !line.trim().is_empty()).collect(),
+                Key::Up | Key::Down => {}
+            }
+            return vec![];
+        }
+        let help = std::mem::replace(&mut self.help, key == Key::Character('?'));
+        match key {
+            Key::Up => self.step(fleet, -1),
+            Key::Down => self.step(fleet, 1),
+            Key::Character(':') => self.typed = Some(String::new()),
+            Key::Character('l') => self.chosen = Who::Leader,
+            Key::Character('a') => self.chosen = Who::All,
+            Key::Character('?') => self.help = !help,
+            Key::Character(digit) if digit.is_ascii_digit() => {
+                let id = digit as usize - '0' as usize;
+                if id < fleet.size() {
+                    self.chosen = Who::Node(id);
+                }
+            }
+            Key::Character(c) => {
+                let id = self.node(fleet);
+                return orders(c, self.chosen, id.map_or(Condition::default(), |id| fleet.condition(id)));
+            }
+            _ => {}
+        }
+        vec![]
+    }
+
+    /// The one node that is chosen, if it is one.
+    pub(crate) fn node(&self, fleet: &Fleet) -> Option<usize> {
+        match self.chosen {
+            Who::Node(id) => Some(id),
+            Who::Leader => fleet.agreed(),
+            Who::All | Who::Follower => None,
+        }
+    }
+
+    fn step(&mut self, fleet: &Fleet, by: isize) {
+        let last = fleet.size() - 1;
+        let id = match self.node(fleet) {
+            Some(id) => id.saturating_add_signed(by).min(last),
+            None if by < 0 => last,
+            None => 0,
+        };
+        self.chosen = Who::Node(id);
+    }
+}
+
+/// The orders that a letter gives for the chosen, which are in this condition.
+fn orders(letter: char, chosen: Who, condition: Condition) -> Vec<String> {
+    let order = match letter {
+        'k' => "kill",
+        'r' if chosen == Who::All => return vec!["restart all".into(), "resume all".into()],
+        'r' if condition.paused => "resume",
+        'r' => "restart",
+        'p' if condition.paused => "resume",
+        'p' => "pause",
+        'i' if condition.isolated => "heal",
+        'i' => "isolate",
+        'x' => return vec![format!("loss {chosen} {}", if condition.loss == 0 { 50 } else { 0 })],
+        'c' => "corrupt",
+        's' => "resign",
+        'v' => "show",
+        'h' => return vec!["heal".into(), "resume all".into(), "restart all".into()],
+        'q' => return vec!["quit".into()],
+        _ => return vec![],
+    };
+    vec![format!("{order} {chosen}")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::order::Order;
+    use super::*;
+
+    #[test]
+    fn every_key_gives_orders_that_can_be_typed() {
+        let conditions = [Condition::default(), Condition { paused: true, isolated: true, loss: 50, down: false }];
+        for (key, name) in KEYS.iter().filter(|(key, _)| ![":", "?"].contains(key)) {
+            for chosen in [Who::Node(3), Who::Leader, Who::All] {
+                for condition in conditions {
+                    let lines = orders(key.chars().next().unwrap(), chosen, condition);
+                    assert!(!lines.is_empty(), "{name}");
+                    lines.iter().for_each(|line| drop(line.parse::<Order>().unwrap()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keys_toggle() {
+        let isolated = Condition { isolated: true, ..Condition::default() };
+        assert_eq!(orders('i', Who::Node(2), Condition::default()), ["isolate 2"]);
+        assert_eq!(orders('i', Who::Node(2), isolated), ["heal 2"]);
+        assert_eq!(orders('z', Who::Node(2), isolated), [""; 0]);
+    }
+}

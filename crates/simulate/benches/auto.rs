@@ -1,0 +1,137 @@
+//! Is `auto` ever much worse than the best kernel? A fixed grid of algorithms, sizes and starts, as a table in Markdown.
+//!
+//! A cell is the processor time per simulated interaction, in nanoseconds, over the same number of whole elections: their
+//! lengths are random and differ from kernel to kernel, the expected lengths do not. Each is the median of five.
+//! `cargo bench --bench auto -- FILTER` measures only the rows whose text contains the filter.
+
+use ringleader_algorithms::population::{
+    angluin_ring::AngluinRing, fischer_jiang_complete::FischerJiangComplete, fischer_jiang_ring::FischerJiangRing,
+    ring_orientation::RingOrientation, token_circulation::TokenCirculation, yokota_ring::YokotaRing,
+};
+use ringleader_model::{Graph, Population, Stabilizing};
+use ringleader_simulate::Oracle;
+use ringleader_simulate::arcs::{CompleteArcs, Place, RingArcs};
+use ringleader_simulate::election::{Choice, Elections, Faults, Limits, Start, TABLE_BYTES};
+use ringleader_simulate::experiment::generator;
+use ringleader_simulate::reach::End;
+use ringleader_simulate::table::Table;
+use std::sync::atomic::AtomicBool;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+const LIMITS: Limits<'static> = Limits { steps: u64::MAX, stop: &NEVER };
+const KERNELS: [Choice; 5] = [Choice::Rule, Choice::Table, Choice::Skip, Choice::Count, Choice::Auto];
+/// Every measurement takes at least this long.
+const SECONDS: f64 = 0.02;
+/// A kernel this many times slower than the best is measured once.
+const HOPELESS: f64 = 8.0;
+
+fn seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// Nanoseconds per interaction over `runs` elections, and the seconds they took.
+fn measure<P: Population + Stabilizing>(
+    elections: &Elections<'_, P>,
+    start: Option<bool>,
+    runs: std::ops::Range<u64>,
+) -> (f64, f64) {
+    let before = seconds();
+    let mut steps = 0.0;
+    for run in runs {
+        match elections.run(&Start::Random(start), Faults::default(), LIMITS, generator(1, 1, run)).end {
+            End::Reached(s) => steps += s as f64,
+            other => panic!("{other:?}"),
+        }
+    }
+    let took = seconds() - before;
+    (took / steps * 1e9, took)
+}
+
+/// One row: an algorithm on a place, from a start; whether `auto` was within a tenth of the best.
+fn row<P: Population + Stabilizing>(name: &str, protocol: &P, place: &Place, start: Option<bool>) -> Option<f64> {
+    let from = match start {
+        None => "arbitrary",
+        Some(true) => "all leaders",
+        Some(false) => "no leader",
+    };
+    let title = format!("{name}, {from}");
+    if std::env::args().skip(1).any(|word| !word.starts_with('-') && !title.contains(&word)) {
+        return None;
+    }
+    // A table that does not fit the cache is left out: it takes longer to make than most experiments do.
+    let fits = Table::bytes(protocol).is_some_and(|bytes| bytes <= TABLE_BYTES);
+    let able = |choice| Elections::new(protocol, place.clone(), choice, Oracle::Perfect).ok();
+    let kernels = KERNELS.map(|choice| if choice == Choice::Table && !fits { None } else { able(choice) });
+    let auto = kernels[KERNELS.len() - 1].as_ref()?;
+    let mut runs = 1;
+    while measure(auto, start, 0..runs).1 < SECONDS {
+        runs *= 2;
+    }
+    let first: Vec<_> = kernels.iter().map(|k| k.as_ref().map(|k| measure(k, start, 0..1).0)).collect();
+    let best = first.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    let mut all = vec![vec![]; KERNELS.len()];
+    for repetition in 0..5 {
+        for ((times, elections), first) in all.iter_mut().zip(&kernels).zip(&first) {
+            match (elections, first) {
+                (Some(elections), Some(first)) if *first < HOPELESS * best => {
+                    times.push(measure(elections, start, repetition * runs..(repetition + 1) * runs).0);
+                }
+                (_, first) => times.extend(first),
+            }
+        }
+    }
+    let medians: Vec<Option<f64>> = all
+        .into_iter()
+        .map(|mut times| {
+            times.sort_by(f64::total_cmp);
+            times.get(times.len() / 2).copied()
+        })
+        .collect();
+    let best = medians[..KERNELS.len() - 1].iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    let ratio = medians[KERNELS.len() - 1]? / best;
+    let cells: Vec<String> = medians.iter().map(|m| m.map_or("-".into(), |m| format!("{m:.3}"))).collect();
+    println!("| {title} | {} | {ratio:.2} |", cells.join(" | "));
+    Some(ratio)
+}
+
+fn main() {
+    println!("| ns per interaction | {} | auto / best |", KERNELS.map(|k| k.to_string()).join(" | "));
+    println!("| --- {}| --- |", "| ---: ".repeat(KERNELS.len()));
+    let starts = [None, Some(true), Some(false)];
+    let ring = |n| Place::Ring(RingArcs(n));
+    let mut ratios = vec![];
+    for n in [16, 128, 1024] {
+        for start in starts {
+            ratios.push(row(&format!("yokota-ring, N = n = {n}"), &YokotaRing { bound: n as u32 }, &ring(n), start));
+        }
+    }
+    for start in starts {
+        ratios.push(row("yokota-ring, n = 64, N = 1024", &YokotaRing { bound: 1024 }, &ring(64), start));
+    }
+    for n in [16, 64, 256] {
+        for start in starts {
+            ratios.push(row(&format!("fischer-jiang-ring, n = {n}"), &FischerJiangRing, &ring(n), start));
+        }
+    }
+    for n in [15, 63, 255] {
+        for start in starts {
+            ratios.push(row(&format!("angluin-ring, k = 2, n = {n}"), &AngluinRing { modulus: 2 }, &ring(n), start));
+        }
+    }
+    for n in [16, 256] {
+        ratios.push(row(&format!("token-circulation, n = {n}"), &TokenCirculation, &ring(n), None));
+        let undirected = Place::of(&Graph::undirected_ring(n).expect("a ring"));
+        ratios.push(row(&format!("ring-orientation, n = {n}"), &RingOrientation, &undirected, None));
+    }
+    for n in [16, 500, 10_000] {
+        for start in starts {
+            let place = Place::Complete(CompleteArcs(n));
+            ratios.push(row(&format!("fischer-jiang-complete, n = {n}"), &FischerJiangComplete, &place, start));
+        }
+    }
+    let ratios: Vec<f64> = ratios.into_iter().flatten().collect();
+    let worst = ratios.iter().copied().fold(0.0, f64::max);
+    let within = ratios.iter().filter(|&&r| r <= 1.1).count();
+    println!("\n{within} of {} within a tenth of the best; the worst ratio is {worst:.2}", ratios.len());
+}

@@ -1,0 +1,116 @@
+//! Whole elections on the fast kernels against the plain engines, in distribution: enough runs to see a bias of one per cent.
+
+use ringleader_algorithms::population::{
+    angluin_ring::AngluinRing, fischer_jiang_complete::FischerJiangComplete, fischer_jiang_ring::FischerJiangRing,
+    ring_orientation::RingOrientation, token_circulation::TokenCirculation,
+};
+use ringleader_algorithms::ring::{burns_pachl::BurnsPachl, fich_johnen::FichJohnen};
+use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, corrupt};
+use ringleader_simulate::arcs::Place;
+use ringleader_simulate::election::{self, Choice, Elections, Faults, Limits, Start};
+use ringleader_simulate::plain::{Run, population::PopulationRun, ring::RingRun};
+use ringleader_simulate::reach::End;
+use ringleader_simulate::{Generator, Oracle};
+use std::sync::atomic::AtomicBool;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+const LIMITS: Limits<'static> = Limits { steps: u64::MAX, stop: &NEVER };
+
+fn mean_and_variance(samples: &[u64]) -> (f64, f64) {
+    let n = samples.len() as f64;
+    let mean = samples.iter().map(|&x| x as f64).sum::<f64>() / n;
+    (mean, samples.iter().map(|&x| (x as f64 - mean).powi(2)).sum::<f64>() / (n - 1.0) / n)
+}
+
+fn sorted(runs: u64, stream: u64, run: impl Fn(Generator) -> u64) -> Vec<u64> {
+    let mut samples: Vec<u64> = (0..runs).map(|i| run(Generator::stream(stream, i))).collect();
+    samples.sort_unstable();
+    samples
+}
+
+/// Means no further apart than chance puts them once in two thousand, where one per cent would be four times the error;
+/// and distributions by Kolmogorov and Smirnov.
+fn alike(name: &str, slow: &[u64], fast: &[u64]) {
+    let (a, b) = (mean_and_variance(slow), mean_and_variance(fast));
+    let error = (a.1 + b.1).sqrt();
+    assert!(4.0 * error < 0.01 * a.0, "{name}: too few runs to see one per cent: {} +- {error}", a.0);
+    assert!((a.0 - b.0).abs() < 3.5 * error, "{name}: {} and {}, error {error}", a.0, b.0);
+    let below = |sorted: &[u64], x| sorted.partition_point(|&y| y <= x) as f64 / sorted.len() as f64;
+    let values = slow.chunk_by(|x, y| x == y).map(|same| same[0]);
+    let distance = values.map(|x| (below(slow, x) - below(fast, x)).abs()).fold(0.0, f64::max);
+    assert!(distance < 2.0 * (2.0 / slow.len() as f64).sqrt(), "{name}: Kolmogorov-Smirnov {distance}");
+}
+
+/// The step at which a plain run is safe and, where there is a detector, nobody is lied to any more.
+fn reached(mut run: impl Run) -> u64 {
+    while run.reached().is_none() {
+        run.step();
+    }
+    run.steps()
+}
+
+fn steps(end: End) -> u64 {
+    match end {
+        End::Reached(steps) => steps,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn population<P>(protocol: &P, graph: &Graph, choices: &[Choice], oracle: Oracle, runs: u64)
+where
+    P: Population + Stabilizing,
+{
+    let slow = sorted(runs, 1, |mut coin| {
+        let states = (0..graph.size()).map(|_| corrupt::arbitrary(protocol, &mut coin)).collect();
+        reached(PopulationRun::new(protocol, graph, states, Scheduler::Random, oracle, coin))
+    });
+    for &choice in choices {
+        let elections = Elections::new(protocol, Place::of(graph), choice, oracle).expect("it can run");
+        let run = |coin| steps(elections.run(&Start::Random(None), Faults::default(), LIMITS, coin).end);
+        alike(&format!("{choice} {oracle}"), &slow, &sorted(runs, 2, run));
+    }
+}
+
+fn ring<R: Ring + Stabilizing>(algorithm: &R, size: usize, scheduler: Scheduler, runs: u64) {
+    let slow = sorted(runs, 1, |mut coin| {
+        let states = (0..size).map(|_| corrupt::arbitrary(algorithm, &mut coin)).collect();
+        reached(RingRun::new(algorithm, states, scheduler, coin))
+    });
+    let start = Start::Random(None);
+    let run = |coin| steps(election::ring(algorithm, size, scheduler, &start, Faults::default(), LIMITS, coin).end);
+    alike(&scheduler.to_string(), &slow, &sorted(runs, 2, run));
+}
+
+#[test]
+fn detectors_that_are_late_or_lie() {
+    let ring = Graph::directed_ring(4).unwrap();
+    for oracle in [Oracle::Delayed(25), Oracle::AdversarialUntil(30)] {
+        population(&FischerJiangRing, &ring, &[Choice::Auto], oracle, 120_000);
+    }
+    let complete = Graph::complete(4).unwrap();
+    population(&FischerJiangComplete, &complete, &[Choice::Auto], Oracle::Delayed(10), 150_000);
+}
+
+/// A rule that tosses coins, as a table and as it is.
+#[test]
+fn coins() {
+    let ring = Graph::undirected_ring(4).unwrap();
+    let choices = [Choice::Rule, Choice::Table, Choice::Skip, Choice::Auto];
+    population(&RingOrientation, &ring, &choices, Oracle::Perfect, 160_000);
+}
+
+#[test]
+fn other_rules_and_goals() {
+    let ring = Graph::directed_ring(5).unwrap();
+    let choices = [Choice::Table, Choice::Auto];
+    population(&AngluinRing { modulus: 2 }, &ring, &choices, Oracle::Perfect, 150_000);
+    population(&TokenCirculation, &ring, &choices, Oracle::Perfect, 150_000);
+}
+
+#[test]
+fn rings_under_their_schedulers() {
+    for scheduler in [Scheduler::Random, Scheduler::Alternating] {
+        ring(&BurnsPachl { size: 5 }, 5, scheduler, 120_000);
+    }
+    ring(&FichJohnen { size: 5 }, 5, Scheduler::Alternating, 120_000);
+}

@@ -1,0 +1,11 @@
+//! Any bytes, by someone without the key: never taken, never a panic.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use ringleader_fuzz::{at, core};
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut core = core(0);
+    assert!(core.receive(at(0), bytes).is_err(), "a forgery was taken");
+    assert_eq!(core.counters().rejected.iter().sum::<u64>(), 1);
+});

@@ -1,0 +1,41 @@
+//! A node to feed, without sockets or a clock.
+
+use ringleader_algorithms::robust::s2::RobustS2;
+use ringleader_node::{Core, CoreConfig, Key, Keys, Now, Tempo};
+use std::time::Duration;
+
+/// The key of the cluster.
+pub const KEY: [u8; 32] = [42; 32];
+/// How many identities.
+pub const SIZE: usize = 3;
+
+/// Any moment after 1970.
+pub fn at(iteration: u64) -> Now {
+    let elapsed = Duration::from_millis(10 * iteration);
+    Now { elapsed, unix_micros: 1_800_000_000_000_000 + elapsed.as_micros() as u64 }
+}
+
+/// A process that has just started.
+pub fn core(me: usize) -> Core<RobustS2> {
+    let tempo = Tempo::new(Duration::from_millis(100));
+    let config = CoreConfig {
+        cluster: "fuzz".into(),
+        algorithm: "robust-s2".into(),
+        me,
+        members: vec![true; SIZE],
+        keys: Keys::new(vec![Key::new(KEY)]).expect("one key"),
+        clock_window: Duration::from_secs(5),
+        settle: tempo.heartbeat,
+    };
+    let algorithm = RobustS2 { size: SIZE, timing: tempo.timing(), heals: true, quick: true };
+    Core::new(algorithm, config, 0, at(0)).expect("sound settings")
+}
+
+/// An authentic datagram of process 1 for process 0.
+pub fn template() -> Vec<u8> {
+    let (mut peer, mut out) = (core(1), vec![]);
+    for iteration in 0..100 {
+        peer.iterate(at(iteration), &mut out);
+    }
+    out.into_iter().find(|sent| sent.to == 0).expect("it takes itself for the leader").datagram
+}
