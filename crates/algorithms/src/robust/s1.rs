@@ -198,10 +198,7 @@ impl Timed for RobustS1 {
     }
 
     fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
-        match self.counts {
-            true => m.counters(self.size, v),
-            false => m.alive(self.size, v),
-        }
+        if self.counts { m.counters(self.size, v) } else { m.alive(self.size, v) }
     }
 
     fn leader(&self, _: usize, s: &State) -> usize {
