@@ -186,7 +186,11 @@ impl Check<'_> {
             time: Duration::ZERO,
             peak_bytes: None,
         };
-        match self.graph(&space) {
+        let graph = self.graph(&space);
+        if interrupt::requested() {
+            return Err(Stop::Interrupted);
+        }
+        match graph {
             Ok(graph) => {
                 self.numbers(&graph, &mut findings)?;
                 if let Some(horizon) = self.arguments.within {
@@ -214,7 +218,7 @@ impl Check<'_> {
     fn graph(&self, space: &Space<'_>) -> Result<Graph, String> {
         let bytes = space.graph_bytes();
         if bytes + space.peak_bytes() <= self.common.memory {
-            return Ok(space.graph());
+            return space.graph_while(&|| !interrupt::requested()).ok_or("interrupted".into());
         }
         let (stored, mib) = (space.stored(), bytes >> 20);
         Err(format!(

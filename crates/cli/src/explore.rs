@@ -154,7 +154,7 @@ impl Explore<'_> {
                 )));
             }
             line.say(|| "building the graph".into());
-            let graph = space.graph();
+            let Some(graph) = space.graph_while(&|| !interrupt::requested()) else { return Ok(interrupted(begun)) };
             if let Some(equivalence) = self.arguments.minimize {
                 quotient = minimize(&graph, equivalence, &mut || line.say(|| "minimizing".into()));
             }

@@ -59,7 +59,9 @@ fn what_cannot_be_done_is_refused_with_a_reason() {
     assert!(refusal("explore itai-rodeh --size 2").contains("infinitely many states; bound its rounds"));
     assert!(refusal("check itai-rodeh --size 2").contains("--rounds 3"));
     assert!(refusal("explore franklin --size 3 --minimize strong --memory 0.002").contains("leave out --minimize"));
-    assert!(refusal("check franklin --size 3 --within 9 --memory 0.0003").contains("more than is allowed"));
+    assert!(
+        refusal("check franklin --size 4 --reading both --within 9 --memory 0.01").contains("more than is allowed")
+    );
     assert!(refusal("explore yokota-ring --size 4").contains("pass messages"));
     assert!(refusal("explore fokkink-pang --size 3 --reading both").contains("--reading is for franklin"));
     assert!(refusal("explore chang-roberts --size 4 --reduce rotation").contains("behave alike"));
@@ -67,6 +69,8 @@ fn what_cannot_be_done_is_refused_with_a_reason() {
     assert!(refusal("explore franklin --size 3 --memory nan").contains("positive"));
     assert!(refusal("check franklin --size 3 --scheduler locally-fair").contains("every scheduler is covered"));
     assert!(refusal("check fich-johnen --size 3 --within 5").contains("--within is for algorithms that pass messages"));
+    let verdict = json("check franklin --size 4 --reading both --memory 0.01 --json", 0);
+    assert!(verdict["not_computed"].is_string() && verdict["probability"].is_null(), "{verdict}");
     assert!(refusal("check franklin --size 3 --within 5 --against b").contains("NAME=VALUE"));
 }
 

@@ -111,6 +111,9 @@ impl Graph {
     }
 }
 
+/// How many states a thread adds before somebody may ask it to stop.
+const STRETCH: usize = 1 << 12;
+
 impl Space<'_> {
     /// How many bytes the graph takes at most, with what is computed on it; more than there are if its edges cannot be
     /// numbered.
@@ -120,28 +123,36 @@ impl Space<'_> {
 
     /// The explicit graph of the kept states.
     pub fn graph(&self) -> Graph {
+        self.graph_while(&|| true).expect("nobody stops it")
+    }
+
+    /// The same, unless it is told to stop.
+    pub fn graph_while(&self, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Graph> {
         let (len, threads) = (self.found.len(), self.options.threads.max(1));
-        let part = |number: usize| self.part(len * number / threads..len * (number + 1) / threads);
+        let part = |number: usize| self.part(len * number / threads..len * (number + 1) / threads, keep_going);
         std::thread::scope(|scope| {
             let part = &part;
             let workers: Vec<_> = (0..threads).map(|number| scope.spawn(move || part(number))).collect();
             let mut graph = Graph::default();
             for worker in workers {
-                graph.append(worker.join().expect("a worker does not panic"));
+                graph.append(worker.join().expect("a worker does not panic")?);
             }
-            graph
+            Some(graph)
         })
     }
 
-    fn part(&self, numbers: std::ops::Range<usize>) -> Graph {
+    fn part(&self, numbers: std::ops::Range<usize>, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Graph> {
         let mut graph = Graph::default();
         for number in numbers {
+            if number % STRETCH == 0 && !keep_going() {
+                return None;
+            }
             let state = self.found.state(number);
             let choices: Vec<Vec<_>> =
                 self.system.choices(state).map(|(process, _, choice)| self.outcomes(state, process, choice)).collect();
             graph.push(self.system.leaders(state), &choices);
         }
-        graph
+        Some(graph)
     }
 
     fn outcomes(&self, state: u128, process: u32, choice: &Choice) -> Vec<(u32, f64, Action, usize)> {
