@@ -8,7 +8,12 @@ use crate::rule::Rule;
 pub struct Auto<R: Rule, A> {
     now: Option<Now<R, A>>,
     policy: Policy,
+    /// How often there was a chance to change over while stepping.
+    chances: u32,
 }
+
+/// Counting the active arcs takes time too: it is done at every so many chances.
+const PATIENCE: u32 = 4;
 
 /// Whether to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +38,7 @@ impl<R: Rule, A: Incidence> Auto<R, A> {
             Policy::Skip => Now::Skip(Skip::new(rule, arcs, cells, progress)),
             Policy::Choose | Policy::Step => Now::Step(Step::new(rule, arcs, cells, progress)),
         };
-        Auto { now: Some(now), policy }
+        Auto { now: Some(now), policy, chances: 0 }
     }
 
     fn now(&self) -> &Now<R, A> {
@@ -86,8 +91,10 @@ impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
         if self.policy != Policy::Choose {
             return;
         }
+        self.chances += 1;
+        let due = self.chances.is_multiple_of(PATIENCE);
         self.now = self.now.take().map(|now| match now {
-            Now::Step(step) if step.density() < R::SPARSE => {
+            Now::Step(step) if due && step.density() < R::SPARSE => {
                 let (rule, arcs, cells, progress) = step.into_parts();
                 Now::Skip(Skip::new(rule, arcs, cells, progress))
             }
@@ -107,10 +114,11 @@ impl<R: Rule, A: Incidence> Clone for Auto<R, A> {
             Now::Step(step) => Now::Step(step.clone()),
             Now::Skip(skip) => Now::Skip(skip.clone()),
         };
-        Auto { now: Some(now), policy: self.policy }
+        Auto { now: Some(now), policy: self.policy, chances: self.chances }
     }
 
     fn clone_from(&mut self, other: &Self) {
+        self.chances = other.chances;
         match (&mut self.now, other.now()) {
             (Some(Now::Step(mine)), Now::Step(theirs)) => mine.clone_from(theirs),
             (Some(Now::Skip(mine)), Now::Skip(theirs)) => mine.clone_from(theirs),
