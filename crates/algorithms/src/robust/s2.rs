@@ -2,8 +2,9 @@
 //!
 //! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, Algorithm 3, with ⌊δ/β⌋
 //! for its ⌈δ/β⌉ as in the other algorithms: with the ceiling the sending period can exceed δ. OtherActives and OldLeader
-//! are written before they are read in every iteration that uses them, so they are no part of the state. As printed, settling takes time in proportion to a corrupted counter. By default a process never stands more than
-//! [`GAP`] above a counter it hears, and a counter of [`IMPLAUSIBLE`] or more becomes 0.
+//! are written before they are read in every iteration that uses them, so they are no part of the state. As printed,
+//! settling takes time in proportion to a corrupted counter. By default a process never stands more than [`GAP`] above a
+//! counter it hears, and a counter of [`IMPLAUSIBLE`] or more becomes 0.
 
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
 use crate::robust::{as_printed, complete_network, fast, horizon, longest_silence, others, timing};
