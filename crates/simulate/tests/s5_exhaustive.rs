@@ -8,7 +8,7 @@
 use ringleader_algorithms::robust::s5::{Alive, RobustS5, State};
 use ringleader_model::{Coin, Event, NoCoin, Process, Timing};
 use ringleader_simulate::Generator;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 const ALPHA: u64 = 1;
 
@@ -210,13 +210,47 @@ fn two_processes_at_any_speed_from_every_state() {
     assert_eq!((settles(4), settles(3)), (Some(20), None));
 }
 
+/// Where three processes in lockstep (α = β = 1, δ = 2, so that they send every other tick) can be two ticks after any
+/// start: links hold only what was sent meanwhile. Who has just sent has its timer at 0 and leads itself; who sent a tick
+/// before has it at 1, and each of its messages has arrived or not.
+fn two_ticks_on(instance: &Instance<3>) -> HashSet<Moment<3>> {
+    let mut processes = vec![];
+    for (leader, receive_timer) in (0..3).flat_map(|l| (0..=instance.algorithm.timeout).map(move |t| (l, t))) {
+        let with = |send_timer, links: [u8; 2]| (State { leader, send_timer, receive_timer }, links);
+        processes.extend([with(0, [0, 0]), with(0, [1, 1])]);
+        processes.extend([[0, 0], [0, 2], [2, 0], [2, 2]].map(|links| with(1, links)));
+    }
+    let sound = |p: usize, (state, links): &(State, [u8; 2])| *links != [1, 1] || state.leader == p;
+    let mut moments = HashSet::new();
+    for a in processes.iter().filter(|a| sound(0, a)) {
+        for b in processes.iter().filter(|b| sound(1, b)) {
+            for c in processes.iter().filter(|c| sound(2, c)) {
+                let under_way = [[0, a.1[0], a.1[1]], [b.1[0], 0, b.1[1]], [c.1[0], c.1[1], 0]];
+                moments.insert(Moment { states: [a.0, b.0, c.0], idle: [0; 3], under_way, slot: [[false; 3]; 3] });
+            }
+        }
+    }
+    moments
+}
+
 #[test]
-fn three_processes_in_lockstep_from_many_states() {
+fn three_processes_in_lockstep_from_every_state() {
     let instance = Instance::<3>::new(1, 2, 5);
-    let (count, mut coin) = (instance.count(), Generator::new(1));
-    let starts: Vec<_> = (0..300)
-        .map(|_| (u64::from(coin.below(1 << 31)) << 31 | u64::from(coin.below(1 << 31))) % count)
-        .map(|number| instance.moment(number))
-        .collect();
-    assert!(instance.settling(starts.into_iter()).is_some());
+    let (count, mut coin, moments) = (instance.count(), Generator::new(1), two_ticks_on(&instance));
+    assert_eq!(count, 191_102_976);
+    for _ in 0..300 {
+        let number = (u64::from(coin.below(1 << 31)) << 31 | u64::from(coin.below(1 << 31))) % count;
+        let later = instance.successors(&instance.moment(number)).into_iter();
+        for moment in later.flat_map(|next| instance.successors(&next)) {
+            assert!(moments.contains(&moment), "{moment:?} is two ticks after state {number}");
+        }
+    }
+    // So from any of the 191,102,976 states all agree for ever after at most 17 ticks.
+    assert_eq!((moments.len(), instance.settling(moments.into_iter())), (884_736, Some(15)));
+    let hasty = Instance::<3>::new(1, 2, 2);
+    assert_eq!(
+        hasty.settling(two_ticks_on(&hasty).into_iter()),
+        None,
+        "a timeout of 2 is too short, as for two processes"
+    );
 }
