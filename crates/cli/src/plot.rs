@@ -1,10 +1,11 @@
 //! Series of points on two axes, drawn on a canvas.
 
-use crate::canvas::{Anchor, Canvas, Colour, GRID, INK};
+use crate::canvas::{Anchor, Canvas, Colour, GRID, INK, PAPER};
 
 /// How values are spread over an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Scale {
+    #[default]
     Linear,
     Logarithmic,
 }
@@ -15,6 +16,8 @@ pub(crate) enum Stroke {
     Full,
     Dashed,
     Dots,
+    /// Upright, from every first point to the one after it.
+    Intervals,
 }
 
 /// Points with a name.
@@ -26,11 +29,16 @@ pub(crate) struct Series {
 }
 
 /// A picture of some series.
+#[derive(Default)]
 pub(crate) struct Plot<'a> {
     pub(crate) title: &'a str,
+    /// In small print beside the title.
+    pub(crate) note: &'a str,
     pub(crate) x: (&'a str, Scale),
     pub(crate) y: (&'a str, Scale),
     pub(crate) series: &'a [Series],
+    /// The values to mark on the first axis; if there are none, round ones.
+    pub(crate) ticks: &'a [f64],
 }
 
 pub(crate) const BLUE: Colour = [31, 95, 168];
@@ -105,7 +113,8 @@ impl Plot<'_> {
             canvas.line(&[(LEFT, at), (WIDTH - RIGHT, at)], GRID, 1.0);
             canvas.words((LEFT - 8.0, at + 4.0), label(value), 12.0, Anchor::End, INK);
         }
-        for value in x.ticks() {
+        let ticks = if self.ticks.is_empty() { x.ticks() } else { self.ticks.to_vec() };
+        for value in ticks {
             let at = x.at(value);
             canvas.line(&[(at, TOP), (at, HEIGHT - BOTTOM)], GRID, 1.0);
             canvas.words((at, HEIGHT - BOTTOM + 18.0), label(value), 12.0, Anchor::Middle, INK);
@@ -118,6 +127,7 @@ impl Plot<'_> {
         }
         self.legend(&mut canvas);
         canvas.words((LEFT, 26.0), self.title, 15.0, Anchor::Start, INK);
+        canvas.words((WIDTH - RIGHT, 26.0), self.note, 10.5, Anchor::End, GREY);
         canvas.words(((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14.0), self.x.0, 13.0, Anchor::Middle, INK);
         canvas.upright((20.0, (TOP + HEIGHT - BOTTOM) / 2.0), self.y.0, 13.0, INK);
         canvas
@@ -132,6 +142,9 @@ impl Plot<'_> {
         let widest = named.iter().map(|s| s.name.chars().count()).max().unwrap_or(0) as f32;
         let left = if falls || saturates { WIDTH - RIGHT - 62.0 - 6.4 * widest } else { LEFT + 14.0 };
         let top = if saturates { HEIGHT - BOTTOM - 20.0 * named.len() as f32 - 4.0 } else { TOP + 16.0 };
+        // A ground of its own, so that no line runs through the words.
+        let ground = (44.0 + 6.4 * widest, 20.0 * named.len() as f32);
+        canvas.rectangle((left - 6.0, top - 11.0), ground, PAPER);
         for (row, series) in named.into_iter().enumerate() {
             let y = top + 20.0 * row as f32;
             stroke(canvas, &[(left, y), (left + 11.0, y), (left + 22.0, y)], series);
@@ -145,6 +158,12 @@ fn stroke(canvas: &mut Canvas, points: &[(f32, f32)], series: &Series) {
         Stroke::Full => canvas.line(points, series.colour, 1.8),
         Stroke::Dashed => canvas.dashed(points, series.colour, 1.4),
         Stroke::Dots => points.iter().for_each(|p| canvas.dot(*p, 3.4, series.colour)),
+        Stroke::Intervals => {
+            for ends in points.chunks_exact(2) {
+                canvas.line(ends, series.colour, 1.4);
+                ends.iter().for_each(|&(x, y)| canvas.line(&[(x - 4.0, y), (x + 4.0, y)], series.colour, 1.4));
+            }
+        }
     }
 }
 

@@ -75,6 +75,7 @@ pub(super) fn picture(title: &str, curves: &[Curve]) -> Canvas {
         x: ("steps t; full: uniform scheduler, dashed: least and greatest", Scale::Linear),
         y: ("probability of a leader within t", Scale::Linear),
         series: &series,
+        ..Plot::default()
     }
     .draw()
 }

@@ -2,7 +2,8 @@
 
 use super::finding::{Figure, Finding, Item, Paper};
 use super::lab::Lab;
-use super::numbers::{grouped, number, whole, word};
+use super::numbers::{number, whole, word};
+use crate::explore::grouped;
 use crate::failure::Failure;
 use crate::plot::{BLUE, GREEN, GREY, ORANGE, Plot, Scale, Series, Stroke};
 
@@ -102,6 +103,7 @@ fn theorem_2(lab: &mut Lab) -> Result<Finding, Failure> {
         x: ("processes n", Scale::Logarithmic),
         y: ("scheduled steps", Scale::Logarithmic),
         series: &series,
+        ..Plot::default()
     };
     finding.figures.push(Figure {
         name: "fich-johnen-steps".into(),

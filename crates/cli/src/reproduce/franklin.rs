@@ -2,7 +2,8 @@
 
 use super::finding::{Figure, Finding, Item, Paper};
 use super::lab::Lab;
-use super::numbers::{decimal, grouped, number, whole};
+use super::numbers::{decimal, number, whole};
+use crate::explore::grouped;
 use crate::failure::Failure;
 use crate::plot::{BLUE, ORANGE, Plot, Scale, Series, Stroke};
 use serde_json::Value;
@@ -229,6 +230,7 @@ fn figure_3(lab: &mut Lab) -> Result<Finding, Failure> {
             x: ("steps t", Scale::Linear),
             y: ("probability of a leader within t", Scale::Linear),
             series: &series,
+            ..Plot::default()
         };
         finding.figures.push(Figure {
             name: format!("franklin-deadlines-{size}"),
@@ -313,6 +315,7 @@ fn messages(lab: &mut Lab) -> Result<Finding, Failure> {
         x: ("processes n", Scale::Logarithmic),
         y: ("mean rounds", Scale::Linear),
         series: &series,
+        ..Plot::default()
     };
     finding.figures.push(Figure {
         name: "franklin-rounds".into(),

@@ -1,5 +1,6 @@
 //! Numbers, out of JSON and for people.
 
+use crate::explore::grouped;
 use serde_json::Value;
 
 /// The number at this place of a JSON text, such as `quotient.states`.
@@ -27,19 +28,6 @@ pub(super) fn word<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or("–")
 }
 
-/// 1,234,567.
-pub(super) fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,6 +39,5 @@ mod tests {
         assert_eq!(whole(&value, "quotient.states"), "1,393,967,976");
         assert_eq!(decimal(&value, "list.0.a", 2), "2.50");
         assert_eq!(whole(&value, "quotient.transitions"), "–");
-        assert_eq!(grouped(7), "7");
     }
 }

@@ -89,6 +89,7 @@ fn settling(lab: &mut Lab) -> Result<Finding, Failure> {
         x: ("processes n", Scale::Logarithmic),
         y: ("mean settling time in δ", Scale::Logarithmic),
         series: &all,
+        ..Plot::default()
     };
     finding.figures.push(Figure {
         name: "robust-settling".into(),
@@ -133,6 +134,7 @@ fn links(lab: &mut Lab) -> Result<Finding, Failure> {
         x: ("time in δ", Scale::Linear),
         y: ("directed links used, mean of the runs", Scale::Linear),
         series: &all,
+        ..Plot::default()
     };
     finding.figures.push(Figure {
         name: "robust-links".into(),

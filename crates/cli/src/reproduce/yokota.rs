@@ -2,7 +2,8 @@
 
 use super::finding::{Figure, Finding, Item, Paper};
 use super::lab::Lab;
-use super::numbers::{decimal, grouped, number, whole, word};
+use super::numbers::{decimal, number, whole, word};
+use crate::explore::grouped;
 use crate::failure::Failure;
 use serde_json::Value;
 use std::fmt::Write;

@@ -18,5 +18,12 @@ pub(super) fn settling(algorithm: &str, rows: &[(usize, Summary)]) -> Canvas {
         series("mean", Stroke::Dots, BLUE, |s| s.mean),
     ];
     let title = format!("{algorithm}: time until settled, in δ");
-    Plot { title: &title, x: ("processes n", Scale::Linear), y: ("δ", Scale::Linear), series: &series }.draw()
+    Plot {
+        title: &title,
+        x: ("processes n", Scale::Linear),
+        y: ("δ", Scale::Linear),
+        series: &series,
+        ..Plot::default()
+    }
+    .draw()
 }
