@@ -21,7 +21,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 const LIMITS: Limits<'static> = Limits { steps: u64::MAX, stop: &NEVER };
 const KERNELS: [Choice; 5] = [Choice::Rule, Choice::Table, Choice::Skip, Choice::Count, Choice::Auto];
 /// Every measurement takes at least this long.
-const SECONDS: f64 = 0.02;
+const SECONDS: f64 = 0.1;
 /// A kernel this many times slower than the best is measured once.
 const HOPELESS: f64 = 8.0;
 
