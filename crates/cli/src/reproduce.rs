@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     /// Within five minutes on two cores; the default
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// The largest state spaces and the longest campaigns too: about an hour, and up to 8 GiB
+    /// The largest state spaces and the longest campaigns too: some 25 minutes on two cores, up to 8 GiB
     #[arg(long)]
     full: bool,
     /// Where to write index.html, results.json and the figures
