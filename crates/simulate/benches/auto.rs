@@ -22,6 +22,8 @@ const LIMITS: Limits<'static> = Limits { steps: u64::MAX, stop: &NEVER };
 const KERNELS: [Choice; 5] = [Choice::Rule, Choice::Table, Choice::Skip, Choice::Count, Choice::Auto];
 /// Every measurement takes at least this long.
 const SECONDS: f64 = 0.1;
+/// In how many turns.
+const TURNS: u64 = 64;
 /// A kernel this many times slower than the best is measured once.
 const HOPELESS: f64 = 8.0;
 
@@ -30,7 +32,7 @@ fn seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Nanoseconds per interaction over `runs` elections, and the seconds they took.
+/// How many seconds these elections took, and how many interactions.
 fn measure<P: Population + Stabilizing>(
     elections: &Elections<'_, P>,
     start: Option<bool>,
@@ -44,8 +46,7 @@ fn measure<P: Population + Stabilizing>(
             other => panic!("{other:?}"),
         }
     }
-    let took = seconds() - before;
-    (took / steps * 1e9, took)
+    (seconds() - before, steps)
 }
 
 /// One row: an algorithm on a place, from a start; whether `auto` was within a tenth of the best.
@@ -65,20 +66,29 @@ fn row<P: Population + Stabilizing>(name: &str, protocol: &P, place: &Place, sta
     let kernels = KERNELS.map(|choice| if choice == Choice::Table && !fits { None } else { able(choice) });
     let auto = kernels[KERNELS.len() - 1].as_ref()?;
     let mut runs = 1;
-    while measure(auto, start, 0..runs).1 < SECONDS {
+    while measure(auto, start, 0..runs).0 < SECONDS {
         runs *= 2;
     }
-    let first: Vec<_> = kernels.iter().map(|k| k.as_ref().map(|k| measure(k, start, 0..1).0)).collect();
+    let nanoseconds = |(seconds, steps): (f64, f64)| seconds / steps * 1e9;
+    let first: Vec<_> = kernels.iter().map(|k| k.as_ref().map(|k| nanoseconds(measure(k, start, 0..1)))).collect();
     let best = first.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     let mut all = vec![vec![]; KERNELS.len()];
     for repetition in 0..5 {
-        for ((times, elections), first) in all.iter_mut().zip(&kernels).zip(&first) {
-            match (elections, first) {
-                (Some(elections), Some(first)) if *first < HOPELESS * best => {
-                    times.push(measure(elections, start, repetition * runs..(repetition + 1) * runs).0);
+        // The kernels take turns at a few elections each: what else the machine does hits all of them.
+        let turn = runs.div_ceil(TURNS);
+        let mut sums = [(0.0, 0.0); KERNELS.len()];
+        for from in (0..runs).step_by(turn as usize).map(|from| repetition * runs + from) {
+            for ((sum, elections), first) in sums.iter_mut().zip(&kernels).zip(&first) {
+                if let (Some(elections), Some(first)) = (elections, first)
+                    && *first < HOPELESS * best
+                {
+                    let (took, steps) = measure(elections, start, from..from + turn);
+                    *sum = (sum.0 + took, sum.1 + steps);
                 }
-                (_, first) => times.extend(first),
             }
+        }
+        for ((times, sum), first) in all.iter_mut().zip(sums).zip(&first) {
+            times.extend(if sum.1 > 0.0 { Some(nanoseconds(sum)) } else { *first });
         }
     }
     let medians: Vec<Option<f64>> = all
