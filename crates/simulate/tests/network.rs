@@ -202,3 +202,15 @@ fn communication_efficiency_loses_to_a_silent_source_in_s1_and_the_design_for_s1
     assert!(campaign.run(&build::<s4::RobustS4>(3, &[]), 0).settled.is_none());
     assert!(campaign.run(&build::<s1::RobustS1>(3, &[]), 0).settled.is_some());
 }
+
+/// Theorem 3: in the end only the leader's links carry messages; before, those of everyone who leads itself do.
+#[test]
+fn links_used_fall_to_one_less_than_the_processes() {
+    let (algorithm, campaign) = (build::<s5::RobustS5>(6, &[]), Campaign::new(Source::System(System::S5), 1));
+    for run in 0..20 {
+        let used = campaign.links_over_time(&algorithm, run, 10, 6);
+        assert_eq!(used[2..], [5; 4], "run {run}: {used:?}");
+    }
+    let first = (0..20).map(|run| campaign.links_over_time(&algorithm, run, 10, 1)[0]);
+    assert!(first.max() > Some(5), "some start has several leaders");
+}
