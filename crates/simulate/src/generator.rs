@@ -1,6 +1,7 @@
 //! The random generator: one seed, the same numbers everywhere.
 
 use rand_core::{Rng, SeedableRng};
+use rand_distr::{Distribution, Exp1};
 use ringleader_model::Coin;
 
 /// xoshiro256++, seeded so that every (seed, stream) pair gives an independent sequence.
@@ -107,6 +108,12 @@ impl Generator {
     #[inline]
     pub fn fraction(&mut self) -> f64 {
         ((self.word() >> 11) + 1) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
+    /// An exponential number of mean 1: the distribution of -ln u, by the ziggurat, which rarely needs a logarithm.
+    #[inline]
+    pub fn exponential(&mut self) -> f64 {
+        Exp1.sample(&mut self.words)
     }
 
     /// Lemire's method: the high word of a product, with the biased low part rejected.

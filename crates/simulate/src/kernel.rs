@@ -83,7 +83,4 @@ pub trait Kernel: Clone {
 
     /// Sets the state of some agents, as a fault does.
     fn corrupt(&mut self, faults: &[(usize, Self::Cell)]);
-
-    /// A chance to change the way it works, between two calls of `advance`.
-    fn reconsider(&mut self) {}
 }

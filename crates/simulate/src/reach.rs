@@ -33,7 +33,6 @@ pub fn reach<K: Kernel>(kernel: &mut K, goal: &dyn Fn(&K) -> bool, limit: u64, s
     loop {
         // Long enough that saving and looking cost little, short enough that running a stretch again does too.
         let units = (done / 16).clamp(kernel.stretch(), 16 * kernel.stretch());
-        kernel.reconsider();
         saved.clone_from(kernel);
         let units = kernel.advance(units);
         done += units;

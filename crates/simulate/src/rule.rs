@@ -84,7 +84,7 @@ impl Coin for Probe {
 impl<P: Population> Rule for Direct<'_, P> {
     type Cell = P::State;
     const HEARS: bool = P::Input::ALL.len() > 1;
-    const SPARSE: f64 = 0.15;
+    const SPARSE: f64 = 0.2;
 
     #[inline]
     fn meet(&self, u: P::State, v: P::State, heard: bool, coin: &mut Generator) -> Met<P::State> {

@@ -189,7 +189,7 @@ impl<'a, const HEARS: bool> Compiled<'a, HEARS> {
 impl<const HEARS: bool> Rule for Compiled<'_, HEARS> {
     type Cell = u16;
     const HEARS: bool = HEARS;
-    const SPARSE: f64 = 0.055;
+    const SPARSE: f64 = 0.075;
 
     #[inline]
     fn meet(&self, u: u16, v: u16, heard: bool, tosses: &mut Generator) -> Met<u16> {

@@ -1,17 +1,19 @@
-//! The set of active arcs: put in, taken out and drawn from in constant time, and drawn far enough ahead that memory answers
-//! in time.
+//! The set of active arcs: put in, taken out and drawn from in constant time, and drawn so many at a time that memory
+//! answers them together.
 
 use crate::Generator;
 
 const ABSENT: u32 = u32::MAX;
 /// How many draws are made ahead.
-const AHEAD: usize = 8;
+const AHEAD: usize = 64;
+/// From this size on, what belongs to a set is more than the cache holds.
+const LARGE: u64 = 1024;
 
 /// A set of arcs that can be drawn from.
 ///
 /// In a large set every draw would wait for memory, several times. So random words are drawn ahead, and a word stands for a
-/// position in a range somewhat larger than the set, which stays the same while the set grows and shrinks a little: what will
-/// be needed can be fetched early. A position past the end is drawn again, so every member is equally likely.
+/// position in a range somewhat larger than the set, which stays the same while the set grows and shrinks a little: what most
+/// of them will need can be fetched early. A position past the end is drawn again, so every member is equally likely.
 #[derive(Debug)]
 pub(crate) struct Active {
     members: Vec<u32>,
@@ -20,15 +22,15 @@ pub(crate) struct Active {
     /// The range of positions: at least as large as the set.
     range: u64,
     words: [u64; AHEAD],
+    /// The first of them that is not used up.
     next: usize,
 }
 
 impl Active {
     /// The empty set of at most `arcs` arcs.
-    pub(crate) fn new(arcs: u64, coin: &mut Generator) -> Active {
+    pub(crate) fn new(arcs: u64) -> Active {
         assert!(arcs < u64::from(ABSENT), "more arcs than can be listed");
-        let words = std::array::from_fn(|_| coin.word());
-        Active { members: vec![], place: vec![ABSENT; arcs as usize], range: 1, words, next: 0 }
+        Active { members: vec![], place: vec![ABSENT; arcs as usize], range: 1, words: [0; AHEAD], next: AHEAD }
     }
 
     #[inline]
@@ -60,26 +62,40 @@ impl Active {
         }
     }
 
-    /// A uniformly random member. `fetch` is told of an arc that may be drawn soon.
+    /// A uniformly random member. `fetch` is told of arcs that may be drawn soon.
     #[inline]
     pub(crate) fn draw(&mut self, coin: &mut Generator, fetch: impl Fn(usize)) -> usize {
         let len = self.members.len() as u64;
-        if self.range < len || self.range > 8 + len + len / 4 {
-            self.range = 4 + len + len / 8;
+        if len < LARGE {
+            self.range = len;
+        } else if self.range < len || self.range > len + len / 4 {
+            self.range = len + len / 8;
         }
+        debug_assert!(self.range >= len, "some members could not be drawn");
         loop {
-            let slot = self.next;
-            self.next = (slot + 1) % AHEAD;
-            let position = self.position(self.words[slot]);
-            self.words[slot] = coin.word();
-            let _ = std::hint::black_box(self.members.get(self.position(self.words[slot])));
-            if let Some(&soon) = self.members.get(self.position(self.words[(slot + AHEAD / 2) % AHEAD])) {
-                std::hint::black_box(self.place[soon as usize]);
-                fetch(soon as usize);
+            if self.next == AHEAD {
+                self.refill(coin, &fetch);
             }
+            let position = self.position(self.words[self.next]);
+            self.next += 1;
             if let Some(&arc) = self.members.get(position) {
                 return arc as usize;
             }
+        }
+    }
+
+    /// Draws words, and touches what they lead to if the set stays as it is: independent loads, which memory answers together.
+    #[inline(never)]
+    fn refill(&mut self, coin: &mut Generator, fetch: impl Fn(usize)) {
+        self.words = std::array::from_fn(|_| coin.word());
+        self.next = 0;
+        if self.members.len() < LARGE as usize {
+            return;
+        }
+        let soon = self.words.map(|word| self.members.get(self.position(word)).copied());
+        for arc in soon.into_iter().flatten() {
+            std::hint::black_box(self.place[arc as usize]);
+            fetch(arc as usize);
         }
     }
 
@@ -99,5 +115,62 @@ impl Clone for Active {
         self.members.clone_from(&other.members);
         self.place.clone_from(&other.place);
         (self.range, self.words, self.next) = (other.range, other.words, other.next);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringleader_model::Coin;
+
+    /// Arcs come and go while they are drawn: in each tenth of the list, and among its last few, as many are drawn as should be.
+    #[test]
+    fn every_member_is_as_likely_as_every_other() {
+        for size in [2, 3, 10, LARGE as usize / 2, LARGE as usize, 3000] {
+            let mut coin = Generator::new(11);
+            let mut active = Active::new(2 * size as u64);
+            (0..2 * size).for_each(|arc| active.set(arc, true));
+            let (mut drawn, mut expected) = ([0.0; 11], [0.0; 11]);
+            for draw in 0..100 * size + 100_000 {
+                // Half of them are taken out one by one, and put in again.
+                active.set(2 * (draw % size), draw / size % 2 == 1);
+                let len = active.len();
+                let parts: [_; 11] =
+                    std::array::from_fn(
+                        |i| if i < 10 { i * len / 10..(i + 1) * len / 10 } else { len - len.min(5)..len },
+                    );
+                let place = active.draw(&mut coin, |_| ());
+                let place = active.place[place] as usize;
+                for (i, part) in parts.into_iter().enumerate() {
+                    drawn[i] += f64::from(part.contains(&place));
+                    expected[i] += part.len() as f64 / len as f64;
+                }
+            }
+            for (i, (drawn, expected)) in drawn.into_iter().zip(expected).enumerate() {
+                let off = (drawn - expected) / f64::max(expected, 1.0).sqrt();
+                assert!(off.abs() < 5.0, "about {size} arcs, part {i}: {drawn} draws, not {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn it_is_a_set() {
+        let mut coin = Generator::new(12);
+        for arcs in [1, 2, 5, 40, 4000] {
+            let (mut active, mut twin) = (Active::new(arcs), std::collections::BTreeSet::new());
+            for _ in 0..50 * arcs {
+                let (arc, put) = (coin.between(0, arcs - 1) as usize, coin.below(3) > 0);
+                active.set(arc, put);
+                if put {
+                    twin.insert(arc)
+                } else {
+                    twin.remove(&arc)
+                };
+                assert_eq!(active.len(), twin.len());
+                assert!(twin.is_empty() || twin.contains(&active.draw(&mut coin, |_| ())));
+            }
+            let places = (0..arcs as usize).filter(|&arc| active.place[arc] != ABSENT);
+            assert!(places.eq(twin.iter().copied()));
+        }
     }
 }

@@ -7,13 +7,9 @@ use crate::rule::Rule;
 /// Chooses between [`Step`] and [`Skip`] again and again, by how many arcs are active now; or stays with one of them.
 pub struct Auto<R: Rule, A> {
     now: Option<Now<R, A>>,
-    policy: Policy,
-    /// How often there was a chance to change over while stepping.
-    chances: u32,
+    /// How many more units to do before choosing again.
+    patience: u64,
 }
-
-/// Counting the active arcs takes time too: it is done at every so many chances.
-const PATIENCE: u32 = 4;
 
 /// Whether to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +34,47 @@ impl<R: Rule, A: Incidence> Auto<R, A> {
             Policy::Skip => Now::Skip(Skip::new(rule, arcs, cells, progress)),
             Policy::Choose | Policy::Step => Now::Step(Step::new(rule, arcs, cells, progress)),
         };
-        Auto { now: Some(now), policy, chances: 0 }
+        let patience = if policy == Policy::Choose { now.patience() } else { u64::MAX };
+        Auto { now: Some(now), patience }
     }
 
     fn now(&self) -> &Now<R, A> {
         self.now.as_ref().expect("only empty while it changes over")
+    }
+
+    fn now_mut(&mut self) -> &mut Now<R, A> {
+        self.now.as_mut().expect("only empty while it changes over")
+    }
+
+    fn choose(&mut self) {
+        let now = self.now.take().map(Now::choose);
+        self.patience = now.as_ref().map_or(u64::MAX, Now::patience);
+        self.now = now;
+    }
+}
+
+impl<R: Rule, A: Incidence> Now<R, A> {
+    fn choose(self) -> Self {
+        match self {
+            Now::Step(step) if step.density() < R::SPARSE => {
+                let (rule, arcs, cells, progress) = step.into_parts();
+                Now::Skip(Skip::new(rule, arcs, cells, progress))
+            }
+            // Not at once: changing over takes time.
+            Now::Skip(skip) if skip.density() > 1.3 * R::SPARSE => {
+                let (rule, arcs, cells, progress) = skip.into_parts();
+                Now::Step(Step::new(rule, arcs, cells, progress))
+            }
+            now => now,
+        }
+    }
+
+    /// [`Step`] has to count the active arcs, so it is asked seldom; [`Skip`] knows their number.
+    fn patience(&self) -> u64 {
+        match self {
+            Now::Step(step) => 16 * step.agents() as u64 + 512,
+            Now::Skip(skip) => skip.agents() as u64 + 32,
+        }
     }
 }
 
@@ -60,11 +92,24 @@ impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
     type Cell = R::Cell;
 
     fn advance(&mut self, units: u64) -> u64 {
-        either!(self.now.as_mut().expect("only empty while it changes over"), kernel => kernel.advance(units))
+        let mut left = units;
+        while left > 0 {
+            let part = left.min(self.patience);
+            let done = either!(self.now_mut(), kernel => kernel.advance(part));
+            left -= done;
+            self.patience -= done;
+            if self.patience == 0 {
+                self.choose();
+            }
+            if done < part {
+                break;
+            }
+        }
+        units - left
     }
 
     fn run_to(&mut self, step: u64) {
-        either!(self.now.as_mut().expect("only empty while it changes over"), kernel => kernel.run_to(step));
+        either!(self.now_mut(), kernel => kernel.run_to(step));
     }
 
     fn agents(&self) -> usize {
@@ -84,27 +129,7 @@ impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
     }
 
     fn corrupt(&mut self, faults: &[(usize, R::Cell)]) {
-        either!(self.now.as_mut().expect("only empty while it changes over"), kernel => kernel.corrupt(faults));
-    }
-
-    fn reconsider(&mut self) {
-        if self.policy != Policy::Choose {
-            return;
-        }
-        self.chances += 1;
-        let due = self.chances.is_multiple_of(PATIENCE);
-        self.now = self.now.take().map(|now| match now {
-            Now::Step(step) if due && step.density() < R::SPARSE => {
-                let (rule, arcs, cells, progress) = step.into_parts();
-                Now::Skip(Skip::new(rule, arcs, cells, progress))
-            }
-            // Not at once: changing over costs something too.
-            Now::Skip(skip) if skip.density() > 1.3 * R::SPARSE => {
-                let (rule, arcs, cells, progress) = skip.into_parts();
-                Now::Step(Step::new(rule, arcs, cells, progress))
-            }
-            now => now,
-        });
+        either!(self.now_mut(), kernel => kernel.corrupt(faults));
     }
 }
 
@@ -114,11 +139,11 @@ impl<R: Rule, A: Incidence> Clone for Auto<R, A> {
             Now::Step(step) => Now::Step(step.clone()),
             Now::Skip(skip) => Now::Skip(skip.clone()),
         };
-        Auto { now: Some(now), policy: self.policy, chances: self.chances }
+        Auto { now: Some(now), patience: self.patience }
     }
 
     fn clone_from(&mut self, other: &Self) {
-        self.chances = other.chances;
+        self.patience = other.patience;
         match (&mut self.now, other.now()) {
             (Some(Now::Step(mine)), Now::Step(theirs)) => mine.clone_from(theirs),
             (Some(Now::Skip(mine)), Now::Skip(theirs)) => mine.clone_from(theirs),

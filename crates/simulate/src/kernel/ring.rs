@@ -21,7 +21,7 @@ impl<'a, R: Ring> RingSteps<'a, R> {
     pub fn new(algorithm: &'a R, states: Vec<R::State>, scheduler: Scheduler, mut progress: Progress) -> Self {
         let n = states.len();
         assert!(n >= 2, "a ring has at least two processes");
-        let mut may_step = Active::new(n as u64, &mut progress.coin);
+        let mut may_step = Active::new(n as u64);
         let mut turn = vec![];
         if scheduler == Scheduler::Alternating {
             // Any orientation but the two directed cycles, each as likely.

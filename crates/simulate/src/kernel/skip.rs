@@ -25,7 +25,7 @@ impl<R: Rule, A: Incidence> Skip<R, A> {
     pub fn new(rule: R, arcs: A, cells: Vec<R::Cell>, mut progress: Progress) -> Self {
         assert_eq!(arcs.agents(), cells.len(), "one state per agent");
         progress.leaders = cells.iter().filter(|&&cell| rule.leads(cell)).count() as u64;
-        let active = Active::new(arcs.count(), &mut progress.coin);
+        let active = Active::new(arcs.count());
         let gaps = Gaps { arcs: arcs.count() as f64, scale: vec![] };
         let mut skip = Skip { rule, arcs, cells, progress, active, gaps };
         skip.rebuild();
@@ -92,7 +92,7 @@ impl<R: Rule, A: Incidence> Skip<R, A> {
 #[derive(Clone, Debug)]
 struct Gaps {
     arcs: f64,
-    /// 1 / ln(1 - k / arcs) for small k, once it was needed; 0 before.
+    /// -1 / ln(1 - k / arcs) for small k, once it was needed; 0 before.
     scale: Vec<f64>,
 }
 
@@ -102,24 +102,24 @@ impl Gaps {
     fn draw(&mut self, k: usize, coin: &mut Generator) -> u64 {
         const REMEMBERED: usize = 4096;
         match self.scale.get(k) {
-            Some(&scale) if scale != 0.0 => (coin.fraction().ln() * scale) as u64,
+            Some(&scale) if scale != 0.0 => (coin.exponential() * scale) as u64,
             _ if k < REMEMBERED && (k as f64) < self.arcs => {
                 self.scale.resize(self.scale.len().max(k + 1), 0.0);
-                self.scale[k] = 1.0 / (-(k as f64) / self.arcs).ln_1p();
-                (coin.fraction().ln() * self.scale[k]) as u64
+                self.scale[k] = -1.0 / (-(k as f64) / self.arcs).ln_1p();
+                (coin.exponential() * self.scale[k]) as u64
             }
             _ => nulls(coin, k as f64 / self.arcs),
         }
     }
 }
 
-/// How many failures come before the first success, of probability `p`: inversion of the geometric distribution.
+/// How many failures come before the first success, of probability `p`: the whole part of an exponential number is geometric.
 #[inline]
 pub(crate) fn nulls(coin: &mut Generator, p: f64) -> u64 {
     if p >= 1.0 {
         return 0;
     }
-    (coin.fraction().ln() / (-p).ln_1p()) as u64
+    (-coin.exponential() / (-p).ln_1p()) as u64
 }
 
 impl<R: Rule, A: Incidence> Kernel for Skip<R, A> {
@@ -184,5 +184,31 @@ impl<R: Rule, A: Clone> Clone for Skip<R, A> {
         self.cells.clone_from(&other.cells);
         self.progress.clone_from(&other.progress);
         self.active.clone_from(&other.active);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts how often each gap comes, with `k` of 20 arcs active, and compares with p (1 - p)^gap.
+    #[test]
+    fn gaps_are_geometric() {
+        for k in [1, 2, 7, 19, 20] {
+            let mut coin = Generator::new(k as u64);
+            let mut gaps = Gaps { arcs: 20.0, scale: vec![] };
+            let (draws, p) = (400_000, k as f64 / 20.0);
+            let mut seen = [0u32; 60];
+            for _ in 0..draws {
+                if let Some(seen) = seen.get_mut(gaps.draw(k, &mut coin) as usize) {
+                    *seen += 1;
+                }
+            }
+            for (gap, &seen) in seen.iter().enumerate() {
+                let expected = f64::from(draws) * p * (1.0 - p).powi(gap as i32);
+                let off = f64::from(seen) - expected;
+                assert!(off.abs() <= 5.0 * expected.sqrt() + 5.0, "{k} of 20, gap {gap}: {seen}, not {expected}");
+            }
+        }
     }
 }

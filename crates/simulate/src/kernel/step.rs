@@ -6,6 +6,8 @@ use crate::rule::Rule;
 
 /// So many arcs are drawn ahead: each of the two loops has the registers to itself.
 const BLOCK: usize = 256;
+/// Cells that take more bytes than this are fetched a block at a time, so that memory answers them together.
+const CACHE: usize = 1 << 20;
 
 /// Takes every interaction, those that change nothing too.
 pub struct Step<R: Rule, A> {
@@ -53,10 +55,16 @@ impl<R: Rule, A: Arcs> Kernel for Step<R, A> {
     fn advance(&mut self, units: u64) -> u64 {
         let Step { rule, arcs, cells, progress } = self;
         let mut drawn = [(0, 0); BLOCK];
+        let far = size_of_val(&cells[..]) > CACHE;
         let mut left = units;
         while left > 0 {
             let block = &mut drawn[..left.min(BLOCK as u64) as usize];
             arcs.draw_all(&mut progress.coin, block);
+            if far {
+                block.iter().for_each(|&(u, _)| {
+                    std::hint::black_box(cells[u as usize]);
+                });
+            }
             rule.meet_all(cells, block, progress);
             left -= block.len() as u64;
         }
