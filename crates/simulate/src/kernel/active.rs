@@ -21,16 +21,14 @@ pub(crate) struct Active {
     place: Vec<u32>,
     /// The range of positions: at least as large as the set.
     range: u64,
-    words: [u64; AHEAD],
-    /// The first of them that is not used up.
-    next: usize,
+    words: Vec<u64>,
 }
 
 impl Active {
     /// The empty set of at most `arcs` arcs.
     pub(crate) fn new(arcs: u64) -> Active {
         assert!(arcs < u64::from(ABSENT), "more arcs than can be listed");
-        Active { members: vec![], place: vec![ABSENT; arcs as usize], range: 1, words: [0; AHEAD], next: AHEAD }
+        Active { members: vec![], place: vec![ABSENT; arcs as usize], range: 1, words: vec![] }
     }
 
     #[inline]
@@ -71,14 +69,13 @@ impl Active {
         } else if self.range < len || self.range > len + len / 4 {
             self.range = len + len / 8;
         }
-        debug_assert!(self.range >= len, "some members could not be drawn");
+        debug_assert!((1..=self.range).contains(&len), "some members could not be drawn");
         loop {
-            if self.next == AHEAD {
+            let Some(word) = self.words.pop() else {
                 self.refill(coin, &fetch);
-            }
-            let position = self.position(self.words[self.next]);
-            self.next += 1;
-            if let Some(&arc) = self.members.get(position) {
+                continue;
+            };
+            if let Some(&arc) = self.members.get(self.position(word)) {
                 return arc as usize;
             }
         }
@@ -87,12 +84,12 @@ impl Active {
     /// Draws words, and touches what they lead to if the set stays as it is: independent loads, which memory answers together.
     #[inline(never)]
     fn refill(&mut self, coin: &mut Generator, fetch: impl Fn(usize)) {
-        self.words = std::array::from_fn(|_| coin.word());
-        self.next = 0;
+        let words: [u64; AHEAD] = std::array::from_fn(|_| coin.word());
+        self.words.extend(words);
         if self.members.len() < LARGE as usize {
             return;
         }
-        let soon = self.words.map(|word| self.members.get(self.position(word)).copied());
+        let soon = words.map(|word| self.members.get(self.position(word)).copied());
         for arc in soon.into_iter().flatten() {
             std::hint::black_box(self.place[arc as usize]);
             fetch(arc as usize);
@@ -108,13 +105,16 @@ impl Active {
 
 impl Clone for Active {
     fn clone(&self) -> Self {
-        Active { members: self.members.clone(), place: self.place.clone(), ..*self }
+        let Active { members, place, range, words } = self;
+        Active { members: members.clone(), place: place.clone(), range: *range, words: words.clone() }
     }
 
+    /// Reuses the memory.
     fn clone_from(&mut self, other: &Self) {
         self.members.clone_from(&other.members);
         self.place.clone_from(&other.place);
-        (self.range, self.words, self.next) = (other.range, other.words, other.next);
+        self.range = other.range;
+        self.words.clone_from(&other.words);
     }
 }
 
