@@ -247,7 +247,7 @@ fn runs<G: Graph>(scene: &Scene<'_, G>, targets: [&Bits; 2], report: &mut Report
         }),
         _ => None,
     };
-    let members = |node: u32| scene.members(&[node]);
+    let members = |node: u32| scene.members(node);
     let found = longest(scene.graph, really, members, watch)?;
     let failure = match found {
         Longest::Steps { .. } => None,

@@ -3,6 +3,7 @@
 use crate::alternating::Alternating;
 use crate::bits::Bits;
 use crate::component::Search;
+use crate::fold::gcd;
 use crate::graph::{Edge, Graph, Markov as _};
 use crate::lasso::{self, Walk};
 use crate::lying::Lying;
@@ -52,9 +53,59 @@ impl<G: Graph> Scene<'_, G> {
         self.survey.system.configuration(self.base(node))
     }
 
-    /// How many configurations (with tokens) a set of nodes stands for.
-    pub fn members(&self, set: &[u32]) -> u64 {
-        set.iter().map(|&node| self.survey.system.members(self.base(node))).sum()
+    /// How many configurations (with tokens) a node stands for.
+    pub fn members(&self, node: u32) -> u64 {
+        self.survey.system.members(self.base(node))
+    }
+
+    /// How many configurations (with tokens) a strongly connected set of nodes, sorted, stands for.
+    ///
+    /// Where rotations are folded, a node stands for all rotations of its configuration, and the set for one or several sets of
+    /// configurations that are rotations of each other; one of them is counted. A walk from a node back to it ends in
+    /// those rotations of it that are apart by multiples of `apart`, so there are `agents / apart` of each node; less where
+    /// different ones are the same configuration.
+    fn extent(&self, set: &[u32]) -> u64 {
+        let agents = self.survey.system.space().agents() as u32;
+        let mut turned = vec![None; set.len()];
+        let (mut apart, mut open) = (agents, vec![0]);
+        turned[0] = Some(0);
+        while let Some(at) = open.pop() {
+            let turn = turned[at].unwrap_or(0);
+            self.graph.successors(set[at], |edge| {
+                let Ok(to) = set.binary_search(&edge.target) else { return };
+                let turn = (turn + edge.turn) % agents;
+                match turned[to] {
+                    None => {
+                        turned[to] = Some(turn);
+                        open.push(to);
+                    }
+                    Some(before) => apart = gcd(apart, turn.abs_diff(before)),
+                }
+            });
+        }
+        let distinct = |(at, &node): (usize, &u32)| {
+            let mut itself = 0;
+            for turn in (0..agents).step_by(self.members(node) as usize) {
+                // Turned so far, the configuration is the same; the tokens need not be.
+                let Ok(same) = set.binary_search(&self.turned_back(node, turn)) else { continue };
+                if (turned[at].unwrap_or(0) + turn).abs_diff(turned[same].unwrap_or(0)) % apart == 0 {
+                    if same < at {
+                        return 0;
+                    }
+                    itself += u32::from(same == at);
+                }
+            }
+            u64::from(agents / apart / itself)
+        };
+        set.iter().enumerate().map(distinct).sum()
+    }
+
+    /// A node, with its tokens turned back.
+    fn turned_back(&self, node: u32, by: u32) -> u32 {
+        match self.nodes {
+            Nodes::Tokens(product) => product.node(product.base(node), product.turned_back(product.turns(node), by)),
+            _ => node,
+        }
     }
 
     /// The local states of a node's configuration.
@@ -186,7 +237,7 @@ impl<G: Graph> Scene<'_, G> {
             true
         })?;
         let set = smallest.unwrap_or_default();
-        let size = self.members(&set);
+        let size = self.extent(&set);
         let cycle = if set.len() <= 24 {
             lasso::covering_cycle(self.graph, &set, |node, edge, visit| {
                 visit(u64::from(node) << 32 | u64::from(edge.action));
@@ -219,7 +270,7 @@ impl<G: Graph> Scene<'_, G> {
         let stride = set.len().div_ceil(tries).max(1);
         let starts: Vec<u32> = set.iter().copied().step_by(stride).collect();
         let cycle = lasso::shortest_cycle(self.graph, &starts, inside).unwrap_or_default();
-        Ok(self.around(&cycle, self.members(&set), ""))
+        Ok(self.around(&cycle, self.extent(&set), ""))
     }
 
     /// A run that stays at `node` because no step there changes anything.
@@ -230,7 +281,7 @@ impl<G: Graph> Scene<'_, G> {
                 cycle.push((node, e));
             }
         });
-        self.around(&cycle, self.members(&[node]), ": no step changes anything")
+        self.around(&cycle, self.extent(&[node]), ": no step changes anything")
     }
 
     /// A run around all of a set that meets every obligation which the set incurs.

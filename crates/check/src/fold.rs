@@ -77,13 +77,7 @@ impl Fold {
     /// How many classes a space has (Burnside): the mean number of configurations that a rotation leaves alone.
     pub fn count(space: &Space) -> u64 {
         let agents = space.agents() as u64;
-        let fixed = |turn: u64| {
-            let (mut a, mut b) = (agents, turn);
-            while b != 0 {
-                (a, b) = (b, a % b);
-            }
-            u64::from(space.radix()).pow(a as u32)
-        };
+        let fixed = |turn: u64| u64::from(space.radix()).pow(gcd(agents as u32, turn as u32));
         (0..agents).map(fixed).sum::<u64>() / agents
     }
 
@@ -92,6 +86,14 @@ impl Fold {
         // The blocks, twice, and the least members.
         configurations / 64 * 32 + classes * 4
     }
+}
+
+/// The greatest common divisor.
+pub(crate) fn gcd(mut a: u32, mut b: u32) -> u32 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 fn is_least(space: &Space, c: u32) -> bool {

@@ -295,6 +295,12 @@ impl<'a> Twin<'a> {
         if !converges && truthful && plain && seen.iter().any(safe) {
             return Err("the cycle passes a safe configuration".into());
         }
+        let folds = self.options.folds() && self.arrows.len() <= 2000;
+        if let (true, Some(size), Some(digits)) = (folds && !converges, run.recurring, &at_cycle)
+            && !self.has_part(digits, size)
+        {
+            return Err(format!("the recurring set does not have {size} members"));
+        }
         if !converges && self.options.scheduler == Scheduler::LocallyFair && truthful {
             return self.takes_what_it_enables(run);
         }

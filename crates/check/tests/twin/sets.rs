@@ -37,6 +37,16 @@ fn components(arrows: &Arrows, set: &HashSet<Node>) -> Vec<HashSet<Node>> {
 }
 
 impl Twin<'_> {
+    /// Whether one of the strongly connected parts outside the really safe set is of this size and has this configuration.
+    pub(super) fn has_part(&self, digits: &[u32], size: u64) -> bool {
+        let outside = self.outside();
+        outside.iter().filter(|n| n.0 == digits).any(|n| {
+            let reached = reach(&self.arrows, &outside, n);
+            let back = |m: &&Node| *m == n || reach(&self.arrows, &outside, m).contains(n);
+            reached.iter().filter(back).count().max(1) as u64 == size
+        })
+    }
+
     /// Whether some run outside the really safe set schedules every agent again and again.
     pub(super) fn every_agent_can_recur(&self) -> bool {
         let outside = self.outside();
