@@ -2,7 +2,8 @@
 //!
 //! One algorithm per system of the paper, from the strongest assumptions (S5, all links timely) to the weakest that suffice
 //! (S1, one process whose output links are timely). Where the printed algorithm counts without bound, the file's default is
-//! a variant that heals from any 64-bit word, and the printed one is kept behind `as-printed`.
+//! a variant in 64-bit words that does not wait for a corrupted one to be counted past; docs/robust.md says from where each is
+//! shown to heal. The printed one is kept behind `as-printed`.
 
 pub mod horizon;
 pub mod rounds;
@@ -22,7 +23,7 @@ const BETA: Parameter =
 const DELTA: Parameter = Parameter { name: "delta", meaning: "δ, the greatest delay of a timely link", default: "40" };
 const AS_PRINTED: Parameter = Parameter {
     name: "as-printed",
-    meaning: "yes: counters as in the paper, which do not heal from every word",
+    meaning: "yes: numbers that only grow, as first written, which take for ever to heal from some words",
     default: "no",
 };
 const PACE: Parameter = Parameter {

@@ -1,7 +1,7 @@
 //! Arguments that several verbs share.
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use ringleader_algorithms::{DetectorLayer, Layers, Parameters, Refusal, catalog};
+use ringleader_algorithms::{DetectorLayer, Layers, Parameter, Parameters, Refusal, catalog};
 use ringleader_simulate::Oracle;
 use std::str::FromStr;
 
@@ -82,9 +82,10 @@ impl<O: OracleKind> FromStr for OracleArgument<O> {
         match text {
             "distance" => Ok(OracleArgument::Layer(DetectorLayer::Distance)),
             "timer" => Ok(OracleArgument::Layer(DetectorLayer::Timer)),
-            _ => {
-                text.parse().map(OracleArgument::Oracle).map_err(|e| format!("{e}, and the layers distance and timer"))
-            }
+            _ => text
+                .parse()
+                .map(OracleArgument::Oracle)
+                .map_err(|e| format!("{e}; the layers distance and timer do without")),
         }
     }
 }
@@ -112,24 +113,27 @@ impl ParameterArguments {
     }
 }
 
-/// Every parameter name, with its meaning where it first occurs and who takes it.
-fn parameters() -> Vec<(&'static str, String)> {
-    let mut found: Vec<(&'static str, &'static str, Vec<&'static str>)> = vec![];
+/// Every parameter, as where it first occurs, with its meaning and who takes it.
+fn parameters() -> Vec<(&'static Parameter, String)> {
+    let mut found: Vec<(&'static Parameter, Vec<&'static str>)> = vec![];
     let of_cards = catalog::CARDS.iter().flat_map(|card| card.parameters.iter().map(move |p| (p, card.name)));
     for (parameter, user) in of_cards.chain(Layers::PARAMETERS.iter().map(|p| (p, "layers"))) {
-        match found.iter_mut().find(|(name, ..)| *name == parameter.name) {
-            Some((_, _, users)) => users.push(user),
-            None => found.push((parameter.name, parameter.meaning, vec![user])),
+        match found.iter_mut().find(|(known, _)| known.name == parameter.name) {
+            Some((_, users)) => users.push(user),
+            None => found.push((parameter, vec![user])),
         }
     }
-    found.into_iter().map(|(name, meaning, users)| (name, format!("{meaning} ({})", users.join(", ")))).collect()
+    let helped = |(parameter, users): (&'static Parameter, Vec<_>)| {
+        (parameter, format!("{} ({})", parameter.meaning, users.join(", ")))
+    };
+    found.into_iter().map(helped).collect()
 }
 
 impl FromArgMatches for ParameterArguments {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let given = parameters()
             .into_iter()
-            .filter_map(|(name, _)| matches.get_one::<String>(name).map(|value| (name.to_string(), value.clone())));
+            .filter_map(|(p, _)| matches.get_one::<String>(p.name).map(|value| (p.name.to_string(), value.clone())));
         Ok(ParameterArguments(given.collect()))
     }
 
@@ -141,9 +145,11 @@ impl FromArgMatches for ParameterArguments {
 
 impl Args for ParameterArguments {
     fn augment_args(command: Command) -> Command {
-        parameters().into_iter().fold(command, |command, (name, help)| {
+        parameters().into_iter().fold(command, |command, (parameter, help)| {
+            let arg = Arg::new(parameter.name).long(parameter.name).value_name("VALUE");
             // A parameter that is a yes or no may stand alone, as in --as-printed.
-            let arg = Arg::new(name).long(name).value_name("VALUE").num_args(0..=1).default_missing_value("yes");
+            let alone = parameter.default == "no";
+            let arg = if alone { arg.num_args(0..=1).default_missing_value("yes") } else { arg };
             command.arg(arg.help(help).help_heading("Algorithm parameters"))
         })
     }

@@ -3,7 +3,7 @@
 use crate::arguments::{OracleKind, Setup};
 use crate::check_message::{self, MessageArguments};
 use crate::failure::{FAILS, Failure, INTERRUPTED};
-use crate::interrupt;
+use crate::{interrupt, output};
 use ringleader_algorithms::{Card, Kind, Layers, Parameters, Topology, catalog};
 use ringleader_check::report::{Detector, Level};
 use ringleader_check::{Options, Report, Stop, Watch, check};
@@ -97,6 +97,7 @@ impl FromStr for CheckedOracle {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog::card(&arguments.algorithm)?;
+    arguments.save.as_deref().map(output::writable).transpose()?;
     if card.kind == Kind::Message {
         return check_messages(arguments, card);
     }
@@ -190,7 +191,7 @@ impl Check<'_> {
             Ok(report) => Outcome { check: self, report, time: begun.elapsed() },
             Err(Stop::Refused(reason)) => return Err(Failure::usage(reason)),
             Err(Stop::Interrupted) => {
-                let known = watch.found().join("; ");
+                let known = if watch.found().is_empty() { "nothing".into() } else { watch.found().join("; ") };
                 let (phase, done) = watch.progress();
                 anstream::eprintln!("interrupted while looking for {} ({done} done); so far: {known}", phase.name);
                 return Ok(ExitCode::from(INTERRUPTED));

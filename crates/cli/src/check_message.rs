@@ -71,6 +71,11 @@ pub(crate) fn run(common: &Common<'_>, arguments: &MessageArguments) -> Result<E
     if arguments.reading.is_some() && card.name != "franklin" {
         return Err(Failure::usage(format!("--reading is for franklin; {} is checked in its own steps", card.name)));
     }
+    if arguments.csv.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::usage("--csv needs a file: standard output has the result"));
+    }
+    let files = [arguments.csv.as_deref(), arguments.plot.as_deref()];
+    files.into_iter().flatten().try_for_each(crate::output::writable)?;
     let steps = arguments.reading.unwrap_or(Steps::Atomic);
     let other = arguments.against.as_deref().map(|pair| against(common.parameters, pair)).transpose()?;
     model::refuse_endless(card, common.parameters)?;
@@ -157,7 +162,7 @@ impl Check<'_> {
             ..Options::default()
         };
         options.threads = self.common.threads.unwrap_or(options.threads).clamp(1, 64);
-        refuse_if_too_large(self.common.card, parameters, self.steps, &options)?;
+        refuse_if_too_large(self.common.card, parameters, self.steps, &options, "")?;
         loop {
             match Space::explore(model, &options, &mut |progress| self.line.search(progress)) {
                 Ok(space) => return Ok(space),

@@ -82,6 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if !animated {
         Format::of(&path)?;
     }
+    crate::output::writable(&path)?;
     let document = arguments.start.document()?;
     let size = arguments.size.or(document.map(|d| d.size)).unwrap_or(card.default_size);
     if size > 2000 {

@@ -32,7 +32,8 @@ Examples:
   ringleader elect franklin --size 12 --ids 3 --variant b
   ringleader elect robust-s5 --size 7 --json
 
-The last line of --json has: algorithm, size, seed, reached, basis, leaders, steps, recoveries.
+The last line of --json has: algorithm, size, seed, parameters, start, scheduler, reached, basis, leaders, steps, recoveries;
+with --replay: algorithm, steps, and repeats (does the cycle close) or how many leaders there are.
 Exit codes: 0 reached, 1 not reached within --limit, 2 bad usage or input, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it [default: yokota-ring]
@@ -44,13 +45,13 @@ pub(crate) struct Arguments {
     #[arg(long)]
     seed: Option<u64>,
     /// arbitrary, clean (every variable at its least value, or the algorithm's own start), all-leaders, no-leader, or a
-    /// configuration file [default: arbitrary; clean for algorithms that are not self-stabilizing]
+    /// configuration file (docs/files.md) [default: arbitrary; clean for algorithms that are not self-stabilizing]
     #[arg(long, value_name = "START")]
     start: Option<Start>,
     /// Who decides what happens next: random, round-robin, alternating, synchronous [default: the algorithm's own]
     #[arg(long)]
     scheduler: Option<Scheduler>,
-    /// Run a population protocol on the graph in this file: an edge list or DOT
+    /// Run a population protocol on the graph in this file: an edge list or DOT (docs/files.md)
     #[arg(long, value_name = "FILE")]
     graph: Option<PathBuf>,
     /// Draw a line every so many steps [default: ever more rarely]
@@ -59,14 +60,15 @@ pub(crate) struct Arguments {
     /// How many agents a fault corrupts; 0 for no fault [default: a quarter]
     #[arg(long, value_name = "K")]
     corrupt: Option<usize>,
-    /// How many faults, one after the other
-    #[arg(long, value_name = "F", default_value_t = 1)]
-    faults: usize,
+    /// How many faults, one after the other [default: 1]
+    #[arg(long, value_name = "F")]
+    faults: Option<usize>,
     /// Give up after this many steps in all
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000_000)]
     limit: u64,
     /// Play back the run in this file, such as one that `check --save` wrote
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "scheduler", "oracle"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "scheduler",
+        "oracle", "graph", "every", "corrupt", "faults", "limit", "channels", "undirected", "alternator"])]
     replay: Option<PathBuf>,
     /// JSON lines instead of pictures; the last line is the result
     #[arg(long)]
@@ -83,6 +85,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.replay {
+        if !arguments.setup.is_empty() {
+            return Err(Failure::usage(
+                "--replay takes the parameters from its file: leave out those of the algorithm",
+            ));
+        }
         return crate::replay::run(path, arguments.json);
     }
     let document = arguments.start.as_ref().map(Start::document).transpose()?.flatten();
@@ -212,7 +219,7 @@ impl Elect<'_> {
             basis,
             because,
             corrupt: if self_stabilizing { self.corrupted()? } else { 0 },
-            faults: self.arguments.faults,
+            faults: self.arguments.faults.unwrap_or(1),
             every: self.arguments.every,
             limit: self.arguments.limit,
             json: self.arguments.json,
@@ -267,6 +274,7 @@ impl catalog::Visitor for Elect<'_> {
         let start = self.start();
         let clean = |_| number::unrank(&algorithm, 0);
         let states = start.states(&algorithm, graph.size(), clean, |_, s| algorithm.marks(s).leader(), &mut coin)?;
+        let states = restored(&algorithm, states, &start)?;
         let mut run = PopulationRun::new(&algorithm, &graph, states, scheduler, oracle, coin);
         let shows = shows(&algorithm, |s| algorithm.marks(s));
         self.story(scheduler, &start, A::GOAL, "safe-set", self.because_safe::<A>())?.tell(&mut run, shows)
@@ -298,6 +306,7 @@ impl catalog::Visitor for Elect<'_> {
         let why = "it is not self-stabilizing: it starts clean, and promises nothing from any other state";
         self.refuse(self.arguments.start.as_ref().is_some_and(|s| *s != Start::Clean), "--start", why)?;
         self.refuse(self.arguments.corrupt.is_some_and(|k| k > 0), "--corrupt", why)?;
+        self.refuse(self.arguments.faults.is_some_and(|f| f > 0), "--faults", why)?;
         let scheduler = self.scheduler(&[Scheduler::Random])?;
         let channels = self.arguments.channels.unwrap_or(algorithm.channels());
         let unordered = channels == Channels::Bag && algorithm.channels() == Channels::Fifo;
@@ -332,13 +341,14 @@ impl catalog::Visitor for Elect<'_> {
     }
 }
 
-/// Puts back what no start can change; a file that says otherwise is refused.
+/// Puts back what no start can change; one that says otherwise is refused.
 fn restored<A: Stabilizing>(algorithm: &A, mut states: Vec<A::State>, start: &Start) -> Result<Vec<A::State>, Failure> {
     let given = states.clone();
     algorithm.restore(&mut states);
-    if let (Start::File(path), true) = (start, given != states) {
-        let message = "the file changes what this algorithm is given, such as which agent is the leader";
-        return Err(Failure::usage(format!("{}: {message}", path.display())));
+    let promised = matches!(start, Start::File(_) | Start::AllLeaders | Start::NoLeader);
+    if promised && given != states {
+        let message = "changes what this algorithm is given, such as which agent is the leader";
+        return Err(Failure::usage(format!("--start {start} {message}")));
     }
     Ok(states)
 }

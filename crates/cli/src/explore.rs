@@ -133,7 +133,8 @@ struct Explore<'a> {
 impl Explore<'_> {
     fn run(mut self, model: &dyn Model) -> Result<ExitCode, Failure> {
         self.options.channels = self.arguments.channels.unwrap_or_else(|| model.channels());
-        refuse_if_too_large(self.card, self.parameters, self.steps, &self.options)?;
+        let advice = "reduce it (--reduce rotation,confluence), ";
+        refuse_if_too_large(self.card, self.parameters, self.steps, &self.options, advice)?;
         let begun = Instant::now();
         let mut line = progress::Line::new();
         let space = match Space::explore(model, &self.options, &mut |progress| line.search(progress)) {
@@ -188,17 +189,18 @@ pub(crate) fn refuse_if_too_large(
     parameters: &Parameters,
     steps: Steps,
     options: &Options,
+    advice: &str,
 ) -> Result<(), Failure> {
     let Some(expected) = estimate::estimate(card, parameters, steps, options) else { return Ok(()) };
     if expected.bytes <= options.memory as f64 {
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "{} at size {} will not fit: judging by smaller rings, about {:.1e} states would be stored in {} GiB, and {:.1} GiB \
-         are allowed; reduce it (--reduce rotation,confluence), choose a smaller size, or allow more (--memory)",
+        "{} at size {} will not fit: judging by smaller rings, {} states would be stored in {} GiB, and {:.1} GiB \
+         are allowed; {advice}choose a smaller size, or allow more (--memory)",
         card.name,
         parameters.size,
-        expected.stored,
+        if expected.stored < 1e30 { format!("about {:.1e}", expected.stored) } else { "very many".into() },
         if expected.bytes < 1e15 { format!("{:.0}", expected.bytes / GIB) } else { "very many".into() },
         options.memory as f64 / GIB
     )))

@@ -12,6 +12,7 @@ mod failure;
 mod interrupt;
 mod list;
 mod node;
+mod output;
 mod picture;
 mod plot;
 mod replay;

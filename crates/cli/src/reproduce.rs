@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     /// List the items and do nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     list: bool,
 }
 
@@ -66,7 +66,7 @@ fn items() -> impl Iterator<Item = &'static Item> {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.list {
         let mut out = anstream::stdout().lock();
-        for item in items() {
+        for item in choose(&arguments.names)? {
             writeln!(out, "{:26} {}, {}", item.name, item.paper.key, item.place)?;
         }
         return Ok(ExitCode::SUCCESS);

@@ -23,6 +23,11 @@ use bench::Bench;
 use record::{Record, Rows};
 use report::Report;
 
+const NO_LIMIT: u64 = 1 << 60;
+/// The schedulers that choose at random or not at all.
+const MEASURED: [Scheduler; 4] =
+    [Scheduler::Alternating, Scheduler::Random, Scheduler::RoundRobin, Scheduler::Synchronous];
+
 /// Run many elections of many sizes and measure how their time grows.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -32,11 +37,12 @@ Examples:
   ringleader simulate fischer-jiang-ring --size 16,32,..,256 --oracle delayed:1000 --seed 1 --json
   ringleader simulate fischer-jiang-complete --size 100000000 --start all-leaders --runs 1
   ringleader simulate yokota-ring --size 256 --corrupt 1,2,..,64 --repeat 20 --runs 20 --plot recovery.svg
-  ringleader simulate franklin --size 8,16,..,128 --ids 4 --resume runs.csv
+  ringleader simulate franklin --size 8,16,..,128 --ids 4 --resume runs.csv      again, to go on with them
 
 Steps are interactions (scheduled steps on rings, choices with messages), those that change nothing included.
 `--json` has: sizes (size, runs, mean_steps, ci95, median, p90, p99, max, cpu_seconds, steps_per_second, ..), exponent
-(value, ci95), linear (where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law.
+(value, ci95), linear (where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law,
+start, settings (whatever else was said), interrupted.
 Exit codes: 0 all reached their goal, 1 some did not within --limit, 2 bad usage or input, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
@@ -50,13 +56,14 @@ pub(crate) struct Arguments {
     /// The seed of everything random [default: a fresh one, printed]
     #[arg(long)]
     seed: Option<u64>,
-    /// arbitrary, clean (every variable at its least value), all-leaders, no-leader, or a configuration file
-    #[arg(long, value_name = "START", default_value = "arbitrary")]
-    start: Start,
+    /// arbitrary, clean (every variable at its least value), all-leaders, no-leader, or a configuration file (docs/files.md)
+    /// [default: arbitrary; clean for algorithms with messages]
+    #[arg(long, value_name = "START")]
+    start: Option<Start>,
     /// Who decides what happens next, on rings with composite atomicity: alternating, random, round-robin, synchronous
     #[arg(long)]
     scheduler: Option<Scheduler>,
-    /// ring, undirected-ring, complete, or a file with an edge list or DOT [default: the algorithm's own]
+    /// ring, undirected-ring, complete, or a file with an edge list or DOT (docs/files.md) [default: the algorithm's own]
     #[arg(long, value_name = "GRAPH")]
     graph: Option<String>,
     /// How it is computed: auto, rule, table, skip or count. All are exact; their speed differs
@@ -78,7 +85,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "STEPS", requires = "corrupt")]
     within: Option<u64>,
     /// Give a run up after this many steps
-    #[arg(long, value_name = "STEPS", default_value_t = 1 << 60)]
+    #[arg(long, value_name = "STEPS", default_value_t = NO_LIMIT)]
     limit: u64,
     /// The result as JSON
     #[arg(long)]
@@ -86,7 +93,7 @@ pub(crate) struct Arguments {
     /// Every run as a row of this file, as it ends; - for standard output
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     csv: Option<PathBuf>,
-    /// Go on with the runs of this file, or start it; it is written like --csv
+    /// Go on with the runs of this file, with its seed, or start it; it is written like --csv
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// A picture of the growth: FILE.svg or FILE.png
@@ -96,9 +103,9 @@ pub(crate) struct Arguments {
     #[arg(long)]
     allow_flawed: bool,
     #[command(flatten)]
-    robust: RobustArguments,
-    #[command(flatten)]
     setup: Setup,
+    #[command(flatten)]
+    robust: RobustArguments,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
@@ -120,8 +127,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     arguments.refuse_what_means_nothing(card)?;
     if let Some(path) = &arguments.plot {
         crate::canvas::Format::of(path)?;
+        crate::output::writable(path)?;
     }
-    let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let resumed = arguments.resume.as_deref().and_then(record::seed_of);
+    let seed = arguments.seed.or(resumed).unwrap_or_else(fresh_seed);
     let settings = arguments.settings(card, seed);
     let (mut rows, mut records) = match (&arguments.resume, &arguments.csv) {
         (Some(path), _) => Rows::resume(path, &settings, &axis, &points)?,
@@ -153,6 +162,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         points: &points,
         records: &records,
         law: law(card.name),
+        interrupted: interrupt::requested(),
     };
     report.tell(&settings)?;
     Ok(match () {
@@ -168,14 +178,17 @@ impl Arguments {
         let sizes = self.size.as_ref().map_or(vec![card.default_size], |sizes| sizes.0.clone());
         let sizes: Vec<_> = sizes.into_iter().map(|size| self.setup.at(size)).collect();
         let means_nothing = [
+            ("--limit (say --horizon)", self.limit != NO_LIMIT),
+            ("--kernel", self.kernel != Choice::Auto),
             ("--csv", self.csv.is_some()),
             ("--resume", self.resume.is_some()),
-            ("--start (say --contents)", self.start != Start::Arbitrary),
+            ("--start (say --contents)", self.start.is_some()),
             ("--graph", self.graph.is_some()),
             ("--corrupt", self.corrupt.is_some()),
             ("--scheduler", self.scheduler.is_some()),
         ];
-        if let Some((flag, _)) = means_nothing.iter().find(|(_, given)| *given) {
+        let flag = means_nothing.iter().find(|(_, given)| *given).map(|(flag, _)| *flag).or(self.setup.flag());
+        if let Some(flag) = flag {
             return Err(Failure::usage(format!("{flag} is not for {}: its runs are of a timed network", card.name)));
         }
         simulate_robust::run(simulate_robust::Request {
@@ -194,7 +207,7 @@ impl Arguments {
         let named = ["ring", "undirected-ring", "complete"];
         let file = self.graph.as_ref().filter(|name| !named.contains(&name.as_str()));
         let graph = file.map(|path| crate::elect::read_graph(path.as_ref())).transpose()?;
-        let document = self.start.document()?;
+        let document = self.start(card).document()?;
         let fixed = graph.as_ref().map(Graph::size).or(document.as_ref().map(|d| d.size));
         match (fixed, &self.size) {
             (Some(_), Some(_)) => {
@@ -224,9 +237,29 @@ impl Arguments {
             "--scheduler",
             "only the random one has a distribution to measure",
         )?;
+        if let Some(scheduler) = self.scheduler.filter(|s| !MEASURED.contains(s)) {
+            let known = MEASURED.map(|s| s.to_string()).join(", ");
+            return Err(Failure::usage(format!(
+                "--scheduler {scheduler} allows many schedules and says not how likely each is: simulate one of {known}, or check it"
+            )));
+        }
         let clean = card.kind == Kind::Message;
-        refuse(clean && self.start != Start::Arbitrary, "--start", "it is not self-stabilizing and starts clean")?;
-        refuse(clean && self.corrupt.is_some(), "--corrupt", "it is not self-stabilizing")
+        refuse(clean && self.start(card) != Start::Clean, "--start", "it is not self-stabilizing and starts clean")?;
+        refuse(clean && self.corrupt.is_some(), "--corrupt", "it is not self-stabilizing")?;
+        let (shared, rows) = (Some("-".as_ref()), self.csv.as_deref());
+        if self.json && rows == shared {
+            return Err(Failure::usage("--csv - and --json both write to standard output: give --csv a file"));
+        }
+        if self.resume.as_deref() == shared {
+            return Err(Failure::usage("--resume needs a file: standard output cannot be read back"));
+        }
+        Ok(())
+    }
+
+    /// Where the runs of an algorithm start.
+    fn start(&self, card: &Card) -> Start {
+        let usual = if card.kind == Kind::Message { Start::Clean } else { Start::Arbitrary };
+        self.start.clone().unwrap_or(usual)
     }
 
     /// What hits a run of a setting.
@@ -243,25 +276,28 @@ impl Arguments {
 
     /// Everything that a run depends on besides its size and number, in one line.
     fn settings(&self, card: &Card, seed: u64) -> String {
-        let mut line =
-            format!("ringleader simulate 1: {} seed={seed} start={} kernel={}", card.name, self.start, self.kernel);
+        let start = self.start(card);
+        let first = format!("ringleader simulate 1: {} seed={seed} start={start} kernel={}", card.name, self.kernel);
+        self.said(card).iter().fold(first, |line, (name, value)| format!("{line} {name}={value}"))
+    }
+
+    /// What the user said about the runs, besides algorithm, size, start, kernel and seed.
+    fn said(&self, card: &Card) -> Vec<(String, String)> {
+        let fault = |value: String| self.corrupt.as_ref().map(|_| value);
+        let contents = |file: Option<String>| file.map(|text| format!("{:016x}", crate::output::digest(&text)));
         let optional = [
+            ("contents", contents(self.start(card).file().and_then(|path| std::fs::read_to_string(path).ok()))),
             ("oracle", self.setup.oracle().map(|o| o.to_string())),
             ("scheduler", self.scheduler.map(|s| s.to_string())),
             ("graph", self.graph.clone()),
-            ("corrupt", self.corrupt.as_ref().map(|k| format!("{k} repeat={}", self.repeat))),
+            ("arcs", contents(self.graph.as_ref().and_then(|path| std::fs::read_to_string(path).ok()))),
+            ("corrupt", self.corrupt.as_ref().map(ToString::to_string)),
+            ("repeat", fault(self.repeat.to_string())),
             ("at", self.at.map(|steps| steps.to_string())),
             ("within", self.within.map(|steps| steps.to_string())),
-            ("limit", (self.limit != 1 << 60).then(|| self.limit.to_string())),
+            ("limit", (self.limit != NO_LIMIT).then(|| self.limit.to_string())),
         ];
-        for (name, value) in optional {
-            if let Some(value) = value {
-                line += &format!(" {name}={value}");
-            }
-        }
-        for (name, value) in self.setup.at(0).given() {
-            line += &format!(" {name}={value}");
-        }
-        line
+        let flags = optional.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?)));
+        flags.chain(self.setup.at(0).given().iter().cloned()).collect()
     }
 }

@@ -109,7 +109,10 @@ pub(crate) struct Request<'a> {
 
 /// Runs them and prints what came of it.
 pub(crate) fn run(request: Request<'_>) -> Result<ExitCode, Failure> {
-    request.plot.map(Format::of).transpose()?;
+    if let Some(path) = request.plot {
+        Format::of(path)?;
+        crate::output::writable(path)?;
+    }
     let campaigns =
         request.sizes.iter().map(|parameters| request.campaign(parameters)).collect::<Result<Vec<_>, _>>()?;
     interrupt::listen();

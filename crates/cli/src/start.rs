@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use ringleader_model::text::Document;
 use ringleader_model::{Variables, corrupt};
 use ringleader_simulate::Generator;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// Where a run starts, as the user said it.
@@ -25,7 +25,7 @@ impl FromStr for Start {
             "clean" => Ok(Start::Clean),
             "all-leaders" => Ok(Start::AllLeaders),
             "no-leader" => Ok(Start::NoLeader),
-            path if std::path::Path::new(path).exists() => Ok(Start::File(path.into())),
+            path if Path::new(path).exists() => Ok(Start::File(path.into())),
             _ => Err("it is neither arbitrary, clean, all-leaders or no-leader nor a file".into()),
         }
     }
@@ -44,9 +44,14 @@ impl std::fmt::Display for Start {
 }
 
 impl Start {
-    /// The configuration file, if the start is one.
+    /// Its file, if it is one.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        if let Start::File(path) = self { Some(path) } else { None }
+    }
+
+    /// The configuration in its file, if the start is one.
     pub(crate) fn document(&self) -> Result<Option<Document>, Failure> {
-        let Start::File(path) = self else { return Ok(None) };
+        let Some(path) = self.file() else { return Ok(None) };
         let name = path.display();
         let text = std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
         Document::parse(&text).map(Some).map_err(|e| Failure::usage(format!("{name}: {e}")))

@@ -44,6 +44,52 @@ fn rows_do_not_depend_on_the_number_of_threads() {
     assert_eq!(sorted(&one).len(), 2 + 80);
 }
 
+/// Whoever needed more steps did not reach the goal, on every kernel; the others are the runs without a limit.
+#[test]
+fn a_limit_is_kept() {
+    for kernel in ["rule", "table", "skip", "auto"] {
+        let (all, some) = (scratch("all.csv"), scratch("limited.csv"));
+        let runs =
+            ["simulate", "yokota-ring", "--size", "4", "--runs", "200", "--seed", "1", "--kernel", kernel, "--csv"];
+        ringleader(&[&runs[..], &[all.to_str().unwrap()]].concat());
+        let limited = ringleader(&[&runs[..], &[some.to_str().unwrap(), "--limit", "20"]].concat());
+        assert_eq!(limited.status.code(), Some(1), "{kernel}");
+        let steps = |line: &String| line.split(',').nth(3).and_then(|steps| steps.parse::<u64>().ok());
+        let rows = |path| sorted(path).into_iter().filter(|line| steps(line).is_some()).collect::<Vec<_>>();
+        let (all, some) = (rows(&all), rows(&some));
+        assert!(some.iter().all(|line| steps(line) <= Some(20)), "{kernel}");
+        let reached: Vec<_> = some.iter().filter(|line| line.split(',').nth(2) == Some("1")).cloned().collect();
+        let within: Vec<_> = all.into_iter().filter(|line| steps(line) <= Some(20)).collect();
+        assert!((20..180).contains(&reached.len()), "{kernel}: {}", reached.len());
+        assert_eq!(reached, within, "{kernel}");
+    }
+}
+
+#[test]
+fn a_resumed_file_brings_its_seed() {
+    let file = scratch("seeded.csv");
+    std::fs::write(&file, "").unwrap();
+    let runs = [
+        "simulate",
+        "franklin",
+        "--size",
+        "4,8",
+        "--ids",
+        "3",
+        "--runs",
+        "5",
+        "--json",
+        "--resume",
+        file.to_str().unwrap(),
+    ];
+    let (first, second) = (json(&runs), json(&runs));
+    assert_eq!(first["seed"], second["seed"]);
+    assert_eq!(first["sizes"][1]["mean_steps"], second["sizes"][1]["mean_steps"]);
+    assert_eq!((&first["start"], &first["settings"]["ids"]), (&Value::from("clean"), &Value::from("3")));
+    std::fs::write(&file, "no runs\n").unwrap();
+    assert_eq!(ringleader(&runs).status.code(), Some(2));
+}
+
 #[test]
 fn a_file_cut_short_is_resumed_to_the_same_rows() {
     let (whole, cut) = (scratch("whole.csv"), scratch("cut.csv"));

@@ -7,7 +7,7 @@ use crate::reach::{End, reach};
 use crate::rule::Direct;
 use crate::table::{Compiled, Table};
 use crate::{Generator, Oracle, draws};
-use ringleader_model::{Goal, Input, Population, Ring, Scheduler, Stabilizing, Variables, corrupt, number};
+use ringleader_model::{Goal, Input, Population, Ring, Scheduler, Stabilizing, corrupt, number};
 use std::cell::RefCell;
 use std::fmt;
 use std::str::FromStr;
@@ -85,7 +85,7 @@ pub enum Start<'a, S> {
 /// How long a run may take, and who may stop it.
 #[derive(Clone, Copy)]
 pub struct Limits<'a> {
-    /// Give up after about this many steps.
+    /// Give up after this many steps.
     pub steps: u64,
     /// Raised to interrupt.
     pub stop: &'a AtomicBool,
@@ -325,8 +325,8 @@ fn possible<A: Stabilizing>(progress: &Progress) -> bool {
     A::GOAL != Goal::OneLeader || progress.leaders == 1
 }
 
-/// Refuses a start that no state suits.
-pub fn possible_start<A: Variables>(
+/// Refuses a start that no state suits, or that changes what the algorithm is given.
+pub fn possible_start<A: Stabilizing<State: Copy>>(
     algorithm: &A,
     leads: impl Fn(&A::State) -> bool,
     start: &Start<'_, A::State>,
@@ -335,8 +335,9 @@ pub fn possible_start<A: Variables>(
     let mut coin = Generator::new(0);
     // At least one state in a few hundred is a leader's, in every algorithm that has one.
     let found = (0..100_000).any(|_| leads(&corrupt::arbitrary(algorithm, &mut coin)) == wanted);
+    let kept = found && random_states(algorithm, &leads, start, 3, &mut coin).iter().all(|s| leads(s) == wanted);
     let what = if wanted { "all leaders" } else { "no leader" };
-    if found { Ok(()) } else { Err(format!("this algorithm has no start with {what}")) }
+    if kept { Ok(()) } else { Err(format!("this algorithm has no start with {what}")) }
 }
 
 fn random_states<A: Stabilizing>(

@@ -33,7 +33,7 @@ impl FromStr for Oracle {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, number) = text.split_once(':').unwrap_or((text, ""));
-        let steps = || number.parse().map_err(|_| format!("{name}:STEPS needs a number of steps, not {number:?}"));
+        let steps = || number.parse().map_err(|_| format!("{name} needs a number of steps: {name}:1000"));
         match name {
             "perfect" if number.is_empty() => Ok(Oracle::Perfect),
             "delayed" => Ok(Oracle::Delayed(steps()?)),

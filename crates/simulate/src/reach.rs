@@ -21,7 +21,7 @@ pub enum End {
     Interrupted,
 }
 
-/// Runs `kernel` until `goal` holds, at most about `limit` steps. The goal must be closed; it is asked rarely.
+/// Runs `kernel` until `goal` holds, at most `limit` steps. The goal must be closed; it is asked rarely.
 ///
 /// On return the kernel is at the step at which the goal was reached first.
 pub fn reach<K: Kernel>(kernel: &mut K, goal: &dyn Fn(&K) -> bool, limit: u64, stop: &AtomicBool) -> End {
@@ -37,13 +37,14 @@ pub fn reach<K: Kernel>(kernel: &mut K, goal: &dyn Fn(&K) -> bool, limit: u64, s
         let units = kernel.advance(units);
         done += units;
         if goal(kernel) {
-            return End::Reached(halve(kernel, saved, units, goal));
+            let steps = halve(kernel, saved, units, goal);
+            return if steps <= limit { End::Reached(steps) } else { End::Limit(limit) };
         }
         let steps = kernel.progress().steps;
         match () {
             () if stop.load(Ordering::Relaxed) => return End::Interrupted,
+            () if steps >= limit => return End::Limit(limit),
             () if kernel.stuck() => return End::Stuck(steps),
-            () if steps >= limit => return End::Limit(steps),
             () => {}
         }
     }

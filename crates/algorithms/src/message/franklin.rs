@@ -1,7 +1,7 @@
 //! Probabilistic Franklin: leader election on anonymous bidirectional rings, with one bit for the round.
 //!
 //! R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: *Leader election in anonymous rings: Franklin goes probabilistic*,
-//! IFIP TCS 2008, sections 4 (Algorithm A) and 7 (Algorithm B).
+//! IFIP TCS 2008, sections 2 (Algorithm A) and 6 (Algorithm B).
 
 use crate::message::IDS;
 pub use crate::message::Mode;
@@ -183,7 +183,7 @@ impl Entry for Franklin {
         source: include_str!("franklin.rs"),
         summary: "probabilistic Franklin: anonymous bidirectional rings, one round bit",
         citation: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader election in anonymous rings: Franklin goes \
-                   probabilistic, IFIP TCS 2008, sections 4 (A) and 7 (B)",
+                   probabilistic, IFIP TCS 2008, sections 2 (A) and 6 (B)",
         kind: Kind::Message,
         topology: Topology::BidirectionalRing,
         sizes: "n >= 2",

@@ -60,13 +60,16 @@ impl Population for FischerJiangRing {
 }
 
 impl FischerJiangRing {
-    /// Whether the leader at `i` is protected: clockwise from its mark a shield comes before any bullet.
+    /// Whether the leader at `i` is protected: clockwise from its mark the first slot that is not empty has a shield.
     ///
     /// Shields run ahead of the leader and absorb what comes towards it; bullets cannot overtake one.
     pub fn protected(&self, c: &[State], i: usize) -> bool {
         let ring = Circle(c);
         ring[i].shield
-            || (1..=c.len()).map(|d| ring[i + d]).find(|s| s.bullet || s.shield).is_some_and(|first| !first.bullet)
+            || (1..c.len())
+                .map(|d| ring[i + d])
+                .find(|s| s.bullet || s.leader || s.shield)
+                .is_some_and(|first| !first.bullet && !first.leader)
     }
 
     /// The token service: safe, and a single shield circulates.

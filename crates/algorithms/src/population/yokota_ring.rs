@@ -223,9 +223,11 @@ An interaction of left agent l and right agent r runs, in order:
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        let bound = p.number("bound")?.unwrap_or(p.size as u64);
+        let given = p.number("bound")?;
+        let bound = given.unwrap_or(p.size as u64);
         if !(2..=1 << 30).contains(&bound) {
-            return Err(Refusal::new(format!("bound must be in 2..2^30, not {bound}")));
+            let what = if given.is_some() { "bound" } else { "size, which is the bound unless one is given," };
+            return Err(Refusal::new(format!("{what} must be in 2..2^30, not {bound}")));
         }
         if (p.size as u64) > bound {
             return Err(Refusal::new(format!(

@@ -230,7 +230,8 @@ impl Entry for RobustS1 {
         oracle: None,
         channels: Some("one buffer slot per sender"),
         states: "n + 1 words, n bits, timers of any width",
-        claim: "pseudo-stabilizing: eventually all live processes agree on one live leader, for ever",
+        claim: "pseudo-stabilizing: eventually all live processes agree on one live leader, for ever (a few starts with rounds at \
+                both ends of the word excepted: docs/robust.md)",
         default_size: 5,
         parameters: &[ALPHA, BETA, DELTA, AS_PRINTED],
         rules: "\

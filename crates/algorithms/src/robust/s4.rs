@@ -189,7 +189,8 @@ impl Entry for RobustS4 {
         channels: Some("one buffer slot per sender and type"),
         states: "n · 2^64 and two timers of any width",
         claim: "pseudo-stabilizing and communication-efficient: eventually all live processes agree on one live leader, for \
-                ever, and only its n - 1 links carry messages",
+                ever, and only its n - 1 links carry messages (a few starts with rounds at both ends of the word excepted: \
+                docs/robust.md)",
         default_size: 5,
         parameters: &[ALPHA, BETA, DELTA, AS_PRINTED, PACE],
         rules: "\

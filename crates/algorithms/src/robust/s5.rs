@@ -134,7 +134,7 @@ impl Entry for RobustS5 {
         assumes: "system S5: every link delivers within δ (Theorem 3)",
         oracle: None,
         channels: Some("timely; one buffer slot per sender"),
-        states: "n timers of any width",
+        states: "n, and two timers of any width",
         claim: "self-stabilizing and communication-efficient: all live processes agree on one live leader, for ever; then \
                 only its n - 1 links carry messages",
         default_size: 5,

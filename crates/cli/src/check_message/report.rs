@@ -60,6 +60,7 @@ impl Report<'_> {
             "parameters": given.collect::<Map<_, _>>(),
             "channels": findings.channels.name(),
             "scheduler": "unfair",
+            "verdict": if self.holds() { "holds" } else { "fails" },
             "holds": self.holds(),
             "properties": properties,
             "stored": findings.stored,

@@ -8,6 +8,7 @@ use ringleader_model::{Channels, Coin, Goal, Marks, Scheduler};
 use ringleader_simulate::plain::Run;
 use ringleader_simulate::{Generator, Oracle};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -197,12 +198,17 @@ impl Story<'_> {
                 "algorithm": self.name,
                 "size": run.size(),
                 "seed": self.seed,
+                "parameters": self.parameters.given().iter().cloned().collect::<BTreeMap<_, _>>(),
+                "start": self.start,
                 "scheduler": self.scheduler.name(),
                 "reached": matches!(end, End::Reached(_)),
                 "basis": self.basis,
                 "leaders": having(&run.marks(), Marks::LEADER),
                 "recoveries": recoveries,
             });
+            if let Some(oracle) = self.oracle {
+                line["oracle"] = json!(oracle.to_string());
+            }
             if let Some(channels) = self.channels {
                 line["channels"] = json!(channels.name());
             }

@@ -10,10 +10,10 @@ fn extension(path: &Path) -> &str {
     path.extension().and_then(|e| e.to_str()).unwrap_or_default()
 }
 
-/// Refuses names whose format is not known, before any work is done.
+/// Refuses names whose format is not known, and files that cannot be written, before any work is done.
 pub(super) fn check(paths: &[PathBuf]) -> Result<(), Failure> {
     match paths.iter().find(|path| !export::FORMATS.contains(&extension(path))) {
-        None => Ok(()),
+        None => paths.iter().try_for_each(|path| crate::output::writable(path)),
         Some(path) => Err(Failure::usage(format!(
             "--export {}: the name must end in one of .{}",
             path.display(),

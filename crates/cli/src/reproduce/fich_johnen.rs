@@ -42,7 +42,7 @@ pub(super) const ITEMS: &[Item] = &[
     Item {
         name: "fich-johnen-token",
         paper: &PAPER,
-        place: "Sections 1 and 4",
+        place: "Sections 1 and 6",
         claim: "With Gouda and Haddix's algorithm on top, a token circulates on unidirectional prime rings with a linear number of \
                 states per process; the combination is not silent.",
         algorithms: &["fich-johnen-token", "gouda-haddix"],

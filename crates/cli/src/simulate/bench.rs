@@ -1,7 +1,7 @@
 //! The runs of one setting, once the algorithm's type is known.
 
-use super::Arguments;
 use super::record::{Record, thread_seconds};
+use super::{Arguments, MEASURED};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::start::Start;
@@ -102,12 +102,16 @@ impl<'a> Bench<'a> {
 
     /// The states to start from, where they are not random.
     fn given_states<A: Variables>(&self, algorithm: &A) -> Result<Option<Vec<A::State>>, Failure> {
-        if self.arguments.start == Start::Clean {
+        let start = self.start();
+        if start == Start::Clean {
             return Ok(Some(vec![number::unrank(algorithm, 0); self.point.parameters.size]));
         }
-        let document = self.arguments.start.document()?;
-        let states = document.map(|d| d.states(algorithm)).transpose();
-        states.map_err(|e| Failure::usage(format!("{}: {e}", self.arguments.start)))
+        let states = start.document()?.map(|d| d.states(algorithm)).transpose();
+        states.map_err(|e| Failure::usage(format!("{start}: {e}")))
+    }
+
+    fn start(&self) -> Start {
+        self.arguments.start(self.card)
     }
 }
 
@@ -116,21 +120,22 @@ impl<S: FnMut(&Record) -> Result<(), Failure>> Sinking<'_, S> {
     fn all(self, job: impl Fn(Generator) -> Option<Record> + Sync) -> Result<(), Failure> {
         let Sinking { bench, mut sink } = self;
         let (index, size, x) = (bench.index, bench.point.parameters.size, bench.point.x);
-        let done: std::collections::BTreeSet<u64> =
-            bench.records.iter().filter(|r| r.point == index).map(|r| r.run).collect();
-        let left: Vec<u64> = (0..bench.arguments.runs).filter(|run| !done.contains(run)).collect();
+        let mut done: Vec<u64> = bench.records.iter().filter(|r| r.point == index).map(|r| r.run).collect();
+        done.sort_unstable();
+        done.dedup();
         // Where a parameter varies at one size, its values must not share their randomness.
         let key = if x == size { size } else { size ^ (x << 32) };
         let seed = bench.seed;
         let mut failure = None;
         in_parallel(
-            left.len(),
+            bench.arguments.runs.saturating_sub(done.len() as u64) as usize,
             bench.arguments.threads(),
             interrupt::flag(),
             |i| {
                 let before = thread_seconds();
-                let record = job(generator(seed, key, left[i]))?;
-                Some(Record { point: index, run: left[i], cpu: Some(thread_seconds() - before), ..record })
+                let run = missing(&done, i as u64);
+                let record = job(generator(seed, key, run))?;
+                Some(Record { point: index, run, cpu: Some(thread_seconds() - before), ..record })
             },
             |_, record| {
                 let Some(record) = record else { return true };
@@ -158,6 +163,20 @@ impl<S: FnMut(&Record) -> Result<(), Failure>> Sinking<'_, S> {
         })?;
         Ok("messages, one choice at a time".into())
     }
+}
+
+/// The `i`-th number, from 0, that is not in the sorted `done`.
+fn missing(done: &[u64], i: u64) -> u64 {
+    let (mut low, mut high) = (0, done.len());
+    while low < high {
+        let middle = (low + high) / 2;
+        if done[middle] - middle as u64 <= i {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    i + low as u64
 }
 
 /// One election by messages.
@@ -224,7 +243,7 @@ impl<S: FnMut(&Record) -> Result<(), Failure>> catalog::Visitor for Sinking<'_, 
         let means = elections.means().to_string();
         bench.fits(if means == "count" { 2 + size_of::<A::State>() } else { 2 * size_of::<A::State>() + 24 })?;
         let states = bench.given_states(&algorithm)?;
-        let start = election_start(&bench.arguments.start, states.as_deref());
+        let start = election_start(&bench.start(), states.as_deref());
         election::possible_start(&algorithm, |s| algorithm.marks(s).leader(), &start).map_err(Failure::usage)?;
         let limits = bench.limits();
         self.all(|coin| recorded(elections.run(&start, faults, limits, coin)))?;
@@ -233,16 +252,13 @@ impl<S: FnMut(&Record) -> Result<(), Failure>> catalog::Visitor for Sinking<'_, 
 
     fn ring<A: Ring + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
         let bench = &self.bench;
-        let scheduler = bench.arguments.scheduler.unwrap_or(bench.card.scheduler);
         // An algorithm for every fair schedule is measured under the random one, which has a distribution.
-        let scheduler = match scheduler {
-            Scheduler::Alternating | Scheduler::RoundRobin | Scheduler::Synchronous => scheduler,
-            _ => Scheduler::Random,
-        };
+        let own = Some(bench.card.scheduler).filter(|own| MEASURED.contains(own)).unwrap_or(Scheduler::Random);
+        let scheduler = bench.arguments.scheduler.unwrap_or(own);
         let faults = bench.faults()?;
         bench.fits(3 * size_of::<A::State>() + 32)?;
         let states = bench.given_states(&algorithm)?;
-        let start = election_start(&bench.arguments.start, states.as_deref());
+        let start = election_start(&bench.start(), states.as_deref());
         let leads = |s: &A::State| algorithm.marks(ringleader_model::Place::Other, s, s).leader();
         election::possible_start(&algorithm, leads, &start).map_err(Failure::usage)?;
         let (size, limits) = (bench.point.parameters.size, bench.limits());
@@ -267,4 +283,17 @@ fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024 / 10 * 9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::missing;
+
+    #[test]
+    fn what_is_done_is_not_done_again() {
+        for done in [&[][..], &[0], &[3], &[0, 1, 2], &[1, 4, 5, 9]] {
+            let left = (0..20).filter(|run| !done.contains(run));
+            assert!(left.enumerate().all(|(i, run)| missing(done, i as u64) == run), "{done:?}");
+        }
+    }
 }

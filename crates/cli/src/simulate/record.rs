@@ -42,6 +42,8 @@ pub(crate) struct Rows<'a> {
     points: &'a [Point],
 }
 
+/// How a file of runs begins.
+const FIRST: &str = "ringleader simulate";
 const COLUMNS: &str = "run,reached,steps,last_output_change,recoveries,messages,rounds";
 
 impl<'a> Rows<'a> {
@@ -67,14 +69,17 @@ impl<'a> Rows<'a> {
         axis: &'a str,
         points: &'a [Point],
     ) -> Result<(Rows<'a>, Vec<Record>), Failure> {
-        if !path.exists() {
+        if std::fs::metadata(path).map_or(true, |file| file.is_file() && file.len() == 0) {
             return Ok((Self::create(path, settings, axis, points)?, vec![]));
         }
         let name = path.display();
         let file = File::open(path).map_err(|e| cannot("read", path, &e))?;
         let lines: Vec<String> =
             BufReader::new(file).lines().collect::<Result<_, _>>().map_err(|e| cannot("read", path, &e))?;
-        let was = lines.first().and_then(|line| line.strip_prefix("# ")).unwrap_or_default();
+        let Some(was) = lines.first().and_then(|line| line.strip_prefix("# ")).filter(|was| was.starts_with(FIRST))
+        else {
+            return Err(Failure::usage(format!("{name} is no file of runs: it does not begin with \"# {FIRST}\"")));
+        };
         if was != settings {
             return Err(Failure::usage(format!(
                 "{name} holds other runs:\n  there: {was}\n  asked: {settings}\nGive the same settings and seed, or another file"
@@ -116,6 +121,13 @@ impl<'a> Rows<'a> {
         )?;
         Ok(out.flush()?)
     }
+}
+
+/// The seed of the runs in a file, if there are any.
+pub(crate) fn seed_of(path: &Path) -> Option<u64> {
+    let mut first = String::new();
+    BufReader::new(File::open(path).ok()?).read_line(&mut first).ok()?;
+    first.split(' ').find_map(|word| word.strip_prefix("seed=")?.trim().parse().ok())
 }
 
 fn header(axis: &str) -> String {

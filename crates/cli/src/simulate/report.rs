@@ -8,6 +8,7 @@ use ringleader_algorithms::law::Law;
 use ringleader_algorithms::{Card, Kind};
 use ringleader_simulate::statistics::{Fit, Line, Summary};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::io::Write;
 
 /// Everything there is to report.
@@ -20,6 +21,7 @@ pub(super) struct Report<'a> {
     pub(super) points: &'a [Point],
     pub(super) records: &'a [Record],
     pub(super) law: Option<Law>,
+    pub(super) interrupted: bool,
 }
 
 /// What is measured of a run.
@@ -167,13 +169,15 @@ impl Report<'_> {
         let mut top = json!({
             "version": 1,
             "algorithm": self.card.name,
-            "start": self.arguments.start.to_string(),
+            "start": self.arguments.start(self.card).to_string(),
+            "settings": self.arguments.said(self.card).into_iter().collect::<BTreeMap<_, _>>(),
             "axis": self.axis,
             "sizes": rows.iter().map(|row| self.json_row(row)).collect::<Vec<_>>(),
             "seed": self.seed,
             "kernel": self.kernel,
         });
         let extra = top.as_object_mut().expect("an object");
+        optional(extra, "interrupted", self.interrupted.then_some(json!(true)));
         for quantity in [Quantity::Steps].into_iter().chain(Quantity::OTHERS) {
             let growth = self.growth(rows, quantity);
             let exponent = |fit: Fit| json!({"value": fit.exponent, "ci95": fit.ci95.map(|(low, high)| [low, high])});
@@ -210,9 +214,7 @@ impl Report<'_> {
                 extra.insert(name.into(), value);
             }
         }
-        let nested = |summary: Summary| {
-            json!(described("mean", summary).into_iter().collect::<std::collections::BTreeMap<_, _>>())
-        };
+        let nested = |summary: Summary| json!(described("mean", summary).into_iter().collect::<BTreeMap<_, _>>());
         optional(extra, "last_output_change", row.get(Quantity::LastChange).map(nested));
         optional(extra, "recovery", row.get(Quantity::Recovery).map(nested));
         optional(extra, "messages", row.get(Quantity::Messages).map(nested));
@@ -229,11 +231,12 @@ impl Report<'_> {
             Kind::Message => "steps until all have ended with one leader",
             _ => "steps until safe",
         };
-        writeln!(
-            out,
-            "{}: {what}, start {}, {}, seed {}",
-            self.card.name, self.arguments.start, self.kernel, self.seed
-        )?;
+        let start = self.arguments.start(self.card);
+        write!(out, "{}: {what}, start {start}, {}, seed {}", self.card.name, self.kernel, self.seed)?;
+        for (name, value) in self.arguments.said(self.card) {
+            write!(out, ", {name} {value}")?;
+        }
+        writeln!(out)?;
         let law = self.law.map_or(String::new(), |law| format!("   steps / {}", symbols(law)));
         writeln!(
             out,
@@ -253,7 +256,11 @@ impl Report<'_> {
         for row in rows {
             self.table_row(out, row)?;
         }
-        self.table_end(out, rows)
+        self.table_end(out, rows)?;
+        if self.interrupted {
+            writeln!(out, "interrupted: these are the runs that had ended")?;
+        }
+        Ok(())
     }
 
     fn table_row(&self, out: &mut impl Write, row: &Row) -> Result<(), Failure> {
