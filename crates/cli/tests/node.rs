@@ -125,8 +125,32 @@ fn a_scripted_cluster_heals_and_says_so() {
 
 #[test]
 fn a_script_is_checked_before_anything_starts() {
-    let output = ringleader(&["cluster", "--script", "-"], "settle\nkill everyone\n");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("line 2: whom?"));
-    assert!(output.stdout.is_empty());
+    for (script, words) in [
+        ("settle\nkill everyone\n", "line 2: whom?"),
+        ("settle\nkill 9\n", "line 2: there are nodes 0 to 2, not 9"),
+        ("repeat 2 settle; pause 3\n", "line 1: there are nodes 0 to 2, not 3"),
+    ] {
+        let output = ringleader(&["cluster", "--nodes", "3", "--script", "-"], script);
+        assert_eq!(output.status.code(), Some(2), "{script}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(words), "{error}");
+        assert!(output.stdout.is_empty(), "{script}");
+    }
+}
+
+#[test]
+fn a_script_ends_at_an_order_that_cannot_be_carried_out() {
+    for (script, words) in [
+        ("kill all\nkill leader\nrestart all\n", "kill leader: there is no agreed leader now"),
+        ("kill all\nrepeat 3 resign follower; restart all\n", "resign follower: there is no agreed leader now"),
+        ("kill 1\ncorrupt 1\nrestart all\n", "corrupt 1: node 1 is down"),
+    ] {
+        let output = ringleader(&["cluster", "--nodes", "3", "--json", "--script", "-"], script);
+        assert_eq!(output.status.code(), Some(1), "{script}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains("the script ended early") && error.contains(words), "{error}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(!text.contains("restart all"), "nothing is done after it: {text}");
+        assert!(text.lines().last().unwrap().contains("\"event\":\"end\""), "{text}");
+    }
 }
