@@ -58,7 +58,9 @@ fn order_help() -> String {
     format!(
         "On a terminal, keys choose a node and hurt or heal it; ? lists them.\nOrders, typed after : or in a script:\n{}\n\nExamples:\n  ringleader cluster\n  ringleader cluster --nodes 9 --heartbeat 100ms \
          --script demo.txt --json\n  echo 'repeat 3 corrupt all; settle' | ringleader cluster --script -\n\n\
-         Exit codes: 0 settled each time, 1 not, 2 bad usage or input, 130 interrupted.",
+         A script ends at the first order that cannot be carried out, such as kill leader while none is agreed upon.\n\n\
+         Exit codes: 0 settled each time, 1 not, or an order of a script could not be carried out, 2 bad usage or input,\n\
+         130 interrupted.",
         order::HELP
     )
 }
@@ -67,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if !(2..=200).contains(&arguments.nodes) {
         return Err(Failure::usage(format!("2 to 200 nodes fit one process, not {}", arguments.nodes)));
     }
-    let script = arguments.script.as_deref().map(read_script).transpose()?;
+    let script = arguments.script.as_deref().map(|path| read_script(path, arguments.nodes)).transpose()?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let heartbeat = arguments.heartbeat.0;
     let plan = Plan { size: arguments.nodes, algorithm: arguments.algorithm.clone(), heartbeat, seed };
@@ -86,19 +88,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     show.stage.end(&show.fleet, &show.settled, show.failed)?;
     Ok(match ended {
         Ended::Interrupted => ExitCode::from(INTERRUPTED),
+        Ended::Stuck(complaint) => {
+            anstream::eprintln!("error: the script ended early: {complaint}");
+            ExitCode::from(FAILS)
+        }
         _ if show.failed > 0 => ExitCode::from(FAILS),
         _ => ExitCode::SUCCESS,
     })
 }
 
-fn read_script(path: &std::path::Path) -> Result<Vec<(String, Order)>, Failure> {
+fn read_script(path: &std::path::Path, nodes: usize) -> Result<Vec<(String, Order)>, Failure> {
     let name = path.display();
     let text = match path.to_str() {
         Some("-") => std::io::read_to_string(std::io::stdin()),
         _ => std::fs::read_to_string(path),
     };
     let text = text.map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
-    order::parse_script(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))
+    order::parse_script(&text, nodes).map_err(|e| Failure::usage(format!("{name}: {e}")))
 }
 
 /// The lines typed, from a thread that may wait for them.
@@ -115,7 +121,7 @@ fn typed_lines() -> Receiver<String> {
 }
 
 /// Why a show is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Ended {
     /// Nothing more to do.
     Done,
@@ -123,6 +129,8 @@ enum Ended {
     Quit,
     /// Ctrl-C.
     Interrupted,
+    /// An order could not be carried out, for this reason.
+    Stuck(String),
 }
 
 struct Show {
@@ -194,7 +202,11 @@ impl Show {
         }
         match line.parse::<Order>() {
             Err(complaint) => self.stage.say(&complaint).map(|()| Ended::Done),
-            Ok(order) => self.perform(line, &order),
+            Ok(order) => match self.perform(line, &order)? {
+                // Who types sees what went wrong, and can type something else.
+                Ended::Stuck(_) => Ok(Ended::Done),
+                ended => Ok(ended),
+            },
         }
     }
 
@@ -206,8 +218,8 @@ impl Show {
             Order::Settle(limit) => return self.settle(*limit),
             Order::Repeat(count, orders) => {
                 for _ in 0..*count {
-                    for order in orders {
-                        let ended = self.perform(&format!("{order:?}"), order)?;
+                    for (line, order) in orders {
+                        let ended = self.perform(line, order)?;
                         if ended != Ended::Done {
                             return Ok(ended);
                         }
@@ -215,7 +227,11 @@ impl Show {
                 }
             }
             _ => match self.fleet.apply(order) {
-                Err(complaint) => self.stage.say(&format!("{line}: {complaint}"))?,
+                Err(complaint) => {
+                    let complaint = format!("{line}: {complaint}");
+                    self.stage.say(&complaint)?;
+                    return Ok(Ended::Stuck(complaint));
+                }
                 Ok(chosen) => {
                     self.stage.order(line, &chosen)?;
                     if let Order::Show(_) = order {

@@ -50,7 +50,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let settings = arguments.load()?;
     let mut config = settings.config()?;
+    let hooks = settings.hooks()?;
     if arguments.check {
+        config.validate().map_err(Failure::usage)?;
         // Any free port: the daemon itself may be running.
         config.listen.set_port(0);
         Node::start(config).map_err(Failure::usage)?.kill();
@@ -67,7 +69,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(server) = &server {
         tracing::info!(address = %server.address(), "serving HTTP");
     }
-    let hooks = settings.hooks();
     let runner = HookRunner::start(hooks, &node).map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
     systemd::notify("READY=1");
     let code = live(&node, arguments, &settings)?;

@@ -55,12 +55,44 @@ fn wrong_settings_are_refused_in_words() {
     assert!(node(&["--id", "2", "--size", "2"]).contains("not below the size"));
     assert!(node(&["--id", "0", "--algorithm", "franklin"]).contains("robust-s2"));
     assert!(node(&["--id", "0", "--algorithm", "robust-s6"]).contains("did you mean"));
-    assert!(node(&["--id", "0", "--listen", "0.0.0.0:7400"]).contains("--insecure"));
+    let open = node(&["--id", "0", "--listen", "0.0.0.0:7400"]);
+    assert!(open.contains("reaches 0.0.0.0:7400") && open.contains("--insecure"), "{open}");
     assert!(node(&["--id", "0", "--key-file", "/nonexistent/key"]).contains("key file"));
+    assert!(node(&["--id", "0", "--resolve-every", "0s"]).contains("resolve-every must be 0.1 s at least"));
+    assert!(node(&["--id", "0", "--hook-timeout", "0s"]).contains("hook-timeout must be 10 ms at least"));
+    assert!(node(&["--id", "0", "--peer", "01=127.0.0.1:7402"]).contains("peer 1 is given twice"));
+    assert!(node(&["--id", "0", "--peer", "2=127.0.0.1:7401"]).contains("peers 1 and 2 have the same address"));
+    assert!(node(&["--id", "0", "--listen", "127.0.0.1:7401"]).contains("peer 1 has the address 127.0.0.1:7401"));
     assert!(complaint(&["node", "--id", "0"]).contains("no peers"));
     assert!(complaint(&["node", "--id", "0", "--peer", "here"]).contains("ID=HOST:PORT"));
     assert!(complaint(&["cluster", "--nodes", "1"]).contains("2 to 200"));
     assert!(complaint(&["cluster", "--script", "/nonexistent/script"]).contains("cannot read"));
+}
+
+#[test]
+fn loopback_is_refused_where_peers_are_elsewhere() {
+    let node = |more: &[&str]| ringleader(&[&["node", "--id", "0", "--check"], more].concat(), "");
+    let elsewhere = ["--peer", "1=10.0.0.1:7501"];
+    for listen in [&[][..], &["--peer", "0=127.0.0.1:7400"], &["--listen", "127.0.0.1:7400"]] {
+        let output = node(&[listen, &elsewhere].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{listen:?}");
+        assert!(error.contains("10.0.0.1:7501") && error.contains("--listen 0.0.0.0:7400"), "{error}");
+    }
+    assert!(node(&["--listen", "0.0.0.0:7400", "--insecure", "--peer", "1=10.0.0.1:7501"]).status.success());
+    assert!(node(&["--peer", "1=b.example.org:7400"]).status.success(), "names are known at run time");
+}
+
+/// What a name means shows at run time only. `10.1` is none that Rust takes for an address; the system resolves it to one.
+#[cfg(unix)]
+#[test]
+fn names_out_of_reach_are_reported_by_the_running_node() {
+    let node = ["node", "--id", "0", "--listen", "127.0.0.1:0", "--peer", "1=10.1:7400", "--heartbeat", "100ms"];
+    // It reaches nobody, so it soon leads, and ends itself.
+    let output = ringleader(&[&node[..], &["--on-leader", "kill $PPID"]].concat(), "");
+    let log = String::from_utf8(output.stderr).unwrap();
+    let warning = log.lines().find(|line| line.contains("WARN")).unwrap_or(&log);
+    assert!(warning.contains("loopback") && warning.contains("10.0.0.1:7400"), "{warning}");
 }
 
 #[test]
@@ -125,8 +157,32 @@ fn a_scripted_cluster_heals_and_says_so() {
 
 #[test]
 fn a_script_is_checked_before_anything_starts() {
-    let output = ringleader(&["cluster", "--script", "-"], "settle\nkill everyone\n");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("line 2: whom?"));
-    assert!(output.stdout.is_empty());
+    for (script, words) in [
+        ("settle\nkill everyone\n", "line 2: whom?"),
+        ("settle\nkill 9\n", "line 2: there are nodes 0 to 2, not 9"),
+        ("repeat 2 settle; pause 3\n", "line 1: there are nodes 0 to 2, not 3"),
+    ] {
+        let output = ringleader(&["cluster", "--nodes", "3", "--script", "-"], script);
+        assert_eq!(output.status.code(), Some(2), "{script}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(words), "{error}");
+        assert!(output.stdout.is_empty(), "{script}");
+    }
+}
+
+#[test]
+fn a_script_ends_at_an_order_that_cannot_be_carried_out() {
+    for (script, words) in [
+        ("kill all\nkill leader\nrestart all\n", "kill leader: there is no agreed leader now"),
+        ("kill all\nrepeat 3 resign follower; restart all\n", "resign follower: there is no agreed leader now"),
+        ("kill 1\ncorrupt 1\nrestart all\n", "corrupt 1: node 1 is down"),
+    ] {
+        let output = ringleader(&["cluster", "--nodes", "3", "--json", "--script", "-"], script);
+        assert_eq!(output.status.code(), Some(1), "{script}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains("the script ended early") && error.contains(words), "{error}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(!text.contains("restart all"), "nothing is done after it: {text}");
+        assert!(text.lines().last().unwrap().contains("\"event\":\"end\""), "{text}");
+    }
 }

@@ -1,11 +1,15 @@
 //! What a node must be told.
 
 use crate::launch::DEFAULT_ALGORITHM;
+use crate::resolve;
 use crate::{Keys, Tempo};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
+
+/// Resolving more often than this keeps a core busy with nothing else.
+const LEAST_RESOLVE_EVERY: Duration = Duration::from_millis(100);
 
 /// The settings of a node; [`Config::new`] gives all but a few of them.
 #[derive(Clone, Debug)]
@@ -74,8 +78,10 @@ impl Config {
         members(&self.peers, self.id, size)
     }
 
-    pub(crate) fn validate(&self) -> Result<(), StartError> {
+    /// Says what is wrong with these settings, if anything, as far as that can be known before the node runs.
+    pub fn validate(&self) -> Result<(), StartError> {
         self.tempo.validate().map_err(StartError)?;
+        self.members(self.size())?;
         if !self.keys.secret() && !self.insecure && !self.listen.ip().is_loopback() {
             return Err(StartError(format!(
                 "without a key anyone who reaches {} could choose the leader: give a key file (`ringleader node --new-key \
@@ -89,7 +95,10 @@ impl Config {
         if self.settle > Duration::from_secs(3600) {
             return Err(StartError(format!("the settling time must be at most an hour, not {:?}", self.settle)));
         }
-        Ok(())
+        if self.resolve_every < LEAST_RESOLVE_EVERY {
+            return Err(StartError(format!("resolve-every must be 0.1 s at least, not {:?}", self.resolve_every)));
+        }
+        resolve::check(&self.peers, self.id, self.listen).map_err(StartError)
     }
 }
 

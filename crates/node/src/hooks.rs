@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 /// How often a running hook is looked at.
 const GLANCE: Duration = Duration::from_millis(10);
+/// Before this no hook is over: its shell has hardly begun.
+const LEAST_TIMEOUT: Duration = Duration::from_millis(10);
 
 /// Shell commands, each for one event. Their environment has:
 ///
@@ -57,6 +59,7 @@ pub struct HookRunner {
 impl HookRunner {
     /// Runs hooks for every change of this node from now on; [`Observer::hooks`] tells how they ended.
     pub fn start(hooks: Hooks, observer: &Observer) -> std::io::Result<HookRunner> {
+        hooks.validate().map_err(|e| std::io::Error::new(std::io::ErrorKind::InvalidInput, e))?;
         let (observer, changes) = (observer.clone(), observer.subscribe());
         let thread = std::thread::Builder::new().name("hooks".into()).spawn(move || {
             for change in changes {
@@ -79,6 +82,17 @@ impl Hooks {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.on_leader.is_none() && self.on_lost.is_none() && self.on_change.is_none()
+    }
+
+    /// Says what is wrong with the timeout, if anything.
+    pub fn validate(&self) -> Result<(), String> {
+        if self.timeout < LEAST_TIMEOUT {
+            let timeout = self.timeout;
+            return Err(format!(
+                "hook-timeout must be 10 ms at least, not {timeout:?}: every hook would be killed at once"
+            ));
+        }
+        Ok(())
     }
 
     /// The hooks for a change: first what ends, then what begins, then what always runs.

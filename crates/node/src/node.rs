@@ -40,7 +40,6 @@ impl Node {
     /// ```
     pub fn start_with<A: Timed + 'static>(mut config: Config, algorithm: A) -> Result<Handle, StartError> {
         config.validate()?;
-        resolve::check(&config.peers).map_err(StartError)?;
         // Its own name need not mean anything to it.
         config.peers.remove(&config.id);
         let size = algorithm.size();
@@ -56,7 +55,13 @@ impl Node {
         let unix = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let now = Now { elapsed: Duration::ZERO, unix_micros: unix.as_micros() as u64 };
         let core = Core::new(algorithm, core_config, config.seed, now).map_err(StartError)?;
-        let bind = |e| StartError(format!("cannot listen on {}: {e}", config.listen));
+        let bind = |e: std::io::Error| match e.kind() {
+            std::io::ErrorKind::AddrNotAvailable => StartError(format!(
+                "cannot listen on {}: this host has no such address; give one of its own, or 0.0.0.0 for all of them",
+                config.listen.ip()
+            )),
+            _ => StartError(format!("cannot listen on {}: {e}", config.listen)),
+        };
         let socket = UdpSocket::bind(config.listen).map_err(bind)?;
         socket.set_nonblocking(true).map_err(bind)?;
         enlarge_buffer(&socket);
@@ -153,7 +158,7 @@ impl Handle {
 
     /// Replaces the addresses of the others. The size of the cluster stays.
     pub fn set_peers(&self, mut peers: BTreeMap<usize, String>) -> Result<(), StartError> {
-        resolve::check(&peers).map_err(StartError)?;
+        resolve::check(&peers, self.observer.id, self.listen).map_err(StartError)?;
         peers.remove(&self.observer.id);
         self.tell(Command::Members(members(&peers, self.observer.id, self.size)?));
         self.tell(Command::Addresses(resolve::literal(&peers, self.size)));

@@ -120,6 +120,10 @@ fn a_bad_configuration_is_refused_in_words() {
     assert!(refusal(config(2)).contains("not below the size"));
     let peers = |name: &str| [(1, name.to_string())].into();
     assert!(refusal(Config { peers: peers("hostname"), ..config(0) }).contains("HOST:PORT"));
+    assert!(refusal(Config { peers: peers("10.0.0.1:7400"), ..config(0) }).contains("--listen 0.0.0.0:0"));
+    assert!(refusal(Config { resolve_every: Duration::ZERO, ..config(0) }).contains("resolve-every"));
+    let node = start(config(0), 2);
+    assert!(node.set_peers(peers("10.0.0.1:7400")).unwrap_err().to_string().contains("loopback"), "nor while it runs");
     assert!(refusal(config(0).heartbeat(Duration::from_millis(1))).contains("heartbeat"));
     let called = |name: &str| refusal(Config { algorithm: name.into(), ..config(0) });
     assert!(called("robust-s6").contains("did you mean robust-s"));

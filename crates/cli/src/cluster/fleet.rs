@@ -105,19 +105,19 @@ impl Fleet {
                 let follower = (0..self.size()).find(|&id| id != leader && self.sound(id));
                 follower.map(|id| vec![id]).ok_or("nobody follows".to_string())
             }
-            Who::Node(id) if id < self.size() => Ok(vec![id]),
-            Who::Node(id) => Err(format!("there are nodes 0 to {}, not {id}", self.size() - 1)),
+            Who::Node(id) => Ok(vec![id]),
         }
     }
 
     /// Does it, and says to whom; waiting and showing are not the fleet's business.
     pub(crate) fn apply(&mut self, order: &Order) -> Result<Vec<usize>, String> {
-        let who = match *order {
-            Order::Heal(who) | Order::Kill(who) | Order::Restart(who) | Order::Pause(who) | Order::Resume(who) => who,
-            Order::Isolate(who) | Order::Loss(who, _) | Order::Resign(who) | Order::Corrupt(who, _) => who,
-            Order::Show(who) => who,
-            _ => return Ok(vec![]),
-        };
+        order.check(self.size())?;
+        let Some(who) = order.who() else { return Ok(vec![]) };
+        if let (Who::Node(id), Order::Pause(_) | Order::Resign(_) | Order::Corrupt(..)) = (who, order)
+            && self.condition(id).down
+        {
+            return Err(format!("node {id} is down"));
+        }
         let chosen = self.chosen(who)?;
         for &id in &chosen {
             self.apply_to(id, order)?;

@@ -45,7 +45,8 @@ pub(crate) enum Order {
     Show(Who),
     Settle(Duration),
     Wait(Duration),
-    Repeat(u32, Vec<Order>),
+    /// So often, these, each with its words.
+    Repeat(u32, Vec<(String, Order)>),
     Help,
     Quit,
 }
@@ -104,7 +105,8 @@ impl FromStr for Order {
             ["repeat", times, ..] => {
                 let count = times.parse().map_err(|_| format!("how often? a number, not {times:?}"))?;
                 let rest = line.trim_start().trim_start_matches("repeat").trim_start().trim_start_matches(times);
-                Order::Repeat(count, rest.split(';').map(str::parse).collect::<Result<_, _>>()?)
+                let orders = rest.split(';').map(|words| Ok((words.trim().to_string(), words.parse()?)));
+                Order::Repeat(count, orders.collect::<Result<_, String>>()?)
             }
             ["help"] => Order::Help,
             ["quit"] => Order::Quit,
@@ -113,12 +115,38 @@ impl FromStr for Order {
     }
 }
 
-/// The orders of a script, one a line; empty lines and lines that begin with `#` do not count.
-pub(crate) fn parse_script(text: &str) -> Result<Vec<(String, Order)>, String> {
+impl Order {
+    /// Whom it is for, if it is done to nodes.
+    pub(crate) fn who(&self) -> Option<Who> {
+        match *self {
+            Order::Heal(who) | Order::Kill(who) | Order::Restart(who) | Order::Pause(who) | Order::Resume(who) => {
+                Some(who)
+            }
+            Order::Isolate(who) | Order::Loss(who, _) | Order::Resign(who) | Order::Corrupt(who, _) => Some(who),
+            Order::Show(who) => Some(who),
+            Order::Settle(_) | Order::Wait(_) | Order::Repeat(..) | Order::Help | Order::Quit => None,
+        }
+    }
+
+    /// Says when a cluster of this size never has the node it is for.
+    pub(crate) fn check(&self, size: usize) -> Result<(), String> {
+        match self {
+            Order::Repeat(_, orders) => orders.iter().try_for_each(|(_, order)| order.check(size)),
+            _ => match self.who() {
+                Some(Who::Node(id)) if id >= size => Err(format!("there are nodes 0 to {}, not {id}", size - 1)),
+                _ => Ok(()),
+            },
+        }
+    }
+}
+
+/// The orders of a script for so many nodes, one a line; empty lines and lines that begin with `#` do not count.
+pub(crate) fn parse_script(text: &str, size: usize) -> Result<Vec<(String, Order)>, String> {
     let lines = text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|(number, line)| {
-            line.parse().map(|order| (line.to_string(), order)).map_err(|e: String| format!("line {}: {e}", number + 1))
+            let order = line.parse().and_then(|order: Order| order.check(size).map(|()| order));
+            order.map(|order| (line.to_string(), order)).map_err(|e| format!("line {}: {e}", number + 1))
         })
         .collect()
 }
@@ -131,8 +159,9 @@ mod tests {
     fn orders_are_read() {
         assert_eq!("kill leader".parse(), Ok(Order::Kill(Who::Leader)));
         assert_eq!("loss 3 50%".parse(), Ok(Order::Loss(Who::Node(3), 50)));
-        let twice =
-            Order::Repeat(2, vec![Order::Corrupt(Who::All, Corruption::High), Order::Wait(Duration::from_millis(5))]);
+        let corrupt = ("corrupt all high".to_string(), Order::Corrupt(Who::All, Corruption::High));
+        let wait = ("wait 5ms".to_string(), Order::Wait(Duration::from_millis(5)));
+        let twice = Order::Repeat(2, vec![corrupt, wait]);
         assert_eq!("repeat 2 corrupt all high; wait 5ms".parse(), Ok(twice));
     }
 
@@ -143,6 +172,14 @@ mod tests {
         assert!(complaint("kill everybody").contains("whom?"));
         assert!(complaint("dance").contains("kill WHO"));
         assert!(complaint("wait 5").contains("unit"));
-        assert!(parse_script("# fine\n\nheal\nkill\n").unwrap_err().starts_with("line 4"));
+        assert!(parse_script("# fine\n\nheal\nkill\n", 3).unwrap_err().starts_with("line 4"));
+    }
+
+    #[test]
+    fn orders_for_nodes_that_never_are_there_are_found() {
+        assert!(parse_script("kill 2\nkill all\nkill leader\nloss 0 50", 3).is_ok());
+        for script in ["settle\nkill 3", "settle\nrepeat 2 settle; loss 3 50", "settle\nrepeat 2 repeat 2 show 3"] {
+            assert_eq!(parse_script(script, 3), Err("line 2: there are nodes 0 to 2, not 3".into()), "{script}");
+        }
     }
 }

@@ -18,7 +18,8 @@ pub(crate) struct Settings {
     /// This node's identity: a number from 0 that no other node has. The least is preferred
     #[arg(long, value_name = "N")]
     pub(crate) id: Option<usize>,
-    /// Where to listen [default: this node's own entry among the peers, or 127.0.0.1:7400]
+    /// Where to listen; loopback reaches no other host [default: this node's own entry among the peers, or
+    /// 127.0.0.1:7400]
     #[arg(long, value_name = "IP:PORT")]
     listen: Option<SocketAddr>,
     #[arg(skip)]
@@ -133,29 +134,26 @@ impl Settings {
     pub(crate) fn peers(&self) -> Result<BTreeMap<usize, String>, Failure> {
         let flags = self.peer_flags.iter().map(|flag| {
             let wrong = || Failure::usage(format!("--peer must be ID=HOST:PORT, not {flag:?}"));
-            flag.split_once('=').ok_or_else(wrong).map(|(id, address)| (id.to_string(), address.to_string()))
+            flag.split_once('=').ok_or_else(wrong)
         });
-        let file = self.peers.iter().map(|(id, address)| Ok((id.clone(), address.clone())));
-        file.chain(flags)
-            .map(|entry| {
-                let (id, address) = entry?;
-                let wrong = |_| Failure::usage(format!("a peer's identity must be a number, not {id:?}"));
-                Ok((id.parse().map_err(wrong)?, address))
-            })
-            .collect()
+        let mut peers = by_identity(self.peers.iter().map(|(id, address)| Ok((id.as_str(), address.as_str()))))?;
+        peers.extend(by_identity(flags)?);
+        Ok(peers)
     }
 
     pub(crate) fn keys(&self) -> Result<Keys, Failure> {
         self.key_file.as_deref().map_or(Ok(Keys::none()), |path| Keys::read(path).map_err(Failure::usage))
     }
 
-    pub(crate) fn hooks(&self) -> Hooks {
-        Hooks {
+    pub(crate) fn hooks(&self) -> Result<Hooks, Failure> {
+        let hooks = Hooks {
             on_leader: self.on_leader.clone(),
             on_lost: self.on_lost.clone(),
             on_change: self.on_change.clone(),
             timeout: self.hook_timeout.map_or(Hooks::default().timeout, |span| span.0),
-        }
+        };
+        hooks.validate().map_err(Failure::usage)?;
+        Ok(hooks)
     }
 
     /// What the node is to be told.
@@ -195,4 +193,21 @@ impl Settings {
             (None, None) => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT),
         }
     }
+}
+
+/// The peers of one source, where each must be named once.
+fn by_identity<'a>(
+    entries: impl Iterator<Item = Result<(&'a str, &'a str), Failure>>,
+) -> Result<BTreeMap<usize, String>, Failure> {
+    let mut peers = BTreeMap::new();
+    for entry in entries {
+        let (id, address) = entry?;
+        let id = id.parse().map_err(|_| Failure::usage(format!("a peer's identity must be a number, not {id:?}")))?;
+        if let Some(other) = peers.insert(id, address.to_string()) {
+            let twice =
+                format!("peer {id} is given twice, as {other} and as {address}: give each identity one address");
+            return Err(Failure::usage(twice));
+        }
+    }
+    Ok(peers)
 }
