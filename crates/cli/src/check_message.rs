@@ -84,7 +84,7 @@ pub(crate) fn run(common: &Common<'_>, arguments: &MessageArguments) -> Result<E
     match check.findings(&*model, other) {
         Ok(findings) => check.tell(&findings),
         Err(Stop::Interrupted) => {
-            anstream::eprintln!("interrupted");
+            anstream::eprintln!("interrupted before the result was complete");
             Ok(ExitCode::from(INTERRUPTED))
         }
         Err(Stop::Failed(failure)) => Err(failure),

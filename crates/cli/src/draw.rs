@@ -130,12 +130,14 @@ impl Draw<'_> {
     /// Runs once to see how long it takes, and again to look at it.
     fn watch<R: Run>(&self, make: impl Fn() -> Result<R, Failure>) -> Result<(Vec<Moment>, Option<u64>), Failure> {
         let mut first = make()?;
-        let reached = first.run_until_reached(self.arguments.limit);
+        let limit = self.arguments.limit;
+        while first.reached().is_none() && first.steps() < limit && !interrupt::requested() && first.step() {}
+        let reached = first.reached();
         let end = reached.unwrap_or(first.steps()).max(self.rows / 2);
         let end = end + end / 8;
         let mut run = make()?;
         let mut moments = vec![];
-        for row in 0..self.rows {
+        for row in (0..self.rows).take_while(|row| *row == 0 || !interrupt::requested()) {
             let until = (u128::from(end) * u128::from(row) / u128::from(self.rows - 1)) as u64;
             while run.steps() < until && !interrupt::requested() && run.step() {}
             let shades = run.states().iter().map(|state| shade(state)).collect();

@@ -137,9 +137,14 @@ impl Explore<'_> {
         refuse_if_too_large(self.card, self.parameters, self.steps, &self.options, advice)?;
         let begun = Instant::now();
         let mut line = progress::Line::new();
-        let space = match Space::explore(model, &self.options, &mut |progress| line.search(progress)) {
+        let mut stored = 0;
+        let explored = Space::explore(model, &self.options, &mut |progress| {
+            stored = progress.stored;
+            line.search(progress)
+        });
+        let space = match explored {
             Ok(space) => space,
-            Err(Ended::Stopped) => return Ok(interrupted(begun)),
+            Err(Ended::Stopped) => return Ok(interrupted(begun, stored)),
             Err(failure) => return Err(Failure::usage(failure)),
         };
         let seconds = begun.elapsed();
@@ -155,12 +160,13 @@ impl Explore<'_> {
                 )));
             }
             line.say(|| "building the graph".into());
-            let Some(graph) = space.graph_while(&|| !interrupt::requested()) else { return Ok(interrupted(begun)) };
+            let graph = space.graph_while(&|| !interrupt::requested());
+            let Some(graph) = graph else { return Ok(interrupted(begun, space.stored())) };
             if let Some(equivalence) = self.arguments.minimize {
                 quotient = minimize(&graph, equivalence, &mut || line.say(|| "minimizing".into()));
             }
             if interrupt::requested() {
-                return Ok(interrupted(begun));
+                return Ok(interrupted(begun, space.stored()));
             }
             for path in &self.arguments.export {
                 files::write(path, &graph, quotient.as_ref())?;
@@ -178,8 +184,9 @@ impl Explore<'_> {
     }
 }
 
-fn interrupted(begun: Instant) -> ExitCode {
-    anstream::eprintln!("interrupted after {:.1} s", begun.elapsed().as_secs_f64());
+fn interrupted(begun: Instant, stored: u64) -> ExitCode {
+    let seconds = begun.elapsed().as_secs_f64();
+    anstream::eprintln!("interrupted after {seconds:.1} s, with {} states stored so far", grouped(stored));
     ExitCode::from(INTERRUPTED)
 }
 

@@ -3,6 +3,7 @@
 use super::{Moment, colour, most};
 use crate::canvas::{Anchor, Canvas};
 use crate::failure::Failure;
+use crate::interrupt;
 use std::f32::consts::TAU;
 
 const SIDE: f32 = 360.0;
@@ -14,7 +15,7 @@ pub(super) fn gif(moments: &[Moment], title: &str) -> Result<Vec<u8>, Failure> {
     let mut encoder = gif::Encoder::new(&mut bytes, SIDE as u16, SIDE as u16, &[]).map_err(refuse)?;
     encoder.set_repeat(gif::Repeat::Infinite).map_err(refuse)?;
     let most = most(moments);
-    for (index, moment) in moments.iter().enumerate() {
+    for (index, moment) in moments.iter().enumerate().take_while(|_| !interrupt::requested()) {
         let mut pixels = frame(moment, most, title).pixels(1.0).ok_or_else(|| Failure::usage("no room for a frame"))?;
         let mut frame = gif::Frame::from_rgba_speed(SIDE as u16, SIDE as u16, &mut pixels, 10);
         frame.delay = if index + 1 == moments.len() { 250 } else { 9 };
