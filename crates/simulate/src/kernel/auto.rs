@@ -72,7 +72,7 @@ impl<R: Rule, A: Incidence> Now<R, A> {
     /// [`Step`] has to count the active arcs, so it is asked seldom; [`Skip`] knows their number.
     fn patience(&self) -> u64 {
         match self {
-            Now::Step(step) => 16 * step.agents() as u64 + 512,
+            Now::Step(step) => 32 * step.arcs() + 256,
             Now::Skip(skip) => skip.agents() as u64 + 32,
         }
     }

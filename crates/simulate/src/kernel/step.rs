@@ -25,6 +25,11 @@ impl<R: Rule, A: Arcs> Step<R, A> {
         Step { rule, arcs, cells, progress }
     }
 
+    /// How many arcs there are.
+    pub fn arcs(&self) -> u64 {
+        self.arcs.count()
+    }
+
     /// How much of what happens changes something: the fraction of arcs that are active.
     pub fn density(&self) -> f64
     where
