@@ -265,7 +265,10 @@ impl Report<'_> {
 
     fn table_row(&self, out: &mut impl Write, row: &Row) -> Result<(), Failure> {
         write!(out, "{:>9} {:>6}", row.x, row.runs)?;
-        let Some(s) = row.get(Quantity::Steps) else { return Ok(writeln!(out, "   none reached the goal")?) };
+        let Some(s) = row.get(Quantity::Steps) else {
+            let none = if row.runs == 0 { "no run has ended" } else { "none reached the goal" };
+            return Ok(writeln!(out, "   {none}")?);
+        };
         let interval = interval(s);
         let or_dash = |value: Option<f64>| value.map_or("-".into(), short);
         write!(
