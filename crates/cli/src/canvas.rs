@@ -27,10 +27,7 @@ impl Format {
         match path.extension().and_then(|e| e.to_str()) {
             Some("svg") => Ok(Format::Svg),
             Some("png") => Ok(Format::Png),
-            _ => Err(Failure::usage(format!(
-                "{}: pictures are written as .svg or .png, and the animations of draw as .gif",
-                path.display()
-            ))),
+            _ => Err(Failure::usage(format!("{}: pictures are written as .svg or .png", path.display()))),
         }
     }
 }

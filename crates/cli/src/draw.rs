@@ -79,8 +79,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.gif && !animated {
         return Err(Failure::usage(format!("--gif writes FILE.gif, not {}", path.display())));
     }
-    if !animated {
-        Format::of(&path)?;
+    if !animated && Format::of(&path).is_err() {
+        let name = path.display();
+        return Err(Failure::usage(format!("{name}: pictures are written as .svg or .png, animations as .gif")));
     }
     crate::output::writable(&path)?;
     let document = arguments.start.document()?;

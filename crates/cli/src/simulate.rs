@@ -10,7 +10,7 @@ use ringleader_algorithms::law::law;
 use ringleader_algorithms::{Card, Kind, catalog};
 use ringleader_model::{Graph, Scheduler};
 use ringleader_simulate::election::{Choice, Faults};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod bench;
@@ -202,11 +202,15 @@ impl Arguments {
         })
     }
 
+    /// The file of the graph, where it is none that has a name.
+    fn graph_file(&self) -> Option<&Path> {
+        let named = ["ring", "undirected-ring", "complete"];
+        self.graph.as_deref().filter(|name| !named.contains(name)).map(Path::new)
+    }
+
     /// The graph, where it is one from a file, and the sizes.
     fn place(&self, card: &Card) -> Result<(Option<Graph>, Vec<usize>), Failure> {
-        let named = ["ring", "undirected-ring", "complete"];
-        let file = self.graph.as_ref().filter(|name| !named.contains(&name.as_str()));
-        let graph = file.map(|path| crate::elect::read_graph(path.as_ref())).transpose()?;
+        let graph = self.graph_file().map(crate::elect::read_graph).transpose()?;
         let document = self.start(card).document()?;
         let fixed = graph.as_ref().map(Graph::size).or(document.as_ref().map(|d| d.size));
         match (fixed, &self.size) {
@@ -283,16 +287,16 @@ impl Arguments {
 
     /// What the user said about the runs, besides algorithm, size, start, kernel and seed.
     fn said(&self, card: &Card) -> Vec<(String, String)> {
-        let fault = |value: String| self.corrupt.as_ref().map(|_| value);
-        let contents = |file: Option<String>| file.map(|text| format!("{:016x}", crate::output::digest(&text)));
+        let digest =
+            |path: &Path| Some(format!("{:016x}", crate::output::digest(&std::fs::read_to_string(path).ok()?)));
         let optional = [
-            ("contents", contents(self.start(card).file().and_then(|path| std::fs::read_to_string(path).ok()))),
+            ("start-digest", self.start(card).file().and_then(digest)),
             ("oracle", self.setup.oracle().map(|o| o.to_string())),
             ("scheduler", self.scheduler.map(|s| s.to_string())),
             ("graph", self.graph.clone()),
-            ("arcs", contents(self.graph.as_ref().and_then(|path| std::fs::read_to_string(path).ok()))),
+            ("graph-digest", self.graph_file().and_then(digest)),
             ("corrupt", self.corrupt.as_ref().map(ToString::to_string)),
-            ("repeat", fault(self.repeat.to_string())),
+            ("repeat", self.corrupt.as_ref().map(|_| self.repeat.to_string())),
             ("at", self.at.map(|steps| steps.to_string())),
             ("within", self.within.map(|steps| steps.to_string())),
             ("limit", (self.limit != NO_LIMIT).then(|| self.limit.to_string())),

@@ -90,6 +90,32 @@ fn a_resumed_file_brings_its_seed() {
     assert_eq!(ringleader(&runs).status.code(), Some(2));
 }
 
+/// A file that changed is another start, under whatever name.
+#[test]
+fn runs_from_another_start_are_not_mixed_in() {
+    let (start, rows) = (scratch("start.txt"), scratch("started.csv"));
+    let agents = |dist: u32| {
+        format!(
+            "agent 0: leader=1 bullet=0 shield=1 signal=0 dist=0\nagent 1: leader=0 bullet=2 shield=0 signal=0 dist={dist}\n"
+        )
+    };
+    let head = "ringleader configuration 1\nalgorithm yokota-ring\nsize 2\nparameter bound 2\n";
+    let runs = [
+        "simulate",
+        "yokota-ring",
+        "--runs",
+        "3",
+        "--start",
+        start.to_str().unwrap(),
+        "--resume",
+        rows.to_str().unwrap(),
+    ];
+    for (dist, code) in [(1, 0), (1, 0), (0, 2)] {
+        std::fs::write(&start, format!("{head}{}", agents(dist))).unwrap();
+        assert_eq!(ringleader(&runs).status.code(), Some(code), "dist {dist}");
+    }
+}
+
 #[test]
 fn a_file_cut_short_is_resumed_to_the_same_rows() {
     let (whole, cut) = (scratch("whole.csv"), scratch("cut.csv"));

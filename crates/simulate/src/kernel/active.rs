@@ -6,7 +6,7 @@ use crate::Generator;
 const ABSENT: u32 = u32::MAX;
 /// How many draws are made ahead.
 const AHEAD: usize = 64;
-/// From this size on, what belongs to a set is more than the cache holds.
+/// From this size on, the members and what they lead to are more than the nearest cache holds.
 const LARGE: u64 = 1024;
 
 /// A set of arcs that can be drawn from.
