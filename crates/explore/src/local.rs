@@ -54,12 +54,17 @@ pub(crate) struct Numbered<'a, P: Terminating> {
     algorithm: &'a P,
     states: Interner<P::State>,
     messages: Interner<P::Message>,
-    invariants: Vec<Invariant<P>>,
+    invariants: Vec<Invariant<'a, P>>,
 }
 
 impl<'a, P: Terminating> Numbered<'a, P> {
     pub(crate) fn new(algorithm: &'a P) -> Self {
-        Numbered { algorithm, states: Interner::new(), messages: Interner::new(), invariants: P::invariants() }
+        Numbered {
+            algorithm,
+            states: Interner::new(),
+            messages: Interner::new(),
+            invariants: Terminating::invariants(algorithm),
+        }
     }
 
     fn event(&self, event: Happening) -> Event<P::Message> {
@@ -119,6 +124,6 @@ impl<P: Terminating> Local for Numbered<'_, P> {
             states: now.states.iter().map(|&state| self.states.get(state).clone()).collect(),
             channels: now.channels.iter().map(messages).collect(),
         };
-        (self.invariants[invariant].holds)(self.algorithm, &now)
+        (self.invariants[invariant].holds)(&now)
     }
 }

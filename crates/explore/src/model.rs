@@ -14,7 +14,7 @@ pub trait Model: Send + Sync {
     fn channels(&self) -> Channels;
 
     /// The names of the invariants of its proof.
-    fn invariants(&self) -> Vec<&'static str>;
+    fn invariants(&self) -> Vec<String>;
 
     /// What its processes do, in numbers.
     fn local(&self) -> Box<dyn Local + '_>;
@@ -32,8 +32,8 @@ impl<P: Terminating> Model for P {
         Terminating::channels(self)
     }
 
-    fn invariants(&self) -> Vec<&'static str> {
-        P::invariants().iter().map(|invariant| invariant.name).collect()
+    fn invariants(&self) -> Vec<String> {
+        Terminating::invariants(self).into_iter().map(|invariant| invariant.name.into_owned()).collect()
     }
 
     fn local(&self) -> Box<dyn Local + '_> {

@@ -8,9 +8,29 @@ pub trait Coin {
     /// A number in `0..n`, each with probability `1/n`. `n` is at least 1.
     fn below(&mut self, n: u32) -> u32;
 
+    /// Which of `n` enabled rules the scheduler takes, in `0..n`: any under a daemon, each as likely under a random scheduler.
+    fn choose(&mut self, n: u32) -> u32 {
+        self.below(n)
+    }
+
     /// Announces that the rule with this number (as the paper counts) fired. Only traces listen.
     fn fired(&mut self, rule: u8) {
         let _ = rule;
+    }
+}
+
+/// Whoever lends a coin has it tossed.
+impl<C: Coin + ?Sized> Coin for &mut C {
+    fn below(&mut self, n: u32) -> u32 {
+        (**self).below(n)
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        (**self).choose(n)
+    }
+
+    fn fired(&mut self, rule: u8) {
+        (**self).fired(rule);
     }
 }
 

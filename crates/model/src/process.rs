@@ -1,6 +1,7 @@
 //! Message passing: a process takes one event at a time, changes its state and sends messages.
 
-use crate::{Coin, Marks, Variables, Visitor};
+use crate::{Coin, Marks, Property, Variables, Visitor};
+use std::borrow::Cow;
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
 use std::str::FromStr;
@@ -169,11 +170,18 @@ impl<S, M> Snapshot<S, M> {
 pub type SnapshotOf<P> = Snapshot<<P as Variables>::State, <P as Process>::Message>;
 
 /// A property of snapshots that a proof claims of everything reachable.
-pub struct Invariant<P: Process + ?Sized> {
+pub struct Invariant<'a, P: Process + ?Sized> {
     /// What it is called in the paper.
-    pub name: &'static str,
+    pub name: Cow<'a, str>,
     /// Whether it holds of a snapshot.
-    pub holds: fn(&P, &SnapshotOf<P>) -> bool,
+    pub holds: Property<'a, SnapshotOf<P>>,
+}
+
+impl<'a, P: Process + ?Sized> Invariant<'a, P> {
+    /// A property with its name in the paper.
+    pub fn new(name: impl Into<Cow<'a, str>>, holds: impl Fn(&SnapshotOf<P>) -> bool + Send + Sync + 'a) -> Self {
+        Invariant { name: name.into(), holds: Box::new(holds) }
+    }
 }
 
 /// An algorithm that starts clean and ends: terminated is when no process would take any event.
@@ -194,7 +202,7 @@ pub trait Terminating: Process {
     }
 
     /// The invariants of its proof.
-    fn invariants() -> Vec<Invariant<Self>> {
+    fn invariants(&self) -> Vec<Invariant<'_, Self>> {
         vec![]
     }
 }

@@ -17,7 +17,7 @@
 //! repeats for ever.
 
 use crate::text::Document;
-use crate::{Coin, Input, ParseError, Place, Population, Ring};
+use crate::{Coin, ParseError, Population, Ring, Told, View};
 use std::fmt::Write;
 
 const FIRST_LINE: &str = "ringleader trace 1";
@@ -272,8 +272,7 @@ pub fn interact<A: Population>(algorithm: &A, states: &mut [A::State], step: &St
     let truth = states.iter().any(|s| algorithm.marks(s).leader());
     let (x, y) = step.inputs.unwrap_or((truth, truth));
     let mut coin = Script::new(&step.coin);
-    let told = A::Input::from_detector;
-    (states[u], states[v]) = algorithm.interact((states[u], told(x)), (states[v], told(y)), &mut coin);
+    (states[u], states[v]) = algorithm.interact(states[u], states[v], Told::each(x, y), &mut coin);
     coin.finish(step.line)
 }
 
@@ -287,8 +286,7 @@ pub fn act<A: Ring>(algorithm: &A, states: &mut [A::State], step: &Step) -> Resu
     let before = states.to_vec();
     let mut coin = Script::new(&step.coin);
     for p in processes {
-        let at = if p == 0 { Place::Bottom } else { Place::Other };
-        states[p] = algorithm.act(at, before[(p + before.len() - 1) % before.len()], before[p], &mut coin);
+        states[p] = algorithm.act(View::of(&before, p, algorithm.chain()), &mut coin);
     }
     coin.finish(step.line)
 }

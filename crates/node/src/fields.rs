@@ -9,7 +9,7 @@ use ringleader_model::{Domain, Name, Timed, Visitor};
 struct Writer<'a>(&'a mut Vec<u8>);
 
 impl Visitor for Writer<'_> {
-    fn field(&mut self, _: Name, domain: Domain, value: u64) -> u64 {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
         let offset = value.wrapping_sub(domain.low()).to_be_bytes();
         self.0.extend_from_slice(&offset[8 - width(domain)..]);
         value
@@ -23,7 +23,7 @@ struct Reader<'a> {
 }
 
 impl Visitor for Reader<'_> {
-    fn field(&mut self, _: Name, domain: Domain, _: u64) -> u64 {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
         let Some((bytes, rest)) = self.rest.split_at_checked(width(domain)).filter(|_| self.sound) else {
             self.sound = false;
             return domain.low();
@@ -41,7 +41,7 @@ impl Visitor for Reader<'_> {
 }
 
 /// How many bytes a field of this domain takes.
-fn width(domain: Domain) -> usize {
+fn width(domain: Domain<'_>) -> usize {
     let span = domain.high() - domain.low();
     (64 - span.leading_zeros()).div_ceil(8) as usize
 }

@@ -85,7 +85,7 @@ where
 fn has_variable<A: Variables>(algorithm: &A, name: &str) -> bool {
     struct Search<'a>(&'a str, bool);
     impl variables::Visitor for Search<'_> {
-        fn field(&mut self, name: Name, domain: Domain, _: u64) -> u64 {
+        fn field(&mut self, name: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
             self.1 |= name.base == self.0;
             domain.low()
         }

@@ -134,8 +134,8 @@ impl Terminating for Franklin {
         Network::Ring(self.size as usize)
     }
 
-    fn invariants() -> Vec<Invariant<Self>> {
-        vec![Invariant { name: "Lemma 1", holds: Self::lemma_1 }]
+    fn invariants(&self) -> Vec<Invariant<'_, Self>> {
+        vec![Invariant::new("Lemma 1", |now| self.lemma_1(now))]
     }
 }
 

@@ -6,7 +6,9 @@
 //! which barriers stop.
 
 use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, Coin, Goal, Marks, Population, Scheduler, Stabilizing, Variables, Visitor};
+use ringleader_model::{
+    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
+};
 
 /// The protocol for rings whose size is not a multiple of `modulus`.
 #[derive(Clone, Copy, Debug)]
@@ -49,10 +51,8 @@ impl AngluinRing {
 }
 
 impl Population for AngluinRing {
-    type Input = ();
-
     /// All tests see the values before the interaction.
-    fn interact(&self, (u, ()): (State, ()), (v, ()): (State, ()), coin: &mut impl Coin) -> (State, State) {
+    fn interact(&self, u: State, v: State, _: Told, coin: &mut impl Coin) -> (State, State) {
         let (mut u2, mut v2) = (u, v);
         if self.barrier(&u, &v) {
             if u.probe {
@@ -93,7 +93,13 @@ impl Population for AngluinRing {
 }
 
 impl Stabilizing for AngluinRing {
-    const GOAL: Goal = Goal::OneLeader;
+    fn goal(&self) -> Goal {
+        Goal::OneLeader
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     fn correct(&self, c: &[State]) -> bool {
         Circle(c).only(|s| s.leader).is_some()

@@ -4,7 +4,9 @@
 //! Algorithm 1.
 
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, Coin, Goal, Marks, Population, Scheduler, Stabilizing, Variables, Visitor};
+use ringleader_model::{
+    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
+};
 
 /// The protocol; it knows nothing but what the leader detector Ω? says.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +27,12 @@ impl Variables for FischerJiangComplete {
 }
 
 impl Population for FischerJiangComplete {
-    type Input = bool;
+    fn hears(&self) -> bool {
+        true
+    }
 
-    fn interact(&self, (u, x): (State, bool), (v, _): (State, bool), coin: &mut impl Coin) -> (State, State) {
-        match (u.leader, x, v.leader) {
+    fn interact(&self, u: State, v: State, told: Told, coin: &mut impl Coin) -> (State, State) {
+        match (u.leader, told.initiator, v.leader) {
             (true, _, true) => {
                 coin.fired(1);
                 (u, State { leader: false })
@@ -47,7 +51,13 @@ impl Population for FischerJiangComplete {
 }
 
 impl Stabilizing for FischerJiangComplete {
-    const GOAL: Goal = Goal::OneLeader;
+    fn goal(&self) -> Goal {
+        Goal::OneLeader
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     fn correct(&self, c: &[State]) -> bool {
         Circle(c).only(|s| s.leader).is_some()
@@ -117,8 +127,12 @@ mod tests {
         ];
         for ((u, x, v), expected) in table {
             for y in [false, true] {
-                let after =
-                    FischerJiangComplete.interact((State { leader: u }, x), (State { leader: v }, y), &mut NoCoin);
+                let after = FischerJiangComplete.interact(
+                    State { leader: u },
+                    State { leader: v },
+                    Told::each(x, y),
+                    &mut NoCoin,
+                );
                 assert_eq!((after.0.leader, after.1.leader), expected, "{u} {x} {v}");
             }
         }

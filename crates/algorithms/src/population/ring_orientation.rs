@@ -6,7 +6,9 @@
 
 use crate::population::layers::two_hop_colouring::{self, COLOURS, TwoHopColouring};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, Coin, Goal, Marks, Population, Scheduler, Stabilizing, Variables, Visitor};
+use ringleader_model::{
+    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
+};
 
 /// The protocol; it knows nothing.
 #[derive(Clone, Copy, Debug)]
@@ -44,11 +46,9 @@ impl Variables for RingOrientation {
 }
 
 impl Population for RingOrientation {
-    type Input = ();
-
     /// The colouring takes its step first; the orientation sees the new colours.
-    fn interact(&self, (mut u, ()): (State, ()), (mut v, ()): (State, ()), coin: &mut impl Coin) -> (State, State) {
-        (u.colouring, v.colouring) = TwoHopColouring.interact((u.colouring, ()), (v.colouring, ()), coin);
+    fn interact(&self, mut u: State, mut v: State, told: Told, coin: &mut impl Coin) -> (State, State) {
+        (u.colouring, v.colouring) = TwoHopColouring.interact(u.colouring, v.colouring, told, coin);
         let decided = u.pre != u.suc;
         if decided && v.colour() == u.pre {
             coin.fired(3);
@@ -70,7 +70,13 @@ impl Population for RingOrientation {
 }
 
 impl Stabilizing for RingOrientation {
-    const GOAL: Goal = Goal::Agreement;
+    fn goal(&self) -> Goal {
+        Goal::Agreement
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     /// The neighbours of every agent differ in colour, and all agree which of them comes next.
     fn correct(&self, c: &[State]) -> bool {

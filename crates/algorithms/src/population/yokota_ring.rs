@@ -5,7 +5,9 @@
 //! that the last one is gone, and the scheduler's coin decides whether it fires live and shielded or dummy and bare.
 
 use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, ClosedSet, Coin, Goal, Marks, Population, Scheduler, Stabilizing, Variables, Visitor};
+use ringleader_model::{
+    Circle, ClosedSet, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
+};
 
 /// The protocol for rings of at most `bound` agents.
 #[derive(Clone, Copy, Debug)]
@@ -51,10 +53,8 @@ impl Variables for YokotaRing {
 }
 
 impl Population for YokotaRing {
-    type Input = ();
-
     /// The seven statements of the rules below, which are lines 1 to 16 of the paper's Algorithm 1.
-    fn interact(&self, (mut l, ()): (State, ()), (mut r, ()): (State, ()), coin: &mut impl Coin) -> (State, State) {
+    fn interact(&self, mut l: State, mut r: State, _: Told, coin: &mut impl Coin) -> (State, State) {
         if l.leader {
             coin.fired(1);
             l.dist = 0;
@@ -153,7 +153,13 @@ impl YokotaRing {
 }
 
 impl Stabilizing for YokotaRing {
-    const GOAL: Goal = Goal::OneLeader;
+    fn goal(&self) -> Goal {
+        Goal::OneLeader
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     fn correct(&self, c: &[State]) -> bool {
         Circle(c).only(|s| s.leader).is_some()
@@ -177,11 +183,11 @@ impl Stabilizing for YokotaRing {
         })
     }
 
-    fn closed_sets() -> Vec<ClosedSet<Self>> {
+    fn closed_sets(&self) -> Vec<ClosedSet<'_, State>> {
         vec![
-            ClosedSet { name: "C_PB", claim: "Lemma 2", contains: Self::c_pb },
-            ClosedSet { name: "C_NI", claim: "Lemma 6", contains: Self::c_ni },
-            ClosedSet { name: "S_RL", claim: "Lemma 8", contains: Self::s_rl },
+            ClosedSet::new("C_PB", "Lemma 2", |c| self.c_pb(c)),
+            ClosedSet::new("C_NI", "Lemma 6", |c| self.c_ni(c)),
+            ClosedSet::new("S_RL", "Lemma 8", |c| self.s_rl(c)),
         ]
     }
 }

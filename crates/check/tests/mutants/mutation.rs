@@ -16,7 +16,7 @@ pub(crate) struct Fields {
 struct Reader(Vec<(String, u64, u64)>);
 
 impl Visitor for Reader {
-    fn field(&mut self, name: Name, domain: Domain, value: u64) -> u64 {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
         let low = if let Domain::Range(low, _) = domain { low } else { 0 };
         self.0.push((name.to_string(), domain.len().expect("a finite domain"), value - low));
         value

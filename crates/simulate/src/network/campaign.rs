@@ -147,7 +147,7 @@ struct Set {
 }
 
 impl Visitor for Set {
-    fn field(&mut self, name: Name, domain: Domain, value: u64) -> u64 {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
         if name == self.name { self.value.clamp(domain.low(), domain.high()) } else { value }
     }
 }

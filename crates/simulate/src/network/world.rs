@@ -42,7 +42,7 @@ pub struct World<'a, P: Timed> {
 struct Ends<'a>(&'a mut Generator);
 
 impl Visitor for Ends<'_> {
-    fn field(&mut self, name: ringleader_model::Name, domain: ringleader_model::Domain, value: u64) -> u64 {
+    fn field(&mut self, name: ringleader_model::Name<'_>, domain: ringleader_model::Domain<'_>, value: u64) -> u64 {
         let mut end = if self.0.below(2) == 0 { Extreme::Low } else { Extreme::High };
         end.field(name, domain, value)
     }

@@ -1,0 +1,179 @@
+//! The agents of a run in the algorithm's own states: the inner loop of a simulation that has no table.
+
+use crate::Number;
+use crate::number::Decoded;
+use ringleader_model::{Coin, Marks, Population, Stabilizing, Told, number};
+use std::any::Any;
+use std::hint::black_box;
+use std::sync::Arc;
+
+/// What an interaction changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Met {
+    /// Whether the initiator's state changed.
+    pub initiator: bool,
+    /// Whether the responder's state changed.
+    pub responder: bool,
+    /// Whether the output of one of them changed.
+    pub loud: bool,
+    /// How many more leaders there are now: -2 to 2.
+    pub leaders: i8,
+}
+
+/// The agents of a population and their states.
+pub trait Agents: Any + Send {
+    /// How many agents there are.
+    fn count(&self) -> usize;
+
+    /// The interactions on these arcs one after the other; agents hear whether `leaders` is more than 0, which is kept up.
+    /// Returns in which of them, from 1, an output changed last, or 0.
+    fn meet_all(&mut self, arcs: &[(u32, u32)], leaders: &mut u64, tosses: &mut dyn Coin) -> u64;
+
+    /// One interaction.
+    fn meet(&mut self, arc: (usize, usize), told: Told, tosses: &mut dyn Coin) -> Met;
+
+    /// Whether an interaction could change something: `false` only if it surely changes nothing.
+    fn active(&self, arc: (usize, usize), told: Told) -> bool;
+
+    /// Touches the initiators of these arcs, so that memory answers for all of them together.
+    fn touch(&self, arcs: &[(u32, u32)]);
+
+    /// How many output that they are the leader.
+    fn leaders(&self) -> u64;
+
+    /// Whether the configuration is in the algorithm's safe set.
+    fn safe(&self) -> bool;
+
+    /// The states by number.
+    fn numbers(&self) -> Vec<Number>;
+
+    /// Gives agents other states, as a fault does.
+    fn corrupt(&mut self, faults: &[(usize, Number)]);
+
+    /// A copy.
+    fn boxed(&self) -> Box<dyn Agents>;
+
+    /// Becomes a copy of other agents of the same protocol; the memory is used again.
+    fn copy(&mut self, other: &dyn Agents);
+}
+
+pub(crate) struct Cells<P: Population> {
+    protocol: Arc<P>,
+    decoded: Arc<Decoded<P::State>>,
+    states: Vec<P::State>,
+}
+
+/// A coin that nobody listens to; the rule's announcements cost nothing.
+pub(crate) struct Tosses<'a>(pub(crate) &'a mut dyn Coin);
+
+impl Coin for Tosses<'_> {
+    #[inline]
+    fn below(&mut self, n: u32) -> u32 {
+        self.0.below(n)
+    }
+
+    #[inline]
+    fn choose(&mut self, n: u32) -> u32 {
+        self.0.choose(n)
+    }
+}
+
+/// A coin that remembers whether it was tossed.
+#[derive(Default)]
+struct Probe {
+    tossed: bool,
+}
+
+impl Coin for Probe {
+    fn below(&mut self, _: u32) -> u32 {
+        self.tossed = true;
+        0
+    }
+}
+
+impl<P: Population + Stabilizing + 'static> Cells<P> {
+    pub(crate) fn new(protocol: Arc<P>, decoded: Arc<Decoded<P::State>>, numbers: &[Number]) -> Cells<P> {
+        let states = decoded.configuration(&*protocol, numbers);
+        Cells { protocol, decoded, states }
+    }
+}
+
+/// One interaction, and what it changed.
+#[inline]
+fn meet<P: Population>(protocol: &P, before: [P::State; 2], told: Told, coin: &mut Tosses<'_>) -> ([P::State; 2], Met) {
+    let [u, v] = before;
+    let (a, b) = protocol.interact(u, v, told, coin);
+    let output = |s: &P::State| protocol.marks(s).output();
+    let (was, is) = ((output(&u), output(&v)), (output(&a), output(&b)));
+    let count = |(u, v): (Marks, Marks)| u.leader() as i8 + v.leader() as i8;
+    ([a, b], Met { initiator: a != u, responder: b != v, loud: was != is, leaders: count(is) - count(was) })
+}
+
+impl<P: Population + Stabilizing + 'static> Agents for Cells<P> {
+    fn count(&self) -> usize {
+        self.states.len()
+    }
+
+    fn meet_all(&mut self, arcs: &[(u32, u32)], leaders: &mut u64, tosses: &mut dyn Coin) -> u64 {
+        let Cells { protocol, states, .. } = self;
+        let (protocol, states, mut tosses) = (&**protocol, &mut states[..], Tosses(tosses));
+        let (mut leading, mut last_loud) = (*leaders, 0);
+        for (step, &(u, v)) in (1..).zip(arcs) {
+            let (u, v) = (u as usize, v as usize);
+            let (after, met) = meet(protocol, [states[u], states[v]], Told::both(leading > 0), &mut tosses);
+            [states[u], states[v]] = after;
+            leading = leading.wrapping_add_signed(met.leaders.into());
+            last_loud = if met.loud { step } else { last_loud };
+        }
+        *leaders = leading;
+        last_loud
+    }
+
+    fn meet(&mut self, (u, v): (usize, usize), told: Told, tosses: &mut dyn Coin) -> Met {
+        let (after, met) = meet(&*self.protocol, [self.states[u], self.states[v]], told, &mut Tosses(tosses));
+        [self.states[u], self.states[v]] = after;
+        met
+    }
+
+    fn active(&self, (u, v): (usize, usize), told: Told) -> bool {
+        let mut coin = Probe::default();
+        let before = (self.states[u], self.states[v]);
+        let after = self.protocol.interact(before.0, before.1, told, &mut coin);
+        coin.tossed || after != before
+    }
+
+    fn touch(&self, arcs: &[(u32, u32)]) {
+        arcs.iter().for_each(|&(u, _)| {
+            black_box(self.states[u as usize]);
+        });
+    }
+
+    fn leaders(&self) -> u64 {
+        self.states.iter().filter(|s| self.protocol.marks(s).leader()).count() as u64
+    }
+
+    fn safe(&self) -> bool {
+        self.protocol.safe_fast(&self.states)
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        self.states.iter().map(|state| Number(number::rank(&*self.protocol, state))).collect()
+    }
+
+    fn corrupt(&mut self, faults: &[(usize, Number)]) {
+        for &(agent, number) in faults {
+            self.states[agent] = self.decoded.state(&*self.protocol, number.0);
+        }
+    }
+
+    fn boxed(&self) -> Box<dyn Agents> {
+        let Cells { protocol, decoded, states } = self;
+        Box::new(Cells { protocol: protocol.clone(), decoded: decoded.clone(), states: states.clone() })
+    }
+
+    fn copy(&mut self, other: &dyn Agents) {
+        let other: &dyn Any = other;
+        let other = other.downcast_ref::<Self>().expect("agents are copied from agents of the same protocol");
+        self.states.clone_from(&other.states);
+    }
+}

@@ -1,0 +1,61 @@
+//! Algorithms as values: their types forgotten, their states numbers.
+//!
+//! An engine that is generic over the algorithm is compiled again for each of them. Here an algorithm of any type becomes a
+//! [`PopulationInstance`] or a [`RingInstance`], and engines take those: they are compiled once, and an algorithm from
+//! another crate, or from a text, is as good as a built-in one. An instance implements the model's traits itself, with
+//! [`Number`]s for states, so a layer goes over an instance as it goes over any algorithm, and the result is an instance.
+//!
+//! Two things keep the concrete type, because they are inner loops: [`Agents`] and [`Processes`], which run a batch of steps at
+//! a time, and the verdict over a configuration ([`Judge`]).
+//!
+//! ```
+//! use ringleader_instance::PopulationInstance;
+//! use ringleader_model::{Coin, Goal, Marks, NoCoin, Population, Stabilizing, Told, Variables, Visitor};
+//!
+//! /// Two leaders meet, one resigns.
+//! struct Duel;
+//! impl Variables for Duel {
+//!     type State = bool;
+//!     fn variables(&self, leads: &mut bool, v: &mut dyn Visitor) {
+//!         v.bit("leads", leads);
+//!     }
+//! }
+//! impl Population for Duel {
+//!     fn interact(&self, u: bool, v: bool, _: Told, _: &mut impl Coin) -> (bool, bool) {
+//!         (u, v && !u)
+//!     }
+//!     fn marks(&self, leads: &bool) -> Marks {
+//!         Marks::LEADER.when(*leads)
+//!     }
+//! }
+//! impl Stabilizing for Duel {
+//!     fn goal(&self) -> Goal {
+//!         Goal::OneLeader
+//!     }
+//!     fn correct(&self, c: &[bool]) -> bool {
+//!         c.iter().filter(|leads| **leads).count() == 1
+//!     }
+//! }
+//!
+//! let duel = PopulationInstance::new(Duel).unwrap();
+//! assert_eq!(duel.states(), 2);
+//! assert_eq!(duel.try_interact(1, 1, Told::both(true), &mut NoCoin), Ok((1, 0)));
+//! assert_eq!(duel.text(1), "leads=1");
+//! ```
+
+mod agents;
+mod error;
+mod forgotten;
+mod judge;
+mod number;
+mod population;
+mod processes;
+mod ring;
+
+pub use agents::{Agents, Met};
+pub use error::{LeavesDomain, Unnumbered};
+pub use judge::{Judge, Verdict};
+pub use number::Number;
+pub use population::PopulationInstance;
+pub use processes::Processes;
+pub use ring::RingInstance;
