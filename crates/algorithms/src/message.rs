@@ -18,10 +18,11 @@ pub mod peterson;
 pub use identities::Identities;
 pub use mode::Mode;
 
-use crate::{Parameter, Parameters, Refusal};
+use crate::{Parameter, ParameterKind, Parameters, Refusal};
 
 /// k, for the algorithms that draw identities.
-const IDS: Parameter = Parameter { name: "ids", meaning: "k, how many identities there are", default: "2" };
+const IDS: Parameter =
+    Parameter { name: "ids", meaning: "k, how many identities there are", default: "2", kind: ParameterKind::Number };
 
 /// n, in the range that the algorithms of this kind take.
 fn ring_size(p: &Parameters) -> Result<u32, Refusal> {

@@ -5,6 +5,9 @@
 //! another crate, or from a text, is as good as a built-in one. An instance implements the model's traits itself, with
 //! [`Number`]s for states, so a layer goes over an instance as it goes over any algorithm, and the result is an instance.
 //!
+//! What there is to say of an algorithm is its [`Card`]; what it is built from, [`Parameters`]; a type that has a card and can
+//! be built is an [`Entry`] of a catalogue.
+//!
 //! Two things keep the concrete type, because they are inner loops: [`Agents`] and [`Processes`], which run a batch of steps at
 //! a time, and the verdict over a configuration ([`Judge`]).
 //!
@@ -44,18 +47,28 @@
 //! ```
 
 mod agents;
+mod card;
 mod error;
 mod forgotten;
 mod judge;
+mod law;
+mod layers;
 mod number;
+mod parameters;
 mod population;
 mod processes;
+mod refusal;
 mod ring;
 
 pub use agents::{Agents, Met};
+pub use card::{Card, Entry, Kind, Topology};
 pub use error::{LeavesDomain, Unnumbered};
 pub use judge::{Judge, Verdict};
+pub use law::Law;
+pub use layers::{DetectorLayer, Layer, Layers};
 pub use number::Number;
+pub use parameters::{Parameter, ParameterKind, Parameters};
 pub use population::PopulationInstance;
 pub use processes::Processes;
+pub use refusal::Refusal;
 pub use ring::RingInstance;

@@ -5,7 +5,7 @@
 
 use crate::message::IDS;
 pub use crate::message::Mode;
-use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{
     Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Scheduler, Snapshot, Terminating,
     Variables, Visitor,
@@ -190,14 +190,18 @@ impl Entry for Franklin {
         knowledge: "the size n",
         scheduler: Scheduler::Random,
         assumes: "any scheduler, starting clean (Theorems 1 and 2)",
-        oracle: None,
         channels: Some("reliable; bags or FIFO"),
         states: "2 + 2k(k + 1)² and start",
         claim: "terminates with probability 1, and then exactly one process is leader; not self-stabilizing",
         default_size: 8,
         parameters: &[
             IDS,
-            Parameter { name: "variant", meaning: "a, or b: survivors keep their identity if it was unique", default: "a" },
+            Parameter {
+                name: "variant",
+                meaning: "a, or b: survivors keep their identity if it was unique",
+                default: "a",
+                kind: ParameterKind::Choice(&["a", "b"]),
+            },
         ],
         rules: "\
 Messages (id, hop, bit); an active process has an identity and a round bit.
@@ -206,7 +210,7 @@ Messages (id, hop, bit); an active process has an identity and a round bit.
 - Active, message with its own bit: hop = n: become leader. Otherwise keep it until one from each direction is in; then
   passive if either id is larger than its own, else flip the bit and start a new round.
 - Active, message with the other bit: it belongs to the next round; wait.",
-        flaw: None,
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

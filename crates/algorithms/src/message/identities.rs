@@ -1,6 +1,6 @@
 //! Unique identities: which process of a ring has which.
 
-use crate::{Parameter, Parameters, Refusal};
+use crate::{Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_model::Coin;
 use std::fmt;
 
@@ -22,6 +22,7 @@ impl Identities {
         name: "identities",
         meaning: "which process has which identity: ascending or descending to the right, or a list such as 2,3,1",
         default: "ascending",
+        kind: ParameterKind::Identities,
     };
 
     /// The identities that the parameter gives.

@@ -25,14 +25,11 @@ impl Entry for ChenChen {
         knowledge: "nothing",
         scheduler: Scheduler::Random,
         assumes: "globally fair",
-        oracle: None,
-        channels: None,
         states: "O(1)",
         claim: "self-stabilizing, in an exponential number of steps",
         default_size: 16,
-        parameters: &[],
         rules: REASON,
-        flaw: None,
+        ..Card::BLANK
     };
     const ABSENT: Option<&'static str> = Some(REASON);
 

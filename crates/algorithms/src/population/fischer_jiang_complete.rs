@@ -3,7 +3,7 @@
 //! M. J. Fischer, H. Jiang: *Self-stabilizing leader election in networks of finite-state anonymous agents*, OPODIS 2006,
 //! Algorithm 1.
 
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Kind, Law, Parameters, Refusal, Topology};
 use ringleader_model::{
     Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
 };
@@ -83,16 +83,20 @@ impl Entry for FischerJiangComplete {
         scheduler: Scheduler::Random,
         assumes: "locally fair or globally fair (Theorem 3)",
         oracle: Some("the leader detector Ω?"),
-        channels: None,
         states: "2",
         claim: "self-stabilizing: from every configuration exactly one leader, for ever",
         default_size: 16,
-        parameters: &[],
         rules: "\
 1. (L, any), (L, any) -> L, -    two leaders meet: the responder resigns
 2. (-, F),   (-, any) -> L, -    the detector says there is none: the initiator becomes leader
 3. otherwise nothing changes",
-        flaw: None,
+        law: Some(Law {
+            claim: "(n - 1)² from all leaders",
+            size: 2,
+            bound: 0,
+            source: "k leaders lose one in n(n-1)/(k(k-1)) steps",
+        }),
+        ..Card::BLANK
     };
 
     fn build(_: &Parameters) -> Result<Self, Refusal> {

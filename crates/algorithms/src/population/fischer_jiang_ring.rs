@@ -4,7 +4,8 @@
 //! Algorithm 2. Leaders fire bullets that run counter-clockwise and kill unshielded leaders; shields run clockwise and
 //! absorb bullets. Around the ring clockwise the slots of an agent come in the order bullet, leader, shield.
 
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use crate::population::YOKOTA_TABLE_1;
+use crate::{Card, Entry, Kind, Law, Parameters, Refusal, Topology};
 use ringleader_model::{
     Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
 };
@@ -115,12 +116,10 @@ impl Entry for FischerJiangRing {
         scheduler: Scheduler::Random,
         assumes: "globally fair (Theorem 5); not locally fair (Theorem 4)",
         oracle: Some("the leader detector Ω?"),
-        channels: None,
         states: "8",
         claim: "self-stabilizing: from every configuration exactly one leader, for ever, in Θ(n³) expected steps; \
                 one shield remains and circulates",
         default_size: 16,
-        parameters: &[],
         rules: "\
    initiator, its input   responder      become
 1. * * *  F               * * *      ->  B L S   * * *
@@ -129,7 +128,8 @@ impl Entry for FischerJiangRing {
 4. * L -  T               - * *      ->  B L -   - * *
 5. * * -  T               B * *      ->  B - -   - * *
 (slots: bullet, leader, shield; * matches anything on the left and means unchanged on the right)",
-        flaw: None,
+        law: Some(Law { claim: "Θ(n³)", size: 3, bound: 0, source: YOKOTA_TABLE_1 }),
+        ..Card::BLANK
     };
 
     fn build(_: &Parameters) -> Result<Self, Refusal> {

@@ -106,12 +106,9 @@ impl Entry for RingOrientation {
         knowledge: "nothing",
         scheduler: Scheduler::Random,
         assumes: "globally fair",
-        oracle: None,
-        channels: None,
         states: "216",
         claim: "self-stabilizing: from every configuration all agree which way is forward, for ever",
         default_size: 16,
-        parameters: &[],
         rules: "\
 An interaction of u and v first colours, F[c] being a bit for each of three colours c:
 1. if F_u[c_v] = F_v[c_u]: both bits flip
@@ -120,7 +117,7 @@ and then orients, with the new colours:
 3. if c_v = pre_u and pre_u != suc_u: suc_v := c_u
 4. if c_v = suc_u and suc_u != pre_u: pre_v := c_u
 5. otherwise pre_u := c_v and suc_v := c_u",
-        flaw: None,
+        ..Card::BLANK
     };
 
     fn build(_: &Parameters) -> Result<Self, Refusal> {

@@ -97,17 +97,15 @@ impl Entry for TokenCirculation {
         knowledge: "who the leader is: agent 0, which no fault can change",
         scheduler: Scheduler::Random,
         assumes: "globally fair",
-        oracle: None,
-        channels: None,
         states: "4, and the given leader bit",
         claim: "self-stabilizing: from all labels and tokens to exactly one token, which circulates for ever",
         default_size: 16,
-        parameters: &[],
         rules: "\
 1. v is the leader and label_u = label_v:    label_v := not label_u, and the token moves from u to v
 2. v is a follower and label_u != label_v:   label_v := label_u, and the token moves from u to v
 (a moving token leaves none behind, and appears at v even if u had none)",
-        flaw: None,
+        shade: Some("label"),
+        ..Card::BLANK
     };
 
     fn build(_: &Parameters) -> Result<Self, Refusal> {

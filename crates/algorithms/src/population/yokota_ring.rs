@@ -4,7 +4,8 @@
 //! IEICE Trans. Fundamentals E104-A(12), 2021, Algorithm 1. A leader fires its next bullet only when a signal has told it
 //! that the last one is gone, and the scheduler's coin decides whether it fires live and shielded or dummy and bare.
 
-use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
+use crate::population::YOKOTA_TABLE_1;
+use crate::{Card, Entry, Kind, Law, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{
     Circle, ClosedSet, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
 };
@@ -205,8 +206,6 @@ impl Entry for YokotaRing {
         knowledge: "an upper bound N on the size",
         scheduler: Scheduler::Random,
         assumes: "uniformly random (Theorem 1)",
-        oracle: None,
-        channels: None,
         states: "24(N + 1)",
         claim: "self-stabilizing: from every configuration exactly one leader, for ever, in O(nN) expected steps",
         default_size: 16,
@@ -214,6 +213,7 @@ impl Entry for YokotaRing {
             name: "bound",
             meaning: "N, the upper bound on the size that all agents know",
             default: "the size",
+            kind: ParameterKind::Number,
         }],
         rules: "\
 An interaction of left agent l and right agent r runs, in order:
@@ -225,7 +225,9 @@ An interaction of left agent l and right agent r runs, in order:
 6. if l carries a bullet: if r.leader, r is killed by a live one unless shielded; else the bullet moves to r if r has
    none, and r.signal := 0; in both cases l.bullet := none
 7. l.signal := max(l.signal, r.signal, r.leader)",
-        flaw: None,
+        law: Some(Law { claim: "O(nN)", size: 1, bound: 1, source: YOKOTA_TABLE_1 }),
+        shade: Some("dist"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

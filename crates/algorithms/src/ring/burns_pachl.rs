@@ -125,19 +125,17 @@ impl Entry for BurnsPachl {
         knowledge: "the size n",
         scheduler: Scheduler::Random,
         assumes: "unfair",
-        oracle: None,
-        channels: None,
         states: "(n - 1)(n - 2)",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",
         default_size: 13,
-        parameters: &[],
         rules: "\
 Left neighbour (a, s), own (b, t): labels in Z_(n-1), tags in 0, 2, 3, .., n-2; g = b - a (mod n-1).
 1. (A)   b != a+1, and b != 0 or (t = g and (t = 0 or t < s)):   (a+1, g)
 2. (A')  b != a+1, b = 0, t != g:                                (0, g)
 3. (B)   b = a+1, b != 0, t != s:                                (b, s)
 (tag 0 is stored and printed as 1, which no tag is)",
-        flaw: None,
+        shade: Some("label"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -136,12 +136,9 @@ impl Entry for FichJohnen {
         knowledge: "the size n",
         scheduler: Scheduler::Alternating,
         assumes: "alternating (Theorem 2); fair schedules through the alternator (Theorem 1)",
-        oracle: None,
-        channels: None,
         states: "5n",
         claim: "self-stabilizing and silent: from every configuration one leader (D, n), then nobody is enabled; O(n³) steps",
         default_size: 13,
-        parameters: &[],
         rules: "\
     left       own         becomes                  when
  1. B, D       c, d        (d, 1)
@@ -162,7 +159,8 @@ impl Entry for FichJohnen {
 16. d          D           (C, 1 + v_L)             v_L not n-1, n
 17. d          C           (D, 1 + (v_L mod n))
 18. (d, n-1)   D           (D, n)",
-        flaw: None,
+        shade: Some("v"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -100,19 +100,16 @@ impl Entry for GoudaHaddix {
         knowledge: "which process is the bottom one: process 0",
         scheduler: Scheduler::Random,
         assumes: "unfair",
-        oracle: None,
-        channels: None,
         states: "8",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",
         default_size: 16,
-        parameters: &[],
         rules: "\
 A process is enabled if e_L != e, and has the token if t_L != t; the bottom process compares inversely: = for !=.
 An enabled process sets e := e_L (the bottom one: not e_L), and
 1. without the token: r := 0
 2. with the token, if t = 1 or r = 1: t := t_L (the bottom one: not t_L), r := 0
 3. with the token otherwise: r := 1",
-        flaw: None,
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

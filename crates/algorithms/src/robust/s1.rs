@@ -245,7 +245,8 @@ Round r is led by r mod n. Each iteration of process p:
 Ahead: greater; own rounds from 2^48 on become Round mod n and heard ones are behind; after round 2^48 - 1 comes 0, and the
 first 2^20 rounds are ahead of the last 2^20.
 as-printed: counters of silences instead, spread as pointwise maxima; Local has the least, and Leader is Local's Local.",
-        flaw: None,
+        system: Some("s1"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

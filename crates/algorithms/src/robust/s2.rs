@@ -246,7 +246,8 @@ Each iteration of process p:
    Collect := none; ReceiveTimer := 0
 pace fast: instead of 3, active are p and whoever was heard within ⌊(2δ+β)/α⌋ iterations, and Leader is chosen anew, or
 accused, in every iteration; a new leader sends at once, and a leader asked to resign says so and abstains a while.",
-        flaw: None,
+        system: Some("s2"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -5,7 +5,7 @@
 //! period. The aggregated form sends one message per peer and period instead, with the hop counts of all origins.
 
 use crate::robust::{ALPHA, BETA, DELTA, complete_network, horizon, others, repeats, timing};
-use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 use std::fmt;
 
@@ -228,7 +228,12 @@ impl Entry for RobustS3 {
             ALPHA,
             BETA,
             DELTA,
-            Parameter { name: "form", meaning: "prose, or aggregated: one message per peer and period", default: "prose" },
+            Parameter {
+                name: "form",
+                meaning: "prose, or aggregated: one message per peer and period",
+                default: "prose",
+                kind: ParameterKind::Choice(&["prose", "aggregated"]),
+            },
         ],
         rules: "\
 Each iteration of process p:
@@ -237,7 +242,8 @@ Each iteration of process p:
 3. SendTimer + 1; when >= ⌊δ/β⌋: send (ALIVE, 1, p) to all others; SendTimer := 0
 form aggregated: nothing is relayed at once; the message of 3 carries for every r the least hop count heard since it was last
 passed on, plus one, if below n; it is repeated while an older or a newer message could overwrite it in a slot.",
-        flaw: None,
+        system: Some("s3"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

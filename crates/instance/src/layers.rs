@@ -1,9 +1,33 @@
 //! Which layers an algorithm is to be wrapped in.
 
-use crate::{Card, Kind, Parameter, Parameters, Refusal, Topology};
+use crate::{Card, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::Scheduler;
 use std::fmt;
 use std::str::FromStr;
+
+/// One layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// A directed ring out of an undirected one.
+    Undirected,
+    /// Ω? out of distances.
+    Distance,
+    /// Ω? out of timeouts.
+    Timer,
+    /// Alternating schedules out of all.
+    Alternator,
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Layer::Undirected => "undirected",
+            Layer::Distance => "distance",
+            Layer::Timer => "timer",
+            Layer::Alternator => "alternator",
+        })
+    }
+}
 
 /// What stands in for the leader detector Ω?.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,15 +38,23 @@ pub enum DetectorLayer {
     Timer,
 }
 
+impl DetectorLayer {
+    /// As a layer among the others.
+    pub fn layer(self) -> Layer {
+        match self {
+            DetectorLayer::Distance => Layer::Distance,
+            DetectorLayer::Timer => Layer::Timer,
+        }
+    }
+}
+
 /// The layers a user asks for; they are written as a list of words.
 ///
 /// ```
-/// use ringleader_algorithms::{Layers, Topology, catalog};
+/// use ringleader_instance::Layers;
 /// let layers: Layers = "undirected,distance".parse().unwrap();
-/// let card = catalog::card("fischer-jiang-ring").unwrap();
-/// assert_eq!(layers.topology(card), Topology::UndirectedRing);
 /// assert_eq!(layers.to_string(), "undirected,distance");
-/// assert!(layers.suit(catalog::card("fich-johnen").unwrap()).is_err());
+/// assert!("undirected,sideways".parse::<Layers>().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layers {
@@ -39,13 +71,15 @@ impl Layers {
     pub const PARAMETERS: &'static [Parameter] = &[
         Parameter {
             name: "bound",
-            meaning: "N, an upper bound on the size, for --oracle distance",
+            meaning: "N, an upper bound on the size, for the distance layer",
             default: "the size",
+            kind: ParameterKind::Number,
         },
         Parameter {
             name: "timer",
-            meaning: "T, where countdowns start, for --oracle timer",
+            meaning: "T, where countdowns start, for the timer layer",
             default: "20 times the size",
+            kind: ParameterKind::Number,
         },
     ];
 
@@ -73,35 +107,42 @@ impl Layers {
         if self.alternator { Scheduler::Random } else { card.scheduler }
     }
 
+    /// The variable by which pictures shade the agents of the wrapped algorithm.
+    pub fn shade(self, card: &Card) -> Option<&'static str> {
+        card.shade.or(match self.detector? {
+            DetectorLayer::Distance => Some("dist"),
+            DetectorLayer::Timer => Some("countdown"),
+        })
+    }
+
     /// Refuses layers that make no sense for an algorithm, and says why.
     pub fn suit(self, card: &Card) -> Result<(), Refusal> {
         let refuse =
-            |layer: &str, reason: String| Err(Refusal::new(format!("--{layer} is not for {}: {reason}", card.name)));
+            |layer: Layer, reason: String| Err(Refusal::Unsuited { layer, algorithm: card.name.into(), reason });
         let (kind, topology) = (card.kind.describe(), card.topology.describe());
         if self.undirected && (card.kind, card.topology) != (Kind::Population, Topology::DirectedRing) {
             let reason = format!("it is for population protocols on directed rings ({kind}; {topology})");
-            return refuse("undirected", reason);
+            return refuse(Layer::Undirected, reason);
         }
         if self.alternator && card.kind != Kind::Ring {
-            return refuse("alternator", format!("it is for rings with composite atomicity ({kind})"));
+            return refuse(Layer::Alternator, format!("it is for rings with composite atomicity ({kind})"));
         }
         match self.detector {
-            Some(layer) if card.oracle.is_none() => refuse(&format!("oracle {layer}"), "it needs no oracle".into()),
+            Some(layer) if card.oracle.is_none() => refuse(layer.layer(), "it needs no oracle".into()),
             Some(DetectorLayer::Distance) if card.topology != Topology::DirectedRing => refuse(
-                "oracle distance",
-                format!("on a {topology} two followers count each other up to N beside a leader; use --oracle timer"),
+                Layer::Distance,
+                format!("on a {topology} two followers count each other up to N beside a leader"),
             ),
             _ => Ok(()),
         }
     }
 
     /// Refuses sizes that a layer does not take.
-    pub(crate) fn supports(self, parameters: &Parameters) -> Result<(), Refusal> {
+    pub fn supports(self, parameters: &Parameters) -> Result<(), Refusal> {
         let size = parameters.size;
         if self.undirected && size < 3 {
-            return Err(Refusal::new(format!(
-                "--undirected needs at least 3 agents, not {size}: with two, both neighbours are the same agent"
-            )));
+            let needs = format!("at least 3 agents, not {size}: with two, both neighbours are the same agent");
+            return Err(Refusal::Layer { layer: Layer::Undirected, needs });
         }
         match self.detector {
             Some(DetectorLayer::Distance) => self.bound(parameters).map(|_| ()),
@@ -111,20 +152,21 @@ impl Layers {
     }
 
     /// N of the distance layer.
-    pub(crate) fn bound(self, parameters: &Parameters) -> Result<u32, Refusal> {
+    pub fn bound(self, parameters: &Parameters) -> Result<u32, Refusal> {
         let bound = parameters.number("bound")?.unwrap_or(parameters.size as u64);
         if bound < parameters.size as u64 || bound > 1 << 30 {
-            return Err(Refusal::new(format!(
-                "--oracle distance needs a bound in n..2^30, but n = {} and N = {bound}: with more agents than the bound, a \
-                 distance of N no longer means that there is no leader",
+            let needs = format!(
+                "a bound in n..2^30, but n = {} and N = {bound}: with more agents than the bound, a distance of N no longer \
+                 means that there is no leader",
                 parameters.size
-            )));
+            );
+            return Err(Refusal::Layer { layer: Layer::Distance, needs });
         }
         Ok(bound as u32)
     }
 
     /// T of the timer layer.
-    pub(crate) fn timer(self, parameters: &Parameters) -> Result<u32, Refusal> {
+    pub fn timer(self, parameters: &Parameters) -> Result<u32, Refusal> {
         let limit = parameters.number("timer")?.unwrap_or(20 * parameters.size as u64);
         if !(2..=1 << 30).contains(&limit) {
             return Err(Refusal::new(format!("timer must be in 2..2^30, not {limit}")));
@@ -133,23 +175,14 @@ impl Layers {
     }
 }
 
-impl fmt::Display for DetectorLayer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            DetectorLayer::Distance => "distance",
-            DetectorLayer::Timer => "timer",
-        })
-    }
-}
-
 impl fmt::Display for Layers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = [
-            self.undirected.then(|| "undirected".to_string()),
-            self.detector.map(|layer| layer.to_string()),
-            self.alternator.then(|| "alternator".to_string()),
+            self.undirected.then_some(Layer::Undirected),
+            self.detector.map(DetectorLayer::layer),
+            self.alternator.then_some(Layer::Alternator),
         ];
-        f.pad(&words.into_iter().flatten().collect::<Vec<_>>().join(","))
+        f.pad(&words.into_iter().flatten().map(|layer| layer.to_string()).collect::<Vec<_>>().join(","))
     }
 }
 

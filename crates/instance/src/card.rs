@@ -1,5 +1,6 @@
-//! What there is to say of an algorithm, as data.
+//! What there is to say of an algorithm, as data, and how one is built.
 
+use crate::{Law, Parameter, Parameters, Refusal};
 use ringleader_model::Scheduler;
 
 /// Which model an algorithm is written in, and so which engine runs it.
@@ -40,6 +41,8 @@ pub enum Topology {
     BidirectionalRing,
     /// Channels to the right neighbour only.
     UnidirectionalRing,
+    /// Processes in a row, with two ends.
+    Line,
 }
 
 impl Topology {
@@ -51,19 +54,9 @@ impl Topology {
             Topology::Complete => "complete graph",
             Topology::BidirectionalRing => "bidirectional ring",
             Topology::UnidirectionalRing => "unidirectional ring",
+            Topology::Line => "line",
         }
     }
-}
-
-/// Something an algorithm must be told besides the size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parameter {
-    /// Its name on the command line and in configuration files.
-    pub name: &'static str,
-    /// What it means.
-    pub meaning: &'static str,
-    /// What it is when not given, in words.
-    pub default: &'static str,
 }
 
 /// The card of an algorithm: what it needs, what it promises, and where it comes from.
@@ -105,4 +98,56 @@ pub struct Card {
     pub rules: &'static str,
     /// Why it is wrong, for algorithms kept for their flaw.
     pub flaw: Option<&'static str>,
+    /// The growth law that is claimed of its expected steps.
+    pub law: Option<Law>,
+    /// The variable by which pictures shade agents that show nothing else, such as a distance.
+    pub shade: Option<&'static str>,
+    /// For a robust algorithm, the weakest system of its paper in which it is claimed right, such as `s2`.
+    pub system: Option<&'static str>,
+}
+
+impl Card {
+    /// A card on which only what every algorithm has is filled in; the rest is `..Card::BLANK`.
+    pub const BLANK: Card = Card {
+        name: "",
+        source: "",
+        summary: "",
+        citation: "",
+        kind: Kind::Population,
+        topology: Topology::DirectedRing,
+        sizes: "any n",
+        knowledge: "nothing",
+        scheduler: Scheduler::Random,
+        assumes: "",
+        oracle: None,
+        channels: None,
+        states: "",
+        claim: "",
+        default_size: 3,
+        parameters: &[],
+        rules: "",
+        flaw: None,
+        law: None,
+        shade: None,
+        system: None,
+    };
+}
+
+/// What every algorithm file offers the catalogue.
+pub trait Entry: Sized {
+    /// What there is to say of it.
+    const CARD: Card;
+
+    /// Builds it; fails only where the rules make no sense.
+    fn build(parameters: &Parameters) -> Result<Self, Refusal>;
+
+    /// Whether its paper claims it right at this size; the reason and the place in the paper if not.
+    ///
+    /// The checker builds unsupported sizes too: showing the failure is its job.
+    fn supports(parameters: &Parameters) -> Result<(), Refusal> {
+        Self::build(parameters).map(|_| ())
+    }
+
+    /// Why there is nothing to build, for an algorithm that has a card only so that nobody searches in vain.
+    const ABSENT: Option<&'static str> = None;
 }
