@@ -227,7 +227,6 @@ impl Entry for RobustS1 {
         knowledge: "identities, n, and the bounds α, β (loop) and δ (timely links)",
         scheduler: Scheduler::Timed,
         assumes: "system S1: at least one timely source; other links may lose and delay at will",
-        oracle: None,
         channels: Some("one buffer slot per sender"),
         states: "n + 1 words, n bits, timers of any width",
         claim: "pseudo-stabilizing: eventually all live processes agree on one live leader, for ever (a few starts with rounds at \

@@ -228,7 +228,6 @@ impl Entry for RobustS2 {
         knowledge: "identities, and the bounds α, β (loop) and δ (timely links)",
         scheduler: Scheduler::Timed,
         assumes: "system S2: at least one timely source, and all links fair (Theorem 7)",
-        oracle: None,
         channels: Some("one buffer slot per sender and type"),
         states: "2n words, n bits, two timers of any width",
         claim: "pseudo-stabilizing and communication-efficient: eventually all live processes agree on one live leader, for \

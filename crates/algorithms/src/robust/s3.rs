@@ -219,7 +219,6 @@ impl Entry for RobustS3 {
         knowledge: "identities, n, and the bounds α, β (loop) and δ (timely links)",
         scheduler: Scheduler::Timed,
         assumes: "system S3: the live processes are strongly connected by timely links; other links may lose and delay at will",
-        oracle: None,
         channels: Some("one buffer slot per sender and (k, r); aggregated: per sender"),
         states: "n ages of any width; aggregated: and n hop counts",
         claim: "self-stabilizing: all live processes agree on one live leader, for ever",
