@@ -54,19 +54,11 @@ fn complete_network(name: &str, size: usize) -> Result<usize, Refusal> {
 }
 
 fn as_printed(p: &Parameters) -> Result<bool, Refusal> {
-    match p.word("as-printed") {
-        None | Some("no") => Ok(false),
-        Some("yes") => Ok(true),
-        Some(other) => Err(Refusal::new(format!("as-printed must be yes or no, not {other:?}"))),
-    }
+    Ok(p.choice("as-printed", &["no", "yes"])? == "yes")
 }
 
 fn fast(p: &Parameters) -> Result<bool, Refusal> {
-    match p.word("pace") {
-        None | Some("printed") => Ok(false),
-        Some("fast") => Ok(true),
-        Some(other) => Err(Refusal::new(format!("pace must be printed or fast, not {other:?}"))),
-    }
+    Ok(p.choice("pace", &["printed", "fast"])? == "fast")
 }
 
 /// The most iterations of a reader between two messages of a process that sends every ⌊δ/β⌋ iterations over a timely link:

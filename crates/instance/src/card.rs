@@ -59,6 +59,15 @@ impl Topology {
     }
 }
 
+/// Other steps in which an algorithm is explored than its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Its name on the command line and in traces.
+    pub name: &'static str,
+    /// Whose steps these are.
+    pub meaning: &'static str,
+}
+
 /// The card of an algorithm: what it needs, what it promises, and where it comes from.
 #[derive(Clone, Copy, Debug)]
 pub struct Card {
@@ -102,6 +111,8 @@ pub struct Card {
     pub law: Option<Law>,
     /// The variable by which pictures shade agents that show nothing else, such as a distance.
     pub shade: Option<&'static str>,
+    /// In which other steps it is explored, as published tables count them; the first unless told otherwise.
+    pub readings: &'static [Reading],
     /// For a robust algorithm, the weakest system of its paper in which it is claimed right, such as `s2`.
     pub system: Option<&'static str>,
 }
@@ -129,6 +140,7 @@ impl Card {
         flaw: None,
         law: None,
         shade: None,
+        readings: &[],
         system: None,
     };
 }

@@ -61,7 +61,7 @@ mod refusal;
 mod ring;
 
 pub use agents::{Agents, Met};
-pub use card::{Card, Entry, Kind, Topology};
+pub use card::{Card, Entry, Kind, Reading, Topology};
 pub use error::{LeavesDomain, Unnumbered};
 pub use judge::{Judge, Verdict};
 pub use law::Law;

@@ -1,14 +1,26 @@
-//! From an algorithm's name to a running node: the one place of this crate where algorithms have names.
+//! From an algorithm to a running node, in the form that suits practice.
 
 use crate::{Config, Handle, Node, StartError};
-use ringleader_algorithms::{Parameters, Refusal, catalog};
-use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+use ringleader_algorithms::robust::{s1::RobustS1, s2::RobustS2, s3::RobustS3, s4::RobustS4, s5::RobustS5};
+use ringleader_instance::{Card, Entry, Parameters, Refusal};
+use ringleader_model::Timed;
 
 /// What runs where nothing else is said.
-pub const DEFAULT_ALGORITHM: &str = "robust-s2";
+pub const DEFAULT_ALGORITHM: &str = RobustS2::CARD.name;
 
 /// The forms that suit practice, where an algorithm has them. Healing counters are the default anyway.
 const PRACTICAL: [(&str, &str); 2] = [("pace", "fast"), ("form", "aggregated")];
+
+type Start = fn(Config) -> Result<Handle, StartError>;
+
+/// The algorithms that are built in.
+const BUILT_IN: [(&str, Start); 5] = [
+    (RobustS2::CARD.name, Node::start_as::<RobustS2>),
+    (RobustS5::CARD.name, Node::start_as::<RobustS5>),
+    (RobustS4::CARD.name, Node::start_as::<RobustS4>),
+    (RobustS3::CARD.name, Node::start_as::<RobustS3>),
+    (RobustS1::CARD.name, Node::start_as::<RobustS1>),
+];
 
 impl Node {
     /// Starts a node of [`Config::algorithm`], in the form that suits practice. It runs until the handle is stopped or
@@ -25,9 +37,16 @@ impl Node {
     /// assert!(node.watch().any(|leadership| leadership.state == Role::Leader));
     /// node.stop();
     /// ```
-    pub fn start(mut config: Config) -> Result<Handle, StartError> {
-        let name = config.algorithm.clone();
-        let card = catalog::card(&name)?;
+    pub fn start(config: Config) -> Result<Handle, StartError> {
+        match BUILT_IN.iter().find(|(name, _)| *name == config.algorithm) {
+            Some((_, start)) => start(config),
+            None => Err(not_for_machines(&config.algorithm)),
+        }
+    }
+
+    /// Starts a node of an algorithm that has a card, built in or not, in the form that suits practice.
+    pub fn start_as<A: Entry + Timed + 'static>(mut config: Config) -> Result<Handle, StartError> {
+        let card: Card = A::CARD;
         config.tempo.validate().map_err(StartError)?;
         let timing = config.tempo.timing();
         let mut parameters = Parameters::new(config.size())
@@ -40,11 +59,9 @@ impl Node {
                 config.algorithm += &format!(" {parameter}={value}");
             }
         }
-        if !card.parameters.iter().any(|parameter| parameter.name == "delta") {
-            return Err(not_for_machines(&name));
-        }
-        catalog::supports(&name, &parameters)?;
-        catalog::visit(&name, &parameters, Launch { name: &name, config })?
+        parameters.check_names(&card)?;
+        A::supports(&parameters)?;
+        Node::start_with(config, A::build(&parameters)?)
     }
 }
 
@@ -55,26 +72,6 @@ impl From<Refusal> for StartError {
 }
 
 fn not_for_machines(name: &str) -> StartError {
-    StartError(format!("{name} does not run among machines; robust-s2, -s5, -s4, -s3 and -s1 do"))
-}
-
-struct Launch<'a> {
-    name: &'a str,
-    config: Config,
-}
-
-impl catalog::Visitor for Launch<'_> {
-    type Output = Result<Handle, StartError>;
-    fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Self::Output {
-        Err(not_for_machines(self.name))
-    }
-    fn ring<A: Ring + Stabilizing + 'static>(self, _: A) -> Self::Output {
-        Err(not_for_machines(self.name))
-    }
-    fn message<A: Terminating + 'static>(self, _: A) -> Self::Output {
-        Err(not_for_machines(self.name))
-    }
-    fn robust<A: Timed + 'static>(self, algorithm: A) -> Self::Output {
-        Node::start_with(self.config, algorithm)
-    }
+    let [first @ .., last] = BUILT_IN.map(|(name, _)| name);
+    StartError(format!("{name} does not run among machines; {} and {last} do", first.join(", ")))
 }

@@ -121,8 +121,4 @@ Messages (id), to the right; every link crossed counts as a message.
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         Ok(ChangRoberts { identities: Identities::of(p)? })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

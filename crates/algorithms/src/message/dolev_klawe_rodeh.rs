@@ -173,8 +173,4 @@ Messages one(id), two(id), elected(id), to the right. A process competes on beha
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         Ok(DolevKlaweRodeh { identities: Identities::of(p)? })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

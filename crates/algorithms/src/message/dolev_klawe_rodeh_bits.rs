@@ -165,8 +165,4 @@ Messages one(id, hop, bit) and two(id, hop, bit), to the right; an active proces
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         Ok(DolevKlaweRodehBits { size: super::ring_size(p)?, ids: super::ids(p, 3)? })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

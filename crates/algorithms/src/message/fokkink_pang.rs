@@ -151,8 +151,4 @@ Messages (id, hop, flag), to the right; an active process has an identity.
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         Ok(FokkinkPang { size: super::ring_size(p)?, ids: super::ids(p, 2)? })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

@@ -5,6 +5,7 @@
 
 use crate::message::IDS;
 pub use crate::message::Mode;
+use crate::message::franklin_tables::READINGS;
 use crate::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{
     Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Scheduler, Snapshot, Terminating,
@@ -210,19 +211,12 @@ Messages (id, hop, bit); an active process has an identity and a round bit.
 - Active, message with its own bit: hop = n: become leader. Otherwise keep it until one from each direction is in; then
   passive if either id is larger than its own, else flip the bit and start a new round.
 - Active, message with the other bit: it belongs to the next round; wait.",
+        readings: READINGS,
         ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        let keeps_identity = match p.word("variant").unwrap_or("a") {
-            "a" => false,
-            "b" => true,
-            other => return Err(Refusal::new(format!("variant must be a or b, not {other:?}"))),
-        };
+        let keeps_identity = p.choice("variant", &["a", "b"])? == "b";
         Ok(Franklin { size: super::ring_size(p)?, ids: super::ids(p, 2)?, keeps_identity })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
     }
 }

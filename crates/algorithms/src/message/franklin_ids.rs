@@ -143,8 +143,4 @@ Messages (id), both ways.
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         Ok(FranklinIds { identities: Identities::of(p)? })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

@@ -154,8 +154,4 @@ Messages (id, hop); an active process has an identity.
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         Ok(FranklinNoBit { size: super::ring_size(p)?, ids: super::ids(p, 3)? })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

@@ -174,8 +174,4 @@ Messages (id, round, hop, flag), to the right; an active process has an identity
         }
         Ok(ItaiRodeh { size: super::ring_size(p)?, ids: super::ids(p, 2)?, rounds })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

@@ -146,8 +146,4 @@ Messages (id), to the right. A process competes with a temporary identity tid, a
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         Ok(Peterson { identities: Identities::of(p)? })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

@@ -36,8 +36,4 @@ impl Entry for ChenChen {
     fn build(_: &Parameters) -> Result<Self, Refusal> {
         Err(Refusal::new(format!("chen-chen is {REASON}; yokota-ring and angluin-ring elect on directed rings too")))
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

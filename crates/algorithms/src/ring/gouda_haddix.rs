@@ -118,8 +118,4 @@ An enabled process sets e := e_L (the bottom one: not e_L), and
         }
         Ok(GoudaHaddix)
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

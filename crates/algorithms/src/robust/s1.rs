@@ -252,8 +252,4 @@ as-printed: counters of silences instead, spread as pointwise maxima; Local has 
         let size = complete_network(Self::CARD.name, p.size)?;
         Ok(RobustS1 { size, timing: timing(p)?, counts: as_printed(p)? })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

@@ -253,8 +253,4 @@ accused, in every iteration; a new leader sends at once, and a leader asked to r
         let size = complete_network(Self::CARD.name, p.size)?;
         Ok(RobustS2 { size, timing: timing(p)?, heals: !as_printed(p)?, quick: fast(p)? })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

@@ -256,8 +256,4 @@ passed on, plus one, if below n; it is repeated while an older or a newer messag
         };
         Ok(RobustS3 { size: complete_network(Self::CARD.name, p.size)?, timing: timing(p)?, aggregated })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

@@ -214,8 +214,4 @@ pace fast: 8⌈δ/α⌉ becomes ⌊2(δ+β)/α⌋, the time in which START reach
             if fast(p)? { 2 * (timing.delta + timing.beta) / timing.alpha } else { 8 * timing.iterations_per_delta() };
         Ok(RobustS4 { size, timing, rounds: (!as_printed(p)?).then_some(Rounds::WORD), timeout })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

@@ -154,8 +154,4 @@ pace fast: 8⌈δ/α⌉ becomes ⌊(2δ+β)/α⌋, the longest silence of a time
         let timeout = if fast(p)? { longest_silence(timing) } else { 8 * timing.iterations_per_delta() };
         Ok(RobustS5 { size, timing, timeout })
     }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
-    }
 }

@@ -1,0 +1,152 @@
+//! The catalogue as a value.
+
+use crate::instance::{Instance, MessageInstance, Robust};
+use crate::layered::{forget, forget_ring, layered};
+use crate::near::nearest;
+use ringleader_instance::{Card, Entry, Parameters, Refusal};
+use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+use std::sync::Arc;
+
+type Build<T> = Arc<dyn Fn(&Parameters) -> Result<T, Refusal> + Send + Sync>;
+
+/// Algorithms by name.
+#[derive(Clone, Default)]
+pub struct Catalog {
+    shelves: Vec<Shelf>,
+}
+
+/// All about one algorithm.
+#[derive(Clone)]
+struct Shelf {
+    card: &'static Card,
+    absent: Option<&'static str>,
+    supports: fn(&Parameters) -> Result<(), Refusal>,
+    build: Build<Instance>,
+    readings: Vec<(&'static str, Build<Arc<dyn MessageInstance>>)>,
+}
+
+impl Catalog {
+    /// A catalogue without algorithms; [`Catalog::builtin`] has those of the literature.
+    pub fn empty() -> Catalog {
+        Catalog::default()
+    }
+
+    /// With a population protocol. One of the same name is replaced.
+    #[must_use]
+    pub fn population<A: Entry + Population + Stabilizing + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| Ok(Instance::Population(forget(A::build(p)?)?)))
+    }
+
+    /// With an algorithm for a ring or a line of processes. One of the same name is replaced.
+    #[must_use]
+    pub fn ring<A: Entry + Ring + Stabilizing + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| Ok(Instance::Ring(forget_ring(A::build(p)?)?)))
+    }
+
+    /// With an algorithm that passes messages, starts clean and ends. One of the same name is replaced.
+    #[must_use]
+    pub fn message<A: Entry + Terminating + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| Ok(Instance::Message(Arc::new(A::build(p)?))))
+    }
+
+    /// With an algorithm for crash-prone networks with clocks. One of the same name is replaced.
+    #[must_use]
+    pub fn robust<A: Entry + Timed + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| Ok(Instance::Robust(Arc::new(Robust(A::build(p)?)))))
+    }
+
+    /// With the card of an algorithm that cannot be built, so that nobody searches in vain.
+    #[must_use]
+    pub fn absent<A: Entry + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| {
+            A::build(p)?;
+            Err(Refusal::Absent {
+                algorithm: A::CARD.name.into(),
+                reason: A::ABSENT.unwrap_or("not implemented").into(),
+            })
+        })
+    }
+
+    /// With other steps in which the message-passing algorithm `A` is explored, under a name that its card lists.
+    #[must_use]
+    pub fn reading<A: Entry, T: Terminating + 'static>(
+        mut self,
+        name: &'static str,
+        read: impl Fn(A) -> T + Send + Sync + 'static,
+    ) -> Catalog {
+        let build =
+            move |p: &Parameters| -> Result<Arc<dyn MessageInstance>, Refusal> { Ok(Arc::new(read(A::build(p)?))) };
+        if let Some(shelf) = self.shelves.iter_mut().find(|shelf| shelf.card.name == A::CARD.name) {
+            shelf.readings.push((name, Arc::new(build)));
+        }
+        self
+    }
+
+    fn shelve<A: Entry + 'static>(mut self, build: fn(&Parameters) -> Result<Instance, Refusal>) -> Catalog {
+        let card: &'static Card = const { &A::CARD };
+        let shelf = Shelf { card, absent: A::ABSENT, supports: A::supports, build: Arc::new(build), readings: vec![] };
+        match self.shelves.iter_mut().find(|known| known.card.name == card.name) {
+            Some(known) => *known = shelf,
+            None => self.shelves.push(shelf),
+        }
+        self
+    }
+
+    /// The cards of all algorithms, in order.
+    pub fn cards(&self) -> impl Iterator<Item = &'static Card> + '_ {
+        self.shelves.iter().map(|shelf| shelf.card)
+    }
+
+    fn shelf(&self, name: &str) -> Result<&Shelf, Refusal> {
+        self.shelves.iter().find(|shelf| shelf.card.name == name).ok_or_else(|| Refusal::Unknown {
+            name: name.into(),
+            near: nearest(name, self.cards().map(|card| card.name)).map(Into::into),
+        })
+    }
+
+    /// The card of an algorithm.
+    pub fn card(&self, name: &str) -> Result<&'static Card, Refusal> {
+        self.shelf(name).map(|shelf| shelf.card)
+    }
+
+    /// Why an algorithm that has a card cannot be run at all, if so.
+    pub fn why_absent(&self, name: &str) -> Option<&'static str> {
+        self.shelf(name).ok()?.absent
+    }
+
+    /// Whether the algorithm's paper claims it right at this size, and its layers take it.
+    pub fn supports(&self, name: &str, parameters: &Parameters) -> Result<(), Refusal> {
+        let shelf = self.shelf(name)?;
+        parameters.check_names(shelf.card)?;
+        (shelf.supports)(parameters)?;
+        parameters.layers.supports(parameters)?;
+        self.instance(name, parameters).map(|_| ())
+    }
+
+    /// Builds the algorithm and wraps it in the layers it is asked for.
+    ///
+    /// Layers may change the graph it runs on: [`Layers::topology`](ringleader_instance::Layers::topology) says which that is.
+    pub fn instance(&self, name: &str, parameters: &Parameters) -> Result<Instance, Refusal> {
+        let shelf = self.shelf(name)?;
+        parameters.check_names(shelf.card)?;
+        layered((shelf.build)(parameters)?, shelf.card, parameters)
+    }
+
+    /// Builds an algorithm that passes messages in the steps of a reading that its card lists.
+    pub fn read(
+        &self,
+        name: &str,
+        parameters: &Parameters,
+        reading: &str,
+    ) -> Result<Arc<dyn MessageInstance>, Refusal> {
+        let shelf = self.shelf(name)?;
+        parameters.check_names(shelf.card)?;
+        match shelf.readings.iter().find(|(known, _)| *known == reading) {
+            Some((_, build)) => build(parameters),
+            None => {
+                let known: Vec<_> = shelf.readings.iter().map(|(name, _)| *name).collect();
+                Err(Refusal::value("reading", known.join(" or "), reading))
+            }
+        }
+    }
+}
