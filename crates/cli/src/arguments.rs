@@ -1,7 +1,9 @@
 //! Arguments that several verbs share.
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use ringleader_algorithms::{DetectorLayer, Layers, Parameter, Parameters, Refusal, catalog};
+use crate::catalog;
+use crate::failure::Failure;
+use ringleader_instance::{DetectorLayer, Layers, Parameter, ParameterKind, Parameters};
 use ringleader_simulate::Oracle;
 use std::str::FromStr;
 
@@ -34,9 +36,7 @@ pub(crate) struct Setup<O: OracleKind = Oracle> {
 impl<O: OracleKind> Setup<O> {
     /// The parameters at a size, layers included.
     pub(crate) fn at(&self, size: usize) -> Parameters {
-        let parameters = self.parameters.at(size);
-        let layers = self.layers();
-        if layers == Layers::default() { parameters } else { parameters.layered(layers) }
+        self.parameters.at(size).layered(self.layers())
     }
 
     /// The layers asked for.
@@ -91,10 +91,10 @@ impl<O: OracleKind> FromStr for OracleArgument<O> {
 }
 
 /// Refuses flawed algorithms unless they are wanted for their flaw.
-pub(crate) fn refuse_flawed(name: &str, allowed: bool) -> Result<(), Refusal> {
-    match catalog::card(name)?.flaw {
+pub(crate) fn refuse_flawed(name: &str, allowed: bool) -> Result<(), Failure> {
+    match catalog().card(name)?.flaw {
         Some(flaw) if !allowed => {
-            Err(Refusal::new(format!("{name} is flawed: {flaw}\n       --allow-flawed runs it all the same")))
+            Err(Failure::usage(format!("{name} is flawed: {flaw}\n       --allow-flawed runs it all the same")))
         }
         _ => Ok(()),
     }
@@ -116,7 +116,7 @@ impl ParameterArguments {
 /// Every parameter, as where it first occurs, with its meaning and who takes it.
 fn parameters() -> Vec<(&'static Parameter, String)> {
     let mut found: Vec<(&'static Parameter, Vec<&'static str>)> = vec![];
-    let of_cards = catalog::CARDS.iter().flat_map(|card| card.parameters.iter().map(move |p| (p, card.name)));
+    let of_cards = catalog().cards().flat_map(|card| card.parameters.iter().map(move |p| (p, card.name)));
     for (parameter, user) in of_cards.chain(Layers::PARAMETERS.iter().map(|p| (p, "layers"))) {
         match found.iter_mut().find(|(known, _)| known.name == parameter.name) {
             Some((_, users)) => users.push(user),
@@ -148,7 +148,7 @@ impl Args for ParameterArguments {
         parameters().into_iter().fold(command, |command, (parameter, help)| {
             let arg = Arg::new(parameter.name).long(parameter.name).value_name("VALUE");
             // A parameter that is a yes or no may stand alone, as in --as-printed.
-            let alone = parameter.default == "no";
+            let alone = parameter.kind == ParameterKind::Switch;
             let arg = if alone { arg.num_args(0..=1).default_missing_value("yes") } else { arg };
             command.arg(arg.help(help).help_heading("Algorithm parameters"))
         })

@@ -6,7 +6,7 @@ use crate::explore::{grouped, progress, refuse_if_too_large};
 use crate::failure::{FAILS, Failure, INTERRUPTED};
 use crate::interrupt;
 use crate::replay_message::READING;
-use ringleader_algorithms::{Card, Parameters};
+use ringleader_instance::{Card, Parameters};
 use ringleader_explore::{Cost, Decider, Elections, Failure as Ended, Graph, Interval, Model, Options, Run, Space};
 use ringleader_model::Channels;
 use ringleader_model::message_trace::MessageTrace;
@@ -68,20 +68,18 @@ pub(crate) struct Common<'c> {
 /// Checks one algorithm, at one size.
 pub(crate) fn run(common: &Common<'_>, arguments: &MessageArguments) -> Result<ExitCode, Failure> {
     let card = common.card;
-    if arguments.reading.is_some() && card.name != "franklin" {
-        return Err(Failure::usage(format!("--reading is for franklin; {} is checked in its own steps", card.name)));
-    }
+    Steps::refuse_for(arguments.reading, card, "checked")?;
     if arguments.csv.as_deref() == Some(Path::new("-")) {
         return Err(Failure::usage("--csv needs a file: standard output has the result"));
     }
     let files = [arguments.csv.as_deref(), arguments.plot.as_deref()];
     files.into_iter().flatten().try_for_each(crate::output::writable)?;
-    let steps = arguments.reading.unwrap_or(Steps::Atomic);
+    let steps = arguments.reading.unwrap_or(Steps::Own);
     let other = arguments.against.as_deref().map(|pair| against(common.parameters, pair)).transpose()?;
     model::refuse_endless(card, common.parameters)?;
     let model = model::build(card, common.parameters, steps, "this check")?;
     let mut check = Check { common, arguments, steps, line: progress::Line::new() };
-    match check.findings(&*model, other) {
+    match check.findings(model.model(), other) {
         Ok(findings) => check.tell(&findings),
         Err(Stop::Interrupted) => {
             anstream::eprintln!("interrupted before the result was complete");
@@ -102,7 +100,7 @@ fn against(parameters: &Parameters, pair: &str) -> Result<(String, Parameters), 
 /// What the parameter that `--against` changes is in the first of the two.
 fn counterpart(common: &Common<'_>, pair: &str) -> Option<String> {
     let (name, _) = pair.split_once('=')?;
-    let given = common.parameters.given().iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str());
+    let given = common.parameters.word(name);
     let default = common.card.parameters.iter().find(|parameter| parameter.name == name).map(|p| p.default);
     Some(format!("{name}={}", given.or(default)?))
 }
@@ -210,7 +208,7 @@ impl Check<'_> {
         if let (Some((name, parameters)), Some(horizon)) = (other, self.arguments.within) {
             let twin = model::build(self.common.card, &parameters, self.steps, "this check")?;
             let graph = self
-                .explore(&*twin, &parameters)
+                .explore(twin.model(), &parameters)
                 .and_then(|space| self.graph(&space).map_err(|e| Failure::usage(e).into()))?;
             findings.curves.push(self.curve(&graph, name, horizon)?);
         }
@@ -303,8 +301,8 @@ impl Check<'_> {
 
 /// The parameters as a trace states them.
 fn traced(parameters: &Parameters, steps: Steps) -> Vec<(String, String)> {
-    let mut all = parameters.given().to_vec();
-    if steps != Steps::Atomic {
+    let mut all = parameters.given();
+    if steps != Steps::Own {
         all.push((READING.into(), steps.to_string()));
     }
     all

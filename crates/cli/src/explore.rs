@@ -4,7 +4,8 @@ use crate::arguments::ParameterArguments;
 use crate::check::memory;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupt;
-use ringleader_algorithms::{Card, Parameters, catalog};
+use crate::catalog;
+use ringleader_instance::{Card, Parameters};
 use ringleader_explore::{Equivalence, Failure as Ended, Model, Options, Quotient, Space, Visible, minimize};
 use ringleader_model::Channels;
 use serde_json::{Value, json};
@@ -98,14 +99,10 @@ impl FromStr for Reductions {
 const GIB: f64 = (1u64 << 30) as f64;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let card = catalog::card(&arguments.algorithm)?;
+    let card = catalog().card(&arguments.algorithm)?;
     let parameters = arguments.parameters.at(arguments.size);
-    let is_franklin = card.name == "franklin";
-    if arguments.reading.is_some() && !is_franklin {
-        return Err(Failure::usage(format!("--reading is for franklin; {} is explored in its own steps", card.name)));
-    }
-    let both = "both".parse().map_err(|e: String| Failure::usage(e))?;
-    let steps = if is_franklin { arguments.reading.unwrap_or(both) } else { Steps::Atomic };
+    Steps::refuse_for(arguments.reading, card, "explored")?;
+    let steps = arguments.reading.unwrap_or(Steps::published(card));
     let mut options = Options {
         rotation: arguments.reduce.rotation,
         confluence: arguments.reduce.confluence,
@@ -118,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     model::refuse_endless(card, &parameters)?;
     interrupt::listen();
     let job = Explore { arguments, card, parameters: &parameters, steps, options };
-    job.run(&*model::build(card, &parameters, steps, "explore")?)
+    job.run(model::build(card, &parameters, steps, "explore")?.model())
 }
 
 /// One exploration.
@@ -253,7 +250,7 @@ impl Report<'_, '_> {
         add("states", space.states());
         add("transitions", space.transitions());
         add("deadlocks", space.deadlocks());
-        if job.card.name == "franklin" {
+        if !job.card.readings.is_empty() {
             value["reading"] = job.steps.to_string().into();
         }
         if let (Some(quotient), Some(by)) = (&self.quotient, job.arguments.minimize) {
@@ -269,7 +266,7 @@ impl Report<'_, '_> {
     fn print(&self, out: &mut impl Write) -> std::io::Result<()> {
         let (job, space) = (self.job, self.space);
         let given: String = job.parameters.given().iter().map(|(name, value)| format!(", {name} {value}")).collect();
-        let reading = if job.card.name == "franklin" { format!(", reading {}", job.steps) } else { String::new() };
+        let reading = if job.card.readings.is_empty() { String::new() } else { format!(", reading {}", job.steps) };
         writeln!(
             out,
             "{}, {} processes{given}{reading}, {} channels",

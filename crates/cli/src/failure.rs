@@ -1,6 +1,6 @@
 //! How a command ends when it cannot do what it was asked.
 
-use ringleader_algorithms::Refusal;
+use ringleader_instance::{Layer, Refusal};
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -50,8 +50,25 @@ impl Display for Failure {
 }
 
 impl From<Refusal> for Failure {
+    /// In the words of the command line.
     fn from(refusal: Refusal) -> Failure {
-        Failure::usage(refusal)
+        let flag = |layer: &Layer| match layer {
+            Layer::Undirected | Layer::Alternator => format!("--{layer}"),
+            Layer::Distance | Layer::Timer => format!("--oracle {layer}"),
+        };
+        match &refusal {
+            Refusal::Unknown { near: Some(_), .. } => {
+                Failure::usage(format!("{refusal} `ringleader list` shows them all"))
+            }
+            Refusal::Unknown { .. } => Failure::usage(format!("{refusal}; `ringleader list` shows them all")),
+            Refusal::Unsuited { layer, algorithm, reason } => {
+                let asks = crate::catalog().card(algorithm).is_ok_and(|card| card.oracle.is_some());
+                let instead = if *layer == Layer::Distance && asks { "; use --oracle timer" } else { "" };
+                Failure::usage(format!("{} is not for {algorithm}: {reason}{instead}", flag(layer)))
+            }
+            Refusal::Layer { layer, needs } => Failure::usage(format!("{} needs {needs}", flag(layer))),
+            _ => Failure::usage(refusal),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
-use ringleader_algorithms::catalog::{self, CARDS};
+use crate::catalog;
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
@@ -18,13 +18,13 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut out = anstream::stdout().lock();
     if arguments.json {
-        let cards: Vec<_> = CARDS
-            .iter()
+        let cards: Vec<_> = catalog()
+            .cards()
             .map(|card| {
                 json!({
                     "name": card.name, "summary": card.summary, "model": card.kind.describe(),
                     "graph": card.topology.describe(), "sizes": card.sizes, "states": card.states,
-                    "flawed": card.flaw.is_some(), "runs": catalog::absent(card.name).is_none(),
+                    "flawed": card.flaw.is_some(), "runs": catalog().why_absent(card.name).is_none(),
                 })
             })
             .collect();
@@ -33,13 +33,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let name = Style::new().bold();
     let flawed = AnsiColor::Red.on_default();
-    let width = CARDS.iter().map(|card| card.name.len()).max().unwrap_or(0);
-    for card in CARDS {
+    let width = catalog().cards().map(|card| card.name.len()).max().unwrap_or(0);
+    for card in catalog().cards() {
         write!(out, "{name}{:width$}{name:#}  {:20}  {}", card.name, card.topology.describe(), card.summary)?;
         if card.flaw.is_some() {
             write!(out, " {flawed}[flawed]{flawed:#}")?;
         }
-        if let Some(reason) = catalog::absent(card.name) {
+        if let Some(reason) = catalog().why_absent(card.name) {
             write!(out, " {flawed}[{reason}]{flawed:#}")?;
         }
         writeln!(out)?;

@@ -2,7 +2,8 @@
 
 use crate::explore::model::{self, Steps};
 use crate::failure::Failure;
-use ringleader_algorithms::{Parameters, catalog};
+use crate::catalog;
+use ringleader_instance::Parameters;
 use ringleader_model::message_trace::MessageTrace;
 use serde_json::json;
 use std::io::Write;
@@ -11,13 +12,14 @@ use std::process::ExitCode;
 /// Plays a trace and draws it as a chart.
 pub(crate) fn run(name: &str, text: &str, json: bool) -> Result<ExitCode, Failure> {
     let trace = MessageTrace::parse(text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
-    let card = catalog::card(&trace.algorithm)?;
+    let card = catalog().card(&trace.algorithm)?;
     // Runs of Franklin in the steps of the tables say so.
     let steps = trace.parameters.iter().find(|(name, _)| name == READING).map(|(_, value)| value.parse::<Steps>());
-    let steps = steps.transpose().map_err(Failure::usage)?.unwrap_or(Steps::Atomic);
-    let own = trace.parameters.iter().filter(|(name, _)| name != READING);
-    let parameters = own.fold(Parameters::new(trace.size), |all, (name, value)| all.with(name, value));
+    let steps = steps.transpose().map_err(Failure::usage)?.unwrap_or(Steps::Own);
+    let own: Vec<_> = trace.parameters.iter().filter(|(name, _)| name != READING).cloned().collect();
+    let parameters = Parameters::read(trace.size, &own)?;
     let run = model::build(card, &parameters, steps, "a message trace")?
+        .model()
         .play(trace.channels, &trace.steps)
         .map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let mut out = anstream::stdout().lock();

@@ -4,7 +4,7 @@ use crate::failure::{FAILS, Failure, INTERRUPTED};
 use crate::interrupt;
 use finding::{Item, Outcome, Verdict};
 use lab::{Extent, Lab};
-use ringleader_algorithms::catalog;
+use ringleader_catalogue::nearest;
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 fn choose(names: &[String]) -> Result<Vec<&'static Item>, Failure> {
     let find = |name: &String| {
         items().find(|item| item.name == name).ok_or_else(|| {
-            let near = catalog::nearest(name, items().map(|item| item.name));
+            let near = nearest(name, items().map(|item| item.name));
             let hint = near.map_or(String::new(), |near| format!("did you mean {near}? "));
             Failure::usage(format!(
                 "nothing to reproduce is called {name:?}; {hint}`ringleader reproduce --list` shows all names"

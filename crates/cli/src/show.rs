@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use anstyle::Style;
-use ringleader_algorithms::{Card, DetectorLayer, Layers, Parameters, catalog};
+use crate::catalog;
+use ringleader_instance::{Card, DetectorLayer, Layers, Parameters};
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
@@ -25,7 +26,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let card = catalog::card(&arguments.algorithm)?;
+    let card = catalog().card(&arguments.algorithm)?;
     let mut out = anstream::stdout().lock();
     if arguments.json {
         writeln!(out, "{}", as_json(card))?;
@@ -78,7 +79,7 @@ fn layers(card: &Card) -> Option<String> {
         ("--alternator", Layers { alternator: true, ..Layers::default() }),
     ];
     let given = Parameters::new(card.default_size);
-    let suits = |layers| catalog::supports(card.name, &given.clone().layered(layers)).is_ok();
+    let suits = |layers| catalog().supports(card.name, &given.clone().layered(layers)).is_ok();
     let flags: Vec<_> = all.into_iter().filter(|&(_, layers)| suits(layers)).map(|(flag, _)| flag).collect();
     (!flags.is_empty()).then(|| flags.join(", "))
 }
@@ -92,6 +93,6 @@ fn as_json(card: &Card) -> serde_json::Value {
         "knowledge": card.knowledge, "scheduler": card.scheduler.name(), "assumes": card.assumes,
         "oracle": card.oracle, "channels": card.channels, "states": card.states, "citation": card.citation,
         "parameters": parameters, "rules": card.rules, "flaw": card.flaw,
-        "absent": catalog::absent(card.name), "layers": layers(card),
+        "absent": catalog().why_absent(card.name), "layers": layers(card),
     })
 }

@@ -4,7 +4,7 @@ use super::{Face, Outcome, memory};
 use crate::failure::Failure;
 use crate::{picture, step};
 use anstyle::{AnsiColor, Style};
-use ringleader_algorithms::catalog;
+use crate::catalog;
 use ringleader_check::report::{Counterexample, Detector, Level, Report, Symmetry, Time, Value};
 use ringleader_model::{Marks, Scheduler};
 use std::io::Write;
@@ -68,7 +68,7 @@ fn opening(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>) -> Resu
         write!(out, ", {product} with {with}")?;
     }
     writeln!(out, ", {} steps between them", report.transitions)?;
-    if let Err(refusal) = catalog::supports(check.card.name, check.parameters) {
+    if let Err(refusal) = catalog().supports(check.card.name, check.parameters) {
         writeln!(out, "beyond its paper's claim: {refusal}")?;
     }
     writeln!(out)?;

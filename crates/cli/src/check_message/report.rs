@@ -72,7 +72,7 @@ impl Report<'_> {
                 value[name] = known;
             }
         };
-        add("reading", (common.card.name == "franklin").then(|| self.steps.to_string().into()));
+        add("reading", (!common.card.readings.is_empty()).then(|| self.steps.to_string().into()));
         add("states", findings.states.map(Value::from));
         add("peak_bytes", findings.peak_bytes.map(Value::from));
         add("probability", findings.elected.as_ref().map(|two| object(["min", "max"], two)));
@@ -89,9 +89,9 @@ impl Report<'_> {
     pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
         let (common, findings) = (self.common, self.findings);
         let given: String = common.parameters.given().iter().map(|(name, value)| format!(", {name} {value}")).collect();
-        let reading = match (common.card.name, self.steps) {
-            ("franklin", Steps::Tables(_)) => format!(", in the steps of the published tables ({})", self.steps),
-            _ => String::new(),
+        let reading = match self.steps {
+            Steps::Of(reading) => format!(", in the steps of the published tables ({})", reading.name),
+            Steps::Own => String::new(),
         };
         let (name, size) = (common.card.name, common.parameters.size);
         writeln!(

@@ -1,7 +1,7 @@
 //! How large a state space will be, judged by those of smaller rings.
 
 use super::model::{self, Steps};
-use ringleader_algorithms::{Card, Parameters};
+use ringleader_instance::{Card, Parameters};
 use ringleader_explore::{Options, Space};
 
 /// Smaller rings are explored up to so many kept states.
@@ -24,9 +24,8 @@ pub(crate) fn estimate(
 ) -> Option<Estimate> {
     let mut counts: Vec<f64> = vec![];
     for size in 2..parameters.size {
-        let smaller = parameters.given().iter().fold(Parameters::new(size), |all, (name, value)| all.with(name, value));
-        let Ok(model) = model::build(card, &smaller, steps, "explore") else { break };
-        let Ok(space) = Space::explore(&*model, options, &mut |progress| progress.stored < SAMPLE) else { break };
+        let Ok(smaller) = model::build(card, &parameters.resized(size), steps, "explore") else { break };
+        let Ok(space) = Space::explore(smaller.model(), options, &mut |progress| progress.stored < SAMPLE) else { break };
         counts.push(space.stored() as f64);
     }
     let sizes_ahead = parameters.size - 1 - counts.len();

@@ -1,33 +1,35 @@
 //! Which transition system an algorithm's name stands for.
 
+use crate::catalog;
 use crate::failure::Failure;
-use ringleader_algorithms::message::franklin::Franklin;
-use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
-use ringleader_algorithms::{Card, Entry, Parameters, catalog};
-use ringleader_explore::Model;
-use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+use ringleader_catalogue::{Instance, MessageInstance};
+use ringleader_instance::{Card, ParameterKind, Parameters, Reading};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-/// In which steps Franklin's algorithm is explored.
+/// In which steps an algorithm is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Steps {
-    /// The algorithm's own: it receives, decides and sends at once.
-    Atomic,
-    /// Those of the published tables.
-    Tables(Reading),
+    /// Its own: it receives, decides and sends at once.
+    Own,
+    /// Those of a reading that its card lists, as published tables count them.
+    Of(&'static Reading),
 }
+
+/// The name of an algorithm's own steps.
+const OWN: &str = "atomic";
 
 impl FromStr for Steps {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "atomic" => Ok(Steps::Atomic),
-            "both" => Ok(Steps::Tables(Reading::Both)),
-            "left-first" => Ok(Steps::Tables(Reading::LeftFirst)),
-            _ => {
-                Err("it must be both (Table 1), left-first (Tables 2 and 3) or atomic (the algorithm's own steps)"
-                    .into())
+        let readings = || catalog().cards().flat_map(|card| card.readings);
+        match readings().find(|reading| reading.name == text) {
+            Some(reading) => Ok(Steps::Of(reading)),
+            None if text == OWN => Ok(Steps::Own),
+            None => {
+                let known: Vec<_> = readings().map(|r| format!("{} ({})", r.name, r.meaning)).collect();
+                Err(format!("it must be {} or {OWN} (the algorithm's own steps)", known.join(", ")))
             }
         }
     }
@@ -36,74 +38,60 @@ impl FromStr for Steps {
 impl fmt::Display for Steps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Steps::Atomic => "atomic",
-            Steps::Tables(Reading::Both) => "both",
-            Steps::Tables(Reading::LeftFirst) => "left-first",
+            Steps::Own => OWN,
+            Steps::Of(reading) => reading.name,
         })
     }
 }
 
-/// Builds the algorithm, or Franklin's in other steps.
+impl Steps {
+    /// Refuses steps for an algorithm that has only its own; `done` is what is done with it.
+    pub(crate) fn refuse_for(given: Option<Steps>, card: &Card, done: &str) -> Result<(), Failure> {
+        if given.is_none() || !card.readings.is_empty() {
+            return Ok(());
+        }
+        let others: Vec<_> = catalog().cards().filter(|card| !card.readings.is_empty()).map(|card| card.name).collect();
+        let (others, name) = (others.join(", "), card.name);
+        Err(Failure::usage(format!("--reading is for {others}; {name} is {done} in its own steps")))
+    }
+
+    /// The steps in which an algorithm is explored unless told otherwise: those of the first published table.
+    pub(crate) fn published(card: &Card) -> Steps {
+        card.readings.first().map_or(Steps::Own, Steps::Of)
+    }
+}
+
+/// Builds the algorithm in these steps.
 pub(crate) fn build(
     card: &'static Card,
     parameters: &Parameters,
     steps: Steps,
     verb: &'static str,
-) -> Result<Box<dyn Model>, Failure> {
-    match steps {
-        Steps::Tables(reading) => {
-            parameters.check_names(card)?;
-            Ok(Box::new(FranklinTables { algorithm: Franklin::build(parameters)?, reading }))
-        }
-        Steps::Atomic => catalog::visit(card.name, parameters, OnlyMessages { card, verb })?,
+) -> Result<Arc<dyn MessageInstance>, Failure> {
+    if let Steps::Of(reading) = steps {
+        return Ok(catalog().read(card.name, parameters, reading.name)?);
+    }
+    match catalog().instance(card.name, parameters)? {
+        Instance::Message(instance) => Ok(instance),
+        _ => Err(Failure::usage(format!(
+            "{verb} is for algorithms that pass messages and end; {} is a {}",
+            card.name,
+            card.kind.describe()
+        ))),
     }
 }
 
 /// Refuses algorithms with infinitely many states, unless it is said how far to follow them.
 pub(crate) fn refuse_endless(card: &Card, parameters: &Parameters) -> Result<(), Failure> {
-    let given = |name: &str| parameters.given().iter().any(|(given, _)| given == name);
-    match card.parameters.iter().find(|parameter| parameter.default == "unbounded" && !given(parameter.name)) {
+    let missing = |p: &&ringleader_instance::Parameter| {
+        p.kind == ParameterKind::Bound && parameters.word(p.name).is_none()
+    };
+    match card.parameters.iter().find(missing) {
         None => Ok(()),
         Some(parameter) => Err(Failure::usage(format!(
             "{} has infinitely many states; bound its {name}, as with --{name} 3",
             card.name,
             name = parameter.name
         ))),
-    }
-}
-
-struct OnlyMessages {
-    card: &'static Card,
-    verb: &'static str,
-}
-
-impl OnlyMessages {
-    fn refuse(self) -> Result<Box<dyn Model>, Failure> {
-        let OnlyMessages { card, verb } = self;
-        Err(Failure::usage(format!(
-            "{verb} is for algorithms that pass messages and end; {} is a {}",
-            card.name,
-            card.kind.describe()
-        )))
-    }
-}
-
-impl catalog::Visitor for OnlyMessages {
-    type Output = Result<Box<dyn Model>, Failure>;
-
-    fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Self::Output {
-        self.refuse()
-    }
-
-    fn ring<A: Ring + Stabilizing + 'static>(self, _: A) -> Self::Output {
-        self.refuse()
-    }
-
-    fn message<A: Terminating + 'static>(self, algorithm: A) -> Self::Output {
-        Ok(Box::new(algorithm))
-    }
-
-    fn robust<A: Timed + 'static>(self, _: A) -> Self::Output {
-        self.refuse()
     }
 }

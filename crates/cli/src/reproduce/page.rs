@@ -2,7 +2,7 @@
 
 use super::finding::{Finding, Match, Outcome, Row, Verdict};
 use super::origin::Origin;
-use ringleader_algorithms::catalog;
+use crate::catalog;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");
@@ -187,7 +187,7 @@ fn sources(out: &mut String, outcomes: &[Outcome]) {
     names.dedup();
     out.push_str("<h2>The algorithms</h2>\n<p>As every engine runs them; <code>ringleader show NAME --source</code> prints them.</p>\n");
     for name in names {
-        if let Ok(card) = catalog::card(name) {
+        if let Ok(card) = catalog().card(name) {
             let _ = writeln!(
                 out,
                 "<details id=\"source-{name}\"><summary>{name}: {}</summary>\n<pre>{}</pre></details>",
