@@ -12,7 +12,8 @@ use ringleader_check::longest::longest;
 use ringleader_check::recur::{Fairness, Recurrence};
 use ringleader_check::sweep::Sweep;
 use ringleader_check::{Bits, Graph as _, Options, Survey, Watch, closed, expect};
-use ringleader_model::{Graph, NoCoin, Population, Scheduler, number};
+use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_model::{Graph, NoCoin, Population, Scheduler, Told, number};
 use std::sync::LazyLock;
 
 fn main() {
@@ -24,12 +25,20 @@ const YOKOTA: YokotaRing = YokotaRing { bound: 3 };
 static PLAIN: LazyLock<Options> = LazyLock::new(|| Options { symmetry: false, ..Options::new(Scheduler::Random) });
 static WATCH: LazyLock<Watch> = LazyLock::new(|| Watch::new(1));
 /// 884,736 configurations.
-static RING: LazyLock<Survey> =
-    LazyLock::new(|| Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), &PLAIN, &WATCH).unwrap());
+static RING: LazyLock<Survey> = LazyLock::new(|| yokota(&PLAIN));
 static SAFE: LazyLock<Bits> =
     LazyLock::new(|| closed::really_safe(&RING.system, |c, turn| RING.label(c, turn), &WATCH).unwrap());
-static FICH_JOHNEN: LazyLock<Survey> =
-    LazyLock::new(|| Survey::ring(&FichJohnen { size: 4 }, 4, &PLAIN, &WATCH).unwrap());
+static FICH_JOHNEN: LazyLock<Survey> = LazyLock::new(|| fich_johnen(4));
+
+fn yokota(options: &Options) -> Survey {
+    let algorithm = PopulationInstance::new(YOKOTA).unwrap();
+    Survey::population(&algorithm, &Graph::directed_ring(3).unwrap(), options, &WATCH).unwrap()
+}
+
+fn fich_johnen(size: u32) -> Survey {
+    let algorithm = RingInstance::new(FichJohnen { size }).unwrap();
+    Survey::ring(&algorithm, size as usize, &PLAIN, &WATCH).unwrap()
+}
 
 fn states(bencher: Bencher<'_, '_>, run: impl Fn() -> u64 + Sync, count: u64) {
     bencher.counter(ItemsCount::new(count)).bench(run);
@@ -61,7 +70,7 @@ fn naive(bencher: Bencher<'_, '_>) {
             for u in 0..3 {
                 let mut after = states.clone();
                 let v = (u + 1) % 3;
-                (after[u], after[v]) = YOKOTA.interact((states[u], ()), (states[v], ()), &mut NoCoin);
+                (after[u], after[v]) = YOKOTA.interact(states[u], states[v], Told::both(false), &mut NoCoin);
                 let ranks: Vec<u32> = after.iter().map(|s| number::rank(&YOKOTA, s) as u32).collect();
                 outside += u64::from(!SAFE.contains(RING.system.space().encode(&ranks)));
             }
@@ -69,6 +78,12 @@ fn naive(bencher: Bencher<'_, '_>) {
         outside
     };
     states(bencher, run, RING.system.size());
+}
+
+/// Asking the algorithm of every configuration which sets it is in, the table included.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn survey(bencher: Bencher<'_, '_>) {
+    states(bencher, || yokota(&PLAIN).own_safe.count(), RING.system.size());
 }
 
 /// The really safe set, by removal.
@@ -104,10 +119,7 @@ fn folding(bencher: Bencher<'_, '_>) {
 /// Expected steps again, up to rotation; items are configurations, not classes.
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn expected_steps_folded(bencher: Bencher<'_, '_>) {
-    static FOLDED: LazyLock<Survey> = LazyLock::new(|| {
-        Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), &Options::new(Scheduler::Random), &WATCH)
-            .unwrap()
-    });
+    static FOLDED: LazyLock<Survey> = LazyLock::new(|| yokota(&Options::new(Scheduler::Random)));
     let (system, size) = (&FOLDED.system, RING.system.size());
     let safe = closed::really_safe(system, |c, turn| FOLDED.label(c, turn), &WATCH).unwrap();
     let run = || {
@@ -129,8 +141,7 @@ fn alternating_safe_set(bencher: Bencher<'_, '_>) {
 /// One depth-first pass over everything outside a set that is reached from everywhere.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn longest_run(bencher: Bencher<'_, '_>) {
-    static THREE: LazyLock<Survey> =
-        LazyLock::new(|| Survey::ring(&FichJohnen { size: 3 }, 3, &PLAIN, &WATCH).unwrap());
+    static THREE: LazyLock<Survey> = LazyLock::new(|| fich_johnen(3));
     let product = Alternating::new(&THREE.system).unwrap();
     let safe = closed::really_safe(&product, |node, turn| THREE.label(product.base(node), turn), &WATCH).unwrap();
     let run = || u64::from(longest(&product, &safe, |_| 1, &WATCH).is_ok());

@@ -18,12 +18,13 @@ use crate::synchronous::Synchronous;
 use crate::system::System;
 use crate::times;
 use crate::watch::{Stop, Watch};
-use ringleader_model::{Input, Population, Ring, Scheduler, Shape, Stabilizing};
+use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_model::{Population as _, Scheduler, Shape};
 use std::collections::BTreeMap;
 
 /// Checks a population protocol on a graph.
-pub fn population<A: Population + Stabilizing>(
-    algorithm: &A,
+pub fn population(
+    algorithm: &PopulationInstance,
     graph: &ringleader_model::Graph,
     options: &Options,
     watch: &Watch,
@@ -41,7 +42,7 @@ pub fn population<A: Population + Stabilizing>(
             "an eventually correct detector is checked under random, globally-fair or locally-fair",
         ));
     }
-    if lies && A::Input::ALL.len() == 1 {
+    if lies && !algorithm.hears() {
         return Err(Stop::refused("this algorithm asks no leader detector: leave --oracle out"));
     }
     let mut note = "";
@@ -62,12 +63,7 @@ pub fn population<A: Population + Stabilizing>(
 }
 
 /// Checks a ring of processes.
-pub fn ring<A: Ring + Stabilizing>(
-    algorithm: &A,
-    size: usize,
-    options: &Options,
-    watch: &Watch,
-) -> Result<Report, Stop> {
+pub fn ring(algorithm: &RingInstance, size: usize, options: &Options, watch: &Watch) -> Result<Report, Stop> {
     if options.detector == Detector::EventuallyCorrect {
         return Err(Stop::refused("a ring of processes asks no leader detector: leave --oracle out"));
     }
@@ -183,7 +179,7 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
     for set in &survey.sets {
         let closed = leaves(system, &set.members, watch)?.is_none();
         let configurations = survey.count(&set.members);
-        sets.push(SetReport { name: set.name.into(), claim: set.claim.into(), configurations, closed });
+        sets.push(SetReport { name: set.name.clone(), claim: set.claim.clone(), configurations, closed });
     }
     let counterexample = unsafe_own.map(|node| scene.breach(node)).or_else(|| {
         let shows = "a step leaves the set that the algorithm's proof calls safe".to_string();

@@ -15,60 +15,63 @@ use crate::system::{Leaders, System};
 use crate::table::Table;
 use crate::times;
 use crate::watch::{Stop, Watch};
-use ringleader_model::{Goal, Input, Population, Scheduler, Stabilizing, number};
+use ringleader_instance::PopulationInstance;
+use ringleader_model::{Goal, Scheduler, Stabilizing as _};
 
 /// Local fairness speaks of arcs, which multisets forget; up to this many configurations it is decided with arcs.
 const MOST_WITH_ARCS: u64 = 1 << 16;
 
 /// Whether a check of a complete graph of so many agents can be made on multisets.
-pub fn applies<A: Stabilizing>(algorithm: &A, options: &Options, agents: usize) -> bool {
-    let states = number::states(algorithm).unwrap_or(u64::MAX);
+pub fn applies(algorithm: &PopulationInstance, options: &Options, agents: usize) -> bool {
+    let states = algorithm.states();
     let exactly = matches!(options.scheduler, Scheduler::Random | Scheduler::GloballyFair | Scheduler::Unfair);
     let large = states.checked_pow(agents as u32).is_none_or(|configurations| configurations > MOST_WITH_ARCS);
     let forgetful = exactly || (options.scheduler == Scheduler::LocallyFair && large);
     // Sets of the proof other than the safe one, and places that faults spare, are looked at with the agents.
-    let plain = A::closed_sets().iter().all(|set| set.name == "safe") && knows_no_place(algorithm, agents);
+    let plain =
+        algorithm.set_names().iter().all(|(name, _)| name == "safe") && knows_no_place(algorithm, states, agents);
     options.symmetry && forgetful && plain && options.detector == Detector::Perfect
 }
 
 /// Checks a population on a complete graph of so many agents. `None` if it does not hold, or if multisets do not tell: then
 /// only a look at the agents can say more.
-pub fn check<A: Population + Stabilizing>(
-    algorithm: &A,
+pub fn check(
+    algorithm: &PopulationInstance,
     agents: usize,
     options: &Options,
     watch: &Watch,
 ) -> Result<Option<Report>, Stop> {
-    let inputs = A::Input::ALL.len() as u64;
-    let table = Table::bytes(number::states(algorithm).unwrap_or(u64::MAX), inputs * inputs);
-    memory::admit(table, options.memory, u64::MAX)?;
+    let states = algorithm.states();
+    memory::admit(Table::bytes(states, algorithm.tellings().len() as u64), options.memory, u64::MAX)?;
     watch.enter("compiling the rules", None);
-    let states: Vec<A::State> = number::all(algorithm).collect();
-    let leader: Vec<bool> = states.iter().map(|s| algorithm.marks(s).leader()).collect();
-    let pair = Space::new(2, states.len() as u64).map(|space| {
-        let table = Table::population(algorithm, &states);
-        System::new(space, vec![(0, 1, 0)], vec![table], Leaders::Own(leader.clone()), false)
-    });
-    let graph = pair.and_then(|pair| Counts::new(agents, pair, leader)).ok_or_else(|| {
+    let too_many = || {
         Stop::refused(format!(
-            "{} states for each of {agents} agents make 2^64 or more steps, or 2^32 or more multisets: try a smaller \
-             size, or `ringleader simulate`",
-            states.len()
+            "{states} states for each of {agents} agents make 2^64 or more steps, or 2^32 or more multisets: try a smaller \
+             size, or `ringleader simulate`"
         ))
-    })?;
+    };
+    let space = Space::new(2, states).ok_or_else(too_many)?;
+    let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();
+    let table = Table::population(algorithm)?;
+    let pair = System::new(space, vec![(0, 1, 0)], vec![table], Leaders::Own(leader.clone()), false);
+    let graph = Counts::new(agents, pair, leader).ok_or_else(too_many)?;
     memory::admit(memory::of_multisets(&graph), options.memory, graph.configurations())?;
     watch.find(format!("{} configurations, {} multisets", graph.configurations(), graph.size()));
-    let look = |node: u32| -> Vec<A::State> {
-        graph.configuration(node).into_iter().map(|state| states[state as usize]).collect()
-    };
-    let members = |wanted: &dyn Fn(&[A::State]) -> bool| {
-        let set = Bits::new(graph.size());
-        (0..graph.size() as u32).filter(|&node| wanted(&look(node))).for_each(|node| assert!(set.insert(node)));
-        set
-    };
-    let correct = members(&|c| algorithm.correct(c));
-    let own = members(&|c| algorithm.safe(c));
-    let leads = A::GOAL == Goal::OneLeader;
+    let (correct, own) = (Bits::new(graph.size()), Bits::new(graph.size()));
+    let mut judge = algorithm.judge(agents).ok_or_else(too_many)?;
+    for node in 0..graph.size() as u32 {
+        let verdict = judge.judge(&graph.configuration(node));
+        if !verdict.possible {
+            return Ok(None);
+        }
+        if verdict.correct {
+            correct.insert(node);
+        }
+        if verdict.safe {
+            own.insert(node);
+        }
+    }
+    let leads = algorithm.goal() == Goal::OneLeader;
     let label = |node: u32, turn: u32| match correct.contains(node) {
         true => u8::from(leads && turn == LED),
         false => INCORRECT,

@@ -1,6 +1,8 @@
 //! A rule compiled: every pair of local states, with every input, and all its outcomes.
 
-use ringleader_model::{Input, Odometer, Place, Population, Ring, number};
+use ringleader_instance::{LeavesDomain, PopulationInstance, RingInstance};
+use ringleader_model::{Odometer, Place, View};
+use std::convert::Infallible;
 
 /// One way a pair of states can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,17 +46,29 @@ struct Answer {
     rules: Vec<u8>,
 }
 
+/// What a rule answers for every draw of its coins.
+fn each_outcome(
+    answers: &mut Vec<Answer>,
+    mut rule: impl FnMut(&mut Odometer) -> Result<(u64, u64), LeavesDomain>,
+) -> Result<(), LeavesDomain> {
+    let mut outside = Ok(());
+    Odometer::each(|coin| match rule(coin) {
+        Ok((left, right)) => {
+            answers.push(Answer { left, right, one_in: coin.outcomes(), rules: coin.rules().to_vec() });
+        }
+        Err(problem) if outside.is_ok() => outside = Err(problem),
+        Err(_) => {}
+    });
+    outside
+}
+
 impl Table {
-    /// Compiles a population protocol. Input choice `i * k + j` is input `i` of `k` for the left, `j` for the right agent.
-    pub fn population<A: Population>(algorithm: &A, states: &[A::State]) -> Table {
-        let inputs = A::Input::ALL;
-        Table::compile(states.len(), inputs.len() * inputs.len(), |choice, l, r, answers| {
-            let (x, y) = (inputs[choice / inputs.len()], inputs[choice % inputs.len()]);
-            Odometer::each(|coin| {
-                let (left, right) = algorithm.interact((states[l], x), (states[r], y), coin);
-                let (left, right) = (number::rank(algorithm, &left), number::rank(algorithm, &right));
-                answers.push(Answer { left, right, one_in: coin.outcomes(), rules: coin.rules().to_vec() });
-            });
+    /// Compiles a population protocol. The input choices are what the two agents can be told, in the order of
+    /// [`PopulationInstance::tellings`].
+    pub fn population(algorithm: &PopulationInstance) -> Result<Table, LeavesDomain> {
+        let tellings = algorithm.tellings();
+        Table::compile(algorithm.states() as usize, tellings.len(), |choice, l, r, answers| {
+            each_outcome(answers, |coin| algorithm.try_interact(l as u64, r as u64, tellings[choice], coin))
         })
     }
 
@@ -65,32 +79,39 @@ impl Table {
         sides: u32,
         mut rule: impl FnMut(usize, u32, u32) -> (u32, u32, Vec<u8>),
     ) -> Table {
-        Table::compile(states, choices, |choice, l, r, answers| {
+        let table = Table::compile(states, choices, |choice, l, r, answers| {
             for _ in 0..sides {
                 let (left, right, rules) = rule(choice, l as u32, r as u32);
                 let (left, right, one_in) = (u64::from(left), u64::from(right), u64::from(sides));
                 answers.push(Answer { left, right, one_in, rules });
             }
-        })
+            Ok::<(), Infallible>(())
+        });
+        match table {
+            Ok(table) => table,
+            Err(never) => match never {},
+        }
     }
 
     /// Compiles a ring algorithm for a place.
-    pub fn ring<A: Ring>(algorithm: &A, at: Place, states: &[A::State]) -> Table {
-        Table::compile(states.len(), 1, |_, l, r, answers| {
-            Odometer::each(|coin| {
-                let right = number::rank(algorithm, &algorithm.act(at, states[l], states[r], coin));
-                answers.push(Answer { left: l as u64, right, one_in: coin.outcomes(), rules: coin.rules().to_vec() });
-            });
+    pub fn ring(algorithm: &RingInstance, at: Place) -> Result<Table, LeavesDomain> {
+        Table::compile(algorithm.states() as usize, 1, |_, l, r, answers| {
+            let (left, own) = (l as u64, r as u64);
+            each_outcome(answers, |coin| Ok((left, algorithm.try_act(View { at, left, own, right: own }, coin)?)))
         })
     }
 
-    fn compile(states: usize, choices: usize, mut rule: impl FnMut(usize, usize, usize, &mut Vec<Answer>)) -> Table {
+    fn compile<E>(
+        states: usize,
+        choices: usize,
+        mut rule: impl FnMut(usize, usize, usize, &mut Vec<Answer>) -> Result<(), E>,
+    ) -> Result<Table, E> {
         let mut answers = vec![];
         let mut start = vec![0];
         for choice in 0..choices {
             for l in 0..states {
                 for r in 0..states {
-                    rule(choice, l, r, &mut answers);
+                    rule(choice, l, r, &mut answers)?;
                     start.push(answers.len() as u32);
                 }
             }
@@ -108,7 +129,7 @@ impl Table {
         let outcomes = outcomes.collect();
         let table =
             Table { radix: states as u32, choices, whole: whole as u32, start, outcomes, rules, inverse: vec![] };
-        table.inverted()
+        Ok(table.inverted())
     }
 
     /// The same table with other outcomes in some cells: how mutants are made.

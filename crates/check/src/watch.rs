@@ -1,5 +1,6 @@
 //! Watching a long check: which phase it is in, how far, and whether someone wants it to stop.
 
+use ringleader_instance::LeavesDomain;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -11,6 +12,14 @@ pub enum Stop {
     Interrupted,
     /// It cannot be done as asked; the reason, and what would be right.
     Refused(String),
+    /// A rule writes a value that its variable is not declared to take: no verdict about such an algorithm means anything.
+    LeavesDomain(LeavesDomain),
+}
+
+impl From<LeavesDomain> for Stop {
+    fn from(problem: LeavesDomain) -> Stop {
+        Stop::LeavesDomain(problem)
+    }
 }
 
 impl Stop {
@@ -25,6 +34,7 @@ impl std::fmt::Display for Stop {
         match self {
             Stop::Interrupted => f.write_str("interrupted"),
             Stop::Refused(reason) => f.write_str(reason),
+            Stop::LeavesDomain(problem) => problem.fmt(f),
         }
     }
 }

@@ -5,6 +5,7 @@ use ringleader_algorithms::population::yokota_ring::YokotaRing;
 use ringleader_algorithms::ring::alternator::Alternator;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_check::{Options, Report, Watch, check};
+use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Scheduler};
 use std::time::Instant;
 
@@ -20,7 +21,9 @@ fn yokota_ring_of_four() {
     let (begun, watch) = (Instant::now(), Watch::new(2));
     let options = Options::new(Scheduler::Random);
     let graph = Graph::directed_ring(4).unwrap();
-    let report = check::population(&YokotaRing { bound: 4 }, &graph, &options, &watch).unwrap();
+    let report =
+        check::population(&PopulationInstance::new(YokotaRing { bound: 4 }).unwrap(), &graph, &options, &watch)
+            .unwrap();
     shown(begun, &watch, &report);
     assert!(report.holds && report.configurations == 207_360_000 && report.transitions == 794_016_000);
     assert_eq!((report.really_safe, report.own_safe), (4_552_320, 527_616));
@@ -32,7 +35,8 @@ fn yokota_ring_of_four() {
 #[ignore = "gigabytes, minutes"]
 fn fich_johnen_on_five_under_all_alternating_schedules() {
     let (begun, watch) = (Instant::now(), Watch::new(2));
-    let report = check::ring(&FichJohnen { size: 5 }, 5, &Options::new(Scheduler::Alternating), &watch).unwrap();
+    let algorithm = RingInstance::new(FichJohnen { size: 5 }).unwrap();
+    let report = check::ring(&algorithm, 5, &Options::new(Scheduler::Alternating), &watch).unwrap();
     shown(begun, &watch, &report);
     assert!(report.holds && report.own_is_silent && report.product_states == Some(9_765_625 * 30));
 }
@@ -41,7 +45,7 @@ fn fich_johnen_on_five_under_all_alternating_schedules() {
 #[ignore = "gigabytes, minutes"]
 fn fich_johnen_on_five_behind_the_alternator() {
     let (begun, watch) = (Instant::now(), Watch::new(2));
-    let algorithm = Alternator::new(FichJohnen { size: 5 }, 5);
+    let algorithm = RingInstance::new(Alternator::new(FichJohnen { size: 5 }, 5)).unwrap();
     let report = check::ring(&algorithm, 5, &Options::new(Scheduler::Unfair), &watch).unwrap();
     shown(begun, &watch, &report);
     assert!(report.holds && report.configurations == 312_500_000);

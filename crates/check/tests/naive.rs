@@ -12,6 +12,7 @@ use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_check::report::{Detector, Level};
 use ringleader_check::{Options, Report, Stop, Survey, Watch, check};
+use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Scheduler};
 use twin::{Dice, Surveys, Twin};
 
@@ -105,17 +106,29 @@ fn small_algorithms() {
     };
     for n in 2..=4 {
         let (ring, complete) = (Graph::directed_ring(n).unwrap(), Graph::complete(n).unwrap());
-        add("fischer-jiang-ring", &|options| Survey::population(&FischerJiangRing, &ring, options, &watch));
-        add("fischer-jiang-complete", &|options| Survey::population(&FischerJiangComplete, &complete, options, &watch));
-        add("token-circulation", &|options| Survey::population(&TokenCirculation, &ring, options, &watch));
-        add("gouda-haddix", &|options| Survey::ring(&GoudaHaddix, n, options, &watch));
+        add("fischer-jiang-ring", &|options| {
+            Survey::population(&PopulationInstance::new(FischerJiangRing).unwrap(), &ring, options, &watch)
+        });
+        add("fischer-jiang-complete", &|options| {
+            Survey::population(&PopulationInstance::new(FischerJiangComplete).unwrap(), &complete, options, &watch)
+        });
+        add("token-circulation", &|options| {
+            Survey::population(&PopulationInstance::new(TokenCirculation).unwrap(), &ring, options, &watch)
+        });
+        add("gouda-haddix", &|options| Survey::ring(&RingInstance::new(GoudaHaddix).unwrap(), n, options, &watch));
     }
     let two = Graph::directed_ring(2).unwrap();
-    add("yokota-ring", &|options| Survey::population(&YokotaRing { bound: 2 }, &two, options, &watch));
+    add("yokota-ring", &|options| {
+        Survey::population(&PopulationInstance::new(YokotaRing { bound: 2 }).unwrap(), &two, options, &watch)
+    });
     for n in 2..=3 {
-        add("fich-johnen", &|options| Survey::ring(&FichJohnen { size: n }, n as usize, options, &watch));
+        add("fich-johnen", &|options| {
+            Survey::ring(&RingInstance::new(FichJohnen { size: n }).unwrap(), n as usize, options, &watch)
+        });
     }
-    add("burns-pachl", &|options| Survey::ring(&BurnsPachl { size: 3 }, 3, options, &watch));
+    add("burns-pachl", &|options| {
+        Survey::ring(&RingInstance::new(BurnsPachl { size: 3 }).unwrap(), 3, options, &watch)
+    });
     for (name, surveys) in &cases {
         let survey = &surveys.plain;
         let n = survey.system.space().agents();

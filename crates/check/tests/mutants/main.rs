@@ -20,6 +20,7 @@ use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_algorithms::ring::stack::Stack;
 use ringleader_check::report::Time;
 use ringleader_check::{Graph as _, Options, Report, Survey, Table, Watch, check};
+use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -34,20 +35,29 @@ struct Size {
 }
 
 impl Size {
-    fn population<A: Population + Stabilizing>(name: &str, algorithm: &A, graph: &Graph, scheduler: Scheduler) -> Size {
+    fn population<A: Population + Stabilizing + 'static>(
+        name: &str,
+        algorithm: A,
+        graph: &Graph,
+        scheduler: Scheduler,
+    ) -> Size {
         let options = Options::new(scheduler);
-        let survey = Survey::population(algorithm, graph, &options, &Watch::new(2)).unwrap();
-        Size::new(name, survey, Fields::of(algorithm), options)
+        let fields = Fields::of(&algorithm);
+        let algorithm = PopulationInstance::new(algorithm).unwrap();
+        let survey = Survey::population(&algorithm, graph, &options, &Watch::new(2)).unwrap();
+        Size::new(name, survey, fields, options)
     }
 
-    fn on_ring<A: Population + Stabilizing>(name: &str, algorithm: &A, n: usize) -> Size {
+    fn on_ring<A: Population + Stabilizing + 'static>(name: &str, algorithm: A, n: usize) -> Size {
         Size::population(name, algorithm, &Graph::directed_ring(n).unwrap(), Scheduler::Random)
     }
 
-    fn ring<A: Ring + Stabilizing>(name: &str, algorithm: &A, n: usize, scheduler: Scheduler) -> Size {
+    fn ring<A: Ring + Stabilizing + 'static>(name: &str, algorithm: A, n: usize, scheduler: Scheduler) -> Size {
         let options = Options::new(scheduler);
-        let survey = Survey::ring(algorithm, n, &options, &Watch::new(2)).unwrap();
-        Size::new(name, survey, Fields::of(algorithm), options)
+        let fields = Fields::of(&algorithm);
+        let algorithm = RingInstance::new(algorithm).unwrap();
+        let survey = Survey::ring(&algorithm, n, &options, &Watch::new(2)).unwrap();
+        Size::new(name, survey, fields, options)
     }
 
     fn new(name: &str, survey: Survey, fields: Fields, options: Options) -> Size {
@@ -204,20 +214,20 @@ fn population_protocols() -> Vec<(String, String)> {
     vec![
         section(
             "fischer-jiang-complete",
-            &[3, 5].map(|n| Size::population(&format!("n = {n}"), &FischerJiangComplete, &complete(n), random)),
+            &[3, 5].map(|n| Size::population(&format!("n = {n}"), FischerJiangComplete, &complete(n), random)),
         ),
-        section("fischer-jiang-ring", &[3, 4, 5].map(|n| Size::on_ring(&format!("n = {n}"), &FischerJiangRing, n))),
+        section("fischer-jiang-ring", &[3, 4, 5].map(|n| Size::on_ring(&format!("n = {n}"), FischerJiangRing, n))),
         section(
             "yokota-ring",
             &[
-                Size::on_ring("n = N = 2", &yokota, 2),
-                Size::population("n = N = 3", &YokotaRing { bound: 3 }, &Graph::directed_ring(3).unwrap(), fair),
+                Size::on_ring("n = N = 2", yokota, 2),
+                Size::population("n = N = 3", YokotaRing { bound: 3 }, &Graph::directed_ring(3).unwrap(), fair),
             ],
         ),
-        section("angluin-ring, k = 2", &[Size::on_ring("n = 3", &AngluinRing { modulus: 2 }, 3)]),
-        section("token-circulation", &[2, 3, 4].map(|n| Size::on_ring(&format!("n = {n}"), &TokenCirculation, n))),
-        section("two-hop-colouring", &[Size::population("n = 3", &TwoHopColouring, &undirected(3), random)]),
-        section("fischer-jiang-ring, distance layer", &[Size::on_ring("n = N = 3", &distance, 3)]),
+        section("angluin-ring, k = 2", &[Size::on_ring("n = 3", AngluinRing { modulus: 2 }, 3)]),
+        section("token-circulation", &[2, 3, 4].map(|n| Size::on_ring(&format!("n = {n}"), TokenCirculation, n))),
+        section("two-hop-colouring", &[Size::population("n = 3", TwoHopColouring, &undirected(3), random)]),
+        section("fischer-jiang-ring, distance layer", &[Size::on_ring("n = N = 3", distance, 3)]),
     ]
 }
 
@@ -228,15 +238,15 @@ fn rings_of_processes() -> Vec<(String, String)> {
     vec![
         section(
             "fich-johnen",
-            &[2, 3].map(|n| Size::ring(&format!("n = {n}"), &FichJohnen { size: n }, n as usize, alternating)),
+            &[2, 3].map(|n| Size::ring(&format!("n = {n}"), FichJohnen { size: n }, n as usize, alternating)),
         ),
         section(
             "fich-johnen, alternator",
-            &[2, 3].map(|n| Size::ring(&format!("n = {n}"), &alternated(n), n as usize, unfair)),
+            &[2, 3].map(|n| Size::ring(&format!("n = {n}"), alternated(n), n as usize, unfair)),
         ),
-        section("fich-johnen-token", &[Size::ring("n = 2", &token, 2, unfair)]),
-        section("burns-pachl", &[Size::ring("n = 5", &BurnsPachl { size: 5 }, 5, unfair)]),
-        section("gouda-haddix", &[2, 3, 4].map(|n| Size::ring(&format!("n = {n}"), &GoudaHaddix, n, unfair))),
+        section("fich-johnen-token", &[Size::ring("n = 2", token, 2, unfair)]),
+        section("burns-pachl", &[Size::ring("n = 5", BurnsPachl { size: 5 }, 5, unfair)]),
+        section("gouda-haddix", &[2, 3, 4].map(|n| Size::ring(&format!("n = {n}"), GoudaHaddix, n, unfair))),
     ]
 }
 
@@ -251,7 +261,7 @@ fn mutants_are_caught_or_explained() {
 #[ignore = "minutes"]
 fn mutants_of_ring_orientation() {
     let graph = Graph::undirected_ring(3).unwrap();
-    let mut size = Size::population("n = 3", &RingOrientation, &graph, Scheduler::GloballyFair);
+    let mut size = Size::population("n = 3", RingOrientation, &graph, Scheduler::GloballyFair);
     let own = |mutation: &Mutation| match *mutation {
         Mutation::Dropped(rule) => rule > 2,
         Mutation::Lost(rule, _, field) | Mutation::Flipped(rule, _, field) => {
