@@ -3,11 +3,12 @@
 use crate::arguments::{OracleKind, Setup};
 use crate::check_message::{self, MessageArguments};
 use crate::failure::{FAILS, Failure, INTERRUPTED};
-use crate::{interrupt, output};
-use ringleader_algorithms::{Card, Kind, Layers, Parameters, Topology, catalog};
+use crate::{catalog, interrupt, output};
+use ringleader_catalogue::Instance;
+use ringleader_instance::{Card, Kind, Layers, Parameters, Topology};
 use ringleader_check::report::{Detector, Level};
 use ringleader_check::{Options, Report, Stop, Watch, check};
-use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, Terminating, Timed};
+use ringleader_model::{Graph, Scheduler};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -96,7 +97,7 @@ impl FromStr for CheckedOracle {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let card = catalog::card(&arguments.algorithm)?;
+    let card = catalog().card(&arguments.algorithm)?;
     arguments.save.as_deref().map(output::writable).transpose()?;
     if card.kind == Kind::Message {
         return check_messages(arguments, card);
@@ -113,8 +114,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let parameters = setup.at(arguments.size);
     let options = Options { detector, ..options(arguments, card, layers)? };
     interrupt::listen();
-    let visitor = Check { arguments, card, layers, parameters: &parameters, options };
-    catalog::visit(card.name, &parameters, visitor)?
+    let check = Check { arguments, card, layers, parameters: &parameters, options };
+    let face = Face::new(catalog().instance(card.name, &parameters)?);
+    match face.instance() {
+        Instance::Population(algorithm) => {
+            let graph = check.graph()?;
+            check.run(&face, |options, watch| check::population(algorithm, &graph, options, watch))
+        }
+        Instance::Ring(algorithm) => {
+            check.run(&face, |options, watch| check::ring(algorithm, parameters.size, options, watch))
+        }
+        Instance::Message(_) | Instance::Robust(_) => check.elsewhere(),
+    }
 }
 
 fn options(arguments: &Arguments, card: &Card, layers: Layers) -> Result<Options, Failure> {
@@ -162,7 +173,7 @@ fn check_messages(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     check_message::run(&common, &arguments.message)
 }
 
-/// One check, once the algorithm's type is known.
+/// One check.
 struct Check<'a> {
     arguments: &'a Arguments,
     card: &'static Card,
@@ -181,7 +192,7 @@ struct Outcome<'a> {
 impl Check<'_> {
     fn run(
         &self,
-        face: &Face<'_>,
+        face: &Face,
         check: impl FnOnce(&Options, &Watch) -> Result<Report, Stop> + Send,
     ) -> Result<ExitCode, Failure> {
         let watch = self.arguments.threads.map_or_else(Watch::default, Watch::new);
@@ -227,27 +238,5 @@ impl Check<'_> {
              `ringleader elect` runs it",
             self.card.name
         )))
-    }
-}
-
-impl catalog::Visitor for Check<'_> {
-    type Output = Result<ExitCode, Failure>;
-
-    fn population<A: Population + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
-        let graph = self.graph()?;
-        self.run(&Face::population(&algorithm), |options, watch| check::population(&algorithm, &graph, options, watch))
-    }
-
-    fn ring<A: Ring + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
-        let size = self.parameters.size;
-        self.run(&Face::ring(&algorithm), |options, watch| check::ring(&algorithm, size, options, watch))
-    }
-
-    fn message<A: Terminating + 'static>(self, _: A) -> Self::Output {
-        self.elsewhere()
-    }
-
-    fn robust<A: Timed + 'static>(self, _: A) -> Self::Output {
-        self.elsewhere()
     }
 }

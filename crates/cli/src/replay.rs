@@ -1,11 +1,12 @@
 //! `ringleader elect --replay`: plays back a run that was written down, such as a counterexample of `check --save`.
 
 use crate::failure::{FAILS, Failure};
-use crate::{picture, replay_message, step};
-use ringleader_algorithms::{Parameters, catalog};
+use crate::{catalog, picture, replay_message, step};
+use ringleader_catalogue::Instance;
+use ringleader_instance::{Number, Parameters};
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::{self, Step, Trace};
-use ringleader_model::{Marks, ParseError, Place, Population, Ring, Stabilizing, Terminating, Timed, Variables, text};
+use ringleader_model::{Marks, ParseError, Population, Ring, Variables, View, text};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -20,9 +21,21 @@ pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
     }
     let trace = Trace::parse(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let start = &trace.start;
-    let parameters =
-        start.parameters.iter().fold(Parameters::new(start.size), |all, (name, value)| all.with(name, value));
-    catalog::visit(&start.algorithm, &parameters, Replay { name: &name, trace: &trace, json })?
+    let parameters = Parameters::read(start.size, &start.parameters)?;
+    let replay = Replay { name: &name, trace: &trace, json };
+    match catalog().instance(&start.algorithm, &parameters)? {
+        Instance::Population(algorithm) => {
+            let show = |c: &[Number]| c.iter().map(|s| algorithm.marks(s)).collect();
+            replay.play(&algorithm, show, |states, step| trace::interact(&algorithm, states, step))
+        }
+        Instance::Ring(algorithm) => {
+            let show = |c: &[Number]| {
+                (0..c.len()).map(|i| algorithm.marks(View::of(c, i, algorithm.chain()))).collect()
+            };
+            replay.play(&algorithm, show, |states, step| trace::act(&algorithm, states, step))
+        }
+        Instance::Message(_) | Instance::Robust(_) => replay.elsewhere(),
+    }
 }
 
 struct Replay<'a> {
@@ -32,7 +45,7 @@ struct Replay<'a> {
 }
 
 /// A configuration as it is shown.
-struct View {
+struct Moment {
     states: Vec<String>,
     marks: Vec<Marks>,
 }
@@ -42,14 +55,14 @@ impl Replay<'_> {
         Failure::usage(format!("{}: {error}", self.name))
     }
 
-    fn play<A: Variables>(
+    fn play<A: Variables<State = Number>>(
         &self,
         algorithm: &A,
-        show: impl Fn(&[A::State]) -> Vec<Marks>,
-        mut take: impl FnMut(&mut [A::State], &Step) -> Result<Vec<u8>, ParseError>,
+        show: impl Fn(&[Number]) -> Vec<Marks>,
+        mut take: impl FnMut(&mut [Number], &Step) -> Result<Vec<u8>, ParseError>,
     ) -> Result<ExitCode, Failure> {
         let mut states = self.trace.start.states(algorithm).map_err(|e| self.error(e))?;
-        let view = |states: &[A::State]| View {
+        let view = |states: &[Number]| Moment {
             states: states.iter().map(|s| text::print_state(algorithm, s)).collect(),
             marks: show(states),
         };
@@ -73,7 +86,7 @@ impl Replay<'_> {
         self.ending(&mut out, closes)
     }
 
-    fn opening(&self, out: &mut impl Write, now: &View) -> Result<(), Failure> {
+    fn opening(&self, out: &mut impl Write, now: &Moment) -> Result<(), Failure> {
         if self.json {
             writeln!(out, "{}", json!({ "step": 0, "states": now.states }))?;
             return Ok(());
@@ -93,8 +106,8 @@ impl Replay<'_> {
         number: usize,
         step: &Step,
         rules: &[u8],
-        before: &View,
-        after: &View,
+        before: &Moment,
+        after: &Moment,
     ) -> Result<(), Failure> {
         if self.json {
             writeln!(out, "{}", json!({ "step": number, "rules": rules, "states": after.states }))?;
@@ -131,30 +144,5 @@ impl Replay<'_> {
         Err(Failure::usage(format!(
             "{name} passes messages: a trace of it begins with \"ringleader message trace 1\" and has no agents"
         )))
-    }
-}
-
-impl catalog::Visitor for Replay<'_> {
-    type Output = Result<ExitCode, Failure>;
-
-    fn population<A: Population + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
-        let show = |c: &[A::State]| c.iter().map(|s| algorithm.marks(s)).collect();
-        self.play(&algorithm, show, |states, step| trace::interact(&algorithm, states, step))
-    }
-
-    fn ring<A: Ring + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
-        let place = |i: usize| if i == 0 { Place::Bottom } else { Place::Other };
-        let left = |i: usize, n: usize| (i + n - 1) % n;
-        let show =
-            |c: &[A::State]| (0..c.len()).map(|i| algorithm.marks(place(i), &c[left(i, c.len())], &c[i])).collect();
-        self.play(&algorithm, show, |states, step| trace::act(&algorithm, states, step))
-    }
-
-    fn message<A: Terminating + 'static>(self, _: A) -> Self::Output {
-        self.elsewhere()
-    }
-
-    fn robust<A: Timed + 'static>(self, _: A) -> Self::Output {
-        self.elsewhere()
     }
 }

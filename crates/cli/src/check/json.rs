@@ -8,7 +8,7 @@ use ringleader_model::trace::Actor;
 use serde_json::{Map, Value as Json, json};
 use std::io::Write;
 
-pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>) -> Result<(), Failure> {
+pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face) -> Result<(), Failure> {
     let (check, report) = (outcome.check, &outcome.report);
     let parameters: Map<String, Json> =
         check.parameters.given().iter().map(|(name, value)| (name.clone(), json!(value))).collect();
@@ -64,7 +64,7 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>
     Ok(())
 }
 
-fn both(times: &Times, face: &Face<'_>) -> Json {
+fn both(times: &Times, face: &Face) -> Json {
     let mut object = json!({});
     for (name, time) in [("to_really_safe", &times.to_really_safe), ("to_own_safe", &times.to_own_safe)] {
         if let Some(time) = time {
@@ -74,7 +74,7 @@ fn both(times: &Times, face: &Face<'_>) -> Json {
     object
 }
 
-fn one(time: &Time, face: &Face<'_>) -> Json {
+fn one(time: &Time, face: &Face) -> Json {
     let mut object = json!({
         "worst": value(&time.worst), "mean": value(&time.mean), "worst_start": face.states(&time.worst_start),
     });
@@ -94,7 +94,7 @@ fn value(value: &Value) -> Json {
     }
 }
 
-fn counterexample(run: &Counterexample, face: &Face<'_>) -> Json {
+fn counterexample(run: &Counterexample, face: &Face) -> Json {
     let mut before = &run.start;
     let mut steps = vec![];
     for taken in run.prefix.iter().chain(&run.cycle) {
@@ -109,7 +109,7 @@ fn counterexample(run: &Counterexample, face: &Face<'_>) -> Json {
     object
 }
 
-fn step(before: &[u32], step: &Step, face: &Face<'_>) -> Json {
+fn step(before: &[u32], step: &Step, face: &Face) -> Json {
     let mut object = match step.actor {
         Actor::Arc(u, v) => json!({ "arc": [u, v] }),
         Actor::Process(p) => json!({ "process": p }),

@@ -12,7 +12,7 @@ use std::io::Write;
 /// Runs longer than this are cut in the middle when drawn; the saved trace has all of them.
 const DRAWN: usize = 60;
 
-pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>) -> Result<(), Failure> {
+pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face) -> Result<(), Failure> {
     opening(out, outcome, face)?;
     verdict(out, outcome, face)?;
     sets(out, &outcome.report, face)?;
@@ -31,7 +31,7 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>
     Ok(())
 }
 
-fn opening(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>) -> Result<(), Failure> {
+fn opening(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face) -> Result<(), Failure> {
     let (check, report) = (outcome.check, &outcome.report);
     let bold = Style::new().bold();
     let kind = check.layers.topology(check.card).describe();
@@ -75,7 +75,7 @@ fn opening(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>) -> Resu
     Ok(())
 }
 
-fn verdict(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>) -> Result<(), Failure> {
+fn verdict(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face) -> Result<(), Failure> {
     let report = &outcome.report;
     if report.holds {
         let good = AnsiColor::Green.on_default().bold();
@@ -92,7 +92,7 @@ fn verdict(out: &mut impl Write, outcome: &Outcome<'_>, face: &Face<'_>) -> Resu
     Ok(())
 }
 
-fn sets(out: &mut impl Write, report: &Report, face: &Face<'_>) -> Result<(), Failure> {
+fn sets(out: &mut impl Write, report: &Report, face: &Face) -> Result<(), Failure> {
     let closed = |closed: bool| if closed { "closed" } else { "NOT CLOSED" };
     writeln!(out, "  really safe   {:>12}  the promise is met and cannot be broken", report.really_safe)?;
     let within = match (report.own_is_really_safe, report.own_safe == report.really_safe) {
@@ -111,7 +111,7 @@ fn sets(out: &mut impl Write, report: &Report, face: &Face<'_>) -> Result<(), Fa
     Ok(())
 }
 
-fn times(out: &mut impl Write, report: &Report, face: &Face<'_>) -> Result<(), Failure> {
+fn times(out: &mut impl Write, report: &Report, face: &Face) -> Result<(), Failure> {
     let kinds = [("steps", &report.steps), ("expected steps", &report.expected_steps)];
     for (what, times) in kinds.into_iter().filter_map(|(what, times)| Some((what, times.as_ref()?))) {
         let targets = [("really safe", &times.to_really_safe), ("own safe set", &times.to_own_safe)];
@@ -123,7 +123,7 @@ fn times(out: &mut impl Write, report: &Report, face: &Face<'_>) -> Result<(), F
     Ok(())
 }
 
-fn worst_start(out: &mut impl Write, time: &Time, face: &Face<'_>) -> Result<(), Failure> {
+fn worst_start(out: &mut impl Write, time: &Time, face: &Face) -> Result<(), Failure> {
     let picture = picture::line(&face.marks(&time.worst_start), None, picture::width());
     writeln!(out, "  worst from {picture}")?;
     for (i, state) in face.states(&time.worst_start).iter().enumerate() {
@@ -161,7 +161,7 @@ fn number(value: &Value) -> String {
     }
 }
 
-fn counterexample(out: &mut impl Write, run: &Counterexample, face: &Face<'_>) -> Result<(), Failure> {
+fn counterexample(out: &mut impl Write, run: &Counterexample, face: &Face) -> Result<(), Failure> {
     let width = picture::width();
     let shows = std::iter::once(&run.start).chain(run.prefix.iter().chain(&run.cycle).map(|s| &s.after));
     let shown = shows.flat_map(|c| face.marks(c)).fold(Marks::NONE, |all, m| all | m);
