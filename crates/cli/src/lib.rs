@@ -5,7 +5,7 @@
 //! ```no_run
 //! # use ringleader_algorithms::population::yokota_ring::YokotaRing as Mine;
 //! fn main() -> std::process::ExitCode {
-//!     ringleader::Cli::new().population::<Mine>().main()
+//!     ringleader_cli::Cli::new().population::<Mine>().main()
 //! }
 //! ```
 

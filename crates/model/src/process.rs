@@ -279,7 +279,14 @@ pub trait Timed: Process<Message: Default> {
 
     /// How long a run may take, from any state and at worst, until all live processes agree on a leader and never stop
     /// agreeing before that counts as settled: the bound that docs/robust.md derives for the default variant.
-    fn horizon(&self, worst: Worst) -> u64;
+    ///
+    /// Without a derived bound it is a thousand times the longest timeout and the worst that links do: a run that takes longer is
+    /// reported as unsettled, which then is an observation and contradicts no proof.
+    fn horizon(&self, worst: Worst) -> u64 {
+        let Timing { beta, delta, .. } = self.timing();
+        let slowest = self.timeout().saturating_mul(beta).saturating_add(delta);
+        slowest.saturating_add(worst.age).saturating_add(worst.gap).saturating_mul(1000).saturating_add(worst.agreement)
+    }
 
     /// The algorithm's own number for the present leadership: a counter, phase or round, or 0 where it has none.
     /// Advisory: it may repeat, and two leaders may show the same one.
