@@ -10,13 +10,12 @@ pub mod franklin;
 pub mod franklin_ids;
 pub mod franklin_no_bit;
 pub mod franklin_tables;
-pub mod identities;
 pub mod itai_rodeh;
 pub mod mode;
 pub mod peterson;
 
-pub use identities::Identities;
 pub use mode::Mode;
+pub use ringleader_instance::Identities;
 
 use crate::{Parameter, ParameterKind, Parameters, Refusal};
 
@@ -30,6 +29,12 @@ fn ring_size(p: &Parameters) -> Result<u32, Refusal> {
         return Ok(p.size as u32);
     }
     Err(Refusal::new(format!("a ring has 2 to 2^24 processes, not {}: alone there is nothing to elect", p.size)))
+}
+
+/// Who is who, on a ring of a size that the algorithms of this kind take.
+fn identities(p: &Parameters) -> Result<Identities, Refusal> {
+    ring_size(p)?;
+    Identities::of(p)
 }
 
 /// The value of [`IDS`].

@@ -1,10 +1,11 @@
 //! The catalogue as a value.
 
-use crate::instance::{Instance, MessageInstance, Robust};
+use crate::instance::{Instance, MessageInstance};
 use crate::layered::{forget, forget_ring, layered};
 use crate::near::nearest;
 use ringleader_instance::{Card, Entry, Parameters, Refusal};
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+use ringleader_node::{Config, Handle, Node, StartError};
 use std::sync::Arc;
 
 type Build<T> = Arc<dyn Fn(&Parameters) -> Result<T, Refusal> + Send + Sync>;
@@ -23,7 +24,11 @@ struct Shelf {
     supports: fn(&Parameters) -> Result<(), Refusal>,
     build: Build<Instance>,
     readings: Vec<(&'static str, Build<Arc<dyn MessageInstance>>)>,
+    launch: Option<Launch>,
 }
+
+/// Starts a node of an algorithm.
+type Launch = fn(Config) -> Result<Handle, StartError>;
 
 impl Catalog {
     /// A catalogue without algorithms; [`Catalog::builtin`] has those of the literature.
@@ -52,7 +57,11 @@ impl Catalog {
     /// With an algorithm for crash-prone networks with clocks. One of the same name is replaced.
     #[must_use]
     pub fn robust<A: Entry + Timed + 'static>(self) -> Catalog {
-        self.shelve::<A>(|p| Ok(Instance::Robust(Arc::new(Robust(A::build(p)?)))))
+        let mut catalog = self.shelve::<A>(|p| Ok(Instance::Robust(Arc::new(A::build(p)?))));
+        if let Some(shelf) = catalog.shelf_mut(A::CARD.name) {
+            shelf.launch = Some(Node::start_as::<A>);
+        }
+        catalog
     }
 
     /// With the card of an algorithm that cannot be built, so that nobody searches in vain.
@@ -76,7 +85,7 @@ impl Catalog {
     ) -> Catalog {
         let build =
             move |p: &Parameters| -> Result<Arc<dyn MessageInstance>, Refusal> { Ok(Arc::new(read(A::build(p)?))) };
-        if let Some(shelf) = self.shelves.iter_mut().find(|shelf| shelf.card.name == A::CARD.name) {
+        if let Some(shelf) = self.shelf_mut(A::CARD.name) {
             shelf.readings.push((name, Arc::new(build)));
         }
         self
@@ -84,8 +93,15 @@ impl Catalog {
 
     fn shelve<A: Entry + 'static>(mut self, build: fn(&Parameters) -> Result<Instance, Refusal>) -> Catalog {
         let card: &'static Card = const { &A::CARD };
-        let shelf = Shelf { card, absent: A::ABSENT, supports: A::supports, build: Arc::new(build), readings: vec![] };
-        match self.shelves.iter_mut().find(|known| known.card.name == card.name) {
+        let shelf = Shelf {
+            card,
+            absent: A::ABSENT,
+            supports: A::supports,
+            build: Arc::new(build),
+            readings: vec![],
+            launch: None,
+        };
+        match self.shelf_mut(card.name) {
             Some(known) => *known = shelf,
             None => self.shelves.push(shelf),
         }
@@ -95,6 +111,10 @@ impl Catalog {
     /// The cards of all algorithms, in order.
     pub fn cards(&self) -> impl Iterator<Item = &'static Card> + '_ {
         self.shelves.iter().map(|shelf| shelf.card)
+    }
+
+    fn shelf_mut(&mut self, name: &str) -> Option<&mut Shelf> {
+        self.shelves.iter_mut().find(|shelf| shelf.card.name == name)
     }
 
     fn shelf(&self, name: &str) -> Result<&Shelf, Refusal> {
@@ -146,6 +166,17 @@ impl Catalog {
             None => {
                 let known: Vec<_> = shelf.readings.iter().map(|(name, _)| *name).collect();
                 Err(Refusal::value("reading", known.join(" or "), reading))
+            }
+        }
+    }
+
+    /// Starts a node of [`Config::algorithm`] among machines, in the form that suits practice.
+    pub fn launch(&self, config: Config) -> Result<Handle, StartError> {
+        match self.shelf(&config.algorithm)?.launch {
+            Some(launch) => launch(config),
+            None => {
+                let runs = self.shelves.iter().filter(|shelf| shelf.launch.is_some()).map(|shelf| shelf.card.name);
+                Err(StartError::not_for_machines(&config.algorithm, runs))
             }
         }
     }

@@ -1,10 +1,9 @@
 //! An algorithm of any model, its type forgotten.
 
 use ringleader_explore::Model;
-use ringleader_instance::{Entry, Kind, PopulationInstance, RingInstance};
-use ringleader_model::{Terminating, Timed};
-use ringleader_node::{Config, Handle, Node, StartError};
-use ringleader_simulate::{MessageSubject, TimedSubject};
+use ringleader_instance::{Kind, PopulationInstance, RingInstance};
+use ringleader_model::Terminating;
+use ringleader_simulate::{MessageAlgorithm, TimedAlgorithm};
 use std::fmt;
 use std::sync::Arc;
 
@@ -18,7 +17,7 @@ pub enum Instance {
     /// Message passing that starts clean and ends: to be explored, checked, simulated, watched, drawn.
     Message(Arc<dyn MessageInstance>),
     /// Message passing with clocks and crashes: to be simulated in a hostile network, and run among machines.
-    Robust(Arc<dyn RobustInstance>),
+    Robust(Arc<dyn TimedAlgorithm>),
 }
 
 impl Instance {
@@ -40,11 +39,11 @@ impl fmt::Debug for Instance {
 }
 
 /// What the engines ask of message passing that starts clean and ends.
-pub trait MessageInstance: Model + MessageSubject {
+pub trait MessageInstance: Model + MessageAlgorithm {
     /// As the explorer sees it.
     fn model(&self) -> &dyn Model;
     /// As the simulator sees it.
-    fn subject(&self) -> &dyn MessageSubject;
+    fn subject(&self) -> &dyn MessageAlgorithm;
 }
 
 impl<P: Terminating + 'static> MessageInstance for P {
@@ -52,29 +51,7 @@ impl<P: Terminating + 'static> MessageInstance for P {
         self
     }
 
-    fn subject(&self) -> &dyn MessageSubject {
+    fn subject(&self) -> &dyn MessageAlgorithm {
         self
-    }
-}
-
-/// What the engines ask of a robust algorithm.
-pub trait RobustInstance: Send + Sync {
-    /// As the simulator sees it.
-    fn subject(&self) -> &dyn TimedSubject;
-
-    /// Runs it among machines, in the form that suits practice.
-    fn launch(&self, config: Config) -> Result<Handle, StartError>;
-}
-
-/// A robust algorithm as it was built.
-pub(crate) struct Robust<A>(pub(crate) A);
-
-impl<A: Entry + Timed + 'static> RobustInstance for Robust<A> {
-    fn subject(&self) -> &dyn TimedSubject {
-        &self.0
-    }
-
-    fn launch(&self, config: Config) -> Result<Handle, StartError> {
-        Node::start_as::<A>(config)
     }
 }

@@ -22,5 +22,5 @@ mod layered;
 mod near;
 
 pub use catalog::Catalog;
-pub use instance::{Instance, MessageInstance, RobustInstance};
+pub use instance::{Instance, MessageInstance};
 pub use near::nearest;

@@ -1,10 +1,10 @@
 //! Arguments that several verbs share.
 
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use crate::catalog;
 use crate::failure::Failure;
-use ringleader_instance::{DetectorLayer, Layers, Parameter, ParameterKind, Parameters};
-use ringleader_simulate::Oracle;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use ringleader_instance::{Card, DetectorLayer, Identities, Layers, Parameter, ParameterKind, Parameters};
+use ringleader_simulate::{Generator, Oracle};
 use std::str::FromStr;
 
 /// What a verb understands by an oracle.
@@ -156,6 +156,18 @@ impl Args for ParameterArguments {
 
     fn augment_args_for_update(command: Command) -> Command {
         Self::augment_args(command)
+    }
+}
+
+/// Identities in an order that the coin decides, where the algorithm has such and the user gave none.
+pub(crate) fn with_identities(card: &Card, parameters: Parameters, coin: &mut Generator) -> Parameters {
+    let unnamed = |p: &&Parameter| p.kind == ParameterKind::Identities && parameters.word(p.name).is_none();
+    match card.parameters.iter().find(unnamed) {
+        None => parameters,
+        Some(parameter) => {
+            let identities = Identities::shuffled(parameters.size as u32, coin).to_string();
+            parameters.with(parameter.name, identities)
+        }
     }
 }
 

@@ -1,19 +1,15 @@
 //! `ringleader draw`: a run as a picture, agents across and time down, or as a short animation of the ring.
 
-use crate::arguments::{Setup, fresh_seed, refuse_flawed};
+use crate::arguments::{Setup, fresh_seed, refuse_flawed, with_identities};
 use crate::canvas::{Anchor, Canvas, Colour, Format};
 use crate::failure::{FAILS, Failure, INTERRUPTED};
-use crate::interrupt;
 use crate::start::Start;
-use ringleader_algorithms::message::Identities;
-use ringleader_algorithms::{Card, Parameters, Topology, catalog};
-use ringleader_model::{Graph, Marks, Place, Population, Ring, Scheduler, Stabilizing, Terminating, Timed, number};
-use ringleader_simulate::plain::Run;
-use ringleader_simulate::plain::message::MessageRun;
-use ringleader_simulate::plain::population::PopulationRun;
-use ringleader_simulate::plain::ring::RingRun;
-use ringleader_simulate::plain::timed::TimedRun;
-use ringleader_simulate::{Generator, Oracle};
+use crate::{catalog, interrupt};
+use ringleader_catalogue::Instance;
+use ringleader_instance::{Card, Parameters, Topology};
+use ringleader_model::{Graph, Marks, Scheduler};
+use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
+use ringleader_simulate::{self as simulate, Generator, Oracle};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -69,8 +65,8 @@ pub(super) struct Moment {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let card = catalog::card(&arguments.algorithm)?;
-    if let Some(reason) = catalog::absent(card.name) {
+    let card = catalog().card(&arguments.algorithm)?;
+    if let Some(reason) = catalog().why_absent(card.name) {
         return Err(Failure::usage(format!("{} cannot be drawn: {reason}", card.name)));
     }
     let ending = if arguments.gif { "gif" } else { "png" };
@@ -89,19 +85,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if size > 2000 {
         return Err(Failure::usage(format!("{size} agents do not fit a picture: at most 2000")));
     }
-    let mut parameters = arguments.setup.at(size);
-    catalog::supports(card.name, &parameters)?;
+    let parameters = arguments.setup.at(size);
+    catalog().supports(card.name, &parameters)?;
     refuse_flawed(card.name, arguments.allow_flawed)?;
     interrupt::listen();
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
-    let named = Identities::PARAMETER.name;
-    if card.parameters.iter().any(|p| p.name == named) && parameters.word(named).is_none() {
-        let identities = Identities::shuffled(size as u32, &mut Generator::stream(seed, 2));
-        parameters = parameters.with(named, identities.to_string());
-    }
+    let parameters = with_identities(card, parameters, &mut Generator::stream(seed, 2));
     let rows = arguments.rows.unwrap_or(if animated { 90 } else { 400 }).clamp(2, 4000);
-    let visitor = Draw { arguments, card, parameters: &parameters, seed, rows };
-    let (moments, reached) = catalog::visit(card.name, &parameters, visitor)??;
+    let draw = Draw { arguments, card, parameters: &parameters, seed, rows };
+    let (moments, reached) = draw.run(&catalog().instance(card.name, &parameters)?)?;
     let title = format!("{}, {size} agents, seed {seed}", card.name);
     let bytes = if animated { animation::gif(&moments, &title)? } else { vec![] };
     match animated {
@@ -119,6 +111,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     })
 }
 
+/// What was seen of a run, and after how many steps its goal was reached.
+type Drawn = (Vec<Moment>, Option<u64>);
+
 struct Draw<'a> {
     arguments: &'a Arguments,
     card: &'static Card,
@@ -129,7 +124,7 @@ struct Draw<'a> {
 
 impl Draw<'_> {
     /// Runs once to see how long it takes, and again to look at it.
-    fn watch<R: Run>(&self, make: impl Fn() -> Result<R, Failure>) -> Result<(Vec<Moment>, Option<u64>), Failure> {
+    fn watch<'r>(&self, make: impl Fn() -> Result<Box<dyn Run + 'r>, Failure>) -> Result<Drawn, Failure> {
         let mut first = make()?;
         let limit = self.arguments.limit;
         while first.reached().is_none() && first.steps() < limit && !interrupt::requested() && first.step() {}
@@ -137,11 +132,12 @@ impl Draw<'_> {
         let end = reached.unwrap_or(first.steps()).max(self.rows / 2);
         let end = end + end / 8;
         let mut run = make()?;
+        let variable = self.parameters.layers.shade(self.card);
         let mut moments = vec![];
         for row in (0..self.rows).take_while(|row| *row == 0 || !interrupt::requested()) {
             let until = (u128::from(end) * u128::from(row) / u128::from(self.rows - 1)) as u64;
             while run.steps() < until && !interrupt::requested() && run.step() {}
-            let shades = run.states().iter().map(|state| shade(state)).collect();
+            let shades = run.states().iter().map(|state| shade(state, variable?)).collect();
             moments.push(Moment { steps: run.steps(), marks: run.marks(), shades });
         }
         Ok((moments, reached))
@@ -149,7 +145,7 @@ impl Draw<'_> {
 
     fn graph(&self) -> Result<Graph, Failure> {
         let size = self.parameters.size;
-        let graph = match self.parameters.layers()?.topology(self.card) {
+        let graph = match self.parameters.layers.topology(self.card) {
             Topology::Complete => Graph::complete(size),
             Topology::UndirectedRing => Graph::undirected_ring(size),
             _ => Graph::directed_ring(size),
@@ -158,53 +154,47 @@ impl Draw<'_> {
     }
 }
 
-/// The distance or count in the text of a state.
-fn shade(state: &str) -> Option<u64> {
-    let value = |name: &str| state.split(' ').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')?.parse().ok());
-    ["dist", "v", "label", "countdown"].into_iter().find_map(value)
+/// The value of the variable that shades agents, in the text of a state.
+fn shade(state: &str, variable: &str) -> Option<u64> {
+    state.split(' ').find_map(|pair| pair.strip_prefix(variable)?.strip_prefix('=')?.parse().ok())
 }
 
-impl catalog::Visitor for Draw<'_> {
-    type Output = Result<(Vec<Moment>, Option<u64>), Failure>;
-
-    fn population<A: Population + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
-        let graph = self.graph()?;
-        let oracle = self.arguments.setup.oracle().unwrap_or(Oracle::Perfect);
-        self.watch(|| {
-            let mut coin = Generator::new(self.seed);
-            let leads = |_, s: &A::State| algorithm.marks(s).leader();
-            let clean = |_| number::unrank(&algorithm, 0);
-            let states = self.arguments.start.states(&algorithm, graph.size(), clean, leads, &mut coin)?;
-            Ok(PopulationRun::new(&algorithm, &graph, states, Scheduler::Random, oracle, coin))
-        })
-    }
-
-    fn ring<A: Ring + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
-        let scheduler = match self.card.scheduler {
-            s @ (Scheduler::Alternating | Scheduler::RoundRobin | Scheduler::Synchronous) => s,
-            _ => Scheduler::Random,
+impl Draw<'_> {
+    fn run(&self, instance: &Instance) -> Result<Drawn, Failure> {
+        let start = &self.arguments.start;
+        let (from, coin) = (start.load()?, || Generator::new(self.seed));
+        let states = |algorithm: &dyn simulate::Instance, coin: &mut Generator| {
+            from.states(algorithm, self.parameters.size, coin).map_err(|error| start.refusal(error))
         };
-        self.watch(|| {
-            let mut coin = Generator::new(self.seed);
-            let leads = |_, s: &A::State| algorithm.marks(Place::Other, s, s).leader();
-            let clean = |_| number::unrank(&algorithm, 0);
-            let states = self.arguments.start.states(&algorithm, self.parameters.size, clean, leads, &mut coin)?;
-            Ok(RingRun::new(&algorithm, states, scheduler, coin))
-        })
-    }
-
-    fn message<A: Terminating + 'static>(self, algorithm: A) -> Self::Output {
-        self.watch(|| Ok(MessageRun::new(&algorithm, algorithm.channels(), Generator::new(self.seed))))
-    }
-
-    fn robust<A: Timed + 'static>(self, algorithm: A) -> Self::Output {
-        self.watch(|| {
-            let mut coin = Generator::new(self.seed);
-            let leads = |me, s: &A::State| algorithm.marks(me, s).leader();
-            let clean = |me| algorithm.start(me);
-            let states = self.arguments.start.states(&algorithm, algorithm.size(), clean, leads, &mut coin)?;
-            Ok(TimedRun::new(&algorithm, states, 2, coin))
-        })
+        match instance {
+            Instance::Population(algorithm) => {
+                let graph = self.graph()?;
+                let oracle = self.arguments.setup.oracle().unwrap_or(Oracle::Perfect);
+                self.watch(|| {
+                    let mut coin = coin();
+                    let states = states(algorithm, &mut coin)?;
+                    Ok(Box::new(PopulationRun::new(algorithm, &graph, states, Scheduler::Random, oracle, coin)))
+                })
+            }
+            Instance::Ring(algorithm) => {
+                let scheduler = match self.card.scheduler {
+                    s @ (Scheduler::Alternating | Scheduler::RoundRobin | Scheduler::Synchronous) => s,
+                    _ => Scheduler::Random,
+                };
+                self.watch(|| {
+                    let mut coin = coin();
+                    let states = states(algorithm, &mut coin)?;
+                    Ok(Box::new(RingRun::new(algorithm, states, scheduler, coin)))
+                })
+            }
+            Instance::Message(algorithm) => {
+                let algorithm = algorithm.subject();
+                self.watch(|| Ok(algorithm.watch(algorithm.channels(), coin())))
+            }
+            Instance::Robust(algorithm) => {
+                self.watch(|| algorithm.watch(&from, 2, coin()).map_err(|error| start.refusal(error)))
+            }
+        }
     }
 }
 

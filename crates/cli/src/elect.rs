@@ -1,20 +1,16 @@
 //! `ringleader elect`: watch one election.
 
-use crate::arguments::{Setup, fresh_seed, refuse_flawed};
+use crate::arguments::{Setup, fresh_seed, refuse_flawed, with_identities};
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::start::Start;
-use ringleader_algorithms::message::Identities;
-use ringleader_algorithms::{Card, DetectorLayer, Kind, Layers, Parameters, Topology, catalog};
-use ringleader_model::{
-    Channels, Goal, Graph, Marks, Place, Population, Ring, Scheduler, Shape, Stabilizing, Terminating, Timed,
-    Variables, corrupt, number,
+use crate::{catalog, interrupt};
+use ringleader_catalogue::Instance;
+use ringleader_instance::{
+    Card, DetectorLayer, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance, Topology,
 };
-use ringleader_simulate::plain::message::MessageRun;
-use ringleader_simulate::plain::population::PopulationRun;
-use ringleader_simulate::plain::ring::RingRun;
-use ringleader_simulate::plain::timed::TimedRun;
-use ringleader_simulate::{Generator, Oracle};
+use ringleader_model::{Channels, Goal, Graph, Marks, Safety, Scheduler, Shape, Stabilizing};
+use ringleader_simulate::plain::{PopulationRun, RingRun};
+use ringleader_simulate::{self as simulate, Generator, Instance as _, MessageAlgorithm, Oracle, TimedAlgorithm};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -83,6 +79,9 @@ pub(crate) struct Arguments {
     setup: Setup,
 }
 
+/// What is elected with if no algorithm is named.
+pub(crate) const DEFAULT_ELECTION: &str = "yokota-ring";
+
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.replay {
         if !arguments.setup.is_empty() {
@@ -102,9 +101,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         (Some(name), _) => name.clone(),
         (None, Some(document)) => document.algorithm.clone(),
-        (None, None) => "yokota-ring".to_string(),
+        (None, None) => DEFAULT_ELECTION.to_string(),
     };
-    let card = catalog::card(&name)?;
+    let card = catalog().card(&name)?;
     let graph = arguments.graph.as_deref().map(read_graph).transpose()?;
     let sizes = [arguments.size, document.as_ref().map(|d| d.size), graph.as_ref().map(Graph::size)];
     let mut given = sizes.into_iter().flatten();
@@ -116,24 +115,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let mut parameters = arguments.setup.at(size);
     if let Some(document) = document.filter(|_| arguments.setup.is_empty()) {
-        parameters = document.parameters.iter().fold(parameters, |all, (name, value)| all.with(name, value));
+        parameters = Parameters::read(size, &document.parameters)?;
     }
-    catalog::supports(card.name, &parameters)?;
+    catalog().supports(card.name, &parameters)?;
     refuse_flawed(card.name, arguments.allow_flawed)?;
     if arguments.channels.is_some() && card.kind != Kind::Message {
         let reason = "only message passing that starts clean chooses its channels";
         return Err(Failure::usage(format!("--channels is not for {name}: {reason}")));
     }
-    let layers = parameters.layers()?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
-    let named = Identities::PARAMETER.name;
-    if card.parameters.iter().any(|p| p.name == named) && parameters.word(named).is_none() {
-        let identities = Identities::shuffled(size as u32, &mut Generator::stream(seed, 2));
-        parameters = parameters.with(named, identities.to_string());
-    }
-    let visitor = Elect { arguments, card, parameters: &parameters, layers, graph, seed };
+    let parameters = with_identities(card, parameters, &mut Generator::stream(seed, 2));
+    let elect = Elect { arguments, card, parameters: &parameters, layers: parameters.layers, graph, seed };
     interrupt::listen();
-    catalog::visit(card.name, &parameters, visitor)?
+    match catalog().instance(card.name, &parameters)? {
+        Instance::Population(algorithm) => elect.population(&algorithm),
+        Instance::Ring(algorithm) => elect.ring(&algorithm),
+        Instance::Message(algorithm) => elect.message(algorithm.subject()),
+        Instance::Robust(algorithm) => elect.robust(&*algorithm),
+    }
 }
 
 pub(crate) fn read_graph(path: &std::path::Path) -> Result<Graph, Failure> {
@@ -142,7 +141,7 @@ pub(crate) fn read_graph(path: &std::path::Path) -> Result<Graph, Failure> {
     Graph::parse(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))
 }
 
-/// One election, once the algorithm's type is known.
+/// One election.
 struct Elect<'a> {
     arguments: &'a Arguments,
     card: &'static Card,
@@ -227,14 +226,22 @@ impl Elect<'_> {
     }
 
     /// How one knows that the goal of a self-stabilizing algorithm is reached.
-    fn because_safe<A: Stabilizing>(&self) -> String {
+    fn because_safe(&self, goal: Goal, safety: Safety, set: &str) -> String {
         if self.layers.detector == Some(DetectorLayer::Timer) {
             return "nobody misses a leader now; the timer layer is only loosely stabilizing, so a false alarm may still \
                     undo this, after a time that grows exponentially with --timer"
                 .to_string();
         }
-        let set = A::closed_sets().pop().map_or("safe", |set| set.name);
-        format!("the configuration is in the proof's safe set ({set}), which cannot be left: {}", A::GOAL.describe())
+        match safety {
+            Safety::ForEver => {
+                let promise = goal.describe();
+                format!("the configuration is in the proof's safe set ({set}), which cannot be left: {promise}")
+            }
+            Safety::ForLong => "the configuration is safe now, but only for long: faults aside, it may be lost".into(),
+            Safety::Unknown => {
+                "the configuration is correct now; nobody has said whether it stays so, `check` finds out".into()
+            }
+        }
     }
 
     /// The graph of a population protocol: the user's, if the protocol's promise makes sense on it.
@@ -263,24 +270,20 @@ impl Elect<'_> {
     }
 }
 
-impl catalog::Visitor for Elect<'_> {
-    type Output = Result<ExitCode, Failure>;
-
-    fn population<A: Population + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
+impl Elect<'_> {
+    fn population(&self, algorithm: &PopulationInstance) -> Result<ExitCode, Failure> {
         let oracle = self.oracle()?.unwrap_or(Oracle::Perfect);
         let scheduler = self.scheduler(&[Scheduler::Random, Scheduler::RoundRobin])?;
         let graph = self.population_graph()?;
         let mut coin = Generator::new(self.seed);
         let start = self.start();
-        let clean = |_| number::unrank(&algorithm, 0);
-        let states = start.states(&algorithm, graph.size(), clean, |_, s| algorithm.marks(s).leader(), &mut coin)?;
-        let states = restored(&algorithm, states, &start)?;
-        let mut run = PopulationRun::new(&algorithm, &graph, states, scheduler, oracle, coin);
-        let shows = shows(&algorithm, |s| algorithm.marks(s));
-        self.story(scheduler, &start, A::GOAL, "safe-set", self.because_safe::<A>())?.tell(&mut run, shows)
+        let states = self.states(&start, algorithm, graph.size(), &mut coin)?;
+        let mut run = PopulationRun::new(algorithm, &graph, states, scheduler, oracle, coin);
+        let because = self.because_safe(algorithm.goal(), algorithm.safety(), &algorithm.safe_set());
+        self.story(scheduler, &start, algorithm.goal(), "safe-set", because)?.tell(&mut run, algorithm.marks_seen())
     }
 
-    fn ring<A: Ring + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
+    fn ring(&self, algorithm: &RingInstance) -> Result<ExitCode, Failure> {
         self.oracle()?;
         self.refuse_graph()?;
         let scheduler = self.scheduler(&[
@@ -288,19 +291,17 @@ impl catalog::Visitor for Elect<'_> {
             Scheduler::RoundRobin,
             Scheduler::Random,
             Scheduler::Synchronous,
+            Scheduler::Distributed,
         ])?;
         let mut coin = Generator::new(self.seed);
         let start = self.start();
-        let marks = |s: &A::State| algorithm.marks(Place::Other, s, s);
-        let clean = |_| number::unrank(&algorithm, 0);
-        let states = start.states(&algorithm, self.parameters.size, clean, |_, s| marks(s).leader(), &mut coin)?;
-        let states = restored(&algorithm, states, &start)?;
-        let mut run = RingRun::new(&algorithm, states, scheduler, coin);
-        let shows = shows(&algorithm, marks);
-        self.story(scheduler, &start, A::GOAL, "safe-set", self.because_safe::<A>())?.tell(&mut run, shows)
+        let states = self.states(&start, algorithm, self.parameters.size, &mut coin)?;
+        let mut run = RingRun::new(algorithm, states, scheduler, coin);
+        let because = self.because_safe(algorithm.goal(), algorithm.safety(), &algorithm.safe_set());
+        self.story(scheduler, &start, algorithm.goal(), "safe-set", because)?.tell(&mut run, algorithm.marks_seen())
     }
 
-    fn message<A: Terminating + 'static>(self, algorithm: A) -> Self::Output {
+    fn message(&self, algorithm: &dyn MessageAlgorithm) -> Result<ExitCode, Failure> {
         self.oracle()?;
         self.refuse_graph()?;
         let why = "it is not self-stabilizing: it starts clean, and promises nothing from any other state";
@@ -312,49 +313,39 @@ impl catalog::Visitor for Elect<'_> {
         let unordered = channels == Channels::Bag && algorithm.channels() == Channels::Fifo;
         let needs_order = "its rules rely on messages arriving in order; --allow-flawed runs it all the same";
         self.refuse(unordered && !self.arguments.allow_flawed, "--channels bag", needs_order)?;
-        let mut run = MessageRun::new(&algorithm, channels, Generator::new(self.seed));
+        let mut run = algorithm.watch(channels, Generator::new(self.seed));
         let because = "no process can take another step, and exactly one is leader".to_string();
         let shows = Marks::LEADER | Marks::ACTIVE | Marks::PASSIVE;
         let story = self.story(scheduler, &Start::Clean, Goal::OneLeader, "terminated", because)?;
-        Story { channels: Some(channels), ..story }.tell(&mut run, shows)
+        Story { channels: Some(channels), ..story }.tell(&mut *run, shows)
     }
 
-    fn robust<A: Timed + 'static>(self, algorithm: A) -> Self::Output {
+    fn robust(&self, algorithm: &dyn TimedAlgorithm) -> Result<ExitCode, Failure> {
         self.oracle()?;
         self.refuse_graph()?;
         let scheduler = self.scheduler(&[Scheduler::Timed])?;
-        let mut coin = Generator::new(self.seed);
         let start = self.start();
-        let clean = |me| algorithm.start(me);
-        let leads = |me, s: &A::State| algorithm.marks(me, s).leader();
-        let states = start.states(&algorithm, algorithm.size(), clean, leads, &mut coin)?;
         let stray = if start == Start::Clean { 0 } else { 2 };
-        let mut run = TimedRun::new(&algorithm, states, stray, coin);
-        let delta = algorithm.timing().delta;
+        let run = algorithm.watch(&start.load()?, stray, Generator::new(self.seed));
+        let mut run = run.map_err(|error| start.refusal(error))?;
         let because = format!(
             "all have named the same leader for {} δ, many times the longest timeout (a settled run, not a proof); every \
              link was timely, as systems S1 to S5 all allow; `ringleader simulate {}` takes the worst of its own",
-            run.settling_stretch() / delta,
+            algorithm.settling_stretch() / algorithm.timing().delta,
             self.card.name
         );
-        self.story(scheduler, &start, Goal::OneLeader, "settled", because)?.tell(&mut run, Marks::LEADER)
+        self.story(scheduler, &start, Goal::OneLeader, "settled", because)?.tell(&mut *run, Marks::LEADER)
     }
-}
 
-/// Puts back what no start can change; one that says otherwise is refused.
-fn restored<A: Stabilizing>(algorithm: &A, mut states: Vec<A::State>, start: &Start) -> Result<Vec<A::State>, Failure> {
-    let given = states.clone();
-    algorithm.restore(&mut states);
-    let promised = matches!(start, Start::File(_) | Start::AllLeaders | Start::NoLeader);
-    if promised && given != states {
-        let message = "changes what this algorithm is given, such as which agent is the leader";
-        return Err(Failure::usage(format!("--start {start} {message}")));
+    fn states(
+        &self,
+        start: &Start,
+        algorithm: &dyn simulate::Instance,
+        size: usize,
+        coin: &mut Generator,
+    ) -> Result<Vec<Number>, Failure> {
+        let from = start.load()?;
+        let states = from.states(algorithm, size, coin).and_then(|states| from.put_back(algorithm, states));
+        states.map_err(|error| start.refusal(error))
     }
-    Ok(states)
-}
-
-/// All marks that occur among many arbitrary states, for the legend.
-fn shows<A: Variables>(algorithm: &A, marks: impl Fn(&A::State) -> Marks) -> Marks {
-    let mut coin = Generator::new(0);
-    (0..2000).fold(Marks::NONE, |all, _| all | marks(&corrupt::arbitrary(algorithm, &mut coin)))
 }

@@ -1,12 +1,12 @@
 //! `ringleader explore`: every reachable state of a message-passing algorithm.
 
 use crate::arguments::ParameterArguments;
+use crate::catalog;
 use crate::check::memory;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupt;
-use crate::catalog;
-use ringleader_instance::{Card, Parameters};
 use ringleader_explore::{Equivalence, Failure as Ended, Model, Options, Quotient, Space, Visible, minimize};
+use ringleader_instance::{Card, Parameters};
 use ringleader_model::Channels;
 use serde_json::{Value, json};
 use std::io::Write;

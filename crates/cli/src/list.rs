@@ -1,8 +1,8 @@
 //! `ringleader list`
 
+use crate::catalog;
 use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
-use crate::catalog;
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;

@@ -1,7 +1,8 @@
 //! `ringleader node`: one node of a cluster, as a daemon.
 
+use crate::catalog;
 use crate::failure::{Failure, INTERRUPTED};
-use ringleader_node::{Corruption, Handle, HookRunner, HttpServer, Node};
+use ringleader_node::{Corruption, Handle, HookRunner, HttpServer};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -55,12 +56,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         config.validate().map_err(Failure::usage)?;
         // Any free port: the daemon itself may be running.
         config.listen.set_port(0);
-        Node::start(config).map_err(Failure::usage)?.kill();
+        catalog().launch(config).map_err(Failure::usage)?.kill();
         anstream::println!("the settings are sound");
         return Ok(ExitCode::SUCCESS);
     }
     start_logging(&settings);
-    let node = Node::start(config).map_err(Failure::usage)?;
+    let node = catalog().launch(config).map_err(Failure::usage)?;
     let serve = |listen| {
         let server = HttpServer::start(listen, node.observer());
         server.map_err(|e| Failure::usage(format!("cannot serve HTTP on {listen}: {e}")))

@@ -29,9 +29,8 @@ pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
             replay.play(&algorithm, show, |states, step| trace::interact(&algorithm, states, step))
         }
         Instance::Ring(algorithm) => {
-            let show = |c: &[Number]| {
-                (0..c.len()).map(|i| algorithm.marks(View::of(c, i, algorithm.chain()))).collect()
-            };
+            let show =
+                |c: &[Number]| (0..c.len()).map(|i| algorithm.marks(View::of(c, i, algorithm.chain()))).collect();
             replay.play(&algorithm, show, |states, step| trace::act(&algorithm, states, step))
         }
         Instance::Message(_) | Instance::Robust(_) => replay.elsewhere(),

@@ -1,8 +1,8 @@
 //! `ringleader elect --replay` for runs of algorithms that pass messages.
 
+use crate::catalog;
 use crate::explore::model::{self, Steps};
 use crate::failure::Failure;
-use crate::catalog;
 use ringleader_instance::Parameters;
 use ringleader_model::message_trace::MessageTrace;
 use serde_json::json;

@@ -1,8 +1,8 @@
 //! `ringleader show`
 
+use crate::catalog;
 use crate::failure::Failure;
 use anstyle::Style;
-use crate::catalog;
 use ringleader_instance::{Card, DetectorLayer, Layers, Parameters};
 use serde_json::json;
 use std::io::Write;

@@ -2,14 +2,13 @@
 
 use crate::arguments::{Setup, fresh_seed, refuse_flawed};
 use crate::failure::{FAILS, Failure, INTERRUPTED};
-use crate::interrupt;
 use crate::simulate_robust::{self, RobustArguments};
 use crate::start::Start;
 use crate::sweep::{self, Numbers, Point};
-use ringleader_algorithms::law::law;
-use ringleader_algorithms::{Card, Kind, catalog};
+use crate::{catalog, interrupt};
+use ringleader_instance::{Card, Kind};
 use ringleader_model::{Graph, Scheduler};
-use ringleader_simulate::election::{Choice, Faults};
+use ringleader_simulate::{Faults, KernelChoice};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -68,7 +67,7 @@ pub(crate) struct Arguments {
     graph: Option<String>,
     /// How it is computed: auto, rule, table, skip or count. All are exact; their speed differs
     #[arg(long, default_value = "auto")]
-    kernel: Choice,
+    kernel: KernelChoice,
     /// How many threads [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -109,8 +108,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let card = catalog::card(&arguments.algorithm)?;
-    if let Some(reason) = catalog::absent(card.name) {
+    let card = catalog().card(&arguments.algorithm)?;
+    if let Some(reason) = catalog().why_absent(card.name) {
         return Err(Failure::usage(format!("{} cannot be simulated: {reason}", card.name)));
     }
     refuse_flawed(card.name, arguments.allow_flawed)?;
@@ -120,9 +119,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     arguments.robust.refuse_for(card)?;
     let (graph, sizes) = arguments.place(card)?;
     let faults = arguments.corrupt.as_ref().map_or(&[][..], |corrupt| &corrupt.0);
-    let (axis, points) = sweep::points(&sizes, &arguments.setup.at(sizes[0]), faults)?;
+    let (axis, points) = sweep::points(card, &sizes, &arguments.setup.at(sizes[0]), faults)?;
     for point in &points {
-        catalog::supports(card.name, &point.parameters)?;
+        catalog().supports(card.name, &point.parameters)?;
     }
     arguments.refuse_what_means_nothing(card)?;
     if let Some(path) = &arguments.plot {
@@ -150,7 +149,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             progress.ended(record);
             rows.write(record)
         };
-        kernel = catalog::visit(card.name, &point.parameters, bench.with(sink))??;
+        kernel = bench.run(catalog().instance(card.name, &point.parameters)?, sink)?;
     }
     progress.clear();
     let report = Report {
@@ -161,7 +160,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         axis: &axis,
         points: &points,
         records: &records,
-        law: law(card.name),
+        law: card.law,
         interrupted: interrupt::requested(),
     };
     report.tell(&settings)?;
@@ -174,12 +173,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 
 impl Arguments {
     /// A campaign in a hostile network, for the robust algorithms.
-    fn run_robust(&self, card: &Card) -> Result<ExitCode, Failure> {
+    fn run_robust(&self, card: &'static Card) -> Result<ExitCode, Failure> {
         let sizes = self.size.as_ref().map_or(vec![card.default_size], |sizes| sizes.0.clone());
         let sizes: Vec<_> = sizes.into_iter().map(|size| self.setup.at(size)).collect();
         let means_nothing = [
             ("--limit (say --horizon)", self.limit != NO_LIMIT),
-            ("--kernel", self.kernel != Choice::Auto),
+            ("--kernel", self.kernel != KernelChoice::Auto),
             ("--csv", self.csv.is_some()),
             ("--resume", self.resume.is_some()),
             ("--start (say --contents)", self.start.is_some()),
@@ -192,7 +191,7 @@ impl Arguments {
             return Err(Failure::usage(format!("{flag} is not for {}: its runs are of a timed network", card.name)));
         }
         simulate_robust::run(simulate_robust::Request {
-            algorithm: card.name,
+            card,
             sizes: &sizes,
             runs: self.runs,
             seed: self.seed.unwrap_or_else(fresh_seed),
@@ -235,7 +234,7 @@ impl Arguments {
             "it needs no oracle",
         )?;
         refuse(self.graph.is_some() && !population, "--graph", "only population protocols run on graphs")?;
-        refuse(self.kernel != Choice::Auto && !population, "--kernel", "only population protocols have several")?;
+        refuse(self.kernel != KernelChoice::Auto && !population, "--kernel", "only population protocols have several")?;
         refuse(
             self.scheduler.is_some_and(|s| s != Scheduler::Random) && card.kind != Kind::Ring,
             "--scheduler",
@@ -302,6 +301,6 @@ impl Arguments {
             ("limit", (self.limit != NO_LIMIT).then(|| self.limit.to_string())),
         ];
         let flags = optional.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?)));
-        flags.chain(self.setup.at(0).given().iter().cloned()).collect()
+        flags.chain(self.setup.at(0).given()).collect()
     }
 }

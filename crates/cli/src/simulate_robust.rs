@@ -2,18 +2,18 @@
 
 use crate::canvas::Format;
 use crate::failure::{FAILS, Failure, INTERRUPTED};
-use crate::interrupt;
+use crate::{catalog, interrupt};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ringleader_algorithms::{Card, Parameters, catalog};
+use ringleader_catalogue::Instance;
+use ringleader_instance::{Card, Parameters};
 use ringleader_model::corrupt::Extreme;
-use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
-use ringleader_simulate::Generator;
-use ringleader_simulate::network::adversary::relapse;
-use ringleader_simulate::network::{Adversary, Campaign, Outcome, Scenario, Source, Start, System};
+use ringleader_simulate::network::{Adversary, Campaign, Contents, Scenario, Settlement, Source, System};
+use ringleader_simulate::{Generator, TimedAlgorithm};
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use summary::Summary;
 
 mod plot;
@@ -43,7 +43,7 @@ pub(crate) struct RobustArguments {
     eventually: bool,
     /// What variables and links hold: arbitrary, clean, low, high (ends of their types) or extremes (either end, at random)
     #[arg(long, value_name = "START", value_parser = parse_start)]
-    contents: Option<Start>,
+    contents: Option<Contents>,
     /// How long a run may take to settle after the last fault, in δ [default: the bound derived in docs/robust.md]
     #[arg(long, value_name = "DELTAS")]
     horizon: Option<u64>,
@@ -85,20 +85,20 @@ impl RobustArguments {
     }
 }
 
-fn parse_start(text: &str) -> Result<Start, String> {
+fn parse_start(text: &str) -> Result<Contents, String> {
     match text {
-        "arbitrary" => Ok(Start::Arbitrary),
-        "clean" => Ok(Start::Clean),
-        "low" => Ok(Start::Extreme(Extreme::Low)),
-        "high" => Ok(Start::Extreme(Extreme::High)),
-        "extremes" => Ok(Start::Extremes),
+        "arbitrary" => Ok(Contents::Arbitrary),
+        "clean" => Ok(Contents::Clean),
+        "low" => Ok(Contents::Extreme(Extreme::Low)),
+        "high" => Ok(Contents::Extreme(Extreme::High)),
+        "extremes" => Ok(Contents::Extremes),
         _ => Err("it is none of arbitrary, clean, low, high, extremes".into()),
     }
 }
 
 /// Campaigns as the user asked for them, one for each size.
 pub(crate) struct Request<'a> {
-    pub(crate) algorithm: &'static str,
+    pub(crate) card: &'static Card,
     pub(crate) sizes: &'a [Parameters],
     pub(crate) runs: u64,
     pub(crate) seed: u64,
@@ -127,7 +127,7 @@ pub(crate) fn run(request: Request<'_>) -> Result<ExitCode, Failure> {
             objects.extend(request.strike(parameters, adversary)?);
             continue;
         }
-        let run = catalog::visit(request.algorithm, parameters, Campaigner { request: &request, campaign })?;
+        let run = request.all(&*request.instance(parameters)?, campaign);
         let summary = Summary::of(&run.outcomes, run.delta);
         unsettled += summary.unsettled.len();
         objects.extend(request.print(parameters, campaign, &run, &summary)?);
@@ -138,7 +138,7 @@ pub(crate) fn run(request: Request<'_>) -> Result<ExitCode, Failure> {
         writeln!(anstream::stdout().lock(), "{all}")?;
     }
     if let Some(path) = request.plot {
-        plot::settling(request.algorithm, &rows).write(path)?;
+        plot::settling(request.card.name, &rows).write(path)?;
     }
     Ok(match () {
         () if interrupt::requested() => ExitCode::from(INTERRUPTED),
@@ -149,7 +149,7 @@ pub(crate) fn run(request: Request<'_>) -> Result<ExitCode, Failure> {
 
 impl Request<'_> {
     fn campaign(&self, parameters: &Parameters) -> Result<Campaign, Failure> {
-        catalog::supports(self.algorithm, parameters)?;
+        catalog().supports(self.card.name, parameters)?;
         let (robust, size) = (self.robust, parameters.size);
         if robust.crash >= size {
             return Err(Failure::usage(format!(
@@ -166,7 +166,7 @@ impl Request<'_> {
             }
             (Some(adversary), _) => Source::Adversary(adversary),
             (None, Some(system)) => Source::System(system),
-            (None, None) => Source::System(own_system(self.algorithm)),
+            (None, None) => Source::System(own_system(self.card)?),
         };
         Ok(Campaign {
             crashes: robust.crash,
@@ -182,11 +182,14 @@ impl Request<'_> {
     /// Lets an adversary strike that waits for a leader.
     fn strike(&self, parameters: &Parameters, adversary: Adversary) -> Result<Option<serde_json::Value>, Failure> {
         let runs = self.robust.run.map_or(0..self.runs, |index| index..index + 1);
-        let struck = catalog::visit(self.algorithm, parameters, Striker { adversary, seed: self.seed, runs })?;
+        let instance = self.instance(parameters)?;
+        let (algorithm, calm) = (&*instance, Scenario::benign(parameters.size));
+        let strike = |run| algorithm.relapse(adversary, &calm, &Generator::stream(self.seed, run));
+        let struck: Vec<bool> = runs.filter_map(strike).map(|relapse| relapse.lost.is_some()).collect();
         let (n, lost) = (parameters.size, struck.iter().filter(|lost| **lost).count());
         if self.json {
             return Ok(Some(json!({
-                "version": 1, "algorithm": self.algorithm, "size": n, "network": adversary.to_string(),
+                "version": 1, "algorithm": self.card.name, "size": n, "network": adversary.to_string(),
                 "seed": self.seed, "runs": struck.len(), "leader_lost": lost,
             })));
         }
@@ -194,7 +197,7 @@ impl Request<'_> {
             anstream::stdout().lock(),
             "{} with {n} processes, settled where all links are timely, then {adversary}: in {lost} of {} runs from seed {} \
              the leader was lost",
-            self.algorithm,
+            self.card.name,
             struck.len(),
             self.seed
         )?;
@@ -205,7 +208,7 @@ impl Request<'_> {
     fn replay(&self, parameters: &Parameters, index: u64) -> String {
         let robust = self.robust;
         let mut command =
-            format!("ringleader simulate {} --size {} --seed {}", self.algorithm, parameters.size, self.seed);
+            format!("ringleader simulate {} --size {} --seed {}", self.card.name, parameters.size, self.seed);
         let mut add = |word: String| {
             command.push(' ');
             command.push_str(&word);
@@ -245,9 +248,9 @@ impl Request<'_> {
         };
         if self.json {
             let given: serde_json::Map<_, _> =
-                parameters.given().iter().map(|(n, v)| (n.clone(), v.clone().into())).collect();
+                parameters.given().into_iter().map(|(name, value)| (name, value.into())).collect();
             let mut result = json!({
-                "version": 1, "algorithm": self.algorithm, "size": parameters.size, "parameters": given,
+                "version": 1, "algorithm": self.card.name, "size": parameters.size, "parameters": given,
                 "network": network, "crash": campaign.crashes, "seed": self.seed, "horizon_deltas": run.horizon,
                 "runs": s.runs, "unsettled": s.unsettled.len(), "unsettled_runs": replays,
                 "deliveries": s.deliveries, "digest": format!("{:016x}", s.digest),
@@ -268,7 +271,7 @@ impl Request<'_> {
         writeln!(
             out,
             "{} with {n} processes in {network}, {} crashing: {} runs from seed {}",
-            self.algorithm, campaign.crashes, s.runs, self.seed
+            self.card.name, campaign.crashes, s.runs, self.seed
         )?;
         writeln!(out, "unsettled        {} within {} δ", s.unsettled.len(), run.horizon)?;
         if s.settled > 0 {
@@ -291,109 +294,71 @@ impl Request<'_> {
     }
 }
 
-fn start_name(start: Start) -> &'static str {
+fn start_name(start: Contents) -> &'static str {
     match start {
-        Start::Arbitrary => "arbitrary",
-        Start::Clean => "clean",
-        Start::Extreme(Extreme::Low) => "low",
-        Start::Extreme(Extreme::High) => "high",
-        Start::Extremes => "extremes",
+        Contents::Arbitrary => "arbitrary",
+        Contents::Clean => "clean",
+        Contents::Extreme(Extreme::Low) => "low",
+        Contents::Extreme(Extreme::High) => "high",
+        Contents::Extremes => "extremes",
     }
 }
 
-/// The weakest system in which the algorithm is claimed right: the one it is named after.
-fn own_system(algorithm: &str) -> System {
-    let digits: String = algorithm.chars().filter(char::is_ascii_digit).collect();
-    format!("s{digits}").parse().unwrap_or(System::S5)
+/// The weakest system in which the algorithm is claimed right.
+fn own_system(card: &Card) -> Result<System, Failure> {
+    let own = card.system.ok_or_else(|| Failure::usage(format!("--system: {} has none of its own", card.name)))?;
+    own.parse().map_err(Failure::usage)
 }
 
 /// All runs of one size.
 #[derive(Default)]
 struct Runs {
-    outcomes: Vec<(u64, Outcome)>,
+    outcomes: Vec<(u64, Settlement)>,
     delta: u64,
     horizon: u64,
     /// When a stretch ended, in δ, and how many links carried messages in it, on average.
     links: Vec<(u64, f64)>,
 }
 
-struct Campaigner<'a> {
-    request: &'a Request<'a>,
-    campaign: &'a Campaign,
-}
-
-impl Campaigner<'_> {
-    fn links<A: Timed>(&self, algorithm: &A, runs: std::ops::Range<u64>) -> Vec<(u64, f64)> {
-        if !self.request.robust.links_over_time {
-            return vec![];
+impl Request<'_> {
+    /// All runs of one size.
+    fn all(&self, algorithm: &dyn TimedAlgorithm, campaign: &Campaign) -> Runs {
+        let (delta, horizon) = (algorithm.timing().delta, campaign.horizon_in_deltas(algorithm));
+        if let Some(index) = self.robust.run {
+            let links = self.links(algorithm, campaign, index..index + 1);
+            return Runs { outcomes: vec![(index, campaign.run(algorithm, index))], delta, horizon, links };
         }
-        let count = (runs.end - runs.start) as f64;
-        let watched: Vec<_> =
-            runs.map(|run| self.campaign.links_over_time(algorithm, run, STRETCH, STRETCHES)).collect();
-        let mean = |i: usize| watched.iter().map(|used| used[i] as f64).sum::<f64>() / count;
-        (0..STRETCHES).map(|i| ((i + 1) * STRETCH, mean(i as usize))).collect()
-    }
-}
-
-impl catalog::Visitor for Campaigner<'_> {
-    type Output = Runs;
-
-    fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Runs {
-        Runs::default()
-    }
-
-    fn ring<A: Ring + Stabilizing + 'static>(self, _: A) -> Runs {
-        Runs::default()
-    }
-
-    fn message<A: Terminating + 'static>(self, _: A) -> Runs {
-        Runs::default()
-    }
-
-    fn robust<A: Timed + 'static>(self, algorithm: A) -> Runs {
-        let (delta, horizon) = (algorithm.timing().delta, self.campaign.horizon_in_deltas(&algorithm));
-        if let Some(index) = self.request.robust.run {
-            let links = self.links(&algorithm, index..index + 1);
-            return Runs { outcomes: vec![(index, self.campaign.run(&algorithm, index))], delta, horizon, links };
-        }
-        let bar = progress(self.request.runs);
+        let bar = progress(self.runs);
         let done = |finished| {
             bar.set_position(finished);
             !interrupt::requested()
         };
-        let outcomes = self.campaign.all(&algorithm, self.request.runs, &done);
+        let outcomes = campaign.all(algorithm, self.runs, &done);
         bar.finish_and_clear();
-        let links = self.links(&algorithm, 0..self.request.runs.min(WATCHED));
+        let links = self.links(algorithm, campaign, 0..self.runs.min(WATCHED));
         Runs { outcomes, delta, horizon, links }
     }
-}
 
-/// Whether the leader was lost, for every run that had settled.
-struct Striker {
-    adversary: Adversary,
-    seed: u64,
-    runs: std::ops::Range<u64>,
-}
-
-impl catalog::Visitor for Striker {
-    type Output = Vec<bool>;
-
-    fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Vec<bool> {
-        vec![]
+    fn links(
+        &self,
+        algorithm: &dyn TimedAlgorithm,
+        campaign: &Campaign,
+        runs: std::ops::Range<u64>,
+    ) -> Vec<(u64, f64)> {
+        if !self.robust.links_over_time {
+            return vec![];
+        }
+        let count = (runs.end - runs.start) as f64;
+        let watched: Vec<_> = runs.map(|run| campaign.links_over_time(algorithm, run, STRETCH, STRETCHES)).collect();
+        let mean = |i: usize| watched.iter().map(|used| used[i] as f64).sum::<f64>() / count;
+        (0..STRETCHES).map(|i| ((i + 1) * STRETCH, mean(i as usize))).collect()
     }
 
-    fn ring<A: Ring + Stabilizing + 'static>(self, _: A) -> Vec<bool> {
-        vec![]
-    }
-
-    fn message<A: Terminating + 'static>(self, _: A) -> Vec<bool> {
-        vec![]
-    }
-
-    fn robust<A: Timed + 'static>(self, algorithm: A) -> Vec<bool> {
-        let calm = Scenario::benign(algorithm.size());
-        let strike = |run| relapse(self.adversary, &algorithm, &calm, &Generator::stream(self.seed, run));
-        self.runs.filter_map(strike).map(|relapse| relapse.lost.is_some()).collect()
+    fn instance(&self, parameters: &Parameters) -> Result<Arc<dyn TimedAlgorithm>, Failure> {
+        match catalog().instance(self.card.name, parameters)? {
+            Instance::Robust(algorithm) => Ok(algorithm),
+            _ => Err(Failure::usage(format!("{} knows neither links nor crashes", self.card.name))),
+        }
     }
 }
 

@@ -1,9 +1,8 @@
-//! Where a run starts.
+//! Where a run starts, as the user says it.
 
 use crate::failure::Failure;
 use ringleader_model::text::Document;
-use ringleader_model::{Variables, corrupt};
-use ringleader_simulate::Generator;
+use ringleader_simulate::{self as simulate, StartError};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -57,35 +56,25 @@ impl Start {
         Document::parse(&text).map(Some).map_err(|e| Failure::usage(format!("{name}: {e}")))
     }
 
-    /// The states to start from. `leads` says whether an agent in a state shows itself as leader.
-    pub(crate) fn states<A: Variables>(
-        &self,
-        algorithm: &A,
-        size: usize,
-        clean: impl Fn(usize) -> A::State,
-        leads: impl Fn(usize, &A::State) -> bool,
-        coin: &mut Generator,
-    ) -> Result<Vec<A::State>, Failure> {
-        let wanted = match self {
-            Start::File(path) => {
-                let document = self.document()?.ok_or_else(|| Failure::usage("no file"))?;
-                return document
-                    .states(algorithm)
-                    .map_err(|error| Failure::usage(format!("{}: {error}", path.display())));
-            }
-            Start::Clean => return Ok((0..size).map(clean).collect()),
-            Start::Arbitrary => None,
-            Start::AllLeaders => Some(true),
-            Start::NoLeader => Some(false),
-        };
-        (0..size)
-            .map(|agent| {
-                // At least one state in a few hundred is a leader's, in every algorithm.
-                (0..100_000)
-                    .map(|_| corrupt::arbitrary(algorithm, coin))
-                    .find(|state| wanted.is_none_or(|wanted| leads(agent, state) == wanted))
-                    .ok_or_else(|| Failure::usage(format!("this algorithm has no start with {self}")))
-            })
-            .collect()
+    /// As the simulator takes it.
+    pub(crate) fn load(&self) -> Result<simulate::Start, Failure> {
+        Ok(match self {
+            Start::Arbitrary => simulate::Start::Arbitrary,
+            Start::Clean => simulate::Start::Clean,
+            Start::AllLeaders => simulate::Start::AllLeaders,
+            Start::NoLeader => simulate::Start::NoLeader,
+            Start::File(_) => simulate::Start::Given(self.document()?.ok_or_else(|| Failure::usage("no file"))?),
+        })
+    }
+
+    /// Why there is no such start, in the words of the command line.
+    pub(crate) fn refusal(&self, error: StartError) -> Failure {
+        match error {
+            StartError::ChangesGiven => Failure::usage(format!(
+                "--start {self} changes what this algorithm is given, such as which agent is the leader"
+            )),
+            StartError::Unreadable(_) | StartError::WrongSize { .. } => Failure::usage(format!("{self}: {error}")),
+            _ => Failure::usage(error),
+        }
     }
 }

@@ -1,8 +1,7 @@
 //! Lists of sizes and parameter values, and values given in terms of the size.
 
 use crate::failure::Failure;
-use ringleader_algorithms::Parameters;
-use ringleader_algorithms::message::Identities;
+use ringleader_instance::{Card, ParameterKind, Parameters};
 
 /// A list of numbers: `16,32,64`, or with `..` in place of what follows from the two numbers before: `16,32,..,1024`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,18 +69,23 @@ pub(crate) struct Point {
 }
 
 /// All settings: one of the sizes, the parameters and the faults may have several values.
-pub(crate) fn points(sizes: &[usize], given: &Parameters, faults: &[usize]) -> Result<(String, Vec<Point>), Failure> {
+pub(crate) fn points(
+    card: &Card,
+    sizes: &[usize],
+    given: &Parameters,
+    faults: &[usize],
+) -> Result<(String, Vec<Point>), Failure> {
+    // Where processes have identities, a list is one value.
+    let one = |name: &str| card.parameters.iter().any(|p| p.name == name && p.kind == ParameterKind::Identities);
     let several = faults.len() > 1;
     if several && sizes.len() > 1 {
         return Err(Failure::usage("only one of size, parameters and --corrupt can vary; corrupt is the second"));
     }
     let mut axis = if several { "corrupt" } else { "size" }.to_string();
     let mut values: Vec<Vec<String>> = vec![];
-    for (name, value) in given.given() {
+    for (name, value) in given.named() {
         let list: Vec<String> = match value.parse::<Numbers>() {
-            Ok(numbers) if value.contains(',') && name != Identities::PARAMETER.name => {
-                numbers.0.iter().map(ToString::to_string).collect()
-            }
+            Ok(numbers) if value.contains(',') && !one(name) => numbers.0.iter().map(ToString::to_string).collect(),
             _ => vec![value.clone()],
         };
         if list.len() > 1 {
@@ -95,8 +99,8 @@ pub(crate) fn points(sizes: &[usize], given: &Parameters, faults: &[usize]) -> R
         values.push(list);
     }
     let at = |size: usize, pick: usize| {
-        let named = given.given().iter().zip(&values);
-        named.fold(Parameters::new(size), |all, ((name, _), list)| {
+        let named = given.named().iter().zip(&values);
+        named.fold(given.resized(size), |all, ((name, _), list)| {
             all.with(name, in_terms_of(size, &list[pick.min(list.len() - 1)]))
         })
     };
@@ -140,15 +144,18 @@ mod tests {
     #[test]
     fn one_thing_varies() {
         let given = Parameters::new(1).with("bound", "2n");
-        let (axis, points_) = points(&[8, 16], &given, &[]).ok().unwrap();
+        let (axis, points_) = points(&Card::BLANK, &[8, 16], &given, &[]).ok().unwrap();
         assert_eq!(axis, "size");
         assert_eq!(points_[1].parameters.word("bound"), Some("32"));
         let given = Parameters::new(1).with("bound", "64,128");
-        let (axis, points_) = points(&[8], &given, &[3]).ok().unwrap();
+        let (axis, points_) = points(&Card::BLANK, &[8], &given, &[3]).ok().unwrap();
         assert_eq!((axis.as_str(), points_[1].x), ("bound", 128));
         assert_eq!(points_[1].corrupt, 3);
-        assert!(points(&[8, 16], &given, &[]).is_err() && points(&[8], &given, &[1, 2]).is_err());
-        let (axis, points_) = points(&[8], &Parameters::new(1), &[1, 2]).ok().unwrap();
+        assert!(
+            points(&Card::BLANK, &[8, 16], &given, &[]).is_err()
+                && points(&Card::BLANK, &[8], &given, &[1, 2]).is_err()
+        );
+        let (axis, points_) = points(&Card::BLANK, &[8], &Parameters::new(1), &[1, 2]).ok().unwrap();
         assert_eq!((axis.as_str(), points_[1].x, points_[1].corrupt), ("corrupt", 2, 2));
     }
 }

@@ -40,7 +40,7 @@ impl Node {
     pub fn start(config: Config) -> Result<Handle, StartError> {
         match BUILT_IN.iter().find(|(name, _)| *name == config.algorithm) {
             Some((_, start)) => start(config),
-            None => Err(not_for_machines(&config.algorithm)),
+            None => Err(StartError::not_for_machines(&config.algorithm, BUILT_IN.iter().map(|(name, _)| *name))),
         }
     }
 
@@ -71,7 +71,10 @@ impl From<Refusal> for StartError {
     }
 }
 
-fn not_for_machines(name: &str) -> StartError {
-    let [first @ .., last] = BUILT_IN.map(|(name, _)| name);
-    StartError(format!("{name} does not run among machines; {} and {last} do", first.join(", ")))
+impl StartError {
+    /// The refusal of an algorithm that does not run among machines, beside those that do.
+    pub fn not_for_machines<'a>(name: &str, those_that_do: impl Iterator<Item = &'a str>) -> StartError {
+        let those_that_do: Vec<_> = those_that_do.collect();
+        StartError(format!("{name} does not run among machines; those that do: {}", those_that_do.join(", ")))
+    }
 }

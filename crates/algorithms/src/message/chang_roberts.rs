@@ -119,6 +119,6 @@ Messages (id), to the right; every link crossed counts as a message.
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        Ok(ChangRoberts { identities: Identities::of(p)? })
+        Ok(ChangRoberts { identities: super::identities(p)? })
     }
 }

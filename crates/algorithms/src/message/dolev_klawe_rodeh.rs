@@ -171,6 +171,6 @@ Messages one(id), two(id), elected(id), to the right. A process competes on beha
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        Ok(DolevKlaweRodeh { identities: Identities::of(p)? })
+        Ok(DolevKlaweRodeh { identities: super::identities(p)? })
     }
 }

@@ -141,6 +141,6 @@ Messages (id), both ways.
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        Ok(FranklinIds { identities: Identities::of(p)? })
+        Ok(FranklinIds { identities: super::identities(p)? })
     }
 }

@@ -144,6 +144,6 @@ Messages (id), to the right. A process competes with a temporary identity tid, a
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        Ok(Peterson { identities: Identities::of(p)? })
+        Ok(Peterson { identities: super::identities(p)? })
     }
 }

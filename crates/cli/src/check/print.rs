@@ -1,10 +1,10 @@
 //! The report as text.
 
 use super::{Face, Outcome, memory};
+use crate::catalog;
 use crate::failure::Failure;
 use crate::{picture, step};
 use anstyle::{AnsiColor, Style};
-use crate::catalog;
 use ringleader_check::report::{Counterexample, Detector, Level, Report, Symmetry, Time, Value};
 use ringleader_model::{Marks, Scheduler};
 use std::io::Write;

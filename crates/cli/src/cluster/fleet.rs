@@ -3,8 +3,9 @@
 use super::console::Condition;
 use super::order::{Order, Who};
 use super::relay::Relay;
+use crate::catalog;
 use crate::failure::Failure;
-use ringleader_node::{Config, Handle, Leadership, Node};
+use ringleader_node::{Config, Handle, Leadership};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -51,7 +52,7 @@ impl Fleet {
         config.seed = self.plan.seed.wrapping_mul(1_000_003).wrapping_add(id as u64);
         config.peers = (0..self.plan.size).map(|peer| (peer, self.relay.door(peer).to_string())).collect();
         config.algorithm.clone_from(&self.plan.algorithm);
-        let handle = Node::start(config).map_err(Failure::usage)?;
+        let handle = catalog().launch(config).map_err(Failure::usage)?;
         self.relay.connect(id, handle.listen());
         Ok(handle)
     }

@@ -3,7 +3,7 @@
 use crate::failure::{FAILS, Failure, INTERRUPTED};
 use crate::{interrupt, picture};
 use anstyle::{AnsiColor, Style};
-use ringleader_algorithms::{Parameters, Topology};
+use ringleader_instance::{Parameters, Topology};
 use ringleader_model::{Channels, Coin, Goal, Marks, Scheduler};
 use ringleader_simulate::plain::Run;
 use ringleader_simulate::{Generator, Oracle};

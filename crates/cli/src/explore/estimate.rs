@@ -1,8 +1,8 @@
 //! How large a state space will be, judged by those of smaller rings.
 
 use super::model::{self, Steps};
-use ringleader_instance::{Card, Parameters};
 use ringleader_explore::{Options, Space};
+use ringleader_instance::{Card, Parameters};
 
 /// Smaller rings are explored up to so many kept states.
 const SAMPLE: u64 = 150_000;
@@ -25,7 +25,9 @@ pub(crate) fn estimate(
     let mut counts: Vec<f64> = vec![];
     for size in 2..parameters.size {
         let Ok(smaller) = model::build(card, &parameters.resized(size), steps, "explore") else { break };
-        let Ok(space) = Space::explore(smaller.model(), options, &mut |progress| progress.stored < SAMPLE) else { break };
+        let Ok(space) = Space::explore(smaller.model(), options, &mut |progress| progress.stored < SAMPLE) else {
+            break;
+        };
         counts.push(space.stored() as f64);
     }
     let sizes_ahead = parameters.size - 1 - counts.len();

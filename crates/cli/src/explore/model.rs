@@ -83,9 +83,8 @@ pub(crate) fn build(
 
 /// Refuses algorithms with infinitely many states, unless it is said how far to follow them.
 pub(crate) fn refuse_endless(card: &Card, parameters: &Parameters) -> Result<(), Failure> {
-    let missing = |p: &&ringleader_instance::Parameter| {
-        p.kind == ParameterKind::Bound && parameters.word(p.name).is_none()
-    };
+    let missing =
+        |p: &&ringleader_instance::Parameter| p.kind == ParameterKind::Bound && parameters.word(p.name).is_none();
     match card.parameters.iter().find(missing) {
         None => Ok(()),
         Some(parameter) => Err(Failure::usage(format!(

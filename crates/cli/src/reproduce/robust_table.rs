@@ -5,12 +5,11 @@
 //! number of runs can tell; what tells them apart is whether a settled leader can still be lost.
 
 use crate::failure::Failure;
-use crate::interrupt;
-use ringleader_algorithms::{Parameters, catalog};
-use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
-use ringleader_simulate::Generator;
-use ringleader_simulate::network::adversary::relapse;
+use crate::{catalog, interrupt};
+use ringleader_catalogue::Instance;
+use ringleader_instance::Parameters;
 use ringleader_simulate::network::{Adversary, Campaign, Scenario, Source, System};
+use ringleader_simulate::{Generator, TimedAlgorithm};
 
 /// How many runs of each yes cell and size, and the seed of everything random.
 #[derive(Clone, Copy)]
@@ -113,7 +112,9 @@ fn cell(row: usize, system: System, effort: Effort) -> Result<Cell, Failure> {
         let aggregated = (algorithm == "robust-s3").then(|| Parameters::new(size).with("form", "aggregated"));
         for parameters in plain.iter().chain(&aggregated) {
             let trial = Trial { algorithm, parameters, experiment, system, effort };
-            seen.add(catalog::visit(algorithm, parameters, trial)?);
+            if let Instance::Robust(instance) = catalog().instance(algorithm, parameters)? {
+                seen.add(trial.run(&*instance));
+            }
         }
     }
     Ok(Cell { row, system, claim, as_claimed: seen.as_claimed(experiment), seen: seen.describe(experiment) })
@@ -189,7 +190,7 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    fn campaign<A: Timed>(&self, algorithm: &A, campaign: &Campaign, runs: u64) -> Seen {
+    fn campaign(&self, algorithm: &dyn TimedAlgorithm, campaign: &Campaign, runs: u64) -> Seen {
         let outcomes = campaign.all(algorithm, runs, &|_| !interrupt::requested());
         let settled = || outcomes.iter().filter_map(|(_, o)| o.settled.as_ref());
         Seen {
@@ -217,40 +218,26 @@ impl Trial<'_> {
     }
 }
 
-impl catalog::Visitor for Trial<'_> {
-    type Output = Seen;
-
-    fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Seen {
-        Seen::default()
-    }
-
-    fn ring<A: Ring + Stabilizing + 'static>(self, _: A) -> Seen {
-        Seen::default()
-    }
-
-    fn message<A: Terminating + 'static>(self, _: A) -> Seen {
-        Seen::default()
-    }
-
-    fn robust<A: Timed + 'static>(self, algorithm: A) -> Seen {
+impl Trial<'_> {
+    fn run(&self, algorithm: &dyn TimedAlgorithm) -> Seen {
         let Effort { runs, seed } = self.effort;
         match self.experiment {
             Settles { .. } => {
                 let crashes = algorithm.size() / 3;
                 let campaign = Campaign { crashes, ..Campaign::new(Source::System(self.system), seed) };
-                self.campaign(&algorithm, &campaign, runs)
+                self.campaign(algorithm, &campaign, runs)
             }
             NeverSettles { adversary, .. } => {
                 let campaign = Campaign { horizon: Some(2000), ..Campaign::new(Source::Adversary(adversary), seed) };
-                self.campaign(&algorithm, &campaign, 5)
+                self.campaign(algorithm, &campaign, 5)
             }
             Isolated => {
                 let source = Source::Adversary(Adversary::Isolated);
-                self.campaign(&algorithm, &Campaign { horizon: Some(2000), ..Campaign::new(source, seed) }, 5)
+                self.campaign(algorithm, &Campaign { horizon: Some(2000), ..Campaign::new(source, seed) }, 5)
             }
             Relapses { adversary, .. } => {
                 let calm = Scenario::benign(algorithm.size());
-                let tries = (0..5).filter_map(|i| relapse(adversary, &algorithm, &calm, &Generator::stream(seed, i)));
+                let tries = (0..5).filter_map(|i| algorithm.relapse(adversary, &calm, &Generator::stream(seed, i)));
                 let lost: Vec<bool> = tries.map(|relapse| relapse.lost.is_some()).collect();
                 let relapsed = lost.iter().filter(|lost| **lost).count();
                 Seen { runs: lost.len(), settled: lost.len(), relapsed, ..Seen::default() }

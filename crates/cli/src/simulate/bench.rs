@@ -1,21 +1,19 @@
-//! The runs of one setting, once the algorithm's type is known.
+//! The runs of one setting.
 
 use super::record::{Record, thread_seconds};
 use super::{Arguments, MEASURED};
+use crate::arguments::with_identities;
+use crate::explore::model::{self, Steps};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::start::Start;
 use crate::sweep::Point;
-use ringleader_algorithms::message::Identities;
-use ringleader_algorithms::{Card, Topology, catalog};
-use ringleader_model::{Graph, Population, Ring, Scheduler, Shape, Stabilizing, Terminating, Timed, Variables, number};
-use ringleader_simulate::arcs::{CompleteArcs, Place, RingArcs};
-use ringleader_simulate::election::{self, Elections, Limits, Outcome};
-use ringleader_simulate::experiment::{generator, in_parallel};
-use ringleader_simulate::kernel::message::MessageSteps;
-use ringleader_simulate::plain::Run;
-use ringleader_simulate::reach::End;
-use ringleader_simulate::{Generator, Oracle};
+use ringleader_catalogue::{Instance, MessageInstance};
+use ringleader_instance::{Card, Parameter, ParameterKind, Topology};
+use ringleader_model::{Graph, Scheduler, Shape};
+use ringleader_simulate::{
+    Arena, Election, Elections, End, Faults, Generator, Limits, Oracle, in_parallel, run_generator,
+};
+use std::sync::Arc;
 
 /// Everything about one setting.
 pub(super) struct Bench<'a> {
@@ -28,15 +26,41 @@ pub(super) struct Bench<'a> {
     pub(super) records: &'a mut Vec<Record>,
 }
 
-/// A bench, and who is told of each run as it ends.
-pub(super) struct Sinking<'a, S> {
-    bench: Bench<'a>,
-    sink: S,
-}
+/// Who is told of each run as it ends.
+type Sink<'a> = &'a mut dyn FnMut(&Record) -> Result<(), Failure>;
 
-impl<'a> Bench<'a> {
-    pub(super) fn with<S: FnMut(&Record) -> Result<(), Failure>>(self, sink: S) -> Sinking<'a, S> {
-        Sinking { bench: self, sink }
+impl Bench<'_> {
+    /// Does the runs that are not there yet, and says on what.
+    pub(super) fn run(
+        self,
+        instance: Instance,
+        mut sink: impl FnMut(&Record) -> Result<(), Failure>,
+    ) -> Result<String, Failure> {
+        let start = self.arguments.start(self.card);
+        let elections = match instance {
+            Instance::Message(algorithm) => return self.messages(algorithm, &mut sink),
+            Instance::Population(algorithm) => {
+                let oracle = self.arguments.setup.oracle().unwrap_or(Oracle::Perfect);
+                Elections::population(algorithm, self.arena()?, self.arguments.kernel, oracle)
+            }
+            Instance::Ring(algorithm) => {
+                // An algorithm for every fair schedule is measured under the random one, which has a distribution.
+                let own = Some(self.card.scheduler).filter(|own| MEASURED.contains(own)).unwrap_or(Scheduler::Random);
+                let scheduler = self.arguments.scheduler.unwrap_or(own);
+                Elections::ring(algorithm, self.point.parameters.size, scheduler)
+            }
+            Instance::Robust(_) => {
+                let name = self.card.name;
+                return Err(Failure::usage(format!("{name} is not simulated here: its network has a verb of its own")));
+            }
+        };
+        let elections = elections.map_err(Failure::usage)?;
+        let faults = self.faults()?;
+        self.fits(elections.bytes_per_agent())?;
+        let elections = elections.starting(&start.load()?).map_err(|error| start.refusal(error))?;
+        let limits = self.limits();
+        self.all(&mut sink, |coin| recorded(elections.run(faults, limits, coin)))?;
+        Ok(elections.means())
     }
 
     fn limits(&self) -> Limits<'static> {
@@ -44,9 +68,9 @@ impl<'a> Bench<'a> {
     }
 
     /// Where a population runs: its own kind of graph, or the user's if it is of that kind.
-    fn place(&self) -> Result<Place, Failure> {
+    fn arena(&self) -> Result<Arena, Failure> {
         let size = self.point.parameters.size;
-        let topology = self.point.parameters.layers()?.topology(self.card);
+        let topology = self.point.parameters.layers.topology(self.card);
         let (shape, name) = match topology {
             Topology::Complete => (Shape::Complete, "complete"),
             Topology::UndirectedRing => (Shape::UndirectedRing, "undirected-ring"),
@@ -60,13 +84,10 @@ impl<'a> Bench<'a> {
             )))
         };
         match (&self.arguments.graph, self.graph) {
-            (_, Some(graph)) if graph.has_shape(shape) => Ok(Place::of(graph)),
+            (_, Some(graph)) if graph.has_shape(shape) => Ok(Arena::of(graph)),
             (_, Some(graph)) => refuse(&format!("the {} of the file", graph.shape())),
             (Some(asked), None) if asked != name => refuse(asked),
-            _ if shape == Shape::DirectedRing && size > 2 => Ok(Place::Ring(RingArcs(size))),
-            _ if shape == Shape::Complete && size >= 2 => Ok(Place::Complete(CompleteArcs(size))),
-            _ if shape == Shape::DirectedRing => Ok(Place::of(&Graph::directed_ring(size).map_err(Failure::usage)?)),
-            _ => Ok(Place::of(&Graph::undirected_ring(size).map_err(Failure::usage)?)),
+            _ => Arena::shaped(shape, size).map_err(Failure::usage),
         }
     }
 
@@ -89,7 +110,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn faults(&self) -> Result<election::Faults, Failure> {
+    fn faults(&self) -> Result<Faults, Failure> {
         let faults = self.arguments.faults(self.point);
         if faults.agents > self.point.parameters.size {
             return Err(Failure::usage(format!(
@@ -100,25 +121,9 @@ impl<'a> Bench<'a> {
         Ok(faults)
     }
 
-    /// The states to start from, where they are not random.
-    fn given_states<A: Variables>(&self, algorithm: &A) -> Result<Option<Vec<A::State>>, Failure> {
-        let start = self.start();
-        if start == Start::Clean {
-            return Ok(Some(vec![number::unrank(algorithm, 0); self.point.parameters.size]));
-        }
-        let states = start.document()?.map(|d| d.states(algorithm)).transpose();
-        states.map_err(|e| Failure::usage(format!("{start}: {e}")))
-    }
-
-    fn start(&self) -> Start {
-        self.arguments.start(self.card)
-    }
-}
-
-impl<S: FnMut(&Record) -> Result<(), Failure>> Sinking<'_, S> {
     /// Does the runs that are not there yet.
-    fn all(self, job: impl Fn(Generator) -> Option<Record> + Sync) -> Result<(), Failure> {
-        let Sinking { bench, mut sink } = self;
+    fn all(self, sink: Sink<'_>, job: impl Fn(Generator) -> Option<Record> + Sync) -> Result<(), Failure> {
+        let bench = self;
         let (index, size, x) = (bench.index, bench.point.parameters.size, bench.point.x);
         let mut done: Vec<u64> = bench.records.iter().filter(|r| r.point == index).map(|r| r.run).collect();
         done.sort_unstable();
@@ -134,7 +139,7 @@ impl<S: FnMut(&Record) -> Result<(), Failure>> Sinking<'_, S> {
             |i| {
                 let before = thread_seconds();
                 let run = missing(&done, i as u64);
-                let record = job(generator(seed, key, run))?;
+                let record = job(run_generator(seed, key, run))?;
                 Some(Record { point: index, run, cpu: Some(thread_seconds() - before), ..record })
             },
             |_, record| {
@@ -149,17 +154,25 @@ impl<S: FnMut(&Record) -> Result<(), Failure>> Sinking<'_, S> {
     }
 
     /// Elections by messages. Where processes have identities that the user did not give, each run has an order of its own.
-    fn messages(self) -> Result<String, Failure> {
-        let (name, limit, given) = (self.bench.card.name, self.bench.arguments.limit, &self.bench.point.parameters);
-        let known = Identities::PARAMETER.name;
-        let shuffled = self.bench.card.parameters.iter().any(|p| p.name == known) && given.word(known).is_none();
-        self.all(|mut coin| {
-            let mut parameters = given.clone();
-            if shuffled {
-                parameters = parameters.with(known, Identities::shuffled(given.size as u32, &mut coin).to_string());
-            }
-            let election = catalog::visit(name, &parameters, ByMessages { coin, limit });
-            election.expect("parameters that were accepted before")
+    fn messages(self, algorithm: Arc<dyn MessageInstance>, sink: Sink<'_>) -> Result<String, Failure> {
+        let (card, given, limits) = (self.card, &self.point.parameters, self.limits());
+        let named = |p: &Parameter| p.kind == ParameterKind::Identities && given.word(p.name).is_none();
+        let shuffled = card.parameters.iter().any(named);
+        self.all(sink, |mut coin| {
+            let of_this_run = shuffled.then(|| {
+                let parameters = with_identities(card, given.clone(), &mut coin);
+                model::build(card, &parameters, Steps::Own, "simulate").ok()
+            });
+            let algorithm = of_this_run.flatten().unwrap_or_else(|| algorithm.clone());
+            let subject = algorithm.subject();
+            let election = subject.elect(subject.channels(), limits, coin);
+            let end = match election.end {
+                End::Stuck(steps) => End::Limit(steps),
+                end => end,
+            };
+            // Variants that only serve a published table announce no rounds.
+            let rounds = Some(election.rounds).filter(|&rounds| rounds > 0);
+            Some(Record { messages: Some(election.messages), rounds, ..Record::of(end)? })
         })?;
         Ok("messages, one choice at a time".into())
     }
@@ -179,103 +192,10 @@ fn missing(done: &[u64], i: u64) -> u64 {
     i + low as u64
 }
 
-/// One election by messages.
-struct ByMessages {
-    coin: Generator,
-    limit: u64,
-}
-
-impl catalog::Visitor for ByMessages {
-    /// `None` if it was interrupted.
-    type Output = Option<Record>;
-
-    fn message<A: Terminating + 'static>(self, algorithm: A) -> Option<Record> {
-        let mut steps = MessageSteps::new(&algorithm, algorithm.channels(), self.coin);
-        while steps.run().steps() < self.limit && steps.step() {
-            if steps.run().steps().is_multiple_of(1024) && interrupt::requested() {
-                return None;
-            }
-        }
-        let run = steps.run();
-        let end = run.reached().map_or(End::Limit(run.steps()), End::Reached);
-        // Variants that only serve a published table announce no rounds.
-        let rounds = Some(run.rounds()).filter(|&rounds| rounds > 0);
-        Some(Record { messages: Some(run.messages()), rounds, ..Record::of(end)? })
-    }
-
-    fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Option<Record> {
-        None
-    }
-
-    fn ring<A: Ring + Stabilizing + 'static>(self, _: A) -> Option<Record> {
-        None
-    }
-
-    fn robust<A: Timed + 'static>(self, _: A) -> Option<Record> {
-        None
-    }
-}
-
-fn recorded(outcome: Outcome) -> Option<Record> {
+fn recorded(outcome: Election) -> Option<Record> {
     let record = Record::of(outcome.end)?;
     let last_output_change = record.reached.then_some(outcome.last_output_change);
     Some(Record { last_output_change, recoveries: outcome.recoveries, ..record })
-}
-
-fn election_start<'a, T>(start: &Start, states: Option<&'a [T]>) -> election::Start<'a, T> {
-    match (states, start) {
-        (Some(states), _) => election::Start::States(states),
-        (None, Start::AllLeaders) => election::Start::Random(Some(true)),
-        (None, Start::NoLeader) => election::Start::Random(Some(false)),
-        (None, _) => election::Start::Random(None),
-    }
-}
-
-impl<S: FnMut(&Record) -> Result<(), Failure>> catalog::Visitor for Sinking<'_, S> {
-    type Output = Result<String, Failure>;
-
-    fn population<A: Population + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
-        let bench = &self.bench;
-        let place = bench.place()?;
-        let faults = bench.faults()?;
-        let oracle = bench.arguments.setup.oracle().unwrap_or(Oracle::Perfect);
-        let elections = Elections::new(&algorithm, place, bench.arguments.kernel, oracle).map_err(Failure::usage)?;
-        let means = elections.means().to_string();
-        bench.fits(if means == "count" { 2 + size_of::<A::State>() } else { 2 * size_of::<A::State>() + 24 })?;
-        let states = bench.given_states(&algorithm)?;
-        let start = election_start(&bench.start(), states.as_deref());
-        election::possible_start(&algorithm, |s| algorithm.marks(s).leader(), &start).map_err(Failure::usage)?;
-        let limits = bench.limits();
-        self.all(|coin| recorded(elections.run(&start, faults, limits, coin)))?;
-        Ok(means)
-    }
-
-    fn ring<A: Ring + Stabilizing + 'static>(self, algorithm: A) -> Self::Output {
-        let bench = &self.bench;
-        // An algorithm for every fair schedule is measured under the random one, which has a distribution.
-        let own = Some(bench.card.scheduler).filter(|own| MEASURED.contains(own)).unwrap_or(Scheduler::Random);
-        let scheduler = bench.arguments.scheduler.unwrap_or(own);
-        let faults = bench.faults()?;
-        bench.fits(3 * size_of::<A::State>() + 32)?;
-        let states = bench.given_states(&algorithm)?;
-        let start = election_start(&bench.start(), states.as_deref());
-        let leads = |s: &A::State| algorithm.marks(ringleader_model::Place::Other, s, s).leader();
-        election::possible_start(&algorithm, leads, &start).map_err(Failure::usage)?;
-        let (size, limits) = (bench.point.parameters.size, bench.limits());
-        self.all(|coin| recorded(election::ring(&algorithm, size, scheduler, &start, faults, limits, coin)))?;
-        Ok(format!("rule, {scheduler} scheduler"))
-    }
-
-    fn message<A: Terminating + 'static>(self, _: A) -> Self::Output {
-        self.messages()
-    }
-
-    fn robust<A: Timed + 'static>(self, _: A) -> Self::Output {
-        Err(Failure::usage(format!(
-            "{} is not simulated here: its network has a verb of its own",
-            self.bench.card.name
-        )))
-    }
 }
 
 /// How much memory may be used, where the system tells.

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::sweep::Point;
-use ringleader_simulate::reach::End;
+use ringleader_simulate::End;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

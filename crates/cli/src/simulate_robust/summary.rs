@@ -1,6 +1,6 @@
 //! What came of many runs.
 
-use ringleader_simulate::network::Outcome;
+use ringleader_simulate::network::Settlement;
 
 /// What became of all runs of one size; times in δ.
 #[derive(Default)]
@@ -23,7 +23,7 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    pub(super) fn of(outcomes: &[(u64, Outcome)], delta: u64) -> Summary {
+    pub(super) fn of(outcomes: &[(u64, Settlement)], delta: u64) -> Summary {
         let in_deltas = |time: u64| time as f64 / delta as f64;
         let settled: Vec<_> = outcomes.iter().filter_map(|(_, o)| o.settled.as_ref()).collect();
         let mut times: Vec<f64> = settled.iter().map(|s| in_deltas(s.after)).collect();

@@ -4,14 +4,16 @@ use crate::{Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_model::Coin;
 use std::fmt;
 
+const MOST: u32 = 1 << 24;
+
 /// A permutation of `1..=n`: the identity of each process, going right around the ring.
 ///
 /// ```
-/// use ringleader_algorithms::{Parameters, message::Identities};
+/// use ringleader_instance::{Identities, Parameters};
 /// let given = Identities::of(&Parameters::new(3).with("identities", "2,3,1"))?;
 /// assert_eq!((given.identity(1), given.to_string().as_str()), (3, "2,3,1"));
 /// assert!(Identities::of(&Parameters::new(3).with("identities", "2,2,1")).is_err());
-/// # Ok::<(), ringleader_algorithms::Refusal>(())
+/// # Ok::<(), ringleader_instance::Refusal>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identities(Vec<u32>);
@@ -27,7 +29,9 @@ impl Identities {
 
     /// The identities that the parameter gives.
     pub fn of(p: &Parameters) -> Result<Identities, Refusal> {
-        let size = super::ring_size(p)?;
+        let size = u32::try_from(p.size).ok().filter(|size| *size <= MOST);
+        let size =
+            size.ok_or_else(|| Refusal::new(format!("at most 2^24 processes have identities, not {}", p.size)))?;
         match p.word(Self::PARAMETER.name).unwrap_or(Self::PARAMETER.default) {
             "ascending" => Ok(Identities((1..=size).collect())),
             "descending" => Ok(Identities((1..=size).rev().collect())),
