@@ -8,7 +8,7 @@ use ringleader_simulate::{Generator, Oracle};
 use std::str::FromStr;
 
 /// What a verb understands by an oracle.
-pub(crate) trait OracleKind: FromStr<Err = String> + Copy + Send + Sync + 'static {
+pub(crate) trait OracleKind: FromStr<Err: std::fmt::Display> + Copy + Send + Sync + 'static {
     /// The help of `--oracle`.
     const HELP: &'static str;
 }

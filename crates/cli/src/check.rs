@@ -200,7 +200,7 @@ impl Check<'_> {
         let report = progress::watched(&watch, || check(&self.options, &watch));
         let outcome = match report {
             Ok(report) => Outcome { check: self, report, time: begun.elapsed() },
-            Err(Stop::Refused(reason)) => return Err(Failure::usage(reason)),
+            Err(stop @ (Stop::Refused(_) | Stop::LeavesDomain(_))) => return Err(Failure::usage(stop)),
             Err(Stop::Interrupted) => {
                 let known = if watch.found().is_empty() { "nothing".into() } else { watch.found().join("; ") };
                 let (phase, done) = watch.progress();

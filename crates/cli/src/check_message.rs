@@ -283,7 +283,7 @@ impl Check<'_> {
             write(path, &curve::csv(&findings.curves))?;
         }
         if let Some(path) = &arguments.plot {
-            let given = common.parameters.given().iter().map(|(name, value)| format!(", {name} {value}"));
+            let given = common.parameters.given().into_iter().map(|(name, value)| format!(", {name} {value}"));
             let (name, size, given) = (common.card.name, common.parameters.size, given.collect::<String>());
             let title = format!("{name}, {size} processes{given}");
             curve::picture(&title, &findings.curves).write(path)?;

@@ -47,7 +47,7 @@ impl Report<'_> {
 
     pub(super) fn json(&self, out: &mut impl Write) -> Result<()> {
         let (common, findings) = (self.common, self.findings);
-        let given = common.parameters.given().iter().map(|(name, value)| (name.clone(), Value::from(value.clone())));
+        let given = common.parameters.given().into_iter().map(|(name, value)| (name, Value::from(value)));
         let properties: Vec<Value> = findings
             .properties
             .iter()

@@ -82,7 +82,7 @@ impl Story<'_> {
         let mut out = anstream::stdout().lock();
         write!(out, "{bold}{}{bold:#}: {} agents, {}", self.name, run.size(), self.topology.describe())?;
         for (name, value) in self.parameters.given() {
-            write!(out, ", {name} {}", shortened(value))?;
+            write!(out, ", {name} {}", shortened(&value))?;
         }
         writeln!(out)?;
         write!(out, "scheduler {}", self.scheduler)?;
