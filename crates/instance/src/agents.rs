@@ -25,6 +25,9 @@ pub trait Agents: Any + Send {
     /// How many agents there are.
     fn count(&self) -> usize;
 
+    /// How many bytes their states take.
+    fn bytes(&self) -> usize;
+
     /// The interactions on these arcs one after the other; agents hear whether `leaders` is more than 0, which is kept up.
     /// Returns in which of them, from 1, an output changed last, or 0.
     fn meet_all(&mut self, arcs: &[(u32, u32)], leaders: &mut u64, tosses: &mut dyn Coin) -> u64;
@@ -32,8 +35,8 @@ pub trait Agents: Any + Send {
     /// One interaction.
     fn meet(&mut self, arc: (usize, usize), told: Told, tosses: &mut dyn Coin) -> Met;
 
-    /// Whether an interaction could change something: `false` only if it surely changes nothing.
-    fn active(&self, arc: (usize, usize), told: Told) -> bool;
+    /// Which of at most 64 interactions could change something, as bits: 0 only where one surely changes nothing.
+    fn active(&self, arcs: &[(u32, u32)], told: Told) -> u64;
 
     /// Touches the initiators of these arcs, so that memory answers for all of them together.
     fn touch(&self, arcs: &[(u32, u32)]);
@@ -114,6 +117,10 @@ impl<P: Population + Stabilizing + 'static> Agents for Cells<P> {
         self.states.len()
     }
 
+    fn bytes(&self) -> usize {
+        size_of_val(&self.states[..])
+    }
+
     fn meet_all(&mut self, arcs: &[(u32, u32)], leaders: &mut u64, tosses: &mut dyn Coin) -> u64 {
         let Cells { protocol, states, .. } = self;
         let (protocol, states, mut tosses) = (&**protocol, &mut states[..], Tosses(tosses));
@@ -135,11 +142,14 @@ impl<P: Population + Stabilizing + 'static> Agents for Cells<P> {
         met
     }
 
-    fn active(&self, (u, v): (usize, usize), told: Told) -> bool {
-        let mut coin = Probe::default();
-        let before = (self.states[u], self.states[v]);
-        let after = self.protocol.interact(before.0, before.1, told, &mut coin);
-        coin.tossed || after != before
+    fn active(&self, arcs: &[(u32, u32)], told: Told) -> u64 {
+        let active = |&(u, v): &(u32, u32)| {
+            let mut coin = Probe::default();
+            let before = (self.states[u as usize], self.states[v as usize]);
+            let after = self.protocol.interact(before.0, before.1, told, &mut coin);
+            coin.tossed || after != before
+        };
+        arcs.iter().enumerate().fold(0, |bits, (i, arc)| bits | u64::from(active(arc)) << i)
     }
 
     fn touch(&self, arcs: &[(u32, u32)]) {

@@ -16,6 +16,8 @@ pub(crate) trait Configurations: Send + Sync {
     fn variables(&self, state: u64, visitor: &mut dyn Visitor) -> u64;
     fn correct(&self, configuration: &[Number]) -> bool;
     fn safe(&self, configuration: &[Number], fast: bool) -> bool;
+    fn safe_compact(&self, configuration: &[u16]) -> bool;
+    fn state_bytes(&self) -> usize;
     fn restore(&self, configuration: &mut [Number]);
     fn set_names(&self) -> Vec<(String, String)>;
     fn in_set(&self, set: usize, configuration: &[Number]) -> bool;
@@ -50,6 +52,16 @@ impl<A: Stabilizing<State: Copy>> Configurations for Forgotten<A> {
     fn safe(&self, configuration: &[Number], fast: bool) -> bool {
         let configuration = self.configuration(configuration);
         if fast { self.algorithm.safe_fast(&configuration) } else { self.algorithm.safe(&configuration) }
+    }
+
+    fn safe_compact(&self, configuration: &[u16]) -> bool {
+        let states = self.decoded.all(&*self.algorithm).expect("fewer than 2^16 states");
+        let configuration: Vec<_> = configuration.iter().map(|&number| states[usize::from(number)]).collect();
+        self.algorithm.safe_fast(&configuration)
+    }
+
+    fn state_bytes(&self) -> usize {
+        size_of::<A::State>()
     }
 
     fn restore(&self, configuration: &mut [Number]) {
@@ -101,6 +113,19 @@ macro_rules! instance {
             /// How many local states there are.
             pub fn states(&self) -> u64 {
                 self.states
+            }
+
+            /// How many bytes a state takes in the algorithm's own form.
+            pub fn state_bytes(&self) -> usize {
+                self.shell.state_bytes()
+            }
+
+            /// [`safe_fast`](Stabilizing::safe_fast) of a configuration whose numbers are kept short.
+            ///
+            /// # Panics
+            /// If there are more than 2^16 states.
+            pub fn safe_compact(&self, configuration: &[u16]) -> bool {
+                self.shell.safe_compact(configuration)
             }
 
             /// A state in the text form.

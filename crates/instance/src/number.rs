@@ -31,6 +31,9 @@ impl<S: Copy> Decoded<S> {
     }
 
     pub(crate) fn configuration<A: Variables<State = S>>(&self, algorithm: &A, ranks: &[Number]) -> Vec<S> {
-        ranks.iter().map(|rank| self.state(algorithm, rank.0)).collect()
+        match self.all(algorithm) {
+            Some(states) => ranks.iter().map(|rank| states[rank.0 as usize]).collect(),
+            None => ranks.iter().map(|rank| number::unrank(algorithm, rank.0)).collect(),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use ringleader_algorithms::{Parameters, catalog};
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
-use ringleader_simulate::network::{Campaign, Outcome, Source};
+use ringleader_simulate::network::{Campaign, Settlement, Source};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ struct Case {
 struct Runner(Campaign);
 
 impl catalog::Visitor for Runner {
-    type Output = Vec<(u64, Outcome)>;
+    type Output = Vec<(u64, Settlement)>;
     fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Self::Output {
         panic!("not a robust algorithm")
     }

@@ -75,7 +75,7 @@ fn unsettled<A: Timed + Entry + Copy>(size: usize, campaign: &Campaign, spoil: S
     let count = |settled: Vec<bool>| settled.into_iter().filter(|settled| !settled).count();
     let outcomes = campaign.all(&whole, 40, &|_| true);
     let worse = campaign.all(&broken, 40, &|_| true);
-    let settled = |outcomes: Vec<(u64, ringleader_simulate::network::Outcome)>| {
+    let settled = |outcomes: Vec<(u64, ringleader_simulate::network::Settlement)>| {
         outcomes.into_iter().map(|(_, o)| o.settled.is_some()).collect()
     };
     (count(settled(outcomes)), count(settled(worse)))

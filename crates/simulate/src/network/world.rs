@@ -3,7 +3,7 @@
 use crate::Generator;
 use crate::network::link::Memory;
 use crate::network::queue::{Due, Queue};
-use crate::network::scenario::{Fault, Pace, Scenario, Start};
+use crate::network::scenario::{Contents, Fault, Pace, Scenario};
 use ringleader_model::corrupt::{self, Arbitrary, Extreme};
 use ringleader_model::{Coin, Event, Timed, Visitor};
 
@@ -53,10 +53,10 @@ impl<'a, P: Timed> World<'a, P> {
     pub fn new(algorithm: &'a P, scenario: &'a Scenario, mut coin: Generator) -> Self {
         let states = (0..scenario.size)
             .map(|me| match scenario.start {
-                Start::Clean => algorithm.start(me),
-                Start::Arbitrary => corrupt::arbitrary(algorithm, &mut coin),
-                Start::Extreme(end) => corrupt::extreme(algorithm, end),
-                Start::Extremes => {
+                Contents::Clean => algorithm.start(me),
+                Contents::Arbitrary => corrupt::arbitrary(algorithm, &mut coin),
+                Contents::Extreme(end) => corrupt::extreme(algorithm, end),
+                Contents::Extremes => {
                     let mut state = P::State::default();
                     algorithm.variables(&mut state, &mut Ends(&mut coin));
                     state
@@ -112,15 +112,15 @@ impl<'a, P: Timed> World<'a, P> {
         let n = self.scenario.size;
         for (p, q) in (0..n).flat_map(|p| (0..n).map(move |q| (p, q))).filter(|(p, q)| p != q) {
             let strays = match self.scenario.start {
-                Start::Clean => 0,
-                Start::Arbitrary => self.coin.below(3 + 1),
-                Start::Extreme(_) | Start::Extremes => 1,
+                Contents::Clean => 0,
+                Contents::Arbitrary => self.coin.below(3 + 1),
+                Contents::Extreme(_) | Contents::Extremes => 1,
             };
             for _ in 0..strays {
                 let mut message = P::Message::default();
                 match self.scenario.start {
-                    Start::Extreme(mut end) => self.algorithm.message_variables(&mut message, &mut end),
-                    Start::Extremes => self.algorithm.message_variables(&mut message, &mut Ends(&mut self.coin)),
+                    Contents::Extreme(mut end) => self.algorithm.message_variables(&mut message, &mut end),
+                    Contents::Extremes => self.algorithm.message_variables(&mut message, &mut Ends(&mut self.coin)),
                     _ => self.algorithm.message_variables(&mut message, &mut Arbitrary(&mut self.coin)),
                 }
                 self.carry(p, q, message);

@@ -2,6 +2,7 @@
 
 use crate::Generator;
 use ringleader_model::{Graph, Shape};
+use std::fmt;
 use std::sync::Arc;
 
 /// The arcs of a graph: one is drawn uniformly for every interaction.
@@ -177,12 +178,24 @@ impl Incidence for ListedArcs {
     }
 }
 
-/// A place to run on: one of the families with arcs that need no list, or a listed graph.
+/// Why so many agents make no arena.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArenaError(String);
+
+impl fmt::Display for ArenaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ArenaError {}
+
+/// Where a population lives: one of the families with arcs that need no list, or a listed graph.
 ///
 /// It is all of them behind one type, so that a kernel need not be compiled once for each; table kernels, whose speed
 /// depends on it, are compiled for [`RingArcs`] beside it.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum Arena {
     /// A directed ring.
     Ring(RingArcs),
     /// A complete graph, which needs no list however large.
@@ -191,70 +204,81 @@ pub enum Place {
     Listed(ListedArcs),
 }
 
-impl Place {
-    /// The place that a graph is.
-    pub fn of(graph: &Graph) -> Place {
+impl Arena {
+    /// The arena of a family, of so many agents; no list is made where none is needed.
+    pub fn shaped(shape: Shape, agents: usize) -> Result<Arena, ArenaError> {
+        let listed = match shape {
+            Shape::DirectedRing if agents > 2 => return Ok(Arena::Ring(RingArcs(agents))),
+            Shape::Complete if agents >= 2 => return Ok(Arena::Complete(CompleteArcs(agents))),
+            Shape::DirectedRing => Graph::directed_ring(agents),
+            _ => Graph::undirected_ring(agents),
+        };
+        listed.map(|graph| Arena::of(&graph)).map_err(ArenaError)
+    }
+
+    /// The arena that a graph is.
+    pub fn of(graph: &Graph) -> Arena {
         match graph.shape() {
-            Shape::DirectedRing if graph.size() > 2 => Place::Ring(RingArcs(graph.size())),
-            Shape::Complete => Place::Complete(CompleteArcs(graph.size())),
-            _ => Place::Listed(ListedArcs::new(graph)),
+            Shape::DirectedRing if graph.size() > 2 => Arena::Ring(RingArcs(graph.size())),
+            Shape::Complete => Arena::Complete(CompleteArcs(graph.size())),
+            _ => Arena::Listed(ListedArcs::new(graph)),
         }
     }
 }
 
-impl Arcs for Place {
+impl Arcs for Arena {
     fn agents(&self) -> usize {
         match self {
-            Place::Ring(arcs) => arcs.agents(),
-            Place::Complete(arcs) => arcs.agents(),
-            Place::Listed(arcs) => arcs.agents(),
+            Arena::Ring(arcs) => arcs.agents(),
+            Arena::Complete(arcs) => arcs.agents(),
+            Arena::Listed(arcs) => arcs.agents(),
         }
     }
 
     fn count(&self) -> u64 {
         match self {
-            Place::Ring(arcs) => arcs.count(),
-            Place::Complete(arcs) => arcs.count(),
-            Place::Listed(arcs) => arcs.count(),
+            Arena::Ring(arcs) => arcs.count(),
+            Arena::Complete(arcs) => arcs.count(),
+            Arena::Listed(arcs) => arcs.count(),
         }
     }
 
     #[inline]
     fn draw(&self, coin: &mut Generator) -> (usize, usize) {
         match self {
-            Place::Ring(arcs) => arcs.draw(coin),
-            Place::Complete(arcs) => arcs.draw(coin),
-            Place::Listed(arcs) => arcs.draw(coin),
+            Arena::Ring(arcs) => arcs.draw(coin),
+            Arena::Complete(arcs) => arcs.draw(coin),
+            Arena::Listed(arcs) => arcs.draw(coin),
         }
     }
 
     #[inline]
     fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
         match self {
-            Place::Ring(arcs) => arcs.draw_all(coin, out),
-            Place::Complete(arcs) => arcs.draw_all(coin, out),
-            Place::Listed(arcs) => arcs.draw_all(coin, out),
+            Arena::Ring(arcs) => arcs.draw_all(coin, out),
+            Arena::Complete(arcs) => arcs.draw_all(coin, out),
+            Arena::Listed(arcs) => arcs.draw_all(coin, out),
         }
     }
 }
 
 /// Of a complete graph nobody asks this: its arcs have no short lists.
-impl Incidence for Place {
+impl Incidence for Arena {
     #[inline]
     fn ends(&self, arc: usize) -> (usize, usize) {
         match self {
-            Place::Ring(arcs) => arcs.ends(arc),
-            Place::Listed(arcs) => arcs.ends(arc),
-            Place::Complete(_) => unreachable!("kernels only step on complete graphs"),
+            Arena::Ring(arcs) => arcs.ends(arc),
+            Arena::Listed(arcs) => arcs.ends(arc),
+            Arena::Complete(_) => unreachable!("kernels only step on complete graphs"),
         }
     }
 
     #[inline]
     fn around(&self, arc: usize, changed: (bool, bool), visit: impl FnMut(usize)) {
         match self {
-            Place::Ring(arcs) => arcs.around(arc, changed, visit),
-            Place::Listed(arcs) => arcs.around(arc, changed, visit),
-            Place::Complete(_) => unreachable!("kernels only step on complete graphs"),
+            Arena::Ring(arcs) => arcs.around(arc, changed, visit),
+            Arena::Listed(arcs) => arcs.around(arc, changed, visit),
+            Arena::Complete(_) => unreachable!("kernels only step on complete graphs"),
         }
     }
 }

@@ -8,11 +8,11 @@ use std::sync::mpsc;
 /// The generator of one run.
 ///
 /// ```
-/// use ringleader_simulate::experiment::generator;
-/// assert_eq!(generator(1, 16, 3).word(), generator(1, 16, 3).word());
-/// assert_ne!(generator(1, 16, 3).word(), generator(1, 17, 3).word());
+/// use ringleader_simulate::run_generator;
+/// assert_eq!(run_generator(1, 16, 3).word(), run_generator(1, 16, 3).word());
+/// assert_ne!(run_generator(1, 16, 3).word(), run_generator(1, 17, 3).word());
 /// ```
-pub fn generator(seed: u64, size: usize, run: u64) -> Generator {
+pub fn run_generator(seed: u64, size: usize, run: u64) -> Generator {
     // SplitMix64's finalizer spreads sizes over all streams.
     let mut mixed = (size as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
