@@ -2,7 +2,8 @@
 //!
 //! Between two steps of a process each of its neighbours steps exactly once. Equivalently, every edge of the ring says
 //! whose turn it is of its two ends; a process steps when it is its turn on both its edges, and hands both over. An
-//! orientation that is no directed cycle starts a class of schedules, and all of them start one: 2^n - 2.
+//! orientation that is no directed cycle starts a class of schedules, and all of them start one: 2^n - 2. A line has n - 1
+//! edges, and no orientation of them is a cycle.
 
 use crate::graph::{Edge, Graph, Reversible};
 use crate::space::MOST_AGENTS;
@@ -24,8 +25,30 @@ impl<'a> Alternating<'a> {
     }
 
     /// How many orientations there are.
-    pub fn orientations(&self) -> u32 {
-        (1 << self.agents) - 2
+    pub fn count(&self) -> u64 {
+        if self.system.is_line() { 1 << (self.agents - 1) } else { (1 << self.agents) - 2 }
+    }
+
+    /// All orientations.
+    pub fn orientations(&self) -> impl Iterator<Item = u32> + use<> {
+        let line = self.system.is_line();
+        (0..self.count() as u32).map(move |index| orientation(line, index))
+    }
+
+    /// In how many of them a process may step.
+    pub fn chances(&self, process: usize) -> u64 {
+        let edges = [self.edges(process).0, self.edges(process).1].iter().filter(|edge| **edge != 0).count();
+        (1 << (self.agents - usize::from(self.system.is_line()))) >> edges
+    }
+
+    /// The bits of the edges to the left and to the right of a process; 0 for one that is not there.
+    #[inline]
+    fn edges(&self, process: usize) -> (u32, u32) {
+        let right = (process + 1) % self.agents;
+        match self.system.is_line() {
+            true => (if process == 0 { 0 } else { 1 << process }, if right == 0 { 0 } else { 1 << right }),
+            false => (1 << process, 1 << right),
+        }
     }
 
     /// The system's node in a product state.
@@ -34,16 +57,17 @@ impl<'a> Alternating<'a> {
         (u64::from(node) % self.system.size()) as u32
     }
 
-    /// Bit `i` says that on the edge between `i - 1` and `i` it is `i`'s turn.
+    /// Bit `i` says that on the edge between `i - 1` and `i` it is `i`'s turn; on a line bit 0 says nothing.
     #[inline]
     pub fn turns(&self, node: u32) -> u32 {
-        (u64::from(node) / self.system.size()) as u32 + 1
+        orientation(self.system.is_line(), (u64::from(node) / self.system.size()) as u32)
     }
 
     /// The product state of a system's node and an orientation.
     #[inline]
     pub fn node(&self, base: u32, turns: u32) -> u32 {
-        ((u64::from(turns) - 1) * self.system.size()) as u32 + base
+        let index = if self.system.is_line() { turns >> 1 } else { turns - 1 };
+        (u64::from(index) * self.system.size()) as u32 + base
     }
 
     /// An orientation as it looks when everything is turned back.
@@ -55,15 +79,21 @@ impl<'a> Alternating<'a> {
     /// The orientation after process `i` has stepped, or before, if it may step.
     #[inline]
     fn handed_over(&self, turns: u32, i: usize, back: bool) -> Option<u32> {
-        let (own, right) = (1 << i, 1 << ((i + 1) % self.agents));
+        let (own, right) = self.edges(i);
         let (needed, excluded) = if back { (right, own) } else { (own, right) };
-        (turns & needed != 0 && turns & excluded == 0).then_some(turns ^ own ^ right)
+        (turns & needed == needed && turns & excluded == 0).then_some(turns ^ own ^ right)
     }
+}
+
+/// The orientation with a number: of a ring all but the first and the last, of a line those whose edge 0 is not there.
+#[inline]
+fn orientation(line: bool, index: u32) -> u32 {
+    if line { index << 1 } else { index + 1 }
 }
 
 impl Graph for Alternating<'_> {
     fn size(&self) -> u64 {
-        self.system.size() * ((1_u64 << self.agents) - 2)
+        self.system.size() * self.count()
     }
 
     #[inline]
@@ -94,7 +124,7 @@ impl Reversible for Alternating<'_> {
             });
             let table = &self.system.tables()[site.table];
             let own = digits[site.right];
-            let idle = table.cell(0, digits[site.left], own);
+            let idle = table.cell(self.system.context(site, &digits), digits[site.left], own);
             if table.outcomes()[idle].iter().any(|o| u32::from(o.right) == own) {
                 visit(self.node(base, before));
             }

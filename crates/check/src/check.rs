@@ -5,7 +5,7 @@ use crate::bits::Bits;
 use crate::closed::{can_reach, leaves, really_safe};
 use crate::expect::Steps;
 use crate::failure::{Nodes, Scene};
-use crate::graph::{Graph, Markov as _};
+use crate::graph::{Edge, Graph, Markov as _, Reversible};
 use crate::longest::{Longest, longest};
 use crate::lying::Lying;
 use crate::multiset;
@@ -14,9 +14,9 @@ use crate::report::{
     Classes, Counterexample, Detector, Level, Options, Report, SetReport, Symmetry, Time, Times, Value,
 };
 use crate::survey::{INCORRECT, Survey};
-use crate::synchronous::Synchronous;
 use crate::system::System;
 use crate::times;
+use crate::together::{Daemon, Together};
 use crate::watch::{Stop, Watch};
 use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{Population as _, Scheduler, Shape};
@@ -29,7 +29,7 @@ pub fn population(
     options: &Options,
     watch: &Watch,
 ) -> Result<Report, Stop> {
-    if matches!(options.scheduler, Scheduler::Alternating | Scheduler::Synchronous) {
+    if matches!(options.scheduler, Scheduler::Alternating | Scheduler::Synchronous | Scheduler::Distributed) {
         return Err(Stop::refused(format!(
             "the {} scheduler is for rings of processes; a population protocol is checked under random, globally-fair, \
              locally-fair, fair or unfair",
@@ -72,17 +72,14 @@ pub fn ring(algorithm: &RingInstance, size: usize, options: &Options, watch: &Wa
 
 /// Checks a system that has been surveyed.
 pub fn check(survey: &Survey, options: &Options, watch: &Watch) -> Result<Report, Stop> {
-    let system = &survey.system;
     watch.find(format!("{} configurations", survey.configurations()));
     match options.scheduler {
         Scheduler::Alternating => alternating(survey, watch),
-        Scheduler::Synchronous if !system.deterministic() => {
-            Err(Stop::refused("the synchronous daemon is checked for deterministic rules only"))
-        }
-        Scheduler::Synchronous => synchronous(survey, watch),
+        Scheduler::Synchronous => together(survey, Daemon::Synchronous, options, watch),
+        Scheduler::Distributed => together(survey, Daemon::Distributed, options, watch),
         Scheduler::RoundRobin | Scheduler::Timed => Err(Stop::refused(format!(
             "the checker does not take the {} scheduler; it takes random, globally-fair, locally-fair, fair, unfair, \
-             alternating and synchronous",
+             alternating, synchronous and distributed",
             options.scheduler
         ))),
         _ => single_steps(survey, options, watch),
@@ -111,12 +108,10 @@ fn single_steps(survey: &Survey, options: &Options, watch: &Watch) -> Result<Rep
             lie(survey, options, fairness, &mut report, watch)?;
         }
         _ => {
-            let failure = scene.trap(&can_reach(system, &safe, watch)?, watch)?;
-            conclude(&mut report, failure, watch);
+            report.almost_surely = options.scheduler == Scheduler::Random;
+            reach(&scene, &safe, &mut report, watch)?;
             lie(survey, options, Fairness::Steps, &mut report, watch)?;
-            if report.holds && report.own_is_closed {
-                report.own_is_reached = Some(can_reach(system, &own, watch)?.count() == system.size());
-            }
+            reach_own(&scene, &own, &mut report, watch)?;
             if report.holds && options.scheduler == Scheduler::Random && options.detector == Detector::Perfect {
                 let steps = Steps::new(system, watch)?;
                 let start = |node: u32| scene.digits(node);
@@ -127,6 +122,20 @@ fn single_steps(survey: &Survey, options: &Options, watch: &Watch) -> Result<Rep
     Ok(report)
 }
 
+/// Whether the really safe set can be reached from everywhere. If so it is: what can happen again and again will.
+fn reach<G: Reversible>(scene: &Scene<'_, G>, safe: &Bits, report: &mut Report, watch: &Watch) -> Result<(), Stop> {
+    let failure = scene.trap(&can_reach(scene.graph, safe, watch)?, watch)?;
+    conclude(report, failure, watch);
+    Ok(())
+}
+
+fn reach_own<G: Reversible>(scene: &Scene<'_, G>, own: &Bits, report: &mut Report, watch: &Watch) -> Result<(), Stop> {
+    if report.holds && report.own_is_closed {
+        report.own_is_reached = Some(can_reach(scene.graph, own, watch)?.count() == scene.graph.size());
+    }
+    Ok(())
+}
+
 fn alternating(survey: &Survey, watch: &Watch) -> Result<Report, Stop> {
     let system = &survey.system;
     let product = Alternating::new(system)
@@ -134,35 +143,50 @@ fn alternating(survey: &Survey, watch: &Watch) -> Result<Report, Stop> {
     let safe = really_safe(&product, |node, turn| survey.label(product.base(node), turn), watch)?;
     let own = Bits::new(product.size());
     for base in survey.own_safe.iter() {
-        (1..=product.orientations()).for_each(|turns| assert!(own.insert(product.node(base, turns))));
+        product.orientations().for_each(|turns| assert!(own.insert(product.node(base, turns))));
     }
     // Counted as really safe is what is so whatever the tokens.
-    let whatever = |base: &u32| (1..=product.orientations()).all(|turns| safe.contains(product.node(*base, turns)));
+    let whatever = |base: &u32| product.orientations().all(|turns| safe.contains(product.node(*base, turns)));
     let really = (0..system.size() as u32).filter(whatever).map(|base| system.members(base)).sum();
     let scene = Scene { survey, graph: &product, nodes: Nodes::Tokens(&product) };
     let mut report = begin(&scene, &own, &safe, really, watch)?;
     for set in [&safe, &own] {
         survey.dismiss(set, |base, visit| {
-            (1..=product.orientations()).for_each(|turns| visit(product.node(base, turns)));
+            product.orientations().for_each(|turns| visit(product.node(base, turns)));
         });
     }
-    report.product_states = Some(report.configurations * u64::from(product.orientations()));
-    // Each process may step in a quarter of all orientations.
-    let agents = system.space().agents() as u64;
-    report.transitions = transitions(survey, true, watch)? << (agents - 2);
+    report.product_states = Some(report.configurations * product.count());
+    report.transitions = transitions(survey, watch, |_, edge| product.chances(edge.site as usize))?;
     runs(&scene, [&safe, &own], &mut report, watch)?;
     Ok(report)
 }
 
-fn synchronous(survey: &Survey, watch: &Watch) -> Result<Report, Stop> {
-    let graph = Synchronous::new(&survey.system, watch)?;
+/// Daemons under which several processes step at once.
+///
+/// With coins the synchronous daemon makes a Markov chain: there is nothing to schedule, and the set is reached with
+/// probability 1 or not. Where the scheduler chooses between rules, or picks who steps, every outcome is possible, of coins too.
+fn together(survey: &Survey, daemon: Daemon, options: &Options, watch: &Watch) -> Result<Report, Stop> {
+    let graph = Together::new(&survey.system, daemon, options.memory, watch)?;
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), watch)?;
-    let scene = Scene { survey, graph: &graph, nodes: Nodes::AllAtOnce };
+    let scene = Scene { survey, graph: &graph, nodes: Nodes::Together(&graph) };
     let mut report = begin(&scene, &survey.own_safe, &safe, safe.count(), watch)?;
-    report.transitions = report.configurations;
+    report.transitions = (0..graph.size() as u32).filter(|&node| survey.possible(node)).fold(0, |mut sum, node| {
+        graph.successors(node, |e| sum += u64::from(daemon == Daemon::Synchronous || e.moves(node)));
+        sum
+    });
     let own = survey.own_safe.clone();
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
-    runs(&scene, [&safe, &own], &mut report, watch)?;
+    if !graph.is_markov() {
+        runs(&scene, [&safe, &own], &mut report, watch)?;
+        return Ok(report);
+    }
+    report.almost_surely = true;
+    reach(&scene, &safe, &mut report, watch)?;
+    reach_own(&scene, &own, &mut report, watch)?;
+    if report.holds {
+        let start = |node: u32| scene.digits(node);
+        times::expected(&graph, &Steps::Single, [&safe, &own], start, options, &mut report, watch)?;
+    }
     Ok(report)
 }
 
@@ -177,7 +201,10 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
     survey.own_safe.iter().for_each(|c| system.successors(c, |e| silent &= !e.moves(c)));
     let mut sets = vec![];
     for set in &survey.sets {
-        let closed = leaves(system, &set.members, watch)?.is_none();
+        let closed = match scene.nodes {
+            Nodes::Together(graph) => leaves(graph, &set.members, watch)?.is_none(),
+            _ => leaves(system, &set.members, watch)?.is_none(),
+        };
         let configurations = survey.count(&set.members);
         sets.push(SetReport { name: set.name.clone(), claim: set.claim.clone(), configurations, closed });
     }
@@ -191,8 +218,9 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
         configurations: survey.configurations(),
         classes: system.is_folded().then(|| Classes { count: system.size(), symmetry: Symmetry::Rotation }),
         product_states: None,
-        transitions: transitions(survey, false, watch)?,
+        transitions: transitions(survey, watch, |node, edge| u64::from(edge.moves(node)))?,
         holds: counterexample.is_none() && sets.iter().all(|s| s.closed),
+        almost_surely: false,
         really_safe: really,
         own_safe: survey.count(&survey.own_safe),
         own_is_really_safe: unsafe_own.is_none(),
@@ -206,13 +234,13 @@ fn begin<G: Graph>(scene: &Scene<'_, G>, own: &Bits, safe: &Bits, really: u64, w
     })
 }
 
-/// How many steps there are, those that change nothing included or not.
-fn transitions(survey: &Survey, null: bool, watch: &Watch) -> Result<u64, Stop> {
+/// How many steps there are, each as often as it counts.
+fn transitions(survey: &Survey, watch: &Watch, counts: impl Fn(u32, Edge) -> u64 + Sync) -> Result<u64, Stop> {
     let system = &survey.system;
     let count = |count: &mut u64, range: std::ops::Range<u64>| {
         for node in range.map(|node| node as u32).filter(|&node| survey.possible(node)) {
             let mut moves = 0;
-            system.successors(node, |e| moves += u64::from(null || e.moves(node)));
+            system.successors(node, |e| moves += counts(node, e));
             *count += moves * system.members(node);
         }
     };

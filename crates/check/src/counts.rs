@@ -98,8 +98,8 @@ impl Counts {
         &self.pair.tables()[0]
     }
 
-    /// The input choice under a perfect detector.
-    fn choice(&self, counts: &[u32]) -> usize {
+    /// What agents are told by a perfect detector.
+    fn context(&self, counts: &[u32]) -> usize {
         let led = self.leader.iter().zip(counts).any(|(&leads, &count)| leads && count > 0);
         if self.pair.has_inputs() && led { 3 } else { 0 }
     }
@@ -127,9 +127,9 @@ impl Graph for Counts {
 
     fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
         let counts = self.counts(node);
-        let choice = self.choice(&counts);
+        let context = self.context(&counts);
         for (p, q, pairs) in self.pairs(&counts) {
-            for at in self.table().cell(choice, p as u32, q as u32) {
+            for at in self.table().cell(context, p as u32, q as u32) {
                 let outcome = self.table().outcomes()[at];
                 let (left, right) = (usize::from(outcome.left), usize::from(outcome.right));
                 let leads = |state: usize| self.leader[state];
@@ -149,10 +149,10 @@ impl Reversible for Counts {
     fn predecessors(&self, node: u32, mut visit: impl FnMut(u32)) {
         let counts = self.counts(node);
         for (left, right, _) in self.pairs(&counts) {
-            for choice in 0..self.table().choices() {
-                for &(p, q) in self.table().before(choice, left as u32, right as u32) {
+            for context in 0..self.table().contexts() {
+                for &(p, q) in self.table().before(context, left as u32, right as u32) {
                     let before = after(&counts, [left, right], [p.into(), q.into()]);
-                    if self.choice(&before) == choice {
+                    if self.context(&before) == context {
                         visit(self.node(&before));
                     }
                 }

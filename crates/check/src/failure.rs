@@ -10,6 +10,7 @@ use crate::lying::Lying;
 use crate::recur::ORACLE;
 use crate::report::{Counterexample, Step};
 use crate::survey::{INCORRECT, Survey};
+use crate::together::{Daemon, Together};
 use crate::watch::{Stop, Watch};
 use ringleader_model::Goal;
 use ringleader_model::trace::Actor;
@@ -19,8 +20,8 @@ use ringleader_model::trace::Actor;
 pub enum Nodes<'a> {
     /// Configurations.
     Plain,
-    /// Configurations that step all at once.
-    AllAtOnce,
+    /// Configurations in which several step at once.
+    Together(&'a Together<'a>),
     /// Configurations with tokens.
     Tokens(&'a Alternating<'a>),
     /// Configurations with what the agents are told.
@@ -42,7 +43,7 @@ impl<G: Graph> Scene<'_, G> {
     /// The system's node in a node.
     pub fn base(&self, node: u32) -> u32 {
         match self.nodes {
-            Nodes::Plain | Nodes::AllAtOnce => node,
+            Nodes::Plain | Nodes::Together(_) => node,
             Nodes::Tokens(product) => product.base(node),
             Nodes::Told(lying) => lying.node(node).0,
         }
@@ -125,8 +126,8 @@ impl<G: Graph> Scene<'_, G> {
         let system = &self.survey.system;
         let agents = system.space().agents();
         let after = self.turned(edge.target, (turn + edge.turn as usize) % agents).0;
-        if let Nodes::AllAtOnce = self.nodes {
-            return Step { actor: Actor::All, inputs: None, draw: 0, rules: vec![], after };
+        if let Nodes::Together(graph) = self.nodes {
+            return self.step_together(graph.daemon(), &graph.actors(node, edge), after);
         }
         let site = &system.sites()[edge.site as usize];
         let [left, right] = [site.left, site.right].map(|agent| (agent + turn) % agents);
@@ -141,9 +142,24 @@ impl<G: Graph> Scene<'_, G> {
                 (truth, truth)
             }
         });
-        let choice = inputs.map_or(0, |(x, y)| 2 * usize::from(x) + usize::from(y));
-        let draw = system.draw(self.configuration(node), choice, edge);
-        Step { actor, inputs, draw, rules: system.rules(edge).to_vec(), after }
+        Step { actor, inputs, coin: system.coin(edge).to_vec(), rules: system.rules(edge).to_vec(), after }
+    }
+
+    /// A step of several processes, each with the outcome of its table.
+    fn step_together(&self, daemon: Daemon, acting: &[(usize, usize)], after: Vec<u32>) -> Step {
+        let system = &self.survey.system;
+        let table = |process: usize| &system.tables()[system.sites()[process].table];
+        let coin = acting.iter().flat_map(|&(process, outcome)| table(process).coin(outcome).to_vec()).collect();
+        let fired = |&(process, outcome): &(usize, usize)| {
+            let table = table(process);
+            table.rules(table.outcomes()[outcome]).to_vec()
+        };
+        let (actor, rules) = match (daemon, acting) {
+            (Daemon::Synchronous, _) => (Actor::All, vec![]),
+            (_, [one]) => (Actor::Process(one.0), fired(one)),
+            _ => (Actor::Processes(acting.iter().map(|one| one.0).collect()), acting.iter().flat_map(fired).collect()),
+        };
+        Step { actor, inputs: None, coin, rules, after }
     }
 
     /// The local states of a node that is turned, and whose turn it is.

@@ -21,10 +21,10 @@ pub mod report;
 pub mod space;
 pub mod survey;
 pub mod sweep;
-pub mod synchronous;
 pub mod system;
 pub mod table;
 pub mod times;
+pub mod together;
 pub mod watch;
 
 pub use bits::Bits;

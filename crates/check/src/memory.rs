@@ -33,8 +33,8 @@ pub fn estimate(system: &System, fold: bool, sets: usize, options: &Options) -> 
         Scheduler::Unfair => (search(steps), nodes),
         // At most every other process may step.
         Scheduler::Alternating => (search(steps.div_ceil(2)), nodes.saturating_mul(orientations - 2)),
-        // A function, its inverse with the starts, and how far that was filled.
-        Scheduler::Synchronous => ((4 + 4 + 4 + 4).max(12 + search(1)), nodes),
+        // What the steps take is known once they are counted.
+        Scheduler::Synchronous | Scheduler::Distributed => (search(1), nodes),
         _ => (search(steps) + OBLIGATIONS, nodes),
     };
     let lies = match options.detector {
@@ -49,6 +49,13 @@ pub fn estimate(system: &System, fold: bool, sets: usize, options: &Options) -> 
     // Really safe, own safe and reached.
     let engine = nodes_of_engine.saturating_mul(engine).saturating_add(nodes_of_engine / 8 * 3);
     survey + folding + engine.max(lies)
+}
+
+/// The bytes that so many nodes with so many kept steps take, and a search in them.
+pub fn of_steps(nodes: u64, steps: u64, weighted: bool) -> u64 {
+    // The step, its inverse, and its place among the pending ones; two starts, and how far the inverse was filled.
+    let step = 4 + 4 + 4 + if weighted { 4 } else { 0 };
+    steps.saturating_mul(step).saturating_add(nodes.saturating_mul(4 + 4 + 4 + 8 + SEARCH))
 }
 
 /// The bytes that a check of multisets will need at most: three sets, and a value or a search.

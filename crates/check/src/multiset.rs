@@ -98,7 +98,8 @@ pub fn check(
         }
         _ => {}
     }
-    if options.scheduler == Scheduler::Random {
+    report.almost_surely = options.scheduler == Scheduler::Random;
+    if report.almost_surely {
         times::expected(&graph, &Steps::Single, [&safe, &own], start, options, &mut report, watch)?;
     }
     let holds = options.scheduler != Scheduler::Unfair || report.steps.is_some();
@@ -130,6 +131,7 @@ fn begin(graph: &Counts, safe: &Bits, own: &Bits, watch: &Watch) -> Result<Optio
         product_states: None,
         transitions,
         holds: true,
+        almost_surely: false,
         really_safe: count(safe),
         own_safe: count(own),
         own_is_really_safe: true,

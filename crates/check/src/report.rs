@@ -3,7 +3,8 @@
 use crate::expect::Bounds;
 use num_bigint::BigInt;
 use ringleader_model::Scheduler;
-use ringleader_model::trace::Actor;
+use ringleader_model::text::Document;
+use ringleader_model::trace::{self, Actor, Trace};
 
 /// What the agents are told, where the algorithm asks a leader detector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,9 +68,9 @@ pub struct Step {
     pub actor: Actor,
     /// What the two agents were told.
     pub inputs: Option<(bool, bool)>,
-    /// Which outcome the coins gave, counted in the order of their draws.
-    pub draw: usize,
-    /// The rules that fired.
+    /// What the coins show and the scheduler chooses, in the order of the draws; of several processes one after the other.
+    pub coin: Vec<u32>,
+    /// The rules that fired; none are listed where all processes step at once.
     pub rules: Vec<u8>,
     /// The local states after the step, by number.
     pub after: Vec<u32>,
@@ -88,6 +89,18 @@ pub struct Counterexample {
     pub cycle: Vec<Step>,
     /// How many configurations (with tokens or inputs where there are such) the recurring set has.
     pub recurring: Option<u64>,
+}
+
+impl Counterexample {
+    /// The run as a trace, which [`ringleader_model::trace`] plays; `start` is the algorithm with the states it starts from.
+    pub fn trace(&self, start: Document) -> Trace {
+        let step = |step: &Step| {
+            let Step { actor, inputs, coin, .. } = step.clone();
+            trace::Step { line: 0, actor, inputs, coin }
+        };
+        let steps = self.prefix.iter().chain(&self.cycle).map(step).collect();
+        Trace { start, steps, cycle: (!self.cycle.is_empty()).then_some(self.prefix.len()) }
+    }
 }
 
 /// A set that the algorithm's proof names.
@@ -182,6 +195,8 @@ pub struct Report {
     pub transitions: u64,
     /// Whether the promise holds.
     pub holds: bool,
+    /// Whether "every run" leaves out runs that have probability 0: those that the coins or the scheduler's draws make so.
+    pub almost_surely: bool,
     /// How many configurations are really safe: the promise is met now and cannot be broken.
     pub really_safe: u64,
     /// How many are in the algorithm's own safe set.

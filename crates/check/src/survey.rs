@@ -7,11 +7,11 @@ use crate::graph::{Graph as _, Markov as _};
 use crate::memory;
 use crate::report::Options;
 use crate::space::{Digits, MOST_AGENTS, Space};
-use crate::system::{Leaders, System};
-use crate::table::Table;
+use crate::system::{Leaders, System, place};
+use crate::table::{Table, seen};
 use crate::watch::{Stop, Watch};
 use ringleader_instance::{Judge, Number, PopulationInstance, RingInstance, Verdict};
-use ringleader_model::{Goal, Graph, Place, Stabilizing, View};
+use ringleader_model::{Chain, Goal, Graph, Place, Reads, Ring as _, Stabilizing};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -149,22 +149,34 @@ impl Survey {
         look(algorithm, system, states, &|| algorithm.judge(size), options, watch)
     }
 
-    /// Surveys a ring of processes, process 0 being the bottom one, up to rotation where that decides the question.
+    /// Surveys a ring or a line of processes, process 0 being the bottom one, up to rotation where that decides the question.
     pub fn ring(algorithm: &RingInstance, size: usize, options: &Options, watch: &Watch) -> Result<Survey, Stop> {
         if size < 2 {
             return Err(Stop::refused(format!("a ring has at least 2 processes, not {size}")));
         }
-        let states = algorithm.states();
-        let space = space(states, size, 1, options)?;
+        let (states, both_sides) = (algorithm.states(), algorithm.reads() == Reads::BothSides);
+        let contexts = if both_sides { states } else { 1 };
+        let space = space(states, size, contexts, options)?;
         watch.enter("compiling the rules", None);
-        let places = [Place::Bottom, Place::Other];
-        let tables = places.iter().map(|&at| Table::ring(algorithm, at)).collect::<Result<_, _>>()?;
+        // Places at which the same rules apply share a table.
+        let (mut tables, mut table_at) = (Vec::<Table>::new(), [0; 3]);
+        for (at, index) in Place::ALL.into_iter().zip(&mut table_at) {
+            let table = Table::ring(algorithm, at)?;
+            *index = tables.iter().position(|known| *known == table).unwrap_or(tables.len());
+            if *index == tables.len() {
+                tables.push(table);
+            }
+        }
+        let line = algorithm.chain() == Chain::Line;
         let leads = |at| {
-            let views = (0..states).flat_map(|left| (0..states).map(move |own| View { at, left, own, right: own }));
-            views.map(|view| algorithm.marks_of(view).leader()).collect()
+            let lefts = (0..contexts).flat_map(|right| (0..states).map(move |left| (left, right)));
+            let all = lefts.flat_map(|(left, right)| (0..states).map(move |own| [left, own, right]));
+            let view = |states: [u64; 3]| seen(at, line, both_sides, states.map(|state| state as usize));
+            all.map(|states| algorithm.marks_of(view(states)).leader()).collect()
         };
-        let sites = (0..size).map(|i| ((i + size - 1) % size, i, usize::from(i != 0))).collect();
-        let system = System::new(space, sites, tables, Leaders::Pair(places.map(leads)), true);
+        let sites = (0..size).map(|i| ((i + size - 1) % size, i, table_at[place(i, size)])).collect();
+        let system = System::new(space, sites, tables, Leaders::Seen(Place::ALL.map(leads)), true);
+        let system = if line { system.as_line() } else { system };
         look(algorithm, system, states, &|| algorithm.judge(size), options, watch)
     }
 }

@@ -7,7 +7,7 @@ use crate::space::MOST_AGENTS;
 use crate::system::System;
 use std::ops::Range;
 
-/// A deterministic system without inputs, laid out for sweeping.
+/// A deterministic system whose rules read two agents and nothing else, laid out for sweeping.
 #[derive(Debug)]
 pub struct Sweep<'a> {
     system: &'a System,
@@ -24,9 +24,9 @@ struct Lookup {
 }
 
 impl<'a> Sweep<'a> {
-    /// Prepares a system, if it has one outcome for each pair of states.
+    /// Prepares a system, if it has one outcome for each pair of states, whatever else there is.
     pub fn new(system: &'a System) -> Option<Sweep<'a>> {
-        if system.has_inputs() || !system.deterministic() || system.is_folded() {
+        if system.tables()[0].contexts() > 1 || !system.deterministic() || system.is_folded() {
             return None;
         }
         let space = system.space();

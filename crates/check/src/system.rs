@@ -5,15 +5,18 @@ use crate::graph::{Edge, Graph, Markov, Reversible};
 use crate::space::{Digits, MOST_AGENTS, Space};
 use crate::table::{Outcome, Table, lcm};
 use crate::watch::{Stop, Watch};
+use ringleader_model::Place;
 use std::sync::Arc;
 
-/// A place where a step can happen: an arc, or a process with its left neighbour.
+/// A place where a step can happen: an arc, or a process with its neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
     /// The left agent, or initiator.
     pub left: usize,
     /// The right agent, or responder; on a ring of processes the one that steps.
     pub right: usize,
+    /// The agent to the right of that, which a process may read too.
+    pub beyond: usize,
     /// Which table applies.
     pub table: usize,
     /// The number of its first action.
@@ -25,8 +28,9 @@ pub struct Site {
 pub enum Leaders {
     /// By their own state.
     Own(Vec<bool>),
-    /// By the left neighbour's state and their own; for process 0 and for the others.
-    Pair([Vec<bool>; 2]),
+    /// By what they see, for each [place](Place::ALL): the states of their neighbours and their own, in the order of a
+    /// [`Table`].
+    Seen([Vec<bool>; 3]),
 }
 
 /// A compiled system.
@@ -38,13 +42,18 @@ pub struct System {
     leaders: Leaders,
     /// Whether a step schedules its right agent only, as on a ring of processes.
     one_actor: bool,
+    /// Whether a process reads its right neighbour too.
+    both_sides: bool,
+    /// Whether the processes stand in a line: the last and the first are no neighbours.
+    line: bool,
     whole: u32,
     /// Where it is given, a node of the graph is a class of configurations under rotation; else a configuration.
     fold: Option<Arc<Fold>>,
 }
 
 impl System {
-    /// A system on these `(left, right, table)` sites.
+    /// A system on these `(left, right, table)` sites. With `one_actor` it is a ring of processes, of which only the right one
+    /// changes; tables with several contexts then read the next process, and in a population what the agents are told.
     pub fn new(
         space: Space,
         sites: Vec<(usize, usize, usize)>,
@@ -54,13 +63,24 @@ impl System {
     ) -> System {
         let mut first_action = 0;
         let sites = sites.into_iter().map(|(left, right, table)| {
-            let site = Site { left, right, table, first_action };
+            let site = Site { left, right, beyond: (right + 1) % space.agents(), table, first_action };
             first_action += tables[table].outcomes().len() as u32;
             site
         });
         let sites = sites.collect();
         let whole = tables.iter().fold(1, |whole, t| lcm(whole, u64::from(t.whole()))) as u32;
-        System { space, sites, tables, leaders, one_actor, whole, fold: None }
+        let both_sides = one_actor && tables[0].contexts() > 1;
+        System { space, sites, tables, leaders, one_actor, both_sides, line: false, whole, fold: None }
+    }
+
+    /// The same processes in a line. The tables must not read beyond its ends.
+    pub fn as_line(self) -> System {
+        System { line: true, ..self }
+    }
+
+    /// Whether the processes stand in a line.
+    pub fn is_line(&self) -> bool {
+        self.line
     }
 
     /// The same system with other tables, whose symmetries must be the same.
@@ -88,9 +108,9 @@ impl System {
         };
         let leaders = match &self.leaders {
             Leaders::Own(_) => true,
-            Leaders::Pair([bottom, other]) => bottom == other,
+            Leaders::Seen([bottom, other, top]) => bottom == other && other == top,
         };
-        leaders && self.sites.iter().all(turned)
+        leaders && !self.line && self.sites.iter().all(turned)
     }
 
     /// Whether nodes are classes of configurations.
@@ -133,7 +153,7 @@ impl System {
 
     /// Whether the agents get inputs from a leader detector.
     pub fn has_inputs(&self) -> bool {
-        self.tables[0].choices() > 1
+        !self.one_actor && self.tables[0].contexts() > 1
     }
 
     /// Whether this is a ring of processes rather than a population.
@@ -144,6 +164,16 @@ impl System {
     /// Whether no rule tosses a coin.
     pub fn deterministic(&self) -> bool {
         self.tables.iter().all(Table::deterministic)
+    }
+
+    /// Whether a rule tosses a coin.
+    pub fn tosses(&self) -> bool {
+        self.tables.iter().any(Table::tosses)
+    }
+
+    /// Whether the scheduler may have to choose between rules.
+    pub fn chooses(&self) -> bool {
+        self.tables.iter().any(Table::chooses)
     }
 
     /// What the weights of a site's outcomes add up to: the same for every site.
@@ -168,12 +198,10 @@ impl System {
         self.tables[site.table].outcomes()[(edge.action - site.first_action) as usize]
     }
 
-    /// Which of its cell's outcomes an edge takes, in the order of the coin's draws.
-    pub fn draw(&self, from: u32, choice: usize, edge: Edge) -> usize {
-        let digits = self.space.digits(from);
+    /// What the coins show on an edge, in the order of their draws.
+    pub fn coin(&self, edge: Edge) -> &[u32] {
         let site = &self.sites[edge.site as usize];
-        let cell = self.tables[site.table].cell(choice, digits[site.left], digits[site.right]);
-        (edge.action - site.first_action) as usize - cell.start
+        self.tables[site.table].coin((edge.action - site.first_action) as usize)
     }
 
     /// The rules that fired on an edge.
@@ -193,18 +221,25 @@ impl System {
         let n = self.space.agents();
         let leads = |i: usize| match &self.leaders {
             Leaders::Own(leader) => leader[digits[i] as usize],
-            Leaders::Pair(tables) => {
-                let left = digits[(i + n - 1) % n];
-                tables[usize::from(i != 0)][(left * self.space.radix() + digits[i]) as usize]
+            Leaders::Seen(places) => {
+                let s = self.space.radix();
+                let beyond = if self.both_sides { digits[(i + 1) % n] } else { 0 };
+                places[place(i, n)][((beyond * s + digits[(i + n - 1) % n]) * s + digits[i]) as usize]
             }
         };
         (0..n).fold(0, |mask, i| mask | u32::from(leads(i)) << i)
     }
 
-    /// The input choice of a pair to which a perfect detector says `truth`.
+    /// What a ring's process reads besides its left neighbour and itself.
+    #[inline]
+    pub(crate) fn context(&self, site: &Site, digits: &Digits) -> usize {
+        if self.both_sides { digits[site.beyond] as usize } else { 0 }
+    }
+
+    /// The context of a pair to which a perfect detector says `truth`.
     #[inline]
     fn truthful(&self, truth: bool) -> usize {
-        // Inputs are listed false, true: (true, true) is the last of the four choices.
+        // The detector tells each of the two false or true: both true comes last of the four.
         if self.has_inputs() && truth { 3 } else { 0 }
     }
 
@@ -213,8 +248,8 @@ impl System {
     pub(crate) fn before(&self, site: &Site, c: u32, digits: &Digits, visit: &mut impl FnMut(u32)) {
         let powers = self.space.powers();
         let (l, r) = (digits[site.left], digits[site.right]);
-        let mut from = |choice: usize, truth: Option<bool>| {
-            for &(p, q) in self.tables[site.table].before(choice, l, r) {
+        let mut from = |context: usize, truth: Option<bool>| {
+            for &(p, q) in self.tables[site.table].before(context, l, r) {
                 let before = c
                     .wrapping_add((u32::from(p).wrapping_sub(l)).wrapping_mul(powers[site.left]))
                     .wrapping_add((u32::from(q).wrapping_sub(r)).wrapping_mul(powers[site.right]));
@@ -227,19 +262,19 @@ impl System {
             from(self.truthful(false), Some(false));
             from(self.truthful(true), Some(true));
         } else {
-            from(0, None);
+            from(self.context(site, digits), None);
         }
     }
 
-    /// The steps from a configuration, to configurations, whose digits and input choices are given.
+    /// The steps from a configuration, to configurations, whose digits and contexts are given.
     #[inline]
-    pub(crate) fn steps(&self, c: u32, digits: &Digits, choice: impl Fn(&Site) -> usize, mut visit: impl FnMut(Edge)) {
+    pub(crate) fn steps(&self, c: u32, digits: &Digits, context: impl Fn(&Site) -> usize, mut visit: impl FnMut(Edge)) {
         let powers = self.space.powers();
         for (index, site) in self.sites.iter().enumerate() {
             let table = &self.tables[site.table];
             let (l, r) = (digits[site.left], digits[site.right]);
             let scale = self.whole / table.whole();
-            for at in table.cell(choice(site), l, r) {
+            for at in table.cell(context(site), l, r) {
                 let o = table.outcomes()[at];
                 let target = c
                     .wrapping_add((u32::from(o.left).wrapping_sub(l)).wrapping_mul(powers[site.left]))
@@ -248,6 +283,15 @@ impl System {
                 visit(Edge { target, site: index as u32, action, turn: 0, weight: o.weight * scale });
             }
         }
+    }
+}
+
+/// The place of a process, as a number.
+pub(crate) fn place(process: usize, size: usize) -> usize {
+    match Place::of(process, size) {
+        Place::Bottom => 0,
+        Place::Other => 1,
+        Place::Top => 2,
     }
 }
 
@@ -262,8 +306,11 @@ impl Graph for System {
         let c = self.configuration(node);
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
-        let choice = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
-        self.steps(c, &digits, |_| choice, |edge| visit(self.fold(edge)));
+        if self.both_sides {
+            return self.steps(c, &digits, |site| digits[site.beyond] as usize, |edge| visit(self.fold(edge)));
+        }
+        let context = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
+        self.steps(c, &digits, |_| context, |edge| visit(self.fold(edge)));
     }
 }
 

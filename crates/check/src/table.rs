@@ -1,7 +1,7 @@
-//! A rule compiled: every pair of local states, with every input, and all its outcomes.
+//! A rule compiled: every pair of local states, with everything else that it reads, and all its outcomes.
 
 use ringleader_instance::{LeavesDomain, PopulationInstance, RingInstance};
-use ringleader_model::{Odometer, Place, View};
+use ringleader_model::{Chain, Odometer, Place, Reads, Ring as _, View};
 use std::convert::Infallible;
 
 /// One way a pair of states can change.
@@ -17,17 +17,24 @@ pub struct Outcome {
     pub rules: u32,
 }
 
-/// A local rule as a table: `(inputs, left state, right state)` to outcomes.
+/// A local rule as a table: `(context, left state, right state)` to outcomes.
 ///
-/// A ring algorithm is the special case in which the left state never changes.
+/// The context is what the rule reads and does not write. In a population that is what the two agents are told. In a ring of
+/// processes the right state is that of the process which steps, the left state never changes, and the context is the state of
+/// the neighbour on the other side, if that is read too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     radix: u32,
-    choices: usize,
+    contexts: usize,
     whole: u32,
+    tosses: bool,
+    chooses: bool,
     start: Vec<u32>,
     outcomes: Vec<Outcome>,
     rules: Vec<Vec<u8>>,
+    /// What the coins show, and for each outcome which of these; nothing where all rules are deterministic.
+    coins: Vec<Vec<u32>>,
+    shown: Vec<u32>,
     inverse: Vec<Inverse>,
 }
 
@@ -44,46 +51,71 @@ struct Answer {
     right: u64,
     one_in: u64,
     rules: Vec<u8>,
+    coin: Vec<u32>,
 }
 
-/// What a rule answers for every draw of its coins.
-fn each_outcome(
-    answers: &mut Vec<Answer>,
-    mut rule: impl FnMut(&mut Odometer) -> Result<(u64, u64), LeavesDomain>,
-) -> Result<(), LeavesDomain> {
-    let mut outside = Ok(());
-    Odometer::each(|coin| match rule(coin) {
-        Ok((left, right)) => {
-            answers.push(Answer { left, right, one_in: coin.outcomes(), rules: coin.rules().to_vec() });
-        }
-        Err(problem) if outside.is_ok() => outside = Err(problem),
-        Err(_) => {}
+/// What a rule answered for all states, one after the other, and what it drew from.
+#[derive(Default)]
+struct Answers {
+    list: Vec<Answer>,
+    tosses: bool,
+    chooses: bool,
+}
+
+impl Answers {
+    /// Takes what a rule answers for every draw of its coins.
+    fn take(
+        &mut self,
+        mut rule: impl FnMut(&mut Odometer) -> Result<(u64, u64), LeavesDomain>,
+    ) -> Result<(), LeavesDomain> {
+        let mut outside = Ok(());
+        Odometer::each(|coin| match rule(coin) {
+            Ok((left, right)) => {
+                self.tosses |= coin.tossed();
+                self.chooses |= coin.chose();
+                let (one_in, rules, coin) = (coin.outcomes(), coin.rules().to_vec(), coin.draws());
+                self.list.push(Answer { left, right, one_in, rules, coin });
+            }
+            Err(problem) if outside.is_ok() => outside = Err(problem),
+            Err(_) => {}
+        });
+        outside
+    }
+}
+
+/// The number of a value in a list of different ones.
+fn intern<T: PartialEq>(known: &mut Vec<T>, value: T) -> u32 {
+    let at = known.iter().position(|k| *k == value).unwrap_or_else(|| {
+        known.push(value);
+        known.len() - 1
     });
-    outside
+    at as u32
 }
 
 impl Table {
-    /// Compiles a population protocol. The input choices are what the two agents can be told, in the order of
+    /// Compiles a population protocol. The contexts are what the two agents can be told, in the order of
     /// [`PopulationInstance::tellings`].
     pub fn population(algorithm: &PopulationInstance) -> Result<Table, LeavesDomain> {
         let tellings = algorithm.tellings();
-        Table::compile(algorithm.states() as usize, tellings.len(), |choice, l, r, answers| {
-            each_outcome(answers, |coin| algorithm.try_interact(l as u64, r as u64, tellings[choice], coin))
+        Table::compile(algorithm.states() as usize, tellings.len(), |context, l, r, answers| {
+            answers.take(|coin| algorithm.try_interact(l as u64, r as u64, tellings[context], coin))
         })
     }
 
     /// Compiles a rule over numbered states that tosses one coin of `sides` sides: new states and the rules that fired.
     pub fn from_rule(
         states: usize,
-        choices: usize,
+        contexts: usize,
         sides: u32,
         mut rule: impl FnMut(usize, u32, u32) -> (u32, u32, Vec<u8>),
     ) -> Table {
-        let table = Table::compile(states, choices, |choice, l, r, answers| {
-            for _ in 0..sides {
-                let (left, right, rules) = rule(choice, l as u32, r as u32);
+        let table = Table::compile(states, contexts, |context, l, r, answers| {
+            answers.tosses |= sides > 1;
+            for side in 0..sides {
+                let (left, right, rules) = rule(context, l as u32, r as u32);
                 let (left, right, one_in) = (u64::from(left), u64::from(right), u64::from(sides));
-                answers.push(Answer { left, right, one_in, rules });
+                let coin = if sides > 1 { vec![side] } else { vec![] };
+                answers.list.push(Answer { left, right, one_in, rules, coin });
             }
             Ok::<(), Infallible>(())
         });
@@ -93,56 +125,60 @@ impl Table {
         }
     }
 
-    /// Compiles a ring algorithm for a place.
+    /// Compiles a ring algorithm for a place. The contexts are the states of the right neighbour, if it is read.
+    ///
+    /// At the end of a line a process sees itself where a neighbour is missing, whatever the table is asked for.
     pub fn ring(algorithm: &RingInstance, at: Place) -> Result<Table, LeavesDomain> {
-        Table::compile(algorithm.states() as usize, 1, |_, l, r, answers| {
-            let (left, own) = (l as u64, r as u64);
-            each_outcome(answers, |coin| Ok((left, algorithm.try_act(View { at, left, own, right: own }, coin)?)))
+        let line = algorithm.chain() == Chain::Line;
+        let contexts = if algorithm.reads() == Reads::BothSides { algorithm.states() as usize } else { 1 };
+        Table::compile(algorithm.states() as usize, contexts, |context, l, own, answers| {
+            let view = seen(at, line, contexts > 1, [l, own, context]);
+            answers.take(|coin| Ok((l as u64, algorithm.try_act(view, coin)?)))
         })
     }
 
     fn compile<E>(
         states: usize,
-        choices: usize,
-        mut rule: impl FnMut(usize, usize, usize, &mut Vec<Answer>) -> Result<(), E>,
+        contexts: usize,
+        mut rule: impl FnMut(usize, usize, usize, &mut Answers) -> Result<(), E>,
     ) -> Result<Table, E> {
-        let mut answers = vec![];
+        let mut answers = Answers::default();
         let mut start = vec![0];
-        for choice in 0..choices {
+        for context in 0..contexts {
             for l in 0..states {
                 for r in 0..states {
-                    rule(choice, l, r, &mut answers)?;
-                    start.push(answers.len() as u32);
+                    rule(context, l, r, &mut answers)?;
+                    start.push(answers.list.len() as u32);
                 }
             }
         }
-        let whole = answers.iter().fold(1, |whole, a| lcm(whole, a.one_in));
-        let mut rules: Vec<Vec<u8>> = vec![];
-        let outcomes = answers.into_iter().map(|a| {
-            let fired = rules.iter().position(|known| *known == a.rules).unwrap_or_else(|| {
-                rules.push(a.rules);
-                rules.len() - 1
-            });
-            let weight = (whole / a.one_in) as u32;
-            Outcome { left: a.left as u16, right: a.right as u16, weight, rules: fired as u32 }
+        let Answers { list, tosses, chooses } = answers;
+        let whole = list.iter().fold(1, |whole, a| lcm(whole, a.one_in));
+        let (mut rules, mut coins, mut shown) = (vec![], vec![], vec![]);
+        let outcomes = list.into_iter().map(|a| {
+            if tosses || chooses {
+                shown.push(intern(&mut coins, a.coin));
+            }
+            let (fired, weight) = (intern(&mut rules, a.rules), (whole / a.one_in) as u32);
+            Outcome { left: a.left as u16, right: a.right as u16, weight, rules: fired }
         });
         let outcomes = outcomes.collect();
-        let table =
-            Table { radix: states as u32, choices, whole: whole as u32, start, outcomes, rules, inverse: vec![] };
+        let (radix, whole, inverse) = (states as u32, whole as u32, vec![]);
+        let table = Table { radix, contexts, whole, tosses, chooses, start, outcomes, rules, coins, shown, inverse };
         Ok(table.inverted())
     }
 
     /// The same table with other outcomes in some cells: how mutants are made.
     ///
-    /// `change` sees the input choice, the two states, and which of their outcomes is asked for.
+    /// `change` sees the context, the two states, and which of their outcomes is asked for.
     pub fn altered(&self, change: impl Fn(usize, u32, u32, usize) -> Outcome) -> Table {
         let mut table = self.clone();
-        for choice in 0..self.choices {
+        for context in 0..self.contexts {
             for l in 0..self.radix {
                 for r in 0..self.radix {
-                    let cell = self.cell(choice, l, r);
+                    let cell = self.cell(context, l, r);
                     for (draw, at) in cell.enumerate() {
-                        table.outcomes[at] = change(choice, l, r, draw);
+                        table.outcomes[at] = change(context, l, r, draw);
                     }
                 }
             }
@@ -152,13 +188,13 @@ impl Table {
 
     fn inverted(mut self) -> Table {
         let s = self.radix;
-        self.inverse = (0..self.choices)
-            .map(|choice| {
+        self.inverse = (0..self.contexts)
+            .map(|context| {
                 let mut arrows = vec![];
                 for l in 0..s {
                     for r in 0..s {
                         let changed = |o: &&Outcome| (u32::from(o.left), u32::from(o.right)) != (l, r);
-                        let targets = self.outcomes[self.cell(choice, l, r)].iter().filter(changed);
+                        let targets = self.outcomes[self.cell(context, l, r)].iter().filter(changed);
                         arrows
                             .extend(targets.map(|o| (u32::from(o.left) * s + u32::from(o.right), l as u16, r as u16)));
                     }
@@ -183,9 +219,9 @@ impl Table {
         self.radix
     }
 
-    /// How many input choices there are: 1, or the square of the number of inputs.
-    pub fn choices(&self) -> usize {
-        self.choices
+    /// How many contexts there are; 1 where a rule reads nothing but the two states.
+    pub fn contexts(&self) -> usize {
+        self.contexts
     }
 
     /// What the weights of each cell's outcomes add up to.
@@ -198,10 +234,25 @@ impl Table {
         self.whole == 1
     }
 
+    /// Whether a rule tosses a coin.
+    pub fn tosses(&self) -> bool {
+        self.tosses
+    }
+
+    /// Whether the scheduler may have to choose between rules.
+    pub fn chooses(&self) -> bool {
+        self.chooses
+    }
+
+    /// What the coins show, and the scheduler chooses, for the outcome with this number, in the order of the draws.
+    pub fn coin(&self, outcome: usize) -> &[u32] {
+        self.shown.get(outcome).map_or(&[], |&shown| &self.coins[shown as usize])
+    }
+
     /// Which of [`Table::outcomes`] belong to a cell.
     #[inline]
-    pub fn cell(&self, choice: usize, left: u32, right: u32) -> std::ops::Range<usize> {
-        let at = (choice as u32 * self.radix + left) as usize * self.radix as usize + right as usize;
+    pub fn cell(&self, context: usize, left: u32, right: u32) -> std::ops::Range<usize> {
+        let at = (context as u32 * self.radix + left) as usize * self.radix as usize + right as usize;
         self.start[at] as usize..self.start[at + 1] as usize
     }
 
@@ -222,18 +273,25 @@ impl Table {
 
     /// The pairs other than `(left, right)` that may become it.
     #[inline]
-    pub fn before(&self, choice: usize, left: u32, right: u32) -> &[(u16, u16)] {
-        let inverse = &self.inverse[choice];
+    pub fn before(&self, context: usize, left: u32, right: u32) -> &[(u16, u16)] {
+        let inverse = &self.inverse[context];
         let at = (left * self.radix + right) as usize;
         &inverse.pairs[inverse.start[at] as usize..inverse.start[at + 1] as usize]
     }
 
-    /// How many bytes a table of this many states, input choices and outcomes per cell takes, roughly.
-    pub fn bytes(states: u64, choices: u64) -> u64 {
-        let cells = states.saturating_mul(states).saturating_mul(choices);
+    /// How many bytes a table of this many states, contexts and outcomes per cell takes, roughly.
+    pub fn bytes(states: u64, contexts: u64) -> u64 {
+        let cells = states.saturating_mul(states).saturating_mul(contexts);
         // An outcome, its start, an inverse pair and its start; answers and arrows while compiling.
         cells.saturating_mul(16 + 4 + 4 + 4 + 64)
     }
+}
+
+/// What a process sees, of the states of its left neighbour, itself and its right neighbour.
+pub(crate) fn seen(at: Place, line: bool, both_sides: bool, [left, own, right]: [usize; 3]) -> View<u64> {
+    let left = if line && at == Place::Bottom { own } else { left };
+    let right = if (line && at == Place::Top) || !both_sides { own } else { right };
+    View { at, left, own, right }.map(|state| state as u64)
 }
 
 pub(crate) fn lcm(a: u64, b: u64) -> u64 {

@@ -18,7 +18,7 @@ use twin::{Dice, Surveys, Twin};
 
 const SINGLE: [Scheduler; 5] =
     [Scheduler::Random, Scheduler::GloballyFair, Scheduler::LocallyFair, Scheduler::Fair, Scheduler::Unfair];
-const RINGS: [Scheduler; 2] = [Scheduler::Alternating, Scheduler::Synchronous];
+const RINGS: [Scheduler; 3] = [Scheduler::Alternating, Scheduler::Synchronous, Scheduler::Distributed];
 
 /// Compares everything that both the checker and the twin know; whether the verdict was that it holds.
 ///
@@ -75,10 +75,7 @@ fn random_rule_tables() {
         let survey = &surveys.plain;
         let mut schedulers = SINGLE.to_vec();
         if survey.system.is_ring() {
-            schedulers.push(RINGS[0]);
-            if survey.system.deterministic() {
-                schedulers.push(RINGS[1]);
-            }
+            schedulers.extend(RINGS);
         }
         let mut options = Options::new(schedulers[dice.below(schedulers.len() as u32) as usize]);
         options.level = [Level::Transition, Level::Rule, Level::Arc][dice.below(3) as usize];
@@ -135,8 +132,9 @@ fn small_algorithms() {
         let ring: &[Scheduler] = if survey.system.is_ring() { &RINGS } else { &[] };
         // The twin compares everything with everything: larger spaces get only what it can do in one pass.
         let large = survey.system.space().size() > 600;
-        let quadratic = |s: &Scheduler| matches!(s, Scheduler::Random | Scheduler::LocallyFair | Scheduler::Fair);
-        for &scheduler in SINGLE.iter().chain(ring).filter(|s| !large || !quadratic(s)) {
+        use Scheduler::{Distributed, Fair, LocallyFair, Random};
+        let slow = |s: &Scheduler| matches!(s, Random | LocallyFair | Fair | Distributed);
+        for &scheduler in SINGLE.iter().chain(ring).filter(|s| !large || !slow(s)) {
             let mut options = Options::new(scheduler);
             let holds = compare(surveys, &options, &format!("{name}, {n} agents, {scheduler}"));
             println!("{name} {n} {scheduler}: {holds}");

@@ -112,7 +112,7 @@ impl Replay<'_> {
             writeln!(out, "{}", json!({ "step": number, "rules": rules, "states": after.states }))?;
             return Ok(());
         }
-        let (actor, inputs) = (step.actor, step.inputs);
+        let (actor, inputs) = (&step.actor, step.inputs);
         let (marks, before, after) = (&after.marks, &before.states, &after.states);
         step::Drawn { marks, actor, rules, inputs, before, after }.draw(out, number)
     }

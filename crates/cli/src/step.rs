@@ -10,7 +10,7 @@ use std::io::Write;
 pub(crate) struct Drawn<'a> {
     /// What the agents show after it.
     pub(crate) marks: &'a [Marks],
-    pub(crate) actor: Actor,
+    pub(crate) actor: &'a Actor,
     pub(crate) rules: &'a [u8],
     /// What the two agents were told.
     pub(crate) inputs: Option<(bool, bool)>,
@@ -26,6 +26,10 @@ impl Drawn<'_> {
         let who = match self.actor {
             Actor::Arc(u, v) => format!("{u} → {v}"),
             Actor::Process(p) => format!("process {p}"),
+            Actor::Processes(processes) => {
+                let processes: Vec<_> = processes.iter().map(ToString::to_string).collect();
+                format!("processes {} at once", processes.join(" "))
+            }
             Actor::All => "all at once".to_string(),
         };
         let rules: Vec<_> = self.rules.iter().map(|rule| rule.to_string()).collect();

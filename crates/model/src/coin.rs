@@ -65,6 +65,8 @@ pub struct Odometer {
     digits: Vec<(u32, u32)>,
     next: usize,
     rules: Vec<u8>,
+    tossed: bool,
+    chose: bool,
 }
 
 impl Odometer {
@@ -74,6 +76,7 @@ impl Odometer {
         loop {
             coin.next = 0;
             coin.rules.clear();
+            (coin.tossed, coin.chose) = (false, false);
             run(&mut coin);
             coin.digits.truncate(coin.next);
             loop {
@@ -99,14 +102,24 @@ impl Odometer {
         self.digits[..self.next].iter().map(|&(digit, _)| digit).collect()
     }
 
+    /// Whether chance had a say in this run.
+    pub fn tossed(&self) -> bool {
+        self.tossed
+    }
+
+    /// Whether the scheduler had a choice between rules in this run.
+    pub fn chose(&self) -> bool {
+        self.chose
+    }
+
     /// The rules announced in this run.
     pub fn rules(&self) -> &[u8] {
         &self.rules
     }
 }
 
-impl Coin for Odometer {
-    fn below(&mut self, n: u32) -> u32 {
+impl Odometer {
+    fn draw(&mut self, n: u32) -> u32 {
         debug_assert!(n > 0, "a draw needs at least one outcome");
         if self.next == self.digits.len() {
             self.digits.push((0, n));
@@ -115,6 +128,18 @@ impl Coin for Odometer {
         debug_assert_eq!(base, n, "a rule must draw the same way when replayed");
         self.next += 1;
         digit
+    }
+}
+
+impl Coin for Odometer {
+    fn below(&mut self, n: u32) -> u32 {
+        self.tossed |= n > 1;
+        self.draw(n)
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        self.chose |= n > 1;
+        self.draw(n)
     }
 
     fn fired(&mut self, rule: u8) {
@@ -135,6 +160,17 @@ mod tests {
             seen.push((first, second, coin.outcomes()));
         });
         assert_eq!(seen, [(0, 9, 3), (1, 0, 6), (1, 1, 6), (2, 9, 3)]);
+    }
+
+    #[test]
+    fn chance_and_choice_are_told_apart() {
+        let mut seen = vec![];
+        Odometer::each(|coin| {
+            let rule = coin.choose(2);
+            let side = if rule == 1 { coin.below(2) } else { coin.below(1) };
+            seen.push((rule, side, coin.tossed(), coin.chose()));
+        });
+        assert_eq!(seen, [(0, 0, false, true), (1, 0, true, true), (1, 1, true, true)]);
     }
 
     #[test]

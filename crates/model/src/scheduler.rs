@@ -22,7 +22,7 @@ pub enum Scheduler {
     RoundRobin,
     /// All at once.
     Synchronous,
-    /// Any non-empty set of processes at once; in a simulation, each set as likely.
+    /// Any of the enabled processes at once, at least one.
     Distributed,
     /// Processes loop at their own speeds in [α, β]; messages take their links' time.
     Timed,
@@ -70,7 +70,7 @@ impl Scheduler {
             Scheduler::Alternating => "alternating: between two steps of a process each neighbour steps once",
             Scheduler::RoundRobin => "round robin",
             Scheduler::Synchronous => "synchronous: all at once",
-            Scheduler::Distributed => "distributed: any non-empty set at once",
+            Scheduler::Distributed => "distributed: any set of enabled processes at once",
             Scheduler::Timed => "timed: loops take between alpha and beta, messages what their links take",
         }
     }

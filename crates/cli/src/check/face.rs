@@ -5,8 +5,8 @@ use ringleader_catalogue::Instance;
 use ringleader_check::report::{Counterexample, Step};
 use ringleader_instance::Number;
 use ringleader_model::text::Document;
-use ringleader_model::trace::{self, Actor, Trace};
-use ringleader_model::{Goal, Marks, Odometer, Population, Ring, Stabilizing, Told, Variables, View};
+use ringleader_model::trace::{self, Trace};
+use ringleader_model::{Goal, Marks, Population, Ring, Stabilizing, Variables, View};
 
 /// What an algorithm's configurations look like, by the numbers of their local states.
 pub(super) struct Face {
@@ -58,23 +58,6 @@ impl Face {
         (0..c.len()).map(marks).collect()
     }
 
-    /// What the coins show in a step from a configuration.
-    pub(super) fn coins(&self, before: &[u32], step: &Step) -> Vec<u32> {
-        let before = numbers(before);
-        match (&self.instance, step.actor) {
-            (Instance::Population(algorithm), Actor::Arc(u, v)) => {
-                let (x, y) = step.inputs.unwrap_or_default();
-                draws(step.draw, |coin| {
-                    algorithm.interact(before[u], before[v], Told::each(x, y), coin);
-                })
-            }
-            (Instance::Ring(algorithm), Actor::Process(p)) => draws(step.draw, |coin| {
-                algorithm.act(View::of(&before, p, algorithm.chain()), coin);
-            }),
-            _ => vec![],
-        }
-    }
-
     /// A counterexample in the form that `elect --replay` plays.
     pub(super) fn trace(&self, check: &Check<'_>, run: &Counterexample) -> Trace {
         fn document<A: Variables<State = Number>>(algorithm: &A, check: &Check<'_>, start: &[u32]) -> Document {
@@ -85,26 +68,13 @@ impl Face {
             Instance::Ring(algorithm) => document(algorithm, check, &run.start),
             Instance::Message(_) | Instance::Robust(_) => unreachable!("only configurations are checked here"),
         };
-        let mut before = &run.start;
-        let mut steps = vec![];
-        for step in run.prefix.iter().chain(&run.cycle) {
-            let coin = self.coins(before, step);
-            steps.push(trace::Step { line: 0, actor: step.actor, inputs: step.inputs, coin });
-            before = &step.after;
-        }
+        let step = |step: &Step| trace::Step {
+            line: 0,
+            actor: step.actor.clone(),
+            inputs: step.inputs,
+            coin: step.coin.clone(),
+        };
+        let steps = run.prefix.iter().chain(&run.cycle).map(step).collect();
         Trace { start, steps, cycle: (!run.cycle.is_empty()).then_some(run.prefix.len()) }
     }
-}
-
-/// The draws of the outcome with a number.
-fn draws(wanted: usize, mut rule: impl FnMut(&mut Odometer)) -> Vec<u32> {
-    let (mut at, mut found) = (0, vec![]);
-    Odometer::each(|coin| {
-        rule(coin);
-        if at == wanted {
-            found = coin.draws();
-        }
-        at += 1;
-    });
-    found
 }

@@ -95,32 +95,27 @@ fn value(value: &Value) -> Json {
 }
 
 fn counterexample(run: &Counterexample, face: &Face) -> Json {
-    let mut before = &run.start;
-    let mut steps = vec![];
-    for taken in run.prefix.iter().chain(&run.cycle) {
-        steps.push(step(before, taken, face));
-        before = &taken.after;
-    }
-    let cycle = steps.split_off(run.prefix.len());
-    let mut object = json!({ "shows": run.shows, "start": face.states(&run.start), "prefix": steps, "cycle": cycle });
+    let all = |steps: &[Step]| steps.iter().map(|taken| step(taken, face)).collect::<Json>();
+    let (prefix, cycle) = (all(&run.prefix), all(&run.cycle));
+    let mut object = json!({ "shows": run.shows, "start": face.states(&run.start), "prefix": prefix, "cycle": cycle });
     if let Some(size) = run.recurring {
         object["recurring"] = json!(size);
     }
     object
 }
 
-fn step(before: &[u32], step: &Step, face: &Face) -> Json {
-    let mut object = match step.actor {
+fn step(step: &Step, face: &Face) -> Json {
+    let mut object = match &step.actor {
         Actor::Arc(u, v) => json!({ "arc": [u, v] }),
         Actor::Process(p) => json!({ "process": p }),
+        Actor::Processes(processes) => json!({ "processes": processes }),
         Actor::All => json!({ "all": true }),
     };
     if let Some((x, y)) = step.inputs {
         object["inputs"] = json!([x, y]);
     }
-    let coin = face.coins(before, step);
-    if !coin.is_empty() {
-        object["coin"] = json!(coin);
+    if !step.coin.is_empty() {
+        object["coin"] = json!(step.coin);
     }
     object["rules"] = json!(step.rules);
     object["states"] = json!(face.states(&step.after));

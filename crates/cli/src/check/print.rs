@@ -180,7 +180,7 @@ fn counterexample(out: &mut impl Write, run: &Counterexample, face: &Face) -> Re
             let (old, new) = (face.states(before), face.states(&step.after));
             let drawn = step::Drawn {
                 marks: &face.marks(&step.after),
-                actor: step.actor,
+                actor: &step.actor,
                 rules: &step.rules,
                 inputs: step.inputs,
                 before: &old,
