@@ -109,10 +109,10 @@ impl Layers {
 
     /// The variable by which pictures shade the agents of the wrapped algorithm.
     pub fn shade(self, card: &Card) -> Option<&'static str> {
-        card.shade.or(match self.detector? {
-            DetectorLayer::Distance => Some("dist"),
-            DetectorLayer::Timer => Some("countdown"),
-        })
+        card.shade.or(self.detector.map(|layer| match layer {
+            DetectorLayer::Distance => "dist",
+            DetectorLayer::Timer => "countdown",
+        }))
     }
 
     /// Refuses layers that make no sense for an algorithm, and says why.
