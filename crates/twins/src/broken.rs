@@ -1,10 +1,12 @@
 //! Algorithms with a rule missing.
 
-use ringleader_model::{Coin, Goal, Marks, Place, Population, Ring, Stabilizing, Variables, Visitor};
+use ringleader_model::{Coin, Goal, Marks, Population, Ring, Safety, Stabilizing, Told, Variables, View, Visitor};
 
 /// An algorithm in which a step does nothing whenever the rule with this number would fire.
 pub struct Without<A> {
+    /// The whole algorithm.
     pub inner: A,
+    /// The rule that is missing.
     pub rule: u8,
 }
 
@@ -32,11 +34,13 @@ impl<A: Variables> Variables for Without<A> {
 }
 
 impl<P: Population> Population for Without<P> {
-    type Input = P::Input;
-    fn interact(&self, u: (P::State, P::Input), v: (P::State, P::Input), coin: &mut impl Coin) -> (P::State, P::State) {
+    fn hears(&self) -> bool {
+        self.inner.hears()
+    }
+    fn interact(&self, u: P::State, v: P::State, told: Told, coin: &mut impl Coin) -> (P::State, P::State) {
         let mut listener = Listener { coin, rule: self.rule, heard: false };
-        let after = self.inner.interact(u, v, &mut listener);
-        if listener.heard { (u.0, v.0) } else { after }
+        let after = self.inner.interact(u, v, told, &mut listener);
+        if listener.heard { (u, v) } else { after }
     }
     fn marks(&self, s: &P::State) -> Marks {
         self.inner.marks(s)
@@ -44,18 +48,23 @@ impl<P: Population> Population for Without<P> {
 }
 
 impl<R: Ring> Ring for Without<R> {
-    fn act(&self, at: Place, left: R::State, own: R::State, coin: &mut impl Coin) -> R::State {
+    fn act(&self, view: View<R::State>, coin: &mut impl Coin) -> R::State {
         let mut listener = Listener { coin, rule: self.rule, heard: false };
-        let after = self.inner.act(at, left, own, &mut listener);
-        if listener.heard { own } else { after }
+        let after = self.inner.act(view, &mut listener);
+        if listener.heard { view.own } else { after }
     }
-    fn marks(&self, at: Place, left: &R::State, own: &R::State) -> Marks {
-        self.inner.marks(at, left, own)
+    fn marks(&self, view: View<R::State>) -> Marks {
+        self.inner.marks(view)
     }
 }
 
 impl<A: Stabilizing> Stabilizing for Without<A> {
-    const GOAL: Goal = A::GOAL;
+    fn goal(&self) -> Goal {
+        self.inner.goal()
+    }
+    fn safety(&self) -> Safety {
+        self.inner.safety()
+    }
     fn correct(&self, c: &[A::State]) -> bool {
         self.inner.correct(c)
     }

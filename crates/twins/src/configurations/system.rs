@@ -1,11 +1,15 @@
 //! An algorithm on a graph or ring as numbered configurations and moves between them.
 
-use ringleader_model::{Goal, Graph, Input, Odometer, Place, Population, Ring, Stabilizing, number};
+use ringleader_model::{Goal, Graph, Odometer, Place, Population, Ring, Stabilizing, Told, View, number};
 
 /// Numbered configurations and the moves between them.
 pub trait Moves {
     /// How many numbers there are.
     fn len(&self) -> usize;
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
     /// Whether the configuration with this number exists at all.
     fn exists(&self, c: usize) -> bool;
     /// Every move from a configuration, with its probability under the random scheduler.
@@ -24,8 +28,11 @@ enum Choice {
     AtBottom,
 }
 
+/// An algorithm at one size.
 pub struct System<A: Stabilizing> {
+    /// The algorithm.
     pub algorithm: A,
+    /// How many agents there are.
     pub size: usize,
     states: Vec<A::State>,
     powers: Vec<usize>,
@@ -83,6 +90,7 @@ impl<A: Stabilizing<State: Copy>> System<A> {
         digits
     }
 
+    /// The states of a configuration.
     pub fn configuration(&self, c: usize) -> Vec<A::State> {
         self.digits(c)[..self.size].iter().map(|&digit| self.states[digit]).collect()
     }
@@ -119,13 +127,14 @@ impl<A: Stabilizing<State: Copy>> System<A> {
     /// The greatest closed set of correct configurations in which the leader never changes.
     pub fn really_safe(&self) -> Vec<bool> {
         let correct = self.set(|a, c| a.correct(c));
-        let leaders: Vec<u64> = match A::GOAL {
+        let leaders: Vec<u64> = match self.algorithm.goal() {
             Goal::OneLeader => (0..self.len()).map(|c| self.leaders(c)).collect(),
             _ => vec![0; self.len()],
         };
         super::greatest_closed(self, correct, |c, d| leaders[c] == leaders[d])
     }
 
+    /// How many configurations there are.
     pub fn configurations(&self) -> usize {
         (0..self.len()).filter(|&c| self.exists(c)).count()
     }
@@ -152,26 +161,26 @@ impl<P: Population + Stabilizing> System<P> {
     /// A population protocol, with a perfect oracle if it needs one.
     pub fn population(protocol: P, graph: &Graph) -> Self {
         let arcs = graph.arcs().iter().map(|&(u, v)| (u as usize, v as usize)).collect();
-        let choice = if P::Input::ALL.len() > 1 { Choice::ByLeader } else { Choice::Always };
+        let choice = if protocol.hears() { Choice::ByLeader } else { Choice::Always };
         let leads = |p: &P, _, _: &P::State, own: &P::State| p.marks(own).leader();
         System::new(protocol, graph.size(), arcs, choice, leads, |p, told, u, v, coin| {
-            let x = P::Input::from_detector(told);
-            p.interact((u, x), (v, x), coin)
+            p.interact(u, v, Told::both(told), coin)
         })
     }
 }
 
-fn place(bottom: bool) -> Place {
-    if bottom { Place::Bottom } else { Place::Other }
+/// What a process that reads its left neighbour sees.
+fn view<S: Copy>(bottom: bool, left: S, own: S) -> View<S> {
+    View { at: if bottom { Place::Bottom } else { Place::Other }, left, own, right: own }
 }
 
 impl<R: Ring + Stabilizing> System<R> {
-    /// A ring algorithm under a central daemon.
+    /// An algorithm for unidirectional rings under a central daemon.
     pub fn ring(algorithm: R, size: usize) -> Self {
         let arcs = (0..size).map(|i| ((i + size - 1) % size, i)).collect();
-        let leads = |r: &R, bottom, left: &R::State, own: &R::State| r.marks(place(bottom), left, own).leader();
+        let leads = |r: &R, bottom, left: &R::State, own: &R::State| r.marks(view(bottom, *left, *own)).leader();
         System::new(algorithm, size, arcs, Choice::AtBottom, leads, |r, bottom, left, own, coin| {
-            (left, r.act(place(bottom), left, own, coin))
+            (left, r.act(view(bottom, left, own), coin))
         })
     }
 }

@@ -4,19 +4,21 @@ use ringleader_model::{Channels, Event, Odometer, Port, Process, Snapshot, Snaps
 use std::collections::{BTreeSet, HashMap};
 
 /// Who did what: the scheduler's choice.
-pub(crate) type Label<P> = (usize, Event<<P as Process>::Message>);
+pub type Label<P> = (usize, Event<<P as Process>::Message>);
 
 /// The reachable snapshots of an algorithm and the steps between them; the first is the start.
-pub(crate) struct Space<P: Terminating> {
-    pub(crate) snapshots: Vec<SnapshotOf<P>>,
-    pub(crate) steps: Vec<Vec<(Label<P>, usize)>>,
+pub struct Space<P: Terminating> {
+    /// The snapshots.
+    pub snapshots: Vec<SnapshotOf<P>>,
+    /// The steps from each: who did what, and where it leads.
+    pub steps: Vec<Vec<(Label<P>, usize)>>,
     /// How each snapshot was first reached.
     parents: Vec<Option<(usize, Label<P>)>>,
 }
 
 impl<P: Terminating> Space<P> {
     /// Explores breadth first; `None` if there are more than `limit` snapshots.
-    pub(crate) fn explore(algorithm: &P, channels: Channels, limit: usize) -> Option<Space<P>> {
+    pub fn explore(algorithm: &P, channels: Channels, limit: usize) -> Option<Space<P>> {
         let first = start(algorithm);
         let mut numbers = HashMap::from([(first.clone(), 0)]);
         let mut space = Space { snapshots: vec![first], steps: vec![], parents: vec![None] };
@@ -48,18 +50,18 @@ impl<P: Terminating> Space<P> {
     }
 
     /// How many snapshots and how many distinct (label, target) pairs there are.
-    pub(crate) fn counts(&self) -> (usize, usize) {
+    pub fn counts(&self) -> (usize, usize) {
         (self.snapshots.len(), self.steps.iter().map(Vec::len).sum())
     }
 
     /// The snapshots where nothing is enabled.
-    pub(crate) fn terminated(&self) -> impl Iterator<Item = usize> {
+    pub fn terminated(&self) -> impl Iterator<Item = usize> {
         (0..self.snapshots.len()).filter(|&i| self.steps[i].is_empty())
     }
 
     /// Whether from everything reachable some terminated snapshot is reachable: then a run under a scheduler that
     /// leaves no enabled choice out for ever terminates with probability 1.
-    pub(crate) fn always_can_terminate(&self) -> bool {
+    pub fn always_can_terminate(&self) -> bool {
         let mut backwards = vec![vec![]; self.snapshots.len()];
         for (from, steps) in self.steps.iter().enumerate() {
             steps.iter().for_each(|&(_, to)| backwards[to].push(from));
@@ -75,7 +77,7 @@ impl<P: Terminating> Space<P> {
     }
 
     /// A shortest run to a snapshot, in words.
-    pub(crate) fn path(&self, mut to: usize) -> String {
+    pub fn path(&self, mut to: usize) -> String {
         let mut path = vec![];
         while let Some((from, (process, event))) = &self.parents[to] {
             path.push(match event {
@@ -90,10 +92,10 @@ impl<P: Terminating> Space<P> {
 
     /// What there is to show of an election: its invariants everywhere, never two leaders, exactly one at every end, and
     /// an end in reach from everywhere. Says what fails first.
-    pub(crate) fn check(&self, algorithm: &P) -> Result<(), String> {
-        let invariants = P::invariants();
+    pub fn check(&self, algorithm: &P) -> Result<(), String> {
+        let invariants = algorithm.invariants();
         for (i, now) in self.snapshots.iter().enumerate() {
-            if let Some(broken) = invariants.iter().find(|invariant| !(invariant.holds)(algorithm, now)) {
+            if let Some(broken) = invariants.iter().find(|invariant| !(invariant.holds)(now)) {
                 return Err(format!("{} does not hold after {}", broken.name, self.path(i)));
             }
             let ended = self.steps[i].is_empty() && !now.states.iter().any(|s| algorithm.cut_off(s));
@@ -108,7 +110,7 @@ impl<P: Terminating> Space<P> {
 }
 
 /// The clean start.
-pub(crate) fn start<P: Terminating>(algorithm: &P) -> SnapshotOf<P> {
+pub fn start<P: Terminating>(algorithm: &P) -> SnapshotOf<P> {
     let network = algorithm.network();
     Snapshot {
         network,
@@ -118,7 +120,7 @@ pub(crate) fn start<P: Terminating>(algorithm: &P) -> SnapshotOf<P> {
 }
 
 /// What the scheduler may choose now, equal messages of a bag counted once.
-pub(crate) fn choices<P: Terminating>(algorithm: &P, channels: Channels, now: &SnapshotOf<P>) -> Vec<Label<P>> {
+pub fn choices<P: Terminating>(algorithm: &P, channels: Channels, now: &SnapshotOf<P>) -> Vec<Label<P>> {
     let mut labels = vec![];
     for (process, state) in now.states.iter().enumerate() {
         let ports = 0..now.network.ports();
@@ -137,7 +139,7 @@ pub(crate) fn choices<P: Terminating>(algorithm: &P, channels: Channels, now: &S
 }
 
 /// Where a choice may lead: one snapshot per outcome of the coins. Bags are kept sorted, so that equal ones are equal.
-pub(crate) fn outcomes<P: Terminating>(
+pub fn outcomes<P: Terminating>(
     algorithm: &P,
     channels: Channels,
     now: &SnapshotOf<P>,
@@ -167,6 +169,6 @@ pub(crate) fn outcomes<P: Terminating>(
 }
 
 /// The processes that output that they are the leader.
-pub(crate) fn leaders<P: Terminating>(algorithm: &P, now: &SnapshotOf<P>) -> Vec<usize> {
+pub fn leaders<P: Terminating>(algorithm: &P, now: &SnapshotOf<P>) -> Vec<usize> {
     (0..now.states.len()).filter(|&me| algorithm.marks(me, &now.states[me]).leader()).collect()
 }

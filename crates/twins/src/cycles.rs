@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 /// A step: where it leads, what was sent in it, and what was delivered, as bits for whatever must be treated fairly.
-pub(crate) type Edge = (u32, u32, u32);
+pub type Edge = (u32, u32, u32);
 
 /// The sets of states that some fair run visits for ever: strongly connected, and whatever is sent there is delivered there.
-pub(crate) fn fair(among: &[u32], edges: &mut [Vec<Edge>]) -> Vec<Vec<u32>> {
+pub fn fair(among: &[u32], edges: &mut [Vec<Edge>]) -> Vec<Vec<u32>> {
     let mut found = vec![];
     let mut todo = vec![among.to_vec()];
     while let Some(states) = todo.pop() {
