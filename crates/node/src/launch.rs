@@ -1,11 +1,25 @@
 //! From an algorithm's name to a running node: the one place of this crate where algorithms have names.
 
-use crate::{Config, Handle, Node, StartError};
+use crate::{Config, Handle, Node, Preempt, StartError};
 use ringleader_algorithms::{Parameters, Refusal, catalog};
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+use std::time::Duration;
 
 /// What runs where nothing else is said.
 pub const DEFAULT_ALGORITHM: &str = "robust-s2";
+
+/// How many bytes of a message of the default algorithm the first version of the wire format knows: kind, counter and phase.
+const KNOWN_BYTES: usize = 17;
+
+/// Whether it is the algorithm that knows itself when to act, asks, and hands over.
+pub(crate) fn is_quick(name: &str) -> bool {
+    name == DEFAULT_ALGORITHM
+}
+
+/// Whether an algorithm of the catalogue has this name.
+pub(crate) fn is_known(name: &str) -> bool {
+    catalog::card(name).is_ok()
+}
 
 /// The forms that suit practice, where an algorithm has them. Healing counters are the default anyway.
 const PRACTICAL: [(&str, &str); 2] = [("pace", "fast"), ("form", "aggregated")];
@@ -28,12 +42,16 @@ impl Node {
     pub fn start(mut config: Config) -> Result<Handle, StartError> {
         let name = config.algorithm.clone();
         let card = catalog::card(&name)?;
-        config.tempo.validate().map_err(StartError)?;
-        let timing = config.tempo.timing();
+        let quick = is_quick(&name);
+        config.tempo.validate(!quick).map_err(StartError)?;
+        let timing = if quick { config.tempo.timing() } else { config.tempo.tied_timing() };
         let mut parameters = Parameters::new(config.size())
             .with("alpha", timing.alpha.to_string())
             .with("beta", timing.beta.to_string())
             .with("delta", timing.delta.to_string());
+        if quick {
+            parameters = told(parameters, &config);
+        }
         for (parameter, value) in PRACTICAL {
             if card.parameters.iter().any(|known| known.name == parameter) {
                 parameters = parameters.with(parameter, value);
@@ -44,7 +62,25 @@ impl Node {
             return Err(not_for_machines(&name));
         }
         catalog::supports(&name, &parameters)?;
-        catalog::visit(&name, &parameters, Launch { name: &name, config })?
+        catalog::visit(&name, &parameters, Launch { name: &name, config, known: quick.then_some(KNOWN_BYTES) })?
+    }
+}
+
+/// What the default algorithm is told besides the timing. It is no part of what its messages mean.
+fn told(parameters: Parameters, config: &Config) -> Parameters {
+    let iterations = |time: Duration| time.as_nanos().div_ceil(config.tempo.iteration().as_nanos().max(1)).to_string();
+    let mut weights = vec!["0".to_string(); config.size()];
+    if let Some(own) = weights.get_mut(config.id) {
+        *own = config.weight.to_string();
+    }
+    let parameters = parameters
+        .with("period", config.tempo.period().to_string())
+        .with("yields", iterations(config.handover))
+        .with("weights", weights.join(","));
+    match config.preempt {
+        Preempt::Yes => parameters,
+        Preempt::No => parameters.with("preempt", "no"),
+        Preempt::After(time) => parameters.with("preempt", iterations(time)),
     }
 }
 
@@ -61,6 +97,7 @@ fn not_for_machines(name: &str) -> StartError {
 struct Launch<'a> {
     name: &'a str,
     config: Config,
+    known: Option<usize>,
 }
 
 impl catalog::Visitor for Launch<'_> {
@@ -75,6 +112,6 @@ impl catalog::Visitor for Launch<'_> {
         Err(not_for_machines(self.name))
     }
     fn robust<A: Timed + 'static>(self, algorithm: A) -> Self::Output {
-        Node::start_with(self.config, algorithm)
+        Node::start_known(self.config, algorithm, self.known)
     }
 }

@@ -85,6 +85,12 @@ impl Quick {
 }
 
 impl RobustS2 {
+    /// The quick form with healing counters and a leader that sends every `period` iterations.
+    pub fn quick(size: usize, timing: Timing, period: u64) -> RobustS2 {
+        let quick = Quick { period, proof: PROOF * period, ..Quick::new(timing) };
+        RobustS2 { size, timing, heals: true, quick: Some(quick) }
+    }
+
     /// After how many iterations the last timer fires.
     pub(super) fn longest_timer(&self, quick: &Quick) -> u64 {
         (quick.proof + self.grace(quick)).max(self.most_patience(quick)).max(self.abstention())
