@@ -1,16 +1,17 @@
 //! `ringleader node`: one node of a cluster, as a daemon.
 
 use crate::catalog;
-use crate::failure::{Failure, INTERRUPTED};
-use ringleader_node::{Corruption, Handle, HookRunner, HttpServer};
+use crate::failure::{FAILS, Failure, INTERRUPTED};
+use ringleader_node::{Config, Corruption, Handle, HookRunner, HttpServer};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+mod logging;
 mod settings;
 mod systemd;
 
-use settings::{LogFormat, LogLevel, Settings};
+use settings::Settings;
 
 /// Run one node: elect a leader among machines over UDP.
 #[derive(clap::Args)]
@@ -29,7 +30,7 @@ The configuration file has the flags' names as keys, and the peers in a table:
   0 = \"a.example:7400\"
   1 = \"b.example:7400\"
 
-SIGHUP reads peers and keys anew; SIGTERM hands the leadership over and ends.
+SIGHUP reads peers and keys anew, and says what else would need a restart; SIGTERM hands the leadership over and ends.
 This is no mutual exclusion: during a partition there can be two leaders. See docs/running.md.")]
 pub(crate) struct Arguments {
     /// A TOML file with settings; flags go before it
@@ -50,17 +51,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return new_key(path);
     }
     let settings = arguments.load()?;
-    let mut config = settings.config()?;
+    let config = settings.config()?;
     let hooks = settings.hooks()?;
     if arguments.check {
-        config.validate().map_err(Failure::usage)?;
-        // Any free port: the daemon itself may be running.
-        config.listen.set_port(0);
-        catalog().launch(config).map_err(Failure::usage)?.kill();
-        anstream::println!("the settings are sound");
-        return Ok(ExitCode::SUCCESS);
+        return check(config, &settings);
     }
-    start_logging(&settings);
+    let log = logging::start(&settings).map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
     let node = catalog().launch(config).map_err(Failure::usage)?;
     let serve = |listen| {
         let server = HttpServer::start(listen, node.observer());
@@ -77,7 +73,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     node.stop();
     runner.finish();
     tracing::info!("stopped");
+    log.flush();
     Ok(code)
+}
+
+/// Finds what a start would find.
+fn check(mut config: Config, settings: &Settings) -> Result<ExitCode, Failure> {
+    config.examine().map_err(Failure::usage)?;
+    if let Some(http) = settings.http
+        && let Err(error) = std::net::TcpListener::bind(http)
+        // The daemon itself may be running.
+        && error.kind() != std::io::ErrorKind::AddrInUse
+    {
+        return Err(Failure::usage(format!("cannot serve HTTP on {http}: {error}")));
+    }
+    // Any free port, for the same reason; and nothing is to be run.
+    config.listen.set_port(0);
+    (config.check, config.drain) = (None, None);
+    catalog().launch(config).map_err(Failure::usage)?.kill();
+    anstream::println!("the settings are sound");
+    Ok(ExitCode::SUCCESS)
 }
 
 impl Arguments {
@@ -86,23 +101,6 @@ impl Arguments {
             Some(path) => self.settings.clone().over(path),
             None => Ok(self.settings.clone()),
         }
-    }
-}
-
-fn start_logging(settings: &Settings) {
-    use std::io::IsTerminal;
-    use tracing_subscriber::filter::LevelFilter;
-    let level = match settings.log.unwrap_or(LogLevel::Info) {
-        LogLevel::Error => LevelFilter::ERROR,
-        LogLevel::Warn => LevelFilter::WARN,
-        LogLevel::Info => LevelFilter::INFO,
-        LogLevel::Debug => LevelFilter::DEBUG,
-        LogLevel::Trace => LevelFilter::TRACE,
-    };
-    let logs = tracing_subscriber::fmt().with_max_level(level).with_target(false).with_writer(std::io::stderr);
-    match settings.log_format.unwrap_or(LogFormat::Human) {
-        LogFormat::Json => logs.json().flatten_event(true).init(),
-        LogFormat::Human => logs.with_ansi(std::io::stderr().is_terminal()).init(),
     }
 }
 
@@ -124,7 +122,7 @@ fn live(node: &Handle, arguments: &Arguments, settings: &Settings) -> Result<Exi
     loop {
         for signal in signals.pending() {
             match signal {
-                SIGHUP => reload(node, arguments),
+                SIGHUP => reload(node, arguments, settings),
                 SIGINT => return Ok(ExitCode::from(INTERRUPTED)),
                 SIGTERM => return Ok(ExitCode::SUCCESS),
                 SIGUSR1 => node.corrupt(Corruption::Random),
@@ -133,6 +131,10 @@ fn live(node: &Handle, arguments: &Arguments, settings: &Settings) -> Result<Exi
                     node.corrupt(extreme);
                 }
             }
+        }
+        if node.stopped() {
+            tracing::error!("the election has ended by itself: this is a mistake in the program");
+            return Ok(ExitCode::from(FAILS));
         }
         if let Some(now) = watch.next_within(Duration::from_millis(50)) {
             systemd::notify(&format!("STATUS={}, leader {}", now.state, now.leader));
@@ -155,12 +157,16 @@ fn live(node: &Handle, _: &Arguments, _: &Settings) -> Result<ExitCode, Failure>
 
 /// Reads peers and keys anew. What is wrong is reported, and the old ones stay.
 #[cfg(unix)]
-fn reload(node: &Handle, arguments: &Arguments) {
+fn reload(node: &Handle, arguments: &Arguments, running: &Settings) {
     systemd::notify("RELOADING=1");
     let outcome = arguments.load().and_then(|settings| {
         let (peers, keys) = (settings.peers()?, settings.keys()?);
         node.set_peers(peers).map_err(Failure::usage)?;
         node.set_keys(keys);
+        let ignored = running.needs_restart(&settings);
+        if !ignored.is_empty() {
+            tracing::warn!(settings = ignored.join(", "), "not taken: these need a restart");
+        }
         Ok(())
     });
     match outcome {

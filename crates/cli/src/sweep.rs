@@ -75,8 +75,11 @@ pub(crate) fn points(
     given: &Parameters,
     faults: &[usize],
 ) -> Result<(String, Vec<Point>), Failure> {
-    // Where processes have identities, a list is one value.
-    let one = |name: &str| card.parameters.iter().any(|p| p.name == name && p.kind == ParameterKind::Identities);
+    // Identities, or what is no number, may be a list and are one value.
+    let one = |name: &str| {
+        let listed = |kind| matches!(kind, ParameterKind::Identities | ParameterKind::Text);
+        card.parameters.iter().any(|p| p.name == name && listed(p.kind))
+    };
     let several = faults.len() > 1;
     if several && sizes.len() > 1 {
         return Err(Failure::usage("only one of size, parameters and --corrupt can vary; corrupt is the second"));

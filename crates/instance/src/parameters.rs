@@ -13,6 +13,8 @@ pub enum ParameterKind {
     Switch,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// Any words.
+    Text,
     /// Which process has which identity: a permutation, which simulations shuffle if it is not given.
     Identities,
 }

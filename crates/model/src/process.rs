@@ -294,6 +294,13 @@ pub trait Timed: Process<Message: Default> {
         let _ = (me, state);
         0
     }
+
+    /// Whether the process stands by the leader it names, if the algorithm can tell: it acts itself, or knows that the leader
+    /// does, as far as that can be known. `None` leaves it to the engine to judge, by what arrives.
+    fn stands(&self, me: usize, state: &Self::State) -> Option<bool> {
+        let _ = (me, state);
+        None
+    }
 }
 
 #[cfg(test)]

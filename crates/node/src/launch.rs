@@ -1,12 +1,26 @@
 //! From an algorithm to a running node, in the form that suits practice.
 
-use crate::{Config, Handle, Node, StartError};
+use crate::{Config, Handle, Node, Preempt, StartError};
 use ringleader_algorithms::robust::{s1::RobustS1, s2::RobustS2, s3::RobustS3, s4::RobustS4, s5::RobustS5};
 use ringleader_instance::{Card, Entry, Parameters, Refusal};
 use ringleader_model::Timed;
+use std::time::Duration;
 
 /// What runs where nothing else is said.
 pub const DEFAULT_ALGORITHM: &str = RobustS2::CARD.name;
+
+/// How many bytes of a message of the default algorithm the first version of the wire format knows: kind, counter and phase.
+const KNOWN_BYTES: usize = 17;
+
+/// Whether it is the algorithm that knows itself when to act, asks, and hands over.
+pub(crate) fn is_quick(name: &str) -> bool {
+    name == DEFAULT_ALGORITHM
+}
+
+/// Whether an algorithm that is built in has this name.
+pub(crate) fn is_known(name: &str) -> bool {
+    BUILT_IN.iter().any(|(known, _)| *known == name)
+}
 
 /// The forms that suit practice, where an algorithm has them. Healing counters are the default anyway.
 const PRACTICAL: [(&str, &str); 2] = [("pace", "fast"), ("form", "aggregated")];
@@ -47,12 +61,16 @@ impl Node {
     /// Starts a node of an algorithm that has a card, built in or not, in the form that suits practice.
     pub fn start_as<A: Entry + Timed + 'static>(mut config: Config) -> Result<Handle, StartError> {
         let card: Card = A::CARD;
-        config.tempo.validate().map_err(StartError)?;
-        let timing = config.tempo.timing();
+        let quick = is_quick(card.name);
+        config.tempo.validate(!quick).map_err(StartError)?;
+        let timing = if quick { config.tempo.timing() } else { config.tempo.tied_timing() };
         let mut parameters = Parameters::new(config.size())
             .with("alpha", timing.alpha.to_string())
             .with("beta", timing.beta.to_string())
             .with("delta", timing.delta.to_string());
+        if quick {
+            parameters = told(parameters, &config);
+        }
         for (parameter, value) in PRACTICAL {
             if card.parameters.iter().any(|known| known.name == parameter) {
                 parameters = parameters.with(parameter, value);
@@ -61,7 +79,25 @@ impl Node {
         }
         parameters.check_names(&card)?;
         A::supports(&parameters)?;
-        Node::start_with(config, A::build(&parameters)?)
+        Node::start_known(config, A::build(&parameters)?, quick.then_some(KNOWN_BYTES))
+    }
+}
+
+/// What the default algorithm is told besides the timing. It is no part of what its messages mean.
+fn told(parameters: Parameters, config: &Config) -> Parameters {
+    let iterations = |time: Duration| time.as_nanos().div_ceil(config.tempo.iteration().as_nanos().max(1)).to_string();
+    let mut weights = vec!["0".to_string(); config.size()];
+    if let Some(own) = weights.get_mut(config.id) {
+        *own = config.weight.to_string();
+    }
+    let parameters = parameters
+        .with("period", config.tempo.period().to_string())
+        .with("yields", iterations(config.handover))
+        .with("weights", weights.join(","));
+    match config.preempt {
+        Preempt::Yes => parameters,
+        Preempt::No => parameters.with("preempt", "no"),
+        Preempt::After(time) => parameters.with("preempt", iterations(time)),
     }
 }
 

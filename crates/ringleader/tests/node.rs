@@ -51,7 +51,15 @@ fn wrong_settings_are_refused_in_words() {
     assert!(node(&[]).contains("--id"));
     assert!(node(&["--id", "0", "--heartbeat", "5"]).contains("100ms"));
     assert!(node(&["--id", "0", "--heartbeat", "1ms"]).contains("10 ms"));
-    assert!(node(&["--id", "0", "--delta", "1s"]).contains("1.1 to 100 heartbeats"));
+    assert!(node(&["--id", "0", "--delta", "10ms"]).contains("0.1 to 100 heartbeats"));
+    assert!(node(&["--id", "0", "--delta", "1s", "--algorithm", "robust-s5"]).contains("1.1 to 100 heartbeats"));
+    assert!(node(&["--id", "0", "--preempt", "maybe"]).contains("true, false or a time"));
+    assert!(node(&["--id", "0", "--weight", "1", "--algorithm", "robust-s4"]).contains("for robust-s2"));
+    assert!(node(&["--id", "0", "--check-command", "true", "--check-rise", "0"]).contains("check-rise"));
+    assert!(node(&["--id", "0", "--listen", "10.255.255.1:7400", "--insecure"]).contains("no such address"));
+    assert!(node(&["--id", "0", "--peer", "2=nowhere.invalid:7402"]).contains("cannot resolve"));
+    assert!(node(&["--id", "0", "--peer", "2=[::1]:7402"]).contains("all IPv6"));
+    assert!(node(&["--id", "2", "--size", "3"]).contains("no line for this node, 2"));
     assert!(node(&["--id", "2", "--size", "2"]).contains("not below the size"));
     assert!(node(&["--id", "0", "--algorithm", "franklin"]).contains("robust-s2"));
     assert!(node(&["--id", "0", "--algorithm", "robust-s6"]).contains("did you mean"));
@@ -102,8 +110,9 @@ fn a_configuration_file_is_read_and_its_mistakes_found() {
     let write = |text: &str| std::fs::write(&config, text).unwrap();
     assert!(ringleader(&["node", "--new-key", &key], "").status.success());
     assert!(complaint(&["node", "--new-key", &key]).contains("cannot write"), "a key is never overwritten");
-    let good =
-        format!("id = 1\nkey-file = {key:?}\nheartbeat = \"100ms\"\n[peers]\n0 = \"a:7400\"\n1 = \"127.0.0.1:7400\"\n");
+    let good = format!(
+        "id = 1\nkey-file = {key:?}\nheartbeat = \"100ms\"\n[peers]\n0 = \"localhost:7401\"\n1 = \"127.0.0.1:7400\"\n"
+    );
     write(&good);
     let check = |more: &[&str]| ringleader(&[&["node", "--config", &config, "--check"], more].concat(), "");
     assert_eq!(String::from_utf8(check(&[]).stdout).unwrap(), "the settings are sound\n");
@@ -127,7 +136,11 @@ fn the_example_for_three_hosts_is_sound() {
     let folder = Folder::new("example");
     let (config, key) = (folder.file("node.toml"), folder.file("key"));
     assert!(ringleader(&["node", "--new-key", &key], "").status.success());
-    std::fs::write(&config, include_str!("../../../docs/examples/three-hosts/node.toml")).unwrap();
+    let mut example = include_str!("../../../docs/examples/three-hosts/node.toml").to_string();
+    for (name, here) in [("a.example.org:7400", "localhost:7400"), ("b.example.org:7400", "localhost:7401")] {
+        example = example.replace(name, here);
+    }
+    std::fs::write(&config, example.replace("c.example.org:7400", "localhost:7402")).unwrap();
     for id in ["0", "1", "2"] {
         let output = ringleader(&["node", "--config", &config, "--key-file", &key, "--id", id, "--check"], "");
         assert!(output.status.success(), "{output:?}");

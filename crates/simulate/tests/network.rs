@@ -3,7 +3,7 @@
 use ringleader_algorithms::robust::{s1, s2, s3, s4, s5};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Coin, Timed, corrupt};
-use ringleader_simulate::network::{Adversary, Campaign, Contents, Fault, Scenario, Source, System, World};
+use ringleader_simulate::network::{Adversary, Campaign, Contents, Fault, Link, Scenario, Source, System, World};
 use ringleader_simulate::plain::{Run, TimedRun};
 use ringleader_simulate::{Generator, TimedAlgorithm};
 
@@ -87,7 +87,93 @@ fn the_overlay_settles_in_s3_in_both_forms() {
 #[test]
 fn algorithm_3_settles_in_s2() {
     settles::<s2::RobustS2>(System::S2, 100, &[], only_the_leader);
-    settles::<s2::RobustS2>(System::S2, 100, &[("pace", "fast")], only_the_leader);
+}
+
+/// The quick form as the daemon runs it: from any memory, with weights and without, with preference and without, with time
+/// to let go, with heartbeats far apart or close.
+#[test]
+fn the_quick_form_settles_in_s2_whatever_it_is_told() {
+    let tellings: [&[(&str, &str)]; 6] = [
+        &[],
+        &[("weights", "0,7,7,1,0,65535")],
+        &[("preempt", "no")],
+        &[("preempt", "0"), ("weights", "0,1")],
+        &[("yields", "30"), ("period", "12")],
+        &[("period", "1"), ("preempt", "no"), ("yields", "3")],
+    ];
+    for given in tellings {
+        let given = [&[("pace", "fast")], given].concat();
+        for (size, crashes) in [(2, 0), (3, 1), (5, 2), (9, 3)] {
+            let algorithm: s2::RobustS2 = build(size, &given);
+            let campaign = Campaign { crashes, ..Campaign::new(Source::System(System::S2), 1) };
+            for (index, outcome) in campaign.all(&algorithm, 40, &|_| true) {
+                let context = format!("{given:?}, size {size}, run {index}");
+                assert!(outcome.settled.is_some(), "{context}: unsettled");
+            }
+        }
+    }
+}
+
+/// As the daemon has it: twenty iterations a heartbeat, δ a quarter of one.
+const DAEMON: [(&str, &str); 5] =
+    [("pace", "fast"), ("period", "20"), ("alpha", "95"), ("beta", "105"), ("delta", "500")];
+
+/// Where nothing is lost and everything comes long before δ, followers have nothing to ask.
+#[test]
+fn the_quick_form_uses_the_leaders_links_only_where_links_are_good() {
+    let algorithm: s2::RobustS2 = build(5, &DAEMON);
+    let mut scenario = Scenario::benign(5);
+    scenario.links.fill(Link::Brisk(0));
+    for seed in 0..20 {
+        let mut world = World::new(&algorithm, &scenario, Generator::new(seed));
+        let settled = world.settle(1 << 40).settled.unwrap();
+        assert_eq!(settled.links.len(), 4, "{settled:?}");
+    }
+}
+
+/// How often processes change their mind in so many heartbeats once all follow the first, with this loss on all links.
+fn changes_under_loss(size: usize, percent: u32, heartbeats: u64, seed: u64) -> usize {
+    let algorithm: s2::RobustS2 = build(size, &DAEMON);
+    let mut scenario = Scenario::benign(size);
+    scenario.start = Start::Clean;
+    scenario.links.fill(Link::Until(200_000, Box::new(Link::Brisk(0)), Box::new(Link::Brisk(percent))));
+    let mut world = World::new(&algorithm, &scenario, Generator::new(seed));
+    while world.now() < 200_000 && world.step() {}
+    assert!(world.agreed());
+    let (mut changes, mut before) = (0, world.named().to_vec());
+    while world.now() < 200_000 + heartbeats * 2000 && world.step() {
+        changes += before.iter().zip(world.named()).filter(|(before, now)| before != now).count();
+        before.copy_from_slice(world.named());
+    }
+    changes
+}
+
+/// Loss on all links is measured, and patience follows it.
+#[test]
+fn uniform_loss_does_not_change_leaders() {
+    for seed in 0..5 {
+        for (size, percent) in [(5, 10), (5, 20), (30, 10)] {
+            let changes = changes_under_loss(size, percent, 600, seed);
+            assert!(changes <= 2 * size, "seed {seed}: {changes} changes of {size} at {percent} %");
+        }
+    }
+}
+
+/// One that is asked not to lead does not, and leads again when it is asked no more, if it goes before the others.
+#[test]
+fn the_withdrawn_do_not_lead_and_come_back() {
+    let algorithm: s2::RobustS2 = build(4, &[("pace", "fast"), ("weights", "0,0,9,0")]);
+    for seed in 0..50 {
+        let mut scenario = Scenario::benign(4);
+        scenario.befall(0, Fault::Withdraw(2));
+        let mut world = World::new(&algorithm, &scenario, Generator::new(seed));
+        let settled = world.settle(1 << 40).settled.unwrap();
+        assert_ne!(settled.leader, 2);
+        scenario.befall(world.now(), Fault::Return(2));
+        scenario.start = Start::Clean;
+        let mut world = World::new(&algorithm, &scenario, Generator::new(seed));
+        assert_eq!(world.settle(1 << 40).settled.unwrap().leader, 2);
+    }
 }
 
 #[test]

@@ -7,7 +7,10 @@
 use crate::robust::{ALPHA, BETA, DELTA, complete_network, horizon, others, repeats, timing};
 use crate::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
-use std::fmt;
+
+mod message;
+
+pub use message::Message;
 
 /// The algorithm for `size` processes.
 #[derive(Clone, Copy, Debug)]
@@ -33,30 +36,6 @@ pub struct State {
     pub hops: Vec<usize>,
     /// The aggregated form: in how many more messages.
     pub repeat: Vec<u64>,
-}
-
-/// What is sent.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Message {
-    /// (ALIVE, k, r): process r was alive, k hops ago.
-    Alive(usize, usize),
-    /// The aggregated form: for each process, how many hops ago it was alive; n where nothing is known.
-    Table(Vec<usize>),
-}
-
-impl Default for Message {
-    fn default() -> Message {
-        Message::Alive(1, 0)
-    }
-}
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Message::Alive(k, r) => write!(f, "ALIVE {k} {r}"),
-            Message::Table(hops) => write!(f, "ALIVE {hops:?}"),
-        }
-    }
 }
 
 impl RobustS3 {
@@ -200,6 +179,11 @@ impl Timed for RobustS3 {
 
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
+    }
+
+    /// Whoever is not too old was heard of, if not heard: relayed is as good as said.
+    fn stands(&self, me: usize, s: &State) -> Option<bool> {
+        (s.leader != me).then(|| s.age[s.leader] <= self.limit())
     }
 
     fn horizon(&self, worst: Worst) -> u64 {

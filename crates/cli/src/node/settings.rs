@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::span::Span;
-use ringleader_node::{Config, Hooks, Keys, Tempo};
+use ringleader_node::{Check, Config, Hooks, Keys, Preempt, Tempo};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::time::Duration;
 const PORT: u16 = 7400;
 
 /// The settings, each from a flag or the file.
-#[derive(clap::Args, serde::Deserialize, Clone, Debug, Default)]
+#[derive(clap::Args, serde::Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Settings {
     /// This node's identity: a number from 0 that no other node has. The least is preferred
@@ -41,15 +41,49 @@ pub(crate) struct Settings {
     /// How often the leader is heard [default: 1s]
     #[arg(long, value_name = "TIME")]
     heartbeat: Option<Span>,
-    /// δ: how late a datagram may be on a good link; timeouts grow with it [default: 1.5 heartbeats]
+    /// δ: how late a datagram may be on a good link; timeouts grow with it [default: a quarter of a heartbeat; for
+    /// algorithms other than robust-s2 1.5 heartbeats]
     #[arg(long, value_name = "TIME")]
     delta: Option<Span>,
-    /// How long a leader must be named before it counts, and hooks run [default: one heartbeat]
+    /// How long a leader must be named before it counts, and hooks run, beyond what the algorithm itself waits for
+    /// [default: 0s; for algorithms other than robust-s2 one heartbeat]
     #[arg(long, value_name = "TIME")]
     settle: Option<Span>,
+    /// Of equal nodes the one with the greatest weight leads, and of those the one with the least identity [default: 0]
+    #[arg(long, value_name = "N")]
+    weight: Option<u16>,
+    /// Whether a node that goes before the leader takes over from it: true, after ten heartbeats; a time, after that;
+    /// false, only from one that was accused of silence more often [default: true]
+    #[arg(long, value_name = "true|false|TIME")]
+    preempt: Option<Preference>,
+    /// A shell command without whose success this node does not lead (in the file also: check)
+    #[arg(long, value_name = "COMMAND")]
+    #[serde(alias = "check")]
+    check_command: Option<String>,
+    /// How often the check runs [default: 2s]
+    #[arg(long, value_name = "TIME")]
+    check_interval: Option<Span>,
+    /// After how long a check is killed, with all it started, and has failed [default: 1s]
+    #[arg(long, value_name = "TIME")]
+    check_timeout: Option<Span>,
+    /// After how many successes in a row the node may lead [default: 2]
+    #[arg(long, value_name = "N")]
+    check_rise: Option<u32>,
+    /// After how many failures in a row it may not [default: 2]
+    #[arg(long, value_name = "N")]
+    check_fall: Option<u32>,
+    /// While this file exists, this node does not lead; looked at each heartbeat
+    #[arg(long, value_name = "FILE")]
+    drain: Option<PathBuf>,
+    /// Lead even if no interface towards the peers has a carrier
+    #[arg(long)]
+    ignore_carrier: bool,
     /// The secret of the cluster: one line of 64 hexadecimal digits, or two while a key is being replaced
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
+    /// Take a key file that its group may read, as where a secret is mounted
+    #[arg(long)]
+    key_file_group: bool,
     /// Listen beyond loopback without a key
     #[arg(long)]
     insecure: bool,
@@ -65,13 +99,13 @@ pub(crate) struct Settings {
     /// A shell command to run on becoming leader
     #[arg(long, value_name = "COMMAND")]
     on_leader: Option<String>,
-    /// A shell command to run on losing the leadership
+    /// A shell command to run on losing the leadership, and when the node starts; a planned handover waits for it
     #[arg(long, value_name = "COMMAND")]
     on_lost: Option<String>,
     /// A shell command to run on any change
     #[arg(long, value_name = "COMMAND")]
     on_change: Option<String>,
-    /// After how long a hook is killed [default: 10s]
+    /// After how long a hook is killed, the same on all nodes [default: 10s]
     #[arg(long, value_name = "TIME")]
     hook_timeout: Option<Span>,
     /// error, warn, info, debug or trace [default: info]
@@ -111,6 +145,47 @@ pub(crate) enum LogLevel {
     Trace,
 }
 
+/// `true`, `false` or a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Preference(Preempt);
+
+impl std::str::FromStr for Preference {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Preference, String> {
+        match text {
+            "true" => Ok(Preference(Preempt::Yes)),
+            "false" => Ok(Preference(Preempt::No)),
+            _ => match text.parse() {
+                Ok(Span(time)) => Ok(Preference(Preempt::After(time))),
+                Err(_) => Err(format!("preempt must be true, false or a time such as 30s, not {text:?}")),
+            },
+        }
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Preference {
+    fn deserialize<D: serde::Deserializer<'de>>(source: D) -> Result<Preference, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Flag(bool),
+            Word(String),
+        }
+        let word = match Written::deserialize(source)? {
+            Written::Flag(flag) => flag.to_string(),
+            Written::Word(word) => word,
+        };
+        word.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Names each field of two settings that differ.
+macro_rules! differing {
+    ($a:ident, $b:ident: $($field:ident),*) => {
+        [$((stringify!($field), $a.$field != $b.$field)),*]
+    };
+}
+
 /// Takes each field named from the flags, or else from the file.
 macro_rules! prefer {
     ($flags:ident, $file:ident: $($field:ident),*) => { $($flags.$field = $flags.$field.or($file.$field);)* };
@@ -123,8 +198,11 @@ impl Settings {
         let text = std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
         let file: Settings = toml::from_str(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
         prefer!(self, file: id, listen, cluster, algorithm, size, heartbeat, delta, settle, key_file, clock_window);
+        prefer!(self, file: weight, preempt, check_command, check_interval, check_timeout, check_rise, check_fall, drain);
         prefer!(self, file: resolve_every, http, on_leader, on_lost, on_change, hook_timeout, log, log_format);
         self.insecure |= file.insecure;
+        self.ignore_carrier |= file.ignore_carrier;
+        self.key_file_group |= file.key_file_group;
         self.allow_corruption |= file.allow_corruption;
         self.peers = file.peers;
         Ok(self)
@@ -142,7 +220,37 @@ impl Settings {
     }
 
     pub(crate) fn keys(&self) -> Result<Keys, Failure> {
-        self.key_file.as_deref().map_or(Ok(Keys::none()), |path| Keys::read(path).map_err(Failure::usage))
+        let read = |path: &Path| match self.key_file_group {
+            true => Keys::read_shared(path),
+            false => Keys::read(path),
+        };
+        self.key_file.as_deref().map_or(Ok(Keys::none()), |path| read(path).map_err(Failure::usage))
+    }
+
+    /// What differs from other settings and is taken only at the start: the names of the keys.
+    pub(crate) fn needs_restart(&self, new: &Settings) -> Vec<String> {
+        let (old, fields) = (self, &mut vec![]);
+        fields.extend(
+            differing!(old, new: id, listen, cluster, algorithm, size, heartbeat, delta, settle, weight, preempt),
+        );
+        fields
+            .extend(differing!(old, new: check_command, check_interval, check_timeout, check_rise, check_fall, drain));
+        fields.extend(differing!(old, new: ignore_carrier, insecure, clock_window, resolve_every, http));
+        fields.extend(
+            differing!(old, new: on_leader, on_lost, on_change, hook_timeout, log, log_format, allow_corruption),
+        );
+        fields.iter().filter(|(_, differs)| *differs).map(|(name, _)| name.replace('_', "-")).collect()
+    }
+
+    fn check(&self) -> Option<Check> {
+        let plain = Check::new(self.check_command.clone()?);
+        Some(Check {
+            interval: self.check_interval.map_or(plain.interval, |span| span.0),
+            timeout: self.check_timeout.map_or(plain.timeout, |span| span.0),
+            rise: self.check_rise.unwrap_or(plain.rise),
+            fall: self.check_fall.unwrap_or(plain.fall),
+            ..plain
+        })
     }
 
     pub(crate) fn hooks(&self) -> Result<Hooks, Failure> {
@@ -167,13 +275,18 @@ impl Settings {
         let mut config = Config::new(id, self.listen(peers.get(&id)));
         let heartbeat = self.heartbeat.map_or(Duration::from_secs(1), |span| span.0);
         config = config.heartbeat(heartbeat);
-        if let Some(Span(delta)) = self.delta {
-            config.tempo = Tempo { heartbeat, delta };
-        }
+        config.tempo = Tempo { heartbeat, delta: self.delta.map(|span| span.0) };
+        config.weight = self.weight.unwrap_or(0);
+        config.preempt = self.preempt.map_or(Preempt::Yes, |preference| preference.0);
+        config.check = self.check();
+        config.drain.clone_from(&self.drain);
+        config.carrier = !self.ignore_carrier;
+        // Candidates wait this long for a leader that lets go, so it must be the same for all, hooks or not.
+        config.handover = self.hooks()?.timeout;
         config.peers = peers;
         config.keys = self.keys()?;
         config.insecure = self.insecure;
-        config.settle = self.settle.map_or(config.settle, |span| span.0);
+        config.settle = self.settle.map(|span| span.0);
         config.clock_window = self.clock_window.map_or(config.clock_window, |span| span.0);
         config.resolve_every = self.resolve_every.map_or(config.resolve_every, |span| span.0);
         config.cluster = self.cluster.clone().unwrap_or(config.cluster);

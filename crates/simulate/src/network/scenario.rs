@@ -26,6 +26,10 @@ pub enum Fault {
     Restart(usize),
     /// A process's variables take arbitrary values.
     Corrupt(usize),
+    /// A process is asked in every iteration not to lead: it is being maintained, or not well.
+    Withdraw(usize),
+    /// It is asked no more.
+    Return(usize),
     /// Links between the two sides lose everything: who is on the second side.
     Partition(Vec<bool>),
     /// The partition is over.

@@ -23,6 +23,8 @@ pub struct World<'a, P: Timed> {
     /// How often a process was started; a crashed one has an even number.
     lives: Vec<u32>,
     side: Vec<bool>,
+    /// Who is asked not to lead.
+    withdrawn: Vec<bool>,
     next_fault: usize,
     /// When each link last carried a message, plus one; 0 for never.
     pub(super) last_sent: Vec<u64>,
@@ -81,6 +83,7 @@ impl<'a, P: Timed> World<'a, P> {
             coin,
             lives: vec![1; n],
             side: vec![false; n],
+            withdrawn: vec![false; n],
             next_fault: 0,
             last_sent: vec![0; n * n],
             named: vec![0; n],
@@ -244,6 +247,9 @@ impl<'a, P: Timed> World<'a, P> {
         let mut slots = std::mem::take(&mut self.slots[p]);
         let mut out = std::mem::take(&mut self.out);
         let state = &mut self.states[p];
+        if self.withdrawn[p] {
+            self.algorithm.on(p, state, Event::Step, &mut out, &mut self.coin);
+        }
         for ((from, _), message) in slots.drain(..) {
             let event = Event::Message { from: from as usize, message };
             self.algorithm.on(p, state, event, &mut out, &mut self.coin);
@@ -309,6 +315,8 @@ impl<'a, P: Timed> World<'a, P> {
                 self.queue.push(self.now, due);
             }
             Fault::Corrupt(p) => self.states[*p] = corrupt::arbitrary(self.algorithm, &mut self.coin),
+            Fault::Withdraw(p) => self.withdrawn[*p] = true,
+            Fault::Return(p) => self.withdrawn[*p] = false,
             Fault::Partition(side) => self.side.clone_from(side),
             Fault::Heal => self.side.fill(false),
             Fault::Crash(_) | Fault::Restart(_) => {}
