@@ -5,36 +5,20 @@
 //! Nothing is locked. A state whose expansion needs a table entry that does not exist yet is put aside; the entries are
 //! computed between the batches, in a fixed order, and the state is expanded again.
 
-use crate::cell::{Disproved, Missing};
-use crate::packed::Layout;
-use crate::shard::{Shard, hash, owner};
-use crate::system::{Stuck, System};
+use crate::store::{Shard, hash, owner};
+use crate::system::cells::{Disproved, Missing};
+use crate::system::{Layout, Stuck, System};
 use crate::{Action, Failure, Model, Options, Progress, Watch};
+
+mod found;
+
+pub(crate) use found::{Counts, Found};
 
 /// How many states a worker expands in one batch.
 const BATCH: usize = 1 << 15;
 
 /// How many recent targets a worker remembers.
 const RECENT: usize = 1 << 14;
-
-/// What was counted while expanding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) states: u64,
-    pub(crate) transitions: u64,
-    pub(crate) deadlocks: u64,
-    /// Transitions of kept states.
-    pub(crate) edges: u64,
-}
-
-/// A finished search.
-pub(crate) struct Found {
-    pub(crate) shards: Vec<Shard>,
-    /// Per level and shard, the number of its first state; one more entry at the end.
-    pub(crate) levels: Vec<Vec<usize>>,
-    pub(crate) counts: Counts,
-    pub(crate) peak_bytes: u64,
-}
 
 enum Interrupted {
     Wider,
@@ -78,7 +62,7 @@ pub(crate) fn search<'a>(
             }
             Err(Interrupted::Disproved(Disproved::Anonymous)) => {
                 system = System::new(model, options)?;
-                system.cells.anonymous = false;
+                system.cells.rules.anonymous = false;
             }
         }
     }

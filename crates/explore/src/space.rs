@@ -5,6 +5,12 @@ use crate::system::System;
 use crate::{Failure, Model, Options, Watch};
 use ringleader_model::Channels;
 
+mod explicit;
+mod view;
+mod way;
+
+pub use view::View;
+
 /// Everything reachable, as far as it was kept.
 pub struct Space<'a> {
     pub(crate) model: &'a dyn Model,

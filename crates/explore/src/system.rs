@@ -1,10 +1,16 @@
 //! The global transition relation over packed states.
 
-use crate::cell::{Arc, Cells, Choice, Missing};
-use crate::confluence::Role;
-use crate::packed::Layout;
 use crate::{Action, Failure, Model, Options};
 use ringleader_model::{Network, Snapshot};
+
+pub(crate) mod cells;
+mod confluence;
+mod layout;
+mod rules;
+
+use cells::{Arc, Cells, Choice, Missing};
+use confluence::Role;
+pub(crate) use layout::Layout;
 
 /// Cells, how they are packed, and who is whose neighbour.
 pub(crate) struct System<'a> {
@@ -61,7 +67,7 @@ impl<'a> System<'a> {
 
     /// Whether turning the ring maps runs to runs.
     pub(crate) fn symmetric(&self) -> bool {
-        self.cells.anonymous && matches!(self.network, Network::Ring(_))
+        self.cells.rules.anonymous && matches!(self.network, Network::Ring(_))
     }
 
     /// The clean start, once it is known.
@@ -78,7 +84,7 @@ impl<'a> System<'a> {
     #[inline]
     pub(crate) fn deliver(&self, process: u32, sends: &[(u32, u32)], mut state: u128) -> Result<u128, Missing> {
         for &(port, message) in sends {
-            let (receiver, at) = self.arrivals[process as usize * self.cells.ports + port as usize];
+            let (receiver, at) = self.arrivals[process as usize * self.cells.rules.ports + port as usize];
             let cell = self.layout.field(state, receiver);
             let next = self.cells.arrival(cell, at, message).ok_or(Missing::Arrival(cell, at, message))?;
             state = self.layout.replace(state, receiver, cell, next);

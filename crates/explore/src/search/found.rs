@@ -1,7 +1,26 @@
-//! Consecutive numbers for kept states: by distance from the start, so that the start is 0, then in the order of discovery.
+//! What a search found, with consecutive numbers for kept states: by distance from the start, so that the start is 0, then in
+//! the order of discovery.
 
-use crate::search::Found;
-use crate::shard::{hash, owner};
+use crate::store::{Shard, hash, owner};
+
+/// What was counted while expanding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) states: u64,
+    pub(crate) transitions: u64,
+    pub(crate) deadlocks: u64,
+    /// Transitions of kept states.
+    pub(crate) edges: u64,
+}
+
+/// A finished search.
+pub(crate) struct Found {
+    pub(crate) shards: Vec<Shard>,
+    /// Per level and shard, the number of its first state; one more entry at the end.
+    pub(crate) levels: Vec<Vec<usize>>,
+    pub(crate) counts: Counts,
+    pub(crate) peak_bytes: u64,
+}
 
 impl Found {
     pub(crate) fn len(&self) -> usize {

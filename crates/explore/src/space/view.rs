@@ -28,12 +28,12 @@ impl View<'_, '_> {
 
     /// Whether the model's invariant with this number holds.
     pub fn holds(&self, invariant: usize) -> bool {
-        self.system.cells.local.holds(invariant, &self.system.snapshot(self.state))
+        self.system.cells.rules.local.holds(invariant, &self.system.snapshot(self.state))
     }
 
     /// Everything there is, as text.
     pub fn snapshot(&self) -> Snapshot<String, String> {
-        let (now, local) = (self.system.snapshot(self.state), &self.system.cells.local);
+        let (now, local) = (self.system.snapshot(self.state), &self.system.cells.rules.local);
         let print = |waiting: &Vec<u32>| waiting.iter().map(|&message| local.print_message(message)).collect();
         Snapshot {
             network: now.network,

@@ -1,0 +1,5 @@
+//! Where the states are kept.
+
+mod plain;
+
+pub(crate) use plain::{Shard, hash, owner};
