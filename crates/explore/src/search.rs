@@ -165,13 +165,14 @@ impl Search<'_, '_> {
 
     fn expand(&self, shards: &[Shard], from: &[usize], to: &[usize], harvests: &mut [Harvest]) {
         let work = |shard: &Shard, from: usize, to: usize, harvest: &mut Harvest| {
-            let mut worker = Worker::new(self.system, harvest, shards.len());
+            let mut worker = Worker::new(self.system, std::mem::take(harvest), shards.len());
             for state in std::mem::take(&mut worker.harvest.aside) {
                 worker.expand(state);
             }
             for number in from..to {
                 worker.expand(shard.get(number));
             }
+            *harvest = worker.harvest;
         };
         let jobs = shards.iter().zip(from).zip(to).zip(harvests);
         in_parallel(from != to, jobs.map(|(((shard, &from), &to), harvest)| move || work(shard, from, to, harvest)));
@@ -204,7 +205,7 @@ fn insert(shards: &mut [Shard], harvests: &[Harvest]) {
 /// Expands states of one shard.
 struct Worker<'w, 'a> {
     system: &'w System<'a>,
-    harvest: &'w mut Harvest,
+    harvest: Harvest,
     scratch: Vec<(Action, u128)>,
     /// Targets met lately, to be spared the way to their owner.
     recent: Vec<u128>,
@@ -212,7 +213,7 @@ struct Worker<'w, 'a> {
 }
 
 impl<'w, 'a> Worker<'w, 'a> {
-    fn new(system: &'w System<'a>, harvest: &'w mut Harvest, threads: usize) -> Self {
+    fn new(system: &'w System<'a>, mut harvest: Harvest, threads: usize) -> Self {
         harvest.targets.resize_with(threads, Vec::new);
         harvest.targets.iter_mut().for_each(Vec::clear);
         Worker { system, harvest, scratch: vec![], recent: vec![u128::MAX; RECENT], threads }
