@@ -34,5 +34,5 @@ mod system;
 pub use action::{Action, Visible};
 pub use algorithm::{Happening, Local, Model, Outcome, Received, Run, Step};
 pub use graph::{Cost, Decider, Edge, Elections, Equivalence, Graph, Interval, Quotient, export, minimize};
-pub use options::{Failure, Options, Progress, Watch};
-pub use space::{Space, View};
+pub use options::{Failure, Options, Progress, Set, Watch};
+pub use space::{Space, Verified, View};

@@ -24,6 +24,28 @@ pub(crate) struct System<'a> {
     confluence: bool,
 }
 
+/// What states add to the counts of the full state space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) states: u64,
+    pub(crate) transitions: u64,
+    pub(crate) deadlocks: u64,
+    /// Transitions of kept states.
+    pub(crate) edges: u64,
+    /// States that every rotation leaves as they are.
+    pub(crate) invariant: u64,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, more: Counts) {
+        self.states += more.states;
+        self.transitions += more.transitions;
+        self.deadlocks += more.deadlocks;
+        self.edges += more.edges;
+        self.invariant += more.invariant;
+    }
+}
+
 /// Why a state cannot be worked on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stuck {
@@ -124,10 +146,27 @@ impl<'a> System<'a> {
         Ok(if self.rotation { self.layout.canonical(settled) } else { settled })
     }
 
-    /// How many states this one is kept for, if only rotations are identified.
+    /// Collects the kept states that the transitions of a kept state lead to, in a fixed order.
     #[inline]
-    pub(crate) fn class_size(&self, state: u128) -> u64 {
-        if self.rotation { self.layout.class_size(state) } else { 1 }
+    pub(crate) fn kept_successors(&self, state: u128, found: &mut Vec<(Action, u128)>) -> Result<(), Stuck> {
+        self.successors(state, found)?;
+        found.iter_mut().try_for_each(|(_, target)| {
+            *target = self.representative(*target)?;
+            Ok(())
+        })
+    }
+
+    /// What a kept state with so many transitions adds to the counts. It stands for all its rotations.
+    #[inline]
+    pub(crate) fn count(&self, state: u128, edges: u64) -> Counts {
+        let class = if self.rotation { self.layout.class_size(state) } else { 1 };
+        Counts {
+            states: class,
+            transitions: class * edges,
+            deadlocks: if edges == 0 { class } else { 0 },
+            edges,
+            invariant: u64::from(self.rotation && class == 1),
+        }
     }
 
     /// Takes confluent transitions until none is left, and shows them. Their order does not matter.

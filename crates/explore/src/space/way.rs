@@ -32,10 +32,9 @@ impl Space<'_> {
         let mut way = vec![self.found.state(number)];
         for level in (0..self.found.depth_of(number)).rev() {
             let last = way[way.len() - 1];
-            let candidates = self.found.level(level).map(|number| self.found.state(number));
-            let before = candidates
-                .into_iter()
-                .find(|&state| self.arcs(state).any(|(process, arc)| self.leads_to(state, process, arc, last)));
+            let before = self.found.find_at(level, |state| {
+                self.arcs(state).any(|(process, arc)| self.leads_to(state, process, arc, last))
+            });
             way.push(before.expect("every state but the start was reached from the level before"));
         }
         way.reverse();

@@ -1,195 +1,136 @@
-//! A set of packed states: records in the order of insertion, found through an open-addressing index.
+//! The plain set: packed states as they are, every one in the shard that its hash tells.
+//!
+//! The next level is simply the end of the shards' records, so all states stay in the order of discovery and have numbers:
+//! by distance from the start, so that the start is 0.
 
-/// The hash that places a state.
-#[inline]
-pub(crate) fn hash(state: u128) -> u64 {
-    let low = (state as u64) ^ 0x9e37_79b9_7f4a_7c15;
-    let high = ((state >> 64) as u64) ^ 0xd1b5_4a32_d192_ed03;
-    let product = u128::from(low.wrapping_mul(0xff51_afd7_ed55_8ccd) ^ high.rotate_left(29))
-        .wrapping_mul(0xc4ce_b9fe_1a85_ec53_2545_f491_4f6c_dd1d);
-    let folded = (product as u64) ^ ((product >> 64) as u64) ^ high.wrapping_mul(0x94d0_49bb_1331_11eb);
-    folded ^ folded >> 32
+use super::hash::{Hash, owner};
+use super::shard::Shard;
+use super::{Mail, Store, in_parallel};
+use crate::system::Layout;
+use std::ops::Range;
+
+/// Shards, and where the levels begin in them.
+pub(crate) struct Plain {
+    shards: Vec<Shard>,
+    /// Per level and shard, the number of its first state, up to the level after the present.
+    levels: Vec<Vec<usize>>,
+    hash: Hash,
 }
 
-/// Which of so many workers a state belongs to.
-#[inline]
-pub(crate) fn owner(hash: u64, workers: usize) -> usize {
-    ((u128::from(hash) * workers as u128) >> 64) as usize
-}
+impl Store for Plain {
+    type Target = u128;
+    type Memo = ();
 
-/// The states of one worker.
-#[derive(Clone, Debug)]
-pub(crate) struct Shard {
-    words: usize,
-    records: Vec<u32>,
-    /// Per slot a tag from the hash above, the record's number plus one below; 0 for an empty slot.
-    slots: Vec<u32>,
-    /// How many of a slot's bits hold the number.
-    number_bits: u32,
-}
-
-impl Shard {
-    const FIRST_BITS: u32 = 10;
-
-    /// More states than this do not fit.
-    pub(crate) const MOST: usize = 1 << 30;
-
-    pub(crate) fn new(words: usize) -> Shard {
-        let slots = vec![0; 1 << Self::FIRST_BITS];
-        Shard { words, records: vec![], slots, number_bits: Self::FIRST_BITS }
+    fn new(layout: Layout, workers: usize, seed: u64) -> Self {
+        let hash = Hash::new(seed);
+        let shards = vec![Shard::new(layout.words(), hash); workers];
+        Plain { shards, levels: vec![vec![0; workers]], hash }
     }
 
-    /// How many states there are.
+    fn parts(&self) -> usize {
+        self.shards.len()
+    }
+
+    fn len(&self) -> usize {
+        self.shards.iter().map(Shard::len).sum()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.shards.iter().map(Shard::bytes).sum()
+    }
+
+    fn bytes_with(&self, more: usize) -> u64 {
+        self.shards.iter().map(|shard| shard.bytes_with(shard.len() / 50 + more)).sum()
+    }
+
+    fn is_full(&self) -> bool {
+        self.shards.iter().any(|shard| shard.len() > Shard::MOST)
+    }
+
+    fn waiting(&self, part: usize) -> usize {
+        let [.., first, end] = &self.levels[..] else { return 0 };
+        end[part] - first[part]
+    }
+
     #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.records.len() / self.words
+    fn waiting_state(&self, part: usize, index: usize) -> u128 {
+        self.shards[part].get(self.levels[self.levels.len() - 2][part] + index)
     }
 
-    /// What the records and the index take up.
-    pub(crate) fn bytes(&self) -> u64 {
-        4 * (self.records.len() + self.slots.len()) as u64
+    #[inline]
+    fn address(&self, states: &[u128], _: &mut (), mail: &mut Mail<u128>, _: &mut Vec<u128>) {
+        for &state in states {
+            mail[owner(self.hash.of(state), self.shards.len())].push(state);
+        }
+    }
+
+    fn meet(&mut self, _: &[u128]) {}
+
+    fn insert(&mut self, mail: &[Mail<u128>]) {
+        let jobs = self.shards.iter_mut().enumerate().map(|(number, shard)| {
+            move || mail.iter().for_each(|from| shard.insert_all(&from[number]))
+        });
+        in_parallel(mail.iter().flatten().any(|letters| letters.len() > 1000), jobs);
+    }
+
+    fn advance(&mut self) -> bool {
+        self.levels.push(self.shards.iter().map(Shard::len).collect());
+        let [.., first, end] = &self.levels[..] else { return false };
+        let more = first != end;
+        if !more {
+            self.levels.pop();
+        }
+        more
+    }
+}
+
+impl Plain {
+    /// How many levels there are.
+    pub(crate) fn levels(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// How many states are nearer to the start than this level.
+    fn base(&self, level: usize) -> usize {
+        self.levels[level].iter().sum()
+    }
+
+    /// The numbers of the states at a distance.
+    pub(crate) fn level(&self, level: usize) -> Range<usize> {
+        self.base(level)..self.base(level + 1)
+    }
+
+    /// The number of a kept state.
+    pub(crate) fn number(&self, state: u128) -> Option<usize> {
+        let shard = owner(self.hash.of(state), self.shards.len());
+        let index = self.shards[shard].find(state)?;
+        let level = self.levels.partition_point(|firsts| firsts[shard] <= index) - 1;
+        let (firsts, ends) = (&self.levels[level], &self.levels[level + 1]);
+        let before: usize = (0..shard).map(|s| ends[s] - firsts[s]).sum();
+        Some(self.base(level) + before + index - firsts[shard])
+    }
+
+    /// The distance of a state from the start.
+    pub(crate) fn depth_of(&self, number: usize) -> usize {
+        let (mut low, mut high) = (0, self.levels());
+        while high - low > 1 {
+            let middle = (low + high) / 2;
+            if self.base(middle) <= number { low = middle } else { high = middle }
+        }
+        low
     }
 
     /// The state with this number.
-    #[inline]
-    pub(crate) fn get(&self, number: usize) -> u128 {
-        let record = &self.records[number * self.words..][..self.words];
-        record.iter().rev().fold(0, |state, &word| state << 32 | u128::from(word))
-    }
-
-    #[inline]
-    fn home(&self, hash: u64) -> usize {
-        hash as usize & (self.slots.len() - 1)
-    }
-
-    #[inline]
-    fn tag(&self, hash: u64) -> u32 {
-        // Shifting by all 32 bits must leave nothing.
-        ((hash >> 32 << self.number_bits) & 0xffff_ffff) as u32
-    }
-
-    /// The number of a state, or the empty slot where it belongs.
-    #[inline]
-    fn find_slot(&self, state: u128, hash: u64) -> Result<usize, usize> {
-        let (mut slot, tag) = (self.home(hash), self.tag(hash));
-        let number_mask = ((1u64 << self.number_bits) - 1) as u32;
-        loop {
-            let entry = self.slots[slot];
-            if entry == 0 {
-                return Err(slot);
+    pub(crate) fn state(&self, number: usize) -> u128 {
+        let level = self.depth_of(number);
+        let (firsts, ends) = (&self.levels[level], &self.levels[level + 1]);
+        let mut offset = number - self.base(level);
+        for (shard, (&first, &end)) in self.shards.iter().zip(firsts.iter().zip(ends)) {
+            if offset < end - first {
+                return shard.get(first + offset);
             }
-            if entry & !number_mask == tag {
-                let number = (entry & number_mask) as usize - 1;
-                if self.get(number) == state {
-                    return Ok(number);
-                }
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
+            offset -= end - first;
         }
-    }
-
-    /// The number of a state, if it is there.
-    pub(crate) fn find(&self, state: u128, hash: u64) -> Option<usize> {
-        self.find_slot(state, hash).ok()
-    }
-
-    /// Adds a state unless it is there.
-    #[inline]
-    pub(crate) fn insert(&mut self, state: u128, hash: u64) {
-        if let Err(slot) = self.find_slot(state, hash) {
-            self.slots[slot] = self.tag(hash) | (self.len() as u32 + 1);
-            self.push(state);
-            if self.len() * 10 >= self.slots.len() * 7 {
-                self.grow();
-            }
-        }
-    }
-
-    /// Adds many states. Most are there already, and most of the time goes into fetching their slots and records from
-    /// memory: asking for a block of them before looking at any lets the fetches overlap.
-    pub(crate) fn insert_all(&mut self, states: &[(u128, u64)]) {
-        const BLOCK: usize = 16;
-        for block in states.chunks(BLOCK) {
-            let mut entries = [0; BLOCK];
-            for (entry, &(_, hash)) in entries.iter_mut().zip(block) {
-                *entry = self.slots[self.home(hash)];
-            }
-            let number_mask = ((1u64 << self.number_bits) - 1) as u32;
-            let mut known = [false; BLOCK];
-            for ((known, &entry), &(state, hash)) in known.iter_mut().zip(&entries).zip(block) {
-                if entry != 0 && entry & !number_mask == self.tag(hash) {
-                    *known = self.get((entry & number_mask) as usize - 1) == state;
-                }
-            }
-            for (&known, &(state, hash)) in known.iter().zip(block) {
-                if !known {
-                    self.insert(state, hash);
-                }
-            }
-        }
-    }
-
-    fn push(&mut self, state: u128) {
-        let mut rest = state;
-        for _ in 0..self.words {
-            self.records.push(rest as u32);
-            rest >>= 32;
-        }
-    }
-
-    /// The slots of the index after the next growth, if another `more` states come; for estimates of memory.
-    pub(crate) fn bytes_with(&self, more: usize) -> u64 {
-        let mut slots = self.slots.len();
-        while (self.len() + more) * 10 >= slots * 7 {
-            slots *= 2;
-        }
-        4 * ((self.len() + more) * self.words + slots) as u64
-    }
-
-    fn grow(&mut self) {
-        self.number_bits += 1;
-        assert!(self.number_bits <= 31, "a shard holds at most 1.5 thousand million states");
-        self.slots = Vec::new();
-        self.slots = vec![0; 1 << self.number_bits];
-        self.rebuild();
-    }
-
-    fn rebuild(&mut self) {
-        for number in 0..self.len() {
-            let hash = hash(self.get(number));
-            let mut slot = self.home(hash);
-            while self.slots[slot] != 0 {
-                slot = (slot + 1) & (self.slots.len() - 1);
-            }
-            self.slots[slot] = self.tag(hash) | (number as u32 + 1);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::HashMap;
-
-    #[test]
-    fn it_is_a_set_in_order_of_insertion() {
-        for words in 1..=4 {
-            let mut shard = Shard::new(words);
-            let mut twin: HashMap<u128, usize> = HashMap::new();
-            let mut x: u128 = 12345;
-            for _ in 0..20_000 {
-                x = x.wrapping_mul(0x2545_f491_4f6c_dd1d_9e37_79b9_7f4a_7c15).wrapping_add(99);
-                let state = (x >> (128 - 32 * words as u32)) % 9_001 * 0x1_0001;
-                let next = twin.len();
-                twin.entry(state).or_insert(next);
-                shard.insert(state, hash(state));
-            }
-            assert_eq!(shard.len(), twin.len());
-            for (&state, &number) in &twin {
-                assert_eq!(shard.get(number), state);
-                assert_eq!(shard.find(state, hash(state)), Some(number));
-            }
-            assert_eq!(shard.find(3, hash(3)), None);
-        }
+        unreachable!("the number is less than the number of states")
     }
 }
