@@ -22,35 +22,17 @@
 //! ```
 
 mod action;
-mod cell;
-mod chart;
-mod components;
-mod confluence;
-pub mod export;
+mod algorithm;
 mod graph;
 mod interner;
-mod local;
-mod minimize;
-mod model;
-mod numbering;
 mod options;
-mod packed;
-mod probability;
-mod qualitative;
-mod run;
 mod search;
-mod shard;
 mod space;
+mod store;
 mod system;
-mod view;
 
 pub use action::{Action, Visible};
-pub use graph::{Edge, Graph};
-pub use local::{Happening, Local, Outcome};
-pub use minimize::{Equivalence, Quotient, minimize};
-pub use model::Model;
-pub use options::{Failure, Options, Progress, Watch};
-pub use probability::{Cost, Decider, Elections, Interval};
-pub use run::{Received, Run, Step};
-pub use space::Space;
-pub use view::View;
+pub use algorithm::{Happening, Local, Model, Outcome, Received, Run, Step};
+pub use graph::{Cost, Decider, Edge, Elections, Equivalence, Graph, Interval, Quotient, export, minimize};
+pub use options::{Failure, Options, Progress, Set, Watch};
+pub use space::{Space, Verified, View};

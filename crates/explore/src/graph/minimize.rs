@@ -5,7 +5,7 @@
 //! bisimilarity internal steps within the block may come first. It is the kind that does not see divergence, as in the
 //! paper's tables, so cycles of internal steps are contracted beforehand.
 
-use crate::components::components;
+use super::components::components;
 use crate::interner::Interner;
 use crate::{Action, Edge, Graph};
 use std::collections::BTreeSet;

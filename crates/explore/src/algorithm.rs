@@ -1,9 +1,15 @@
 //! What can be explored: every algorithm that passes messages and ends.
 
-use crate::local::{Local, Numbered};
-use crate::run::{Received, Run, Step};
 use ringleader_model::message_trace::{self, Act, Line, Taken};
 use ringleader_model::{Channels, Event, Network, ParseError, Snapshot, SnapshotOf, Terminating, text};
+
+mod chart;
+mod local;
+mod run;
+
+use local::Numbered;
+pub use local::{Happening, Local, Outcome};
+pub use run::{Received, Run, Step};
 
 /// An algorithm whose type has been forgotten.
 pub trait Model: Send + Sync {

@@ -1,21 +1,6 @@
-//! A set of packed states: records in the order of insertion, found through an open-addressing index.
+//! Packed states of one worker: records in the order of insertion, found through an open-addressing index.
 
-/// The hash that places a state.
-#[inline]
-pub(crate) fn hash(state: u128) -> u64 {
-    let low = (state as u64) ^ 0x9e37_79b9_7f4a_7c15;
-    let high = ((state >> 64) as u64) ^ 0xd1b5_4a32_d192_ed03;
-    let product = u128::from(low.wrapping_mul(0xff51_afd7_ed55_8ccd) ^ high.rotate_left(29))
-        .wrapping_mul(0xc4ce_b9fe_1a85_ec53_2545_f491_4f6c_dd1d);
-    let folded = (product as u64) ^ ((product >> 64) as u64) ^ high.wrapping_mul(0x94d0_49bb_1331_11eb);
-    folded ^ folded >> 32
-}
-
-/// Which of so many workers a state belongs to.
-#[inline]
-pub(crate) fn owner(hash: u64, workers: usize) -> usize {
-    ((u128::from(hash) * workers as u128) >> 64) as usize
-}
+use super::hash::Hash;
 
 /// The states of one worker.
 #[derive(Clone, Debug)]
@@ -26,6 +11,7 @@ pub(crate) struct Shard {
     slots: Vec<u32>,
     /// How many of a slot's bits hold the number.
     number_bits: u32,
+    hash: Hash,
 }
 
 impl Shard {
@@ -34,9 +20,9 @@ impl Shard {
     /// More states than this do not fit.
     pub(crate) const MOST: usize = 1 << 30;
 
-    pub(crate) fn new(words: usize) -> Shard {
+    pub(crate) fn new(words: usize, hash: Hash) -> Shard {
         let slots = vec![0; 1 << Self::FIRST_BITS];
-        Shard { words, records: vec![], slots, number_bits: Self::FIRST_BITS }
+        Shard { words, records: vec![], slots, number_bits: Self::FIRST_BITS, hash }
     }
 
     /// How many states there are.
@@ -89,13 +75,13 @@ impl Shard {
     }
 
     /// The number of a state, if it is there.
-    pub(crate) fn find(&self, state: u128, hash: u64) -> Option<usize> {
-        self.find_slot(state, hash).ok()
+    pub(crate) fn find(&self, state: u128) -> Option<usize> {
+        self.find_slot(state, self.hash.of(state)).ok()
     }
 
     /// Adds a state unless it is there.
     #[inline]
-    pub(crate) fn insert(&mut self, state: u128, hash: u64) {
+    fn insert(&mut self, state: u128, hash: u64) {
         if let Err(slot) = self.find_slot(state, hash) {
             self.slots[slot] = self.tag(hash) | (self.len() as u32 + 1);
             self.push(state);
@@ -107,21 +93,22 @@ impl Shard {
 
     /// Adds many states. Most are there already, and most of the time goes into fetching their slots and records from
     /// memory: asking for a block of them before looking at any lets the fetches overlap.
-    pub(crate) fn insert_all(&mut self, states: &[(u128, u64)]) {
+    pub(crate) fn insert_all(&mut self, states: &[u128]) {
         const BLOCK: usize = 16;
         for block in states.chunks(BLOCK) {
-            let mut entries = [0; BLOCK];
-            for (entry, &(_, hash)) in entries.iter_mut().zip(block) {
-                *entry = self.slots[self.home(hash)];
+            let (mut hashes, mut entries) = ([0; BLOCK], [0; BLOCK]);
+            for ((hash, entry), &state) in hashes.iter_mut().zip(&mut entries).zip(block) {
+                *hash = self.hash.of(state);
+                *entry = self.slots[self.home(*hash)];
             }
             let number_mask = ((1u64 << self.number_bits) - 1) as u32;
             let mut known = [false; BLOCK];
-            for ((known, &entry), &(state, hash)) in known.iter_mut().zip(&entries).zip(block) {
+            for (((known, &entry), &hash), &state) in known.iter_mut().zip(&entries).zip(&hashes).zip(block) {
                 if entry != 0 && entry & !number_mask == self.tag(hash) {
                     *known = self.get((entry & number_mask) as usize - 1) == state;
                 }
             }
-            for (&known, &(state, hash)) in known.iter().zip(block) {
+            for ((&known, &hash), &state) in known.iter().zip(&hashes).zip(block) {
                 if !known {
                     self.insert(state, hash);
                 }
@@ -156,7 +143,7 @@ impl Shard {
 
     fn rebuild(&mut self) {
         for number in 0..self.len() {
-            let hash = hash(self.get(number));
+            let hash = self.hash.of(self.get(number));
             let mut slot = self.home(hash);
             while self.slots[slot] != 0 {
                 slot = (slot + 1) & (self.slots.len() - 1);
@@ -174,7 +161,7 @@ mod tests {
     #[test]
     fn it_is_a_set_in_order_of_insertion() {
         for words in 1..=4 {
-            let mut shard = Shard::new(words);
+            let mut shard = Shard::new(words, Hash::new(7));
             let mut twin: HashMap<u128, usize> = HashMap::new();
             let mut x: u128 = 12345;
             for _ in 0..20_000 {
@@ -182,14 +169,14 @@ mod tests {
                 let state = (x >> (128 - 32 * words as u32)) % 9_001 * 0x1_0001;
                 let next = twin.len();
                 twin.entry(state).or_insert(next);
-                shard.insert(state, hash(state));
+                shard.insert_all(&[state]);
             }
             assert_eq!(shard.len(), twin.len());
             for (&state, &number) in &twin {
                 assert_eq!(shard.get(number), state);
-                assert_eq!(shard.find(state, hash(state)), Some(number));
+                assert_eq!(shard.find(state), Some(number));
             }
-            assert_eq!(shard.find(3, hash(3)), None);
+            assert_eq!(shard.find(3), None);
         }
     }
 }

@@ -5,9 +5,10 @@
 //! are numbered when first met and their moves kept in tables, so the rules of the algorithm run once per cell and the
 //! search works on small integers.
 
-use crate::confluence::Role;
+use super::confluence::{Role, judge};
+use super::rules::{NotAnonymous, Rules};
 use crate::interner::Interner;
-use crate::{Action, Happening, Local, Model, Options, Outcome, Visible};
+use crate::{Action, Happening, Model, Options, Outcome, Visible};
 use ringleader_model::Channels;
 use std::collections::HashMap;
 
@@ -55,16 +56,10 @@ pub(crate) struct Origin {
 
 /// The tables. They grow as the search meets new cells.
 pub(crate) struct Cells<'a> {
-    pub(crate) local: Box<dyn Local + 'a>,
-    pub(crate) channels: Channels,
+    pub(crate) rules: Rules<'a>,
     /// How many bytes the tables may take.
     memory: u64,
-    pub(crate) anonymous: bool,
-    size: usize,
-    pub(crate) ports: usize,
     pub(crate) cells: Interner<Cell>,
-    /// The messages that are sent. (Judging local states may give numbers to others.)
-    pub(crate) messages: Vec<u32>,
     arcs: Vec<Arc>,
     origins: Vec<Origin>,
     arcs_of: Vec<Option<(u32, u32)>>,
@@ -83,17 +78,10 @@ const UNKNOWN: u32 = u32::MAX;
 
 impl<'a> Cells<'a> {
     pub(crate) fn new(model: &'a dyn Model, options: &Options) -> Self {
-        let (network, mut local) = (model.network(), model.local());
-        let first = local.start(0);
         Cells {
-            anonymous: (1..network.size()).all(|me| local.start(me) == first),
-            local,
-            channels: options.channels,
+            rules: Rules::new(model, options.channels),
             memory: options.memory,
-            size: network.size(),
-            ports: network.ports(),
             cells: Interner::new(),
-            messages: vec![],
             arcs: vec![],
             origins: vec![],
             arcs_of: vec![],
@@ -110,9 +98,9 @@ impl<'a> Cells<'a> {
 
     /// The cell of a process that has not begun.
     pub(crate) fn start(&mut self, me: usize) -> u32 {
-        let state = self.local.start(me);
-        let inbox = vec![Box::default(); self.ports].into();
-        let owner = if self.anonymous { 0 } else { me as u32 };
+        let state = self.rules.local.start(me);
+        let inbox = vec![Box::default(); self.rules.ports].into();
+        let owner = if self.rules.anonymous { 0 } else { me as u32 };
         self.cell(Cell { owner, state, inbox })
     }
 
@@ -157,7 +145,7 @@ impl<'a> Cells<'a> {
 
     #[inline]
     fn arrival_slot(&self, cell: u32, port: u32, message: u32) -> usize {
-        (cell as usize * self.ports + port as usize) * self.message_capacity + message as usize
+        (cell as usize * self.rules.ports + port as usize) * self.message_capacity + message as usize
     }
 
     /// Whether the process of a cell is a leader.
@@ -186,19 +174,19 @@ impl<'a> Cells<'a> {
 
     /// Fills gaps of the tables. Fails if what was believed turns out to be wrong.
     pub(crate) fn learn(&mut self, gaps: &[Missing]) -> Result<(), Disproved> {
-        let messages = self.messages.len();
+        let messages = self.rules.messages.len();
         for &gap in gaps {
             self.learn_one(gap)?;
         }
         let Some(visible) = self.confluent_but else { return Ok(()) };
         // New messages may disprove roles; new cells have none yet.
         let mut judged: HashMap<(u32, u32), Role> = HashMap::new();
-        let from = if self.messages.len() > messages { 0 } else { self.roles.len() };
+        let from = if self.rules.messages.len() > messages { 0 } else { self.roles.len() };
         for number in from..self.cells.len() {
             let Cell { owner, state, .. } = *self.cells.get(number as u32);
             let role = match judged.get(&(owner, state)) {
                 Some(&role) => role,
-                None => self.judge(owner, state, visible)?,
+                None => judge(&mut self.rules, owner, state, visible)?,
             };
             judged.insert((owner, state), role);
             match self.roles.get(number) {
@@ -222,7 +210,7 @@ impl<'a> Cells<'a> {
                 let mut target = self.cells.get(cell).clone();
                 let inbox = &mut target.inbox[port as usize];
                 let mut waiting = inbox.to_vec();
-                let place = match self.channels {
+                let place = match self.rules.channels {
                     Channels::Bag => waiting.partition_point(|&m| m <= message),
                     Channels::Fifo => waiting.len(),
                 };
@@ -242,19 +230,19 @@ impl<'a> Cells<'a> {
         let (owner, state) = (cell.owner, cell.state);
         let number = self.cells.number(cell);
         if self.cells.len() > known {
-            self.leaders.push(self.local.marks(owner as usize, state).leader());
-            self.cut_off.push(self.local.cut_off(state));
+            self.leaders.push(self.rules.local.marks(owner as usize, state).leader());
+            self.cut_off.push(self.rules.local.cut_off(state));
             self.arcs_of.push(None);
             self.choices_of.push(vec![]);
-            self.arrivals.resize(self.cells.len() * self.ports * self.message_capacity, UNKNOWN);
+            self.arrivals.resize(self.cells.len() * self.rules.ports * self.message_capacity, UNKNOWN);
         }
         number
     }
 
     /// Makes room in the tables for a message.
     fn admit(&mut self, message: u32) -> Result<(), Disproved> {
-        if !self.messages.contains(&message) {
-            self.messages.push(message);
+        if !self.rules.messages.contains(&message) {
+            self.rules.messages.push(message);
         }
         while message as usize >= self.message_capacity {
             // There are as many rows as cells: an algorithm that numbers its messages without end is stopped here.
@@ -263,7 +251,7 @@ impl<'a> Cells<'a> {
             }
             let old = self.message_capacity;
             self.message_capacity *= 2;
-            let mut wider = vec![UNKNOWN; self.cells.len() * self.ports * self.message_capacity];
+            let mut wider = vec![UNKNOWN; self.cells.len() * self.rules.ports * self.message_capacity];
             for (row, values) in self.arrivals.chunks_exact(old).enumerate() {
                 wider[row * 2 * old..][..old].copy_from_slice(values);
             }
@@ -277,7 +265,7 @@ impl<'a> Cells<'a> {
         let from = self.arcs.len() as u32;
         let mut events = vec![None];
         for (port, waiting) in cell.inbox.iter().enumerate() {
-            let within_reach = match self.channels {
+            let within_reach = match self.rules.channels {
                 Channels::Bag => &waiting[..],
                 Channels::Fifo => &waiting[..waiting.len().min(1)],
             };
@@ -287,7 +275,7 @@ impl<'a> Cells<'a> {
         }
         let mut choices = vec![];
         for event in events {
-            let outcomes = self.outcomes(cell.owner, cell.state, event)?;
+            let outcomes = self.rules.outcomes(cell.owner, cell.state, event)?;
             if outcomes.is_empty() {
                 continue;
             }
@@ -307,21 +295,9 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// All outcomes of an event, none if the process would not take it.
-    pub(crate) fn outcomes(&mut self, owner: u32, state: u32, event: Happening) -> Result<Vec<Outcome>, NotAnonymous> {
-        if !self.local.takes(state, event) {
-            return Ok(vec![]);
-        }
-        let outcomes = self.local.outcomes(owner as usize, state, event);
-        if self.anonymous && (1..self.size).any(|me| self.local.outcomes(me, state, event) != outcomes) {
-            return Err(NotAnonymous);
-        }
-        Ok(outcomes)
-    }
-
     /// The number of the arc with this effect, a new one unless it is there since `from`.
     fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: Outcome, from: u32) -> Result<u32, Disproved> {
-        let action = self.action(cell.owner, cell.state, outcome.state);
+        let action = self.rules.action(cell.owner, cell.state, outcome.state);
         let mut next = cell.clone();
         next.state = outcome.state;
         if let Some((port, message)) = event {
@@ -336,7 +312,7 @@ impl<'a> Cells<'a> {
         // In bags the order of sending is lost.
         let effect = |sent: &[(u32, u32)]| {
             let mut sent = sent.to_vec();
-            if self.channels == Channels::Bag {
+            if self.rules.channels == Channels::Bag {
                 sent.sort_unstable();
             }
             sent
@@ -352,17 +328,7 @@ impl<'a> Cells<'a> {
         self.origins.push(Origin { event, draws: outcome.draws });
         Ok(self.arcs.len() as u32 - 1)
     }
-
-    /// What a bystander could see of a change of state.
-    pub(crate) fn action(&self, owner: u32, before: u32, after: u32) -> Action {
-        let marks = |state| self.local.marks(owner as usize, state);
-        Action::of(marks(before), marks(after))
-    }
 }
-
-/// The algorithm behaves differently in different processes, though it starts them alike.
-#[derive(Debug)]
-pub(crate) struct NotAnonymous;
 
 /// What turned out to be wrong.
 #[derive(Debug)]

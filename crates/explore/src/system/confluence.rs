@@ -11,7 +11,7 @@
 //! the relays after the sole steps have been contracted. Taking them at once, and keeping only states where none is left,
 //! preserves branching bisimilarity; docs/exploring.md has the proof.
 
-use crate::cell::{Cells, NotAnonymous};
+use super::rules::{NotAnonymous, Rules};
 use crate::{Action, Happening, Visible};
 use ringleader_model::{Channels, Port};
 
@@ -29,22 +29,20 @@ pub(crate) enum Role {
 /// How many sole steps a relay may take before it can relay again.
 const LONGEST_DETOUR: usize = 8;
 
-impl Cells<'_> {
-    /// The role of a local state, as far as the messages sent so far tell.
-    pub(crate) fn judge(&mut self, owner: u32, state: u32, visible: Visible) -> Result<Role, NotAnonymous> {
-        let mut judge = Judge { cells: self, owner, visible };
-        Ok(if judge.is_sole(state)? {
-            Role::Sole
-        } else if judge.is_relay(state)? {
-            Role::Relay
-        } else {
-            Role::Plain
-        })
-    }
+/// The role of a local state, as far as the messages sent so far tell.
+pub(crate) fn judge(rules: &mut Rules<'_>, owner: u32, state: u32, visible: Visible) -> Result<Role, NotAnonymous> {
+    let mut judge = Judge { rules, owner, visible };
+    Ok(if judge.is_sole(state)? {
+        Role::Sole
+    } else if judge.is_relay(state)? {
+        Role::Relay
+    } else {
+        Role::Plain
+    })
 }
 
 struct Judge<'j, 'a> {
-    cells: &'j mut Cells<'a>,
+    rules: &'j mut Rules<'a>,
     owner: u32,
     visible: Visible,
 }
@@ -54,19 +52,19 @@ type Effect = (u32, Vec<(Port, u32)>);
 
 impl Judge<'_, '_> {
     fn takes(&self, state: u32, event: Happening) -> bool {
-        self.cells.local.takes(state, event)
+        self.rules.local.takes(state, event)
     }
 
     fn receptions(&self) -> Vec<(Port, u32)> {
-        let messages = &self.cells.messages;
-        (0..self.cells.ports).flat_map(|port| messages.iter().map(move |&message| (port, message))).collect()
+        let messages = &self.rules.messages;
+        (0..self.rules.ports).flat_map(|port| messages.iter().map(move |&message| (port, message))).collect()
     }
 
     /// What an event does, if it is enabled, deterministic and internal.
     fn effect(&mut self, state: u32, event: Happening) -> Result<Option<Effect>, NotAnonymous> {
-        let mut outcomes = self.cells.outcomes(self.owner, state, event)?;
+        let mut outcomes = self.rules.outcomes(self.owner, state, event)?;
         let Some(outcome) = outcomes.pop().filter(|_| outcomes.is_empty()) else { return Ok(None) };
-        let action = self.visible.filter(self.cells.action(self.owner, state, outcome.state));
+        let action = self.visible.filter(self.rules.action(self.owner, state, outcome.state));
         Ok((action == Action::Internal).then_some((outcome.state, outcome.sent)))
     }
 
@@ -96,7 +94,7 @@ impl Judge<'_, '_> {
             return Ok(false);
         }
         // In FIFO channels the order in which two ports' messages are sent on matters if they go the same way.
-        let mut ways: Vec<Option<Port>> = vec![None; self.cells.ports];
+        let mut ways: Vec<Option<Port>> = vec![None; self.rules.ports];
         let mut then = None;
         for (port, message) in self.receptions() {
             let event = Some((port, message));
@@ -106,7 +104,7 @@ impl Judge<'_, '_> {
                 return Ok(false);
             }
             for (to, _) in sent {
-                if ways[to].replace(port).is_some_and(|other| other != port) && self.cells.channels == Channels::Fifo {
+                if ways[to].replace(port).is_some_and(|other| other != port) && self.rules.channels == Channels::Fifo {
                     return Ok(false);
                 }
             }

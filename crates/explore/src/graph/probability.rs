@@ -8,7 +8,7 @@
 //! the interval holds whatever iteration found v. The idea of checking a guess is that of A. Hartmanns, B. Kaminski:
 //! *Optimistic value iteration*, CAV 2020.
 
-use crate::qualitative::{KeepGoing, Set, avoidable, certain, out_of_reach, possible};
+use super::qualitative::{KeepGoing, Set, avoidable, certain, out_of_reach, possible};
 use crate::{Edge, Graph};
 
 /// Who decides between the choices.

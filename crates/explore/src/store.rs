@@ -1,0 +1,80 @@
+//! Where the states are kept: two sets, in parts that one worker each may change.
+//!
+//! Both hand out the states of the present level, and take those of the next. What differs is what is sent to the owner of a
+//! state, and how it is stored there.
+
+mod compact;
+mod halves;
+mod hash;
+mod plain;
+mod shard;
+mod table;
+
+pub(crate) use compact::{Compact, Place};
+pub(crate) use halves::Memo;
+pub(crate) use plain::Plain;
+
+use crate::system::Layout;
+
+/// What one worker has written to the owners of the parts.
+pub(crate) type Mail<T> = Vec<Vec<T>>;
+
+/// A set of states that grows level by level.
+pub(crate) trait Store: Sync + Sized {
+    /// What the owner of a state needs to know of it.
+    type Target: Copy + Send + Sync;
+
+    /// What a worker remembers of its latest lookups.
+    type Memo: Default + Send;
+
+    fn new(layout: Layout, workers: usize, seed: u64) -> Self;
+
+    /// How many parts there are, each with an owner.
+    fn parts(&self) -> usize;
+
+    /// How many states there are.
+    fn len(&self) -> usize;
+
+    /// What it takes up.
+    fn bytes(&self) -> u64;
+
+    /// What it takes up at most after so many more states in every part.
+    fn bytes_with(&self, more: usize) -> u64;
+
+    /// Whether no more states can be numbered.
+    fn is_full(&self) -> bool;
+
+    /// How many states of the present level a part holds.
+    fn waiting(&self, part: usize) -> usize;
+
+    /// One of them, in the order of discovery.
+    fn waiting_state(&self, part: usize, index: usize) -> u128;
+
+    /// Writes to the owners of states, in their order; those that [`Store::meet`] must see first are put aside.
+    fn address(&self, states: &[u128], memo: &mut Self::Memo, mail: &mut Mail<Self::Target>, strangers: &mut Vec<u128>);
+
+    /// Makes states known to [`Store::address`].
+    fn meet(&mut self, states: &[u128]);
+
+    /// Every owner adds what has come for it, unless it is there: what each worker has written, in a fixed order.
+    fn insert(&mut self, mail: &[Mail<Self::Target>]);
+
+    /// Goes on to the next level; `false` if there is none.
+    fn advance(&mut self) -> bool;
+}
+
+/// Runs jobs on threads of their own, or one after the other if there is too little to do.
+pub(crate) fn in_parallel<F: FnOnce() + Send>(worthwhile: bool, mut jobs: impl Iterator<Item = F>) {
+    if !worthwhile {
+        return jobs.for_each(|job| job());
+    }
+    std::thread::scope(|scope| {
+        let own = jobs.next();
+        for job in jobs {
+            scope.spawn(job);
+        }
+        if let Some(job) = own {
+            job();
+        }
+    });
+}
