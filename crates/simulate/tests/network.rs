@@ -135,7 +135,7 @@ fn the_quick_form_uses_the_leaders_links_only_where_links_are_good() {
 fn changes_under_loss(size: usize, percent: u32, heartbeats: u64, seed: u64) -> usize {
     let algorithm: s2::RobustS2 = build(size, &DAEMON);
     let mut scenario = Scenario::benign(size);
-    scenario.start = Start::Clean;
+    scenario.start = Contents::Clean;
     scenario.links.fill(Link::Until(200_000, Box::new(Link::Brisk(0)), Box::new(Link::Brisk(percent))));
     let mut world = World::new(&algorithm, &scenario, Generator::new(seed));
     while world.now() < 200_000 && world.step() {}
@@ -170,7 +170,7 @@ fn the_withdrawn_do_not_lead_and_come_back() {
         let settled = world.settle(1 << 40).settled.unwrap();
         assert_ne!(settled.leader, 2);
         scenario.befall(world.now(), Fault::Return(2));
-        scenario.start = Start::Clean;
+        scenario.start = Contents::Clean;
         let mut world = World::new(&algorithm, &scenario, Generator::new(seed));
         assert_eq!(world.settle(1 << 40).settled.unwrap().leader, 2);
     }
