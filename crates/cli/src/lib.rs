@@ -9,31 +9,11 @@
 //! }
 //! ```
 
-mod arguments;
-mod canvas;
-mod check;
-mod check_message;
 mod cluster;
-mod draw;
-mod elect;
-mod explore;
-mod failure;
-mod interrupt;
-mod list;
 mod node;
-mod output;
-mod picture;
-mod plot;
-mod replay;
-mod replay_message;
-mod reproduce;
-mod show;
-mod simulate;
-mod simulate_robust;
-mod span;
-mod start;
-mod step;
-mod sweep;
+mod settings;
+mod terminal;
+mod verbs;
 
 use clap::{Parser, Subcommand};
 use ringleader_catalogue::Catalog;
@@ -41,6 +21,10 @@ use ringleader_instance::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use std::process::ExitCode;
 use std::sync::OnceLock;
+// As the daemon's verbs know them.
+use settings::{self as arguments, span};
+use terminal::{exit as failure, interrupt};
+use verbs::{check, draw, elect, explore, list, reproduce, show, simulate};
 
 /// The command line, over a catalogue.
 #[derive(Clone)]

@@ -10,6 +10,7 @@
 //! | [`check`] | every configuration, every schedule: a verdict, exact numbers, a counterexample |
 //! | [`explore`] | every reachable state of message passing |
 //! | [`simulate`] | thousands of runs, fast; hostile networks |
+//! | [`report`] | what they find, as text, JSON, traces, plots and pictures |
 //! | [`node`] | one leader among real machines, over UDP |
 //!
 //! With the feature `cli`, which is on unless told otherwise, [`Cli`] is the whole command line over a catalogue of one's own:
@@ -28,6 +29,7 @@ pub use ringleader_explore as explore;
 pub use ringleader_instance as instance;
 pub use ringleader_model as model;
 pub use ringleader_node as node;
+pub use ringleader_report as report;
 pub use ringleader_simulate as simulate;
 
 pub use ringleader_catalogue::{Catalog, Instance};
