@@ -1,37 +1,36 @@
 //! The checker: every configuration of a population protocol or a ring, every schedule of a class, exact numbers.
 
-pub mod alternating;
-pub mod bits;
-pub mod check;
-pub mod closed;
-pub mod component;
-pub mod counts;
-pub mod exact;
-pub mod expect;
-pub mod failure;
-pub mod fold;
-pub mod graph;
-pub mod lasso;
-pub mod longest;
-pub mod lying;
-pub mod memory;
-pub mod multiset;
-pub mod recur;
-pub mod report;
-pub mod space;
-pub mod survey;
-pub mod sweep;
-pub mod system;
-pub mod table;
-pub mod times;
-pub mod together;
-pub mod watch;
+mod expectation;
+mod memory;
+mod monitor;
+mod question;
+mod report;
+mod rules;
+mod schedule;
+mod search;
+mod space;
+mod stop;
+mod survey;
+mod verdict;
+mod witness;
 
-pub use bits::Bits;
-pub use graph::{Edge, Graph, Reversible};
-pub use report::{Options, Report};
-pub use space::Space;
-pub use survey::Survey;
-pub use system::System;
-pub use table::Table;
-pub use watch::{Stop, Watch};
+pub use monitor::{Monitor, Phase};
+pub use question::{Detector, Level, Question};
+pub use report::{Bounds, Classes, Counterexample, Report, SetReport, Step, Symmetry, Time, Times, Value};
+pub use stop::{Refusal, Stop};
+pub use verdict::{population, ring};
+
+use survey::Survey;
+
+/// The engine's parts, for its own tests and benchmarks. No promise is made about them.
+#[doc(hidden)]
+pub mod parts {
+    pub use crate::expectation::{Expected, Rows, Successors, bounded};
+    pub use crate::rules::{Change, Leaders, Site, System, Table};
+    pub use crate::schedule::{Alternating, Daemon, Together};
+    pub use crate::search::{Fairness, Longest, Recurrence, can_reach, longest, really_safe};
+    pub use crate::space::{Bits, Edge, INCORRECT, Markov, Reversible, Rotations, Space, StateGraph};
+    pub use crate::survey::{NamedSet, Survey};
+    pub use crate::verdict::check;
+    pub use crate::verdict::multisets::check as check_multisets;
+}

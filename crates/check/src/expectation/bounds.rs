@@ -6,22 +6,13 @@
 //! stopping). So one more sweep that measures the residual 1 + P x - x bounds every h(c) at once; no bound rests on values
 //! having stopped changing.
 
-use crate::bits::Bits;
-use crate::graph::{Graph as _, Markov};
-use crate::sweep::Sweep;
-use crate::system::System;
-use crate::watch::{Stop, Watch};
+use super::rows::Rows;
+use crate::report::Bounds;
+use crate::rules::System;
+use crate::space::{Bits, Markov, StateGraph as _};
+use crate::{Monitor, Stop};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-
-/// A number that is known to lie between two others.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    /// At least this.
-    pub low: f64,
-    /// At most this.
-    pub high: f64,
-}
 
 /// The expected steps from every configuration to a set.
 #[derive(Debug)]
@@ -75,7 +66,7 @@ fn row(values: &[AtomicU64], c: u32, next: impl Iterator<Item = u32>) -> Row {
 
 struct Equations<'a, G> {
     graph: &'a G,
-    steps: &'a Steps<'a>,
+    steps: &'a Successors<'a>,
     target: &'a Bits,
     values: Vec<AtomicU64>,
     /// The weight of all steps from a configuration.
@@ -84,9 +75,9 @@ struct Equations<'a, G> {
 
 /// Where the successors of all nodes come from, once per sweep.
 #[derive(Debug)]
-pub enum Steps<'a> {
+pub enum Successors<'a> {
     /// They are computed a row at a time.
-    Rows(Sweep<'a>),
+    Rows(Rows<'a>),
     /// They are kept, as many for each node as there are sites: finding the class of a configuration takes longer than
     /// reading it.
     Kept(Vec<AtomicU32>, usize),
@@ -94,17 +85,17 @@ pub enum Steps<'a> {
     Single,
 }
 
-impl<'a> Steps<'a> {
+impl<'a> Successors<'a> {
     /// The quickest way for a system.
-    pub fn new(system: &'a System, watch: &Watch) -> Result<Steps<'a>, Stop> {
-        if let Some(sweep) = Sweep::new(system) {
-            return Ok(Steps::Rows(sweep));
+    pub fn new(system: &'a System, monitor: &Monitor) -> Result<Successors<'a>, Stop> {
+        if let Some(sweep) = Rows::new(system) {
+            return Ok(Successors::Rows(sweep));
         }
-        if !(system.is_folded() && system.deterministic()) {
-            return Ok(Steps::Single);
+        if !(system.is_up_to_rotation() && system.deterministic()) {
+            return Ok(Successors::Single);
         }
         let sites = system.sites().len();
-        watch.enter("the steps between all classes", Some(system.size()));
+        monitor.enter("the steps between all classes", Some(system.size()));
         let kept: Vec<AtomicU32> = (0..system.size() as usize * sites).map(|_| AtomicU32::new(0)).collect();
         let fill = |_: &mut (), range: Range<u64>| {
             for node in range {
@@ -112,8 +103,8 @@ impl<'a> Steps<'a> {
                 system.successors(node as u32, |e| kept[e.site as usize].store(e.target, Relaxed));
             }
         };
-        watch.blocks(system.size(), 1 << 14, fill, || ())?;
-        Ok(Steps::Kept(kept, sites))
+        monitor.blocks(system.size(), 1 << 14, fill, || ())?;
+        Ok(Successors::Kept(kept, sites))
     }
 }
 
@@ -146,19 +137,19 @@ impl<G: Markov> Equations<'_, G> {
     fn rows(&self, range: Range<u64>, mut visit: impl FnMut(Row)) {
         let values = &self.values;
         match self.steps {
-            Steps::Rows(sweep) => sweep.each(range, |c, next| {
+            Successors::Rows(sweep) => sweep.each(range, |c, next| {
                 if !self.target.contains(c) {
                     visit(row(values, c, next.iter().copied()));
                 }
             }),
-            Steps::Kept(kept, sites) => {
+            Successors::Kept(kept, sites) => {
                 let sites = *sites;
                 for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
                     let next = &kept[c as usize * sites..][..sites];
                     visit(row(values, c, next.iter().map(|to| to.load(Relaxed))));
                 }
             }
-            Steps::Single => {
+            Successors::Single => {
                 for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
                     let (mut moves, mut stay) = (0.0, 0.0);
                     self.graph.successors(c, |e| {
@@ -175,8 +166,8 @@ impl<G: Markov> Equations<'_, G> {
     }
 
     /// One sweep over everything; with `improve` each value is replaced by the solution of its own equation.
-    fn sweep(&self, watch: &Watch, improve: bool) -> Result<Seen, Stop> {
-        let unit = if let Steps::Rows(sweep) = self.steps { sweep.row() } else { 64 };
+    fn sweep(&self, monitor: &Monitor, improve: bool) -> Result<Seen, Stop> {
+        let unit = if let Successors::Rows(sweep) = self.steps { sweep.row() } else { 64 };
         // Small spaces go in one block, by one thread: then the result is the same on every run.
         let len = self.values.len() as u64;
         let block = if len < 1 << 22 { len } else { (1_u64 << 16).next_multiple_of(unit) };
@@ -197,7 +188,7 @@ impl<G: Markov> Equations<'_, G> {
                 }
             });
         };
-        let seen = watch.blocks(len, block, visit, || Seen::NOTHING)?;
+        let seen = monitor.blocks(len, block, visit, || Seen::NOTHING)?;
         Ok(seen.into_iter().fold(Seen::NOTHING, Seen::merge))
     }
 }
@@ -207,12 +198,12 @@ impl<G: Markov> Equations<'_, G> {
 /// `configurations` is how many the mean is over. A solution for a larger set, if given, is a better guess than nothing.
 pub fn expected<G: Markov>(
     graph: &G,
-    steps: &Steps<'_>,
+    steps: &Successors<'_>,
     target: &Bits,
     configurations: u64,
     width: f64,
     guess: Option<Expected>,
-    watch: &Watch,
+    monitor: &Monitor,
 ) -> Result<Expected, Stop> {
     let len = graph.size();
     let total = graph.total() as f64;
@@ -220,14 +211,14 @@ pub fn expected<G: Markov>(
     let mut equations = Equations { graph, steps, target, values, total };
     let mut sweeps = 0;
     loop {
-        watch.enter(format!("expected steps, sweep {}", sweeps + 1), Some(len));
-        let seen = equations.sweep(watch, true)?;
+        monitor.enter(format!("expected steps, sweep {}", sweeps + 1), Some(len));
+        let seen = equations.sweep(monitor, true)?;
         sweeps += 1;
         if seen.residual_high - seen.residual_low > width / 2.0 {
             continue;
         }
-        watch.enter("expected steps, proving the bounds", Some(len));
-        let seen = equations.sweep(watch, false)?;
+        monitor.enter("expected steps, proving the bounds", Some(len));
+        let seen = equations.sweep(monitor, false)?;
         // What rounding may have hidden: a sum of that many products of values up to the worst.
         let slack = 8.0 * (graph.steps_at_most() as f64 + 4.0) * f64::EPSILON * (seen.worst.0 + 1.0);
         let (high, low) = (seen.residual_high + slack, seen.residual_low - slack);
