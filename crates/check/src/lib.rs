@@ -1,4 +1,42 @@
-//! The checker: every configuration of a population protocol or a ring, every schedule of a class, exact numbers.
+//! The checker: every configuration of a population protocol or a ring of processes, every schedule of a class, exact numbers.
+//!
+//! [`population`] and [`ring`] take an algorithm whose type is forgotten (`ringleader-instance`), a [`Question`] (which
+//! schedules, what the agents are told, how much memory) and a [`Monitor`], by which another thread sees how far the check is and
+//! may stop it. They answer with a [`Report`]: the verdict, how many configurations are safe, how long it takes at worst and on
+//! average, and if it fails a [`Counterexample`] that can be played back. What cannot be checked as asked is a [`Stop`].
+//!
+//! ```
+//! use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
+//! use ringleader_check::{Monitor, Question, Value, population};
+//! use ringleader_instance::PopulationInstance;
+//! use ringleader_model::{Graph, Scheduler};
+//!
+//! let algorithm = PopulationInstance::new(FischerJiangRing)?;
+//! let three = Graph::directed_ring(3)?;
+//! let report = population(&algorithm, &three, &Question::new(Scheduler::Random), &Monitor::default())?;
+//! assert!(report.holds && report.almost_surely);
+//! assert_eq!((report.configurations, report.really_safe), (512, 126));
+//! let time = report.expected_steps.and_then(|times| times.to_really_safe).expect("it holds");
+//! assert_eq!(time.worst, Value::Exact(19.into(), 1.into()));
+//!
+//! // Even rings fail if the scheduler is only locally fair, and here is how.
+//! let four = Graph::directed_ring(4)?;
+//! let report = population(&algorithm, &four, &Question::new(Scheduler::LocallyFair), &Monitor::default())?;
+//! let run = report.counterexample.expect("it fails");
+//! assert!(!run.cycle.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How it works
+//!
+//! A configuration is a number, the rules are tables, and a step adds a looked-up difference: nothing is hashed, and no graph
+//! is stored. The rooms, in the order in which a check goes through them:
+//!
+//! - `verdict` decides which engine answers, and asks it;
+//! - `survey` compiles the `rules` and asks the algorithm of every configuration (`space`) which sets it is in;
+//! - `schedule` has the graphs of schedulers that are more than one step of one agent;
+//! - `search` finds closed sets, recurring sets and longest runs, `expectation` expected steps;
+//! - `witness` turns a node where something is wrong into a run that a person can follow.
 
 mod expectation;
 mod memory;
@@ -34,3 +72,7 @@ pub mod parts {
     pub use crate::verdict::check;
     pub use crate::verdict::multisets::check as check_multisets;
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -9,6 +9,7 @@ use ringleader_model::trace::{self, Actor, Trace};
 
 /// One step of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Step {
     /// Who takes it.
     pub actor: Actor,
@@ -24,6 +25,7 @@ pub struct Step {
 
 /// A run that shows a failure: after the prefix, the cycle for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counterexample {
     /// What it shows.
     pub shows: String,
@@ -51,6 +53,7 @@ impl Counterexample {
 
 /// A set that the algorithm's proof names.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SetReport {
     /// Its name.
     pub name: String,
@@ -64,6 +67,7 @@ pub struct SetReport {
 
 /// How long it takes to a set.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Time {
     /// From the worst configuration.
     pub worst: Value,
@@ -77,6 +81,7 @@ pub struct Time {
 
 /// How long it takes to each of the two sets; a time that was not computed is absent.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Times {
     /// To the really safe set.
     pub to_really_safe: Option<Time>,
@@ -86,6 +91,7 @@ pub struct Times {
 
 /// Which configurations were looked at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Symmetry {
     /// Rotations of each other: on an anonymous ring.
     Rotation,
@@ -95,6 +101,7 @@ pub enum Symmetry {
 
 /// Classes of configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Classes {
     /// How many there are.
     pub count: u64,
@@ -104,6 +111,7 @@ pub struct Classes {
 
 /// All that a check found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Report {
     /// How many agents there are.
     pub agents: usize,

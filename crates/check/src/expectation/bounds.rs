@@ -288,7 +288,9 @@ mod tests {
     fn bounds_that_cannot_be_narrow_are_given_as_narrow_as_they_are() {
         let target = Bits::new(2);
         target.insert(0);
-        for (steps, narrow) in [(1000, true), (20_003, true), (1_000_003, false), (100_000_007, false), (4_000_000_007, false)] {
+        for (steps, narrow) in
+            [(1000, true), (20_003, true), (1_000_003, false), (100_000_007, false), (4_000_000_007, false)]
+        {
             let (graph, monitor) = (Patient(steps), Monitor::new(1));
             let found = expected(&graph, &Successors::Single, &target, 2, 1e-9, None, &monitor).unwrap();
             let (bounds, truth) = (found.worst, f64::from(steps));

@@ -13,6 +13,7 @@ pub struct Bounds {
 
 /// A number of steps.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Value {
     /// Exactly this fraction.
     Exact(BigInt, BigInt),
