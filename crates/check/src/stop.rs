@@ -175,3 +175,23 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_speak_of_the_question_and_not_of_a_command_line() {
+        let memory = Refusal::Memory { configurations: Some(8), needed: 3 << 30, allowed: 1 << 30 };
+        assert_eq!(
+            memory.to_string(),
+            "8 configurations may need 3.0 GiB, and 1.0 GiB may be used: try a smaller size, or allow more"
+        );
+        let nested = Refusal::Unshown(Box::new(Refusal::Undecided(Box::new(memory.clone()))));
+        assert_eq!(nested.cause(), &memory);
+        assert!(nested.to_string().ends_with(&memory.to_string()));
+        for refusal in [nested, Refusal::NoDetector { ring: true }, Refusal::UnfairDetector, Refusal::TooManyAnswers] {
+            assert!(!refusal.to_string().contains("--"), "{refusal}");
+        }
+    }
+}

@@ -2,6 +2,8 @@
 //!
 //! Everything after it works on numbers, so the engines are compiled once, not once per algorithm.
 
+pub(crate) mod places;
+
 use crate::memory;
 use crate::rules::{Leaders, System, Table, place, seen};
 use crate::space::{Bits, Digits, INCORRECT, MOST_AGENTS, Markov as _, Space, StateGraph as _};
@@ -178,16 +180,6 @@ impl Survey {
     }
 }
 
-/// Whether no fault is ruled out at some places only: where one agent is given as the leader, rotations are no
-/// configurations.
-pub(crate) fn knows_no_place<A: Stabilizing<State = Number>>(algorithm: &A, states: u64, size: usize) -> bool {
-    (0..states).map(Number).all(|state| {
-        let mut everywhere = vec![state; size];
-        algorithm.restore(&mut everywhere);
-        everywhere.iter().all(|s| *s == everywhere[0])
-    })
-}
-
 /// The configurations, if there is room for tables of the local states.
 fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result<Space, Stop> {
     let space = Space::new(size, states).ok_or(Refusal::TooManyConfigurations { states, agents: size })?;
@@ -203,8 +195,12 @@ fn look<'a, A: Stabilizing<State = Number>>(
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Survey, Stop> {
-    let rotations =
-        question.up_to_rotation() && system.anonymous() && knows_no_place(algorithm, states, system.space().agents());
+    let judge = || judge().expect("two agents of 2^16 states or more have too many configurations");
+    let blind = || {
+        let space = system.space();
+        places::knows_no_place(algorithm, states, space.agents()) && places::blind_to_rotation(&mut *judge(), space)
+    };
+    let rotations = question.up_to_rotation() && system.anonymous() && blind();
     let sets = algorithm.closed_sets();
     if sets.len() > MOST_SETS {
         return Err(Refusal::TooManySets(sets.len()).into());
@@ -224,7 +220,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
     };
     monitor.enter("which sets each configuration is in", Some(len));
     let visit = |_: &mut (), range: Range<u64>| {
-        let mut judge = judge().expect("two agents of 2^16 states or more have too many configurations");
+        let mut judge = judge();
         let space = survey.system.space();
         let mut digits = [0; MOST_AGENTS];
         for node in range.map(|node| node as u32) {

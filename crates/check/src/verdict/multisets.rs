@@ -7,7 +7,7 @@ use crate::report::{Classes, Report, Symmetry, Time, Times, Value};
 use crate::rules::{LED, Leaders, Multisets, System, Table};
 use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, Space, StateGraph};
-use crate::survey::knows_no_place;
+use crate::survey::places::{blind_to_permutation, knows_no_place};
 use crate::{Monitor, Refusal, Stop};
 use ringleader_instance::PopulationInstance;
 use ringleader_model::{Goal, Scheduler, Stabilizing as _};
@@ -22,9 +22,12 @@ pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agent
     let large = states.checked_pow(agents as u32).is_none_or(|configurations| configurations > MOST_WITH_ARCS);
     let forgetful = exactly || (question.scheduler == Scheduler::LocallyFair && large);
     // Sets of the proof other than the safe one, and places that faults spare, are looked at with the agents.
-    let plain =
-        algorithm.set_names().iter().all(|(name, _)| name == "safe") && knows_no_place(algorithm, states, agents);
-    question.symmetry && forgetful && plain && question.detector == Detector::Perfect
+    let plain = algorithm.set_names().iter().all(|(name, _)| name == "safe");
+    let blind = || {
+        let mut judge = algorithm.judge(agents)?;
+        Some(knows_no_place(algorithm, states, agents) && blind_to_permutation(&mut *judge, states, agents))
+    };
+    question.symmetry && forgetful && plain && question.detector == Detector::Perfect && blind() != Some(false)
 }
 
 /// Checks a population on a complete graph of so many agents. `None` if it does not hold, or if multisets do not tell: then
@@ -44,26 +47,28 @@ pub fn check(
     let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();
     let table = Table::population(algorithm)?;
     let pair = System::new(space, vec![(0, 1, 0)], vec![table], Leaders::Own(leader.clone()), false);
-    let graph = Multisets::new(agents, pair, leader).ok_or(too_many.clone())?;
+    let goal = algorithm.goal();
+    let graph = Multisets::new(agents, pair, leader.clone()).ok_or(too_many.clone())?;
     memory::admit(memory::of_multisets(&graph), question.memory, configurations)?;
     monitor.find(format!("{} configurations, {} multisets", graph.configurations(), graph.size()));
     let (correct, own) = (Bits::new(graph.size()), Bits::new(graph.size()));
     let mut judge = algorithm.judge(agents).ok_or(too_many.clone())?;
     for node in 0..graph.size() as u32 {
-        let verdict = judge.judge(&graph.configuration(node));
+        let configuration = graph.configuration(node);
+        let verdict = judge.judge(&configuration);
         if !verdict.possible {
             return Ok(None);
         }
-        if verdict.correct {
+        let leaders = configuration.iter().filter(|&&state| leader[state as usize]).count();
+        if verdict.correct && (goal != Goal::OneLeader || leaders == 1) {
             correct.insert(node);
         }
         if verdict.safe {
             own.insert(node);
         }
     }
-    let leads = algorithm.goal() == Goal::OneLeader;
     let label = |node: u32, turn: u32| match correct.contains(node) {
-        true => u8::from(leads && turn == LED),
+        true => u8::from(goal == Goal::OneLeader && turn == LED),
         false => INCORRECT,
     };
     let safe = really_safe(&graph, label, monitor)?;
