@@ -1,9 +1,8 @@
 //! The corpus, by the engines that are shipped: every case that suits one.
 
 use ringleader_catalogue::{Catalog, Instance};
-use ringleader_check::report::Detector;
-use ringleader_check::{Options as CheckOptions, Report, Watch, check};
-use ringleader_explore::{Options as ExploreOptions, Space};
+use ringleader_check::{Detector, Monitor, Question, Report, Value};
+use ringleader_explore::{Options, Space};
 use ringleader_instance::Kind;
 use ringleader_simulate::network::{Campaign, Source};
 use ringleader_twins::configurations::graph;
@@ -45,14 +44,15 @@ fn checked(case: &Case, instance: &Instance) -> Report {
         Some("eventually-correct") => Detector::EventuallyCorrect,
         Some(other) => panic!("no detector is called {other}"),
     };
-    let options = CheckOptions { detector, ..CheckOptions::new(scheduler) };
+    let mut question = Question::new(scheduler);
+    question.detector = detector;
     let card = Catalog::builtin().card(&case.algorithm).expect("an algorithm");
     let report = match instance {
         Instance::Population(algorithm) => {
             let graph = graph(case.parameters().layers.topology(card), case.size);
-            check::population(algorithm, &graph, &options, &Watch::new(2))
+            ringleader_check::population(algorithm, &graph, &question, &Monitor::new(2))
         }
-        Instance::Ring(algorithm) => check::ring(algorithm, case.size, &options, &Watch::new(2)),
+        Instance::Ring(algorithm) => ringleader_check::ring(algorithm, case.size, &question, &Monitor::new(2)),
         _ => panic!("not a case for the checker"),
     };
     report.unwrap_or_else(|stop| panic!("{stop}: {case:?}"))
@@ -70,7 +70,7 @@ fn the_checker_agrees_with_the_corpus() {
         for set in &report.sets {
             case.holds_against(&set.name, case.closed_sets.get(&set.name).copied(), set.configurations);
         }
-        let bounds = |value: &ringleader_check::report::Value| (value.bounds().low, value.bounds().high);
+        let bounds = |value: &Value| (value.bounds().low, value.bounds().high);
         let own = report.steps.as_ref().and_then(|steps| steps.to_own_safe.as_ref());
         if let Some(time) = own {
             case.lies_between("worst steps", case.worst_steps, bounds(&time.worst));
@@ -93,7 +93,7 @@ fn the_explorer_agrees_with_the_corpus() {
     for (case, instance) in cases.iter().filter(|(case, _)| case.states.is_none_or(|states| states <= MOST_STATES)) {
         let Instance::Message(algorithm) = instance else { panic!("not a case for the explorer") };
         let channels = case.channels.as_deref().expect("channels").parse().expect("channels");
-        let options = ExploreOptions { channels, ..ExploreOptions::default() };
+        let options = Options { channels, ..Options::default() };
         let space =
             Space::explore(algorithm.model(), &options, &mut |_| true).unwrap_or_else(|e| panic!("{e}: {case:?}"));
         case.holds_against("states", case.states, space.states().expect("all are stored"));

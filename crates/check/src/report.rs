@@ -1,68 +1,15 @@
 //! What a check found.
 
-use crate::expect::Bounds;
-use num_bigint::BigInt;
-use ringleader_model::Scheduler;
+mod value;
+
+pub use value::{Bounds, Value};
+
 use ringleader_model::text::Document;
 use ringleader_model::trace::{self, Actor, Trace};
 
-/// What the agents are told, where the algorithm asks a leader detector.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Detector {
-    /// The truth, at once, everywhere.
-    #[default]
-    Perfect,
-    /// Anything; where leaders are there for ever or absent for ever, in the end the truth.
-    EventuallyCorrect,
-}
-
-/// What counts as one action under local fairness.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Level {
-    /// A transition of two states with its inputs, on an arc: the definition of Fischer and Jiang.
-    #[default]
-    Transition,
-    /// A numbered rule on an arc.
-    Rule,
-    /// An arc.
-    Arc,
-}
-
-/// What to check.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Which schedules.
-    pub scheduler: Scheduler,
-    /// What the agents are told.
-    pub detector: Detector,
-    /// What local fairness speaks of.
-    pub level: Level,
-    /// Whether configurations that are rotations of each other are looked at once, where that decides the question.
-    pub symmetry: bool,
-    /// How much memory may be used, in bytes.
-    pub memory: u64,
-    /// The relative width of expected values that are not exact; by default 1e-9, for large spaces 1e-6.
-    pub width: Option<f64>,
-}
-
-impl Options {
-    /// Whether rotations are looked at once. Fairness speaks of single agents or arcs, and a lying detector tells them
-    /// apart; the synchronous daemon needs no help.
-    pub fn folds(&self) -> bool {
-        use Scheduler::{Alternating, GloballyFair, Random, Unfair};
-        let anonymous = matches!(self.scheduler, Random | GloballyFair | Unfair | Alternating);
-        self.symmetry && anonymous && self.detector == Detector::Perfect
-    }
-
-    /// All schedules of a class, a perfect detector, no limit.
-    pub fn new(scheduler: Scheduler) -> Options {
-        let (detector, level) = (Detector::Perfect, Level::Transition);
-        Options { scheduler, detector, level, symmetry: true, memory: u64::MAX, width: None }
-    }
-}
-
 /// One step of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Step {
     /// Who takes it.
     pub actor: Actor,
@@ -78,6 +25,7 @@ pub struct Step {
 
 /// A run that shows a failure: after the prefix, the cycle for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counterexample {
     /// What it shows.
     pub shows: String,
@@ -105,6 +53,7 @@ impl Counterexample {
 
 /// A set that the algorithm's proof names.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SetReport {
     /// Its name.
     pub name: String,
@@ -116,30 +65,9 @@ pub struct SetReport {
     pub closed: bool,
 }
 
-/// A number of steps.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// Exactly this fraction.
-    Exact(BigInt, BigInt),
-    /// Somewhere between.
-    Between(Bounds),
-    /// A whole number of steps or the mean of whole numbers.
-    Steps(f64),
-}
-
-impl Value {
-    /// Bounds that hold for it.
-    pub fn bounds(&self) -> Bounds {
-        match self {
-            Value::Between(bounds) => *bounds,
-            Value::Steps(x) => Bounds { low: *x, high: *x },
-            Value::Exact(p, q) => crate::exact::bounds(p, q),
-        }
-    }
-}
-
 /// How long it takes to a set.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Time {
     /// From the worst configuration.
     pub worst: Value,
@@ -153,6 +81,7 @@ pub struct Time {
 
 /// How long it takes to each of the two sets; a time that was not computed is absent.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Times {
     /// To the really safe set.
     pub to_really_safe: Option<Time>,
@@ -171,6 +100,7 @@ pub enum Symmetry {
 
 /// Classes of configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Classes {
     /// How many there are.
     pub count: u64,
@@ -180,6 +110,7 @@ pub struct Classes {
 
 /// All that a check found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Report {
     /// How many agents there are.
     pub agents: usize,

@@ -2,21 +2,16 @@
 //!
 //! Everything after it works on numbers, so the engines are compiled once, not once per algorithm.
 
-use crate::bits::Bits;
-use crate::graph::{Graph as _, Markov as _};
+pub(crate) mod places;
+
 use crate::memory;
-use crate::report::Options;
-use crate::space::{Digits, MOST_AGENTS, Space};
-use crate::system::{Leaders, System, place};
-use crate::table::{Table, seen};
-use crate::watch::{Stop, Watch};
+use crate::rules::{Leaders, System, Table, place, seen};
+use crate::space::{Bits, Digits, INCORRECT, MOST_AGENTS, Markov as _, Space, StateGraph as _};
+use crate::{Monitor, Question, Refusal, Stop};
 use ringleader_instance::{Judge, Number, PopulationInstance, RingInstance, Verdict};
 use ringleader_model::{Chain, Goal, Graph, Place, Reads, Ring as _, Stabilizing};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-
-/// The label of a configuration that does not meet the specification now.
-pub const INCORRECT: u8 = u8::MAX;
 
 /// More sets than this no verdict about a configuration can speak of.
 const MOST_SETS: usize = 64;
@@ -101,7 +96,11 @@ impl Survey {
 
     /// How many configurations a set of nodes stands for.
     pub fn count(&self, set: &Bits) -> u64 {
-        if self.system.is_folded() { set.iter().map(|node| self.system.members(node)).sum() } else { set.count() }
+        if self.system.is_up_to_rotation() {
+            set.iter().map(|node| self.system.members(node)).sum()
+        } else {
+            set.count()
+        }
     }
 
     /// Puts a node with these local states into the sets that it belongs to.
@@ -136,28 +135,28 @@ impl Survey {
     pub fn population(
         algorithm: &PopulationInstance,
         graph: &Graph,
-        options: &Options,
-        watch: &Watch,
+        question: &Question,
+        monitor: &Monitor,
     ) -> Result<Survey, Stop> {
         let (states, size) = (algorithm.states(), graph.size());
-        let space = space(states, size, algorithm.tellings().len() as u64, options)?;
-        watch.enter("compiling the rules", None);
+        let space = space(states, size, algorithm.tellings().len() as u64, question)?;
+        monitor.enter("compiling the rules", None);
         let table = Table::population(algorithm)?;
         let leaders = Leaders::Own((0..states).map(|state| algorithm.marks_of(state).leader()).collect());
         let sites = graph.arcs().iter().map(|&(u, v)| (u as usize, v as usize, 0)).collect();
         let system = System::new(space, sites, vec![table], leaders, false);
-        look(algorithm, system, states, &|| algorithm.judge(size), options, watch)
+        look(algorithm, system, states, &|| algorithm.judge(size), question, monitor)
     }
 
     /// Surveys a ring or a line of processes, process 0 being the bottom one, up to rotation where that decides the question.
-    pub fn ring(algorithm: &RingInstance, size: usize, options: &Options, watch: &Watch) -> Result<Survey, Stop> {
+    pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor: &Monitor) -> Result<Survey, Stop> {
         if size < 2 {
-            return Err(Stop::refused(format!("a ring has at least 2 processes, not {size}")));
+            return Err(Refusal::TooFewProcesses(size).into());
         }
         let (states, both_sides) = (algorithm.states(), algorithm.reads() == Reads::BothSides);
         let contexts = if both_sides { states } else { 1 };
-        let space = space(states, size, contexts, options)?;
-        watch.enter("compiling the rules", None);
+        let space = space(states, size, contexts, question)?;
+        monitor.enter("compiling the rules", None);
         // Places at which the same rules apply share a table.
         let (mut tables, mut table_at) = (Vec::<Table>::new(), [0; 3]);
         for (at, index) in Place::ALL.into_iter().zip(&mut table_at) {
@@ -177,30 +176,14 @@ impl Survey {
         let sites = (0..size).map(|i| ((i + size - 1) % size, i, table_at[place(i, size)])).collect();
         let system = System::new(space, sites, tables, Leaders::Seen(Place::ALL.map(leads)), true);
         let system = if line { system.as_line() } else { system };
-        look(algorithm, system, states, &|| algorithm.judge(size), options, watch)
+        look(algorithm, system, states, &|| algorithm.judge(size), question, monitor)
     }
 }
 
-/// Whether no fault is ruled out at some places only: where one agent is given as the leader, rotations are no
-/// configurations.
-pub(crate) fn knows_no_place<A: Stabilizing<State = Number>>(algorithm: &A, states: u64, size: usize) -> bool {
-    (0..states).map(Number).all(|state| {
-        let mut everywhere = vec![state; size];
-        algorithm.restore(&mut everywhere);
-        everywhere.iter().all(|s| *s == everywhere[0])
-    })
-}
-
 /// The configurations, if there is room for tables of the local states.
-fn space(states: u64, size: usize, choices: u64, options: &Options) -> Result<Space, Stop> {
-    let space = Space::new(size, states).ok_or_else(|| {
-        let configurations = (states as f64).powi(size as i32);
-        Stop::refused(format!(
-            "{states} states for each of {size} agents make about {configurations:.1e} configurations; the checker numbers \
-             fewer than 2^32 = 4.3e9: try a smaller size, or `ringleader simulate`"
-        ))
-    })?;
-    memory::admit(Table::bytes(states, choices), options.memory, space.size())?;
+fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result<Space, Stop> {
+    let space = Space::new(size, states).ok_or(Refusal::TooManyConfigurations { states, agents: size })?;
+    memory::admit(Table::bytes(states, contexts), question.memory, Some(space.size()))?;
     Ok(space)
 }
 
@@ -209,17 +192,22 @@ fn look<'a, A: Stabilizing<State = Number>>(
     system: System,
     states: u64,
     judge: &(dyn Fn() -> Option<Box<dyn Judge + 'a>> + Sync),
-    options: &Options,
-    watch: &Watch,
+    question: &Question,
+    monitor: &Monitor,
 ) -> Result<Survey, Stop> {
-    let fold = options.folds() && system.anonymous() && knows_no_place(algorithm, states, system.space().agents());
+    let judge = || judge().expect("two agents of 2^16 states or more have too many configurations");
+    let blind = || {
+        let space = system.space();
+        places::knows_no_place(algorithm, states, space.agents()) && places::blind_to_rotation(&mut *judge(), space)
+    };
+    let rotations = question.up_to_rotation() && system.anonymous() && blind();
     let sets = algorithm.closed_sets();
     if sets.len() > MOST_SETS {
-        return Err(Stop::refused(format!("a proof may name {MOST_SETS} closed sets, not {}", sets.len())));
+        return Err(Refusal::TooManySets(sets.len()).into());
     }
-    let needed = memory::estimate(&system, fold, sets.len(), options);
-    memory::admit(needed, options.memory, system.space().size())?;
-    let system = if fold { system.folded(watch)? } else { system };
+    let needed = memory::estimate(&system, rotations, sets.len(), question);
+    memory::admit(needed, question.memory, Some(system.space().size()))?;
+    let system = if rotations { system.up_to_rotation(monitor)? } else { system };
     let len = system.size();
     let named = |name: &str, claim: &str| NamedSet { name: name.into(), claim: claim.into(), members: Bits::new(len) };
     let mut survey = Survey {
@@ -230,9 +218,9 @@ fn look<'a, A: Stabilizing<State = Number>>(
         impossible: Bits::new(len),
         labels: (0..len).map(|_| AtomicU8::new(INCORRECT)).collect(),
     };
-    watch.enter("which sets each configuration is in", Some(len));
+    monitor.enter("which sets each configuration is in", Some(len));
     let visit = |_: &mut (), range: Range<u64>| {
-        let mut judge = judge().expect("two agents of 2^16 states or more have too many configurations");
+        let mut judge = judge();
         let space = survey.system.space();
         let mut digits = [0; MOST_AGENTS];
         for node in range.map(|node| node as u32) {
@@ -240,7 +228,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
             survey.place(node, &digits, judge.judge(&digits[..space.agents()]));
         }
     };
-    watch.blocks(len, 1 << 14, visit, || ())?;
+    monitor.blocks(len, 1 << 14, visit, || ())?;
     // The proof's last set is usually the safe set itself: once is enough.
     survey.sets.retain(|s| s.name != "safe");
     Ok(survey)

@@ -1,6 +1,6 @@
 //! A rule that leaves its declared domain is named, and no verdict is given: its numbers would be those of other states.
 
-use ringleader_check::{Options, Stop, Watch, check};
+use ringleader_check::{Monitor, Question, Stop};
 use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{
     Coin, Goal, Graph, Marks, Population, Ring, Scheduler, Stabilizing, Told, Variables, View, Visitor,
@@ -72,11 +72,11 @@ impl Stabilizing for Hopping {
 /// On a ring, where configurations are looked at, and on a complete graph, where multisets are.
 #[test]
 fn a_rule_that_leaves_its_domain_is_named() {
-    let options = Options::new(Scheduler::GloballyFair);
+    let question = Question::new(Scheduler::GloballyFair);
     let (ring, complete) = (Graph::directed_ring(3).unwrap(), Graph::complete(5).unwrap());
     let wrong = PopulationInstance::new(Hopping { most: 3 }).unwrap();
     for graph in [&ring, &complete] {
-        let stop = check::population(&wrong, graph, &options, &Watch::new(1)).unwrap_err();
+        let stop = ringleader_check::population(&wrong, graph, &question, &Monitor::new(1)).unwrap_err();
         assert!(matches!(stop, Stop::LeavesDomain(_)), "{stop:?}");
         let text = stop.to_string();
         assert_eq!(
@@ -84,17 +84,17 @@ fn a_rule_that_leaves_its_domain_is_named() {
             "rule 7, applied to (leads=0 hops=0), (leads=0 hops=2), writes hops = 3, which is outside 0..2"
         );
         let right = PopulationInstance::new(Hopping { most: 2 }).unwrap();
-        assert!(check::population(&right, graph, &options, &Watch::new(1)).is_ok());
+        assert!(ringleader_check::population(&right, graph, &question, &Monitor::new(1)).is_ok());
     }
 }
 
 #[test]
 fn a_process_that_leaves_its_domain_is_named() {
-    let options = Options::new(Scheduler::Unfair);
+    let question = Question::new(Scheduler::Unfair);
     let wrong = RingInstance::new(Hopping { most: 3 }).unwrap();
-    let stop = check::ring(&wrong, 3, &options, &Watch::new(1)).unwrap_err();
+    let stop = ringleader_check::ring(&wrong, 3, &question, &Monitor::new(1)).unwrap_err();
     let Stop::LeavesDomain(problem) = &stop else { panic!("{stop:?}") };
     assert_eq!((problem.rules.as_slice(), problem.written.variable.as_str()), (&[7][..], "hops"));
     let right = RingInstance::new(Hopping { most: 2 }).unwrap();
-    assert!(check::ring(&right, 3, &options, &Watch::new(1)).is_ok());
+    assert!(ringleader_check::ring(&right, 3, &question, &Monitor::new(1)).is_ok());
 }

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
-//! use ringleader_check::{Options, Watch, check};
+//! use ringleader_check::{Monitor, Question, ring};
 //! use ringleader_instance::{Entry, Parameters, RingInstance};
 //! use ringleader_report::Subject;
 //! use ringleader_report::check::{CheckReport, Looks};
@@ -10,12 +10,12 @@
 //!
 //! let parameters = Parameters::new(3);
 //! let algorithm = RingInstance::new(BurnsPachl::build(&parameters).unwrap()).unwrap();
-//! let options = Options::new(BurnsPachl::CARD.scheduler);
-//! let found = check::ring(&algorithm, 3, &options, &Watch::default()).unwrap();
+//! let question = Question::new(BurnsPachl::CARD.scheduler);
+//! let found = ring(&algorithm, 3, &question, &Monitor::default()).unwrap();
 //! let report = CheckReport {
 //!     subject: Subject { card: &BurnsPachl::CARD, parameters: &parameters },
 //!     looks: Looks::ring(&algorithm),
-//!     options: &options,
+//!     question: &question,
 //!     found: &found,
 //!     beyond_claim: None,
 //!     time: Duration::ZERO,
@@ -34,7 +34,7 @@ mod text;
 pub use looks::Looks;
 
 use crate::Subject;
-use ringleader_check::{Options, Report};
+use ringleader_check::{Question, Report};
 use ringleader_model::trace::Trace;
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ pub struct CheckReport<'a> {
     /// How its states look.
     pub looks: Looks<'a>,
     /// Under which schedules.
-    pub options: &'a Options,
+    pub question: &'a Question,
     /// What was found.
     pub found: &'a Report,
     /// Why the algorithm's paper claims nothing of this size, if it does not.

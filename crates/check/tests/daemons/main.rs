@@ -6,8 +6,7 @@ mod classics;
 
 use brute::{Brute, configurations, ring_steps};
 use classics::{FourState, Herman, Huang, IsraeliJalfon, KState, ThreeState};
-use ringleader_check::report::{Counterexample, Time, Value};
-use ringleader_check::{Options, Report, Watch, check};
+use ringleader_check::{Counterexample, Monitor, Question, Report, Time, Value};
 use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::text::Document;
 use ringleader_model::trace::{self, Actor, Trace};
@@ -18,7 +17,7 @@ const DAEMONS: [Scheduler; 4] = [Scheduler::Random, Scheduler::Unfair, Scheduler
 
 fn check_ring<A: Ring + Stabilizing + Copy + 'static>(algorithm: A, n: usize, scheduler: Scheduler) -> Report {
     let instance = RingInstance::new(algorithm).unwrap();
-    let report = check::ring(&instance, n, &Options::new(scheduler), &Watch::new(2)).unwrap();
+    let report = ringleader_check::ring(&instance, n, &Question::new(scheduler), &Monitor::new(2)).unwrap();
     if let Some(run) = &report.counterexample {
         replay(&algorithm, run);
     }
@@ -187,7 +186,9 @@ fn israelis_and_jalfons_walks() {
     let instance = PopulationInstance::new(IsraeliJalfon).unwrap();
     for n in 3..=7 {
         let graph = Graph::undirected_ring(n).unwrap();
-        let report = check::population(&instance, &graph, &Options::new(Scheduler::Random), &Watch::new(2)).unwrap();
+        let report =
+            ringleader_check::population(&instance, &graph, &Question::new(Scheduler::Random), &Monitor::new(2))
+                .unwrap();
         let steps = |c: &[bool]| {
             let meet = |&(u, v): &(u32, u32)| {
                 let (mut after, (u, v)) = (c.to_vec(), (u as usize, v as usize));

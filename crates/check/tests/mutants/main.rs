@@ -18,8 +18,8 @@ use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_algorithms::ring::stack::Stack;
-use ringleader_check::report::Time;
-use ringleader_check::{Graph as _, Options, Report, Survey, Table, Watch, check};
+use ringleader_check::parts::{self, StateGraph as _, Survey, Table};
+use ringleader_check::{Monitor, Question, Report, Time};
 use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing};
 use std::collections::{BTreeSet, HashSet};
@@ -30,7 +30,7 @@ struct Size {
     name: String,
     survey: Survey,
     fields: Fields,
-    options: Options,
+    question: Question,
     mutations: Vec<Mutation>,
 }
 
@@ -41,11 +41,11 @@ impl Size {
         graph: &Graph,
         scheduler: Scheduler,
     ) -> Size {
-        let options = Options::new(scheduler);
+        let question = Question::new(scheduler);
         let fields = Fields::of(&algorithm);
         let algorithm = PopulationInstance::new(algorithm).unwrap();
-        let survey = Survey::population(&algorithm, graph, &options, &Watch::new(2)).unwrap();
-        Size::new(name, survey, fields, options)
+        let survey = Survey::population(&algorithm, graph, &question, &Monitor::new(2)).unwrap();
+        Size::new(name, survey, fields, question)
     }
 
     fn on_ring<A: Population + Stabilizing + 'static>(name: &str, algorithm: A, n: usize) -> Size {
@@ -53,19 +53,19 @@ impl Size {
     }
 
     fn ring<A: Ring + Stabilizing + 'static>(name: &str, algorithm: A, n: usize, scheduler: Scheduler) -> Size {
-        let options = Options::new(scheduler);
+        let question = Question::new(scheduler);
         let fields = Fields::of(&algorithm);
         let algorithm = RingInstance::new(algorithm).unwrap();
-        let survey = Survey::ring(&algorithm, n, &options, &Watch::new(2)).unwrap();
-        Size::new(name, survey, fields, options)
+        let survey = Survey::ring(&algorithm, n, &question, &Monitor::new(2)).unwrap();
+        Size::new(name, survey, fields, question)
     }
 
-    fn new(name: &str, survey: Survey, fields: Fields, options: Options) -> Size {
+    fn new(name: &str, survey: Survey, fields: Fields, question: Question) -> Size {
         let tables = survey.system.tables();
         let rules: BTreeSet<u8> =
-            tables.iter().flat_map(|t| t.outcomes().iter().flat_map(|&o| t.rules(o).to_vec())).collect();
+            tables.iter().flat_map(|t| t.changes().iter().flat_map(|&o| t.rules(o).to_vec())).collect();
         let mutations = Mutation::all(rules.into_iter(), &fields);
-        Size { name: name.into(), survey, fields, options, mutations }
+        Size { name: name.into(), survey, fields, question, mutations }
     }
 
     fn mutant(&self, mutation: Mutation) -> Vec<Table> {
@@ -73,7 +73,7 @@ impl Size {
     }
 
     fn check(&self, tables: Vec<Table>) -> Report {
-        check::check(&self.survey.with_tables(tables), &self.options, &Watch::new(2)).unwrap()
+        parts::check(&self.survey.with_tables(tables), &self.question, &Monitor::new(2)).unwrap()
     }
 
     /// The pairs of states (with table and input choice) at which a mutant differs, if some configuration has one of them.
@@ -87,7 +87,7 @@ impl Size {
                 let (old, new) = (&system.tables()[site.table], &mutant[site.table]);
                 let cell = old.cell(choice, digits[site.left], digits[site.right]);
                 cell.into_iter().any(|at| {
-                    let (a, b) = (old.outcomes()[at], new.outcomes()[at]);
+                    let (a, b) = (old.changes()[at], new.changes()[at]);
                     (a.left, a.right) != (b.left, b.right)
                 })
             })
@@ -132,13 +132,13 @@ fn section(name: &str, sizes: &[Size]) -> (String, String) {
         let tables: Vec<_> = sizes.iter().map(|size| size.mutant(mutation)).collect();
         let effects: Vec<Vec<(u16, u16)>> = tables
             .iter()
-            .map(|t| t.iter().flat_map(|t| t.outcomes().iter().map(|o| (o.left, o.right))).collect())
+            .map(|t| t.iter().flat_map(|t| t.changes().iter().map(|o| (o.left, o.right))).collect())
             .collect();
         let same = |(size, new): (&Size, &Vec<Table>)| {
             let old = size.survey.system.tables();
-            old.iter().zip(new).all(|(a, b)| {
-                a.outcomes().iter().zip(b.outcomes()).all(|(x, y)| (x.left, x.right) == (y.left, y.right))
-            })
+            old.iter()
+                .zip(new)
+                .all(|(a, b)| a.changes().iter().zip(b.changes()).all(|(x, y)| (x.left, x.right) == (y.left, y.right)))
         };
         // What changes nothing is no mutant, and what another did is no new one.
         if sizes.iter().zip(&tables).all(same) || !seen.insert(effects) {
@@ -171,7 +171,7 @@ fn section(name: &str, sizes: &[Size]) -> (String, String) {
     let line = format!(
         "| {name} | {} | {} | {all} | {caught} | {share:.0}% | {slower} | {faster} | {as_fast} | {unused} |",
         at.join("; "),
-        sizes[0].options.scheduler
+        sizes[0].question.scheduler
     );
     (line, format!("### {name}\n\n{survivors}"))
 }

@@ -1,10 +1,7 @@
 //! The slow twin: every node and edge written out, and the textbook's algorithm for each question.
 
-use ringleader_check::report::{Counterexample, Detector, Level, Options, Step};
-use ringleader_check::space::Space;
-use ringleader_check::survey::INCORRECT;
-use ringleader_check::system::{Leaders, Site};
-use ringleader_check::{Survey, System, Table, Watch};
+use ringleader_check::parts::{INCORRECT, Leaders, Site, Space, Survey, System, Table};
+use ringleader_check::{Counterexample, Detector, Level, Monitor, Question, Step};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Goal, Scheduler};
 use std::collections::{HashMap, HashSet};
@@ -49,15 +46,15 @@ struct Change {
 
 pub(crate) struct Twin<'a> {
     survey: &'a Survey,
-    options: &'a Options,
+    question: &'a Question,
     /// The graph under truthful inputs.
     pub(crate) arrows: HashMap<Node, Vec<Arrow>>,
     really_safe: HashSet<Node>,
 }
 
 impl<'a> Twin<'a> {
-    pub(crate) fn new(survey: &'a Survey, options: &'a Options) -> Twin<'a> {
-        let mut twin = Twin { survey, options, arrows: HashMap::new(), really_safe: HashSet::new() };
+    pub(crate) fn new(survey: &'a Survey, question: &'a Question) -> Twin<'a> {
+        let mut twin = Twin { survey, question, arrows: HashMap::new(), really_safe: HashSet::new() };
         for c in (0..survey.system.space().size() as u32).filter(|&c| survey.possible(c)) {
             let digits = survey.system.space().digits(c);
             for turns in twin.orientations() {
@@ -76,7 +73,7 @@ impl<'a> Twin<'a> {
 
     fn orientations(&self) -> Vec<Vec<bool>> {
         let n = self.system().space().agents();
-        if self.options.scheduler != Scheduler::Alternating {
+        if self.question.scheduler != Scheduler::Alternating {
             return vec![vec![]];
         }
         let all = (0..1_u32 << n).map(|bits| (0..n).map(|i| bits >> i & 1 == 1).collect::<Vec<_>>());
@@ -103,7 +100,7 @@ impl<'a> Twin<'a> {
         let n = digits.len();
         let told = told.map_or_else(|| self.truth(digits), <[bool]>::to_vec);
         let sites = self.system().sites();
-        match self.options.scheduler {
+        match self.question.scheduler {
             Scheduler::Synchronous => return self.steps_of_all(digits, &(0..n).collect::<Vec<_>>()),
             Scheduler::Distributed => return self.steps_of_some(digits),
             _ => {}
@@ -187,7 +184,7 @@ impl<'a> Twin<'a> {
         let table: &Table = &self.system().tables()[site.table];
         let range = table.cell(self.context(site, digits, told), digits[site.left], digits[site.right]);
         let change = |at: usize| {
-            let o = table.outcomes()[at];
+            let o = table.changes()[at];
             let probability = f64::from(o.weight) / f64::from(table.whole());
             let (rules, coin) = (table.rules(o).to_vec(), table.coin(at).to_vec());
             Change { left: o.left.into(), right: o.right.into(), probability, rules, coin }
@@ -227,7 +224,7 @@ impl<'a> Twin<'a> {
 
     /// Whether every run of the scheduler's class reaches the really safe set.
     pub(crate) fn converges(&self) -> bool {
-        let truthful = match self.options.scheduler {
+        let truthful = match self.question.scheduler {
             Scheduler::Random | Scheduler::GloballyFair => self.all_can_reach(),
             Scheduler::Synchronous if self.is_markov() => self.all_can_reach(),
             Scheduler::Unfair | Scheduler::Alternating | Scheduler::Synchronous | Scheduler::Distributed => {
@@ -236,7 +233,7 @@ impl<'a> Twin<'a> {
             Scheduler::Fair => !self.every_agent_can_recur(),
             _ => !self.fair_set_exists(&self.arrows, self.outside(), |_| true),
         };
-        truthful && (self.options.detector == Detector::Perfect || !self.lies_succeed())
+        truthful && (self.question.detector == Detector::Perfect || !self.lies_succeed())
     }
 
     /// Whether nothing but coins decides what happens under the synchronous daemon.
@@ -292,7 +289,7 @@ impl<'a> Twin<'a> {
     }
 
     fn scheduled(&self) -> bool {
-        matches!(self.options.scheduler, Scheduler::Alternating | Scheduler::Synchronous)
+        matches!(self.question.scheduler, Scheduler::Alternating | Scheduler::Synchronous)
     }
 
     pub(crate) fn own_safe(&self) -> u64 {
@@ -358,18 +355,18 @@ impl<'a> Twin<'a> {
             return Err("the cycle does not close".into());
         }
         let safe = |d: &Vec<u32>| self.really_safe.iter().any(|n| n.0 == *d);
-        let truthful = self.options.detector == Detector::Perfect;
-        let plain = self.options.scheduler != Scheduler::Alternating;
+        let truthful = self.question.detector == Detector::Perfect;
+        let plain = self.question.scheduler != Scheduler::Alternating;
         if !converges && truthful && plain && seen.iter().any(safe) {
             return Err("the cycle passes a safe configuration".into());
         }
-        let folds = self.options.folds() && self.arrows.len() <= 2000;
+        let folds = self.question.up_to_rotation() && self.arrows.len() <= 2000;
         if let (true, Some(size), Some(digits)) = (folds && !converges, run.recurring, &at_cycle)
             && !self.has_part(digits, size)
         {
             return Err(format!("the recurring set does not have {size} members"));
         }
-        if !converges && self.options.scheduler == Scheduler::LocallyFair && truthful {
+        if !converges && self.question.scheduler == Scheduler::LocallyFair && truthful {
             return self.takes_what_it_enables(run);
         }
         Ok(())
@@ -396,7 +393,7 @@ impl<'a> Twin<'a> {
 
     /// What local fairness speaks of.
     pub(crate) fn actions(&self, arrow: &Arrow) -> Vec<String> {
-        match self.options.level {
+        match self.question.level {
             Level::Transition => vec![arrow.transition.clone()],
             Level::Rule => arrow.rules.iter().map(|r| format!("{} {r}", arrow.site)).collect(),
             Level::Arc => vec![arrow.site.to_string()],

@@ -61,7 +61,7 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
         let least = turned.map(|digits| system.space().encode(&digits)).min().unwrap();
         some && label(digits) != INCORRECT && chosen[least as usize]
     };
-    let folded = system.clone().folded(&Watch::new(2)).unwrap();
+    let folded = system.clone().up_to_rotation(&Monitor::new(2)).unwrap();
     Surveys {
         plain: Survey::from_parts(system.clone(), Goal::OneLeader, label, own),
         folded: Survey::from_parts(folded, Goal::OneLeader, label, own),

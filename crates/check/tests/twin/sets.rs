@@ -81,7 +81,7 @@ impl Twin<'_> {
     fn obligations(&self, arrow: &Arrow) -> Vec<String> {
         if arrow.transition.is_empty() {
             vec![]
-        } else if self.options.scheduler == Scheduler::LocallyFair {
+        } else if self.question.scheduler == Scheduler::LocallyFair {
             self.actions(arrow)
         } else {
             vec![arrow.transition.clone()]
@@ -90,7 +90,7 @@ impl Twin<'_> {
 
     /// Whether a detector that lies again and again can make leaders come and go for ever.
     pub(super) fn lies_succeed(&self) -> bool {
-        let globally = self.options.scheduler != Scheduler::LocallyFair;
+        let globally = self.question.scheduler != Scheduler::LocallyFair;
         let n = self.system().space().agents();
         let mut arrows = Arrows::new();
         for silent in self.arrows.keys() {

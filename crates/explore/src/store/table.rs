@@ -114,7 +114,14 @@ impl Table {
 
     fn with_places(shape: Shape, places: Places) -> Table {
         let width = Self::width(shape, places);
-        Table { shape, shuffle: Shuffle::new(shape), places, width, bytes: vec![0; Self::bytes_of(width, places)], len: 0 }
+        Table {
+            shape,
+            shuffle: Shuffle::new(shape),
+            places,
+            width,
+            bytes: vec![0; Self::bytes_of(width, places)],
+            len: 0,
+        }
     }
 
     /// How many bits an entry takes. There are at least four places to every value of a home's bits.

@@ -1,7 +1,7 @@
 //! The report as JSON; docs/checking.md says what the fields mean.
 
 use super::{CheckReport, Looks};
-use ringleader_check::report::{Classes, Counterexample, Detector, Level, Step, Symmetry, Time, Times, Value};
+use ringleader_check::{Classes, Counterexample, Detector, Level, Step, Symmetry, Time, Times, Value};
 use ringleader_model::Scheduler;
 use ringleader_model::trace::Actor;
 use serde_json::{Value as Json, json};
@@ -10,13 +10,13 @@ impl CheckReport<'_> {
     /// All of it, as one object.
     #[must_use]
     pub fn json(&self) -> Json {
-        let CheckReport { subject, options, found, looks, .. } = self;
+        let CheckReport { subject, question, found, looks, .. } = self;
         let mut object = json!({
             "version": 1,
             "algorithm": subject.name(),
             "size": subject.size(),
             "parameters": subject.given_json(),
-            "scheduler": options.scheduler.name(),
+            "scheduler": question.scheduler.name(),
             "states": found.states,
             "configurations": found.configurations,
             "transitions": found.transitions,
@@ -36,17 +36,17 @@ impl CheckReport<'_> {
                 object[name] = value;
             }
         };
-        let oracle = match options.detector {
+        let oracle = match question.detector {
             Detector::Perfect => "perfect",
             Detector::EventuallyCorrect => "eventually-correct",
         };
         put("oracle", subject.parameters.layers.oracle(subject.card).map(|_| json!(oracle)));
-        let level = match options.level {
+        let level = match question.level {
             Level::Transition => "transition",
             Level::Rule => "rule",
             Level::Arc => "arc",
         };
-        put("fairness_level", (options.scheduler == Scheduler::LocallyFair).then(|| json!(level)));
+        put("fairness_level", (question.scheduler == Scheduler::LocallyFair).then(|| json!(level)));
         let symmetry = |classes: Classes| match classes.symmetry {
             Symmetry::Rotation => "rotation",
             Symmetry::Permutation => "permutation",

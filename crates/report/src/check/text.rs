@@ -3,7 +3,7 @@
 use super::{CheckReport, Looks};
 use crate::{ring, step};
 use anstyle::{AnsiColor, Style};
-use ringleader_check::report::{Counterexample, Detector, Level, Report, Symmetry, Time, Value};
+use ringleader_check::{Counterexample, Detector, Level, Report, Symmetry, Time, Value};
 use ringleader_model::{Marks, Scheduler};
 use std::io::{Result, Write};
 
@@ -30,21 +30,21 @@ impl CheckReport<'_> {
     }
 
     fn opening(&self, out: &mut impl Write) -> Result<()> {
-        let CheckReport { subject, options, found, looks, .. } = self;
+        let CheckReport { subject, question, found, looks, .. } = self;
         let (bold, layers) = (Style::new().bold(), subject.parameters.layers);
         let (kind, agents) = (layers.topology(subject.card).describe(), looks.agent().1);
         let (name, given) = (subject.name(), subject.given());
         writeln!(out, "{bold}{name}{bold:#}: {} {agents}, {kind}{given}", found.agents)?;
-        write!(out, "scheduler {}", options.scheduler.describe())?;
-        if options.scheduler == Scheduler::LocallyFair {
-            let action = match options.level {
+        write!(out, "scheduler {}", question.scheduler.describe())?;
+        if question.scheduler == Scheduler::LocallyFair {
+            let action = match question.level {
                 Level::Transition => "a transition on an arc",
                 Level::Rule => "a rule on an arc",
                 Level::Arc => "an arc",
             };
             write!(out, ", an action being {action}")?;
         }
-        match (layers.oracle(subject.card), options.detector) {
+        match (layers.oracle(subject.card), question.detector) {
             (None, _) => {}
             (Some(_), Detector::Perfect) => write!(out, " · oracle perfect")?,
             (Some(_), Detector::EventuallyCorrect) => write!(out, " · oracle eventually correct")?,
@@ -59,7 +59,7 @@ impl CheckReport<'_> {
             write!(out, " ({} {symmetry})", classes.count)?;
         }
         if let Some(product) = found.product_states {
-            let with = if options.detector == Detector::EventuallyCorrect { "inputs" } else { "tokens" };
+            let with = if question.detector == Detector::EventuallyCorrect { "inputs" } else { "tokens" };
             write!(out, ", {product} with {with}")?;
         }
         writeln!(out, ", {} steps between them", found.transitions)?;
@@ -72,7 +72,7 @@ impl CheckReport<'_> {
     fn verdict(&self, out: &mut impl Write) -> Result<()> {
         if self.found.holds {
             let good = AnsiColor::Green.on_default().bold();
-            let certainly = match self.options.scheduler {
+            let certainly = match self.question.scheduler {
                 Scheduler::Random => "with probability 1",
                 _ => "in every such run",
             };

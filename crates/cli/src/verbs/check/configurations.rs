@@ -7,8 +7,7 @@ use crate::terminal::exit::{Failure, INTERRUPTED};
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{interrupt, ring_width};
 use ringleader_catalogue::Instance;
-use ringleader_check::report::{Detector, Level};
-use ringleader_check::{Options, Report, Stop, Watch, check};
+use ringleader_check::{Detector, Level, Monitor, Question, Refusal, Report, Stop};
 use ringleader_model::Scheduler;
 use ringleader_report::Subject;
 use ringleader_report::check::{CheckReport, Looks};
@@ -74,17 +73,17 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
         return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
     }
-    let options = options(asked)?;
+    let question = question(asked)?;
     interrupt::listen();
     match catalog().instance(card.name, parameters)? {
         Instance::Population(algorithm) => {
             let graph = graph::of(setup.layers().topology(card), parameters.size)?;
-            let work = |watch: &Watch| check::population(&algorithm, &graph, &options, watch);
-            one(asked, &options, Looks::population(&algorithm), work)
+            let work = |monitor: &Monitor| ringleader_check::population(&algorithm, &graph, &question, monitor);
+            one(asked, &question, Looks::population(&algorithm), work)
         }
         Instance::Ring(algorithm) => {
-            let work = |watch: &Watch| check::ring(&algorithm, parameters.size, &options, watch);
-            one(asked, &options, Looks::ring(&algorithm), work)
+            let work = |monitor: &Monitor| ringleader_check::ring(&algorithm, parameters.size, &question, monitor);
+            one(asked, &question, Looks::ring(&algorithm), work)
         }
         Instance::Message(_) | Instance::Robust(_) => Err(Failure::usage(format!(
             "check takes population protocols, rings of processes, and message passing that terminates; {} runs on clocks, and \
@@ -94,7 +93,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     }
 }
 
-fn options(asked: &Asked<'_>) -> Result<Options, Failure> {
+fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     let (arguments, layers) = (&asked.arguments.configurations, asked.parameters.layers);
     // An alternator makes any daemon do: the strongest claim is the natural one to check.
     let own = if layers.alternator { Scheduler::Unfair } else { layers.scheduler(asked.card) };
@@ -112,33 +111,36 @@ fn options(asked: &Asked<'_>) -> Result<Options, Failure> {
     }
     let detector = asked.arguments.setup.oracle().map_or(Detector::Perfect, |oracle| oracle.0);
     let (memory, symmetry) = (asked.arguments.limits.bytes()?, !arguments.no_symmetry);
-    Ok(Options { level, memory, symmetry, detector, ..Options::new(scheduler) })
+    let mut question = Question::new(scheduler).within(memory);
+    (question.level, question.detector, question.symmetry) = (level, detector, symmetry);
+    Ok(question)
 }
 
 /// Does the work and tells what came out.
 fn one(
     asked: &Asked<'_>,
-    options: &Options,
+    question: &Question,
     looks: Looks<'_>,
-    work: impl FnOnce(&Watch) -> Result<Report, Stop> + Send,
+    work: impl FnOnce(&Monitor) -> Result<Report, Stop> + Send,
 ) -> Result<ExitCode, Failure> {
     let Asked { arguments, card, parameters } = *asked;
-    let watch = arguments.limits.threads.map_or_else(Watch::default, Watch::new);
+    let monitor = arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
     let begun = Instant::now();
-    let found = match watched(|| work(&watch), |progress| look(progress, &watch)) {
+    let found = match watched(|| work(&monitor), |progress| look(progress, &monitor)) {
         Ok(found) => found,
-        Err(stop @ (Stop::Refused(_) | Stop::LeavesDomain(_))) => return Err(Failure::usage(stop)),
+        Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
         Err(Stop::Interrupted) => {
-            let known = if watch.found().is_empty() { "nothing".into() } else { watch.found().join("; ") };
-            let (phase, done) = watch.progress();
+            let known = if monitor.found().is_empty() { "nothing".into() } else { monitor.found().join("; ") };
+            let (phase, done) = monitor.progress();
             anstream::eprintln!("interrupted while looking for {} ({done} done); so far: {known}", phase.name);
             return Ok(ExitCode::from(INTERRUPTED));
         }
+        Err(stop) => return Err(Failure::usage(stop)),
     };
     let report = CheckReport {
         subject: Subject { card, parameters },
         looks,
-        options,
+        question,
         found: &found,
         beyond_claim: catalog().supports(card.name, parameters).err().map(|refusal| refusal.to_string()),
         time: begun.elapsed(),
@@ -152,12 +154,23 @@ fn one(
     asked.tell(found.holds, trace, || report.json(), |mut out| report.text(&mut out, ring_width(), &hint))
 }
 
+/// A refusal with what the command line has to offer instead.
+fn refused(refusal: &Refusal) -> Failure {
+    let instead = match refusal.cause() {
+        Refusal::NoDetector { .. } => ": leave --oracle out",
+        Refusal::Memory { .. } => " with --memory",
+        Refusal::TooManyConfigurations { .. } | Refusal::TooManyMultisets { .. } => ", or `ringleader simulate`",
+        _ => "",
+    };
+    Failure::usage(format!("{refusal}{instead}"))
+}
+
 /// Shows how far a check is, and stops it where it is to end.
-fn look(progress: &mut Progress, watch: &Watch) {
-    let (phase, done) = watch.progress();
+fn look(progress: &mut Progress, monitor: &Monitor) {
+    let (phase, done) = monitor.progress();
     let share = Share { done, of: phase.total.unwrap_or(done), unit: "states" };
     let memory = || memory::present().map_or(String::new(), |bytes| format!(", {:.1} GiB", bytes as f64 / 1.07e9));
     if !progress.count(share, || format!("{}{}", phase.name, memory())) {
-        watch.stop();
+        monitor.stop();
     }
 }

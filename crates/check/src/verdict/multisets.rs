@@ -1,20 +1,14 @@
 //! Complete graphs as multisets: the check of a population in which who an agent is does not matter.
 
-use crate::bits::Bits;
-use crate::closed::{can_reach, leaves, really_safe};
-use crate::counts::{Counts, LED};
-use crate::expect::Steps;
-use crate::graph::{Graph, Markov};
-use crate::longest::{Longest, longest};
+use crate::expectation::{self, Successors};
 use crate::memory;
-use crate::recur::{Fairness, Recurrence};
-use crate::report::{Classes, Detector, Level, Options, Report, Symmetry, Time, Times, Value};
-use crate::space::Space;
-use crate::survey::{INCORRECT, knows_no_place};
-use crate::system::{Leaders, System};
-use crate::table::Table;
-use crate::times;
-use crate::watch::{Stop, Watch};
+use crate::question::{Detector, Level, Question};
+use crate::report::{Classes, Report, Symmetry, Time, Times, Value};
+use crate::rules::{LED, Leaders, Multisets, System, Table};
+use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest, really_safe};
+use crate::space::{Bits, INCORRECT, Markov, Space, StateGraph};
+use crate::survey::places::{blind_to_permutation, knows_no_place};
+use crate::{Monitor, Refusal, Stop};
 use ringleader_instance::PopulationInstance;
 use ringleader_model::{Goal, Scheduler, Stabilizing as _};
 
@@ -22,15 +16,18 @@ use ringleader_model::{Goal, Scheduler, Stabilizing as _};
 const MOST_WITH_ARCS: u64 = 1 << 16;
 
 /// Whether a check of a complete graph of so many agents can be made on multisets.
-pub fn applies(algorithm: &PopulationInstance, options: &Options, agents: usize) -> bool {
+pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agents: usize) -> bool {
     let states = algorithm.states();
-    let exactly = matches!(options.scheduler, Scheduler::Random | Scheduler::GloballyFair | Scheduler::Unfair);
+    let exactly = matches!(question.scheduler, Scheduler::Random | Scheduler::GloballyFair | Scheduler::Unfair);
     let large = states.checked_pow(agents as u32).is_none_or(|configurations| configurations > MOST_WITH_ARCS);
-    let forgetful = exactly || (options.scheduler == Scheduler::LocallyFair && large);
+    let forgetful = exactly || (question.scheduler == Scheduler::LocallyFair && large);
     // Sets of the proof other than the safe one, and places that faults spare, are looked at with the agents.
-    let plain =
-        algorithm.set_names().iter().all(|(name, _)| name == "safe") && knows_no_place(algorithm, states, agents);
-    options.symmetry && forgetful && plain && options.detector == Detector::Perfect
+    let plain = algorithm.set_names().iter().all(|(name, _)| name == "safe");
+    let blind = || {
+        let mut judge = algorithm.judge(agents)?;
+        Some(knows_no_place(algorithm, states, agents) && blind_to_permutation(&mut *judge, states, agents))
+    };
+    question.symmetry && forgetful && plain && question.detector == Detector::Perfect && blind() != Some(false)
 }
 
 /// Checks a population on a complete graph of so many agents. `None` if it does not hold, or if multisets do not tell: then
@@ -38,77 +35,75 @@ pub fn applies(algorithm: &PopulationInstance, options: &Options, agents: usize)
 pub fn check(
     algorithm: &PopulationInstance,
     agents: usize,
-    options: &Options,
-    watch: &Watch,
+    question: &Question,
+    monitor: &Monitor,
 ) -> Result<Option<Report>, Stop> {
     let states = algorithm.states();
-    memory::admit(Table::bytes(states, algorithm.tellings().len() as u64), options.memory, u64::MAX)?;
-    watch.enter("compiling the rules", None);
-    let too_many = || {
-        Stop::refused(format!(
-            "{states} states for each of {agents} agents make 2^64 or more steps, or 2^32 or more multisets: try a smaller \
-             size, or `ringleader simulate`"
-        ))
-    };
-    let space = Space::new(2, states).ok_or_else(too_many)?;
+    let configurations = states.checked_pow(agents as u32);
+    memory::admit(Table::bytes(states, algorithm.tellings().len() as u64), question.memory, configurations)?;
+    monitor.enter("compiling the rules", None);
+    let too_many = Refusal::TooManyMultisets { states, agents };
+    let space = Space::new(2, states).ok_or(too_many.clone())?;
     let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();
     let table = Table::population(algorithm)?;
     let pair = System::new(space, vec![(0, 1, 0)], vec![table], Leaders::Own(leader.clone()), false);
-    let graph = Counts::new(agents, pair, leader).ok_or_else(too_many)?;
-    memory::admit(memory::of_multisets(&graph), options.memory, graph.configurations())?;
-    watch.find(format!("{} configurations, {} multisets", graph.configurations(), graph.size()));
+    let goal = algorithm.goal();
+    let graph = Multisets::new(agents, pair, leader.clone()).ok_or(too_many.clone())?;
+    memory::admit(memory::of_multisets(&graph), question.memory, configurations)?;
+    monitor.find(format!("{} configurations, {} multisets", graph.configurations(), graph.size()));
     let (correct, own) = (Bits::new(graph.size()), Bits::new(graph.size()));
-    let mut judge = algorithm.judge(agents).ok_or_else(too_many)?;
+    let mut judge = algorithm.judge(agents).ok_or(too_many.clone())?;
     for node in 0..graph.size() as u32 {
-        let verdict = judge.judge(&graph.configuration(node));
+        let configuration = graph.configuration(node);
+        let verdict = judge.judge(&configuration);
         if !verdict.possible {
             return Ok(None);
         }
-        if verdict.correct {
+        let leaders = configuration.iter().filter(|&&state| leader[state as usize]).count();
+        if verdict.correct && (goal != Goal::OneLeader || leaders == 1) {
             correct.insert(node);
         }
         if verdict.safe {
             own.insert(node);
         }
     }
-    let leads = algorithm.goal() == Goal::OneLeader;
     let label = |node: u32, turn: u32| match correct.contains(node) {
-        true => u8::from(leads && turn == LED),
+        true => u8::from(goal == Goal::OneLeader && turn == LED),
         false => INCORRECT,
     };
-    let safe = really_safe(&graph, label, watch)?;
-    let Some(mut report) = begin(&graph, &safe, &own, watch)? else { return Ok(None) };
+    let safe = really_safe(&graph, label, monitor)?;
+    let Some(mut report) = begin(&graph, &safe, &own, monitor)? else { return Ok(None) };
     let start = |node: u32| graph.configuration(node);
-    match options.scheduler {
-        Scheduler::Unfair => report.steps = runs(&graph, [&safe, &own], &mut report.own_is_reached, watch)?,
+    match question.scheduler {
+        Scheduler::Unfair => report.steps = runs(&graph, [&safe, &own], &mut report.own_is_reached, monitor)?,
         Scheduler::LocallyFair => {
-            let fairness = match options.level {
+            let fairness = match question.level {
                 Level::Transition => Fairness::Transitions,
                 Level::Rule => Fairness::Rules,
                 Level::Arc => Fairness::Arcs,
             };
             let mut search = Recurrence::new(&graph, graph.pair(), fairness);
-            if search.smallest(safe.missing().collect(), watch, |_| true)?.is_some() {
+            if search.smallest(safe.missing().collect(), monitor, |_| true)?.is_some() {
                 return Ok(None);
             }
         }
-        _ if can_reach(&graph, &safe, watch)?.count() < graph.size() => return Ok(None),
+        _ if can_reach(&graph, &safe, monitor)?.count() < graph.size() => return Ok(None),
         Scheduler::Random | Scheduler::GloballyFair => {
-            report.own_is_reached = Some(can_reach(&graph, &own, watch)?.count() == graph.size());
+            report.own_is_reached = Some(can_reach(&graph, &own, monitor)?.count() == graph.size());
         }
         _ => {}
     }
-    report.almost_surely = options.scheduler == Scheduler::Random;
+    report.almost_surely = question.scheduler == Scheduler::Random;
     if report.almost_surely {
-        times::expected(&graph, &Steps::Single, [&safe, &own], start, options, &mut report, watch)?;
+        expectation::expected(&graph, &Successors::Single, [&safe, &own], start, question, &mut report, monitor)?;
     }
-    let holds = options.scheduler != Scheduler::Unfair || report.steps.is_some();
+    let holds = question.scheduler != Scheduler::Unfair || report.steps.is_some();
     Ok(holds.then_some(report))
 }
 
 /// What is known once the really safe set is; `None` if the own safe set is not what it claims to be.
-fn begin(graph: &Counts, safe: &Bits, own: &Bits, watch: &Watch) -> Result<Option<Report>, Stop> {
-    if own.iter().any(|node| !safe.contains(node)) || leaves(graph, own, watch)?.is_some() {
+fn begin(graph: &Multisets, safe: &Bits, own: &Bits, monitor: &Monitor) -> Result<Option<Report>, Stop> {
+    if own.iter().any(|node| !safe.contains(node)) || leaves(graph, own, monitor)?.is_some() {
         return Ok(None);
     }
     let count = |set: &Bits| set.iter().map(|node| graph.members(node)).sum();
@@ -146,9 +141,14 @@ fn begin(graph: &Counts, safe: &Bits, own: &Bits, watch: &Watch) -> Result<Optio
 }
 
 /// The longest runs outside both sets; `None` if the first is not always reached.
-fn runs(graph: &Counts, targets: [&Bits; 2], reached: &mut Option<bool>, watch: &Watch) -> Result<Option<Times>, Stop> {
+fn runs(
+    graph: &Multisets,
+    targets: [&Bits; 2],
+    reached: &mut Option<bool>,
+    monitor: &Monitor,
+) -> Result<Option<Times>, Stop> {
     let time = |target: &Bits| -> Result<Option<Time>, Stop> {
-        Ok(match longest(graph, target, |node| graph.members(node), watch)? {
+        Ok(match longest(graph, target, |node| graph.members(node), monitor)? {
             Longest::Steps { worst, worst_start, sum } => Some(Time {
                 worst: Value::Steps(f64::from(worst)),
                 worst_start: graph.configuration(worst_start),

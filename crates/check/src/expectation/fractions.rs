@@ -4,19 +4,17 @@
 //! that solution is lifted to a power of the prime large enough for Hadamard's bound on numerators and denominators
 //! (Dixon 1982); the fractions are then read off by Euclid's algorithm.
 
-use crate::bits::Bits;
-use crate::expect::Bounds;
-use crate::graph::Markov;
+use crate::space::{Bits, Markov};
 use num_bigint::{BigInt, Sign};
 
 /// 2^61 - 1.
 const PRIME: u64 = (1 << 61) - 1;
 
 /// More unknowns than this take too long.
-pub const MOST_UNKNOWNS: u64 = 800;
+pub(super) const MOST_UNKNOWNS: u64 = 800;
 
 /// An exact fraction.
-pub type Fraction = (BigInt, BigInt);
+pub(super) type Fraction = (BigInt, BigInt);
 
 struct Equation {
     /// The coefficient of each unknown that has one.
@@ -26,7 +24,7 @@ struct Equation {
 
 /// The expected steps to a closed set that is reached from everywhere: those from each of `starts`, and the mean over all
 /// `configurations`. `None` if there are too many unknowns.
-pub fn expected<G: Markov>(
+pub(super) fn expected<G: Markov>(
     graph: &G,
     target: &Bits,
     configurations: u64,
@@ -178,18 +176,4 @@ fn reduced(p: BigInt, q: BigInt) -> Fraction {
     }
     let divisor = BigInt::from(a);
     (p / &divisor, q / divisor)
-}
-
-/// Bounds of a nonnegative fraction, to the last bits of a double.
-pub fn bounds(p: &BigInt, q: &BigInt) -> Bounds {
-    const SCALE: u32 = 64;
-    let scaled: BigInt = (p << SCALE) / q;
-    // The quotient has at most 1 / 2^64 cut off; a double rounds it by one part in 2^53.
-    let text = scaled.to_string();
-    let value = text.parse::<f64>().unwrap_or(f64::INFINITY) / 2_f64.powi(SCALE as i32);
-    let exact = q.magnitude() == &num_bigint::BigUint::from(1_u32) && value < 2_f64.powi(53);
-    if exact {
-        return Bounds { low: value, high: value };
-    }
-    Bounds { low: value * (1.0 - f64::EPSILON), high: value * (1.0 + f64::EPSILON) + 2_f64.powi(-(SCALE as i32)) }
 }

@@ -1,11 +1,16 @@
 //! Expected steps for the report: exact where the space is small, certified bounds elsewhere.
 
-use crate::bits::Bits;
-use crate::exact::{self, Fraction};
-use crate::expect::{self, Expected, Steps};
-use crate::graph::Markov;
-use crate::report::{Options, Report, Time, Times, Value};
-use crate::watch::{Stop, Watch};
+mod bounds;
+mod fractions;
+mod rows;
+
+pub use bounds::{Expected, Successors, expected as bounded};
+pub use rows::Rows;
+
+use crate::report::{Report, Time, Times, Value};
+use crate::space::{Bits, Markov};
+use crate::{Monitor, Question, Stop};
+use fractions::Fraction;
 
 /// Bounds are this narrow, relatively, unless the space is large.
 const NARROW: f64 = 1e-9;
@@ -17,21 +22,21 @@ const PROMISED: f64 = 1e-6;
 /// Fills in the expected steps to the really safe set and to the algorithm's own; both contain what is no configuration.
 pub(crate) fn expected<G: Markov>(
     graph: &G,
-    steps: &Steps<'_>,
+    successors: &Successors<'_>,
     [safe, own]: [&Bits; 2],
     start: impl Fn(u32) -> Vec<u32>,
-    options: &Options,
+    question: &Question,
     report: &mut Report,
-    watch: &Watch,
+    monitor: &Monitor,
 ) -> Result<(), Stop> {
     let time = |target: &Bits, guess: Option<Expected>| -> Result<(Time, Expected), Stop> {
-        let width = options.width.unwrap_or(if graph.size() < LARGE { NARROW } else { PROMISED });
-        let found = expect::expected(graph, steps, target, report.configurations, width, guess, watch)?;
+        let width = question.width.unwrap_or(if graph.size() < LARGE { NARROW } else { PROMISED });
+        let found = bounded(graph, successors, target, report.configurations, width, guess, monitor)?;
         let (worst, mean) = (Value::Between(found.worst), Value::Between(found.mean));
         let (low, high) = (found.worst.low, found.worst.high);
-        watch.find(format!("worst expected steps between {low} and {high}, after {} sweeps", found.sweeps));
+        monitor.find(format!("worst expected steps between {low} and {high}, after {} sweeps", found.sweeps));
         let worst_start = start(found.worst_start);
-        let time = exactly(graph, target, &found, report.configurations, &start, watch);
+        let time = exactly(graph, target, &found, report.configurations, &start, monitor);
         Ok((time.unwrap_or(Time { worst, worst_start, worst_turns: None, mean }), found))
     };
     let (first, solution) = time(safe, None)?;
@@ -51,14 +56,14 @@ fn exactly<G: Markov>(
     found: &Expected,
     configurations: u64,
     start: impl Fn(u32) -> Vec<u32>,
-    watch: &Watch,
+    monitor: &Monitor,
 ) -> Option<Time> {
-    if graph.size() - target.count() > exact::MOST_UNKNOWNS {
+    if graph.size() - target.count() > fractions::MOST_UNKNOWNS {
         return None;
     }
-    watch.enter("expected steps, exactly", None);
+    monitor.enter("expected steps, exactly", None);
     let rivals: Vec<u32> = target.missing().filter(|&c| found.at(c).high >= found.worst.low).collect();
-    let (values, mean) = exact::expected(graph, target, configurations, &rivals)?;
+    let (values, mean) = fractions::expected(graph, target, configurations, &rivals)?;
     // Of equals the first.
     let larger =
         |(a, x): &(&u32, Fraction), (b, y): &(&u32, Fraction)| (&x.0 * &y.1).cmp(&(&y.0 * &x.1)).then(b.cmp(a));

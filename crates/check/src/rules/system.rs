@@ -1,10 +1,8 @@
 //! A population protocol on a graph, or a ring of processes: sites where pairs of agents change by a table.
 
-use crate::fold::Fold;
-use crate::graph::{Edge, Graph, Markov, Reversible};
-use crate::space::{Digits, MOST_AGENTS, Space};
-use crate::table::{Outcome, Table, lcm};
-use crate::watch::{Stop, Watch};
+use super::table::{Change, Table, lcm};
+use crate::space::{Digits, Edge, MOST_AGENTS, Markov, Reversible, Rotations, Space, StateGraph};
+use crate::{Monitor, Stop};
 use ringleader_model::Place;
 use std::sync::Arc;
 
@@ -48,7 +46,7 @@ pub struct System {
     line: bool,
     whole: u32,
     /// Where it is given, a node of the graph is a class of configurations under rotation; else a configuration.
-    fold: Option<Arc<Fold>>,
+    rotations: Option<Arc<Rotations>>,
 }
 
 impl System {
@@ -64,13 +62,13 @@ impl System {
         let mut first_action = 0;
         let sites = sites.into_iter().map(|(left, right, table)| {
             let site = Site { left, right, beyond: (right + 1) % space.agents(), table, first_action };
-            first_action += tables[table].outcomes().len() as u32;
+            first_action += tables[table].changes().len() as u32;
             site
         });
         let sites = sites.collect();
         let whole = tables.iter().fold(1, |whole, t| lcm(whole, u64::from(t.whole()))) as u32;
         let both_sides = one_actor && tables[0].contexts() > 1;
-        System { space, sites, tables, leaders, one_actor, both_sides, line: false, whole, fold: None }
+        System { space, sites, tables, leaders, one_actor, both_sides, line: false, whole, rotations: None }
     }
 
     /// The same processes in a line. The tables must not read beyond its ends.
@@ -86,16 +84,16 @@ impl System {
     /// The same system with other tables, whose symmetries must be the same.
     pub fn with_tables(&self, tables: Vec<Table>) -> System {
         let system = System { tables, ..self.clone() };
-        assert!(self.fold.is_none() || system.anonymous(), "other tables have other symmetries");
+        assert!(self.rotations.is_none() || system.anonymous(), "other tables have other symmetries");
         system
     }
 
     /// The same system up to rotation, where rotation changes nothing.
-    pub fn folded(self, watch: &Watch) -> Result<System, Stop> {
+    pub fn up_to_rotation(self, monitor: &Monitor) -> Result<System, Stop> {
         if !self.anonymous() {
             return Ok(self);
         }
-        Ok(System { fold: Some(Arc::new(Fold::new(&self.space, watch)?)), ..self })
+        Ok(System { rotations: Some(Arc::new(Rotations::new(&self.space, monitor)?)), ..self })
     }
 
     /// Whether turning a configuration by one place turns all its steps.
@@ -114,24 +112,25 @@ impl System {
     }
 
     /// Whether nodes are classes of configurations.
-    pub fn is_folded(&self) -> bool {
-        self.fold.is_some()
+    pub fn is_up_to_rotation(&self) -> bool {
+        self.rotations.is_some()
     }
 
     /// The configuration that a node is, or that stands for it.
     #[inline]
     pub fn configuration(&self, node: u32) -> u32 {
-        self.fold.as_ref().map_or(node, |fold| fold.least(node))
+        self.rotations.as_ref().map_or(node, |classes| classes.least(node))
     }
 
     /// The node of a configuration, and by how much it is turned there.
     #[inline]
     pub fn node(&self, c: u32) -> (u32, u32) {
-        self.fold.as_ref().map_or((c, 0), |fold| fold.class(c))
+        self.rotations.as_ref().map_or((c, 0), |classes| classes.class(c))
     }
 
+    /// A step to a configuration as a step to its node.
     #[inline]
-    fn fold(&self, edge: Edge) -> Edge {
+    fn class_of(&self, edge: Edge) -> Edge {
         let (target, turn) = self.node(edge.target);
         Edge { target, turn, ..edge }
     }
@@ -183,7 +182,7 @@ impl System {
 
     /// How many actions there are.
     pub fn actions(&self) -> usize {
-        self.sites.iter().map(|s| self.tables[s.table].outcomes().len()).sum()
+        self.sites.iter().map(|s| self.tables[s.table].changes().len()).sum()
     }
 
     /// The agents that a site's step schedules, as a bit set.
@@ -193,9 +192,9 @@ impl System {
     }
 
     /// The outcome of an action.
-    pub fn outcome(&self, edge: Edge) -> Outcome {
+    pub fn outcome(&self, edge: Edge) -> Change {
         let site = &self.sites[edge.site as usize];
-        self.tables[site.table].outcomes()[(edge.action - site.first_action) as usize]
+        self.tables[site.table].changes()[(edge.action - site.first_action) as usize]
     }
 
     /// What the coins show on an edge, in the order of their draws.
@@ -275,7 +274,7 @@ impl System {
             let (l, r) = (digits[site.left], digits[site.right]);
             let scale = self.whole / table.whole();
             for at in table.cell(context(site), l, r) {
-                let o = table.outcomes()[at];
+                let o = table.changes()[at];
                 let target = c
                     .wrapping_add((u32::from(o.left).wrapping_sub(l)).wrapping_mul(powers[site.left]))
                     .wrapping_add((u32::from(o.right).wrapping_sub(r)).wrapping_mul(powers[site.right]));
@@ -296,9 +295,9 @@ pub(crate) fn place(process: usize, size: usize) -> usize {
 }
 
 /// Every step of every site, with a perfect detector where there are inputs.
-impl Graph for System {
+impl StateGraph for System {
     fn size(&self) -> u64 {
-        self.fold.as_ref().map_or(self.space.size(), |fold| fold.classes())
+        self.rotations.as_ref().map_or(self.space.size(), |classes| classes.classes())
     }
 
     #[inline]
@@ -307,10 +306,10 @@ impl Graph for System {
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
         if self.both_sides {
-            return self.steps(c, &digits, |site| digits[site.beyond] as usize, |edge| visit(self.fold(edge)));
+            return self.steps(c, &digits, |site| digits[site.beyond] as usize, |edge| visit(self.class_of(edge)));
         }
         let context = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
-        self.steps(c, &digits, |_| context, |edge| visit(self.fold(edge)));
+        self.steps(c, &digits, |_| context, |edge| visit(self.class_of(edge)));
     }
 }
 
@@ -332,11 +331,11 @@ impl Markov for System {
     }
 
     fn steps_at_most(&self) -> u64 {
-        self.sites.iter().map(|site| self.tables[site.table].most_outcomes()).sum()
+        self.sites.iter().map(|site| self.tables[site.table].most_changes()).sum()
     }
 
     #[inline]
     fn members(&self, node: u32) -> u64 {
-        self.fold.as_ref().map_or(1, |fold| fold.members(node))
+        self.rotations.as_ref().map_or(1, |classes| classes.members(node))
     }
 }

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 
 /// One way a pair of states can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct Change {
     /// The left agent's (initiator's) new state.
     pub left: u16,
     /// The right agent's (responder's) new state.
@@ -17,7 +17,7 @@ pub struct Outcome {
     pub rules: u32,
 }
 
-/// A local rule as a table: `(context, left state, right state)` to outcomes.
+/// A local rule as a table: `(context, left state, right state)` to what becomes of the two.
 ///
 /// The context is what the rule reads and does not write. In a population that is what the two agents are told. In a ring of
 /// processes the right state is that of the process which steps, the left state never changes, and the context is the state of
@@ -30,7 +30,7 @@ pub struct Table {
     tosses: bool,
     chooses: bool,
     start: Vec<u32>,
-    outcomes: Vec<Outcome>,
+    changes: Vec<Change>,
     rules: Vec<Vec<u8>>,
     /// What the coins show, and for each outcome which of these; nothing where all rules are deterministic.
     coins: Vec<Vec<u32>>,
@@ -155,30 +155,30 @@ impl Table {
         let Answers { list, tosses, chooses } = answers;
         let whole = list.iter().fold(1, |whole, a| lcm(whole, a.one_in));
         let (mut rules, mut coins, mut shown) = (vec![], vec![], vec![]);
-        let outcomes = list.into_iter().map(|a| {
+        let changes = list.into_iter().map(|a| {
             if tosses || chooses {
                 shown.push(intern(&mut coins, a.coin));
             }
             let (fired, weight) = (intern(&mut rules, a.rules), (whole / a.one_in) as u32);
-            Outcome { left: a.left as u16, right: a.right as u16, weight, rules: fired }
+            Change { left: a.left as u16, right: a.right as u16, weight, rules: fired }
         });
-        let outcomes = outcomes.collect();
+        let changes = changes.collect();
         let (radix, whole, inverse) = (states as u32, whole as u32, vec![]);
-        let table = Table { radix, contexts, whole, tosses, chooses, start, outcomes, rules, coins, shown, inverse };
+        let table = Table { radix, contexts, whole, tosses, chooses, start, changes, rules, coins, shown, inverse };
         Ok(table.inverted())
     }
 
     /// The same table with other outcomes in some cells: how mutants are made.
     ///
     /// `change` sees the context, the two states, and which of their outcomes is asked for.
-    pub fn altered(&self, change: impl Fn(usize, u32, u32, usize) -> Outcome) -> Table {
+    pub fn altered(&self, change: impl Fn(usize, u32, u32, usize) -> Change) -> Table {
         let mut table = self.clone();
         for context in 0..self.contexts {
             for l in 0..self.radix {
                 for r in 0..self.radix {
                     let cell = self.cell(context, l, r);
                     for (draw, at) in cell.enumerate() {
-                        table.outcomes[at] = change(context, l, r, draw);
+                        table.changes[at] = change(context, l, r, draw);
                     }
                 }
             }
@@ -193,8 +193,8 @@ impl Table {
                 let mut arrows = vec![];
                 for l in 0..s {
                     for r in 0..s {
-                        let changed = |o: &&Outcome| (u32::from(o.left), u32::from(o.right)) != (l, r);
-                        let targets = self.outcomes[self.cell(context, l, r)].iter().filter(changed);
+                        let changed = |o: &&Change| (u32::from(o.left), u32::from(o.right)) != (l, r);
+                        let targets = self.changes[self.cell(context, l, r)].iter().filter(changed);
                         arrows
                             .extend(targets.map(|o| (u32::from(o.left) * s + u32::from(o.right), l as u16, r as u16)));
                     }
@@ -249,7 +249,7 @@ impl Table {
         self.shown.get(outcome).map_or(&[], |&shown| &self.coins[shown as usize])
     }
 
-    /// Which of [`Table::outcomes`] belong to a cell.
+    /// Which of [`Table::changes`] belong to a cell.
     #[inline]
     pub fn cell(&self, context: usize, left: u32, right: u32) -> std::ops::Range<usize> {
         let at = (context as u32 * self.radix + left) as usize * self.radix as usize + right as usize;
@@ -257,17 +257,17 @@ impl Table {
     }
 
     /// How many outcomes a cell has at most.
-    pub fn most_outcomes(&self) -> u64 {
+    pub fn most_changes(&self) -> u64 {
         self.start.windows(2).map(|ends| u64::from(ends[1] - ends[0])).max().unwrap_or(0)
     }
 
-    /// All outcomes.
-    pub fn outcomes(&self) -> &[Outcome] {
-        &self.outcomes
+    /// All outcomes of all cells.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
     }
 
     /// The rules that fired in an outcome, as the paper numbers them.
-    pub fn rules(&self, outcome: Outcome) -> &[u8] {
+    pub fn rules(&self, outcome: Change) -> &[u8] {
         &self.rules[outcome.rules as usize]
     }
 

@@ -1,48 +1,13 @@
 //! Watching a long check: which phase it is in, how far, and whether someone wants it to stop.
 
-use ringleader_instance::LeavesDomain;
+use crate::stop::Stop;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Why a check did not end with a verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// Someone asked it to stop.
-    Interrupted,
-    /// It cannot be done as asked; the reason, and what would be right.
-    Refused(String),
-    /// A rule writes a value that its variable is not declared to take: no verdict about such an algorithm means anything.
-    LeavesDomain(LeavesDomain),
-}
-
-impl From<LeavesDomain> for Stop {
-    fn from(problem: LeavesDomain) -> Stop {
-        Stop::LeavesDomain(problem)
-    }
-}
-
-impl Stop {
-    /// A refusal with its reason.
-    pub fn refused(reason: impl Into<String>) -> Stop {
-        Stop::Refused(reason.into())
-    }
-}
-
-impl std::fmt::Display for Stop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Stop::Interrupted => f.write_str("interrupted"),
-            Stop::Refused(reason) => f.write_str(reason),
-            Stop::LeavesDomain(problem) => problem.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Stop {}
-
 /// What a check is doing now, for a progress bar in another thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Phase {
     /// In words.
     pub name: String,
@@ -52,7 +17,7 @@ pub struct Phase {
 
 /// Shared between a check and whoever waits for it.
 #[derive(Debug)]
-pub struct Watch {
+pub struct Monitor {
     stop: AtomicBool,
     done: AtomicU64,
     phase: Mutex<Phase>,
@@ -60,10 +25,10 @@ pub struct Watch {
     threads: usize,
 }
 
-impl Watch {
-    /// A watch over a check on this many threads.
-    pub fn new(threads: usize) -> Watch {
-        Watch {
+impl Monitor {
+    /// A monitor over a check on this many threads.
+    pub fn new(threads: usize) -> Monitor {
+        Monitor {
             stop: AtomicBool::new(false),
             done: AtomicU64::new(0),
             phase: Mutex::default(),
@@ -151,8 +116,8 @@ impl Watch {
     }
 }
 
-impl Default for Watch {
+impl Default for Monitor {
     fn default() -> Self {
-        Watch::new(std::thread::available_parallelism().map_or(1, |n| n.get()))
+        Monitor::new(std::thread::available_parallelism().map_or(1, |n| n.get()))
     }
 }

@@ -3,13 +3,13 @@
 //! A step changes two digits, so a successor is the configuration plus a number looked up by those digits. Within a row
 //! (all configurations that differ in the lowest digit only) most of these numbers are constant.
 
+use crate::rules::System;
 use crate::space::MOST_AGENTS;
-use crate::system::System;
 use std::ops::Range;
 
 /// A deterministic system whose rules read two agents and nothing else, laid out for sweeping.
 #[derive(Debug)]
-pub struct Sweep<'a> {
+pub struct Rows<'a> {
     system: &'a System,
     sites: Vec<Lookup>,
 }
@@ -23,10 +23,10 @@ struct Lookup {
     add: Vec<u32>,
 }
 
-impl<'a> Sweep<'a> {
+impl<'a> Rows<'a> {
     /// Prepares a system, if it has one outcome for each pair of states, whatever else there is.
-    pub fn new(system: &'a System) -> Option<Sweep<'a>> {
-        if system.tables()[0].contexts() > 1 || !system.deterministic() || system.is_folded() {
+    pub fn new(system: &'a System) -> Option<Rows<'a>> {
+        if system.tables()[0].contexts() > 1 || !system.deterministic() || system.is_up_to_rotation() {
             return None;
         }
         let space = system.space();
@@ -34,7 +34,7 @@ impl<'a> Sweep<'a> {
         let sites = system.sites().iter().map(|site| {
             let table = &system.tables()[site.table];
             let add = |l: u32, r: u32| {
-                let o = table.outcomes()[table.cell(0, l, r).start];
+                let o = table.changes()[table.cell(0, l, r).start];
                 (u32::from(o.left).wrapping_sub(l))
                     .wrapping_mul(powers[site.left])
                     .wrapping_add((u32::from(o.right).wrapping_sub(r)).wrapping_mul(powers[site.right]))
@@ -45,7 +45,7 @@ impl<'a> Sweep<'a> {
             let add = cells.map(|(i, j)| if site.left == 0 { add(j, i) } else { add(i, j) }).collect();
             Lookup { row, column, add }
         });
-        Some(Sweep { system, sites: sites.collect() })
+        Some(Rows { system, sites: sites.collect() })
     }
 
     /// How many configurations a row has; ranges to sweep must be made of whole rows.

@@ -1,5 +1,11 @@
 //! What the engines see: numbered nodes and the steps between them, computed when asked for.
 
+/// The label of a node that does not meet the specification now.
+pub const INCORRECT: u8 = u8::MAX;
+
+/// The site of an edge that is nobody's step: an oracle's choice, to which no fairness applies.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
 /// One possible step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
@@ -24,7 +30,7 @@ impl Edge {
 }
 
 /// A finite graph whose edges are computed, never stored.
-pub trait Graph: Sync {
+pub trait StateGraph: Sync {
     /// How many nodes there are; fewer than 2^32.
     fn size(&self) -> u64;
 
@@ -33,13 +39,13 @@ pub trait Graph: Sync {
 }
 
 /// A graph that can be walked backward too.
-pub trait Reversible: Graph {
+pub trait Reversible: StateGraph {
     /// Every other node from which a step leads to `node`; some may come twice.
     fn predecessors(&self, node: u32, visit: impl FnMut(u32));
 }
 
 /// A graph whose steps have probabilities.
-pub trait Markov: Graph {
+pub trait Markov: StateGraph {
     /// What the weights of a node's steps add up to.
     fn total(&self) -> u64;
 

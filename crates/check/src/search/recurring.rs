@@ -5,13 +5,10 @@
 //! incur it and look at the components of the rest (Emerson and Lei 1987, for Streett conditions; the same loop finds end
 //! components when every step is an obligation).
 
-use crate::component::Search;
-use crate::graph::{Edge, Graph};
-use crate::system::System;
-use crate::watch::{Stop, Watch};
-
-/// The site of an edge that is nobody's step: an oracle's choice, to which no fairness applies.
-pub const ORACLE: u32 = u32::MAX;
+use super::component::Search;
+use crate::rules::System;
+use crate::space::{Edge, NOBODY, StateGraph};
+use crate::{Monitor, Stop};
 
 /// What a fair run owes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,13 +38,13 @@ pub struct Recurrence<'a, G> {
     met: Vec<u32>,
 }
 
-enum Verdict {
+enum Judgement {
     Fair,
     Never,
     Without(Vec<u32>),
 }
 
-impl<'a, G: Graph> Recurrence<'a, G> {
+impl<'a, G: StateGraph> Recurrence<'a, G> {
     /// A search in a graph whose edges are those of `system`.
     pub fn new(graph: &'a G, system: &'a System, fairness: Fairness) -> Self {
         let obligations = match fairness {
@@ -73,7 +70,7 @@ impl<'a, G: Graph> Recurrence<'a, G> {
     pub fn smallest(
         &mut self,
         nodes: Vec<u32>,
-        watch: &Watch,
+        monitor: &Monitor,
         accept: impl Fn(&[u32]) -> bool,
     ) -> Result<Option<Vec<u32>>, Stop> {
         let mut best: Option<Vec<u32>> = None;
@@ -85,7 +82,7 @@ impl<'a, G: Graph> Recurrence<'a, G> {
             let (mut members, mut ends) = (vec![], vec![0]);
             let owner = &self.owner;
             let inside = |node: u32| owner[node as usize] == here;
-            self.search.components(self.graph, &nodes, watch, inside, |component| {
+            self.search.components(self.graph, &nodes, monitor, inside, |component| {
                 members.extend_from_slice(component);
                 ends.push(members.len());
                 true
@@ -95,10 +92,10 @@ impl<'a, G: Graph> Recurrence<'a, G> {
                 self.sets += 1;
                 component.iter().for_each(|&node| self.owner[node as usize] = self.sets);
                 match self.judge(component) {
-                    Verdict::Fair if best.as_ref().is_none_or(|b| component.len() < b.len()) => {
+                    Judgement::Fair if best.as_ref().is_none_or(|b| component.len() < b.len()) => {
                         best = Some(component.to_vec());
                     }
-                    Verdict::Without(rest) if !rest.is_empty() => work.push(rest),
+                    Judgement::Without(rest) if !rest.is_empty() => work.push(rest),
                     _ => {}
                 }
             }
@@ -110,14 +107,14 @@ impl<'a, G: Graph> Recurrence<'a, G> {
     pub fn shrink(
         &mut self,
         mut set: Vec<u32>,
-        watch: &Watch,
+        monitor: &Monitor,
         accept: impl Fn(&[u32]) -> bool,
     ) -> Result<Vec<u32>, Stop> {
         const MOST: usize = 3000;
         let mut at = 0;
         while at < set.len() && set.len() <= MOST {
             let without = set.iter().copied().filter(|&node| node != set[at]).collect();
-            match self.smallest(without, watch, &accept)? {
+            match self.smallest(without, monitor, &accept)? {
                 Some(smaller) => (set, at) = (smaller, 0),
                 None => at += 1,
             }
@@ -128,7 +125,7 @@ impl<'a, G: Graph> Recurrence<'a, G> {
     /// What taking an edge meets, and its being possible incurs.
     pub fn obligations(&self, node: u32, edge: Edge, mut visit: impl FnMut(u64)) {
         match self.fairness {
-            _ if edge.site == ORACLE => {}
+            _ if edge.site == NOBODY => {}
             Fairness::Agents => {
                 let actors = self.system.actors(edge.site);
                 (0..32).filter(|i| actors >> i & 1 == 1).for_each(visit);
@@ -142,7 +139,7 @@ impl<'a, G: Graph> Recurrence<'a, G> {
         }
     }
 
-    fn judge(&mut self, set: &[u32]) -> Verdict {
+    fn judge(&mut self, set: &[u32]) -> Judgement {
         match self.fairness {
             Fairness::Agents => self.judge_agents(set),
             Fairness::Steps => self.judge_steps(set),
@@ -150,7 +147,7 @@ impl<'a, G: Graph> Recurrence<'a, G> {
         }
     }
 
-    fn judge_agents(&self, set: &[u32]) -> Verdict {
+    fn judge_agents(&self, set: &[u32]) -> Judgement {
         let here = self.owner[set[0] as usize];
         let mut seen = 0;
         for &node in set {
@@ -161,10 +158,10 @@ impl<'a, G: Graph> Recurrence<'a, G> {
             });
         }
         let everyone = u32::MAX >> (32 - self.system.space().agents());
-        if seen == everyone { Verdict::Fair } else { Verdict::Never }
+        if seen == everyone { Judgement::Fair } else { Judgement::Never }
     }
 
-    fn judge_steps(&self, set: &[u32]) -> Verdict {
+    fn judge_steps(&self, set: &[u32]) -> Judgement {
         let here = self.owner[set[0] as usize];
         let mut rest = vec![];
         let mut connected = false;
@@ -173,7 +170,7 @@ impl<'a, G: Graph> Recurrence<'a, G> {
             self.graph.successors(node, |e| {
                 let inside = self.owner[e.target as usize] == here;
                 connected |= inside;
-                stays &= inside || e.site == ORACLE;
+                stays &= inside || e.site == NOBODY;
             });
             if stays {
                 rest.push(node);
@@ -182,7 +179,7 @@ impl<'a, G: Graph> Recurrence<'a, G> {
         self.verdict(set, rest, connected)
     }
 
-    fn judge_actions(&mut self, set: &[u32]) -> Verdict {
+    fn judge_actions(&mut self, set: &[u32]) -> Judgement {
         let here = self.owner[set[0] as usize];
         let mut met = std::mem::take(&mut self.met);
         let mut connected = false;
@@ -206,11 +203,11 @@ impl<'a, G: Graph> Recurrence<'a, G> {
         self.verdict(set, rest, connected)
     }
 
-    fn verdict(&self, set: &[u32], rest: Vec<u32>, connected: bool) -> Verdict {
+    fn verdict(&self, set: &[u32], rest: Vec<u32>, connected: bool) -> Judgement {
         match (connected, rest.len() == set.len()) {
-            (false, _) => Verdict::Never,
-            (true, true) => Verdict::Fair,
-            (true, false) => Verdict::Without(rest),
+            (false, _) => Judgement::Never,
+            (true, true) => Judgement::Fair,
+            (true, false) => Judgement::Without(rest),
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Strongly connected components of a part of a graph (Tarjan 1972, without recursion).
 
-use crate::graph::Graph;
-use crate::watch::{Stop, Watch};
+use crate::space::StateGraph;
+use crate::{Monitor, Stop};
 
 const UNSEEN: u32 = 0;
 const CLOSED: u32 = u32::MAX;
 
 /// Room for searches in one graph: which nodes were met, and when.
 #[derive(Debug)]
-pub struct Search {
+pub(crate) struct Search {
     index: Vec<u32>,
 }
 
@@ -21,7 +21,7 @@ struct Frame {
 
 impl Search {
     /// Room for a graph of this many nodes.
-    pub fn new(nodes: u64) -> Search {
+    pub(crate) fn new(nodes: u64) -> Search {
         Search { index: vec![UNSEEN; nodes as usize] }
     }
 
@@ -29,11 +29,11 @@ impl Search {
     ///
     /// `inside` tells the nodes of the subgraph from others. A component comes after all those it leads to: the first one
     /// cannot be left within the subgraph.
-    pub fn components<G: Graph>(
+    pub(crate) fn components<G: StateGraph>(
         &mut self,
         graph: &G,
         nodes: &[u32],
-        watch: &Watch,
+        monitor: &Monitor,
         mut inside: impl FnMut(u32) -> bool,
         mut found: impl FnMut(&[u32]) -> bool,
     ) -> Result<(), Stop> {
@@ -44,8 +44,8 @@ impl Search {
         let mut count = 0;
         for (at, &root) in nodes.iter().enumerate() {
             if at.is_multiple_of(1 << 14) {
-                watch.check()?;
-                watch.advance(1 << 14);
+                monitor.check()?;
+                monitor.advance(1 << 14);
             }
             if self.index[root as usize] != UNSEEN {
                 continue;

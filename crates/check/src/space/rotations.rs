@@ -3,30 +3,30 @@
 //! A bitmap marks the members that stand for a class; counting its bits numbers the classes without gaps, so that finding
 //! the class of a configuration takes a few divisions and one look into memory.
 
-use crate::space::Space;
-use crate::watch::{Stop, Watch};
+use super::Space;
+use crate::{Monitor, Stop};
 use std::ops::Range;
 
 /// All classes of a space under rotation.
 #[derive(Debug)]
-pub struct Fold {
+pub struct Rotations {
     space: Space,
     /// For 64 configurations each: which of them stand for a class, and how many before them do.
     blocks: Vec<(u64, u32)>,
     least: Vec<u32>,
 }
 
-impl Fold {
+impl Rotations {
     /// Finds all classes.
-    pub fn new(space: &Space, watch: &Watch) -> Result<Fold, Stop> {
-        watch.enter("configurations up to rotation", Some(space.size()));
+    pub fn new(space: &Space, monitor: &Monitor) -> Result<Rotations, Stop> {
+        monitor.enter("configurations up to rotation", Some(space.size()));
         let look = |found: &mut Vec<(u64, u64)>, range: Range<u64>| {
             for first in range.step_by(64) {
                 let members = (first..space.size().min(first + 64)).filter(|&c| is_least(space, c as u32));
                 found.push((first / 64, members.fold(0, |bits, c| bits | 1 << (c - first))));
             }
         };
-        let found = watch.blocks(space.size(), 1 << 16, look, Vec::new)?;
+        let found = monitor.blocks(space.size(), 1 << 16, look, Vec::new)?;
         let mut blocks = vec![(0, 0); space.size().div_ceil(64) as usize];
         found.into_iter().flatten().for_each(|(at, bits)| blocks[at as usize].0 = bits);
         let mut least = Vec::with_capacity(blocks.iter().map(|b| b.0.count_ones() as usize).sum());
@@ -34,7 +34,7 @@ impl Fold {
             block.1 = least.len() as u32;
             least.extend((0..64).filter(|i| block.0 >> i & 1 == 1).map(|i| (at as u32) << 6 | i));
         }
-        Ok(Fold { space: space.clone(), blocks, least })
+        Ok(Rotations { space: space.clone(), blocks, least })
     }
 
     /// How many classes there are.
@@ -112,15 +112,15 @@ mod tests {
     fn classes_are_the_rotations_of_their_least_member() {
         for (agents, radix) in [(1, 5), (2, 3), (3, 5), (4, 3), (6, 2)] {
             let space = Space::new(agents, radix).unwrap();
-            let fold = Fold::new(&space, &Watch::new(2)).unwrap();
+            let rotations = Rotations::new(&space, &Monitor::new(2)).unwrap();
             for c in 0..space.size() as u32 {
-                let (class, turn) = fold.class(c);
-                let mut digits = space.digits(fold.least(class));
+                let (class, turn) = rotations.class(c);
+                let mut digits = space.digits(rotations.least(class));
                 digits.rotate_right(turn as usize);
                 assert_eq!(space.encode(&digits), c);
             }
-            assert_eq!(fold.classes(), Fold::count(&space));
-            let members: u64 = (0..fold.classes() as u32).map(|class| fold.members(class)).sum();
+            assert_eq!(rotations.classes(), Rotations::count(&space));
+            let members: u64 = (0..rotations.classes() as u32).map(|class| rotations.members(class)).sum();
             assert_eq!(members, space.size());
         }
     }

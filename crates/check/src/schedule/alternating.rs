@@ -5,9 +5,8 @@
 //! orientation that is no directed cycle starts a class of schedules, and all of them start one: 2^n - 2. A line has n - 1
 //! edges, and no orientation of them is a cycle.
 
-use crate::graph::{Edge, Graph, Reversible};
-use crate::space::MOST_AGENTS;
-use crate::system::System;
+use crate::rules::System;
+use crate::space::{Edge, MOST_AGENTS, Reversible, StateGraph};
 
 /// Configurations of a ring of processes, each with every orientation of its edges.
 #[derive(Debug)]
@@ -91,7 +90,7 @@ fn orientation(line: bool, index: u32) -> u32 {
     if line { index << 1 } else { index + 1 }
 }
 
-impl Graph for Alternating<'_> {
+impl StateGraph for Alternating<'_> {
     fn size(&self) -> u64 {
         self.system.size() * self.count()
     }
@@ -125,7 +124,7 @@ impl Reversible for Alternating<'_> {
             let table = &self.system.tables()[site.table];
             let own = digits[site.right];
             let idle = table.cell(self.system.context(site, &digits), digits[site.left], own);
-            if table.outcomes()[idle].iter().any(|o| u32::from(o.right) == own) {
+            if table.changes()[idle].iter().any(|o| u32::from(o.right) == own) {
                 visit(self.node(base, before));
             }
         }

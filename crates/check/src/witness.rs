@@ -1,23 +1,19 @@
 //! From a node where something is wrong to a run that a person can follow.
 
-use crate::alternating::Alternating;
-use crate::bits::Bits;
-use crate::component::Search;
-use crate::fold::gcd;
-use crate::graph::{Edge, Graph, Markov as _};
-use crate::lasso::{self, Walk};
-use crate::lying::Lying;
-use crate::recur::ORACLE;
+pub(crate) mod walk;
+
 use crate::report::{Counterexample, Step};
-use crate::survey::{INCORRECT, Survey};
-use crate::together::{Daemon, Together};
-use crate::watch::{Stop, Watch};
+use crate::schedule::{Alternating, Daemon, Misled, Together};
+use crate::search::Search;
+use crate::space::{Bits, Edge, INCORRECT, Markov as _, NOBODY, StateGraph, gcd};
+use crate::{Monitor, Stop, Survey};
 use ringleader_model::Goal;
 use ringleader_model::trace::Actor;
+use walk::Walk;
 
 /// What the nodes of a graph are, besides configurations.
 #[derive(Clone, Copy, Debug)]
-pub enum Nodes<'a> {
+pub(crate) enum Nodes<'a> {
     /// Configurations.
     Plain,
     /// Configurations in which several step at once.
@@ -25,12 +21,12 @@ pub enum Nodes<'a> {
     /// Configurations with tokens.
     Tokens(&'a Alternating<'a>),
     /// Configurations with what the agents are told.
-    Told(&'a Lying<'a>),
+    Told(&'a Misled<'a>),
 }
 
 /// A graph whose nodes stand for configurations.
 #[derive(Debug)]
-pub struct Scene<'a, G> {
+pub(crate) struct Scene<'a, G> {
     /// What is known of the system.
     pub survey: &'a Survey,
     /// The graph that was explored.
@@ -39,29 +35,29 @@ pub struct Scene<'a, G> {
     pub nodes: Nodes<'a>,
 }
 
-impl<G: Graph> Scene<'_, G> {
+impl<G: StateGraph> Scene<'_, G> {
     /// The system's node in a node.
-    pub fn base(&self, node: u32) -> u32 {
+    pub(crate) fn base(&self, node: u32) -> u32 {
         match self.nodes {
             Nodes::Plain | Nodes::Together(_) => node,
             Nodes::Tokens(product) => product.base(node),
-            Nodes::Told(lying) => lying.node(node).0,
+            Nodes::Told(misled) => misled.node(node).0,
         }
     }
 
     /// The configuration of a node, or one that stands for it.
-    pub fn configuration(&self, node: u32) -> u32 {
+    pub(crate) fn configuration(&self, node: u32) -> u32 {
         self.survey.system.configuration(self.base(node))
     }
 
     /// How many configurations (with tokens) a node stands for.
-    pub fn members(&self, node: u32) -> u64 {
+    pub(crate) fn members(&self, node: u32) -> u64 {
         self.survey.system.members(self.base(node))
     }
 
     /// How many configurations (with tokens) a strongly connected set of nodes, sorted, stands for.
     ///
-    /// Where rotations are folded, a node stands for all rotations of its configuration, and the set for one or several sets of
+    /// Up to rotation a node stands for all rotations of its configuration, and the set for one or several sets of
     /// configurations that are rotations of each other; one of them is counted. A walk from a node back to it ends in
     /// those rotations of it that are apart by multiples of `apart`, so there are `agents / apart` of each node; less where
     /// different ones are the same configuration.
@@ -110,12 +106,12 @@ impl<G: Graph> Scene<'_, G> {
     }
 
     /// The local states of a node's configuration.
-    pub fn digits(&self, node: u32) -> Vec<u32> {
+    pub(crate) fn digits(&self, node: u32) -> Vec<u32> {
         self.survey.system.space().digits(self.configuration(node))
     }
 
     /// The processes whose turn it is on the edge to their left, under alternating schedules.
-    pub fn turns(&self, node: u32) -> Option<Vec<usize>> {
+    pub(crate) fn turns(&self, node: u32) -> Option<Vec<usize>> {
         let Nodes::Tokens(product) = self.nodes else { return None };
         let turns = product.turns(node);
         Some((0..self.survey.system.space().agents()).filter(|i| turns >> i & 1 == 1).collect())
@@ -133,8 +129,8 @@ impl<G: Graph> Scene<'_, G> {
         let [left, right] = [site.left, site.right].map(|agent| (agent + turn) % agents);
         let actor = if system.is_ring() { Actor::Process(right) } else { Actor::Arc(left, right) };
         let inputs = system.has_inputs().then(|| match self.nodes {
-            Nodes::Told(lying) => {
-                let said = lying.node(node).1.unwrap_or_default();
+            Nodes::Told(misled) => {
+                let said = misled.node(node).1.unwrap_or_default();
                 (said >> site.left & 1 == 1, said >> site.right & 1 == 1)
             }
             _ => {
@@ -152,7 +148,7 @@ impl<G: Graph> Scene<'_, G> {
         let coin = acting.iter().flat_map(|&(process, outcome)| table(process).coin(outcome).to_vec()).collect();
         let fired = |&(process, outcome): &(usize, usize)| {
             let table = table(process);
-            table.rules(table.outcomes()[outcome]).to_vec()
+            table.rules(table.changes()[outcome]).to_vec()
         };
         let (actor, rules) = match (daemon, acting) {
             (Daemon::Synchronous, _) => (Actor::All, vec![]),
@@ -173,7 +169,7 @@ impl<G: Graph> Scene<'_, G> {
     /// The steps of a walk from a node that is turned, and by how much it is in the end.
     fn steps(&self, walk: &Walk, mut turn: usize) -> (Vec<Step>, usize) {
         let mut steps = vec![];
-        for &(node, edge) in walk.iter().filter(|(_, e)| e.site != ORACLE) {
+        for &(node, edge) in walk.iter().filter(|(_, e)| e.site != NOBODY) {
             steps.push(self.step(node, edge, turn));
             turn = (turn + edge.turn as usize) % self.survey.system.space().agents();
         }
@@ -181,7 +177,7 @@ impl<G: Graph> Scene<'_, G> {
     }
 
     /// A run that goes along `prefix` and then around `cycle`.
-    pub fn run(&self, shows: String, prefix: &Walk, cycle: &Walk, recurring: Option<u64>) -> Counterexample {
+    pub(crate) fn run(&self, shows: String, prefix: &Walk, cycle: &Walk, recurring: Option<u64>) -> Counterexample {
         let start = prefix.first().or(cycle.first()).map_or(0, |(node, _)| *node);
         let (prefix, turn) = self.steps(prefix, 0);
         let mut laps = vec![];
@@ -231,7 +227,7 @@ impl<G: Graph> Scene<'_, G> {
     }
 
     /// A run that cannot reach the nodes in `reached`: it is caught in a set that no step leaves.
-    pub fn trap(&self, reached: &Bits, watch: &Watch) -> Result<Option<Counterexample>, Stop> {
+    pub(crate) fn trap(&self, reached: &Bits, monitor: &Monitor) -> Result<Option<Counterexample>, Stop> {
         // No step leads from these to the others.
         let missing: Vec<u32> = reached.missing().collect();
         if missing.is_empty() {
@@ -239,7 +235,7 @@ impl<G: Graph> Scene<'_, G> {
         }
         let mut smallest: Option<Vec<u32>> = None;
         let all = |_| true;
-        Search::new(self.graph.size()).components(self.graph, &missing, watch, all, |component| {
+        Search::new(self.graph.size()).components(self.graph, &missing, monitor, all, |component| {
             if smallest.as_ref().is_none_or(|s| component.len() < s.len()) {
                 let mut set = component.to_vec();
                 set.sort_unstable();
@@ -255,23 +251,23 @@ impl<G: Graph> Scene<'_, G> {
         let set = smallest.unwrap_or_default();
         let size = self.extent(&set);
         let cycle = if set.len() <= 24 {
-            lasso::covering_cycle(self.graph, &set, |node, edge, visit| {
+            walk::covering_cycle(self.graph, &set, |node, edge, visit| {
                 visit(u64::from(node) << 32 | u64::from(edge.action));
             })
         } else {
-            lasso::shortest_cycle(self.graph, &set, |node, e| e.moves(node))
+            walk::shortest_cycle(self.graph, &set, |node, e| e.moves(node))
         };
         let cycle = cycle.unwrap_or_default();
         Ok(Some(self.around(&cycle, size, &format!(": no step leaves these {size} configurations"))))
     }
 
     /// A run around a short cycle outside `target`, one of which passes through or near `node`.
-    pub fn cycle(&self, node: u32, target: &Bits, watch: &Watch) -> Result<Counterexample, Stop> {
+    pub(crate) fn cycle(&self, node: u32, target: &Bits, monitor: &Monitor) -> Result<Counterexample, Stop> {
         let mut set = vec![node];
         Search::new(self.graph.size()).components(
             self.graph,
             &[node],
-            watch,
+            monitor,
             |n| !target.contains(n),
             |component| {
                 if component.len() > 1 && (set.len() == 1 || component.contains(&node)) {
@@ -285,12 +281,12 @@ impl<G: Graph> Scene<'_, G> {
         let tries = (8_000_000 / set.len().max(1)).clamp(16, 4096);
         let stride = set.len().div_ceil(tries).max(1);
         let starts: Vec<u32> = set.iter().copied().step_by(stride).collect();
-        let cycle = lasso::shortest_cycle(self.graph, &starts, inside).unwrap_or_default();
+        let cycle = walk::shortest_cycle(self.graph, &starts, inside).unwrap_or_default();
         Ok(self.around(&cycle, self.extent(&set), ""))
     }
 
     /// A run that stays at `node` because no step there changes anything.
-    pub fn stuck(&self, node: u32) -> Counterexample {
+    pub(crate) fn stuck(&self, node: u32) -> Counterexample {
         let mut cycle = vec![];
         self.graph.successors(node, |e| {
             if cycle.is_empty() {
@@ -301,19 +297,19 @@ impl<G: Graph> Scene<'_, G> {
     }
 
     /// A run around all of a set that meets every obligation which the set incurs.
-    pub fn covering(
+    pub(crate) fn covering(
         &self,
         set: &[u32],
         obligations: impl Fn(u32, Edge, &mut dyn FnMut(u64)),
     ) -> Result<Counterexample, Stop> {
-        let cycle = lasso::covering_cycle(self.graph, set, obligations).unwrap_or_default();
+        let cycle = walk::covering_cycle(self.graph, set, obligations).unwrap_or_default();
         Ok(self.around(&cycle, set.len() as u64, ""))
     }
 
     /// A run from inside a set that its proof calls safe to where the promise is broken.
-    pub fn breach(&self, node: u32) -> Counterexample {
+    pub(crate) fn breach(&self, node: u32) -> Counterexample {
         let label = |node: u32, turn| self.survey.label(self.base(node), turn);
-        let walk = lasso::path(self.graph, node, |_, _| true, |from, e| label(e.target, e.turn) != label(from, 0));
+        let walk = walk::path(self.graph, node, |_, _| true, |from, e| label(e.target, e.turn) != label(from, 0));
         let shows = "a configuration that the algorithm's proof calls safe is not: the promise is broken from it";
         match walk {
             Some(walk) => self.run(shows.into(), &walk, &vec![], None),

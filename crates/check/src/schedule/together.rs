@@ -4,11 +4,10 @@
 //! A configuration has as many steps as there are combinations of what its processes may do, and no table finds the steps that
 //! lead to it. So here the steps are kept, forward and backward.
 
-use crate::graph::{Edge, Graph, Markov, Reversible};
 use crate::memory;
-use crate::space::MOST_AGENTS;
-use crate::system::System;
-use crate::watch::{Stop, Watch};
+use crate::rules::System;
+use crate::space::{Edge, MOST_AGENTS, Markov, Reversible, StateGraph};
+use crate::{Monitor, Refusal, Stop};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -64,7 +63,7 @@ impl Moves {
             }
             let (table, own) = (&system.tables()[site.table], digits[site.right]);
             for at in table.cell(system.context(site, &digits), digits[site.left], own) {
-                let outcome = table.outcomes()[at];
+                let outcome = table.changes()[at];
                 let add = u32::from(outcome.right).wrapping_sub(own).wrapping_mul(system.space().powers()[site.right]);
                 if daemon == Daemon::Synchronous || add != 0 {
                     moves.push(Move { add, weight: outcome.weight, outcome: Some(at) });
@@ -98,18 +97,16 @@ impl Moves {
 
 impl<'a> Together<'a> {
     /// Finds all steps of a ring of processes, if they fit into so much memory.
-    pub fn new(system: &'a System, daemon: Daemon, memory: u64, watch: &Watch) -> Result<Together<'a>, Stop> {
+    pub fn new(system: &'a System, daemon: Daemon, memory: u64, monitor: &Monitor) -> Result<Together<'a>, Stop> {
         let len = system.size();
         // With a choice of the scheduler nothing has a probability.
         let markov = daemon == Daemon::Synchronous && system.tosses() && !system.chooses();
         let wholes = system.sites().iter().map(|site| u64::from(system.tables()[site.table].whole()));
         let total = if markov { wholes.fold(1, u64::saturating_mul) } else { 1 };
         if total > u64::from(u32::MAX) {
-            return Err(Stop::refused(
-                "the coins of all processes together have 2^32 or more outcomes; try a smaller size",
-            ));
+            return Err(Refusal::TooManyCoins.into());
         }
-        watch.enter("how many steps each configuration has", Some(len));
+        monitor.enter("how many steps each configuration has", Some(len));
         let counts: Vec<AtomicU32> = (0..len).map(|_| AtomicU32::new(0)).collect();
         let count = |moves: &mut (Moves, u64), range: Range<u64>| {
             for c in range {
@@ -119,14 +116,11 @@ impl<'a> Together<'a> {
                 counts[c as usize].store(steps.min(u64::from(u32::MAX)) as u32, Relaxed);
             }
         };
-        let found = watch.blocks(len, 1 << 14, count, <(Moves, u64)>::default)?;
+        let found = monitor.blocks(len, 1 << 14, count, <(Moves, u64)>::default)?;
         let edges = found.iter().fold(0, |sum: u64, (_, edges)| sum.saturating_add(*edges));
-        memory::admit(memory::of_steps(len, edges, markov), memory, len)?;
+        memory::admit(memory::of_steps(len, edges, markov), memory, Some(len))?;
         if edges >= 1 << 32 {
-            return Err(Stop::refused(format!(
-                "{len} configurations have {edges} steps under this daemon; the checker keeps fewer than 2^32: try a \
-                 smaller size"
-            )));
+            return Err(Refusal::TooManySteps { configurations: len, steps: edges }.into());
         }
         let most = counts.iter().map(|count| count.load(Relaxed)).max().unwrap_or(0);
         let start = starts(counts.iter().map(|count| count.load(Relaxed)));
@@ -135,13 +129,13 @@ impl<'a> Together<'a> {
         let (next, weights) = (unfilled(edges), unfilled(if markov { edges } else { 0 }));
         let (before_start, before) = (vec![], vec![]);
         let mut graph = Together { system, daemon, start, next, weights, total, before_start, before, most };
-        graph.fill(watch)?;
+        graph.fill(monitor)?;
         graph.invert();
         Ok(graph)
     }
 
-    fn fill(&self, watch: &Watch) -> Result<(), Stop> {
-        watch.enter("the steps of every configuration", Some(self.size()));
+    fn fill(&self, monitor: &Monitor) -> Result<(), Stop> {
+        monitor.enter("the steps of every configuration", Some(self.size()));
         let fill = |moves: &mut Moves, range: Range<u64>| {
             for c in range {
                 moves.look(self.system, self.daemon, c as u32);
@@ -158,7 +152,7 @@ impl<'a> Together<'a> {
                 }
             }
         };
-        watch.blocks(self.size(), 1 << 12, fill, Moves::default).map(|_| ())
+        monitor.blocks(self.size(), 1 << 12, fill, Moves::default).map(|_| ())
     }
 
     fn invert(&mut self) {
@@ -217,7 +211,7 @@ fn starts(counts: impl Iterator<Item = u32>) -> Vec<u32> {
         .collect()
 }
 
-impl Graph for Together<'_> {
+impl StateGraph for Together<'_> {
     fn size(&self) -> u64 {
         self.system.size()
     }

@@ -3,13 +3,12 @@
 //! Any two agents may meet, so who they are does not matter: a multiset of states stands for all configurations with the
 //! same counts. Multisets are numbered in the lexicographic order of their counts.
 
-use crate::graph::{Edge, Graph, Markov, Reversible};
-use crate::system::System;
-use crate::table::Table;
+use super::{System, Table};
+use crate::space::{Edge, Markov, Reversible, StateGraph};
 
 /// The multisets of a number of agents, with the steps between them.
 #[derive(Debug)]
-pub struct Counts {
+pub(crate) struct Multisets {
     agents: u64,
     states: usize,
     leader: Vec<bool>,
@@ -22,13 +21,13 @@ pub struct Counts {
 /// The mark of a step that changes the configuration but not who leads: such a step may lead to the same multiset.
 const MOVED: u32 = 1;
 /// The mark of a step after which others lead than before.
-pub const LED: u32 = 2;
+pub(crate) const LED: u32 = 2;
 
-impl Counts {
+impl Multisets {
     /// The multisets of so many agents; `pair` is the protocol on a single arc.
     ///
     /// `None` if there are 2^32 or more of them, or 2^64 or more steps between configurations.
-    pub fn new(agents: usize, pair: System, leader: Vec<bool>) -> Option<Counts> {
+    pub(crate) fn new(agents: usize, pair: System, leader: Vec<bool>) -> Option<Multisets> {
         let states = leader.len();
         let arcs = (agents as u64).checked_mul(agents as u64)?;
         (states as u64).checked_pow(agents as u32)?.checked_mul(arcs)?;
@@ -41,27 +40,27 @@ impl Counts {
             }
             ways.push(row);
         }
-        let counts = Counts { agents: agents as u64, states, leader, pair, ways };
+        let counts = Multisets { agents: agents as u64, states, leader, pair, ways };
         (counts.size() < 1 << 32).then_some(counts)
     }
 
     /// How many agents there are.
-    pub fn agents(&self) -> usize {
+    pub(crate) fn agents(&self) -> usize {
         self.agents as usize
     }
 
     /// The protocol on a single arc.
-    pub fn pair(&self) -> &System {
+    pub(crate) fn pair(&self) -> &System {
         &self.pair
     }
 
     /// How many configurations there are.
-    pub fn configurations(&self) -> u64 {
+    pub(crate) fn configurations(&self) -> u64 {
         (self.states as u64).pow(self.agents as u32)
     }
 
     /// How many agents are in each state.
-    pub fn counts(&self, node: u32) -> Vec<u32> {
+    pub(crate) fn counts(&self, node: u32) -> Vec<u32> {
         let (mut rank, mut left) = (u64::from(node), self.agents as usize);
         let mut counts = vec![0; self.states];
         for (i, count) in counts.iter_mut().enumerate() {
@@ -76,7 +75,7 @@ impl Counts {
     }
 
     /// The number of a multiset.
-    pub fn node(&self, counts: &[u32]) -> u32 {
+    pub(crate) fn node(&self, counts: &[u32]) -> u32 {
         let mut left = self.agents as usize;
         let mut rank = 0;
         for (i, &count) in counts.iter().enumerate() {
@@ -89,7 +88,7 @@ impl Counts {
     }
 
     /// One configuration of a multiset: its states in order.
-    pub fn configuration(&self, node: u32) -> Vec<u32> {
+    pub(crate) fn configuration(&self, node: u32) -> Vec<u32> {
         let counts = self.counts(node);
         counts.iter().enumerate().flat_map(|(state, &count)| (0..count).map(move |_| state as u32)).collect()
     }
@@ -120,7 +119,7 @@ fn after(counts: &[u32], from: [usize; 2], to: [usize; 2]) -> Vec<u32> {
     counts
 }
 
-impl Graph for Counts {
+impl StateGraph for Multisets {
     fn size(&self) -> u64 {
         self.ways[self.states][self.agents as usize]
     }
@@ -130,7 +129,7 @@ impl Graph for Counts {
         let context = self.context(&counts);
         for (p, q, pairs) in self.pairs(&counts) {
             for at in self.table().cell(context, p as u32, q as u32) {
-                let outcome = self.table().outcomes()[at];
+                let outcome = self.table().changes()[at];
                 let (left, right) = (usize::from(outcome.left), usize::from(outcome.right));
                 let leads = |state: usize| self.leader[state];
                 let turn = match (left, right) == (p, q) {
@@ -145,7 +144,7 @@ impl Graph for Counts {
     }
 }
 
-impl Reversible for Counts {
+impl Reversible for Multisets {
     fn predecessors(&self, node: u32, mut visit: impl FnMut(u32)) {
         let counts = self.counts(node);
         for (left, right, _) in self.pairs(&counts) {
@@ -161,13 +160,13 @@ impl Reversible for Counts {
     }
 }
 
-impl Markov for Counts {
+impl Markov for Multisets {
     fn total(&self) -> u64 {
         self.agents * (self.agents - 1) * u64::from(self.table().whole())
     }
 
     fn steps_at_most(&self) -> u64 {
-        (self.states * self.states) as u64 * self.table().most_outcomes()
+        (self.states * self.states) as u64 * self.table().most_changes()
     }
 
     fn members(&self, node: u32) -> u64 {

@@ -1,14 +1,14 @@
 //! Short runs that show a failure: walks that close.
 
-use crate::graph::{Edge, Graph};
+use crate::space::{Edge, StateGraph};
 use std::collections::hash_map::{Entry, HashMap};
 use std::collections::{HashSet, VecDeque};
 
 /// Steps one after the other, each with the node it starts from.
-pub type Walk = Vec<(u32, Edge)>;
+pub(crate) type Walk = Vec<(u32, Edge)>;
 
 /// A shortest walk from `from` along edges that are `allowed`, up to and including an edge that is wanted.
-pub fn path<G: Graph>(
+pub(crate) fn path<G: StateGraph>(
     graph: &G,
     from: u32,
     allowed: impl Fn(u32, Edge) -> bool,
@@ -44,7 +44,11 @@ pub fn path<G: Graph>(
 }
 
 /// A shortest cycle through some of `nodes` along edges that are `allowed`; only the first few thousand are tried.
-pub fn shortest_cycle<G: Graph>(graph: &G, nodes: &[u32], allowed: impl Fn(u32, Edge) -> bool) -> Option<Walk> {
+pub(crate) fn shortest_cycle<G: StateGraph>(
+    graph: &G,
+    nodes: &[u32],
+    allowed: impl Fn(u32, Edge) -> bool,
+) -> Option<Walk> {
     const MOST: usize = 4096;
     let cycles = nodes.iter().take(MOST).filter_map(|&node| path(graph, node, &allowed, |_, e| e.target == node));
     cycles.min_by_key(Walk::len)
@@ -53,7 +57,7 @@ pub fn shortest_cycle<G: Graph>(graph: &G, nodes: &[u32], allowed: impl Fn(u32, 
 /// A closed walk from `start` that meets every obligation which the edges of `nodes` incur.
 ///
 /// It takes the nearest edge that meets something new, again and again, and then returns.
-pub fn covering_cycle<G: Graph>(
+pub(crate) fn covering_cycle<G: StateGraph>(
     graph: &G,
     nodes: &[u32],
     obligations: impl Fn(u32, Edge, &mut dyn FnMut(u64)),

@@ -1,9 +1,7 @@
 //! Closed sets: whether a set can be left, and the greatest set that never breaks the specification.
 
-use crate::bits::Bits;
-use crate::graph::{Edge, Graph, Reversible};
-use crate::survey::INCORRECT;
-use crate::watch::{Stop, Watch};
+use crate::space::{Bits, Edge, INCORRECT, Reversible, StateGraph};
+use crate::{Monitor, Stop};
 use std::ops::Range;
 
 const BLOCK: u64 = 1 << 14;
@@ -12,14 +10,14 @@ const BLOCK: u64 = 1 << 14;
 ///
 /// `admit` is told of a node each time a step from it into the set is found; it answers `true` the first time only, and
 /// `false` for nodes that are to stay outside.
-pub fn backward<G: Reversible>(
+pub(super) fn backward<G: Reversible>(
     graph: &G,
-    mut frontier: Pieces,
-    watch: &Watch,
+    mut frontier: Frontier,
+    monitor: &Monitor,
     admit: impl Fn(u32) -> bool + Sync,
 ) -> Result<(), Stop> {
     while !frontier.0.is_empty() {
-        let expand = |next: &mut Pieces, range: Range<u64>| {
+        let expand = |next: &mut Frontier, range: Range<u64>| {
             for &node in frontier.0[range.start as usize..range.end as usize].iter().flatten() {
                 graph.predecessors(node, |before| {
                     if admit(before) {
@@ -28,7 +26,7 @@ pub fn backward<G: Reversible>(
                 });
             }
         };
-        let next = watch.blocks(frontier.0.len() as u64, 1, expand, Pieces::default)?;
+        let next = monitor.blocks(frontier.0.len() as u64, 1, expand, Frontier::default)?;
         frontier = next.into_iter().collect();
     }
     Ok(())
@@ -36,9 +34,9 @@ pub fn backward<G: Reversible>(
 
 /// A list in pieces of the size of a block, so that neither growing nor joining copies it.
 #[derive(Debug, Default)]
-pub struct Pieces(Vec<Vec<u32>>);
+pub(super) struct Frontier(Vec<Vec<u32>>);
 
-impl Pieces {
+impl Frontier {
     fn push(&mut self, node: u32) {
         match self.0.last_mut() {
             Some(piece) if piece.len() < BLOCK as usize => piece.push(node),
@@ -47,9 +45,9 @@ impl Pieces {
     }
 }
 
-impl FromIterator<Pieces> for Pieces {
-    fn from_iter<I: IntoIterator<Item = Pieces>>(lists: I) -> Pieces {
-        Pieces(lists.into_iter().flat_map(|pieces| pieces.0).collect())
+impl FromIterator<Frontier> for Frontier {
+    fn from_iter<I: IntoIterator<Item = Frontier>>(lists: I) -> Frontier {
+        Frontier(lists.into_iter().flat_map(|pieces| pieces.0).collect())
     }
 }
 
@@ -59,11 +57,11 @@ impl FromIterator<Pieces> for Pieces {
 pub fn really_safe<G: Reversible>(
     graph: &G,
     label: impl Fn(u32, u32) -> u8 + Sync,
-    watch: &Watch,
+    monitor: &Monitor,
 ) -> Result<Bits, Stop> {
-    watch.enter("the really safe set", Some(graph.size()));
+    monitor.enter("the really safe set", Some(graph.size()));
     let set = Bits::new(graph.size());
-    let look = |leaving: &mut Pieces, range: Range<u64>| {
+    let look = |leaving: &mut Frontier, range: Range<u64>| {
         for node in range {
             let node = node as u32;
             let mine = label(node, 0);
@@ -79,13 +77,13 @@ pub fn really_safe<G: Reversible>(
             }
         }
     };
-    let leaving = watch.blocks(graph.size(), BLOCK, look, Pieces::default)?.into_iter().collect();
-    backward(graph, leaving, watch, |node| set.remove(node))?;
+    let leaving = monitor.blocks(graph.size(), BLOCK, look, Frontier::default)?.into_iter().collect();
+    backward(graph, leaving, monitor, |node| set.remove(node))?;
     Ok(set)
 }
 
 /// A step that leaves a set, if there is one.
-pub fn leaves<G: Graph>(graph: &G, set: &Bits, watch: &Watch) -> Result<Option<(u32, Edge)>, Stop> {
+pub(crate) fn leaves<G: StateGraph>(graph: &G, set: &Bits, monitor: &Monitor) -> Result<Option<(u32, Edge)>, Stop> {
     let look = |found: &mut Option<(u32, Edge)>, range: Range<u64>| {
         for node in range {
             let node = node as u32;
@@ -98,19 +96,19 @@ pub fn leaves<G: Graph>(graph: &G, set: &Bits, watch: &Watch) -> Result<Option<(
             }
         }
     };
-    let found = watch.blocks(graph.size(), BLOCK, look, || None)?;
+    let found = monitor.blocks(graph.size(), BLOCK, look, || None)?;
     Ok(found.into_iter().flatten().min_by_key(|(node, _)| *node))
 }
 
 /// The nodes from which a closed set can be reached, itself included.
-pub fn can_reach<G: Reversible>(graph: &G, target: &Bits, watch: &Watch) -> Result<Bits, Stop> {
-    watch.enter("where it can be reached from", Some(graph.size()));
+pub fn can_reach<G: Reversible>(graph: &G, target: &Bits, monitor: &Monitor) -> Result<Bits, Stop> {
+    monitor.enter("where it can be reached from", Some(graph.size()));
     let reached = Bits::new(graph.size());
-    let mut frontier = Pieces::default();
+    let mut frontier = Frontier::default();
     for node in target.iter() {
         reached.insert(node);
         frontier.push(node);
     }
-    backward(graph, frontier, watch, |node| reached.insert(node))?;
+    backward(graph, frontier, monitor, |node| reached.insert(node))?;
     Ok(reached)
 }

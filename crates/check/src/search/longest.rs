@@ -3,9 +3,8 @@
 //! One depth-first pass: a node met while it is still on the stack closes a cycle; otherwise its longest run is one more
 //! than the longest of its successors'.
 
-use crate::bits::Bits;
-use crate::graph::Graph;
-use crate::watch::{Stop, Watch};
+use crate::space::{Bits, StateGraph};
+use crate::{Monitor, Stop};
 
 /// How long a set can be avoided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,13 +39,13 @@ struct Frame {
 }
 
 /// The longest run outside `target`, counting steps that change something; `members` is how many starts a node stands for.
-pub fn longest<G: Graph>(
+pub fn longest<G: StateGraph>(
     graph: &G,
     target: &Bits,
     members: impl Fn(u32) -> u64,
-    watch: &Watch,
+    monitor: &Monitor,
 ) -> Result<Longest, Stop> {
-    watch.enter("the longest run outside the set", Some(graph.size()));
+    monitor.enter("the longest run outside the set", Some(graph.size()));
     let mut value = vec![UNSEEN; graph.size() as usize];
     let mut pending: Vec<u32> = vec![];
     let mut stack: Vec<Frame> = vec![];
@@ -65,8 +64,8 @@ pub fn longest<G: Graph>(
     };
     for root in 0..graph.size() {
         if root.is_multiple_of(1 << 14) {
-            watch.check()?;
-            watch.advance(1 << 14);
+            monitor.check()?;
+            monitor.advance(1 << 14);
         }
         let root = root as u32;
         if value[root as usize] != UNSEEN || target.contains(root) {
