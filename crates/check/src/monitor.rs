@@ -105,15 +105,23 @@ impl Monitor {
             }
             mine
         };
+        let results = Mutex::new(vec![]);
         let threads = self.threads.min(len.div_ceil(block).max(1) as usize);
-        let results = std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
-            let mut results = vec![run()];
-            results.extend(others.into_iter().map(|t| t.join().expect("a worker panicked")));
-            results
+        on_threads(threads, &|| {
+            let mine = run();
+            results.lock().expect("nobody panics with the lock").push(mine);
         });
+        let results = results.into_inner().expect("nobody panics with the lock");
         self.check().map(|()| results)
     }
+}
+
+/// Does the work on so many threads, of which this is one.
+fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
+    std::thread::scope(|scope| {
+        (1..threads).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
 }
 
 impl Default for Monitor {

@@ -68,7 +68,7 @@ impl<G: StateGraph> Scene<'_, G> {
         turned[0] = Some(0);
         while let Some(at) = open.pop() {
             let turn = turned[at].unwrap_or(0);
-            self.graph.successors(set[at], |edge| {
+            self.graph.each_successor(set[at], &mut |edge| {
                 let Ok(to) = set.binary_search(&edge.target) else { return };
                 let turn = (turn + edge.turn) % agents;
                 match turned[to] {
@@ -241,7 +241,7 @@ impl<G: StateGraph> Scene<'_, G> {
                 set.sort_unstable();
                 let mut closed = true;
                 let mut look = |e: Edge| closed &= set.binary_search(&e.target).is_ok();
-                component.iter().for_each(|&node| self.graph.successors(node, &mut look));
+                component.iter().for_each(|&node| self.graph.each_successor(node, &mut look));
                 if closed {
                     smallest = Some(set);
                 }
@@ -288,7 +288,7 @@ impl<G: StateGraph> Scene<'_, G> {
     /// A run that stays at `node` because no step there changes anything.
     pub(crate) fn stuck(&self, node: u32) -> Counterexample {
         let mut cycle = vec![];
-        self.graph.successors(node, |e| {
+        self.graph.each_successor(node, &mut |e| {
             if cycle.is_empty() {
                 cycle.push((node, e));
             }

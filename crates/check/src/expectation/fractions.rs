@@ -40,7 +40,7 @@ pub(super) fn expected<G: Markov>(
         .iter()
         .map(|&c| {
             let mut row = std::collections::BTreeMap::from([(index(c).expect("an unknown"), total)]);
-            graph.successors(c, |e| {
+            graph.each_successor(c, &mut |e| {
                 if let Some(i) = index(e.target) {
                     *row.entry(i).or_default() -= i64::from(e.weight);
                 }

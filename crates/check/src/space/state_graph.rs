@@ -36,6 +36,12 @@ pub trait StateGraph: Sync {
 
     /// Every step from a node, those that change nothing included.
     fn successors(&self, node: u32, visit: impl FnMut(Edge));
+
+    /// The same for those who are not in a hurry: compiled once per graph, not again for each of them.
+    #[inline(never)]
+    fn each_successor(&self, node: u32, visit: &mut dyn FnMut(Edge)) {
+        self.successors(node, visit);
+    }
 }
 
 /// A graph that can be walked backward too.

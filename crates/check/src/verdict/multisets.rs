@@ -111,7 +111,7 @@ fn begin(graph: &Multisets, safe: &Bits, own: &Bits, monitor: &Monitor) -> Resul
     for node in 0..graph.size() as u32 {
         let mut moving = 0;
         // A weight counts pairs of agents times the weight of the outcome; here only the pairs count.
-        graph.successors(node, |e| {
+        graph.each_successor(node, &mut |e| {
             let outcome = graph.pair().outcome(e);
             moving += if e.turn == 0 { 0 } else { u64::from(e.weight / outcome.weight) };
         });

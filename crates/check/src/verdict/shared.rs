@@ -20,7 +20,7 @@ pub(super) fn begin<G: StateGraph>(
     let unsafe_own = own.iter().find(|&node| !safe.contains(node));
     let leaving = leaves(scene.graph, own, monitor)?;
     let mut silent = true;
-    survey.own_safe.iter().for_each(|c| system.successors(c, |e| silent &= !e.moves(c)));
+    survey.own_safe.iter().for_each(|c| system.each_successor(c, &mut |e| silent &= !e.moves(c)));
     let mut sets = vec![];
     for set in &survey.sets {
         let closed = match scene.nodes {

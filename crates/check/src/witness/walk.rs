@@ -18,7 +18,7 @@ pub(crate) fn path<G: StateGraph>(
     let mut queue = VecDeque::from([from]);
     while let Some(node) = queue.pop_front() {
         let mut last = None;
-        graph.successors(node, |e| {
+        graph.each_successor(node, &mut |e| {
             if last.is_some() || !allowed(node, e) {
                 return;
             }
@@ -65,7 +65,7 @@ pub(crate) fn covering_cycle<G: StateGraph>(
     let inside: HashSet<u32> = nodes.iter().copied().collect();
     let mut open = HashSet::new();
     for &node in nodes {
-        graph.successors(node, |e| {
+        graph.each_successor(node, &mut |e| {
             obligations(node, e, &mut |o| {
                 open.insert(o);
             });
