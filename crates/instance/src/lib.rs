@@ -47,6 +47,7 @@ mod agents;
 mod error;
 mod forgotten;
 mod judge;
+mod memory;
 mod number;
 mod population;
 mod processes;
