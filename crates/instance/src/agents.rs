@@ -35,6 +35,10 @@ pub trait Agents: Any + Send {
     /// One interaction.
     fn meet(&mut self, arc: (usize, usize), told: Told, tosses: &mut dyn Coin) -> Met;
 
+    /// One interaction of the middle two of four agents in a row, and which of the row's three arcs, from left to right, are
+    /// [active](Self::active) then, as bits. Only arcs that touch an agent that changed are looked at.
+    fn meet_in_row(&mut self, row: [u32; 4], told: Told, tosses: &mut dyn Coin) -> (Met, u8);
+
     /// Which of at most 64 interactions could change something, as bits: 0 only where one surely changes nothing.
     fn active(&self, arcs: &[(u32, u32)], told: Told) -> u64;
 
@@ -79,6 +83,11 @@ impl Coin for Tosses<'_> {
     fn choose(&mut self, n: u32) -> u32 {
         self.0.choose(n)
     }
+
+    #[inline]
+    fn listens(&self) -> bool {
+        false
+    }
 }
 
 /// A coin that remembers whether it was tossed.
@@ -92,6 +101,11 @@ impl Coin for Probe {
         self.tossed = true;
         0
     }
+
+    #[inline]
+    fn listens(&self) -> bool {
+        false
+    }
 }
 
 impl<P: Population + Stabilizing + 'static> Cells<P> {
@@ -103,13 +117,21 @@ impl<P: Population + Stabilizing + 'static> Cells<P> {
 
 /// One interaction, and what it changed.
 #[inline]
-fn meet<P: Population>(protocol: &P, before: [P::State; 2], told: Told, coin: &mut Tosses<'_>) -> ([P::State; 2], Met) {
+fn meet<P: Population>(protocol: &P, before: [P::State; 2], told: Told, coin: &mut impl Coin) -> ([P::State; 2], Met) {
     let [u, v] = before;
     let (a, b) = protocol.interact(u, v, told, coin);
     let output = |s: &P::State| protocol.marks(s).output();
     let (was, is) = ((output(&u), output(&v)), (output(&a), output(&b)));
     let count = |(u, v): (Marks, Marks)| u.leader() as i8 + v.leader() as i8;
     ([a, b], Met { initiator: a != u, responder: b != v, loud: was != is, leaders: count(is) - count(was) })
+}
+
+/// Whether an interaction could change something.
+#[inline]
+fn active<P: Population>(protocol: &P, u: P::State, v: P::State, told: Told) -> bool {
+    let mut coin = Probe::default();
+    let after = protocol.interact(u, v, told, &mut coin);
+    coin.tossed || after != (u, v)
 }
 
 impl<P: Population + Stabilizing + 'static> Agents for Cells<P> {
@@ -142,13 +164,23 @@ impl<P: Population + Stabilizing + 'static> Agents for Cells<P> {
         met
     }
 
+    fn meet_in_row(&mut self, row: [u32; 4], told: Told, tosses: &mut dyn Coin) -> (Met, u8) {
+        let [left, u, v, right] = row.map(|agent| agent as usize);
+        let (protocol, states) = (&*self.protocol, &mut self.states[..]);
+        let ([a, b], met) = meet(protocol, [states[u], states[v]], told, &mut Tosses(tosses));
+        [states[u], states[v]] = [a, b];
+        let touched = [met.initiator, met.initiator || met.responder, met.responder];
+        let arcs = [(states[left], a), (a, b), (b, states[right])];
+        let mut bits = 0;
+        for (i, (touched, (u, v))) in touched.into_iter().zip(arcs).enumerate() {
+            bits |= u8::from(touched && active(protocol, u, v, told)) << i;
+        }
+        (met, bits)
+    }
+
     fn active(&self, arcs: &[(u32, u32)], told: Told) -> u64 {
-        let active = |&(u, v): &(u32, u32)| {
-            let mut coin = Probe::default();
-            let before = (self.states[u as usize], self.states[v as usize]);
-            let after = self.protocol.interact(before.0, before.1, told, &mut coin);
-            coin.tossed || after != before
-        };
+        let active =
+            |&(u, v): &(u32, u32)| active(&*self.protocol, self.states[u as usize], self.states[v as usize], told);
         arcs.iter().enumerate().fold(0, |bits, (i, arc)| bits | u64::from(active(arc)) << i)
     }
 

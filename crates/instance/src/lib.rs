@@ -54,6 +54,7 @@ mod identities;
 mod judge;
 mod law;
 mod layers;
+mod memory;
 mod number;
 mod parameters;
 mod population;

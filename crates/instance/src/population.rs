@@ -2,6 +2,7 @@
 
 use crate::agents::Cells;
 use crate::forgotten::{Configurations, Forgotten, Listener, instance};
+use crate::memory::Memory;
 use crate::{Agents, Judge, LeavesDomain, Number, Unnumbered};
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
@@ -15,6 +16,7 @@ pub struct PopulationInstance {
     hears: bool,
     goal: Goal,
     safety: Safety,
+    memory: Arc<Memory>,
 }
 
 trait Shell: Configurations {
@@ -43,7 +45,8 @@ impl PopulationInstance {
     pub fn new<P: Population + Stabilizing + 'static>(protocol: P) -> Result<PopulationInstance, Unnumbered> {
         let states = number::states(&protocol).ok_or(Unnumbered)?;
         let (hears, goal, safety) = (protocol.hears(), protocol.goal(), protocol.safety());
-        Ok(PopulationInstance { shell: Arc::new(Forgotten::new(protocol, states)), states, hears, goal, safety })
+        let (shell, memory) = (Arc::new(Forgotten::new(protocol, states)), Arc::default());
+        Ok(PopulationInstance { shell, states, hears, goal, safety, memory })
     }
 
     /// Everything that two agents can be told: one thing, where they do not ask.
@@ -67,7 +70,7 @@ impl PopulationInstance {
 
     /// What an agent in the state with this number shows of itself.
     pub fn marks_of(&self, state: u64) -> Marks {
-        self.shell.marks(state)
+        self.memory.marks(self.states, state, |state| self.shell.marks(state))
     }
 
     /// Agents in these states, to be run by the protocol's own rule.
@@ -85,14 +88,23 @@ impl Population for PopulationInstance {
 
     /// # Panics
     /// If the protocol's rule writes a value that its variable is not declared to take; [`Self::try_interact`] does not.
+    #[inline]
     fn interact(&self, u: Number, v: Number, told: Told, coin: &mut impl Coin) -> (Number, Number) {
-        match self.shell.interact([u.0, v.0], told, coin) {
+        let ask = |coin: &mut dyn Coin| self.shell.interact([u.0, v.0], told, coin);
+        let after = if coin.listens() {
+            ask(coin)
+        } else {
+            let heard = if self.hears { told } else { Told::both(false) };
+            self.memory.interaction(self.states, [u.0, v.0], heard, coin, ask)
+        };
+        match after {
             Ok([a, b]) => (Number(a), Number(b)),
             Err(written) => panic!("a rule, applied to ({}), ({}), writes {written}", self.text(u.0), self.text(v.0)),
         }
     }
 
+    #[inline]
     fn marks(&self, state: &Number) -> Marks {
-        self.shell.marks(state.0)
+        self.marks_of(state.0)
     }
 }

@@ -17,6 +17,11 @@ pub trait Coin {
     fn fired(&mut self, rule: u8) {
         let _ = rule;
     }
+
+    /// Whether somebody may listen to what is announced: `false` lets an engine remember what a rule does.
+    fn listens(&self) -> bool {
+        true
+    }
 }
 
 /// Whoever lends a coin has it tossed.
@@ -31,6 +36,10 @@ impl<C: Coin + ?Sized> Coin for &mut C {
 
     fn fired(&mut self, rule: u8) {
         (**self).fired(rule);
+    }
+
+    fn listens(&self) -> bool {
+        (**self).listens()
     }
 }
 

@@ -3,8 +3,12 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use ringleader_algorithms::population::{
-    angluin_ring::AngluinRing, fischer_jiang_complete::FischerJiangComplete, fischer_jiang_ring::FischerJiangRing,
-    layers::two_hop_colouring::TwoHopColouring, ring_orientation::RingOrientation, token_circulation::TokenCirculation,
+    angluin_ring::AngluinRing,
+    fischer_jiang_complete::FischerJiangComplete,
+    fischer_jiang_ring::FischerJiangRing,
+    layers::{Timer, Undirected, two_hop_colouring::TwoHopColouring},
+    ring_orientation::RingOrientation,
+    token_circulation::TokenCirculation,
     yokota_ring::YokotaRing,
 };
 use ringleader_instance::{Number, PopulationInstance};
@@ -123,6 +127,29 @@ fn rule_yokota(bencher: Bencher<'_, '_>) {
     let (states, progress) = start(&protocol, 10_000);
     let mut kernel = Step::new(ByRule::new(&protocol, &states), RingArcs(10_000), progress);
     bencher.counter(ItemsCount::new(INTERACTIONS)).bench_local(|| kernel.advance(INTERACTIONS));
+}
+
+/// A layer asks the protocol below it, whose type it does not know.
+fn by_rule(bencher: Bencher<'_, '_>, protocol: impl Population + Stabilizing + 'static, arcs: impl Arcs) {
+    let protocol = instance(protocol);
+    let (states, progress) = start(&protocol, arcs.agents());
+    let mut kernel = Step::new(ByRule::new(&protocol, &states), arcs, progress);
+    bencher.counter(ItemsCount::new(INTERACTIONS)).bench_local(|| kernel.advance(INTERACTIONS));
+}
+
+#[divan::bench]
+fn layered_undirected_fischer_jiang(bencher: Bencher<'_, '_>) {
+    by_rule(bencher, Undirected { inner: instance(FischerJiangRing) }, undirected_ring());
+}
+
+#[divan::bench(args = [20, 1000])]
+fn layered_undirected_yokota(bencher: Bencher<'_, '_>, bound: u32) {
+    by_rule(bencher, Undirected { inner: instance(YokotaRing { bound }) }, undirected_ring());
+}
+
+#[divan::bench]
+fn layered_timer_fischer_jiang_complete(bencher: Bencher<'_, '_>) {
+    by_rule(bencher, Timer { inner: instance(FischerJiangComplete), limit: 20_000 }, CompleteArcs(1000));
 }
 
 /// Events of the skip kernel long after the start, where its set is small; `auto` weighs one against a step.

@@ -55,6 +55,7 @@ impl Variables for YokotaRing {
 
 impl Population for YokotaRing {
     /// The seven statements of the rules below, which are lines 1 to 16 of the paper's Algorithm 1.
+    #[inline]
     fn interact(&self, mut l: State, mut r: State, _: Told, coin: &mut impl Coin) -> (State, State) {
         if l.leader {
             coin.fired(1);

@@ -30,6 +30,11 @@ pub trait Incidence: Arcs {
     /// Calls `visit` with every arc that touches one of the ends of `arc` that `changed` tells of, initiator and responder;
     /// maybe more than once.
     fn around(&self, arc: usize, changed: (bool, bool), visit: impl FnMut(usize));
+    /// Where no other arcs touch the ends of `arc` than one on each side: the four agents of this row and its three arcs.
+    fn row(&self, arc: usize) -> Option<([u32; 4], [usize; 3])> {
+        let _ = arc;
+        None
+    }
 }
 
 /// The directed ring: arc `i` goes from agent `i` to the next.
@@ -80,6 +85,12 @@ impl Incidence for RingArcs {
         if changed.1 {
             visit(self.next(arc));
         }
+    }
+
+    #[inline]
+    fn row(&self, arc: usize) -> Option<([u32; 4], [usize; 3])> {
+        let (before, v) = (if arc == 0 { self.0 - 1 } else { arc - 1 }, self.next(arc));
+        Some(([before, arc, v, self.next(v)].map(|agent| agent as u32), [before, arc, v]))
     }
 }
 
@@ -279,6 +290,14 @@ impl Incidence for Arena {
             Arena::Ring(arcs) => arcs.around(arc, changed, visit),
             Arena::Listed(arcs) => arcs.around(arc, changed, visit),
             Arena::Complete(_) => unreachable!("kernels only step on complete graphs"),
+        }
+    }
+
+    #[inline]
+    fn row(&self, arc: usize) -> Option<([u32; 4], [usize; 3])> {
+        match self {
+            Arena::Ring(arcs) => arcs.row(arc),
+            _ => None,
         }
     }
 }

@@ -55,6 +55,19 @@ pub trait Cells: Clone {
     /// nothing.
     fn active<A: Incidence>(&self, arcs: &A, which: Which, heard: bool, found: impl FnMut(usize, bool));
 
+    /// One interaction, and a look at the arcs near it.
+    #[inline]
+    fn meet_and_look<A: Incidence>(
+        &mut self,
+        arcs: &A,
+        arc: usize,
+        heard: bool,
+        tosses: &mut Generator,
+        found: impl FnMut(usize, bool),
+    ) -> Met {
+        meet_then_look(self, arcs, arc, heard, tosses, found)
+    }
+
     /// How many output that they are the leader.
     fn leaders(&self) -> u64;
 
@@ -67,6 +80,23 @@ pub trait Cells: Clone {
     /// Gives agents other states, as a fault does.
     fn corrupt(&mut self, faults: &[(usize, Number)]);
 }
+
+#[inline]
+fn meet_then_look<C: Cells, A: Incidence>(
+    cells: &mut C,
+    arcs: &A,
+    arc: usize,
+    heard: bool,
+    tosses: &mut Generator,
+    found: impl FnMut(usize, bool),
+) -> Met {
+    let met = cells.meet(arcs.ends(arc), heard, tosses);
+    cells.active(arcs, Which::Near(arc, (met.initiator, met.responder)), heard, found);
+    met
+}
+
+/// About how many arcs one is asked for at a time. Most agents have few, and room for more would have to be cleared.
+const BATCH: usize = 8;
 
 /// Agents in the algorithm's own states, which meet by its own rule.
 pub struct ByRule {
@@ -109,15 +139,39 @@ impl Cells for ByRule {
         self.agents.meet(arc, Told::both(heard), tosses)
     }
 
-    /// Asks for up to 64 arcs at a time: every question is a call.
+    /// On a ring, one call for all of it.
+    #[inline]
+    fn meet_and_look<A: Incidence>(
+        &mut self,
+        arcs: &A,
+        arc: usize,
+        heard: bool,
+        tosses: &mut Generator,
+        mut found: impl FnMut(usize, bool),
+    ) -> Met {
+        let Some((row, near)) = arcs.row(arc) else { return meet_then_look(self, arcs, arc, heard, tosses, found) };
+        let (met, bits) = self.agents.meet_in_row(row, Told::both(heard), tosses);
+        if met.initiator {
+            found(near[0], bits & 1 != 0);
+        }
+        if met.initiator || met.responder {
+            found(near[1], bits & 2 != 0);
+        }
+        if met.responder {
+            found(near[2], bits & 4 != 0);
+        }
+        met
+    }
+
+    /// Asks for several arcs at a time: every question is a call.
     fn active<A: Incidence>(&self, arcs: &A, which: Which, heard: bool, mut found: impl FnMut(usize, bool)) {
-        let (mut numbers, mut ends, mut waiting) = ([0u32; 64], [(0u32, 0u32); 64], 0);
+        let (mut numbers, mut ends, mut waiting) = ([0u32; BATCH], [(0u32, 0u32); BATCH], 0);
         let mut ask = |numbers: &[u32], ends: &[(u32, u32)]| {
             let bits = self.agents.active(ends, Told::both(heard));
             numbers.iter().enumerate().for_each(|(i, &arc)| found(arc as usize, bits >> i & 1 == 1));
         };
         which.each(arcs, |arc| {
-            if waiting == 64 {
+            if waiting == BATCH {
                 ask(&numbers, &ends);
                 waiting = 0;
             }

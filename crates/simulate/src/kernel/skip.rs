@@ -43,15 +43,9 @@ impl<C: Cells, A: Incidence> Skip<C, A> {
     }
 
     fn rebuild(&mut self) {
-        self.active.clear();
-        self.look(Which::All);
-    }
-
-    /// Brings up to date which arcs are active.
-    #[inline]
-    fn look(&mut self, which: Which) {
         let Skip { cells, arcs, active, progress, .. } = self;
-        cells.active(arcs, which, progress.leaders > 0, |arc, is| active.set(arc, is));
+        active.clear();
+        cells.active(arcs, Which::All, progress.leaders > 0, |arc, is| active.set(arc, is));
     }
 
     /// The next interaction that may change something, unless that is past step `until`.
@@ -74,15 +68,15 @@ impl<C: Cells, A: Incidence> Skip<C, A> {
         };
         let arc = self.active.draw(&mut self.progress.coin, fetch);
         let heard = self.progress.leaders > 0;
-        let met = self.cells.meet(self.arcs.ends(arc), heard, &mut self.progress.tosses);
+        let Skip { cells, arcs, active, progress, .. } = self;
+        let met = cells.meet_and_look(arcs, arc, heard, &mut progress.tosses, |arc, is| active.set(arc, is));
         if met.loud {
             self.progress.leaders = self.progress.leaders.wrapping_add_signed(met.leaders.into());
             self.progress.last_output_change = self.progress.steps;
             if self.cells.hears() && heard != (self.progress.leaders > 0) {
-                return self.rebuild();
+                self.rebuild();
             }
         }
-        self.look(Which::Near(arc, (met.initiator, met.responder)));
     }
 }
 
@@ -98,16 +92,21 @@ impl Gaps {
     /// As [`nulls`], with `k` arcs active.
     #[inline]
     fn draw(&mut self, k: usize, coin: &mut Generator) -> u64 {
-        const REMEMBERED: usize = 4096;
         match self.scale.get(k) {
             Some(&scale) if scale != 0.0 => (coin.exponential() * scale) as u64,
-            _ if k < REMEMBERED && (k as f64) < self.arcs => {
-                self.scale.resize(self.scale.len().max(k + 1), 0.0);
-                self.scale[k] = -1.0 / (-(k as f64) / self.arcs).ln_1p();
-                (coin.exponential() * self.scale[k]) as u64
-            }
-            _ => nulls(coin, k as f64 / self.arcs),
+            _ => self.draw_anew(k, coin),
         }
+    }
+
+    #[cold]
+    fn draw_anew(&mut self, k: usize, coin: &mut Generator) -> u64 {
+        const REMEMBERED: usize = 4096;
+        if k >= REMEMBERED || k as f64 >= self.arcs {
+            return nulls(coin, k as f64 / self.arcs);
+        }
+        self.scale.resize(self.scale.len().max(k + 1), 0.0);
+        self.scale[k] = -1.0 / (-(k as f64) / self.arcs).ln_1p();
+        (coin.exponential() * self.scale[k]) as u64
     }
 }
 

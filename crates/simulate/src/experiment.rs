@@ -1,0 +1,98 @@
+//! Many elections of several sizes in one call.
+
+use crate::statistics::{Fit, Summary};
+use crate::{Election, Elections, End, Faults, Limits, in_parallel, run_generator};
+use std::sync::atomic::AtomicBool;
+
+/// Many elections of several sizes. What it measures depends on nothing but what stands here and the elections.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Experiment {
+    /// The sizes.
+    pub sizes: Vec<usize>,
+    /// How many elections of each size.
+    pub runs: u64,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// What hits a run once it has reached its goal.
+    pub faults: Faults,
+    /// After how many steps a run is given up.
+    pub limit: u64,
+}
+
+/// What an experiment measured.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Measurements {
+    /// Size by size.
+    pub points: Vec<Point>,
+    /// The power law that fits the mean number of steps best, where there are two sizes or more.
+    pub growth: Option<Fit>,
+}
+
+/// What was measured of one size.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Point {
+    /// How many agents there were.
+    pub size: usize,
+    /// Every election, in the order of their numbers.
+    pub elections: Vec<Election>,
+    /// How many steps it took to reach the goal; absent if no election did.
+    pub steps: Option<Summary>,
+    /// After how many of them the output of an agent changed for the last time.
+    pub last_output_change: Option<Summary>,
+    /// How many steps it took to recover from a fault; absent if there was none.
+    pub recovery: Option<Summary>,
+}
+
+impl Experiment {
+    /// So many elections of each of these sizes, without faults, however long they take.
+    ///
+    /// Run `i` is that of `ringleader simulate` with the same seed.
+    pub fn new(sizes: impl Into<Vec<usize>>, runs: u64, seed: u64) -> Experiment {
+        Experiment { sizes: sizes.into(), runs, seed, faults: Faults::default(), limit: u64::MAX }
+    }
+
+    /// Holds the elections, on all cores. `elections` makes those of a size ready.
+    pub fn run<E>(&self, mut elections: impl FnMut(usize) -> Result<Elections, E>) -> Result<Measurements, E> {
+        let points: Vec<Point> =
+            self.sizes.iter().map(|&size| Ok(self.point(size, &elections(size)?))).collect::<Result<_, E>>()?;
+        let known = points.iter().filter_map(|point| Some((point.size as f64, point.steps?)));
+        let known: Vec<_> = known.filter_map(|(size, steps)| Some((size, steps.mean, steps.error?))).collect();
+        Ok(Measurements { points, growth: Fit::of(&known) })
+    }
+
+    fn point(&self, size: usize, elections: &Elections) -> Point {
+        let stop = AtomicBool::new(false);
+        let limits = Limits { steps: self.limit, stop: &AtomicBool::new(false) };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut held = vec![];
+        in_parallel(
+            self.runs as usize,
+            threads,
+            &stop,
+            |run| elections.run(self.faults, limits, run_generator(self.seed, size, run as u64)),
+            |run, election| {
+                held.push((run, election));
+                true
+            },
+        );
+        held.sort_by_key(|(run, _)| *run);
+        Point::of(size, held.into_iter().map(|(_, election)| election).collect())
+    }
+}
+
+impl Point {
+    fn of(size: usize, elections: Vec<Election>) -> Point {
+        let reached = |e: &Election| if let End::Reached(steps) = e.end { Some(steps as f64) } else { None };
+        let quiet = |e: &Election| reached(e).map(|_| e.last_output_change as f64);
+        Point {
+            size,
+            steps: Summary::of(elections.iter().filter_map(reached).collect()),
+            last_output_change: Summary::of(elections.iter().filter_map(quiet).collect()),
+            recovery: Summary::of(elections.iter().flat_map(|e| &e.recoveries).map(|&steps| steps as f64).collect()),
+            elections,
+        }
+    }
+}
