@@ -199,7 +199,11 @@ impl<P: Population + Stabilizing + 'static> Agents for Cells<P> {
     }
 
     fn numbers(&self) -> Vec<Number> {
-        self.states.iter().map(|state| Number(number::rank(&*self.protocol, state))).collect()
+        let mut numbers = Vec::with_capacity(self.states.len());
+        for state in &self.states {
+            numbers.push(Number(number::rank(&*self.protocol, state)));
+        }
+        numbers
     }
 
     fn corrupt(&mut self, faults: &[(usize, Number)]) {

@@ -56,8 +56,11 @@ impl<A: Stabilizing<State: Copy>> Configurations for Forgotten<A> {
 
     fn safe_compact(&self, configuration: &[u16]) -> bool {
         let states = self.decoded.all(&*self.algorithm).expect("fewer than 2^16 states");
-        let configuration: Vec<_> = configuration.iter().map(|&number| states[usize::from(number)]).collect();
-        self.algorithm.safe_fast(&configuration)
+        let mut decoded = Vec::with_capacity(configuration.len());
+        for &number in configuration {
+            decoded.push(states[usize::from(number)]);
+        }
+        self.algorithm.safe_fast(&decoded)
     }
 
     fn state_bytes(&self) -> usize {
@@ -67,13 +70,17 @@ impl<A: Stabilizing<State: Copy>> Configurations for Forgotten<A> {
     fn restore(&self, configuration: &mut [Number]) {
         let mut states = self.configuration(configuration);
         self.algorithm.restore(&mut states);
-        let ranks = states.iter().map(|state| Number(number::rank(&*self.algorithm, state)));
-        configuration.iter_mut().zip(ranks).for_each(|(number, rank)| *number = rank);
+        for (i, number) in configuration.iter_mut().enumerate() {
+            *number = Number(number::rank(&*self.algorithm, &states[i]));
+        }
     }
 
     fn set_names(&self) -> Vec<(String, String)> {
-        let sets = self.algorithm.closed_sets();
-        sets.into_iter().map(|set| (set.name.into_owned(), set.claim.into_owned())).collect()
+        let mut names = vec![];
+        for set in &self.algorithm.closed_sets() {
+            names.push((set.name.to_string(), set.claim.to_string()));
+        }
+        names
     }
 
     fn in_set(&self, set: usize, configuration: &[Number]) -> bool {

@@ -10,7 +10,8 @@ pub struct Number(pub u64);
 /// Up to so many states are decoded once and for all.
 const MOST_DECODED: u64 = 1 << 16;
 
-/// The states of an algorithm by their numbers.
+/// The states of an algorithm by their numbers. Loops, here and around, where an iterator would be shorter: this is compiled for
+/// each algorithm, and what collects an iterator is many times as long.
 pub(crate) struct Decoded<S> {
     states: u64,
     table: OnceLock<Vec<S>>,
@@ -23,17 +24,28 @@ impl<S: Copy> Decoded<S> {
 
     /// All states, if there are not too many.
     pub(crate) fn all<A: Variables<State = S>>(&self, algorithm: &A) -> Option<&[S]> {
-        (self.states <= MOST_DECODED).then(|| &self.table.get_or_init(|| number::all(algorithm).collect())[..])
+        let decode = || {
+            let mut all = Vec::with_capacity(self.states as usize);
+            for rank in 0..self.states {
+                all.push(number::unrank(algorithm, rank));
+            }
+            all
+        };
+        (self.states <= MOST_DECODED).then(|| &self.table.get_or_init(decode)[..])
     }
 
     pub(crate) fn state<A: Variables<State = S>>(&self, algorithm: &A, rank: u64) -> S {
-        self.all(algorithm).map_or_else(|| number::unrank(algorithm, rank), |states| states[rank as usize])
+        match self.all(algorithm) {
+            Some(states) => states[rank as usize],
+            None => number::unrank(algorithm, rank),
+        }
     }
 
     pub(crate) fn configuration<A: Variables<State = S>>(&self, algorithm: &A, ranks: &[Number]) -> Vec<S> {
-        match self.all(algorithm) {
-            Some(states) => ranks.iter().map(|rank| states[rank.0 as usize]).collect(),
-            None => ranks.iter().map(|rank| number::unrank(algorithm, rank.0)).collect(),
+        let mut configuration = Vec::with_capacity(ranks.len());
+        for rank in ranks {
+            configuration.push(self.state(algorithm, rank.0));
         }
+        configuration
     }
 }

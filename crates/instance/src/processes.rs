@@ -61,6 +61,14 @@ impl<R: Ring + Stabilizing + 'static> Row<R> {
         self.algorithm.marks(self.view(process)).output()
     }
 
+    fn all_outputs(&self) -> Vec<Marks> {
+        let mut outputs = Vec::with_capacity(self.states.len());
+        for process in 0..self.states.len() {
+            outputs.push(self.output(process));
+        }
+        outputs
+    }
+
     /// The outputs that a step of a process can change: its own, and its neighbours', which may be relations to it.
     #[inline]
     fn outputs(&self, process: usize) -> [Marks; 3] {
@@ -71,7 +79,7 @@ impl<R: Ring + Stabilizing + 'static> Row<R> {
     }
 }
 
-fn leading(outputs: [Marks; 3]) -> u64 {
+fn leading(outputs: &[Marks]) -> u64 {
     outputs.iter().filter(|marks| marks.leader()).count() as u64
 }
 
@@ -92,7 +100,7 @@ impl<R: Ring + Stabilizing + 'static> Processes for Row<R> {
             self.states[process] = next;
             let after = self.outputs(process);
             if before != after {
-                *leaders = *leaders + leading(after) - leading(before);
+                *leaders = *leaders + leading(&after) - leading(&before);
                 last_loud = step;
             }
         }
@@ -101,17 +109,21 @@ impl<R: Ring + Stabilizing + 'static> Processes for Row<R> {
 
     fn act_together(&mut self, processes: &[u32], leaders: &mut u64, tosses: &mut dyn Coin) -> bool {
         let mut tosses = Tosses(tosses);
-        let outputs = |row: &Self| -> Vec<Marks> { (0..row.count()).map(|i| row.output(i)).collect() };
-        let before = outputs(self);
-        let next: Vec<_> = processes.iter().map(|&p| self.algorithm.act(self.view(p as usize), &mut tosses)).collect();
-        processes.iter().zip(next).for_each(|(&p, state)| self.states[p as usize] = state);
-        let after = outputs(self);
-        *leaders = after.iter().filter(|marks| marks.leader()).count() as u64;
+        let before = self.all_outputs();
+        let mut next = Vec::with_capacity(processes.len());
+        for &p in processes {
+            next.push(self.algorithm.act(self.view(p as usize), &mut tosses));
+        }
+        for (i, &p) in processes.iter().enumerate() {
+            self.states[p as usize] = next[i];
+        }
+        let after = self.all_outputs();
+        *leaders = leading(&after);
         before != after
     }
 
     fn leaders(&self) -> u64 {
-        (0..self.count()).filter(|&i| self.output(i).leader()).count() as u64
+        leading(&self.all_outputs())
     }
 
     fn safe(&self) -> bool {
@@ -119,7 +131,11 @@ impl<R: Ring + Stabilizing + 'static> Processes for Row<R> {
     }
 
     fn numbers(&self) -> Vec<Number> {
-        self.states.iter().map(|state| Number(number::rank(&*self.algorithm, state))).collect()
+        let mut numbers = Vec::with_capacity(self.states.len());
+        for state in &self.states {
+            numbers.push(Number(number::rank(&*self.algorithm, state)));
+        }
+        numbers
     }
 
     fn corrupt(&mut self, faults: &[(usize, Number)]) {

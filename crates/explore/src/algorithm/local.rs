@@ -1,7 +1,8 @@
 //! An algorithm in numbers: the only code that is compiled anew for every algorithm.
 
-use crate::interner::Interner;
 use ringleader_model::{Event, Invariant, Marks, Odometer, Port, Snapshot, Terminating, text};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What happens to a process: a step of its own, or the reception, through a port, of the message with this number.
 pub type Happening = Option<(Port, u32)>;
@@ -52,8 +53,8 @@ pub trait Local: Send + Sync {
 /// The local behaviour of an algorithm, with what was met so far.
 pub(crate) struct Numbered<'a, P: Terminating> {
     algorithm: &'a P,
-    states: Interner<P::State>,
-    messages: Interner<P::Message>,
+    states: Roll<P::State>,
+    messages: Roll<P::Message>,
     invariants: Vec<Invariant<'a, P>>,
 }
 
@@ -61,8 +62,8 @@ impl<'a, P: Terminating> Numbered<'a, P> {
     pub(crate) fn new(algorithm: &'a P) -> Self {
         Numbered {
             algorithm,
-            states: Interner::new(),
-            messages: Interner::new(),
+            states: Roll::default(),
+            messages: Roll::default(),
             invariants: Terminating::invariants(algorithm),
         }
     }
@@ -95,7 +96,7 @@ impl<P: Terminating> Local for Numbered<'_, P> {
             for (port, message) in out {
                 sent.push((port, self.messages.number(message)));
             }
-            sent.sort_by_key(|&(port, _)| port);
+            by_port(&mut sent);
             outcomes.push(Outcome { state, sent, draws: coin.draws(), odds: coin.outcomes() });
         });
         outcomes
@@ -126,4 +127,48 @@ impl<P: Terminating> Local for Numbered<'_, P> {
         };
         (self.invariants[invariant].holds)(&now)
     }
+}
+
+/// Sorts what is sent by its port. Not inside of what is compiled for each algorithm, where it would be compiled with it.
+fn by_port(sent: &mut [(Port, u32)]) {
+    sent.sort_by_key(|&(port, _)| port);
+}
+
+/// Gives equal things the same number, in the order in which they are first seen. The map knows hashes only, so that it is
+/// compiled once for the states and messages of all algorithms.
+struct Roll<T> {
+    items: Vec<T>,
+    by_hash: HashMap<u64, Vec<u32>>,
+}
+
+impl<T> Default for Roll<T> {
+    fn default() -> Self {
+        Roll { items: vec![], by_hash: HashMap::new() }
+    }
+}
+
+impl<T: Eq + Hash> Roll<T> {
+    fn number(&mut self, item: T) -> u32 {
+        let mut hasher = DefaultHasher::new();
+        item.hash(&mut hasher);
+        let alike = alike(&mut self.by_hash, hasher.finish());
+        for &number in &*alike {
+            if self.items[number as usize] == item {
+                return number;
+            }
+        }
+        let number = self.items.len() as u32;
+        alike.push(number);
+        self.items.push(item);
+        number
+    }
+
+    fn get(&self, number: u32) -> &T {
+        &self.items[number as usize]
+    }
+}
+
+/// The numbers of what has this hash.
+fn alike(by_hash: &mut HashMap<u64, Vec<u32>>, hash: u64) -> &mut Vec<u32> {
+    by_hash.entry(hash).or_default()
 }
