@@ -109,10 +109,11 @@ impl Layers {
 
     /// The variable by which pictures shade the agents of the wrapped algorithm.
     pub fn shade(self, card: &Card) -> Option<&'static str> {
-        card.shade.or(match self.detector? {
-            DetectorLayer::Distance => Some("dist"),
-            DetectorLayer::Timer => Some("countdown"),
-        })
+        let of_layer = self.detector.map(|detector| match detector {
+            DetectorLayer::Distance => "dist",
+            DetectorLayer::Timer => "countdown",
+        });
+        card.shade.or(of_layer)
     }
 
     /// Refuses layers that make no sense for an algorithm, and says why.
@@ -204,5 +205,20 @@ impl FromStr for Layers {
             }
         }
         Ok(layers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_shade_by_the_algorithm_then_by_its_layer() {
+        let (plain, shaded) = (Card::BLANK, Card { shade: Some("label"), ..Card::BLANK });
+        let timer = Layers { detector: Some(DetectorLayer::Timer), ..Layers::default() };
+        assert_eq!(Layers::default().shade(&shaded), Some("label"));
+        assert_eq!(timer.shade(&shaded), Some("label"));
+        assert_eq!(timer.shade(&plain), Some("countdown"));
+        assert_eq!(Layers::default().shade(&plain), None);
     }
 }

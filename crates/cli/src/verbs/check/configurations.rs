@@ -11,7 +11,7 @@ use ringleader_check::report::{Detector, Level};
 use ringleader_check::{Options, Report, Stop, Watch, check};
 use ringleader_model::Scheduler;
 use ringleader_report::Subject;
-use ringleader_report::check::{CheckReport, Looks};
+use ringleader_report::check::{CheckReport, Hints, Looks};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Instant;
@@ -144,12 +144,13 @@ fn one(
         time: begun.elapsed(),
         peak_bytes: memory::peak(),
     };
-    let hint = match &arguments.save {
+    let run = match &arguments.save {
         Some(path) => format!("saved: `ringleader elect --replay {}` plays it", path.display()),
         None => "--save FILE keeps this run; `ringleader elect --replay FILE` plays it".to_string(),
     };
+    let hints = Hints { run: &run, fraction: "exact fraction in --json" };
     let trace = report.trace().map(|trace| trace.print());
-    asked.tell(found.holds, trace, || report.json(), |mut out| report.text(&mut out, ring_width(), &hint))
+    asked.tell(found.holds, trace, || report.json(), |mut out| report.text(&mut out, ring_width(), hints))
 }
 
 /// Shows how far a check is, and stops it where it is to end.
