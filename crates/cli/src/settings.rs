@@ -10,9 +10,9 @@ mod parameters;
 pub(crate) mod reading;
 mod refusals;
 mod seed;
+pub(crate) mod sizes;
 pub(crate) mod span;
 mod start;
-pub(crate) mod sweep;
 
 pub(crate) use algorithm::{OracleKind, Setup};
 pub(crate) use limits::Limits;

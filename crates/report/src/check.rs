@@ -5,7 +5,7 @@
 //! use ringleader_check::{Monitor, Question, ring};
 //! use ringleader_instance::{Entry, Parameters, RingInstance};
 //! use ringleader_report::Subject;
-//! use ringleader_report::check::{CheckReport, Looks};
+//! use ringleader_report::check::{CheckReport, Hints, Looks};
 //! use std::time::Duration;
 //!
 //! let parameters = Parameters::new(3);
@@ -23,7 +23,7 @@
 //! };
 //! assert_eq!(report.json()["verdict"], "holds");
 //! let mut text = vec![];
-//! report.text(&mut text, 80, "").unwrap();
+//! report.text(&mut text, 80, Hints::default()).unwrap();
 //! assert!(String::from_utf8(text).unwrap().contains("from every configuration"));
 //! ```
 
@@ -55,6 +55,15 @@ pub struct CheckReport<'a> {
     pub time: Duration,
     /// The most memory that was used, if it is known.
     pub peak_bytes: Option<u64>,
+}
+
+/// What a reader is told of the places where there is more; nothing unless said.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints<'a> {
+    /// What one can do with a run that shows a failure.
+    pub run: &'a str,
+    /// Where a fraction is that is too long to print.
+    pub fraction: &'a str,
 }
 
 impl CheckReport<'_> {

@@ -35,3 +35,8 @@ pub mod step;
 mod subject;
 
 pub use subject::{OWN_STEPS, Subject};
+
+/// The example of the front page is run, too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct FrontPage;

@@ -1,7 +1,7 @@
 //! `ringleader simulate`: how the time to elect grows.
 
 use crate::catalog;
-use crate::settings::sweep::Numbers;
+use crate::settings::sizes::Numbers;
 use crate::settings::{Setup, Start, refuse_absent, refuse_flawed};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{files, interrupt};

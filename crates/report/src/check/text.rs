@@ -1,6 +1,6 @@
 //! The report as text.
 
-use super::{CheckReport, Looks};
+use super::{CheckReport, Hints, Looks};
 use crate::{ring, step};
 use anstyle::{AnsiColor, Style};
 use ringleader_check::{Counterexample, Detector, Level, Report, Symmetry, Time, Value};
@@ -11,18 +11,17 @@ use std::io::{Result, Write};
 const DRAWN: usize = 60;
 
 impl CheckReport<'_> {
-    /// For people, coloured by ANSI codes, with rings on at most `width` columns. `hint` follows a run that shows a failure:
-    /// what one can do with it.
-    pub fn text(&self, out: &mut impl Write, width: usize, hint: &str) -> Result<()> {
+    /// For people, coloured by ANSI codes, with rings on at most `width` columns.
+    pub fn text(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
         let CheckReport { found, looks, .. } = self;
         self.opening(out)?;
         self.verdict(out)?;
         sets(out, found, looks)?;
-        times(out, found, looks, width)?;
+        times(out, found, looks, width, hints)?;
         if let Some(run) = &found.counterexample {
             counterexample(out, run, looks, width)?;
-            if !hint.is_empty() {
-                writeln!(out, "\n{hint}")?;
+            if !hints.run.is_empty() {
+                writeln!(out, "\n{}", hints.run)?;
             }
         }
         let gib = |bytes: u64| format!(", at most {:.2} GiB", bytes as f64 / 1.073_741_824e9);
@@ -105,12 +104,17 @@ fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>) -> Result<()> 
     Ok(())
 }
 
-fn times(out: &mut impl Write, report: &Report, looks: &Looks<'_>, width: usize) -> Result<()> {
+fn times(out: &mut impl Write, report: &Report, looks: &Looks<'_>, width: usize, hints: Hints<'_>) -> Result<()> {
     let kinds = [("steps", &report.steps), ("expected steps", &report.expected_steps)];
     for (what, times) in kinds.into_iter().filter_map(|(what, times)| Some((what, times.as_ref()?))) {
         let targets = [("really safe", &times.to_really_safe), ("own safe set", &times.to_own_safe)];
         for (target, time) in targets.into_iter().filter_map(|(target, time)| Some((target, time.as_ref()?))) {
-            writeln!(out, "\n{what} to {target}: worst {}, mean {}", number(&time.worst), number(&time.mean))?;
+            writeln!(
+                out,
+                "\n{what} to {target}: worst {}, mean {}",
+                number(&time.worst, hints),
+                number(&time.mean, hints)
+            )?;
             worst_start(out, time, looks, width)?;
         }
     }
@@ -131,7 +135,7 @@ fn worst_start(out: &mut impl Write, time: &Time, looks: &Looks<'_>, width: usiz
 }
 
 /// A number as far as it is known.
-fn number(value: &Value) -> String {
+fn number(value: &Value, hints: Hints<'_>) -> String {
     let bounds = value.bounds();
     match value {
         Value::Steps(x) if x.fract() == 0.0 => format!("{x}"),
@@ -142,8 +146,10 @@ fn number(value: &Value) -> String {
             let decimal = format!("{:.9}", bounds.low);
             if text.len() <= 40 {
                 format!("{text} = {decimal}")
+            } else if hints.fraction.is_empty() {
+                decimal
             } else {
-                format!("{decimal} (exact fraction in --json)")
+                format!("{decimal} ({})", hints.fraction)
             }
         }
         Value::Between(_) => {

@@ -38,7 +38,7 @@ impl ExperimentReport<'_> {
         let measured: Vec<f64> = self.settings.iter().map(|p| p.x as f64).collect();
         Plot {
             title: self.card.name,
-            note: note,
+            note,
             x: (&across, Scale::Logarithmic),
             y: (&format!("mean {what}"), Scale::Logarithmic),
             series: &all,

@@ -10,7 +10,7 @@ use ringleader_catalogue::Instance;
 use ringleader_check::{Detector, Level, Monitor, Question, Refusal, Report, Stop};
 use ringleader_model::Scheduler;
 use ringleader_report::Subject;
-use ringleader_report::check::{CheckReport, Looks};
+use ringleader_report::check::{CheckReport, Hints, Looks};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Instant;
@@ -146,12 +146,13 @@ fn one(
         time: begun.elapsed(),
         peak_bytes: memory::peak(),
     };
-    let hint = match &arguments.save {
+    let run = match &arguments.save {
         Some(path) => format!("saved: `ringleader elect --replay {}` plays it", path.display()),
         None => "--save FILE keeps this run; `ringleader elect --replay FILE` plays it".to_string(),
     };
+    let hints = Hints { run: &run, fraction: "exact fraction in --json" };
     let trace = report.trace().map(|trace| trace.print());
-    asked.tell(found.holds, trace, || report.json(), |mut out| report.text(&mut out, ring_width(), &hint))
+    asked.tell(found.holds, trace, || report.json(), |mut out| report.text(&mut out, ring_width(), hints))
 }
 
 /// A refusal with what the command line has to offer instead.

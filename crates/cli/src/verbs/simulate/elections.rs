@@ -2,7 +2,7 @@
 
 use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
-use crate::settings::{Start, fresh_seed, graph, refuse, sweep};
+use crate::settings::{Start, fresh_seed, graph, refuse, sizes};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
 use records::Records;
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     arguments.network.refuse_for(card)?;
     let (graph, sizes) = arguments.place(card)?;
     let faults = arguments.corrupt.as_ref().map_or(&[][..], |corrupt| &corrupt.0);
-    let (axis, settings) = sweep::settings(card, &sizes, &arguments.setup.at(sizes[0]), faults)?;
+    let (axis, settings) = sizes::settings(card, &sizes, &arguments.setup.at(sizes[0]), faults)?;
     for setting in &settings {
         catalog().supports(card.name, &setting.parameters)?;
     }

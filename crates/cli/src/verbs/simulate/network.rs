@@ -13,7 +13,7 @@ use ringleader_report::Subject;
 use ringleader_report::campaign::{CampaignReport, LinksOverTime, RelapseReport, Summary, settling};
 use ringleader_simulate::network::{Adversary, Campaign, Contents, Scenario, Settlement, Source, System};
 use ringleader_simulate::{Generator, KernelChoice, TimedAlgorithm};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::ops::Range;
 use std::process::ExitCode;
@@ -109,45 +109,17 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     let campaigns = sizes.iter().map(|parameters| request.campaign(parameters)).collect::<Result<Vec<_>, _>>()?;
     interrupt::listen();
     let mut out = anstream::stdout();
-    let (mut rows, mut objects, mut unsettled) = (vec![], vec![], 0);
-    for (parameters, campaign) in sizes.iter().zip(&campaigns) {
-        if interrupt::requested() {
-            break;
-        }
-        let subject = Subject { card, parameters };
-        if let Source::Adversary(adversary) = campaign.source
-            && adversary.waits()
-        {
-            let (runs, lost) = request.strike(parameters, adversary)?;
-            let adversary = &adversary.to_string();
-            let report = RelapseReport { subject, adversary, seed, runs, lost };
-            if arguments.json {
-                objects.push(report.json())
-            } else {
-                report.text(&mut out)?
+    let (mut rows, mut objects) = (vec![], vec![]);
+    for (parameters, campaign) in sizes.iter().zip(&campaigns).take_while(|_| !interrupt::requested()) {
+        let told = match campaign.source {
+            Source::Adversary(adversary) if adversary.waits() => request.relapses(parameters, adversary, &mut out)?,
+            _ => {
+                let (told, summary) = request.settles(parameters, campaign, &mut out)?;
+                rows.push((parameters.size, summary));
+                told
             }
-            continue;
-        }
-        let run = request.all(&*request.instance(parameters)?, campaign);
-        let summary = Summary::of(&run.settlements, run.delta, parameters.size);
-        let replays: Vec<_> = summary.unsettled.iter().map(|&index| request.replay(parameters, index)).collect();
-        let report = CampaignReport {
-            subject,
-            network: &network_name(campaign.source),
-            crashes: campaign.crashes,
-            seed,
-            horizon: run.horizon,
-            summary: &summary,
-            links: run.links.as_ref(),
-            replays: &replays,
         };
-        if arguments.json {
-            objects.push(report.json())
-        } else {
-            report.text(&mut out)?
-        }
-        unsettled += summary.unsettled.len();
-        rows.push((parameters.size, summary));
+        objects.extend(told);
     }
     if arguments.json {
         let all = if let [one] = &objects[..] { one.clone() } else { json!({"version": 1, "sizes": objects}) };
@@ -156,7 +128,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     if let Some(path) = &arguments.plot {
         files::write_picture(path, &settling(card.name, &rows))?;
     }
-    Ok(ended(unsettled == 0))
+    Ok(ended(rows.iter().all(|(_, summary)| summary.unsettled.is_empty())))
 }
 
 fn refuse_what_means_nothing(arguments: &Arguments, card: &Card) -> Result<(), Failure> {
@@ -213,14 +185,57 @@ impl Request<'_> {
         })
     }
 
-    /// Lets an adversary strike that waits for a leader: how many runs were struck, and how many lost theirs.
-    fn strike(&self, parameters: &Parameters, adversary: Adversary) -> Result<(usize, usize), Failure> {
+    /// Runs a campaign and prints what became of it, or returns it as an object.
+    fn settles(
+        &self,
+        parameters: &Parameters,
+        campaign: &Campaign,
+        out: &mut impl Write,
+    ) -> Result<(Option<Value>, Summary), Failure> {
+        let run = self.all(&*self.instance(parameters)?, campaign);
+        let summary = Summary::of(&run.settlements, run.delta, parameters.size);
+        let replays: Vec<_> = summary.unsettled.iter().map(|&index| self.replay(parameters, index)).collect();
+        let report = CampaignReport {
+            subject: Subject { card: self.card, parameters },
+            network: &network_name(campaign.source),
+            crashes: campaign.crashes,
+            seed: self.seed,
+            horizon: run.horizon,
+            summary: &summary,
+            links: run.links.as_ref(),
+            replays: &replays,
+        };
+        let object = self.arguments.json.then(|| report.json());
+        if object.is_none() {
+            report.text(out)?;
+        }
+        Ok((object, summary))
+    }
+
+    /// Lets an adversary strike that waits for a leader, and prints what it did, or returns it as an object.
+    fn relapses(
+        &self,
+        parameters: &Parameters,
+        adversary: Adversary,
+        out: &mut impl Write,
+    ) -> Result<Option<Value>, Failure> {
         let runs = self.network.run.map_or(0..self.arguments.runs, |index| index..index + 1);
         let instance = self.instance(parameters)?;
         let (algorithm, calm) = (&*instance, Scenario::benign(parameters.size));
         let strike = |run| algorithm.relapse(adversary, &calm, &Generator::stream(self.seed, run));
         let struck: Vec<bool> = runs.filter_map(strike).map(|relapse| relapse.lost.is_some()).collect();
-        Ok((struck.len(), struck.iter().filter(|lost| **lost).count()))
+        let report = RelapseReport {
+            subject: Subject { card: self.card, parameters },
+            adversary: &adversary.to_string(),
+            seed: self.seed,
+            runs: struck.len(),
+            lost: struck.iter().filter(|lost| **lost).count(),
+        };
+        if self.arguments.json {
+            return Ok(Some(report.json()));
+        }
+        report.text(out)?;
+        Ok(None)
     }
 
     /// The command that repeats run `index` alone.
