@@ -5,7 +5,9 @@ use crate::check::memory;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupt;
 use ringleader_algorithms::{Card, Parameters, catalog};
-use ringleader_explore::{Equivalence, Failure as Ended, Model, Options, Quotient, Space, Visible, minimize};
+use ringleader_explore::{
+    Equivalence, Failure as Ended, Model, Options, Quotient, Set, Space, Verified, Visible, minimize,
+};
 use ringleader_model::Channels;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -31,10 +33,13 @@ Examples:
   ringleader explore franklin --size 5 --reduce rotation,confluence --minimize branching
   ringleader explore fokkink-pang --size 3 --export ring.aut
   ringleader explore itai-rodeh --size 3 --rounds 3 --json
+  ringleader explore franklin --size 5 --reduce rotation --set compact --verify
 
 `states` and `transitions` are those of the full state space, `stored` is what was kept; docs/exploring.md has the details.
---json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, seconds, peak_bytes, quotient.
-Exit codes: 0 done, 2 bad usage or does not fit in memory, 130 interrupted.")]
+`invariant` counts the states that every rotation leaves as they are.
+--json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, invariant, set, bytes_per_state, seconds,
+peak_bytes, verified, quotient.
+Exit codes: 0 done, 1 verification failed, 2 bad usage or does not fit in memory, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
     algorithm: String,
@@ -66,11 +71,26 @@ pub(crate) struct Arguments {
     /// How many threads [default: one per core]
     #[arg(long, value_name = "K")]
     threads: Option<usize>,
+    /// How states are stored: plain, or compact in a third of the room and more time [default: compact if plain does not fit]
+    #[arg(long, value_name = "HOW")]
+    set: Option<Storage>,
+    /// Which of many hash functions places the states; no count depends on it
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    hash_seed: u64,
+    /// Look at every stored state again afterwards: it must be found, and so must all its successors
+    #[arg(long)]
+    verify: bool,
     /// One JSON object instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     parameters: ParameterArguments,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Storage {
+    Plain,
+    Compact,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -111,6 +131,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         confluence: arguments.reduce.confluence,
         visible: arguments.visible,
         memory: memory::allowed(arguments.memory)?,
+        set: match arguments.set {
+            None => Set::Automatic,
+            Some(Storage::Plain) => Set::Plain,
+            Some(Storage::Compact) => Set::Compact,
+        },
+        seed: arguments.hash_seed,
         ..Options::default()
     };
     options.threads = arguments.threads.unwrap_or(options.threads).clamp(1, 64);
@@ -134,7 +160,9 @@ impl Explore<'_> {
     fn run(mut self, model: &dyn Model) -> Result<ExitCode, Failure> {
         self.options.channels = self.arguments.channels.unwrap_or_else(|| model.channels());
         let advice = "reduce it (--reduce rotation,confluence), ";
-        refuse_if_too_large(self.card, self.parameters, self.steps, &self.options, advice)?;
+        if let Some(expected) = refuse_if_too_large(self.card, self.parameters, self.steps, &self.options, advice)? {
+            self.announce(expected);
+        }
         let begun = Instant::now();
         let mut line = progress::Line::new();
         let mut stored = 0;
@@ -172,15 +200,38 @@ impl Explore<'_> {
                 files::write(path, &graph, quotient.as_ref())?;
             }
         }
+        let mut verified = None;
+        if self.arguments.verify {
+            line.say(|| "verifying".into());
+            verified = space.verify(&|| !interrupt::requested());
+            if verified.is_none() {
+                return Ok(interrupted(begun, space.stored()));
+            }
+        }
         drop(line);
-        let report = Report { job: &self, space: &space, quotient, time: seconds };
+        let report = Report { job: &self, space: &space, quotient, verified, time: seconds };
         let mut out = anstream::stdout().lock();
         if self.arguments.json {
             writeln!(out, "{}", report.json())?
         } else {
             report.print(&mut out)?
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(if verified.is_none_or(|verified| verified.is_sound()) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// Takes the set that is large enough, and says before long work how much memory it is expected to take.
+    fn announce(&mut self, expected: estimate::Estimate) {
+        let (set, bytes) = expected.choose(&self.options);
+        self.options.set = set;
+        if set == Set::Compact || bytes > GIB {
+            anstream::eprintln!(
+                "about {:.1e} states are expected to be stored{}, in {:.1} GiB of the {:.1} GiB allowed",
+                expected.stored,
+                if set == Set::Compact { " compactly" } else { "" },
+                bytes / GIB,
+                self.options.memory as f64 / GIB
+            );
+        }
     }
 }
 
@@ -197,10 +248,11 @@ pub(crate) fn refuse_if_too_large(
     steps: Steps,
     options: &Options,
     advice: &str,
-) -> Result<(), Failure> {
-    let Some(expected) = estimate::estimate(card, parameters, steps, options) else { return Ok(()) };
-    if expected.bytes <= options.memory as f64 {
-        return Ok(());
+) -> Result<Option<estimate::Estimate>, Failure> {
+    let Some(expected) = estimate::estimate(card, parameters, steps, options) else { return Ok(None) };
+    let (_, bytes) = expected.choose(options);
+    if bytes <= options.memory as f64 {
+        return Ok(Some(expected));
     }
     Err(Failure::usage(format!(
         "{} at size {} will not fit: judging by smaller rings, {} states would be stored in {} GiB, and {:.1} GiB \
@@ -208,7 +260,7 @@ pub(crate) fn refuse_if_too_large(
         card.name,
         parameters.size,
         if expected.stored < 1e30 { format!("about {:.1e}", expected.stored) } else { "very many".into() },
-        if expected.bytes < 1e15 { format!("{:.0}", expected.bytes / GIB) } else { "very many".into() },
+        if bytes < 1e15 { format!("{:.0}", bytes / GIB) } else { "very many".into() },
         options.memory as f64 / GIB
     )))
 }
@@ -217,6 +269,7 @@ struct Report<'r, 'a> {
     job: &'r Explore<'r>,
     space: &'r Space<'a>,
     quotient: Option<Quotient>,
+    verified: Option<Verified>,
     time: Duration,
 }
 
@@ -241,6 +294,7 @@ impl Report<'_, '_> {
             "stored": space.stored(),
             "depth": space.depth(),
             "cells": space.cells(),
+            "set": if space.is_compact() { "compact" } else { "plain" },
             "bytes_per_state": space.bytes_per_state(),
             "seconds": self.time.as_secs_f64(),
             "peak_bytes": self.peak_bytes(),
@@ -253,6 +307,10 @@ impl Report<'_, '_> {
         add("states", space.states());
         add("transitions", space.transitions());
         add("deadlocks", space.deadlocks());
+        add("invariant", space.invariant());
+        if let Some(seen) = self.verified {
+            value["verified"] = json!({ "sound": seen.is_sound(), "lost": seen.lost, "missing": seen.missing });
+        }
         if job.card.name == "franklin" {
             value["reading"] = job.steps.to_string().into();
         }
@@ -284,6 +342,11 @@ impl Report<'_, '_> {
         line("deadlocks", space.deadlocks())?;
         line("stored", Some(space.stored()))?;
         line("depth", Some(space.depth()))?;
+        line("invariant", space.invariant())?;
+        if let Some(Verified { lost, missing, .. }) = self.verified {
+            let sound = if self.verified.is_some_and(|seen| seen.is_sound()) { "yes" } else { "NO" };
+            writeln!(out, "  verified     {sound:>18}: {lost} stored states lost, {missing} successors missing")?;
+        }
         if let (Some(quotient), Some(by)) = (&self.quotient, job.arguments.minimize) {
             writeln!(
                 out,
@@ -299,7 +362,7 @@ impl Report<'_, '_> {
         let seconds = self.time.as_secs_f64();
         writeln!(
             out,
-            "{seconds:.2} s, {} stored states per second, {} MiB at most, {} bytes a state",
+            "{seconds:.2} s, {} stored states per second, {} MiB at most, {:.1} bytes a state",
             grouped((space.stored() as f64 / seconds.max(1e-9)) as u64),
             self.peak_bytes() >> 20,
             space.bytes_per_state()

@@ -68,7 +68,9 @@ pub(crate) fn search<'a>(
         };
         match ended {
             Ok(found) => return Ok((system, found)),
-            Err(Interrupted::Failed(Failure::Memory { .. })) if options.set == Set::Automatic && !compact => compact = true,
+            Err(Interrupted::Failed(Failure::Memory { .. })) if options.set == Set::Automatic && !compact => {
+                compact = true
+            }
             Err(Interrupted::Failed(failure)) => return Err(failure),
             Err(Interrupted::Wider) => {
                 let bits = usize::BITS - (system.cells.len() - 1).leading_zeros();

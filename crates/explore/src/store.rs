@@ -8,6 +8,7 @@ mod halves;
 mod hash;
 mod plain;
 mod shard;
+mod shuffle;
 mod table;
 
 pub(crate) use compact::{Compact, Place};

@@ -2,7 +2,7 @@
 
 use super::model::{self, Steps};
 use ringleader_algorithms::{Card, Parameters};
-use ringleader_explore::{Options, Space};
+use ringleader_explore::{Options, Set, Space};
 
 /// Smaller rings are explored up to so many kept states.
 const SAMPLE: u64 = 150_000;
@@ -11,7 +11,21 @@ const SAMPLE: u64 = 150_000;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Estimate {
     pub(crate) stored: f64,
-    pub(crate) bytes: f64,
+    /// In the plain set.
+    plain: f64,
+    /// In the compact set.
+    compact: f64,
+}
+
+impl Estimate {
+    /// The set that will do, and how many bytes it takes.
+    pub(crate) fn choose(&self, options: &Options) -> (Set, f64) {
+        match options.set {
+            Set::Automatic if self.plain > options.memory as f64 => (Set::Compact, self.compact),
+            Set::Compact => (Set::Compact, self.compact),
+            set => (set, self.plain),
+        }
+    }
 }
 
 /// Explores ever larger rings while that takes no time, and carries on their growth. `None` if the size asked for is itself
@@ -33,7 +47,8 @@ pub(crate) fn estimate(
     let stored = carried_on(&counts, sizes_ahead)?;
     // A record takes at least two and at most four words; an index slot four bytes, and at least three in ten are empty.
     let words = (parameters.size as f64 * 14.0 / 32.0).ceil().min(4.0);
-    Some(Estimate { stored, bytes: stored * (4.0 * words + 4.0 / 0.7) })
+    // Compactly, four or five bytes, of which at least a fifth and at most a third are empty, and the numbered halves.
+    Some(Estimate { stored, plain: stored * (4.0 * words + 4.0 / 0.7), compact: stored * 8.0 })
 }
 
 /// The number so many places after the last, if the factor between neighbours goes on growing as it did. With a factor

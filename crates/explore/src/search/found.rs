@@ -108,7 +108,11 @@ impl Found {
     }
 
     /// Shows every state to one of several workers, and puts together what they return.
-    pub(crate) fn each<T: Send>(&self, threads: usize, work: impl Fn(&mut dyn Iterator<Item = u128>) -> T + Sync) -> Vec<T> {
+    pub(crate) fn each<T: Send>(
+        &self,
+        threads: usize,
+        work: impl Fn(&mut dyn Iterator<Item = u128>) -> T + Sync,
+    ) -> Vec<T> {
         match &self.kept {
             Kept::Plain(set) => on_threads(threads, &|thread| {
                 work(&mut (set.len() * thread / threads..set.len() * (thread + 1) / threads).map(|n| set.state(n)))

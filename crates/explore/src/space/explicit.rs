@@ -23,9 +23,7 @@ impl Space<'_> {
     pub fn graph_while(&self, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Graph> {
         let (len, threads) = (self.found.len(), self.options.threads.max(1));
         let numbering = self.found.numbering();
-        let part = |part: usize| {
-            self.part(&numbering, len * part / threads..len * (part + 1) / threads, keep_going)
-        };
+        let part = |part: usize| self.part(&numbering, len * part / threads..len * (part + 1) / threads, keep_going);
         std::thread::scope(|scope| {
             let part = &part;
             let workers: Vec<_> = (0..threads).map(|number| scope.spawn(move || part(number))).collect();
@@ -49,14 +47,23 @@ impl Space<'_> {
                 return None;
             }
             let state = numbering.state(number);
-            let choices: Vec<Vec<_>> =
-                self.system.choices(state).map(|(process, _, choice)| self.outcomes(numbering, state, process, choice)).collect();
+            let choices: Vec<Vec<_>> = self
+                .system
+                .choices(state)
+                .map(|(process, _, choice)| self.outcomes(numbering, state, process, choice))
+                .collect();
             graph.push(self.system.leaders(state), &choices);
         }
         Some(graph)
     }
 
-    fn outcomes(&self, numbering: &Numbering<'_>, state: u128, process: u32, choice: &Choice) -> Vec<(u32, f64, Action, usize)> {
+    fn outcomes(
+        &self,
+        numbering: &Numbering<'_>,
+        state: u128,
+        process: u32,
+        choice: &Choice,
+    ) -> Vec<(u32, f64, Action, usize)> {
         let outcome = |&(number, probability): &(u32, f64)| {
             let arc = self.system.cells.arc(number);
             let (target, sent) = (self.system.follow(state, process, arc), self.system.cells.sends(arc).len());

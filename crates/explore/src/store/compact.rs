@@ -226,9 +226,11 @@ impl Store for Compact {
 
     fn insert(&mut self, mail: &[Mail<Pair>]) {
         let (packing, depth) = (self.packing, self.depth());
-        let jobs = self.parts.iter_mut().enumerate().map(|(number, part)| {
-            move || mail.iter().for_each(|from| part.insert(packing, depth, &from[number]))
-        });
+        let jobs = self
+            .parts
+            .iter_mut()
+            .enumerate()
+            .map(|(number, part)| move || mail.iter().for_each(|from| part.insert(packing, depth, &from[number])));
         in_parallel(mail.iter().flatten().any(|letters| letters.len() > 1000), jobs);
     }
 

@@ -67,9 +67,11 @@ impl Store for Plain {
     fn meet(&mut self, _: &[u128]) {}
 
     fn insert(&mut self, mail: &[Mail<u128>]) {
-        let jobs = self.shards.iter_mut().enumerate().map(|(number, shard)| {
-            move || mail.iter().for_each(|from| shard.insert_all(&from[number]))
-        });
+        let jobs = self
+            .shards
+            .iter_mut()
+            .enumerate()
+            .map(|(number, shard)| move || mail.iter().for_each(|from| shard.insert_all(&from[number])));
         in_parallel(mail.iter().flatten().any(|letters| letters.len() > 1000), jobs);
     }
 
