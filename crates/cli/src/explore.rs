@@ -37,8 +37,8 @@ Examples:
 
 `states` and `transitions` are those of the full state space, `stored` is what was kept; docs/exploring.md has the details.
 `invariant` counts the states that every rotation leaves as they are.
---json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, invariant, set, bytes_per_state, seconds,
-peak_bytes, verified, quotient.
+--json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, invariant, set, bytes_per_state, stored_bytes,
+seconds, peak_bytes, verified, quotient.
 Exit codes: 0 done, 1 verification failed, 2 bad usage or does not fit in memory, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
@@ -296,6 +296,7 @@ impl Report<'_, '_> {
             "cells": space.cells(),
             "set": if space.is_compact() { "compact" } else { "plain" },
             "bytes_per_state": space.bytes_per_state(),
+            "stored_bytes": space.stored_bytes(),
             "seconds": self.time.as_secs_f64(),
             "peak_bytes": self.peak_bytes(),
         });
@@ -362,11 +363,16 @@ impl Report<'_, '_> {
         let seconds = self.time.as_secs_f64();
         writeln!(
             out,
-            "{seconds:.2} s, {} stored states per second, {} MiB at most, {:.1} bytes a state",
+            "{seconds:.2} s, {} stored states per second, {} MiB at most, {} bytes a state",
             grouped((space.stored() as f64 / seconds.max(1e-9)) as u64),
             self.peak_bytes() >> 20,
             space.bytes_per_state()
-        )
+        )?;
+        if space.is_compact() {
+            let bytes = space.stored_bytes() as f64 / space.stored() as f64;
+            writeln!(out, "stored compactly, {bytes:.1} bytes a state with all that is needed to find it")?;
+        }
+        Ok(())
     }
 }
 

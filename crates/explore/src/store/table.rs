@@ -113,6 +113,10 @@ impl Table {
         self.len
     }
 
+    pub(crate) fn entry_bytes(&self) -> u64 {
+        self.width as u64
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes.len() as u64
     }
