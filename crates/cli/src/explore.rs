@@ -222,8 +222,9 @@ impl Explore<'_> {
     /// Takes the set that is large enough, and says before long work how much memory it is expected to take.
     fn announce(&mut self, expected: estimate::Estimate) {
         let (set, bytes) = expected.choose(&self.options);
+        let by_itself = self.options.set == Set::Automatic && set == Set::Compact;
         self.options.set = set;
-        if set == Set::Compact || bytes > GIB {
+        if by_itself || bytes > GIB {
             anstream::eprintln!(
                 "about {:.1e} states are expected to be stored{}, in {:.1} GiB of the {:.1} GiB allowed",
                 expected.stored,
