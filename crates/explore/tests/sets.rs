@@ -142,7 +142,7 @@ fn what_does_not_fit_plainly_is_stored_compactly() {
         most = most.max(progress.bytes);
         true
     };
-    let options = Options { memory: 36 << 20, rotation: true, ..Options::default() };
+    let options = Options { memory: 42 << 20, rotation: true, ..Options::default() };
     let space = Space::explore(&model, &options, &mut watch).expect("it fits compactly");
     assert!(space.is_compact() && most <= options.memory);
     assert_eq!(space.states(), Some(9_819_065));
