@@ -1,6 +1,10 @@
 //! Explicit state spaces of message-passing algorithms: everything that is reachable from the clean start, whatever the
 //! scheduler does and the coins show.
 //!
+//! The rooms, each knowing only those before it: `algorithm` (an algorithm in numbers, a run), `system` (what processes and their
+//! inboxes do, and the transitions of packed states), `store` (sets of states), `search`, `graph` (a Markov decision process,
+//! its quotients, probabilities and exports), `space` (what has been found, and all that can be asked of it).
+//!
 //! [`Space::explore`] searches, on all cores, with packed states. From a [`Space`] come the counts of the published tables,
 //! the first state with a property ([`Space::first`]), a shortest run to it ([`Space::run_to`]) and its chart
 //! ([`Run::chart`]), and the explicit [`Graph`], which is a Markov decision process. The graph can be minimized

@@ -77,9 +77,17 @@ impl<'a> Space<'a> {
         self.found.peak_bytes
     }
 
-    /// How many bytes a kept state takes, with all that is needed to find it.
-    pub fn bytes_per_state(&self) -> f64 {
-        self.found.bytes() as f64 / self.found.len() as f64
+    /// How many bytes a kept state takes, without the index or empty places.
+    pub fn bytes_per_state(&self) -> u64 {
+        match &self.found.kept {
+            Kept::Plain(_) => 4 * self.system.layout.words() as u64,
+            Kept::Compact(set) => set.entry_bytes(),
+        }
+    }
+
+    /// How many bytes all kept states take, with everything that is needed to find them.
+    pub fn stored_bytes(&self) -> u64 {
+        self.found.bytes()
     }
 
     /// Whether the states are stored compactly.

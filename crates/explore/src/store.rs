@@ -8,6 +8,7 @@ mod halves;
 mod hash;
 mod plain;
 mod shard;
+mod shuffle;
 mod table;
 
 pub(crate) use compact::{Compact, Place};
@@ -77,4 +78,58 @@ pub(crate) fn in_parallel<F: FnOnce() + Send>(worthwhile: bool, mut jobs: impl I
             job();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Adds random states, many of them twice, level by level, and compares with a tree.
+    fn compared<S: Store>(layout: Layout, workers: usize, seed: u64) {
+        let (mut set, mut twin) = (S::new(layout, workers, seed), BTreeSet::new());
+        let mut memos: Vec<S::Memo> = (0..2).map(|_| S::Memo::default()).collect();
+        let mut dice = seed + 1;
+        for _ in 0..20 {
+            let mut mail: Vec<Mail<S::Target>> = vec![vec![vec![]; set.parts()]; 2];
+            let mut level = BTreeSet::new();
+            for (memo, mail) in memos.iter_mut().zip(&mut mail) {
+                let fields = |_| {
+                    dice = dice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    layout.pack((0..layout.size).map(|field| (dice >> (20 + 4 * (field % 6))) as u32 & 15))
+                };
+                let states: Vec<u128> = (0..1_000).map(fields).collect();
+                let (mut strangers, mut none) = (vec![], vec![]);
+                set.address(&states, memo, mail, &mut strangers);
+                set.meet(&strangers);
+                set.address(&strangers, memo, mail, &mut none);
+                assert!(none.is_empty());
+                level.extend(states.into_iter().filter(|state| !twin.contains(state)));
+            }
+            set.insert(&mail);
+            assert_eq!(set.advance(), !level.is_empty());
+            if level.is_empty() {
+                return;
+            }
+            let waiting = (0..set.parts()).flat_map(|part| (0..set.waiting(part)).map(move |index| (part, index)));
+            let waiting: Vec<u128> = waiting.map(|(part, index)| set.waiting_state(part, index)).collect();
+            assert_eq!(waiting.len(), level.len());
+            assert_eq!(waiting.into_iter().collect::<BTreeSet<_>>(), level);
+            twin.extend(level);
+            assert_eq!(set.len(), twin.len());
+            assert!(set.bytes() <= set.bytes_with(0));
+        }
+        set.insert(&[]);
+        assert!(!set.advance());
+    }
+
+    #[test]
+    fn both_sets_are_what_a_tree_is() {
+        for (size, bits) in [(3, 5), (4, 16), (7, 15), (9, 14), (32, 4), (2, 31), (4, 31)] {
+            for (workers, seed) in [(1, 0), (2, 1), (5, 77)] {
+                compared::<Plain>(Layout { size, bits }, workers, seed);
+                compared::<Compact>(Layout { size, bits }, workers, seed);
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::Subject;
 use crate::number::grouped;
-use ringleader_explore::{Equivalence, Options, Quotient, Space};
+use ringleader_explore::{Equivalence, Options, Quotient, Space, Verified};
 use serde_json::{Value, json};
 use std::io::{Result, Write};
 use std::time::Duration;
@@ -20,6 +20,8 @@ pub struct ExplorationReport<'r, 'a> {
     pub space: &'r Space<'a>,
     /// The smallest equivalent one, and in what sense, if it was computed.
     pub quotient: Option<(Equivalence, &'r Quotient)>,
+    /// What a second look at every stored state saw, if there was one.
+    pub verified: Option<Verified>,
     /// How long the search took.
     pub time: Duration,
     /// The most memory that was used.
@@ -43,7 +45,9 @@ impl ExplorationReport<'_, '_> {
             "stored": space.stored(),
             "depth": space.depth(),
             "cells": space.cells(),
+            "set": if space.is_compact() { "compact" } else { "plain" },
             "bytes_per_state": space.bytes_per_state(),
+            "stored_bytes": space.stored_bytes(),
             "seconds": self.time.as_secs_f64(),
             "peak_bytes": self.peak_bytes,
         });
@@ -55,6 +59,10 @@ impl ExplorationReport<'_, '_> {
         add("states", space.states());
         add("transitions", space.transitions());
         add("deadlocks", space.deadlocks());
+        add("invariant", space.invariant());
+        if let Some(seen) = self.verified {
+            value["verified"] = json!({ "sound": seen.is_sound(), "lost": seen.lost, "missing": seen.missing });
+        }
         if let Some(steps) = subject.steps(self.reading) {
             value["reading"] = steps.into();
         }
@@ -89,6 +97,12 @@ impl ExplorationReport<'_, '_> {
         line("deadlocks", space.deadlocks())?;
         line("stored", Some(space.stored()))?;
         line("depth", Some(space.depth()))?;
+        line("invariant", space.invariant())?;
+        if let Some(seen) = self.verified {
+            let sound = if seen.is_sound() { "yes" } else { "NO" };
+            let (lost, missing) = (seen.lost, seen.missing);
+            writeln!(out, "  verified     {sound:>18}: {lost} stored states lost, {missing} successors missing")?;
+        }
         if let Some((by, quotient)) = self.quotient {
             writeln!(
                 out,
@@ -108,6 +122,11 @@ impl ExplorationReport<'_, '_> {
             grouped((space.stored() as f64 / seconds.max(1e-9)) as u64),
             self.peak_bytes >> 20,
             space.bytes_per_state()
-        )
+        )?;
+        if space.is_compact() {
+            let bytes = space.stored_bytes() as f64 / space.stored() as f64;
+            writeln!(out, "stored compactly, {bytes:.1} bytes a state with all that is needed to find it")?;
+        }
+        Ok(())
     }
 }

@@ -45,7 +45,7 @@ fn the_number_of_threads_changes_nothing() {
     let mut results =
         [1, 2, 3].map(|threads| json(&format!("explore franklin --size 3 --threads {threads} --json"), 0));
     for result in &mut results {
-        for varying in ["seconds", "peak_bytes", "bytes_per_state"] {
+        for varying in ["seconds", "peak_bytes", "stored_bytes", "bytes_per_state"] {
             result.as_object_mut().expect("an object").remove(varying);
         }
     }
@@ -53,7 +53,24 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
+fn the_compact_set_holds_the_same_states() {
+    let rotation = "explore franklin --size 4 --reduce rotation --verify --json";
+    let [plain, compact, other] =
+        ["plain", "compact", "compact --hash-seed 9"].map(|set| json(&format!("{rotation} --set {set}"), 0));
+    assert_eq!(
+        (&plain["set"], &compact["set"], &compact["invariant"]),
+        (&"plain".into(), &"compact".into(), &25.into())
+    );
+    for name in ["states", "transitions", "deadlocks", "stored", "depth", "invariant", "verified"] {
+        assert_eq!((&compact[name], &other[name]), (&plain[name], &plain[name]), "{name}");
+    }
+    assert_eq!(compact["verified"]["sound"], true);
+}
+
+#[test]
 fn what_cannot_be_done_is_refused_with_a_reason() {
+    let plain = refusal("explore franklin --size 7 --reduce rotation --memory 14 --set plain");
+    assert!(plain.contains("will not fit"), "{plain}");
     let too_large = refusal("explore franklin --size 7 --memory 2");
     assert!(too_large.contains("will not fit") && too_large.contains("--reduce"), "{too_large}");
     assert!(refusal("explore itai-rodeh --size 2").contains("infinitely many states; bound its rounds"));

@@ -2,25 +2,47 @@
 
 use super::reading::{self, Steps};
 use crate::terminal::exit::Failure;
-use ringleader_explore::{Options, Space};
+use ringleader_explore::{Options, Set, Space};
 use ringleader_instance::{Card, Parameters};
 
 /// Smaller rings are explored up to so many kept states.
 const SAMPLE: u64 = 150_000;
 
-const GIB: f64 = (1u64 << 30) as f64;
+pub(crate) const GIB: f64 = (1u64 << 30) as f64;
 
-/// Says no before the work starts, if smaller rings show that it will not fit.
+/// What is expected.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Estimate {
+    pub(crate) stored: f64,
+    /// In the plain set.
+    plain: f64,
+    /// In the compact set.
+    compact: f64,
+}
+
+impl Estimate {
+    /// The set that will do, and how many bytes it takes.
+    pub(crate) fn choose(&self, options: &Options) -> (Set, f64) {
+        match options.set {
+            Set::Automatic if self.plain > options.memory as f64 => (Set::Compact, self.compact),
+            Set::Compact => (Set::Compact, self.compact),
+            set => (set, self.plain),
+        }
+    }
+}
+
+/// Says no before the work starts, if smaller rings show that it will not fit; else what they let one expect, if anything.
 pub(crate) fn refuse_if_too_large(
     card: &'static Card,
     parameters: &Parameters,
     steps: Steps,
     options: &Options,
     advice: &str,
-) -> Result<(), Failure> {
-    let Some(expected) = estimate(card, parameters, steps, options) else { return Ok(()) };
-    if expected.bytes <= options.memory as f64 {
-        return Ok(());
+) -> Result<Option<Estimate>, Failure> {
+    let Some(expected) = estimate(card, parameters, steps, options) else { return Ok(None) };
+    let (_, bytes) = expected.choose(options);
+    if bytes <= options.memory as f64 {
+        return Ok(Some(expected));
     }
     Err(Failure::usage(format!(
         "{} at size {} will not fit: judging by smaller rings, {} states would be stored in {} GiB, and {:.1} GiB \
@@ -28,16 +50,9 @@ pub(crate) fn refuse_if_too_large(
         card.name,
         parameters.size,
         if expected.stored < 1e30 { format!("about {:.1e}", expected.stored) } else { "very many".into() },
-        if expected.bytes < 1e15 { format!("{:.0}", expected.bytes / GIB) } else { "very many".into() },
+        if bytes < 1e15 { format!("{:.0}", bytes / GIB) } else { "very many".into() },
         options.memory as f64 / GIB
     )))
-}
-
-/// What is expected.
-#[derive(Clone, Copy, Debug)]
-struct Estimate {
-    stored: f64,
-    bytes: f64,
 }
 
 /// Explores ever larger rings while that takes no time, and carries on their growth. `None` if the size asked for is itself
@@ -55,7 +70,8 @@ fn estimate(card: &'static Card, parameters: &Parameters, steps: Steps, options:
     let stored = carried_on(&counts, sizes_ahead)?;
     // A record takes at least two and at most four words; an index slot four bytes, and at least three in ten are empty.
     let words = (parameters.size as f64 * 14.0 / 32.0).ceil().min(4.0);
-    Some(Estimate { stored, bytes: stored * (4.0 * words + 4.0 / 0.7) })
+    // Compactly, four or five bytes, of which at least a fifth and at most a third are empty, and the numbered halves.
+    Some(Estimate { stored, plain: stored * (4.0 * words + 4.0 / 0.7), compact: stored * 8.0 })
 }
 
 /// The number so many places after the last, if the factor between neighbours goes on growing as it did. With a factor

@@ -1,13 +1,13 @@
 //! `ringleader explore`: every reachable state of a message-passing algorithm.
 
 use crate::catalog;
-use crate::settings::forecast::refuse_if_too_large;
+use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Limits, ParameterArguments, memory};
-use crate::terminal::exit::{Failure, INTERRUPTED};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::interrupt;
 use crate::terminal::progress::Progress;
-use ringleader_explore::{Equivalence, Failure as Ended, Model, Options, Space, Visible, minimize};
+use ringleader_explore::{Equivalence, Failure as Ended, Model, Options, Set, Space, Visible, minimize};
 use ringleader_instance::{Card, Parameters};
 use ringleader_model::Channels;
 use ringleader_report::Subject;
@@ -31,10 +31,13 @@ Examples:
   ringleader explore franklin --size 5 --reduce rotation,confluence --minimize branching
   ringleader explore fokkink-pang --size 3 --export ring.aut
   ringleader explore itai-rodeh --size 3 --rounds 3 --json
+  ringleader explore franklin --size 5 --reduce rotation --set compact --verify
 
 `states` and `transitions` are those of the full state space, `stored` is what was kept; docs/exploring.md has the details.
---json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, seconds, peak_bytes, quotient.
-Exit codes: 0 done, 2 bad usage or does not fit in memory, 130 interrupted.")]
+`invariant` counts the states that every rotation leaves as they are.
+--json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, invariant, set, bytes_per_state,
+stored_bytes, seconds, peak_bytes, verified, quotient.
+Exit codes: 0 done, 1 verification failed, 2 bad usage or does not fit in memory, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
     algorithm: String,
@@ -62,11 +65,26 @@ pub(crate) struct Arguments {
     export: Vec<PathBuf>,
     #[command(flatten)]
     limits: Limits,
+    /// How states are stored: plain, or compact in a third of the room and more time [default: compact if plain does not fit]
+    #[arg(long, value_name = "HOW")]
+    set: Option<Storage>,
+    /// Which of many hash functions places the states; no count depends on it
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    hash_seed: u64,
+    /// Look at every stored state again afterwards: it must be found, and so must all its successors
+    #[arg(long)]
+    verify: bool,
     /// One JSON object instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     parameters: ParameterArguments,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Storage {
+    Plain,
+    Compact,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -101,6 +119,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         confluence: arguments.reduce.confluence,
         visible: arguments.visible,
         memory: arguments.limits.bytes()?,
+        set: match arguments.set {
+            None => Set::Automatic,
+            Some(Storage::Plain) => Set::Plain,
+            Some(Storage::Compact) => Set::Compact,
+        },
+        seed: arguments.hash_seed,
         ..Options::default()
     };
     options.threads = arguments.limits.threads.unwrap_or(options.threads).clamp(1, 64);
@@ -124,7 +148,9 @@ impl Explore<'_> {
     fn run(mut self, model: &dyn Model) -> Result<ExitCode, Failure> {
         self.options.channels = self.arguments.channels.unwrap_or_else(|| model.channels());
         let advice = "reduce it (--reduce rotation,confluence), ";
-        refuse_if_too_large(self.card, self.parameters, self.steps, &self.options, advice)?;
+        if let Some(expected) = refuse_if_too_large(self.card, self.parameters, self.steps, &self.options, advice)? {
+            self.announce(expected);
+        }
         let begun = Instant::now();
         let mut progress = Progress::new();
         let mut stored = 0;
@@ -162,6 +188,14 @@ impl Explore<'_> {
                 export::write(path, &graph, quotient.as_ref())?;
             }
         }
+        let mut verified = None;
+        if self.arguments.verify {
+            progress.say(|| "verifying".into());
+            verified = space.verify(&|| !interrupt::requested());
+            if verified.is_none() {
+                return Ok(interrupted(begun, space.stored()));
+            }
+        }
         drop(progress);
         let report = ExplorationReport {
             subject: Subject { card: self.card, parameters: self.parameters },
@@ -169,6 +203,7 @@ impl Explore<'_> {
             options: &self.options,
             space: &space,
             quotient: self.arguments.minimize.zip(quotient.as_ref()),
+            verified,
             time,
             peak_bytes: memory::peak().unwrap_or_else(|| space.peak_bytes()),
         };
@@ -178,7 +213,24 @@ impl Explore<'_> {
         } else {
             report.text(&mut out)?
         }
-        Ok(ExitCode::SUCCESS)
+        let sound = verified.is_none_or(|verified| verified.is_sound());
+        Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+    }
+
+    /// Takes the set that is large enough, and says before long work how much memory it is expected to take.
+    fn announce(&mut self, expected: Estimate) {
+        let (set, bytes) = expected.choose(&self.options);
+        let by_itself = self.options.set == Set::Automatic && set == Set::Compact;
+        self.options.set = set;
+        if by_itself || bytes > GIB {
+            anstream::eprintln!(
+                "about {:.1e} states are expected to be stored{}, in {:.1} GiB of the {:.1} GiB allowed",
+                expected.stored,
+                if set == Set::Compact { " compactly" } else { "" },
+                bytes / GIB,
+                self.options.memory as f64 / GIB
+            );
+        }
     }
 }
 

@@ -77,3 +77,52 @@ impl Space<'_> {
         Some(all)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::search::Kept;
+    use crate::store::{Compact, Memo, Plain, Store};
+    use crate::{Options, Space};
+    use ringleader_algorithms::message::franklin::Franklin;
+
+    /// A set of all states but some.
+    fn without<S: Store>(space: &Space<'_>, lost: &[u128]) -> S {
+        let mut set = S::new(space.system.layout, 2, 3);
+        let states: Vec<u128> = space.found.each(1, |states| states.collect::<Vec<_>>()).concat();
+        let kept: Vec<u128> = states.into_iter().filter(|state| !lost.contains(state)).collect();
+        set.meet(&kept);
+        let (mut mail, mut strangers) = (vec![vec![]; 2], vec![]);
+        set.address(&kept, &mut S::Memo::default(), &mut mail, &mut strangers);
+        assert!(strangers.is_empty());
+        set.insert(&[mail]);
+        set.advance();
+        set
+    }
+
+    #[test]
+    fn a_state_that_is_not_there_is_missed() {
+        let model = Franklin { size: 3, ids: 2, keeps_identity: false };
+        let mut space = Space::explore(&model, &Options::default(), &mut |_| true).expect("it fits");
+        assert!(space.verify(&|| true).is_some_and(|verified| verified.is_sound()));
+        let start = space.system.start_again();
+        for lost in [vec![], vec![space.found.state(77)], vec![start]] {
+            for compact in [false, true] {
+                let sound = lost.is_empty();
+                space.found.kept = if compact {
+                    Kept::Compact(without::<Compact>(&space, &lost))
+                } else {
+                    Kept::Plain(without::<Plain>(&space, &lost))
+                };
+                let verified = space.verify(&|| true).expect("nobody stops it");
+                assert_eq!(verified.is_sound(), sound, "{verified:?}");
+                assert_eq!(verified.missing > 0, !sound);
+                assert_eq!(verified.lost, 0);
+                space = Space::explore(&model, &Options::default(), &mut |_| true).expect("it fits");
+            }
+        }
+        assert_eq!(space.found.absent(&[start, u128::MAX >> 1], &mut Memo::default()), 1);
+        space.found.counts.transitions += 1;
+        assert!(!space.verify(&|| true).is_some_and(|verified| verified.is_sound()));
+        assert_eq!(space.verify(&|| false), None);
+    }
+}

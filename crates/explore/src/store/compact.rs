@@ -85,23 +85,32 @@ fn stir(low: u32) -> u32 {
 }
 
 impl Part {
+    /// Adds states. While those of one block are looked for, memory is asked for the next.
     fn insert(&mut self, packing: Packing, depth: u64, pairs: &[Pair]) {
-        for block in pairs.chunks(BLOCK) {
-            let mut shuffled = [(0, 0); BLOCK];
-            let mut touched = 0;
-            for (place, &pair) in shuffled.iter_mut().zip(block) {
-                let (table, key) = packing.pack(pair);
-                let entries = &self.tables[table - self.first];
-                *place = (table - self.first, entries.shuffle(key));
-                touched ^= entries.touch(place.1);
-            }
-            std::hint::black_box(touched);
-            for (&(table, shuffled), &pair) in shuffled.iter().zip(block) {
+        let mut blocks = pairs.chunks(BLOCK);
+        let mut next = blocks.next().map(|block| (block, self.touch(packing, block)));
+        while let Some((block, places)) = next {
+            next = blocks.next().map(|block| (block, self.touch(packing, block)));
+            for (&(table, shuffled), &pair) in places.iter().zip(block) {
                 if self.tables[table].insert(shuffled, depth) {
                     self.next.push(pair);
                 }
             }
         }
+    }
+
+    /// Where states belong: in which table, and their shuffled numbers.
+    #[inline]
+    fn touch(&self, packing: Packing, block: &[Pair]) -> [(usize, u64); BLOCK] {
+        let (mut places, mut touched) = ([(0, 0); BLOCK], 0);
+        for (place, &pair) in places.iter_mut().zip(block) {
+            let (table, key) = packing.pack(pair);
+            let entries = &self.tables[table - self.first];
+            *place = (table - self.first, entries.shuffle(key));
+            touched ^= entries.touch(place.1);
+        }
+        std::hint::black_box(touched);
+        places
     }
 
     /// Gives all tables another shape.
@@ -181,12 +190,13 @@ impl Store for Compact {
     }
 
     fn bytes_with(&self, more: usize) -> u64 {
-        // One table at a time is rebuilt, by every owner.
         let now: u64 = self.tables().map(Table::bytes).sum();
         let then: u64 = self.tables().map(|table| table.bytes_with(more * self.parts() / TABLES)).sum();
-        let rebuilt = then / TABLES as u64 * self.parts() as u64;
-        // Lists double, and so do the halves'.
-        self.bytes() + (then - now) + rebuilt + (2 * more * self.parts() * size_of::<Pair>()) as u64
+        // Tables that have grown leave gaps in the heap: up to a quarter was measured.
+        let gaps = then / 4;
+        // The list of the next level may have to double.
+        let lists: usize = self.parts.iter().map(|part| part.next.capacity() + more).sum();
+        self.bytes() + (then - now) + gaps + (lists * size_of::<Pair>()) as u64
     }
 
     fn is_full(&self) -> bool {
@@ -260,6 +270,11 @@ pub(crate) struct Place {
 /// States have numbers here too, by distance from the start and then by place, but to tell a number or its state takes a walk
 /// through the tables.
 impl Compact {
+    /// How many bytes an entry takes, in the table where it takes most.
+    pub(crate) fn entry_bytes(&self) -> u64 {
+        self.tables().map(Table::entry_bytes).max().unwrap_or(0)
+    }
+
     /// How many levels there are.
     pub(crate) fn levels(&self) -> usize {
         self.levels.len()
