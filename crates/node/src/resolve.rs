@@ -234,11 +234,13 @@ mod tests {
         assert!(mixed.unwrap_err().contains("all IPv6"));
     }
 
+    type Updates = Sender<BTreeMap<usize, String>>;
+
     /// What a resolver publishes, by identity, while `lookup` answers.
     fn resolving(
         names: &[&str],
         lookup: impl Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
-    ) -> (Receiver<(usize, SocketAddr)>, Sender<BTreeMap<usize, String>>) {
+    ) -> (Receiver<(usize, SocketAddr)>, Updates) {
         let (published, addresses) = channel();
         let (updates, inbox) = channel();
         let resolver = Resolver {

@@ -271,7 +271,8 @@ impl<A: Timed> Runtime<A> {
     fn publish(&self, change: Option<Change>) {
         if let Some(Change { before, after, reason }) = change {
             if before.leader != after.leader {
-                tracing::info!(leader = after.leader, was = before.leader, epoch = after.epoch, %reason, "leader changed");
+                let (leader, was) = (after.leader, before.leader);
+                tracing::info!(leader, was, state = %after.state, epoch = after.epoch, %reason, "leader changed");
             } else {
                 tracing::info!(state = %after.state, leader = after.leader, epoch = after.epoch, %reason, "state changed");
             }
