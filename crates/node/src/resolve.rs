@@ -196,7 +196,7 @@ impl Resolver {
                 Err(reason) => {
                     failures = failures.saturating_add(1);
                     // Once when it begins, then less and less often.
-                    if failures.is_power_of_two() {
+                    if failures == 1 || (failures >= 16 && failures.is_power_of_two()) {
                         tracing::warn!(
                             peer = id,
                             name,
