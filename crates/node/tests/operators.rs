@@ -295,6 +295,39 @@ fn thirty_nodes_bear_a_tenth_of_loss() {
     assert!(count <= 2, "{count} promotions");
 }
 
+/// In S1 a process may follow one that it only hears of.
+#[test]
+fn followers_in_s1_need_not_hear_their_leader() {
+    use ringleader_algorithms::{Parameters, catalog};
+    use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+    struct Far;
+    impl catalog::Visitor for Far {
+        type Output = Role;
+        fn population<A: Population + Stabilizing + 'static>(self, _: A) -> Role {
+            unreachable!()
+        }
+        fn ring<A: Ring + Stabilizing + 'static>(self, _: A) -> Role {
+            unreachable!()
+        }
+        fn message<A: Terminating + 'static>(self, _: A) -> Role {
+            unreachable!()
+        }
+        fn robust<A: Timed + 'static>(self, algorithm: A) -> Role {
+            // Process 1 is the source; 2 hears it and nobody else, and 0 leads in the end.
+            let mut cluster = Cluster::new(algorithm, 1);
+            cluster.loss.extend([((0, 2), 100), ((2, 0), 100), ((2, 1), 100)]);
+            cluster.run(beats(300));
+            let far = cluster.cores[2].as_ref().unwrap().leadership();
+            assert_eq!(far.leader, cluster.cores[1].as_ref().unwrap().leadership().leader);
+            far.state
+        }
+    }
+    let timing = tempo().tied_timing();
+    let words = [("alpha", timing.alpha), ("beta", timing.beta), ("delta", timing.delta)];
+    let parameters = words.iter().fold(Parameters::new(3), |all, (name, value)| all.with(*name, value.to_string()));
+    assert_eq!(catalog::visit("robust-s1", &parameters, Far).unwrap(), Role::Follower);
+}
+
 /// In S3 a leader may be reached by relay only: whoever knows of it is settled all the same.
 #[test]
 fn followers_reached_by_relay_are_settled() {

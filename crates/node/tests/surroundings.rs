@@ -214,6 +214,41 @@ fn slow_clients_starve_nobody() {
     }
 }
 
+/// A node leads neither while its file says so nor until its check has succeeded often enough, and hands over when it fails.
+#[test]
+fn a_drained_or_unfit_node_does_not_lead() {
+    let (folder, log) = notes("eligible");
+    let (drain, fit) = (folder.join("drain"), folder.join("fit"));
+    std::fs::write(&drain, "").unwrap();
+    let check = ringleader_node::Check {
+        interval: Duration::from_millis(20),
+        ..ringleader_node::Check::new(format!("echo x >> {log}; test -e {}", fit.display()))
+    };
+    let config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(20));
+    let config = Config { size: Some(2), drain: Some(drain.clone()), check: Some(check), ..config };
+    let node = Node::start(config).unwrap();
+    let never = |node: &Handle, why: &str| {
+        let mut watch = node.watch();
+        let end = std::time::Instant::now() + Duration::from_millis(700);
+        while let Some(left) = end.checked_duration_since(std::time::Instant::now()) {
+            let shown = watch.next_within(left);
+            assert!(shown.is_none_or(|leadership| leadership.state != Role::Leader), "{why}");
+        }
+        assert_eq!(node.withdrawn().map(|bar| bar.name()), Some(why));
+    };
+    never(&node, "drained");
+    std::fs::remove_file(&drain).unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    never(&node, "unhealthy");
+    std::fs::write(&fit, "").unwrap();
+    until_leader(&node);
+    std::fs::remove_file(&fit).unwrap();
+    assert!(node.watch().any(|leadership| leadership.state != Role::Leader));
+    assert!(std::fs::read_to_string(&log).unwrap().lines().count() > 5);
+    node.kill();
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// What a loop said that stands still counts no more, on any page.
 #[test]
 fn a_loop_that_stands_still_leads_nobody() {
