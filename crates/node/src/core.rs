@@ -424,7 +424,7 @@ impl<A: Timed> Core<A> {
 
     fn reason(&self, now: Now, before: Leadership, after: Leadership) -> Reason {
         let me = self.config.me;
-        let started = self.counters.leader_changes == 0 && before.stable_for.is_zero();
+        let started = self.counters.leader_changes == 0 && before.state == Role::Unsettled;
         match () {
             () if before.state == Role::Leader && self.resigning => Reason::Resigned,
             () if before.state == Role::Leader && self.withdrawn.is_some() => Reason::Withdrawn,

@@ -107,11 +107,13 @@ impl Hooks {
 
 /// Runs hooks until the node has stopped, and for what it was last.
 fn follow(hooks: &Hooks, observer: &Observer, changes: &Receiver<Change>, mut handled: u64) {
-    let mut told = observer.leadership();
+    let begun = observer.leadership();
+    let mut told = Leadership { state: Role::Unsettled, ..begun };
     if let Some(command) = &hooks.on_lost {
-        let after = Leadership { state: Role::Unsettled, ..told };
-        run(observer, "lost", command, &Change { before: told, after, reason: Reason::Started }, hooks.timeout);
-        told = after;
+        run(observer, "lost", command, &Change { before: told, after: told, reason: Reason::Started }, hooks.timeout);
+    }
+    if begun.state == Role::Leader {
+        tell(hooks, observer, &mut told, begun, Reason::Settled);
     }
     observer.shared.hooks_handled(handled);
     while let Ok(first) = changes.recv() {

@@ -196,7 +196,7 @@ impl Resolver {
                 Err(reason) => {
                     failures = failures.saturating_add(1);
                     // Once when it begins, then less and less often.
-                    if failures.is_power_of_two() {
+                    if failures == 1 || (failures >= 16 && failures.is_power_of_two()) {
                         tracing::warn!(
                             peer = id,
                             name,
@@ -234,11 +234,13 @@ mod tests {
         assert!(mixed.unwrap_err().contains("all IPv6"));
     }
 
+    type Updates = Sender<BTreeMap<usize, String>>;
+
     /// What a resolver publishes, by identity, while `lookup` answers.
     fn resolving(
         names: &[&str],
         lookup: impl Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
-    ) -> (Receiver<(usize, SocketAddr)>, Sender<BTreeMap<usize, String>>) {
+    ) -> (Receiver<(usize, SocketAddr)>, Updates) {
         let (published, addresses) = channel();
         let (updates, inbox) = channel();
         let resolver = Resolver {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 const ATTENTION: Duration = Duration::from_millis(20);
 /// The same while others wait for this node.
 const HASTE: Duration = Duration::from_millis(2);
-/// The handover on leaving ends after this many heartbeats and the time for hooks, whether or not anyone took over.
+/// How many heartbeats a node that leaves takes for finding an heir, and for seeing that somebody took over.
 const HANDOVER_HEARTBEATS: u32 = 3;
 /// How many datagrams are read at least before an iteration that is overdue: what came meanwhile may say that this node is
 /// no longer the leader.
@@ -271,7 +271,8 @@ impl<A: Timed> Runtime<A> {
     fn publish(&self, change: Option<Change>) {
         if let Some(Change { before, after, reason }) = change {
             if before.leader != after.leader {
-                tracing::info!(leader = after.leader, was = before.leader, epoch = after.epoch, %reason, "leader changed");
+                let (leader, was) = (after.leader, before.leader);
+                tracing::info!(leader, was, state = %after.state, epoch = after.epoch, %reason, "leader changed");
             } else {
                 tracing::info!(state = %after.state, leader = after.leader, epoch = after.epoch, %reason, "state changed");
             }
@@ -283,8 +284,10 @@ impl<A: Timed> Runtime<A> {
     /// Looks for an heir, lets hooks run and lets go; then waits until another leads, since datagrams get lost, or for so long.
     fn hand_over(&mut self) {
         let (me, before) = (self.core.leadership().leader, self.core.leadership());
-        let end = Instant::now() + self.tempo.heartbeat * HANDOVER_HEARTBEATS + self.handover;
+        let patience = self.tempo.heartbeat * HANDOVER_HEARTBEATS;
+        let mut end = Instant::now() + patience + self.handover;
         let leads = |runtime: &Self| runtime.core.leadership().state == Role::Leader;
+        let mut let_go = None;
         if leads(self) {
             self.resign();
             while self.core.leadership().leader == me && Instant::now() < end {
@@ -296,6 +299,10 @@ impl<A: Timed> Runtime<A> {
                     self.read(due);
                 }
                 self.iterate();
+                if !leads(self) && !self.core.holding() {
+                    // It has let go: what is left is to see that somebody noticed.
+                    end = end.min(*let_go.get_or_insert_with(|| Instant::now() + patience));
+                }
             }
         }
         if leads(self) {

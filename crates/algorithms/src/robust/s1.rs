@@ -104,12 +104,6 @@ impl RobustS1 {
         s.leader = leader_of(if s.local == p { s.round } else { s.heard[s.local] }, self.size);
     }
 
-    fn tell(&self, s: &mut State) -> Message {
-        let accused = s.accuse.iter().map(|&times| times > 0).collect();
-        s.accuse.iter_mut().for_each(|times| *times = (*times).min(repeats(self.timing)).saturating_sub(1));
-        Message::Alive(s.round, accused)
-    }
-
     fn iterate(&self, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
         s.receive_timer.iter_mut().for_each(|timer| *timer = timer.saturating_add(1));
         if self.counts {
@@ -203,6 +197,11 @@ impl Timed for RobustS1 {
 
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
+    }
+
+    /// It follows the leader of a round that it heard of from a process it hears, whether or not it hears the leader itself.
+    fn stands(&self, me: usize, s: &State) -> Option<bool> {
+        (s.leader != me && !self.counts).then(|| s.local == me || s.receive_timer[s.local] <= self.timeout())
     }
 
     fn horizon(&self, worst: Worst) -> u64 {

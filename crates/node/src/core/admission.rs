@@ -42,6 +42,7 @@ impl<A: Timed> Core<A> {
         if let Some(more) = opened.address.more {
             self.check_double(now, sender, more)?;
             self.peers[sender].proven |= more.echo == self.config.boot;
+            self.insist(now, sender, more);
             if more.purpose != Purpose::Message {
                 self.counters.last_heard[sender] = Some(now.elapsed);
                 self.obey(now, sender, more, &opened.message);
@@ -98,7 +99,9 @@ impl<A: Timed> Core<A> {
             Some(more) => (more.echo == self.config.boot, more.purpose == Purpose::Hello),
             None => (opened.address.time >= self.begun.unix_micros, false),
         };
-        if young && !proven && !greets {
+        // Whoever has once proven that it knows of this life has a clock that goes on from there.
+        let known = self.peers.get(sender).is_some_and(|peer| peer.proven);
+        if young && !proven && !greets && !known {
             if let (Some(more), Some(peer)) = (opened.address.more, self.peers.get_mut(sender)) {
                 peer.boot = peer.boot.max(more.boot);
             }
@@ -125,6 +128,13 @@ impl<A: Timed> Core<A> {
         };
         self.note(now, sender, trouble);
         if let Some(more) = more {
+            if let Some(peer) = self.peers.get_mut(sender) {
+                peer.boot = peer.boot.max(more.boot);
+            }
+            if more.purpose != Purpose::Welcome {
+                // It may not be among those that hear from this node, and finds the difference by itself.
+                self.reply = Some(self.datagram(now, sender, more.boot, Purpose::Welcome, &[]));
+            }
             let rightful = (more.acting, sender < self.config.me) > (self.acting_millis(now), false);
             self.argue(now, sender, trouble, more.acting > 0 && rightful, theirs.unwrap_or(ours));
         }
@@ -137,12 +147,20 @@ impl<A: Timed> Core<A> {
             Voice::Only => Ok(()),
             Voice::OneOfTwo(Life { boot, acting, .. }, other_goes_first) => {
                 self.note(now, sender, Trouble::Doubled);
-                if self.peers[sender].tell(now.elapsed, self.config.heartbeat) {
+                if self.peers[sender].tell(more.boot, now.elapsed, self.config.heartbeat) {
                     let other = [&boot.to_be_bytes()[..], &acting.to_be_bytes()].concat();
                     self.reply = Some(self.datagram(now, sender, more.boot, Purpose::Doubled, &other));
                 }
                 if other_goes_first { Err(Rejection::Doubled) } else { Ok(()) }
             }
+        }
+    }
+
+    /// Whoever speaks to another life of this identity hears that this one lives; of two it then knows.
+    fn insist(&mut self, now: Now, sender: usize, more: More) {
+        let other = more.echo != 0 && more.echo != self.config.boot;
+        if other && self.reply.is_none() && self.peers[sender].tell(0, now.elapsed, self.config.heartbeat) {
+            self.reply = Some(self.datagram(now, sender, more.boot, Purpose::Hello, &[]));
         }
     }
 
@@ -160,7 +178,7 @@ impl<A: Timed> Core<A> {
                 let Some(acting) = acting.first_chunk::<4>().map(|bytes| u32::from_be_bytes(*bytes)) else { return };
                 self.note(now, sender, Trouble::Twin);
                 let first = u64::from_be_bytes(*boot) < self.config.boot;
-                let rightful = (acting, first) > (self.acting_millis(now), false);
+                let rightful = (acting, first).max((more.acting, false)) > (self.acting_millis(now), false);
                 self.argue(now, sender, Trouble::Twin, rightful, self.config.heartbeat);
             }
             Purpose::Welcome | Purpose::Message => {}

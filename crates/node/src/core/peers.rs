@@ -13,7 +13,8 @@ pub(super) struct Peer {
     last: Duration,
     /// An earlier life that was heard after the latest had begun.
     other: Option<Life>,
-    told: Option<Duration>,
+    /// Which of its lives were told of the other, and when.
+    told: Vec<(u64, Duration)>,
 }
 
 /// One of two nodes with the same identity.
@@ -55,11 +56,12 @@ impl Peer {
         }
     }
 
-    /// Whether it is time to tell it something again.
-    pub(super) fn tell(&mut self, now: Duration, every: Duration) -> bool {
-        let due = self.told.is_none_or(|told| now.saturating_sub(told) >= every / 2);
+    /// Whether it is time to tell this life something again.
+    pub(super) fn tell(&mut self, boot: u64, now: Duration, every: Duration) -> bool {
+        self.told.retain(|(_, at)| now.saturating_sub(*at) < every / 2);
+        let due = self.told.iter().all(|(told, _)| *told != boot);
         if due {
-            self.told = Some(now);
+            self.told.push((boot, now));
         }
         due
     }

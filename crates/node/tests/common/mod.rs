@@ -149,7 +149,7 @@ impl<A: Timed> Cluster<A> {
 
     pub(crate) fn inject(&mut self, to: usize, datagram: &[u8]) {
         let now = self.clock();
-        let Some(core) = self.cores[to].as_mut() else { return };
+        let Some(core) = self.cores.get_mut(to).and_then(Option::as_mut) else { return };
         let (taken, reply) = (core.receive(now, datagram), core.take_reply());
         if let Err(rejection) = taken {
             self.rejections.push(rejection);
