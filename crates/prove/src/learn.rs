@@ -70,8 +70,24 @@ pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize) -> Automaton {
         }
     }
     next.resize(heads.len(), vec![None; states]);
-    let accepting = (0..heads.len()).filter(|&i| heads[i].1[0] == YES).collect();
-    Automaton { start: 0, accepting, next }
+    let mut automaton = Automaton { start: 0, accepting: Vec::new(), next };
+    automaton.accepting = accepting(&automaton, rings);
+    automaton
+}
+
+/// Where configurations end that are really safe: heads may be too short to be configurations themselves.
+fn accepting(automaton: &Automaton, rings: &[Ring]) -> Vec<usize> {
+    let mut accepts = vec![false; automaton.next.len()];
+    let mut word = Vec::new();
+    for ring in rings {
+        for code in (0..ring.safe.len()).filter(|&c| ring.safe[c]) {
+            ring.decode(code, &mut word);
+            if let Some(end) = word.iter().try_fold(0, |at: usize, &s| automaton.next[at][usize::from(s)]) {
+                accepts[end] = true;
+            }
+        }
+    }
+    (0..accepts.len()).filter(|&s| accepts[s]).collect()
 }
 
 /// Whether an automaton has exactly the really safe configurations of these rings.

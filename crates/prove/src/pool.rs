@@ -11,6 +11,8 @@ use std::sync::Arc;
 pub(crate) struct Candidate {
     pub(crate) expr: Expr,
     pub(crate) size: usize,
+    /// Without operators along the ring, or about agent 0 or n-1 only.
+    pub(crate) simple: bool,
     row: u32,
     negated: bool,
     with: Option<u32>,
@@ -54,7 +56,7 @@ impl Builder<'_> {
     }
 
     /// Offers a row or a conjunction, unless it or its negation is there, or it says nothing.
-    fn offer(&mut self, row: u32, negated: bool, with: Option<u32>) {
+    fn offer(&mut self, row: u32, negated: bool, with: Option<u32>, simple: bool) {
         if self.full() {
             return;
         }
@@ -67,7 +69,7 @@ impl Builder<'_> {
             let of = |r: u32| self.pool.exprs[r as usize].clone();
             let base = if negated { of(row).not() } else { of(row) };
             let expr = with.map_or(base.clone(), |w| of(w).and(base));
-            self.pool.candidates.push(Candidate { size: expr.size(), expr, row, negated, with });
+            self.pool.candidates.push(Candidate { size: expr.size(), expr, simple, row, negated, with });
         }
     }
 
@@ -122,7 +124,7 @@ impl Pool {
         }
         let one = b.row(Expr::One, evaluate(&Expr::One));
         for &l in &literals {
-            b.offer(l, false, None);
+            b.offer(l, false, None, true);
         }
         let mut pairs = Vec::new();
         for (i, &x) in literals.iter().enumerate() {
@@ -135,21 +137,29 @@ impl Pool {
             }
         }
         for &p in &pairs {
-            b.offer(p, false, None);
+            b.offer(p, false, None, true);
         }
         let lefts: Vec<u32> = literals.iter().copied().chain(one).collect();
+        // Values at agent 0 or n-1 alone say something of the whole ring.
+        let is_end = |e: &Expr| matches!(e, Expr::Atom(a) if ["root", "top"].contains(&evaluator.atoms[*a].name.as_str()));
+        let ends: Vec<u32> = literals.iter().copied().filter(|l| is_end(&b.pool.exprs[*l as usize])).collect();
         let steps = b.neighbours(&literals);
-        b.offer_all(&steps, &literals);
+        b.offer_all(&steps, &ends, true);
+        b.offer_all(&steps, &literals, false);
         let small = b.temporal(&lefts, &literals);
-        b.offer_all(&small, &literals);
+        b.offer_all(&small, &ends, true);
+        b.offer_all(&small, &literals, false);
+        let beside = b.neighbours(&small);
+        b.offer_all(&beside, &ends, true);
         if !b.full() {
             let mut middle = b.temporal(&lefts, &pairs);
             middle.extend(b.temporal(&pairs, &literals));
-            b.offer_all(&middle, &literals);
+            b.offer_all(&middle, &ends, true);
+            b.offer_all(&middle, &literals, false);
         }
         if !b.full() {
             let large = b.temporal(&pairs, &pairs);
-            b.offer_all(&large, &[]);
+            b.offer_all(&large, &[], false);
         }
         b.pool
     }
@@ -188,14 +198,14 @@ impl Builder<'_> {
         rows
     }
 
-    fn offer_all(&mut self, rows: &[u32], literals: &[u32]) {
+    fn offer_all(&mut self, rows: &[u32], literals: &[u32], ends: bool) {
         for &r in rows {
-            self.offer(r, false, None);
+            self.offer(r, false, None, false);
         }
         for &r in rows {
             for &l in literals {
-                self.offer(r, false, Some(l));
-                self.offer(r, true, Some(l));
+                self.offer(r, false, Some(l), ends);
+                self.offer(r, true, Some(l), ends);
             }
         }
     }

@@ -69,6 +69,10 @@ impl<'r> Trial<'r> {
         Trial { ring, safe: words.iter().map(|w| safe.accepts(w)).collect(), atoms }
     }
 
+    pub(crate) fn is_safe(&self, code: u32) -> bool {
+        self.safe[code as usize]
+    }
+
     pub(crate) fn all(&self) -> Vec<Unsolved> {
         let outside = (0..self.safe.len()).filter(|&c| !self.safe[c]);
         outside.map(|c| Unsolved { word: c as u32, steps: self.ring.graph.after(c).to_vec() }).collect()

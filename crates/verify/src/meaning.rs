@@ -1,6 +1,7 @@
 //! What a formula's names stand for: formulas become nodes that speak of single states only.
 
 use crate::{Formula, Place, Rules, State, Window};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A subformula; operands are numbers of earlier nodes.
@@ -35,8 +36,8 @@ impl Nodes {
             nodes.roots.push(root);
         }
         match nodes.nodes.len() {
-            0..=64 => Ok(nodes),
-            n => Err(format!("{n} subformulas; 64 can be handled")),
+            0..=128 => Ok(nodes),
+            n => Err(format!("{n} subformulas; 128 can be handled")),
         }
     }
 
@@ -134,41 +135,52 @@ impl Nodes {
 
     /// Any of the windows; they are gathered into few products of sets first.
     fn windows(&mut self, windows: impl Iterator<Item = Window>) -> usize {
-        type Set = Option<BTreeSet<State>>;
-        let add = |set: &mut Set, s: Option<State>| match s {
-            None => *set = None,
-            Some(s) => set.iter_mut().for_each(|set| _ = set.insert(s)),
-        };
-        let mut owns: BTreeMap<_, Set> = BTreeMap::new();
+        let mut places: BTreeMap<_, BTreeSet<Place>> = BTreeMap::new();
         for w in windows {
-            add(owns.entry((w.place, w.left, w.right)).or_insert(Some(BTreeSet::new())), w.own);
+            let place = w.place.map_or(Place::ALL.to_vec(), |p| vec![p]);
+            places.entry((w.left, w.own, w.right)).or_default().extend(place);
+        }
+        let mut owns: BTreeMap<_, Set> = BTreeMap::new();
+        for ((left, own, right), place) in places {
+            add(owns.entry((place, left, right)), own);
         }
         let mut lefts: BTreeMap<_, Set> = BTreeMap::new();
         for ((place, left, right), own) in owns {
-            add(lefts.entry((place, own, right)).or_insert(Some(BTreeSet::new())), left);
+            add(lefts.entry((place, own, right)), left);
         }
         let mut rights: BTreeMap<_, Set> = BTreeMap::new();
         for ((place, own, right), left) in lefts {
-            add(rights.entry((place, own, left)).or_insert(Some(BTreeSet::new())), right);
+            add(rights.entry((place, own, left)), right);
         }
         let mut any = self.node(Node::Constant(false));
         for ((place, own, left), right) in rights {
             let mut all = self.node(Node::Constant(true));
-            let mut and = |nodes: &mut Nodes, other| all = nodes.node(Node::And(all, other));
-            if let Some(place) = place {
-                let node = self.node(Node::Place(place));
-                and(self, node);
+            for absent in Place::ALL.into_iter().filter(|p| !place.contains(p)) {
+                let there = self.node(Node::Place(absent));
+                let elsewhere = self.node(Node::Not(there));
+                all = self.node(Node::And(all, elsewhere));
             }
             let sets = [(own, None), (left, Some(Node::Left as fn(usize) -> Node)), (right, Some(Node::Right))];
             for (set, at) in sets {
                 if let Some(set) = set {
                     let node = self.node(Node::Own(set));
                     let node = at.map_or(node, |at| self.node(at(node)));
-                    and(self, node);
+                    all = self.node(Node::And(all, node));
                 }
             }
             any = self.node(Node::Or(any, all));
         }
         any
+    }
+}
+
+/// Some states, or all of them.
+type Set = Option<BTreeSet<State>>;
+
+fn add<K: Ord>(entry: Entry<'_, K, Set>, state: Option<State>) {
+    let set = entry.or_insert(Some(BTreeSet::new()));
+    match state {
+        None => *set = None,
+        Some(s) => set.iter_mut().for_each(|set| _ = set.insert(s)),
     }
 }

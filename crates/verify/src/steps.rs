@@ -14,7 +14,7 @@ pub(crate) struct Pair {
 
 /// Letters: an agent's place and state, numbered; and pairs of such.
 pub(crate) struct Alphabet {
-    states: usize,
+    pub(crate) states: usize,
     pub(crate) pairs: Vec<Pair>,
 }
 

@@ -6,6 +6,7 @@
 
 use crate::fault::{Fault, planted};
 use crate::meaning::{Node, Nodes};
+use crate::State;
 use crate::steps::Alphabet;
 use std::collections::HashMap;
 
@@ -14,19 +15,19 @@ use std::collections::HashMap;
 struct Run {
     begun: bool,
     /// The last agent's values that `Y` and `S` ask for.
-    last: u64,
+    last: u128,
     /// The first agent's values that `X` and `U` ask for.
-    first: u64,
+    first: u128,
     /// What the next agent must have (after the last one: the first), and which of it is true.
-    owed: [u64; 2],
+    owed: [u128; 2],
     /// The same of the last agent.
-    back: [u64; 2],
+    back: [u128; 2],
     /// What was believed at agent 0 and still needs a reason: the second operand must hold somewhere.
-    unfounded: u64,
+    unfounded: u128,
 }
 
 /// A debt may not contradict another.
-fn owe(debt: &mut [u64; 2], node: usize, value: bool) -> bool {
+fn owe(debt: &mut [u128; 2], node: usize, value: bool) -> bool {
     let bit = 1 << node;
     let agreed = debt[0] & bit == 0 || (debt[1] & bit != 0) == value;
     debt[0] |= bit;
@@ -65,26 +66,26 @@ impl<'a> Values<'a> {
                 self.runs.len() as u32 - 1
             });
             let roots = self.nodes.roots.iter().enumerate();
-            next.push((after, roots.fold(0, |bits, (i, &root)| bits | ((values >> root & 1) << i))));
+            next.push((after, roots.fold(0, |bits, (i, &root)| bits | ((values >> root & 1) as u64) << i)));
         }
         self.cache.insert((run, letter), next.clone());
         next
     }
 
-    fn advance(&self, number: u32, letter: usize) -> Vec<(Run, u64)> {
+    fn advance(&self, number: u32, letter: usize) -> Vec<(Run, u128)> {
         let begins = !self.runs[number as usize].begun;
         let run = Run { begun: true, owed: [0; 2], ..self.runs[number as usize] };
         let owed = self.runs[number as usize].owed;
-        let mut branches = vec![(run, 0u64)];
+        let mut branches = vec![(run, 0u128)];
         for (i, node) in self.nodes.nodes.iter().enumerate() {
             let mut grown = Vec::new();
             for (run, values) in branches {
                 let is = |n: usize| values >> n & 1 == 1;
-                let mut set = |run: Run, value: bool| grown.push((run, values | u64::from(value) << i));
-                let mut guess = |of: usize, owes: fn(&mut Run) -> &mut [u64; 2], needs_reason: bool| {
+                let mut set = |run: Run, value: bool| grown.push((run, values | u128::from(value) << i));
+                let mut guess = |of: usize, owes: fn(&mut Run) -> &mut [u128; 2], needs_reason: bool| {
                     for value in [false, true] {
                         let mut run = run;
-                        run.unfounded |= u64::from(needs_reason && begins && value) << i;
+                        run.unfounded |= u128::from(needs_reason && begins && value) << i;
                         if owe(owes(&mut run), of, value) {
                             set(run, value);
                         }
@@ -108,12 +109,27 @@ impl<'a> Values<'a> {
             }
             branches = grown;
         }
-        branches.retain(|(_, values)| values & owed[0] == owed[1]);
+        branches.retain(|&(_, values)| values & owed[0] == owed[1] && self.neighbours(values));
         branches.iter().map(|&(run, values)| (self.remember(run, values, begins), values)).collect()
     }
 
+    /// Whether some state could be the left neighbour's, and some the right one's. Otherwise the debts can never be paid,
+    /// and it saves time to know it now.
+    fn neighbours(&self, values: u128) -> bool {
+        let fits = |state: State, side: fn(&Node) -> Option<usize>| {
+            self.nodes.nodes.iter().enumerate().all(|(i, node)| match side(node).map(|a| &self.nodes.nodes[a]) {
+                Some(Node::Own(own)) => own.contains(&state) == (values >> i & 1 == 1),
+                _ => true,
+            })
+        };
+        let left = |node: &Node| if let Node::Left(a) = node { Some(*a) } else { None };
+        let right = |node: &Node| if let Node::Right(a) = node { Some(*a) } else { None };
+        let mut states = 0..self.alphabet.states as State;
+        states.clone().any(|s| fits(s, left)) && states.any(|s| fits(s, right))
+    }
+
     /// Keeps of an agent's values what will be asked for.
-    fn remember(&self, mut run: Run, values: u64, begins: bool) -> Run {
+    fn remember(&self, mut run: Run, values: u128, begins: bool) -> Run {
         run.last = 0;
         for (i, node) in self.nodes.nodes.iter().enumerate() {
             match *node {

@@ -72,3 +72,40 @@ fn dijkstra_four_holds() {
         assert_eq!(brute::refute(&certificate, n), None);
     }
 }
+
+#[test]
+fn dijkstra_three_by_hand() {
+    let enabled = |w: &[u8]| -> usize { brute::promised(&dijkstra_three(), w).map_or(0, |_| 1) };
+    let _ = enabled;
+    // x of the bottom, of the one before, number of enabled rules so far
+    let step = |(first, last, before, count): (Option<usize>, usize, usize, usize), s: usize| {
+        match first {
+            None => Some((Some(s), s, s, 0)),
+            Some(f) => {
+                // arrows between last and s; what the top sees is known only at the end
+                let arrow = usize::from(s != last);
+                (count + arrow <= 3).then_some((Some(f), s, last, count + arrow))
+            }
+        }
+    };
+    let safe = automaton(3, (None, 0, 0, 0), step, |(first, last, before, count)| {
+        let Some(f) = first else { return false };
+        // the arrow into the top that points right is no privilege of the top unless it sees the bottom's value
+        let into_top = if (before + 2) % 3 == last { 1 } else { 0 };
+        let high = usize::from(before == f && (before + 1) % 3 != last);
+        count - into_top + high == 1
+    });
+    let certificate = Certificate {
+        version: 1,
+        subject: "three states".into(),
+        rules: dijkstra_three(),
+        sizes: Sizes::from(3),
+        scheduler: Scheduler::Unfair,
+        safe,
+        measures: ["C:5*(!x~0 & !root) + 6*(root & x~0) + 3*(root & x~1) + 4*(root & X (x~0 U x~1))", "L:(x~2 & !root)", "R:(x~1 & !root)"].map(String::from).to_vec(),
+    };
+    for n in 3..=6 {
+        assert_eq!(brute::refute(&certificate, n), None);
+    }
+    println!("{:?}", verify(&certificate));
+}

@@ -5,7 +5,7 @@ use super::table::{Map, Table};
 use super::track::Track;
 use crate::expr::{Measure, Mode};
 use ringleader_verify::State;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// No measure so far rises, none is known to fall.
 pub(crate) const OPEN: u8 = 1;
@@ -18,6 +18,8 @@ const TOO_HIGH: i32 = i32::MAX;
 
 /// More states than this in a refinement are given up.
 const LIMIT: usize = 40_000;
+/// And more runs than this.
+const WORK: usize = 20_000_000;
 
 fn add(mode: Mode, weights: &[i32], bound: i32, sum: i32, before: u32, after: u32) -> i32 {
     let delta = |i: usize| (after >> i & 1) as i32 - (before >> i & 1) as i32;
@@ -51,6 +53,8 @@ impl Claim<'_, '_> {
         let track = RefCell::new(Track::new(self.space.atoms, self.space.states, terms.iter().map(|t| &t.1))?);
         let alive = steps.leads_to(|c| c == OPEN);
         type Runs = Vec<(u32, u32, i32)>;
+        let work = Cell::new(0);
+        let too_large = |states: usize| states > LIMIT || work.get() > WORK;
         let step = |(at, runs): &(u32, Runs), letter: usize| {
             let at = steps.to(*at, letter)?;
             if !alive[at as usize] {
@@ -67,6 +71,7 @@ impl Claim<'_, '_> {
                     next.extend(afters.iter().map(|&(two, new)| (one, two, add(*mode, &weights, bound, sum, old, new))));
                 }
             }
+            work.set(work.get() + next.len());
             next.sort_unstable();
             next.dedup();
             Some((at, next))
@@ -77,7 +82,7 @@ impl Claim<'_, '_> {
             let change = runs.iter().find(|r| track.closes(r.0) && track.closes(r.1)).map_or(0, |r| r.2);
             keep(sorted(class, change))
         };
-        Some(Table::build(steps.letters, LIMIT, (0, vec![(0, 0, 0)]), step, class)?.quotient())
+        Some(Table::build(steps.letters, too_large, (0, vec![(0, 0, 0)]), step, class)?.quotient())
     }
 
     fn refine_unsafe(&self, steps: &Table) -> Option<Table> {
@@ -90,7 +95,7 @@ impl Claim<'_, '_> {
             let gets_safe = safe.is_some_and(|s| self.safe.class[s as usize] == 1);
             sorted(steps.class[at as usize], -i32::from(gets_safe))
         };
-        Some(Table::build(steps.letters, LIMIT, (0, Some(0)), step, class)?.quotient())
+        Some(Table::build(steps.letters, |states| states > LIMIT, (0, Some(0)), step, class)?.quotient())
     }
 
     /// A shortest configuration outside the safe set without a step of these classes.

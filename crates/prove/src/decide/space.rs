@@ -7,7 +7,9 @@ use crate::evaluate::Evaluator;
 use ringleader_verify::{Automaton, Cell, Place, Rules, Sizes, State};
 
 /// More states than this are given up.
-pub(crate) const LIMIT: usize = 200_000;
+fn too_large(states: usize) -> bool {
+    states > 200_000
+}
 
 /// One agent of two configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +76,7 @@ impl<'a> Space<'a> {
         }
         let all = Table::build(
             3 * states,
-            LIMIT,
+            too_large,
             (0, 0, false),
             |&(length, rest, over): &(usize, usize, bool), letter| {
                 let (place, s) = (Place::ALL[letter / states], (letter % states) as State);
@@ -84,7 +86,7 @@ impl<'a> Space<'a> {
             |&(length, rest, over)| u8::from(over && length == sizes.from && sizes.residues.contains(&rest)),
         )?
         .quotient();
-        let mut space = Space { atoms, states, letters, all, steps: Table::build(0, 1, 0, |_, _| None, |_| 0)? };
+        let mut space = Space { atoms, states, letters, all, steps: Table::build(0, too_large, 0, |_, _| None, |_| 0)? };
         space.steps = space.find_steps(rules)?;
         Some(space)
     }
@@ -157,7 +159,7 @@ impl<'a> Space<'a> {
         let class = |(at, runs): &(u32, Vec<(bool, bool, Stand)>)| {
             u8::from(self.all.class[*at as usize] == 1 && runs.iter().any(whole))
         };
-        Some(Table::build(self.letters.len(), LIMIT, (0, start), step, class)?.quotient())
+        Some(Table::build(self.letters.len(), too_large, (0, start), step, class)?.quotient())
     }
 }
 
@@ -181,14 +183,14 @@ impl<'s, 'a> Claim<'s, 'a> {
             let class = |&(at, s): &(u32, Option<usize>)| {
                 u8::from(space.all.class[at as usize] == 1 && accepts(s) == inside)
             };
-            Some(Table::build(3 * space.states, LIMIT, (0, Some(given.start)), step, class)?.quotient())
+            Some(Table::build(3 * space.states, too_large, (0, Some(given.start)), step, class)?.quotient())
         };
         let step = |&(at, s): &(u32, Option<usize>), letter: usize| {
             let before = usize::from(space.letters[letter].before);
             Some((space.steps.to(at, letter)?, s.and_then(|s| go(s, before))))
         };
         let class = |&(at, s): &(u32, Option<usize>)| u8::from(space.steps.class[at as usize] == 1 && !accepts(s));
-        let open = Table::build(space.letters.len(), LIMIT, (0, Some(given.start)), step, class)?.quotient();
+        let open = Table::build(space.letters.len(), too_large, (0, Some(given.start)), step, class)?.quotient();
         Some(Claim { space, safe: singles(true)?, outside: singles(false)?, open })
     }
 

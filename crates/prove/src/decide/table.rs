@@ -55,10 +55,10 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// The reachable part of what the functions describe; nothing if it has more than `limit` states.
+    /// The reachable part of what the functions describe; nothing once it is too large, given the number of states.
     pub(crate) fn build<S: Clone + Eq + Hash>(
         letters: usize,
-        limit: usize,
+        mut too_large: impl FnMut(usize) -> bool,
         start: S,
         mut step: impl FnMut(&S, usize) -> Option<S>,
         mut class: impl FnMut(&S) -> u8,
@@ -69,7 +69,7 @@ impl Table {
         let mut next = Vec::new();
         let mut at = 0;
         while at < states.len() {
-            if states.len() > limit {
+            if too_large(states.len()) {
                 return None;
             }
             let from = states[at].clone();
@@ -153,7 +153,7 @@ impl Table {
             let t = self.next[member[*b as usize] * self.letters + letter];
             (t != DEAD).then(|| block[t as usize])
         };
-        Table::build(self.letters, usize::MAX, block[0], step, |b| self.class[member[*b as usize]]).expect("no limit")
+        Table::build(self.letters, |_| false, block[0], step, |b| self.class[member[*b as usize]]).expect("no limit")
     }
 
     /// A shortest word into a class of interest.
