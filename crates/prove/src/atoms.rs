@@ -56,7 +56,9 @@ pub(crate) fn atoms(rules: &Rules) -> Vec<Atom> {
     for mark in &rules.marks {
         add(Atom::new(rules, &mark.name, |p, l, o, r| {
             let is = |s: Option<State>, t: State| s.is_none_or(|s| s == t);
-            mark.windows.iter().any(|w| w.place.is_none_or(|q| q == p) && is(w.left, l) && is(w.own, o) && is(w.right, r))
+            mark.windows
+                .iter()
+                .any(|w| w.place.is_none_or(|q| q == p) && is(w.left, l) && is(w.own, o) && is(w.right, r))
         }));
     }
     let told = |rule: usize| rules.moves.iter().filter(|m| m.rule == rule).all(|m| m.seen.is_none());

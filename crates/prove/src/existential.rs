@@ -4,7 +4,6 @@
 //! others keep the steps on which it is equal. A measure that leaves a configuration without steps, or without a way to
 //! one that is solved, is of no use. It is chosen on a sample, tried on whole rings, and confirmed on every size.
 
-use crate::Watch;
 use crate::decide::descent::{FALLS, OPEN};
 use crate::decide::space::Claim;
 use crate::decide::table::Table;
@@ -13,6 +12,7 @@ use crate::expr::{Measure, Mode};
 use crate::pool::Pool;
 use crate::sample::Sample;
 use crate::trial::{Trial, Unsolved, remaining};
+use crate::watch::{Progress, Watch};
 use ringleader_verify::State;
 
 /// Three orders, and the same turned round: as bits, in this order.
@@ -81,7 +81,9 @@ impl Existential<'_, '_> {
             own.extend(other.join().expect("scoring does not panic"));
             own
         });
-        scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.candidate.cmp(&b.candidate)).then(a.order.cmp(&b.order)));
+        scored.sort_by(|a, b| {
+            b.score.total_cmp(&a.score).then(a.candidate.cmp(&b.candidate)).then(a.order.cmp(&b.order))
+        });
         scored
     }
 
@@ -212,12 +214,8 @@ impl Existential<'_, '_> {
             }
             rings.push(left);
         }
-        let t0 = std::time::Instant::now();
         let steps = self.claim.refine(&level.steps, m, false).ok_or(Refused::Hopeless)?;
-        let t1 = t0.elapsed();
-        let un = self.claim.uncovered(&steps, &[OPEN, FALLS]);
-        eprintln!("    refine {t1:?} {} states, uncovered {:?} {un:?} {}", steps.len(), t0.elapsed() - t1, m.text(&self.evaluator.atoms.iter().map(|a| a.name.clone()).collect::<Vec<_>>()));
-        match un {
+        match self.claim.uncovered(&steps, &[OPEN, FALLS]) {
             Some(word) => Err(Refused::By(word)),
             None => {
                 let measures = level.measures.iter().chain([m]).cloned().collect();
@@ -230,12 +228,13 @@ impl Existential<'_, '_> {
         if self.finished(&mut level)? {
             return Some(level.measures);
         }
-        if level.measures.len() > 16 || watch.over() || *nodes == 0 {
+        if level.measures.len() > 14 || watch.over() || *nodes == 0 {
             return None;
         }
         *nodes -= 1;
         let scored = self.score(&level.unsolved, lambda);
-        watch.tell(level.measures.len(), self.sample.sources.len() - level.unsolved.len(), self.sample.sources.len());
+        let of = self.sample.sources.len();
+        watch.tell(Progress::Level { measures: level.measures.len(), solved: of - level.unsolved.len(), of });
         let mut branches = 0;
         for s in scored.iter().take(400) {
             if branches == 2 || watch.over() || *nodes == 0 {

@@ -20,7 +20,8 @@ pub(crate) struct Candidate {
 
 /// Formulas with their values.
 pub(crate) struct Pool {
-    sizes: Vec<u8>,
+    /// For each word, the values of what holds everywhere.
+    everyone: Vec<u16>,
     exprs: Vec<Expr>,
     rows: Vec<Vec<u16>>,
     pub(crate) candidates: Vec<Candidate>,
@@ -32,18 +33,25 @@ struct Builder<'p> {
     seen: Map<u64, ()>,
     words: &'p [Vec<State>],
     most: usize,
+    room: Vec<u16>,
 }
 
-fn hash(values: impl Iterator<Item = u16>) -> u64 {
-    let mut hasher = Quick::default();
-    values.for_each(|v| hasher.write_u16(v));
-    hasher.finish()
+/// Of values and of the opposite ones, four at a time.
+fn hashes(values: &[u16], all: &[u16]) -> [u64; 2] {
+    let mut hashers = [Quick::default(); 2];
+    let word = |four: &[u16]| four.iter().fold(0u64, |w, v| w << 16 | u64::from(*v));
+    for (values, all) in values.chunks(4).zip(all.chunks(4)) {
+        let (values, all) = (word(values), word(all));
+        hashers[0].write_u64(values);
+        hashers[1].write_u64(values ^ all);
+    }
+    hashers.map(|h| h.finish())
 }
 
 impl Builder<'_> {
     /// A row for an expression whose values are new; its number.
     fn row(&mut self, expr: Expr, values: Vec<u16>) -> Option<u32> {
-        if self.seen_rows.insert(hash(values.iter().copied()), ()).is_some() {
+        if self.seen_rows.insert(hashes(&values, &self.pool.everyone)[0], ()).is_some() {
             return None;
         }
         self.pool.exprs.push(expr);
@@ -60,11 +68,11 @@ impl Builder<'_> {
         if self.full() {
             return;
         }
-        let mut values = Vec::new();
+        let mut values = std::mem::take(&mut self.room);
         self.pool.values_of(row, negated, with, &mut values);
-        let opposite = values.iter().zip(&self.pool.sizes).map(|(v, n)| !v & everyone(usize::from(*n)));
-        let both = [hash(values.iter().copied()), hash(opposite)];
+        let both = hashes(&values, &self.pool.everyone);
         let key = both[0].min(both[1]);
+        self.room = values;
         if self.seen.insert(key, ()).is_none() {
             let of = |r: u32| self.pool.exprs[r as usize].clone();
             let base = if negated { of(row).not() } else { of(row) };
@@ -84,7 +92,7 @@ impl Pool {
         into.clear();
         let row = &self.rows[row as usize];
         if negated {
-            into.extend(row.iter().zip(&self.sizes).map(|(v, n)| !v & everyone(usize::from(*n))));
+            into.extend(row.iter().zip(&self.everyone).map(|(v, all)| v ^ all));
         } else {
             into.extend_from_slice(row);
         }
@@ -100,9 +108,8 @@ impl Pool {
 
     /// Values on words that came later.
     pub(crate) fn extend(&mut self, evaluator: &Evaluator, words: &[Vec<State>]) {
-        for w in &words[self.sizes.len()..] {
-            self.sizes.push(w.len() as u8);
-        }
+        let fresh = &words[self.everyone.len()..];
+        self.everyone.extend(fresh.iter().map(|w| everyone(w.len())));
         for (expr, row) in self.exprs.iter().zip(&mut self.rows) {
             for w in &words[row.len()..] {
                 row.push(evaluator.values(expr, w));
@@ -112,9 +119,9 @@ impl Pool {
 
     /// Formulas over the fresh atoms among those given, at most so many.
     pub(crate) fn new(evaluator: &Evaluator, atoms: &[usize], words: &[Vec<State>], most: usize) -> Pool {
-        let sizes: Vec<u8> = words.iter().map(|w| w.len() as u8).collect();
-        let pool = Pool { sizes, exprs: Vec::new(), rows: Vec::new(), candidates: Vec::new() };
-        let mut b = Builder { pool, seen_rows: Map::default(), seen: Map::default(), words, most };
+        let everyone = words.iter().map(|w| everyone(w.len())).collect();
+        let pool = Pool { everyone, exprs: Vec::new(), rows: Vec::new(), candidates: Vec::new() };
+        let mut b = Builder { pool, seen_rows: Map::default(), seen: Map::default(), words, most, room: Vec::new() };
         let evaluate = |e: &Expr| words.iter().map(|w| evaluator.values(e, w)).collect::<Vec<_>>();
         let mut literals = Vec::new();
         for &a in atoms {
@@ -141,7 +148,8 @@ impl Pool {
         }
         let lefts: Vec<u32> = literals.iter().copied().chain(one).collect();
         // Values at agent 0 or n-1 alone say something of the whole ring.
-        let is_end = |e: &Expr| matches!(e, Expr::Atom(a) if ["root", "top"].contains(&evaluator.atoms[*a].name.as_str()));
+        let is_end =
+            |e: &Expr| matches!(e, Expr::Atom(a) if ["root", "top"].contains(&evaluator.atoms[*a].name.as_str()));
         let ends: Vec<u32> = literals.iter().copied().filter(|l| is_end(&b.pool.exprs[*l as usize])).collect();
         let steps = b.neighbours(&literals);
         b.offer_all(&steps, &ends, true);

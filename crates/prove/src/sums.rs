@@ -1,10 +1,10 @@
 //! Sums of counts that never rise: weights by linear programming, formulas as the prices ask for them.
 
-use crate::Watch;
 use crate::decide::table::Map;
 use crate::expr::{Expr, Measure, Mode};
 use crate::pool::Pool;
 use crate::simplex::maximize;
+use crate::watch::Watch;
 
 /// Steps of the program at most; the others are added when they are violated.
 const FIRST_STEPS: usize = 150;
@@ -148,7 +148,8 @@ impl Program<'_> {
 
     fn measure(&self, weights: &[i32]) -> Measure {
         let terms = self.columns.iter().zip(weights).filter(|(_, w)| **w != 0);
-        let term = |(c, w): (&Column, &i32)| -> (i32, Expr) { (c.sign * w, self.pool.candidates[c.candidate].expr.clone()) };
+        let term =
+            |(c, w): (&Column, &i32)| -> (i32, Expr) { (c.sign * w, self.pool.candidates[c.candidate].expr.clone()) };
         Measure::Of(Mode::Count, terms.map(term).collect())
     }
 }
@@ -161,13 +162,9 @@ pub(crate) fn sum(pool: &Pool, open: &[(u32, u32)], most: usize, watch: &Watch) 
     let rows: Vec<usize> = (0..open.len()).step_by(every).collect();
     let mut program = Program { pool, open, rows, columns: Vec::new(), changes: Vec::new() };
     program.begin(most);
-    eprintln!("      {} columns, the last {:?}", program.columns.len(), program.columns.last().map(|c| &pool.candidates[c.candidate].expr));
-    for round in 0..60 {
-        let t0 = std::time::Instant::now();
+    for _ in 0..60 {
         let weights = program.solve(watch)?;
         let cuts = program.cut(&weights);
-        let total: f64 = weights.iter().sum();
-        eprintln!("      round {round}: {} rows {} columns, cuts {cuts}, weights {total:.2} {:?}", program.rows.len(), program.columns.len(), t0.elapsed());
         if cuts == 0 {
             return program.thinned(weights, watch);
         }

@@ -2,7 +2,6 @@
 //!
 //! A measure that never rises on a step that is still open does no harm, so the first that lowers some is taken.
 
-use crate::Watch;
 use crate::decide::descent::{LOST, OPEN};
 use crate::decide::space::Claim;
 use crate::decide::table::Table;
@@ -12,6 +11,7 @@ use crate::expr::{Expr, Measure, Mode};
 use crate::pool::Pool;
 use crate::sample::Sample;
 use crate::trial::Trial;
+use crate::watch::{Progress, Watch};
 use ringleader_verify::State;
 
 pub(crate) struct Universal<'s, 'a> {
@@ -34,8 +34,7 @@ struct Level {
 }
 
 /// Keeps the steps on which a measure is equal; a step on which it rises is an error.
-fn equal(m: &Measure, open: &Steps, change: impl Fn(u32, u32) -> i64) -> Result<Steps, (u32, u32)> {
-    let _ = m;
+fn equal(open: &Steps, change: impl Fn(u32, u32) -> i64) -> Result<Steps, (u32, u32)> {
     let mut rest = Steps::new();
     for &(w, v) in open {
         match change(w, v) {
@@ -61,20 +60,20 @@ fn change(mode: Mode, terms: &[(i32, Expr)], value: impl Fn(usize, u32) -> u16, 
 impl Universal<'_, '_> {
     fn left(&self, m: &Measure, open: &Steps) -> Result<Steps, (u32, u32)> {
         match m {
-            Measure::Unsafe => equal(m, open, |_, v| -i64::from(self.sample.is_safe(v))),
+            Measure::Unsafe => equal(open, |_, v| -i64::from(self.sample.is_safe(v))),
             Measure::Of(mode, terms) => {
                 let value = |i: usize, t: u32| self.evaluator.values(&terms[i].1, &self.sample.words[t as usize]);
-                equal(m, open, |w, v| change(*mode, terms, value, w, v))
+                equal(open, |w, v| change(*mode, terms, value, w, v))
             }
         }
     }
 
     fn left_on_ring(&self, trial: &Trial, m: &Measure, open: &Steps) -> Result<Steps, (u32, u32)> {
         match m {
-            Measure::Unsafe => equal(m, open, |_, v| -i64::from(trial.is_safe(v))),
+            Measure::Unsafe => equal(open, |_, v| -i64::from(trial.is_safe(v))),
             Measure::Of(mode, terms) => {
                 let rows: Vec<Vec<u16>> = terms.iter().map(|t| trial.values(&t.1)).collect();
-                equal(m, open, |w, v| change(*mode, terms, |i, t| rows[i][t as usize], w, v))
+                equal(open, |w, v| change(*mode, terms, |i, t| rows[i][t as usize], w, v))
             }
         }
     }
@@ -167,10 +166,8 @@ impl Universal<'_, '_> {
                 }
             }
         }
-        let t0 = std::time::Instant::now();
         let Some(steps) = self.claim.refine(&level.steps, &m, true) else { return false };
         let lost = self.claim.step_of(&steps, LOST);
-        eprintln!("    {} states {:?} lost {lost:?} {}", steps.len(), t0.elapsed(), m.text(&self.evaluator.atoms.iter().map(|a| a.name.clone()).collect::<Vec<_>>()));
         if let Some((w, _)) = lost {
             self.learn(&w);
             return false;
@@ -201,23 +198,23 @@ impl Universal<'_, '_> {
         false
     }
 
-    pub(crate) fn search(&mut self, watch: &Watch) -> Option<Vec<Measure>> {
+    /// Searches; with more effort also for measures that do little, or have many terms.
+    pub(crate) fn search(&mut self, hard: bool, watch: &Watch) -> Option<Vec<Measure>> {
         let mut level = self.start()?;
         loop {
             if self.finished(&mut level)? {
                 return Some(level.measures);
             }
-            watch.tell(level.measures.len(), level.open.len(), self.sample.sources.len());
+            let of = self.sample.sources.iter().map(|s| s.1.len()).sum();
+            watch.tell(Progress::Level { measures: level.measures.len(), solved: of - level.open.len(), of });
             let taken = self.take_single(&mut level, 3, 0.1, watch)
                 || [60, 120].iter().any(|&most| self.take_sum(&mut level, most, watch))
                 || self.take_single(&mut level, usize::MAX, 0.1, watch)
-                || [180, 240, 360, 480].iter().any(|&most| self.take_sum(&mut level, most, watch))
-                || self.take_single(&mut level, usize::MAX, 0.0, watch)
-                || self.take_sum(&mut level, 1500, watch);
+                || self.take_single(&mut level, usize::MAX, 0.01, watch)
+                || hard && [180, 240, 360, 480].iter().any(|&most| self.take_sum(&mut level, most, watch))
+                || hard && self.take_single(&mut level, usize::MAX, 0.0, watch)
+                || hard && self.take_sum(&mut level, 1500, watch);
             if !taken {
-                for &(w, v) in level.open.iter().take(20) {
-                    eprintln!("open {:?} -> {:?}", self.sample.words[w as usize], self.sample.words[v as usize]);
-                }
                 return None;
             }
         }

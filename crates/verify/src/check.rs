@@ -232,7 +232,7 @@ impl<'a> Check<'a> {
             |&(at, run, count), letter| {
                 let Some(at) = self.safe.step(at, letter) else { return Vec::new() };
                 let read = values.borrow_mut().read(run, letter);
-                read.into_iter().map(|(run, bits)| (at, run, (count + bits.count_ones()).min(2))).collect()
+                read.iter().map(|&(run, bits)| (at, run, (count + bits.count_ones()).min(2))).collect()
             },
             |&(at, run, count)| self.safe.class[at as usize] == 1 && values.borrow().closes(run) && !right(count),
         )?;

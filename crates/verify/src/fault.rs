@@ -13,7 +13,7 @@ pub(crate) enum Fault {
     Order,
     /// Steps that do not fall are kept when they are projected.
     Projection,
-    /// A set of states is dropped if a smaller *or larger* one is known.
+    /// A set of runs is left out if a *larger* one is known, too.
     Inclusion,
     /// The next configuration need not be safe.
     Closure,

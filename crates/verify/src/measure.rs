@@ -107,7 +107,7 @@ pub(crate) fn refine(rules: &Rules, alphabet: &Alphabet, steps: &Dfa, measure: &
         let mut next = Vec::new();
         for &(one, two, sum) in runs {
             let changed = values.read(two, after);
-            for (one, bits) in values.read(one, before) {
+            for &(one, bits) in values.read(one, before).iter() {
                 next.extend(changed.iter().map(|&(two, changed)| (one, two, order.add(sum, [bits, changed]))));
             }
         }

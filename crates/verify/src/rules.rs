@@ -152,6 +152,11 @@ impl Move {
         self.left.into_iter().chain([self.own]).chain(self.right).collect()
     }
 
+    /// How many take part.
+    pub fn width(&self) -> usize {
+        1 + usize::from(self.left.is_some()) + usize::from(self.right.is_some())
+    }
+
     /// Where in [`cells`](Self::cells) the agent itself is.
     pub fn centre(&self) -> usize {
         usize::from(self.left.is_some())
@@ -277,6 +282,6 @@ impl Rules {
 
     /// How many neighbouring agents the widest move takes: smaller rings cannot be spoken of.
     pub fn width(&self) -> usize {
-        self.moves.iter().map(|m| m.cells().len()).max().unwrap_or(1).max(2)
+        self.moves.iter().map(Move::width).max().unwrap_or(1).max(2)
     }
 }

@@ -91,7 +91,7 @@ struct Run {
 }
 
 fn matches(m: &Move, cell: usize, pair: Pair) -> bool {
-    let here = m.cells()[cell];
+    let Some(here) = m.left.into_iter().chain([m.own]).chain(m.right).nth(cell) else { return false };
     let placed = cell != m.centre() || m.place.is_none_or(|p| p == pair.place);
     placed && here.before == pair.before && here.after == pair.after
 }
@@ -107,14 +107,14 @@ fn advance(rules: &Rules, run: Run, pair: Pair, to: &mut Vec<Run>) {
             }
             for (index, m) in rules.moves.iter().enumerate() {
                 if m.seen.is_none_or(|s| s == run.answer) && matches(m, 0, pair) {
-                    let alone = m.cells().len() == 1;
+                    let alone = m.width() == 1;
                     push(if alone { Phase::Done } else { Phase::Within { index, wrapped: 0, matched: 1 } });
                 }
             }
         }
         Phase::Within { index, wrapped, matched } => {
             let m = &rules.moves[index];
-            let width = m.cells().len();
+            let width = m.width();
             if wrapped > 0 && matched == wrapped && unchanged {
                 push(run.phase);
             }
@@ -132,7 +132,7 @@ fn complete(rules: &Rules, run: &Run) -> bool {
     let told = rules.detector.is_none() || run.answer == run.seen;
     told && match run.phase {
         Phase::Before => false,
-        Phase::Within { index, wrapped, matched } => wrapped > 0 && matched == rules.moves[index].cells().len(),
+        Phase::Within { index, wrapped, matched } => wrapped > 0 && matched == rules.moves[index].width(),
         Phase::Done => true,
     }
 }
@@ -143,7 +143,7 @@ pub(crate) fn steps(rules: &Rules, configurations: &Dfa, alphabet: &Alphabet) ->
     for answer in if rules.detector.is_some() { vec![false, true] } else { vec![false] } {
         starts.push(Run { answer, seen: false, phase: Phase::Before });
         for (index, m) in rules.moves.iter().enumerate().filter(|(_, m)| m.seen.is_none_or(|s| s == answer)) {
-            let across = if planted(Fault::Seam) { 1 } else { m.cells().len() };
+            let across = if planted(Fault::Seam) { 1 } else { m.width() };
             let wraps = (1..across).map(|wrapped| Phase::Within { index, wrapped, matched: 0 });
             starts.extend(wraps.map(|phase| Run { answer, seen: false, phase }));
         }

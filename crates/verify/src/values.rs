@@ -4,11 +4,12 @@
 //! what `Y` and `S` say at agent 0, and what `X` and `U` say anywhere. Guesses become debts, paid by the next agent or at the end.
 //! Every word has exactly one run that pays them all.
 
+use crate::State;
 use crate::fault::{Fault, planted};
 use crate::meaning::{Node, Nodes};
-use crate::State;
 use crate::steps::Alphabet;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// What a run knows and owes. All sets are bits, numbered like the nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,7 +43,7 @@ pub(crate) struct Values<'a> {
     runs: Vec<Run>,
     number: HashMap<Run, u32>,
     /// By run and letter.
-    cache: HashMap<(u32, usize), Vec<(u32, u64)>>,
+    cache: HashMap<(u32, usize), Rc<[(u32, u64)]>>,
 }
 
 /// The run that has read nothing.
@@ -55,7 +56,7 @@ impl<'a> Values<'a> {
     }
 
     /// All ways to read one more agent: the run, and the formulas' values there as bits.
-    pub(crate) fn read(&mut self, run: u32, letter: usize) -> Vec<(u32, u64)> {
+    pub(crate) fn read(&mut self, run: u32, letter: usize) -> Rc<[(u32, u64)]> {
         if let Some(known) = self.cache.get(&(run, letter)) {
             return known.clone();
         }
@@ -68,6 +69,7 @@ impl<'a> Values<'a> {
             let roots = self.nodes.roots.iter().enumerate();
             next.push((after, roots.fold(0, |bits, (i, &root)| bits | ((values >> root & 1) as u64) << i)));
         }
+        let next: Rc<[_]> = next.into();
         self.cache.insert((run, letter), next.clone());
         next
     }

@@ -73,39 +73,49 @@ fn dijkstra_four_holds() {
     }
 }
 
+/// A measure of our own: arrows between neighbours weigh 5 each; what they add up to, and which way the first points, weigh in.
 #[test]
-fn dijkstra_three_by_hand() {
-    let enabled = |w: &[u8]| -> usize { brute::promised(&dijkstra_three(), w).map_or(0, |_| 1) };
-    let _ = enabled;
-    // x of the bottom, of the one before, number of enabled rules so far
-    let step = |(first, last, before, count): (Option<usize>, usize, usize, usize), s: usize| {
-        match first {
-            None => Some((Some(s), s, s, 0)),
-            Some(f) => {
-                // arrows between last and s; what the top sees is known only at the end
-                let arrow = usize::from(s != last);
-                (count + arrow <= 3).then_some((Some(f), s, last, count + arrow))
-            }
-        }
-    };
-    let safe = automaton(3, (None, 0, 0, 0), step, |(first, last, before, count)| {
-        let Some(f) = first else { return false };
-        // the arrow into the top that points right is no privilege of the top unless it sees the bottom's value
-        let into_top = if (before + 2) % 3 == last { 1 } else { 0 };
-        let high = usize::from(before == f && (before + 1) % 3 != last);
-        count - into_top + high == 1
-    });
+fn dijkstra_three_holds() {
     let certificate = Certificate {
-        version: 1,
-        subject: "three states".into(),
         rules: dijkstra_three(),
-        sizes: Sizes::from(3),
-        scheduler: Scheduler::Unfair,
-        safe,
-        measures: ["C:5*(!x~0 & !root) + 6*(root & x~0) + 3*(root & x~1) + 4*(root & X (x~0 U x~1))", "L:(x~2 & !root)", "R:(x~1 & !root)"].map(String::from).to_vec(),
+        safe: dijkstra_three_safe(),
+        measures: DIJKSTRA_THREE.map(String::from).to_vec(),
+        ..dijkstra_four_certificate()
     };
-    for n in 3..=6 {
+    verify(&certificate).unwrap();
+    for n in 3..=7 {
         assert_eq!(brute::refute(&certificate, n), None);
     }
-    println!("{:?}", verify(&certificate));
+    let lighter = DIJKSTRA_THREE[0].replace("5*", "7*");
+    let certificate = Certificate { measures: vec![lighter], ..certificate };
+    assert!(matches!(verify(&certificate), Err(Rejection::Rises(..))));
+}
+
+#[test]
+fn certificates_survive_being_written_and_read() {
+    let certificate = dijkstra_four_certificate();
+    assert_eq!(Certificate::from_json(&certificate.to_json()).unwrap(), certificate);
+    let stranger = certificate.to_json().replace("\"safe\"", "\"sure\"");
+    assert!(Certificate::from_json(&stranger).is_err());
+}
+
+#[test]
+fn bad_certificates_are_refused_with_a_reason() {
+    let good = dijkstra_four_certificate;
+    let refused = |change: &dyn Fn(&mut Certificate)| {
+        let mut certificate = good();
+        change(&mut certificate);
+        verify(&certificate).expect_err("it is bad").to_string()
+    };
+    assert!(refused(&|c| c.version = 2).contains("version 2"));
+    assert!(refused(&|c| c.sizes.from = 2).contains("from 3"));
+    assert!(refused(&|c| c.sizes.residues = vec![1]).contains("residues"));
+    assert!(refused(&|c| c.safe.accepting = vec![99]).contains("safe set"));
+    assert!(refused(&|c| c.safe.start = 99).contains("safe set"));
+    assert!(refused(&|c| c.measures[1] = "C:(".into()).contains("measure 2"));
+    assert!(refused(&|c| c.measures[1] = "C:zz".into()).contains("`zz`"));
+    assert!(refused(&|c| c.measures[1] = "C:x=2".into()).contains("below 2"));
+    assert!(refused(&|c| c.rules.moves[0].rule = 9).contains("move 0"));
+    assert!(refused(&|c| c.rules.variables[0].name = "X".into()).contains("`X`"));
+    assert!(refused(&|c| c.rules.possible.top = vec![0]).contains("not possible"));
 }

@@ -68,7 +68,9 @@ impl Claim<'_, '_> {
                 afters.clear();
                 afters.extend_from_slice(track.read(two, place, after));
                 for &(one, old) in track.read(one, place, before) {
-                    next.extend(afters.iter().map(|&(two, new)| (one, two, add(*mode, &weights, bound, sum, old, new))));
+                    next.extend(
+                        afters.iter().map(|&(two, new)| (one, two, add(*mode, &weights, bound, sum, old, new))),
+                    );
                 }
             }
             work.set(work.get() + next.len());
@@ -126,7 +128,8 @@ impl Claim<'_, '_> {
             }
             for letter in 0..self.outside.letters {
                 let Some(to) = self.outside.to(state, letter) else { continue };
-                let mut runs: Vec<u32> = set.iter().filter_map(|s| next.get(&(*s, letter))).flatten().copied().collect();
+                let mut runs: Vec<u32> =
+                    set.iter().filter_map(|s| next.get(&(*s, letter))).flatten().copied().collect();
                 runs.sort_unstable();
                 runs.dedup();
                 let known = smallest.entry(to).or_default();

@@ -2,6 +2,7 @@
 
 use super::table::{Table, word};
 use super::track::Track;
+use crate::Unsafe;
 use crate::atoms::Atom;
 use crate::evaluate::Evaluator;
 use ringleader_verify::{Automaton, Cell, Place, Rules, Sizes, State};
@@ -28,15 +29,6 @@ pub(crate) struct Space<'a> {
     /// Single configurations, by place and state.
     pub(crate) all: Table,
     pub(crate) steps: Table,
-}
-
-/// Why a set is not safe.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Unsafe {
-    Promise(Vec<State>),
-    Left(Vec<State>, Vec<State>),
-    Moved(Vec<State>, Vec<State>),
-    TooLarge,
 }
 
 /// A move with its cells in a row.
@@ -86,7 +78,8 @@ impl<'a> Space<'a> {
             |&(length, rest, over)| u8::from(over && length == sizes.from && sizes.residues.contains(&rest)),
         )?
         .quotient();
-        let mut space = Space { atoms, states, letters, all, steps: Table::build(0, too_large, 0, |_, _| None, |_| 0)? };
+        let mut space =
+            Space { atoms, states, letters, all, steps: Table::build(0, too_large, 0, |_, _| None, |_| 0)? };
         space.steps = space.find_steps(rules)?;
         Some(space)
     }
@@ -180,9 +173,8 @@ impl<'s, 'a> Claim<'s, 'a> {
             let step = |&(at, s): &(u32, Option<usize>), letter: usize| {
                 Some((space.all.to(at, letter)?, s.and_then(|s| go(s, letter))))
             };
-            let class = |&(at, s): &(u32, Option<usize>)| {
-                u8::from(space.all.class[at as usize] == 1 && accepts(s) == inside)
-            };
+            let class =
+                |&(at, s): &(u32, Option<usize>)| u8::from(space.all.class[at as usize] == 1 && accepts(s) == inside);
             Some(Table::build(3 * space.states, too_large, (0, Some(given.start)), step, class)?.quotient())
         };
         let step = |&(at, s): &(u32, Option<usize>), letter: usize| {
@@ -209,7 +201,9 @@ impl<'s, 'a> Claim<'s, 'a> {
 
     fn broken_promise(&self, evaluator: &Evaluator) -> Option<Unsafe> {
         let (goal, _, everywhere) = evaluator.goal();
-        let Some(mut track) = Track::new(self.space.atoms, self.space.states, goal) else { return Some(Unsafe::TooLarge) };
+        let Some(mut track) = Track::new(self.space.atoms, self.space.states, goal) else {
+            return Some(Unsafe::TooLarge);
+        };
         let wanted = u32::from(!everywhere);
         let step = |&(at, run, count, _): &(u32, u32, u32, bool), letter: usize| {
             let (place, s) = (Place::ALL[letter / self.space.states], (letter % self.space.states) as State);
@@ -231,7 +225,9 @@ impl<'s, 'a> Claim<'s, 'a> {
     fn leaving(&self, evaluator: &Evaluator) -> Option<Unsafe> {
         let (goal, stays, _) = evaluator.goal();
         let watched = if stays { goal } else { &[] };
-        let Some(mut track) = Track::new(self.space.atoms, self.space.states, watched) else { return Some(Unsafe::TooLarge) };
+        let Some(mut track) = Track::new(self.space.atoms, self.space.states, watched) else {
+            return Some(Unsafe::TooLarge);
+        };
         type At = (u32, u32, Option<u32>, u32, u32, bool, bool);
         let step = |&(at, one, two, r, q, moved, _): &At, letter: usize| {
             let Letter { place, before, after } = self.space.letters[letter];
@@ -242,7 +238,8 @@ impl<'s, 'a> Claim<'s, 'a> {
             let befores = track.read(r, place, before).to_vec();
             let afters = track.read(q, place, after).to_vec();
             let pairs = befores.iter().flat_map(|b| afters.iter().map(move |a| (b, a)));
-            let all = pairs.map(|(b, a)| (at, one, two, b.0, a.0, moved || b.1 != a.1, track.closes(b.0) && track.closes(a.0)));
+            let all = pairs
+                .map(|(b, a)| (at, one, two, b.0, a.0, moved || b.1 != a.1, track.closes(b.0) && track.closes(a.0)));
             all.collect()
         };
         let wrong = |&(at, one, two, _, _, moved, closes): &At| {
@@ -252,6 +249,6 @@ impl<'s, 'a> Claim<'s, 'a> {
         };
         let found = word(self.space.letters.len(), (0, 0, Some(0), 0, 0, false, false), step, wrong)?;
         let (w, v) = self.pair(&found);
-        Some(if evaluator.promised(&w) == evaluator.promised(&v) { Unsafe::Left(w, v) } else { Unsafe::Moved(w, v) })
+        Some(if evaluator.promised(&w) == evaluator.promised(&v) { Unsafe::Leaves(w, v) } else { Unsafe::Moves(w, v) })
     }
 }

@@ -100,7 +100,8 @@ impl<'a> Track<'a> {
         if nodes.len() > 64 || roots.len() > 32 {
             return None;
         }
-        let used: Vec<&Atom> = nodes.iter().filter_map(|n| if let Node::Atom(a) = n { Some(&atoms[*a]) } else { None }).collect();
+        let used: Vec<&Atom> =
+            nodes.iter().filter_map(|n| if let Node::Atom(a) = n { Some(&atoms[*a]) } else { None }).collect();
         let all = || (0..states as State).flat_map(|a| (0..states as State).map(move |b| (a, b)));
         let look = |s: State, left: bool| {
             let views = used.iter().flat_map(|atom| {
@@ -146,7 +147,8 @@ impl<'a> Track<'a> {
         let lefts = if run.begun { run.last_class..run.last_class + 1 } else { 0..self.left.1.len() as u8 };
         for left in lefts {
             for right in 0..self.right.1.len() as u8 {
-                let mut next = Run { begun: true, last_class: self.left.0[s], next_class: right, next: Some64::default(), ..run };
+                let mut next =
+                    Run { begun: true, last_class: self.left.0[s], next_class: right, next: Some64::default(), ..run };
                 if !run.begun {
                     next.before_first = left;
                     next.first_class = self.right.0[s];

@@ -230,3 +230,25 @@ pub(crate) fn dijkstra_four_safe() -> Automaton {
     };
     automaton(4, (None, 0), step, |(_, count)| count == 1)
 }
+
+pub(crate) const DIJKSTRA_THREE: [&str; 3] = [
+    "C:5*(!x~0 & !root) + 6*(root & x~0) + 3*(root & x~1) + 4*(root & X (x~0 U x~1))",
+    "L:(x~2 & !root)",
+    "R:(x~1 & !root)",
+];
+
+/// Exactly one enabled rule: an arrow between neighbours is one, but for the top, which looks at the bottom, too.
+pub(crate) fn dijkstra_three_safe() -> Automaton {
+    // The bottom's x, the last two, and the arrows so far.
+    type Scan = (Option<usize>, usize, usize, usize);
+    let step = |(first, _, last, arrows): Scan, s: usize| match first {
+        None => Some((Some(s), s, s, 0)),
+        Some(_) => Some((first, last, s, (arrows + usize::from(s != last)).min(3))),
+    };
+    let accepts = |(first, before, last, arrows): Scan| {
+        let not_the_tops = arrows - usize::from((before + 2) % 3 == last);
+        let high = first == Some(before) && (before + 1) % 3 != last;
+        first.is_some() && not_the_tops + usize::from(high) == 1
+    };
+    automaton(3, (None, 0, 0, 0), step, accepts)
+}
