@@ -2,6 +2,8 @@
 //!
 //! It shares nothing with the checker of certificates but the table of moves.
 
+#[cfg(test)]
+mod agreement;
 pub(crate) mod descent;
 pub(crate) mod space;
 pub(crate) mod table;

@@ -189,7 +189,7 @@ impl Existential<'_, '_> {
                 return Some(true);
             }
             // A configuration that is known and solved, but not shown to be: nothing can be learned from it.
-            if !words.iter().fold(false, |new, w| self.learn(w) || new) {
+            if words.iter().filter(|w| self.learn(w)).count() == 0 {
                 return None;
             }
             self.catch_up(level);

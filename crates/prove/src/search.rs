@@ -99,14 +99,16 @@ impl<'s> Search<'s> {
         let Some(space) = Space::new(self.rules, self.sizes, self.atoms) else {
             return Outcome::SafeSetNotFound(Unsafe::TooLarge);
         };
-        let safe = match self.safe_set(&space, rings) {
-            Ok(safe) => safe,
-            Err(flaw) => return Outcome::SafeSetNotFound(flaw),
-        };
         let remainder = || {
             let (solved, of) = self.watch.best();
             let holds_up_to = rings.last().map_or(0, |r| r.n);
             Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: self.watch.cancelled() })
+        };
+        let safe = match self.safe_set(&space, rings) {
+            Ok(safe) => safe,
+            // With fewer rings than there might have been little can be learned.
+            Err(_) if self.watch.over() => return remainder(),
+            Err(flaw) => return Outcome::SafeSetNotFound(flaw),
         };
         let measures = Claim::new(&space, &safe).and_then(|claim| self.measures(&claim, &safe, rings));
         let Some(measures) = measures else { return remainder() };
@@ -161,7 +163,8 @@ impl<'s> Search<'s> {
     fn measures(&self, claim: &Claim, safe: &Automaton, rings: &[Ring]) -> Option<Vec<Measure>> {
         let trials = rings.iter().filter(|r| r.safe.len() > 4000).take(2);
         let trials: Vec<Trial> = trials.map(|r| Trial::new(r, self.evaluator, safe)).collect();
-        for (effort, (most, all)) in EFFORTS.into_iter().flat_map(|e| POOLS.map(|p| (e, p))) {
+        let attempts = EFFORTS.into_iter().flat_map(|e| POOLS.map(|p| (e, p)));
+        for (effort, (most, all)) in attempts.take(self.watch.attempts()) {
             let mut sample = Sample::new(self.moves, safe);
             for ring in rings {
                 if sample.words.is_empty() || sample.words.len() + ring.safe.len() < SAMPLE {

@@ -119,7 +119,7 @@ impl Universal<'_, '_> {
             if words.is_empty() {
                 return Some(true);
             }
-            if !words.iter().fold(false, |new, w| self.learn(w) || new) {
+            if words.iter().filter(|w| self.learn(w)).count() == 0 {
                 return None;
             }
             self.catch_up(level);

@@ -40,6 +40,9 @@ pub enum Progress {
 pub struct Options<'a> {
     /// Wall-clock time, roughly.
     pub budget: Duration,
+    /// How many choices of formulas and effort are tried at most; the same number has the same result, however fast the
+    /// machine is, as long as the budget lasts.
+    pub attempts: usize,
     /// Set by somebody else to end the search early.
     pub cancel: Option<&'a AtomicBool>,
     /// Called now and then.
@@ -49,7 +52,7 @@ pub struct Options<'a> {
 impl Options<'_> {
     /// A budget, and nobody watching.
     pub fn seconds(seconds: u64) -> Options<'static> {
-        Options { budget: Duration::from_secs(seconds), cancel: None, progress: None }
+        Options { budget: Duration::from_secs(seconds), attempts: usize::MAX, cancel: None, progress: None }
     }
 }
 
@@ -68,6 +71,10 @@ impl<'a> Watch<'a> {
 
     pub(crate) fn cancelled(&self) -> bool {
         self.options.cancel.is_some_and(|c| c.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn attempts(&self) -> usize {
+        self.options.attempts
     }
 
     pub(crate) fn over(&self) -> bool {

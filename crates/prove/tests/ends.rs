@@ -12,7 +12,6 @@ use ringleader_verify::{Goal, Rules, Scheduler, Sizes, State};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 use subjects::*;
 
 /// From where the really safe set can be reached at one size, or (unfair) must be.
@@ -74,7 +73,7 @@ fn without_a_rule_it_is_refuted() {
         for rule in 0..rules.rules.len() {
             let mut broken = rules.clone();
             broken.moves.retain(|m| m.rule != rule);
-            let outcome = honest(&broken, from, 4, scheduler, &Options::seconds(1));
+            let outcome = honest(&broken, from, 4, scheduler, &Options { attempts: 1, ..Options::seconds(600) });
             println!("without {}: {outcome:?}", rules.rules[rule]);
             assert!(!matches!(outcome, Outcome::Proved(_)), "without {}", rules.rules[rule]);
         }
@@ -84,13 +83,10 @@ fn without_a_rule_it_is_refuted() {
 /// Every move of the small systems left out, or made to end elsewhere.
 #[test]
 fn mutants_are_proved_only_if_they_hold() {
-    let options = Options { budget: Duration::from_millis(300), ..Options::seconds(0) };
+    let options = Options { attempts: 1, ..Options::seconds(600) };
     let (mut proved, mut all) = (0, 0);
-    for (rules, scheduler, from) in [
-        (dijkstra_four(), Scheduler::Unfair, 3),
-        (dijkstra_three(), Scheduler::Unfair, 3),
-        (token_circulation(), Scheduler::GloballyFair, 2),
-    ] {
+    for (rules, scheduler, from) in [(dijkstra_four(), Scheduler::Unfair, 3), (dijkstra_three(), Scheduler::Unfair, 3)]
+    {
         for i in 0..rules.moves.len() {
             let mut without = rules.clone();
             without.moves.remove(i);

@@ -36,6 +36,9 @@ fn owe(debt: &mut [u128; 2], node: usize, value: bool) -> bool {
     agreed
 }
 
+/// Ways to go on: the run after one more agent, and the formulas' values there as bits.
+pub(crate) type Ways = Rc<[(u32, u64)]>;
+
 /// Reads configurations and tells values; runs are numbered.
 pub(crate) struct Values<'a> {
     alphabet: &'a Alphabet,
@@ -43,7 +46,7 @@ pub(crate) struct Values<'a> {
     runs: Vec<Run>,
     number: HashMap<Run, u32>,
     /// By run and letter.
-    cache: HashMap<(u32, usize), Rc<[(u32, u64)]>>,
+    cache: HashMap<(u32, usize), Ways>,
 }
 
 /// The run that has read nothing.
@@ -55,8 +58,8 @@ impl<'a> Values<'a> {
         Values { alphabet, nodes, runs: vec![start], number: HashMap::from([(start, START)]), cache: HashMap::new() }
     }
 
-    /// All ways to read one more agent: the run, and the formulas' values there as bits.
-    pub(crate) fn read(&mut self, run: u32, letter: usize) -> Rc<[(u32, u64)]> {
+    /// All ways to read one more agent.
+    pub(crate) fn read(&mut self, run: u32, letter: usize) -> Ways {
         if let Some(known) = self.cache.get(&(run, letter)) {
             return known.clone();
         }
@@ -69,7 +72,7 @@ impl<'a> Values<'a> {
             let roots = self.nodes.roots.iter().enumerate();
             next.push((after, roots.fold(0, |bits, (i, &root)| bits | ((values >> root & 1) as u64) << i)));
         }
-        let next: Rc<[_]> = next.into();
+        let next: Ways = next.into();
         self.cache.insert((run, letter), next.clone());
         next
     }
