@@ -1,0 +1,29 @@
+//! A small, independent checker of proofs that an algorithm stabilizes on *every* ring, not only on those that were tried.
+//!
+//! A [`Certificate`] holds the algorithm as a table of moves, a regular set of safe configurations, and measures. [`verify`]
+//! decides with finite automata, for all sizes at once, that safe configurations keep the promise for ever, and that
+//! outside of them the measures fall: on some step (enough under global fairness) or on every step (under the unfair daemon).
+//! How it was found does not matter. docs/proving.md has the argument and the format.
+
+mod automaton;
+mod certificate;
+mod check;
+mod fault;
+mod formula;
+mod inclusion;
+mod meaning;
+mod measure;
+mod rules;
+mod steps;
+mod values;
+
+pub use certificate::{Automaton, Certificate, Scheduler, Sizes};
+pub use check::{Rejection, Verified, verify};
+pub use formula::{Formula, Measure, Misread};
+pub use rules::{Cell, Flaw, Goal, Mark, Move, Place, Possible, Rules, State, Variable, Window};
+
+// The tests' rule tables and slow twin are written against the crate's public face.
+#[cfg(test)]
+extern crate self as ringleader_verify;
+#[cfg(test)]
+mod planted;
