@@ -1,0 +1,166 @@
+//! What a self-stabilizing protocol says of configurations.
+
+use crate::build::{Built, Problem};
+use crate::code::Code;
+use crate::layout::{Layout, State, keep};
+use crate::machine::{Host, run, with_registers};
+use crate::typed::{Goal, Unit};
+use ringleader_instance::Refusal;
+use ringleader_model::{ClosedSet, Goal as Promise, Safety};
+
+/// The states of all agents.
+pub(crate) struct Cells<'a> {
+    pub(crate) states: &'a [State],
+    /// How many times a quantifier may go on.
+    pub(crate) fuel: u64,
+}
+
+impl Host for Cells<'_> {
+    fn below(&mut self, _: u32) -> u32 {
+        0
+    }
+
+    fn choose(&mut self, _: u32) -> u32 {
+        0
+    }
+
+    fn fired(&mut self, _: u8) {}
+
+    #[inline]
+    fn cell(&self, index: i64) -> u64 {
+        let size = self.states.len() as i64;
+        // Most indices are at most once around away.
+        let index = match index {
+            i if i >= 0 && i < size => i,
+            i if i >= size && i < 2 * size => i - size,
+            i => i.rem_euclid(size),
+        };
+        self.states[index as usize].0
+    }
+
+    fn agents(&self) -> i64 {
+        self.states.len() as i64
+    }
+
+    #[inline]
+    fn again(&mut self) -> bool {
+        self.fuel -= 1;
+        self.fuel > 0
+    }
+}
+
+/// The value of an expression over a configuration, seen from an index if it speaks of one.
+pub(crate) fn value(code: &Code, layout: &Layout, states: &[State], index: i64, fuel: u64) -> Option<i64> {
+    with_registers!(code, registers => {
+        registers.set(code.given, index);
+        run(code, &layout.fields, &mut registers, &mut Cells { states, fuel }).ok()
+    })
+}
+
+/// A variable that no fault changes.
+struct Fixed {
+    slot: usize,
+    value: Code,
+    when: Option<Code>,
+}
+
+pub(crate) struct Predicates {
+    pub(crate) layout: Layout,
+    pub(crate) goal: Promise,
+    correct: Code,
+    safe: Option<(bool, Code)>,
+    fast: Option<Code>,
+    closed: Vec<(String, String, Code)>,
+    fixed: Vec<Fixed>,
+}
+
+impl Predicates {
+    pub(crate) fn new(built: &Built<'_>) -> Result<Predicates, Problem> {
+        let Unit { goal, correct, safe, fast, closed, given, .. } = built.unit;
+        let compile = |ex: &crate::typed::Ex| built.expression(0, 0, ex);
+        let correct = correct.as_ref().map_or_else(|| Ok(Code::default()), compile)?;
+        let safe = match safe {
+            Some((for_long, safe)) => Some((*for_long, compile(safe)?)),
+            None => None,
+        };
+        let mut sets = vec![];
+        for set in closed {
+            sets.push((set.name.clone(), set.claim.clone(), compile(&set.holds)?));
+        }
+        let mut fixed = vec![];
+        for given in given {
+            let field = built.layout.fields[given.slot];
+            if !built.fits(&given.value, field) {
+                let why = format!(
+                    "{}: what is given for {} is not always in {}",
+                    built.unit.name,
+                    field.name,
+                    field.domain()
+                );
+                return Err(Refusal::new(why).into());
+            }
+            let value = built.expression(0, 1, &given.value)?;
+            let when = given.when.as_ref().map(|when| built.expression(0, 1, when)).transpose()?;
+            fixed.push(Fixed { slot: given.slot, value, when });
+        }
+        Ok(Predicates {
+            layout: built.layout.clone(),
+            goal: match goal {
+                Goal::OneLeader => Promise::OneLeader,
+                Goal::OneToken => Promise::OneToken,
+                Goal::Agreement => Promise::Agreement,
+                Goal::Holds(words) => Promise::Holds(keep(words)),
+            },
+            correct,
+            safe,
+            fast: fast.as_ref().map(compile).transpose()?,
+            closed: sets,
+            fixed,
+        })
+    }
+
+    fn holds(&self, code: &Code, states: &[State]) -> bool {
+        value(code, &self.layout, states, 0, u64::MAX).is_some_and(|value| value != 0)
+    }
+
+    pub(crate) fn correct(&self, states: &[State]) -> bool {
+        self.holds(&self.correct, states)
+    }
+
+    pub(crate) fn safe(&self, states: &[State]) -> bool {
+        self.safe.as_ref().map_or_else(|| self.correct(states), |(_, safe)| self.holds(safe, states))
+    }
+
+    pub(crate) fn safe_fast(&self, states: &[State]) -> bool {
+        self.fast.as_ref().map_or_else(|| self.safe(states), |fast| self.holds(fast, states))
+    }
+
+    pub(crate) fn safety(&self) -> Safety {
+        match self.safe {
+            Some((true, _)) => Safety::ForLong,
+            Some((false, _)) => Safety::ForEver,
+            None => Safety::Unknown,
+        }
+    }
+
+    pub(crate) fn closed_sets(&self) -> Vec<ClosedSet<'_, State>> {
+        let set = |(name, claim, code): &'_ (String, String, Code)| {
+            let code = code.clone();
+            ClosedSet::new(name.clone(), claim.clone(), move |states: &[State]| self.holds(&code, states))
+        };
+        self.closed.iter().map(set).collect()
+    }
+
+    pub(crate) fn restore(&self, states: &mut [State]) {
+        for fixed in &self.fixed {
+            for index in 0..states.len() {
+                let at = |code: &Code| value(code, &self.layout, states, index as i64, u64::MAX);
+                if fixed.when.as_ref().is_none_or(|when| at(when) != Some(0)) {
+                    let field = self.layout.fields[fixed.slot];
+                    let value = at(&fixed.value).unwrap_or(field.low).clamp(field.low, field.high);
+                    states[index].0 = field.set(states[index].0, value);
+                }
+            }
+        }
+    }
+}
