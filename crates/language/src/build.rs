@@ -21,7 +21,7 @@ pub(crate) const IDENTITIES: &str = "identities";
 pub(crate) enum Problem {
     Refused(Refusal),
     /// A rule does something wrong: there is a place and an example.
-    Wrong(Wrong, Code),
+    Wrong(Box<(Wrong, Code)>),
     /// Intervals do not show that values stay in their domains, and there are too many to try.
     Unproven,
 }
@@ -45,7 +45,7 @@ impl Problem {
     pub(crate) fn refusal(self, name: &str) -> Refusal {
         match self {
             Problem::Refused(refusal) => refusal,
-            Problem::Wrong(wrong, code) => Refusal::new(format!("{name}: {}", describe(&wrong, &code))),
+            Problem::Wrong(found) => Refusal::new(format!("{name}: {}", describe(&found.0, &found.1))),
             Problem::Unproven => Refusal::new(format!(
                 "{name}: at this size it cannot be shown that every value stays in its domain; a guard such as `x < k`, or \
                  `min(.., k)`, would show it"
@@ -236,7 +236,7 @@ fn conditions(conditions: &[Condition], unit: &Unit, constants: &Constants) -> R
 /// Tries code on all inputs.
 fn tried(code: &Code, inputs: &Inputs<'_>) -> Result<(), Problem> {
     match sweep(code, inputs, MOST_TRIED) {
-        Swept::Wrong(wrong) => Err(Problem::Wrong(wrong, code.clone())),
+        Swept::Wrong(wrong) => Err(Problem::Wrong(Box::new((wrong, code.clone())))),
         Swept::Fine(_) => Ok(()),
         Swept::TooMany => Err(Problem::Unproven),
     }

@@ -93,6 +93,11 @@ impl Parser<'_> {
         token
     }
 
+    /// Whether a token stands at the margin, where items begin.
+    pub(crate) fn at_margin(&self, token: &Token) -> bool {
+        token.span.start == 0 || self.text.as_bytes()[token.span.start - 1] == b'\n'
+    }
+
     pub(crate) fn words(&self, token: &Token) -> &str {
         &self.text[token.span.clone()]
     }
@@ -189,13 +194,7 @@ impl Parser<'_> {
     /// One or more texts, joined.
     fn texts(&mut self) -> Parsed<String> {
         let mut joined: Vec<String> = vec![];
-        loop {
-            // Texts may go on in the next line.
-            let line = self.peek().kind == Kind::Newline && self.ahead(1).kind == Kind::Text && !joined.is_empty();
-            self.at += usize::from(line);
-            if self.peek().kind != Kind::Text {
-                break;
-            }
+        while self.peek().kind == Kind::Text {
             let token = self.next();
             joined.push(self.text[token.span.start + 1..token.span.end - 1].trim().to_string());
         }
@@ -215,6 +214,7 @@ impl Parser<'_> {
     }
 
     fn item(&mut self, file: &mut File) -> Parsed<()> {
+        self.depth = 0;
         let token = self.peek().clone();
         let word = At::new(self.words(&token).to_string(), token.span.clone());
         // `in order:` begins with an operator.
@@ -253,8 +253,8 @@ impl Parser<'_> {
         self.fail(match near {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem.help(
-                "a rule stands below `first:`, `in order:`, `at once:`, `any:` or `exactly one:`; a line that goes on \
-                 ends, or the next begins, with an operator",
+                "a rule is indented below `first:`, `in order:`, `at once:`, `any:` or `exactly one:`; where a line goes \
+                 on, it ends or the next begins with an operator",
             ),
         })
     }

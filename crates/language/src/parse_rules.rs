@@ -2,7 +2,7 @@
 
 use crate::ast::{Action, At, Expr, Form, Group, Handler, Mode, Rule, Way};
 use crate::diagnostic::Diagnostic;
-use crate::parse::{ITEMS, Parsed, Parser};
+use crate::parse::{Parsed, Parser};
 use crate::token::Kind;
 
 impl Parser<'_> {
@@ -58,20 +58,13 @@ impl Parser<'_> {
         rules
     }
 
-    /// Whether an item begins here: one of its words, but not as the beginning of an expression or an assignment.
+    /// Whether an item begins here: rules are indented.
     fn ends_group(&self) -> bool {
-        let token = self.peek();
-        match token.kind {
-            Kind::End => true,
-            Kind::Sign("in") => true,
-            Kind::Word => {
-                ITEMS.contains(&self.words(token)) && !matches!(self.ahead(1).kind, Kind::Sign(s) if s != ":")
-            }
-            _ => false,
-        }
+        self.peek().kind == Kind::End || self.at_margin(self.peek())
     }
 
     fn rule(&mut self) -> Parsed<Rule> {
+        self.depth = 0;
         let start = self.peek().span.start;
         let mut number = None;
         if let (Kind::Number(value), true) = (self.peek().kind, self.ahead(1).is(":")) {

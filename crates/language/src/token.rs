@@ -140,8 +140,8 @@ fn goes_on(token: &Token) -> bool {
 }
 
 /// Whether no statement begins with this token.
-fn continues(token: &Token) -> bool {
-    matches!(token.kind, Kind::Sign(s) if !matches!(s, "(" | "not" | "-" | "{" | "in"))
+pub(crate) fn continues(token: &Token) -> bool {
+    token.kind == Kind::Text || matches!(token.kind, Kind::Sign(s) if !matches!(s, "(" | "not" | "-" | "{" | "in"))
 }
 
 /// Without comments, and with line ends only where a statement ends: not within brackets, nor where one line or the next

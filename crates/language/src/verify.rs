@@ -71,7 +71,7 @@ fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>,
     let size = parameters.size;
     if let Err(problem) = instance(built, parameters) {
         return match problem {
-            Problem::Wrong(wrong, code) => Err(shown(&wrong, &code, size)),
+            Problem::Wrong(found) => Err(shown(&found.0, &found.1, size)),
             Problem::Refused(refusal) => Err(Diagnostic::error(0..0, refusal.to_string())),
             Problem::Unproven => Ok(None),
         };
