@@ -20,10 +20,10 @@ shade x
 show token when enabled
 
 any:
-  1: bottom and x = right.x and not right.up                             -> x := not x
-  2: top and x != left.x                                                 -> x := left.x
-  3: not bottom and not top and x != left.x                              -> x, up := left.x, 1
-  4: not bottom and not top and x = right.x and up and not right.up      -> up := 0
+  1: bottom and x = right.x and not right.up                        -> x := not x
+  2: top and x != left.x                                            -> x := left.x
+  3: not bottom and not top and x != left.x                         -> x, up := left.x, 1
+  4: not bottom and not top and x = right.x and up and not right.up -> up := 0
 
 goal one token
 safe = one i : enabled[i]

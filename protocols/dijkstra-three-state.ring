@@ -29,5 +29,5 @@ any:
   4: from_right -> x := right.x
 
 goal (count i : low[i]) + (count i : high[i]) + (count i : from_left[i]) + (count i : from_right[i]) = 1
-     "exactly one rule may be applied, for ever"
+      "exactly one rule may be applied, for ever"
 safe = (count i : low[i]) + (count i : high[i]) + (count i : from_left[i]) + (count i : from_right[i]) = 1

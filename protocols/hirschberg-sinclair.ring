@@ -23,13 +23,13 @@ show leader when mode = leader
 on step when mode = start: mode := active; round; send both probe(id, 0, 1)
 
 on probe when mode = active:
-  1: probe.id = id                     -> mode := leader
-  2: probe.id < id                     -> skip
-  3: probe.hop < 2^probe.phase         -> send onward probe(probe.id, probe.phase, probe.hop + 1)
-  4: else                              -> send back reply(probe.id)
+  1: probe.id = id             -> mode := leader
+  2: probe.id < id             -> skip
+  3: probe.hop < 2^probe.phase -> send onward probe(probe.id, probe.phase, probe.hop + 1)
+  4: else                      -> send back reply(probe.id)
 
 on reply when mode = active:
-  5: reply.id != id                    -> send onward reply(reply.id)
-  6: not answered[other]               -> answered[port] := 1
-  7: phase <= log2(n)                  -> phase := phase + 1; answered[left], answered[right] := 0, 0;
-                                          round; send both probe(id, phase, 1)
+  5: reply.id != id      -> send onward reply(reply.id)
+  6: not answered[other] -> answered[port] := 1
+  7: phase <= log2(n)    -> phase := phase + 1; answered[left], answered[right] := 0, 0;
+                            round; send both probe(id, phase, 1)

@@ -22,9 +22,9 @@ let behind = (x - left.x) mod n
 let ahead = (right.x - x) mod n
 
 first:
-  1: left.x = x and x = right.x                       -> x := (x + 1) mod n
-  2: left.x != x and x = right.x                      -> x := (x + 1) mod n
-  3: left.x != x and x != right.x and behind < ahead  -> x := (x + 1) mod n
+  1: left.x = x and x = right.x                      -> x := (x + 1) mod n
+  2: left.x != x and x = right.x                     -> x := (x + 1) mod n
+  3: left.x != x and x != right.x and behind < ahead -> x := (x + 1) mod n
 
 goal one leader
 safe = (one i : x[i] = 0) and (all i : not enabled[i])

@@ -19,10 +19,10 @@ shade time
 show leader when leader
 
 first:
-  1: l.leader and r.leader         -> r.leader := 0; l.time, r.time := timer, timer
-  2: l.leader or r.leader          -> l.time, r.time := timer, timer
-  3: max(l.time, r.time) <= 1      -> l.leader := 1; l.time, r.time := timer, timer
-  4: else                          -> l.time, r.time := max(l.time, r.time) - 1, max(l.time, r.time) - 1
+  1: l.leader and r.leader    -> r.leader := 0; l.time, r.time := timer, timer
+  2: l.leader or r.leader     -> l.time, r.time := timer, timer
+  3: max(l.time, r.time) <= 1 -> l.leader := 1; l.time, r.time := timer, timer
+  4: else                     -> l.time, r.time := max(l.time, r.time) - 1, max(l.time, r.time) - 1
 
 goal one leader
 safe for long = (one i : leader[i]) and (all i : 2 * time[i] >= timer)

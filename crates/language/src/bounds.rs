@@ -41,7 +41,7 @@ pub(crate) struct Prover<'a> {
 }
 
 /// The same expression wherever it stands.
-fn anywhere(ex: &Ex) -> Ex {
+pub(crate) fn anywhere(ex: &Ex) -> Ex {
     let mut ex = ex.clone();
     strip(&mut ex);
     ex
@@ -246,7 +246,7 @@ impl<'a> Prover<'a> {
                 field.map_or(ANYTHING, |field| (field.low, field.high))
             }
             Op::Identity => (1, self.identities),
-            Op::Port | Op::Hears(_) | Op::Bottom | Op::Top | Op::Not(_) | Op::In(..) | Op::Prime(_) => bit,
+            Op::Port | Op::Hears(_) | Op::Bottom | Op::Top | Op::Not(_) | Op::In(..) | Op::Prime(_) | Op::Set(_) => bit,
             Op::Two("+" | "-" | "*" | "/" | "mod" | "^" | "min" | "max", a, b) => {
                 let Op::Two(sign, ..) = ex.op else { return ANYTHING };
                 corners(sign, self.eval(facts, a), self.eval(facts, b))

@@ -42,13 +42,8 @@ impl Compiler<'_> {
             Do::Two("or", a, b) => self.both(a, b, false, when, to),
             Do::Two("=>", a, b) => {
                 let skip = self.label()?;
-                if when {
-                    self.scratch(|c| c.branch(a, false, to))?;
-                    self.scratch(|c| c.branch(b, true, to))?;
-                } else {
-                    self.scratch(|c| c.branch(a, false, skip))?;
-                    self.scratch(|c| c.branch(b, false, to))?;
-                }
+                self.scratch(|c| c.branch(a, false, if when { to } else { skip }))?;
+                self.perhaps(|c| c.branch(b, when, to))?;
                 self.here(skip);
                 Ok(())
             }
@@ -69,11 +64,12 @@ impl Compiler<'_> {
         if when == and {
             let skip = self.label()?;
             self.scratch(|c| c.branch(a, !and, skip))?;
-            self.scratch(|c| c.branch(b, and, to))?;
+            self.perhaps(|c| c.branch(b, and, to))?;
             self.here(skip);
         } else {
             self.scratch(|c| c.branch(a, !and, to))?;
-            self.scratch(|c| c.branch(b, !and, to))?;
+            // Whoever comes here next has evaluated both sides; elsewhere the first only.
+            self.perhaps(|c| c.branch(b, !and, to))?;
         }
         Ok(())
     }

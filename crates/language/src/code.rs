@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Span;
 use crate::layout::Field;
+use crate::machine::Registers;
 
 pub(crate) type Register = u8;
 /// An operation's place in the list.
@@ -50,6 +51,8 @@ pub(crate) enum Op {
     Exactly(Register),
     /// A field of the agent at the index in the second register.
     Cell(Register, u16, Register),
+    /// Whether the configuration is in a closed set.
+    Set(Register, u16),
     /// An infinite end of a range becomes so many after its beginning.
     Cut(Register, Register),
     Send {
@@ -82,6 +85,16 @@ pub(crate) struct Slot {
     pub(crate) written: bool,
 }
 
+/// How a variable comes out of a packed state into its register, and back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Move {
+    pub(crate) register: Register,
+    pub(crate) role: u8,
+    pub(crate) shift: u8,
+    pub(crate) mask: u64,
+    pub(crate) low: i64,
+}
+
 /// A compiled expression or list of rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
@@ -90,6 +103,9 @@ pub(crate) struct Code {
     pub(crate) limits: Vec<Limit>,
     /// The variables it uses; they are in their registers before it begins.
     pub(crate) slots: Vec<Slot>,
+    /// The variables to be unpacked before it begins, and those to be packed when it has ended.
+    pub(crate) loads: Vec<Move>,
+    pub(crate) stores: Vec<Move>,
     /// Where the fields of a received message are.
     pub(crate) message: Register,
     /// Where the rest that is given is: the identity, what the two hear, the place, the bound index.
@@ -103,3 +119,24 @@ pub(crate) struct Code {
 /// Why something cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TooLarge;
+
+impl Code {
+    /// Unpacks the variables of up to three agents.
+    #[inline]
+    pub(crate) fn load<const N: usize>(&self, states: [u64; 3], r: &mut Registers<N>) {
+        for m in &self.loads {
+            r.set(m.register, (states[m.role as usize % 3] >> m.shift & m.mask) as i64 + m.low);
+        }
+    }
+
+    /// The states with the variables that were written.
+    #[inline]
+    pub(crate) fn store<const N: usize>(&self, mut states: [u64; 3], r: &Registers<N>) -> [u64; 3] {
+        for m in &self.stores {
+            let state = &mut states[m.role as usize % 3];
+            let digit = r.get(m.register).wrapping_sub(m.low) as u64 & m.mask;
+            *state = *state & !(m.mask << m.shift) | digit << m.shift;
+        }
+        states
+    }
+}

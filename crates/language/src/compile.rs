@@ -1,7 +1,8 @@
 //! Expressions to operations.
 
 use crate::ast::Quantifier;
-use crate::code::{Code, Label, Limit, Op, Register, Slot, TooLarge};
+use crate::bounds::anywhere;
+use crate::code::{Code, Label, Limit, Move, Op, Register, Slot, TooLarge};
 use crate::fold::{Constants, divides_by_nothing};
 use crate::layout::Layout;
 use crate::typed::{Agent, Ex, INFINITY, Op as Do};
@@ -26,6 +27,8 @@ pub(crate) struct Compiler<'a> {
     roles: u8,
     /// Where values are written if they are not to be seen yet.
     pub(crate) shadow: Vec<(u8, usize, Register)>,
+    /// What quantifiers gave that have surely been evaluated before, so that nothing is counted twice.
+    known: Vec<(Ex, Register)>,
 }
 
 pub(crate) type Compiled<T> = Result<T, TooLarge>;
@@ -42,6 +45,7 @@ impl<'a> Compiler<'a> {
             bound: vec![],
             roles,
             shadow: vec![],
+            known: vec![],
         };
         for role in 0..roles {
             for slot in 0..layout.fields.len() {
@@ -95,7 +99,18 @@ impl<'a> Compiler<'a> {
     pub(crate) fn scratch<T>(&mut self, run: impl FnOnce(&mut Self) -> Compiled<T>) -> Compiled<T> {
         let before = self.next;
         let result = run(self);
-        self.next = before;
+        let kept = self.known.iter().map(|(_, register)| *register as usize + 1).max();
+        self.next = before.max(kept.unwrap_or(0));
+        result
+    }
+
+    /// Runs something that may not be run: what it finds out is not known afterwards.
+    pub(crate) fn perhaps<T>(&mut self, run: impl FnOnce(&mut Self) -> Compiled<T>) -> Compiled<T> {
+        let (before, known) = (self.next, self.known.len());
+        let result = run(self);
+        self.known.truncate(known);
+        let kept = self.known.iter().map(|(_, register)| *register as usize + 1).max();
+        self.next = before.max(kept.unwrap_or(0));
         result
     }
 
@@ -140,6 +155,14 @@ impl<'a> Compiler<'a> {
                 *to = self.labels[*to as usize];
             }
         }
+        let layout = self.layout;
+        let unpack = |slot: &Slot| {
+            let field = layout.fields[slot.slot];
+            let (role, shift) = (slot.role, field.shift as u8);
+            Move { register: slot.register, role, shift, mask: field.mask, low: field.low }
+        };
+        self.code.loads = self.code.slots.iter().filter(|slot| slot.read || slot.written).map(unpack).collect();
+        self.code.stores = self.code.slots.iter().filter(|slot| slot.written).map(unpack).collect();
         Ok(self.code)
     }
 
@@ -174,6 +197,16 @@ impl<'a> Compiler<'a> {
             Do::Identity => Ok(self.code.given + given::FIRST),
             Do::Bottom => Ok(self.code.given + given::FIRST),
             Do::Top => Ok(self.code.given + given::SECOND),
+            Do::Quantified { .. } => {
+                let ex = anywhere(ex);
+                if let Some((_, register)) = self.known.iter().find(|(known, _)| *known == ex) {
+                    return Ok(*register);
+                }
+                let to = self.register()?;
+                self.scratch(|c| c.quantified(&ex, to))?;
+                self.known.push((ex, to));
+                Ok(to)
+            }
             _ => {
                 let to = self.register()?;
                 self.scratch(|c| c.into(ex, to))?;
@@ -190,10 +223,10 @@ impl<'a> Compiler<'a> {
             Do::If(condition, yes, no) => {
                 let (other, end) = (self.label()?, self.label()?);
                 self.scratch(|c| c.branch(condition, false, other))?;
-                self.scratch(|c| c.into(yes, to))?;
+                self.perhaps(|c| c.into(yes, to))?;
                 self.emit(Op::Jump(end));
                 self.here(other);
-                self.scratch(|c| c.into(no, to))?;
+                self.perhaps(|c| c.into(no, to))?;
                 self.here(end);
                 Ok(())
             }
@@ -213,7 +246,10 @@ impl<'a> Compiler<'a> {
                 self.emit(Op::Log2(to, a));
                 Ok(())
             }
-            Do::Quantified { quantifier, low, high, body, .. } => self.quantified(*quantifier, low, high, body, to),
+            Do::Set(set) => {
+                self.emit(Op::Set(to, *set as u16));
+                Ok(())
+            }
             Do::Not(_) | Do::In(..) | Do::Two(..) => {
                 let (no, end) = (self.label()?, self.label()?);
                 self.branch(ex, false, no)?;
@@ -277,7 +313,9 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn quantified(&mut self, quantifier: Quantifier, low: &Ex, high: &Ex, body: &Ex, to: Register) -> Compiled<()> {
+    fn quantified(&mut self, ex: &Ex, to: Register) -> Compiled<()> {
+        let Do::Quantified { quantifier, low, high, body, .. } = &ex.op else { return Ok(()) };
+        let quantifier = *quantifier;
         let (at, last, result) = (self.register()?, self.register()?, self.register()?);
         self.scratch(|c| c.into(low, at))?;
         self.scratch(|c| c.into(high, last))?;
@@ -293,7 +331,7 @@ impl<'a> Compiler<'a> {
         self.here(top);
         self.emit(Op::Lt(last, at, end));
         let goes_on = quantifier == Quantifier::All;
-        self.scratch(|c| c.branch(body, goes_on, next))?;
+        self.perhaps(|c| c.branch(body, goes_on, next))?;
         match quantifier {
             Quantifier::All => self.emit(Op::SetC(result, 0)),
             Quantifier::Some => self.emit(Op::SetC(result, 1)),

@@ -40,6 +40,8 @@ struct Line {
     arrow: Option<usize>,
     /// Whether it goes on with the line before.
     continued: bool,
+    /// Whether it begins with a text.
+    text: bool,
 }
 
 /// How far brackets are open, and whether the line before goes on.
@@ -71,9 +73,10 @@ impl Place {
             (_, true) => 6,
             (false, false) => 2,
         };
+        let begins_with_text = words.first().is_some_and(|t| t.kind == Kind::Text);
         let (words, arrow) = join(&words, text);
         let comment = comment.map_or(String::new(), |c| text[c.span.clone()].trim_end().to_string());
-        Line { indent, words, comment, arrow: arrow.filter(|_| indent == 2), continued }
+        Line { indent, words, comment, arrow: arrow.filter(|_| indent > 0), continued, text: begins_with_text }
     }
 }
 
@@ -109,7 +112,7 @@ fn spaced(earlier: Option<&Token>, before: &Token, token: &Token) -> bool {
         _ if in_name => false,
         (_, Kind::Sign("," | ";" | ")" | "]" | "}" | "." | ".." | "^")) => false,
         (Kind::Sign("(" | "[" | "{" | "." | ".." | "^"), _) => false,
-        (Kind::Number(_), Kind::Sign(":")) => !earlier.is_none(),
+        (Kind::Number(_), Kind::Sign(":")) if earlier.is_none() => false,
         (_, Kind::Sign(":")) => !touch,
         (Kind::Word, Kind::Sign("(" | "[")) => !touch,
         (Kind::Sign("-"), _) => earlier.is_some_and(operand),
@@ -123,16 +126,34 @@ fn align(lines: &mut [Line]) {
     while from < lines.len() {
         let rule = |line: &Line| line.indent == 2 || line.continued;
         let to = (from..lines.len()).find(|&at| !rule(&lines[at])).unwrap_or(lines.len());
-        let widest = lines[from..to].iter().filter_map(|line| line.arrow).filter(|arrow| *arrow <= WIDEST).max();
+        let rules = lines[from..to].iter().filter(|line| !line.continued);
+        let widest = rules.filter_map(|line| line.arrow).filter(|arrow| *arrow <= WIDEST).max();
         for line in lines[from..to].iter_mut() {
-            if let (Some(arrow), Some(widest)) = (line.arrow, widest)
+            if let (Some(arrow), Some(widest), false) = (line.arrow, widest, line.continued)
                 && arrow < widest
             {
                 let at = line.words.char_indices().nth(arrow).map_or(line.words.len(), |(at, _)| at);
                 line.words.insert_str(at, &" ".repeat(widest - arrow));
+                line.arrow = Some(widest);
             }
         }
         from = to + 1;
+    }
+    hang(lines);
+}
+
+/// What goes on hangs below what it goes on with: actions below the first, texts below the first.
+fn hang(lines: &mut [Line]) {
+    let (mut actions, mut texts) = (None, None);
+    for line in lines.iter_mut().filter(|line| !line.words.is_empty()) {
+        match (line.continued, line.arrow) {
+            (true, None) if line.text => line.indent = texts.unwrap_or(line.indent),
+            (true, None) => line.indent = actions.unwrap_or(line.indent),
+            (_, arrow) => actions = arrow.map(|arrow| line.indent + arrow + 3),
+        }
+        if !line.continued {
+            texts = line.words.find('"').map(|at| line.words[..at].chars().count());
+        }
     }
 }
 

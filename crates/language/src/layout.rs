@@ -52,7 +52,6 @@ impl Field {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Layout {
     pub(crate) fields: Vec<Field>,
-    pub(crate) bits: u32,
 }
 
 /// The engines ask for words that live as long as the program. Every word is kept once, however often a file is read.
@@ -132,7 +131,7 @@ impl Layout {
                 return Err(Refusal::new(why));
             }
         }
-        Ok(Layout { fields, bits })
+        Ok(Layout { fields })
     }
 
     /// Shows every variable of a state.

@@ -17,6 +17,10 @@ pub(crate) trait Host {
     fn cell(&self, _index: i64) -> u64 {
         0
     }
+    /// Whether the configuration is in a closed set.
+    fn member(&mut self, _set: u16) -> bool {
+        false
+    }
     fn agents(&self) -> i64 {
         1
     }
@@ -126,6 +130,7 @@ pub(crate) fn run<H: Host, const N: usize>(
             Op::Fired(rule) => host.fired(rule),
             Op::Exactly(count) => host.exactly(r.get(count)),
             Op::Cell(d, field, index) => r.set(d, fields[field as usize].get(host.cell(r.get(index)))),
+            Op::Set(d, set) => r.set(d, host.member(set).into()),
             Op::Cut(high, low) => {
                 if r.get(high) >= INFINITY / 2 {
                     r.set(high, r.get(low).saturating_add(host.agents() - 1));

@@ -348,7 +348,7 @@ impl Terminating for TextMessages {
         let invariant = |(name, code): &'_ (String, Code)| {
             let code = code.clone();
             Invariant::new(name.clone(), move |now: &ringleader_model::SnapshotOf<Self>| {
-                value(&code, &self.0.layout, &now.states, 0, u64::MAX).is_some_and(|value| value != 0)
+                value(&code, &self.0.layout, &now.states, 0).is_some_and(|value| value != 0)
             })
         };
         self.0.invariants.iter().map(invariant).collect()

@@ -18,7 +18,7 @@ fn distance(a: &str, b: &str) -> usize {
 
 /// The known word that is nearest to one that is not known, if any is near.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let near = (word.chars().count().min(64) / 3).max(1);
+    let near = ((word.chars().count().min(64) + 1) / 3).max(1);
     let word: String = word.chars().take(64).collect();
     known.into_iter().map(|k| (distance(&word, k), k)).filter(|(d, _)| *d <= near).min().map(|(_, k)| k)
 }

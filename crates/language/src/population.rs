@@ -8,8 +8,41 @@ use crate::predicates::Predicates;
 use crate::typed::Model;
 use ringleader_model::{ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
-/// Up to so many bits of state the marks of every state are kept.
+/// Up to so many bits that marks depend on, the marks of every state are kept.
 const MOST_BITS: u32 = 14;
+
+/// The bits of a state that marks depend on, from the lowest on: shift, mask and how many there are below.
+struct Relevant(Vec<(u32, u64, u32)>, u32);
+
+impl Relevant {
+    fn new(marks: &[(Marks, Code)]) -> Relevant {
+        let loads = marks.iter().flat_map(|(_, code)| &code.loads);
+        let mut parts: Vec<(u32, u64)> =
+            loads.map(|m| (u32::from(m.shift), m.mask)).filter(|(_, mask)| *mask > 0).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        let (mut joined, mut bits): (Vec<(u32, u64, u32)>, u32) = (vec![], 0);
+        for (shift, mask) in parts {
+            match joined.last_mut() {
+                // Neighbours are taken together.
+                Some((from, below, _)) if *from + below.count_ones() == shift => *below |= mask << (shift - *from),
+                _ => joined.push((shift, mask, bits)),
+            }
+            bits += mask.count_ones();
+        }
+        Relevant(joined, bits)
+    }
+
+    #[inline]
+    fn index(&self, state: u64) -> usize {
+        self.0.iter().fold(0, |index, (shift, mask, below)| index | (state >> shift & mask) << below) as usize
+    }
+
+    /// Some state with these bits.
+    fn state(&self, index: u64) -> u64 {
+        self.0.iter().fold(0, |state, (shift, mask, below)| state | (index >> below & mask) << shift)
+    }
+}
 
 /// A population protocol, compiled.
 pub(crate) struct TextPopulation {
@@ -17,6 +50,7 @@ pub(crate) struct TextPopulation {
     hears: bool,
     rules: Code,
     marks: Vec<(Marks, Code)>,
+    relevant: Relevant,
     table: Vec<Marks>,
 }
 
@@ -50,10 +84,11 @@ impl TextPopulation {
         let rules = built.rules(&groups, &built.pair())?;
         let marks = built.unit.marks.iter().map(|(mark, when)| Ok((*mark, built.expression(1, 0, when)?)));
         let marks = marks.collect::<Result<Vec<_>, Problem>>()?;
-        let mut protocol = TextPopulation { predicates: Predicates::new(built)?, hears, rules, marks, table: vec![] };
-        let bits = built.layout.bits;
+        let (relevant, predicates) = (Relevant::new(&marks), Predicates::new(built)?);
+        let mut protocol = TextPopulation { predicates, hears, rules, marks, relevant, table: vec![] };
+        let bits = protocol.relevant.1;
         if bits <= MOST_BITS {
-            protocol.table = (0..1u64 << bits).map(|state| protocol.evaluate(state)).collect();
+            protocol.table = (0..1 << bits).map(|at| protocol.evaluate(protocol.relevant.state(at))).collect();
         }
         Ok(protocol)
     }
@@ -61,7 +96,7 @@ impl TextPopulation {
     fn evaluate(&self, state: u64) -> Marks {
         let holds = |code: &Code| {
             with_registers!(code, registers => {
-                load(code, &self.predicates, [state; 3], &mut registers);
+                code.load([state; 3], &mut registers);
                 run(code, &[], &mut registers, &mut Nobody).is_ok_and(|value| value != 0)
             })
         };
@@ -77,12 +112,12 @@ impl TextPopulation {
         r: &mut Registers<N>,
     ) -> (State, State) {
         let [u, v] = states;
-        load(&self.rules, &self.predicates, [u, v, v], r);
+        self.rules.load([u, v, v], r);
         r.set(self.rules.given, told.initiator.into());
         r.set(self.rules.given + 1, told.responder.into());
         let done = run(&self.rules, &[], r, &mut Tosser { coin, rules: &self.rules });
         debug_assert!(done.is_ok(), "what is built writes only what it may");
-        let [u, v, _] = store(&self.rules, &self.predicates, [u, v, v], r);
+        let [u, v, _] = self.rules.store([u, v, v], r);
         (State(u), State(v))
     }
 }
@@ -98,26 +133,6 @@ impl Host for Nobody {
         0
     }
     fn fired(&mut self, _: u8) {}
-}
-
-/// Puts the variables that code reads into their registers.
-#[inline]
-pub(crate) fn load<const N: usize>(code: &Code, p: &Predicates, states: [u64; 3], r: &mut Registers<N>) {
-    for slot in &code.slots {
-        if slot.read || slot.written {
-            r.set(slot.register, p.layout.fields[slot.slot].get(states[slot.role as usize % 3]));
-        }
-    }
-}
-
-/// The states with the variables that code wrote.
-#[inline]
-pub(crate) fn store<const N: usize>(code: &Code, p: &Predicates, mut states: [u64; 3], r: &Registers<N>) -> [u64; 3] {
-    for slot in code.slots.iter().filter(|slot| slot.written) {
-        let state = &mut states[slot.role as usize % 3];
-        *state = p.layout.fields[slot.slot].set(*state, r.get(slot.register));
-    }
-    states
 }
 
 impl Variables for TextPopulation {
@@ -137,7 +152,7 @@ impl Population for TextPopulation {
     }
 
     fn marks(&self, state: &State) -> Marks {
-        self.table.get(state.0 as usize).copied().unwrap_or_else(|| self.evaluate(state.0))
+        self.table.get(self.relevant.index(state.0)).copied().unwrap_or_else(|| self.evaluate(state.0))
     }
 }
 

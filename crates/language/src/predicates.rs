@@ -7,12 +7,16 @@ use crate::machine::{Host, run, with_registers};
 use crate::typed::{Goal, Unit};
 use ringleader_instance::Refusal;
 use ringleader_model::{ClosedSet, Goal as Promise, Safety};
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The states of all agents.
-pub(crate) struct Cells<'a> {
-    pub(crate) states: &'a [State],
+struct Cells<'a> {
+    states: &'a [State],
     /// How many times a quantifier may go on.
-    pub(crate) fuel: u64,
+    fuel: u64,
+    /// Whoever knows the closed sets, where they may be asked for.
+    sets: Option<&'a Predicates>,
 }
 
 impl Host for Cells<'_> {
@@ -33,9 +37,14 @@ impl Host for Cells<'_> {
         let index = match index {
             i if i >= 0 && i < size => i,
             i if i >= size && i < 2 * size => i - size,
+            i if i < 0 && i >= -size => i + size,
             i => i.rem_euclid(size),
         };
         self.states[index as usize].0
+    }
+
+    fn member(&mut self, set: u16) -> bool {
+        self.sets.is_some_and(|sets| sets.in_set(set as usize, self.states))
     }
 
     fn agents(&self) -> i64 {
@@ -50,12 +59,36 @@ impl Host for Cells<'_> {
 }
 
 /// The value of an expression over a configuration, seen from an index if it speaks of one.
-pub(crate) fn value(code: &Code, layout: &Layout, states: &[State], index: i64, fuel: u64) -> Option<i64> {
+pub(crate) fn value(code: &Code, layout: &Layout, states: &[State], index: i64) -> Option<i64> {
+    evaluate(code, layout, Cells { states, fuel: u64::MAX, sets: None }, index)
+}
+
+fn evaluate(code: &Code, layout: &Layout, mut cells: Cells<'_>, index: i64) -> Option<i64> {
     with_registers!(code, registers => {
         registers.set(code.given, index);
-        run(code, &layout.fields, &mut registers, &mut Cells { states, fuel }).ok()
+        run(code, &layout.fields, &mut registers, &mut cells).ok()
     })
 }
+
+/// Of a configuration, which closed sets it is known to be in or not: sets speak of each other, and are asked for one after
+/// the other.
+#[derive(Default)]
+struct Memory {
+    whose: u64,
+    states: Vec<State>,
+    asked: u64,
+    member: u64,
+}
+
+/// Larger configurations are not remembered.
+const LARGEST: usize = 32;
+
+thread_local! {
+    static MEMORY: RefCell<Memory> = RefCell::default();
+}
+
+/// How many protocols have been built; each has a number, from 1.
+static BUILT: AtomicU64 = AtomicU64::new(1);
 
 /// A variable that no fault changes.
 struct Fixed {
@@ -65,6 +98,8 @@ struct Fixed {
 }
 
 pub(crate) struct Predicates {
+    /// Another for each.
+    number: u64,
     pub(crate) layout: Layout,
     pub(crate) goal: Promise,
     correct: Code,
@@ -104,6 +139,7 @@ impl Predicates {
             fixed.push(Fixed { slot: given.slot, value, when });
         }
         Ok(Predicates {
+            number: BUILT.fetch_add(1, Relaxed),
             layout: built.layout.clone(),
             goal: match goal {
                 Goal::OneLeader => Promise::OneLeader,
@@ -120,7 +156,41 @@ impl Predicates {
     }
 
     fn holds(&self, code: &Code, states: &[State]) -> bool {
-        value(code, &self.layout, states, 0, u64::MAX).is_some_and(|value| value != 0)
+        let cells = Cells { states, fuel: u64::MAX, sets: Some(self) };
+        evaluate(code, &self.layout, cells, 0).is_some_and(|value| value != 0)
+    }
+
+    fn in_set(&self, set: usize, states: &[State]) -> bool {
+        let code = &self.closed[set].2;
+        if set >= 64 || states.len() > LARGEST {
+            return self.holds(code, states);
+        }
+        let bit = 1 << set;
+        let known = MEMORY.with_borrow_mut(|memory| {
+            if memory.whose != self.number || memory.states != states {
+                memory.states.clear();
+                memory.states.extend_from_slice(states);
+                (memory.whose, memory.asked) = (self.number, 0);
+            }
+            (memory.asked & bit != 0).then_some(memory.member & bit != 0)
+        });
+        known.unwrap_or_else(|| {
+            let holds = self.holds(code, states);
+            MEMORY.with_borrow_mut(|memory| {
+                memory.asked |= bit;
+                memory.member = memory.member & !bit | if holds { bit } else { 0 };
+            });
+            holds
+        })
+    }
+
+    /// Whether the fast way to decide what is safe says the same, if there is one and it does not take for ever.
+    pub(crate) fn fast_is_safe(&self, states: &[State]) -> bool {
+        let decide = |code: &Code| {
+            let cells = Cells { states, fuel: 1 << 16, sets: Some(self) };
+            evaluate(code, &self.layout, cells, 0).map(|value| value != 0)
+        };
+        self.fast.as_ref().is_none_or(|fast| decide(fast).is_none_or(|fast| fast == self.safe(states)))
     }
 
     pub(crate) fn correct(&self, states: &[State]) -> bool {
@@ -144,17 +214,16 @@ impl Predicates {
     }
 
     pub(crate) fn closed_sets(&self) -> Vec<ClosedSet<'_, State>> {
-        let set = |(name, claim, code): &'_ (String, String, Code)| {
-            let code = code.clone();
-            ClosedSet::new(name.clone(), claim.clone(), move |states: &[State]| self.holds(&code, states))
+        let set = |(at, (name, claim, _)): (usize, &(String, String, Code))| {
+            ClosedSet::new(name.clone(), claim.clone(), move |states: &[State]| self.in_set(at, states))
         };
-        self.closed.iter().map(set).collect()
+        self.closed.iter().enumerate().map(set).collect()
     }
 
     pub(crate) fn restore(&self, states: &mut [State]) {
         for fixed in &self.fixed {
             for index in 0..states.len() {
-                let at = |code: &Code| value(code, &self.layout, states, index as i64, u64::MAX);
+                let at = |code: &Code| value(code, &self.layout, states, index as i64);
                 if fixed.when.as_ref().is_none_or(|when| at(when) != Some(0)) {
                     let field = self.layout.fields[fixed.slot];
                     let value = at(&fixed.value).unwrap_or(field.low).clamp(field.low, field.high);

@@ -135,8 +135,7 @@ impl Resolver<'_> {
         }
         if scope.context == Context::Configuration && scope.own.is_none() {
             let at = self.file.closed.iter().position(|set| set.name.it == name).filter(|at| *at < scope.sets)?;
-            let inner = Scope { bindings: vec![], sets: at, ..scope.clone() };
-            return Some(self.truth(&self.file.closed[at].holds, &inner));
+            return Some(Ex::new(Op::Set(at), Type::Truth, span.clone()));
         }
         None
     }

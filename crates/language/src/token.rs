@@ -155,10 +155,14 @@ pub(crate) fn significant(tokens: &[Token]) -> Vec<Token> {
             Kind::Sign("(" | "[" | "{") => depth += 1,
             Kind::Sign(")" | "]" | "}") => depth = depth.saturating_sub(1),
             Kind::Newline => {
-                let next = plain[i..].iter().find(|t| t.kind != Kind::Newline);
-                // A bracket that is never closed must not swallow the file: an item's first word ends it.
-                let more = next.is_some_and(|t| continues(t)) || kept.last().is_some_and(goes_on);
-                if (depth > 0 && !next.is_some_and(|t| t.span.start == line_start(tokens, t))) || more {
+                let from = plain[i..].iter().position(|t| t.kind != Kind::Newline).map_or(plain.len(), |at| i + at);
+                let next = plain.get(from);
+                // A bracket that is never closed must not swallow the file: an item, or a numbered rule, ends it.
+                let item = next.is_some_and(|t| t.span.start == line_start(tokens, t));
+                let rule = next.is_some_and(|t| matches!(t.kind, Kind::Number(_)))
+                    && plain.get(from + 1).is_some_and(|t| t.is(":"));
+                let more = (depth > 0 || kept.last().is_some_and(goes_on)) && !item && !rule;
+                if more || next.is_some_and(|t| continues(t)) {
                     continue;
                 }
                 depth = 0;

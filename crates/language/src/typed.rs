@@ -59,6 +59,8 @@ pub(crate) enum Op {
     In(Box<Ex>, Vec<(Ex, Ex)>),
     Draw(Box<Ex>, Box<Ex>),
     Prime(Box<Ex>),
+    /// Whether the configuration is in a closed set.
+    Set(usize),
     Log2(Box<Ex>),
     Quantified {
         quantifier: Quantifier,

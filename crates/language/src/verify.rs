@@ -4,6 +4,8 @@ use crate::ast::Mode;
 use crate::build::{Built, Problem, describe};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Span};
+use crate::layout::{Field, State};
+use crate::predicates::Predicates;
 use crate::protocol::instance;
 use crate::sweep::{Mistake, Swept, Wrong, sweep};
 use crate::typed::{Model, Unit};
@@ -20,7 +22,7 @@ const MOST_INPUTS: u64 = 1 << 18;
 pub(crate) fn verify(unit: &Unit) -> Vec<Diagnostic> {
     let mut tried = vec![];
     let mut fired: Option<Vec<(Span, u64)>> = None;
-    let mut refusal = None;
+    let (mut refusal, mut large) = (None, 0);
     let sizes = SIZES.chain(unit.size);
     for size in sizes {
         let parameters = Parameters::new(size);
@@ -35,7 +37,13 @@ pub(crate) fn verify(unit: &Unit) -> Vec<Diagnostic> {
         let found = attempt(&built, &parameters);
         match found {
             Err(problem) => return vec![problem],
-            Ok(None) => continue,
+            Ok(None) => {
+                large += 1;
+                if large == TRIALS {
+                    break;
+                }
+                continue;
+            }
             Ok(Some(counts)) => {
                 let total = fired.get_or_insert_with(|| counts.iter().map(|(span, _)| (span.clone(), 0)).collect());
                 total.iter_mut().zip(&counts).for_each(|((_, sum), (_, count))| *sum += count);
@@ -97,6 +105,12 @@ fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>,
         }
         return Ok(Some(counts));
     }
+    if let Some(fast) = &built.unit.fast
+        && !same_sets(built)
+    {
+        let problem = Diagnostic::error(fast.span.clone(), format!("this is not the safe set (n = {size})"));
+        return Err(problem.help("`fast` must hold for exactly the configurations that `safe` holds for"));
+    }
     let groups: Vec<_> = built.unit.groups.iter().collect();
     let inputs = if matches!(built.unit.model, Model::Population { .. }) { built.pair() } else { built.view() };
     let Ok(code) = built.verified(&groups, inputs.roles.len() as u8) else { return Ok(None) };
@@ -128,4 +142,35 @@ fn shown(wrong: &Wrong, code: &Code, size: usize) -> Diagnostic {
         None => "a guard keeps this case out",
     };
     problem.label(format!("for example {example}")).help(advice)
+}
+
+/// Whether the fast way to decide what is safe says the same for all configurations, as far as there are not too many.
+fn same_sets(built: &Built<'_>) -> bool {
+    let (Ok(predicates), fields) = (Predicates::new(built), &built.layout.fields) else { return true };
+    let lowest = fields.iter().fold(0, |state, f| f.set(state, f.low));
+    let mut states = vec![State(lowest); built.constants.size as usize];
+    for _ in 0..1 << 16 {
+        if !predicates.fast_is_safe(&states) {
+            return false;
+        }
+        if !advance(&mut states, fields) {
+            break;
+        }
+    }
+    true
+}
+
+/// The next configuration, if there is one.
+fn advance(states: &mut [State], fields: &[Field]) -> bool {
+    for state in states {
+        for field in fields {
+            let value = field.get(state.0);
+            if value < field.high {
+                state.0 = field.set(state.0, value + 1);
+                return true;
+            }
+            state.0 = field.set(state.0, field.low);
+        }
+    }
+    false
 }

@@ -8,7 +8,7 @@ require n >= 3
 supports prime(n) "equally spaced processes can stay symmetric for ever"
 
 state label : 0..n - 2
-state tag : 1..n - 2                   # 1 stands for 0: the size of a gap is never 1
+state tag : 1..n - 2    # 1 stands for 0: the size of a gap is never 1
 shade label
 
 let counted = (left.label + 1) mod (n - 1)
@@ -18,12 +18,12 @@ let counts = label = counted
 
 first:
   1: not counts and (label != 0 or tag = gap and (tag = 1 or tag < left.tag)) -> label, tag := counted, gap
-  2: not counts and tag != gap                                                -> tag := gap
-  3: counts and label != 0 and tag != left.tag                                -> tag := left.tag
+  2: not counts and tag != gap                 -> tag := gap
+  3: counts and label != 0 and tag != left.tag -> tag := left.tag
 
 show token when enabled
 
 let zero(i) = least d : label[i + d] = 0
 goal one token
 safe = (one i : not counts[i])
-       and (all i : not counts[i] => all j in 0..n - 1 : tag[i + j] = if j < zero(i) then tag[i] else 1)
+      and (all i : not counts[i] => all j in 0..n - 1 : tag[i + j] = if j < zero(i) then tag[i] else 1)

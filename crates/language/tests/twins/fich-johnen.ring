@@ -40,4 +40,4 @@ exactly one:
 
 goal one leader
 safe = (one i : tag[i] = D and v[i] = n)
-       and (all i : tag[i] = D and v[i] = n => all j in 1..n - 1 : tag[i + j] = d and v[i + j] = j)
+      and (all i : tag[i] = D and v[i] = n => all j in 1..n - 1 : tag[i + j] = d and v[i + j] = j)

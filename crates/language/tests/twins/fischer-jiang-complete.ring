@@ -14,7 +14,7 @@ state leader : bit
 show leader when leader
 
 first:
-  1: u.leader and v.leader                 -> v.leader := 0    # two leaders meet: the responder resigns
+  1: u.leader and v.leader                         -> v.leader := 0    # two leaders meet: the responder resigns
   2: not u.leader and not u.hears and not v.leader -> u.leader := 1
 
 goal one leader

@@ -14,11 +14,11 @@ show bullet when bullet
 show shield when shield
 
 first:
-  1: not l.hears                             -> l.bullet, l.leader, l.shield := 1, 1, 1
-  2: not l.leader and l.shield               -> l.shield := 0; r.bullet := 0; r.shield := 1
-  3: l.leader and l.shield                   -> l.bullet := 1; l.shield := 0; r.bullet := 0; r.shield := 1
+  1: not l.hears                                -> l.bullet, l.leader, l.shield := 1, 1, 1
+  2: not l.leader and l.shield                  -> l.shield := 0; r.bullet := 0; r.shield := 1
+  3: l.leader and l.shield                      -> l.bullet := 1; l.shield := 0; r.bullet := 0; r.shield := 1
   4: l.leader and not l.shield and not r.bullet -> l.bullet := 1
-  5: not l.shield and r.bullet               -> l.bullet := 1; l.leader := 0; r.bullet := 0
+  5: not l.shield and r.bullet                  -> l.bullet := 1; l.leader := 0; r.bullet := 0
 
 # Clockwise from the leader's mark the first slot that is not empty has a shield.
 let next(i) = least d in 1..n - 1 : bullet[i + d] or leader[i + d] or shield[i + d]

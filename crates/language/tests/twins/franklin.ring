@@ -25,9 +25,9 @@ on step when mode = start:
 on m when mode = passive and m.hop < n:
   2: send onward m(m.id, m.hop + 1, m.bit)
 
-on m when mode = active and m.bit = bit and heard[port] = 0:
-  3: m.hop = n                         -> reset; mode := leader
-  4: heard[other] = 0                  -> heard[port] := m.id
-  5: max(m.id, heard[other]) > id      -> reset; mode := passive
-  6: else -> bit := not bit; id := if same and m.id != id then id else draw 1..ids;
-             heard[left], heard[right] := 0, 0; round; send both m(id, 1, bit)
+on m when mode = active and m.bit = bit and heard[port] = 0 :
+  3: m.hop = n                    -> reset; mode := leader
+  4: heard[other] = 0             -> heard[port] := m.id
+  5: max(m.id, heard[other]) > id -> reset; mode := passive
+  6: else                         -> bit := not bit; id := if same and m.id != id then id else draw 1..ids;
+                                     heard[left], heard[right] := 0, 0; round; send both m(id, 1, bit)

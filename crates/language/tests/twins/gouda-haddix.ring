@@ -13,9 +13,9 @@ show leader when bottom
 show token when holds
 
 first:
-  1: behind and not holds        -> e, r := not e, 0
-  2: behind and (t or r)         -> e, t, r := not e, not t, 0
-  3: behind                      -> e, r := not e, 1
+  1: behind and not holds -> e, r := not e, 0
+  2: behind and (t or r)  -> e, t, r := not e, not t, 0
+  3: behind               -> e, r := not e, 1
 
 goal one token
 safe = one i : holds[i]

@@ -21,4 +21,4 @@ first:
 
 goal one token
 safe = (one i : token[i]) and (one i : moves(i, i + 1))
-       and (all i : moves(i, i + 1) => token[i] or token[i + 1])
+      and (all i : moves(i, i + 1) => token[i] or token[i + 1])

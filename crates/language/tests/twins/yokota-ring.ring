@@ -12,7 +12,7 @@ require n <= bound "with more agents than the bound, a distance of N no longer m
 supports n >= 2 "an interaction takes two"
 
 state leader : bit
-state bullet : 0..2                    # none, dummy, live
+state bullet : 0..2    # none, dummy, live
 state shield, signal : bit
 state dist : 0..bound
 shade dist
@@ -23,15 +23,15 @@ show shield when leader and shield
 show signal when signal
 
 in order:
-  1: l.leader                          -> l.dist := 0
-  2: r.leader                          -> r.dist := 0
-  2: not r.leader and r.bullet = 0     -> r.dist := min(l.dist + 1, bound)
-  3: r.dist = bound                    -> r.leader, r.bullet, r.shield, r.signal, r.dist := 1, 2, 1, 0, 0
-  4: l.leader and l.signal             -> l.bullet, l.shield, l.signal := 2, 1, 0
-  5: r.leader and r.signal             -> r.bullet, r.shield, r.signal := 1, 0, 0
-  6: l.bullet != 0 and not r.leader    -> r.bullet := if r.bullet = 0 then l.bullet else r.bullet;
-                                          r.signal := 0; l.bullet := 0
-  6: l.bullet != 0 and r.leader        -> r.leader := l.bullet != 2 or r.shield; l.bullet := 0
+  1: l.leader                                -> l.dist := 0
+  2: r.leader                                -> r.dist := 0
+  2: not r.leader and r.bullet = 0           -> r.dist := min(l.dist + 1, bound)
+  3: r.dist = bound                          -> r.leader, r.bullet, r.shield, r.signal, r.dist := 1, 2, 1, 0, 0
+  4: l.leader and l.signal                   -> l.bullet, l.shield, l.signal := 2, 1, 0
+  5: r.leader and r.signal                   -> r.bullet, r.shield, r.signal := 1, 0, 0
+  6: l.bullet != 0 and not r.leader          -> r.bullet := if r.bullet = 0 then l.bullet else r.bullet;
+                                                r.signal := 0; l.bullet := 0
+  6: l.bullet != 0 and r.leader              -> r.leader := l.bullet != 2 or r.shield; l.bullet := 0
   7: not l.signal and (r.signal or r.leader) -> l.signal := 1
 
 # Distances to the nearest leader, counting oneself.
