@@ -47,18 +47,31 @@ impl Coin for Cheap {
     }
 }
 
-/// A million steps on a ring of a thousand agents, without a table.
-fn steps(instance: &PopulationInstance, n: usize) {
-    let mut agents = instance.agents(&vec![Number(0); n]);
+/// A million arcs of a ring.
+fn arcs(n: u32) -> Vec<(u32, u32)> {
     let mut coin = Cheap(1);
-    let arcs: Vec<(u32, u32)> = (0..1 << 20)
-        .map(|_| {
-            let l = coin.below(n as u32);
-            (l, (l + 1) % n as u32)
-        })
-        .collect();
+    let arc = |l: u32| (l, (l + 1) % n);
+    (0..1 << 20).map(|_| arc(coin.below(n))).collect()
+}
+
+/// A million steps without a table.
+fn steps(instance: &PopulationInstance, arcs: &[(u32, u32)], n: usize) {
+    let mut agents = instance.agents(&vec![Number(0); n]);
     let mut leaders = 0;
-    agents.meet_all(&arcs, &mut leaders, &mut coin);
+    agents.meet_all(arcs, &mut leaders, &mut Cheap(1));
+}
+
+/// Every configuration judged.
+fn judged(instance: &PopulationInstance, n: usize) {
+    let (mut judge, mut digits) = (instance.judge(n).expect("few states"), vec![0u32; n]);
+    let mut safe = 0;
+    loop {
+        safe += u64::from(judge.judge(&digits).safe);
+        let Some(at) = digits.iter().position(|d| u64::from(*d) + 1 < instance.states()) else { break };
+        digits[at] += 1;
+        digits[..at].fill(0);
+    }
+    assert!(safe > 0);
 }
 
 #[test]
@@ -76,12 +89,13 @@ fn what_text_costs() {
         || checked(&PopulationInstance::new(YokotaRing { bound: 3 }).expect("small"), 3),
         || checked(&text("yokota-ring", &three), 3),
     );
-    let (a, b) =
-        (PopulationInstance::new(FischerJiangRing).expect("small"), text("fischer-jiang-ring", &Parameters::new(1000)));
-    compare("steps of fischer-jiang-ring n = 1000", || steps(&a, 1000), || steps(&b, 1000));
-    let (a, b) = (
-        PopulationInstance::new(YokotaRing { bound: 1000 }).expect("small"),
-        text("yokota-ring", &Parameters::new(1000)),
-    );
-    compare("steps of yokota-ring n = N = 1000", || steps(&a, 1000), || steps(&b, 1000));
+    let (a, b) = (PopulationInstance::new(YokotaRing { bound: 3 }).expect("small"), text("yokota-ring", &three));
+    compare("verdicts of yokota-ring n = N = 3", || judged(&a, 3), || judged(&b, 3));
+    compare("reading yokota-ring", || (), || drop(text("yokota-ring", &three)));
+    let thousand = Parameters::new(1000);
+    let arcs = arcs(1000);
+    let (a, b) = (PopulationInstance::new(FischerJiangRing).expect("small"), text("fischer-jiang-ring", &thousand));
+    compare("steps of fischer-jiang-ring n = 1000", || steps(&a, &arcs, 1000), || steps(&b, &arcs, 1000));
+    let (a, b) = (PopulationInstance::new(YokotaRing { bound: 1000 }).expect("small"), text("yokota-ring", &thousand));
+    compare("steps of yokota-ring n = N = 1000", || steps(&a, &arcs, 1000), || steps(&b, &arcs, 1000));
 }
