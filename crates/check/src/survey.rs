@@ -114,7 +114,7 @@ impl Survey {
             let label = match self.goal {
                 Goal::OneLeader if leaders.count_ones() != 1 => INCORRECT,
                 Goal::OneLeader => leaders.trailing_zeros() as u8,
-                Goal::OneToken | Goal::Agreement => 0,
+                Goal::OneToken | Goal::Agreement | Goal::Holds(_) => 0,
             };
             self.labels[node as usize].store(label, Relaxed);
         }

@@ -13,6 +13,8 @@ pub enum Goal {
     OneToken,
     /// All agree, on something that does not change.
     Agreement,
+    /// Something else, in words: a property that holds for ever.
+    Holds(&'static str),
 }
 
 impl Goal {
@@ -22,6 +24,7 @@ impl Goal {
             Goal::OneLeader => "exactly one leader, for ever the same",
             Goal::OneToken => "exactly one token, for ever",
             Goal::Agreement => "all agree, for ever",
+            Goal::Holds(words) => words,
         }
     }
 }

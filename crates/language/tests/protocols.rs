@@ -1,0 +1,339 @@
+//! The protocols that come as text only: each can be read without a warning, and what small sizes say of them.
+
+use ringleader_check::{Options, Report, Watch, check};
+use ringleader_explore::{Options as Exploring, Space};
+use ringleader_instance::{Number, Parameters, PopulationInstance, RingInstance};
+use ringleader_language::{Instance, Protocol, Source, TextMessages};
+use ringleader_model::{
+    Channels, Event, Graph, NoCoin, Odometer, Process, Ring, Scheduler, Stabilizing, Terminating, View,
+};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+fn directory() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../protocols")
+}
+
+fn read(name: &str) -> Protocol {
+    let path = directory().join(format!("{name}.ring"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    let protocol = Source::parse(&path.display().to_string(), &text).unwrap_or_else(|wrong| panic!("{wrong}"));
+    assert!(protocol.warnings().is_empty(), "{}", protocol.warnings());
+    protocol
+}
+
+#[test]
+fn every_protocol_has_a_card_and_can_be_built_at_its_size() {
+    let mut names = vec![];
+    for entry in std::fs::read_dir(directory()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().to_string();
+        let protocol = read(&name);
+        let card = protocol.card();
+        assert_eq!(card.name, name);
+        assert!(![card.summary, card.citation, card.claim, card.assumes].contains(&""), "{card:?}");
+        let parameters = Parameters::new(card.default_size);
+        protocol.supports(&parameters).unwrap();
+        protocol.instance(&parameters).unwrap();
+        names.push(name);
+    }
+    assert_eq!(names.len(), 11, "{names:?}");
+}
+
+fn population(name: &str, parameters: &Parameters) -> PopulationInstance {
+    match read(name).instance(parameters) {
+        Ok(Instance::Population(instance)) => instance,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn ring(name: &str, parameters: &Parameters) -> RingInstance {
+    match read(name).instance(parameters) {
+        Ok(Instance::Ring(instance)) => instance,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn check_population(name: &str, parameters: &Parameters, graph: Graph, scheduler: Scheduler) -> Report {
+    check::population(&population(name, parameters), &graph, &Options::new(scheduler), &Watch::new(2)).unwrap()
+}
+
+/// What plain enumeration says of a ring or a line under the unfair central daemon.
+struct Plain {
+    /// How many configurations are correct.
+    correct: usize,
+    /// Whether no step leaves the safe set, and everything in it is correct.
+    closed: bool,
+    /// Whether every run outside it ends in it.
+    reached: bool,
+}
+
+fn unfair(ring: &RingInstance, size: usize) -> Plain {
+    let mut safe: HashMap<Vec<u64>, bool> = HashMap::new();
+    let (mut correct, mut all) = (0, vec![vec![]]);
+    for _ in 0..size {
+        all = all.into_iter().flat_map(|c| (0..ring.states()).map(move |s| [&c[..], &[s]].concat())).collect();
+    }
+    for c in all {
+        let mut numbers: Vec<_> = c.iter().map(|s| Number(*s)).collect();
+        ring.restore(&mut numbers);
+        if numbers.iter().map(|n| n.0).eq(c.iter().copied()) {
+            correct += usize::from(ring.correct(&numbers));
+            assert!(!ring.safe(&numbers) || ring.correct(&numbers));
+            safe.insert(c, ring.safe(&numbers));
+        }
+    }
+    let next: HashMap<&Vec<u64>, Vec<Vec<u64>>> = safe.keys().map(|c| (c, moves(ring, c))).collect();
+    let closed = safe.iter().filter(|(_, safe)| **safe).all(|(c, _)| next[c].iter().all(|d| safe[d]));
+    // Configurations whose successors are all known to end well, again and again; what is left never does.
+    let mut good: HashMap<&Vec<u64>, bool> = safe.iter().map(|(c, safe)| (c, *safe)).collect();
+    loop {
+        let found: Vec<_> = good
+            .iter()
+            .filter(|(c, good_one)| !**good_one && !next[**c].is_empty() && next[**c].iter().all(|d| good[d]))
+            .map(|(c, _)| *c)
+            .collect();
+        if found.is_empty() {
+            break;
+        }
+        found.into_iter().for_each(|c| {
+            good.insert(c, true);
+        });
+    }
+    Plain { correct, closed, reached: good.values().all(|good| *good) }
+}
+
+/// The configurations that one step of one process leads to, itself excepted.
+fn moves(ring: &RingInstance, c: &[u64]) -> Vec<Vec<u64>> {
+    let mut found = vec![];
+    for p in 0..c.len() {
+        Odometer::each(|coin| {
+            let new = ring.try_act(View::of(c, p, ring.chain()), coin).unwrap();
+            if new != c[p] {
+                let mut d = c.to_vec();
+                d[p] = new;
+                found.push(d);
+            }
+        });
+    }
+    found
+}
+
+fn holds(name: &str, parameters: &Parameters) -> bool {
+    let plain = unfair(&ring(name, parameters), parameters.size);
+    plain.closed && plain.reached
+}
+
+#[test]
+fn dijkstras_k_states_need_at_least_n_less_one() {
+    for n in 2..6 {
+        for k in 2.max(n - 1)..=n + 1 {
+            let parameters = Parameters::new(n).with("k", k.to_string());
+            assert!(holds("dijkstra-k-state", &parameters), "n = {n}, k = {k}");
+            let report = check::ring(
+                &ring("dijkstra-k-state", &parameters),
+                n,
+                &Options::new(Scheduler::Unfair),
+                &Watch::new(2),
+            );
+            assert!(report.unwrap().holds);
+        }
+    }
+    for n in [4, 5] {
+        let parameters = Parameters::new(n).with("k", (n - 2).to_string());
+        assert!(read("dijkstra-k-state").supports(&parameters).is_err());
+        assert!(!holds("dijkstra-k-state", &parameters), "n = {n}");
+    }
+}
+
+#[test]
+fn dijkstras_four_states() {
+    for n in 2..7 {
+        assert!(holds("dijkstra-four-state", &Parameters::new(n)), "n = {n}");
+    }
+}
+
+#[test]
+fn dijkstras_three_states() {
+    for n in 2..8 {
+        assert!(holds("dijkstra-three-state", &Parameters::new(n)), "n = {n}");
+    }
+    assert_eq!(unfair(&ring("dijkstra-three-state", &Parameters::new(3)), 3).correct, 21);
+}
+
+#[test]
+fn huang_at_prime_sizes_only() {
+    for (n, right) in [(2, true), (3, true), (4, false), (5, true), (6, false)] {
+        assert_eq!(holds("huang", &Parameters::new(n)), right, "n = {n}");
+    }
+}
+
+/// The expected number of steps to one token from every configuration, by iteration from below.
+fn herman_steps(n: usize) -> (RingInstance, Vec<f64>) {
+    let herman = ring("herman", &Parameters::new(n));
+    let bit = |c: usize, p: usize| (c >> p & 1) as u64;
+    let outcomes: Vec<Vec<usize>> = (0..1 << n)
+        .map(|c| {
+            let view = |p: usize| View::of(&(0..n).map(|p| bit(c, p)).collect::<Vec<_>>(), p, herman.chain());
+            let mut found = vec![];
+            Odometer::each(|coin| {
+                found.push((0..n).fold(0, |d, p| d | (herman.try_act(view(p), coin).unwrap() as usize) << p));
+            });
+            found
+        })
+        .collect();
+    let safe = |c: usize| herman.safe(&(0..n).map(|p| Number(bit(c, p))).collect::<Vec<_>>());
+    let mut steps = vec![0.0; 1 << n];
+    for _ in 0..4000 {
+        for c in (0..1 << n).filter(|c| !safe(*c)) {
+            steps[c] = 1.0 + outcomes[c].iter().map(|d| steps[*d]).sum::<f64>() / outcomes[c].len() as f64;
+        }
+    }
+    (herman, steps)
+}
+
+#[test]
+fn herman_takes_what_is_proved_of_it() {
+    for (n, worst) in [(3, 4.0 / 3.0), (5, 3.2), (7, 48.0 / 7.0)] {
+        let (_, steps) = herman_steps(n);
+        let most = steps.iter().fold(0.0f64, |a, b| a.max(*b));
+        assert!((most - worst).abs() < 1e-9 && most <= 4.0 * (n * n) as f64 / 27.0 + 1e-9, "n = {n}: {most}");
+        for c in 0..1usize << n {
+            let token = |p: usize| c >> p & 1 == c >> ((p + n - 1) % n) & 1;
+            let tokens: Vec<usize> = (0..n).filter(|p| token(*p)).collect();
+            if let [x, y, z] = tokens[..] {
+                let expected = 4.0 * ((y - x) * (z - y) * (n + x - z)) as f64 / n as f64;
+                assert!((steps[c] - expected).abs() < 1e-9, "n = {n}, {tokens:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn israeli_jalfon_from_every_configuration_with_a_token() {
+    for n in 3..8 {
+        let graph = Graph::undirected_ring(n).unwrap();
+        let report = check_population("israeli-jalfon", &Parameters::new(n), graph, Scheduler::Random);
+        assert!(report.holds && report.configurations == (1 << n) - 1, "n = {n}: {report:?}");
+    }
+}
+
+#[test]
+fn cai_izumi_wada_under_the_unfair_scheduler() {
+    for n in 2..7 {
+        let graph = Graph::complete(n).unwrap();
+        let report = check_population("cai-izumi-wada", &Parameters::new(n), graph, Scheduler::Unfair);
+        assert!(report.holds, "n = {n}");
+    }
+}
+
+#[test]
+fn loosely_stabilizing_is_not_self_stabilizing() {
+    let parameters = Parameters::new(3).with("timer", "4");
+    let graph = Graph::complete(3).unwrap();
+    assert!(!check_population("loosely-stabilizing", &parameters, graph, Scheduler::Random).holds);
+}
+
+#[test]
+fn optimal_silent_ranking_with_tiny_constants() {
+    for (n, resets, errors, delay) in [(2, 1, 1, 1), (2, 2, 2, 2), (2, 3, 2, 3)] {
+        let given = [("resets", resets), ("errors", errors), ("delay", delay)];
+        let parameters = given.iter().fold(Parameters::new(n), |p, (name, value)| p.with(*name, value.to_string()));
+        let graph = Graph::complete(n).unwrap();
+        let report = check_population("optimal-silent-ranking", &parameters, graph, Scheduler::Random);
+        assert!(report.holds, "{given:?}: {:?}", report.counterexample);
+    }
+}
+
+fn messages(name: &str, parameters: &Parameters) -> TextMessages {
+    match read(name).instance(parameters) {
+        Ok(Instance::Message(instance)) => instance,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// All orders of 1 to n.
+fn orders(n: usize) -> Vec<Vec<usize>> {
+    if n == 0 {
+        return vec![vec![]];
+    }
+    let insert = |order: Vec<usize>| (0..n).map(move |at| [&order[..at], &[n], &order[at..]].concat());
+    orders(n - 1).into_iter().flat_map(insert).collect()
+}
+
+fn written(order: &[usize]) -> String {
+    order.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// Runs to the end, whoever is first goes first; how many messages were sent, and who leads.
+fn run(protocol: &TextMessages, n: usize) -> (usize, Vec<usize>) {
+    let network = protocol.network();
+    let mut states: Vec<_> = (0..n).map(|me| protocol.start(me)).collect();
+    let mut channels = vec![vec![]; 2 * n];
+    let mut sent = 0;
+    loop {
+        let waiting =
+            |p: usize, port: usize| channels.get(network.channel(p, port)).and_then(|c: &Vec<_>| c.first().copied());
+        let events = (0..n).flat_map(|p| {
+            let received = (0..2).filter_map(move |port| {
+                Some((p, Some(port), Event::Message { from: port, message: waiting(p, port)? }))
+            });
+            std::iter::once((p, None, Event::Step)).chain(received)
+        });
+        let Some((p, port, event)) = events.into_iter().find(|(p, _, event)| protocol.ready(&states[*p], event)) else {
+            break;
+        };
+        if let Some(port) = port {
+            channels[network.channel(p, port)].remove(0);
+        }
+        let mut out = vec![];
+        protocol.on(p, &mut states[p], event, &mut out, &mut NoCoin);
+        sent += out.len();
+        for (to, message) in out {
+            let (receiver, port) = network.arrival(p, to);
+            channels[network.channel(receiver, port)].push(message);
+        }
+    }
+    (sent, (0..n).filter(|p| protocol.marks(*p, &states[*p]).leader()).collect())
+}
+
+/// Every order of identities, every schedule: the largest is the only leader whenever it ends.
+fn largest_leads(name: &str, n: usize, channels: Channels) {
+    for order in orders(n) {
+        let protocol = messages(name, &Parameters::new(n).with("identities", written(&order)));
+        let space = Space::explore(&protocol, &Exploring { channels, ..Exploring::default() }, &mut |_| true).unwrap();
+        let graph = space.graph();
+        for end in (0..graph.len()).filter(|state| graph.choices(*state).len() == 0) {
+            let states = &space.view(end).snapshot().states;
+            let leads = |p: &usize| states[*p].contains("mode=leader");
+            let leaders: Vec<_> = (0..n).filter(leads).map(|p| order[p]).collect();
+            assert_eq!(leaders, [n], "{order:?}");
+        }
+    }
+}
+
+#[test]
+fn hirschberg_and_sinclair_elect_the_largest() {
+    largest_leads("hirschberg-sinclair", 2, Channels::Bag);
+    largest_leads("hirschberg-sinclair", 3, Channels::Bag);
+    for n in 2..8 {
+        for order in orders(n).into_iter().step_by(7) {
+            let protocol = messages("hirschberg-sinclair", &Parameters::new(n).with("identities", written(&order)));
+            let (sent, leaders) = run(&protocol, n);
+            assert_eq!(leaders.iter().map(|p| order[*p]).collect::<Vec<_>>(), [n]);
+            assert!(sent as f64 <= 8.0 * n as f64 * (1.0 + (n as f64).log2()), "{order:?}: {sent}");
+        }
+    }
+}
+
+#[test]
+fn le_lann_sends_every_identity_around() {
+    largest_leads("le-lann", 3, Channels::Fifo);
+    largest_leads("le-lann", 4, Channels::Fifo);
+    for n in 2..7 {
+        for order in orders(n).into_iter().step_by(5) {
+            let (sent, leaders) = run(&messages("le-lann", &Parameters::new(n).with("identities", written(&order))), n);
+            assert_eq!((sent, leaders.iter().map(|p| order[*p]).collect::<Vec<_>>()), (n * n, vec![n]));
+        }
+    }
+}
