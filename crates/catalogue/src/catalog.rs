@@ -4,6 +4,7 @@ use crate::instance::{Instance, MessageInstance};
 use crate::layered::{forget, forget_ring, layered};
 use crate::near::nearest;
 use ringleader_instance::{Card, Entry, Parameters, Refusal};
+use ringleader_language::{Instance as Text, Protocol};
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use ringleader_node::{Config, Handle, Node, StartError};
 use std::sync::Arc;
@@ -21,7 +22,7 @@ pub struct Catalog {
 struct Shelf {
     card: &'static Card,
     absent: Option<&'static str>,
-    supports: fn(&Parameters) -> Result<(), Refusal>,
+    supports: Build<()>,
     build: Build<Instance>,
     readings: Vec<(&'static str, Build<Arc<dyn MessageInstance>>)>,
     launch: Option<Launch>,
@@ -64,6 +65,29 @@ impl Catalog {
         catalog
     }
 
+    /// With a protocol that is written as a text. One of the same name is replaced.
+    #[must_use]
+    pub fn text(mut self, protocol: &Protocol) -> Catalog {
+        // Cards live as long as the program does, and so do the few words of this one.
+        let card: &'static Card = Box::leak(Box::new(*protocol.card()));
+        let (supports, build) = (protocol.clone(), protocol.clone());
+        self.put(Shelf {
+            card,
+            absent: None,
+            supports: Arc::new(move |p| supports.supports(p)),
+            build: Arc::new(move |p| {
+                Ok(match build.instance(p)? {
+                    Text::Population(instance) => Instance::Population(instance),
+                    Text::Ring(instance) => Instance::Ring(instance),
+                    Text::Message(algorithm) => Instance::Message(Arc::new(algorithm)),
+                })
+            }),
+            readings: vec![],
+            launch: None,
+        });
+        self
+    }
+
     /// With the card of an algorithm that cannot be built, so that nobody searches in vain.
     #[must_use]
     pub fn absent<A: Entry + 'static>(self) -> Catalog {
@@ -96,16 +120,20 @@ impl Catalog {
         let shelf = Shelf {
             card,
             absent: A::ABSENT,
-            supports: A::supports,
+            supports: Arc::new(A::supports),
             build: Arc::new(build),
             readings: vec![],
             launch: None,
         };
-        match self.shelf_mut(card.name) {
+        self.put(shelf);
+        self
+    }
+
+    fn put(&mut self, shelf: Shelf) {
+        match self.shelf_mut(shelf.card.name) {
             Some(known) => *known = shelf,
             None => self.shelves.push(shelf),
         }
-        self
     }
 
     /// The cards of all algorithms, in order.

@@ -13,6 +13,7 @@ mod cluster;
 mod node;
 mod settings;
 mod terminal;
+mod texts;
 mod verbs;
 
 use clap::{Parser, Subcommand};
@@ -24,7 +25,7 @@ use std::sync::OnceLock;
 // As the daemon's verbs know them.
 use settings::{self as arguments, span};
 use terminal::{exit as failure, interrupt};
-use verbs::{check, draw, elect, explore, list, reproduce, show, simulate};
+use verbs::{check, draw, elect, explore, list, reproduce, show, simulate, text};
 
 /// The command line, over a catalogue.
 #[derive(Clone)]
@@ -74,13 +75,18 @@ impl Cli {
     }
 
     /// Does what the arguments of this process say. A process can do this once.
+    ///
+    /// Wherever the name of an algorithm is taken, so is the path of a text protocol: a file whose name ends in `.ring`.
     pub fn main(self) -> ExitCode {
-        let Cli { catalog } = self;
+        let (catalog, arguments) = match texts::shelved(self.catalog, std::env::args_os().collect()) {
+            Ok(ready) => ready,
+            Err(failure) => return failure.report(),
+        };
         if CATALOG.set(catalog).is_err() {
             anstream::eprintln!("error: the command line was started twice in one process");
             return ExitCode::FAILURE;
         }
-        Command::parse().verb.run()
+        Command::parse_from(arguments).verb.run()
     }
 }
 
@@ -122,8 +128,12 @@ enum Verb {
     Elect(elect::Arguments),
     /// Explore every reachable state of an algorithm that passes messages
     Explore(explore::Arguments),
+    /// Lay out text protocols the way they are written in the book, docs/language.md
+    Fmt(text::Format),
     /// List all algorithms
     List(list::Arguments),
+    /// Write a text protocol that works, to begin with
+    New(text::New),
     /// Run one node of a cluster: elect a leader among machines
     Node(Box<node::Arguments>),
     /// Draw one run: agents across, time down; or an animation
@@ -143,6 +153,8 @@ impl Verb {
             Verb::Cluster(arguments) => cluster::run(&arguments),
             Verb::Elect(arguments) => elect::run(&arguments),
             Verb::Explore(arguments) => explore::run(&arguments),
+            Verb::Fmt(arguments) => text::format(&arguments),
+            Verb::New(arguments) => text::new(&arguments),
             Verb::List(arguments) => list::run(&arguments),
             Verb::Node(arguments) => node::run(&arguments),
             Verb::Draw(arguments) => draw::run(&arguments),

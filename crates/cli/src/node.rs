@@ -171,8 +171,7 @@ fn reload(node: &Handle, arguments: &Arguments, running: &Settings) {
     });
     match outcome {
         Ok(()) => tracing::info!("peers and keys reloaded"),
-        Err(Failure::Usage(reason)) => tracing::error!(reason, "not reloaded; the old settings stay"),
-        Err(Failure::Output(error)) => tracing::error!(%error, "not reloaded; the old settings stay"),
+        Err(failure) => tracing::error!(reason = %failure, "not reloaded; the old settings stay"),
     }
     systemd::notify("READY=1");
 }

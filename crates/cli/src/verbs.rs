@@ -8,3 +8,4 @@ pub(crate) mod list;
 pub(crate) mod reproduce;
 pub(crate) mod show;
 pub(crate) mod simulate;
+pub(crate) mod text;

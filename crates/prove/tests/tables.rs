@@ -7,7 +7,7 @@ mod subjects;
 use ringleader_algorithms::population::fischer_jiang_ring::{self, FischerJiangRing};
 use ringleader_algorithms::population::token_circulation::{self, TokenCirculation};
 use ringleader_algorithms::ring::gouda_haddix::{self, GoudaHaddix};
-use ringleader_model::{NoCoin, Place as At, Population, Ring, number};
+use ringleader_model::{NoCoin, Place as At, Population, Ring, Told, View, number};
 use ringleader_verify::{Move, Place, Rules, State};
 
 /// What a table says of an interaction.
@@ -30,7 +30,7 @@ fn fischer_jiang() {
     for u in number::all(&FischerJiangRing) {
         for v in number::all(&FischerJiangRing) {
             for seen in [false, true] {
-                let (a, b) = FischerJiangRing.interact((u, seen), (v, seen), &mut NoCoin);
+                let (a, b) = FischerJiangRing.interact(u, v, Told::both(seen), &mut NoCoin);
                 assert_eq!(interaction(&rules, seen, (code(u), code(v))), (code(a), code(b)));
             }
         }
@@ -44,7 +44,7 @@ fn tokens() {
         |s: token_circulation::State| State::from(s.leader) * 4 + State::from(s.label) * 2 + State::from(s.token);
     for u in number::all(&TokenCirculation) {
         for v in number::all(&TokenCirculation) {
-            let (a, b) = TokenCirculation.interact((u, ()), (v, ()), &mut NoCoin);
+            let (a, b) = TokenCirculation.interact(u, v, Told::both(true), &mut NoCoin);
             assert_eq!(interaction(&rules, true, (code(u), code(v))), (code(a), code(b)));
         }
     }
@@ -58,7 +58,7 @@ fn gouda_and_haddix() {
         for own in number::all(&GoudaHaddix) {
             for place in Place::ALL {
                 let at = if place == Place::Bottom { At::Bottom } else { At::Other };
-                let to = GoudaHaddix.act(at, left, own, &mut NoCoin);
+                let to = GoudaHaddix.act(View { at, left, own, right: own }, &mut NoCoin);
                 let fits = |m: &&Move| {
                     let sees = m.left.expect("it reads its left neighbour").before;
                     m.place == Some(place) && (sees, m.own.before) == (code(left), code(own))

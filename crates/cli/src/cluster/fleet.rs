@@ -138,10 +138,7 @@ impl Fleet {
             }
             Order::Restart(_) if place.handle.is_none() => {
                 let address = place.address;
-                let handle = self.launch(id, address).map_err(|failure| match failure {
-                    Failure::Usage(message) => message,
-                    Failure::Output(error) => error.to_string(),
-                })?;
+                let handle = self.launch(id, address).map_err(|failure| failure.to_string())?;
                 self.places[id].handle = Some(handle);
             }
             Order::Pause(_) | Order::Resume(_) => {

@@ -15,6 +15,8 @@ pub(crate) const INTERRUPTED: u8 = 130;
 pub(crate) enum Failure {
     /// The user asked for something impossible; the message says what would be right.
     Usage(String),
+    /// A file is wrong, and this says where and why, over several lines.
+    Explained(String),
     /// Standard output is gone, as in `ringleader list | head`.
     Output(std::io::Error),
 }
@@ -24,11 +26,19 @@ impl Failure {
         Failure::Usage(message.to_string())
     }
 
+    pub(crate) fn explained(message: impl Display) -> Failure {
+        Failure::Explained(message.to_string())
+    }
+
     /// Tells the user, and gives the exit code.
     pub(crate) fn report(self) -> ExitCode {
         match self {
             Failure::Usage(message) => {
                 anstream::eprintln!("error: {message}");
+                ExitCode::from(USAGE)
+            }
+            Failure::Explained(message) => {
+                anstream::eprintln!("{message}");
                 ExitCode::from(USAGE)
             }
             Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -43,7 +53,7 @@ impl Failure {
 impl Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Failure::Usage(message) => f.write_str(message),
+            Failure::Usage(message) | Failure::Explained(message) => f.write_str(message),
             Failure::Output(error) => error.fmt(f),
         }
     }

@@ -189,6 +189,7 @@ impl Story<'_> {
             Goal::OneLeader => format!("agent {} leads", listed(&having(&run.marks(), Marks::LEADER))),
             Goal::OneToken => format!("one token, now at agent {}", listed(&having(&run.marks(), Marks::TOKEN))),
             Goal::Agreement => "all agree".to_string(),
+            Goal::Holds(promise) => promise.to_string(),
         }
     }
 
