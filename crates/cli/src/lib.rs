@@ -9,8 +9,6 @@
 //! }
 //! ```
 
-mod cluster;
-mod node;
 mod settings;
 mod terminal;
 mod verbs;
@@ -24,7 +22,7 @@ use std::sync::OnceLock;
 // As the daemon's verbs know them.
 use settings::{self as arguments, span};
 use terminal::{exit as failure, interrupt};
-use verbs::{check, draw, elect, explore, list, reproduce, show, simulate};
+use verbs::{check, cluster, draw, elect, explore, list, node, reproduce, show, simulate};
 
 /// The command line, over a catalogue.
 #[derive(Clone)]
