@@ -9,8 +9,6 @@
 //! }
 //! ```
 
-mod cluster;
-mod node;
 mod settings;
 mod terminal;
 mod texts;
@@ -22,10 +20,7 @@ use ringleader_instance::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use std::process::ExitCode;
 use std::sync::OnceLock;
-// As the daemon's verbs know them.
-use settings::{self as arguments, span};
-use terminal::{exit as failure, interrupt};
-use verbs::{check, draw, elect, explore, list, reproduce, show, simulate, text};
+use verbs::{check, cluster, draw, elect, explore, list, node, reproduce, show, simulate, text};
 
 /// The command line, over a catalogue.
 #[derive(Clone)]

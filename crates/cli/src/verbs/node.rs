@@ -1,7 +1,7 @@
 //! `ringleader node`: one node of a cluster, as a daemon.
 
 use crate::catalog;
-use crate::failure::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use ringleader_node::{Config, Corruption, Handle, HookRunner, HttpServer};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -148,8 +148,8 @@ fn live(node: &Handle, arguments: &Arguments, settings: &Settings) -> Result<Exi
 
 #[cfg(not(unix))]
 fn live(node: &Handle, _: &Arguments, _: &Settings) -> Result<ExitCode, Failure> {
-    crate::interrupt::listen();
-    while !crate::interrupt::requested() && !node.stopped() {
+    crate::terminal::interrupt::listen();
+    while !crate::terminal::interrupt::requested() && !node.stopped() {
         std::thread::sleep(Duration::from_millis(50));
     }
     Ok(ExitCode::from(INTERRUPTED))

@@ -46,7 +46,7 @@ pub(crate) use terminal::Keyboard;
 #[cfg(unix)]
 mod terminal {
     use super::{Key, read_keys};
-    use crate::interrupt::flag;
+    use crate::terminal::interrupt::flag;
     use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
     use signal_hook::consts::{SIGHUP, SIGTERM};
     use signal_hook::iterator::Signals;

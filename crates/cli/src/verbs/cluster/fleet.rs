@@ -4,7 +4,7 @@ use super::console::Condition;
 use super::order::{Order, Who};
 use super::relay::Relay;
 use crate::catalog;
-use crate::failure::Failure;
+use crate::terminal::exit::Failure;
 use ringleader_node::{Config, Handle, Leadership};
 use std::net::SocketAddr;
 use std::time::Duration;

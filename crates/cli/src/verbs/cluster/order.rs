@@ -1,6 +1,6 @@
 //! What can be done to a cluster, as words.
 
-use crate::span::Span;
+use crate::settings::span::Span;
 use ringleader_node::Corruption;
 use std::fmt;
 use std::str::FromStr;

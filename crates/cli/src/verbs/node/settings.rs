@@ -1,7 +1,7 @@
 //! What a node is told: every setting is a flag, and a key of the same name in the configuration file.
 
-use crate::failure::Failure;
-use crate::span::Span;
+use crate::settings::span::Span;
+use crate::terminal::exit::Failure;
 use ringleader_node::{Check, Config, Hooks, Keys, Preempt, Tempo};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};

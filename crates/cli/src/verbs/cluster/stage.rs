@@ -3,7 +3,7 @@
 use super::console::Console;
 use super::fleet::{Fleet, Plan};
 use super::screen::Screen;
-use crate::failure::Failure;
+use crate::terminal::exit::Failure;
 use ringleader_node::{Leadership, Role};
 use serde_json::{Value, json};
 use std::io::Write as _;

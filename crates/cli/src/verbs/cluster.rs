@@ -1,9 +1,9 @@
 //! `ringleader cluster`: a whole cluster on loopback, to watch and to hurt.
 
-use crate::arguments::fresh_seed;
-use crate::failure::{FAILS, Failure, INTERRUPTED};
-use crate::interrupt;
-use crate::span::Span;
+use crate::settings::fresh_seed;
+use crate::settings::span::Span;
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::interrupt;
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
