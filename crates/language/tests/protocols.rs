@@ -1,6 +1,6 @@
 //! The protocols that come as text only: each can be read without a warning, and what small sizes say of them.
 
-use ringleader_check::{Options, Report, Watch, check};
+use ringleader_check::{Monitor, Question, Report};
 use ringleader_explore::{Options as Exploring, Space};
 use ringleader_instance::{Number, Parameters, PopulationInstance, RingInstance};
 use ringleader_language::{Instance, Protocol, Source, TextMessages};
@@ -55,7 +55,7 @@ fn ring(name: &str, parameters: &Parameters) -> RingInstance {
 }
 
 fn check_population(name: &str, parameters: &Parameters, graph: Graph, scheduler: Scheduler) -> Report {
-    check::population(&population(name, parameters), &graph, &Options::new(scheduler), &Watch::new(2)).unwrap()
+    ringleader_check::population(&population(name, parameters), &graph, &Question::new(scheduler), &Monitor::new(2)).unwrap()
 }
 
 /// What plain enumeration says of a ring or a line under the unfair central daemon.
@@ -130,11 +130,11 @@ fn dijkstras_k_states_need_at_least_n_less_one() {
         for k in 2.max(n - 1)..=n + 1 {
             let parameters = Parameters::new(n).with("k", k.to_string());
             assert!(holds("dijkstra-k-state", &parameters), "n = {n}, k = {k}");
-            let report = check::ring(
+            let report = ringleader_check::ring(
                 &ring("dijkstra-k-state", &parameters),
                 n,
-                &Options::new(Scheduler::Unfair),
-                &Watch::new(2),
+                &Question::new(Scheduler::Unfair),
+                &Monitor::new(2),
             );
             assert!(report.unwrap().holds);
         }

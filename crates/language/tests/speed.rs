@@ -3,7 +3,7 @@
 //! `cargo test -p ringleader-language --test speed -- --ignored --nocapture`
 
 use ringleader_algorithms::population::{fischer_jiang_ring::FischerJiangRing, yokota_ring::YokotaRing};
-use ringleader_check::{Options, Watch, check};
+use ringleader_check::{Monitor, Question};
 use ringleader_instance::{Number, Parameters, PopulationInstance};
 use ringleader_language::{Instance, Source};
 use ringleader_model::{Coin, Graph, Scheduler};
@@ -34,7 +34,7 @@ fn compare(what: &str, mut a: impl FnMut(), mut b: impl FnMut()) {
 fn checked(instance: &PopulationInstance, n: usize) {
     let graph = Graph::directed_ring(n).expect("a ring");
     let report =
-        check::population(instance, &graph, &Options::new(Scheduler::Random), &Watch::new(1)).expect("checked");
+        ringleader_check::population(instance, &graph, &Question::new(Scheduler::Random), &Monitor::new(1)).expect("checked");
     assert!(report.holds);
 }
 

@@ -6,7 +6,7 @@ use ringleader_algorithms::population::{
     token_circulation::TokenCirculation, yokota_ring::YokotaRing,
 };
 use ringleader_algorithms::ring::{burns_pachl::BurnsPachl, fich_johnen::FichJohnen, gouda_haddix::GoudaHaddix};
-use ringleader_check::Table;
+use ringleader_check::parts::Table;
 use ringleader_explore::{Model, Options, Space};
 use ringleader_instance::{Number, Parameters, PopulationInstance, RingInstance, Verdict};
 use ringleader_language::{Instance, Protocol, Source, TextMessages};
