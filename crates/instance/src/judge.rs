@@ -29,6 +29,7 @@ pub(crate) struct Bench<'a, A: Stabilizing> {
     sets: Vec<ClosedSet<'a, A::State>>,
     known: Vec<u32>,
     configuration: Vec<A::State>,
+    /// The same, between one verdict and the next.
     restored: Vec<A::State>,
 }
 
@@ -44,14 +45,16 @@ impl<'a, A: Stabilizing<State: Copy>> Bench<'a, A> {
 
 impl<A: Stabilizing<State: Copy>> Judge for Bench<'_, A> {
     fn judge(&mut self, states: &[u32]) -> Verdict {
-        let cells = self.configuration.iter_mut().zip(&mut self.known).zip(states);
-        for ((cell, known), &state) in cells.filter(|((_, known), state)| **known != **state) {
-            *known = state;
-            *cell = self.states[state as usize];
+        for (i, &state) in states.iter().enumerate() {
+            if self.known[i] != state {
+                self.known[i] = state;
+                self.configuration[i] = self.states[state as usize];
+                self.restored[i] = self.configuration[i];
+            }
         }
-        self.restored.copy_from_slice(&self.configuration);
         self.algorithm.restore(&mut self.restored);
         if self.restored != self.configuration {
+            self.restored.copy_from_slice(&self.configuration);
             return Verdict::default();
         }
         let contains = |set: &ClosedSet<'_, A::State>| (set.contains)(&self.configuration);
