@@ -29,6 +29,7 @@ pub(crate) struct Bench<'a, A: Stabilizing> {
     sets: Vec<ClosedSet<'a, A::State>>,
     known: Vec<u32>,
     configuration: Vec<A::State>,
+    /// The same, between one verdict and the next.
     restored: Vec<A::State>,
 }
 
@@ -48,11 +49,12 @@ impl<A: Stabilizing<State: Copy>> Judge for Bench<'_, A> {
             if self.known[i] != state {
                 self.known[i] = state;
                 self.configuration[i] = self.states[state as usize];
+                self.restored[i] = self.configuration[i];
             }
         }
-        self.restored.copy_from_slice(&self.configuration);
         self.algorithm.restore(&mut self.restored);
         if self.restored != self.configuration {
+            self.restored.copy_from_slice(&self.configuration);
             return Verdict::default();
         }
         let contains = |set: &ClosedSet<'_, A::State>| (set.contains)(&self.configuration);

@@ -200,7 +200,7 @@ impl<G: Markov> Equations<'_, G> {
 
 /// After so many sweeps, and then again and again, the bounds are looked at even if they cannot be narrow yet: how large the
 /// values are says how narrow rounding allows them to become.
-const FIRST_LOOK: u32 = 64;
+const FIRST_LOOK: u32 = 1000;
 
 /// The expected steps to a closed set that can be reached from everywhere, to a relative width of at most `width`, or as narrow
 /// as rounding allows: with expectations of millions no sweep makes 10^-9 of it.

@@ -305,11 +305,9 @@ impl StateGraph for System {
         let c = self.configuration(node);
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
-        if self.both_sides {
-            return self.steps(c, &digits, |site| digits[site.beyond] as usize, |edge| visit(self.class_of(edge)));
-        }
-        let context = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
-        self.steps(c, &digits, |_| context, |edge| visit(self.class_of(edge)));
+        let told = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
+        let context = |site: &Site| if self.both_sides { digits[site.beyond] as usize } else { told };
+        self.steps(c, &digits, context, |edge| visit(self.class_of(edge)));
     }
 }
 

@@ -13,60 +13,57 @@ use crate::space::{Edge, MOST_AGENTS, Reversible, StateGraph};
 pub struct Alternating<'a> {
     system: &'a System,
     agents: usize,
+    line: bool,
+    /// How many nodes the system has.
+    bases: u64,
+    /// For each process the bits of the edges to its left and to its right; 0 for one that is not there.
+    edges: Vec<(u32, u32)>,
 }
 
 impl<'a> Alternating<'a> {
     /// The product for a ring, if it has fewer than 2^32 states.
     pub fn new(system: &'a System) -> Option<Alternating<'a>> {
-        let agents = system.space().agents();
-        let product = Alternating { system, agents };
+        let (agents, line, bases) = (system.space().agents(), system.is_line(), system.size());
+        let edge = |i: usize| if line && i.is_multiple_of(agents) { 0 } else { 1 << (i % agents) };
+        let edges = (0..agents).map(|process| (edge(process), edge(process + 1))).collect();
+        let product = Alternating { system, agents, line, bases, edges };
         ((2..MOST_AGENTS).contains(&agents) && product.size() < 1 << 32).then_some(product)
     }
 
     /// How many orientations there are.
     pub fn count(&self) -> u64 {
-        if self.system.is_line() { 1 << (self.agents - 1) } else { (1 << self.agents) - 2 }
+        if self.line { 1 << (self.agents - 1) } else { (1 << self.agents) - 2 }
     }
 
     /// All orientations.
     pub fn orientations(&self) -> impl Iterator<Item = u32> + use<> {
-        let line = self.system.is_line();
+        let line = self.line;
         (0..self.count() as u32).map(move |index| orientation(line, index))
     }
 
     /// In how many of them a process may step.
     pub fn chances(&self, process: usize) -> u64 {
-        let edges = [self.edges(process).0, self.edges(process).1].iter().filter(|edge| **edge != 0).count();
-        (1 << (self.agents - usize::from(self.system.is_line()))) >> edges
-    }
-
-    /// The bits of the edges to the left and to the right of a process; 0 for one that is not there.
-    #[inline]
-    fn edges(&self, process: usize) -> (u32, u32) {
-        let right = (process + 1) % self.agents;
-        match self.system.is_line() {
-            true => (if process == 0 { 0 } else { 1 << process }, if right == 0 { 0 } else { 1 << right }),
-            false => (1 << process, 1 << right),
-        }
+        let (left, right) = self.edges[process];
+        (1 << (self.agents - usize::from(self.line))) >> (u32::from(left != 0) + u32::from(right != 0))
     }
 
     /// The system's node in a product state.
     #[inline]
     pub fn base(&self, node: u32) -> u32 {
-        (u64::from(node) % self.system.size()) as u32
+        (u64::from(node) % self.bases) as u32
     }
 
     /// Bit `i` says that on the edge between `i - 1` and `i` it is `i`'s turn; on a line bit 0 says nothing.
     #[inline]
     pub fn turns(&self, node: u32) -> u32 {
-        orientation(self.system.is_line(), (u64::from(node) / self.system.size()) as u32)
+        orientation(self.line, (u64::from(node) / self.bases) as u32)
     }
 
     /// The product state of a system's node and an orientation.
     #[inline]
     pub fn node(&self, base: u32, turns: u32) -> u32 {
-        let index = if self.system.is_line() { turns >> 1 } else { turns - 1 };
-        (u64::from(index) * self.system.size()) as u32 + base
+        let index = if self.line { turns >> 1 } else { turns - 1 };
+        (u64::from(index) * self.bases) as u32 + base
     }
 
     /// An orientation as it looks when everything is turned back.
@@ -78,7 +75,7 @@ impl<'a> Alternating<'a> {
     /// The orientation after process `i` has stepped, or before, if it may step.
     #[inline]
     fn handed_over(&self, turns: u32, i: usize, back: bool) -> Option<u32> {
-        let (own, right) = self.edges(i);
+        let (own, right) = self.edges[i];
         let (needed, excluded) = if back { (right, own) } else { (own, right) };
         (turns & needed == needed && turns & excluded == 0).then_some(turns ^ own ^ right)
     }
@@ -92,7 +89,7 @@ fn orientation(line: bool, index: u32) -> u32 {
 
 impl StateGraph for Alternating<'_> {
     fn size(&self) -> u64 {
-        self.system.size() * self.count()
+        self.bases * self.count()
     }
 
     #[inline]

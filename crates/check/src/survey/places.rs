@@ -5,7 +5,7 @@ use ringleader_instance::{Judge, Number};
 use ringleader_model::Stabilizing;
 
 /// Up to so many configurations are judged; of more than these, so many that are spread over all of them.
-const MOST_JUDGED: u64 = 1 << 16;
+const MOST_JUDGED: u64 = 1 << 14;
 
 /// Whether no fault is ruled out at some places only: where one agent is given as the leader, rotations are no
 /// configurations.
