@@ -55,7 +55,8 @@ fn ring(name: &str, parameters: &Parameters) -> RingInstance {
 }
 
 fn check_population(name: &str, parameters: &Parameters, graph: Graph, scheduler: Scheduler) -> Report {
-    ringleader_check::population(&population(name, parameters), &graph, &Question::new(scheduler), &Monitor::new(2)).unwrap()
+    ringleader_check::population(&population(name, parameters), &graph, &Question::new(scheduler), &Monitor::new(2))
+        .unwrap()
 }
 
 /// What plain enumeration says of a ring or a line under the unfair central daemon.

@@ -33,8 +33,8 @@ fn compare(what: &str, mut a: impl FnMut(), mut b: impl FnMut()) {
 
 fn checked(instance: &PopulationInstance, n: usize) {
     let graph = Graph::directed_ring(n).expect("a ring");
-    let report =
-        ringleader_check::population(instance, &graph, &Question::new(Scheduler::Random), &Monitor::new(1)).expect("checked");
+    let report = ringleader_check::population(instance, &graph, &Question::new(Scheduler::Random), &Monitor::new(1))
+        .expect("checked");
     assert!(report.holds);
 }
 

@@ -71,10 +71,7 @@ impl CheckReport<'_> {
     fn verdict(&self, out: &mut impl Write) -> Result<()> {
         if self.found.holds {
             let good = AnsiColor::Green.on_default().bold();
-            let certainly = match self.question.scheduler {
-                Scheduler::Random => "with probability 1",
-                _ => "in every such run",
-            };
+            let certainly = if self.found.almost_surely { "with probability 1" } else { "in every such run" };
             let goal = self.looks.goal().describe();
             return writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}");
         }
