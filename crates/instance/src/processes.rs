@@ -81,7 +81,7 @@ impl<R: Ring + Stabilizing + 'static> Processes for Row<R> {
     }
 
     fn act_all(&mut self, processes: &[u32], leaders: &mut u64, tosses: &mut dyn Coin) -> u64 {
-        let (mut tosses, mut last_loud) = (Tosses(tosses), 0);
+        let (mut tosses, mut last_loud) = (Tosses::<0>(tosses), 0);
         for (step, &process) in (1..).zip(processes) {
             let process = process as usize;
             let next = self.algorithm.act(self.view(process), &mut tosses);
@@ -100,7 +100,7 @@ impl<R: Ring + Stabilizing + 'static> Processes for Row<R> {
     }
 
     fn act_together(&mut self, processes: &[u32], leaders: &mut u64, tosses: &mut dyn Coin) -> bool {
-        let mut tosses = Tosses(tosses);
+        let mut tosses = Tosses::<1>(tosses);
         let outputs = |row: &Self| -> Vec<Marks> { (0..row.count()).map(|i| row.output(i)).collect() };
         let before = outputs(self);
         let next: Vec<_> = processes.iter().map(|&p| self.algorithm.act(self.view(p as usize), &mut tosses)).collect();
