@@ -71,9 +71,12 @@ pub(crate) struct Cells<P: Population> {
 }
 
 /// A coin that nobody listens to; the rule's announcements cost nothing.
-pub(crate) struct Tosses<'a>(pub(crate) &'a mut dyn Coin);
+///
+/// Each loop has its `SITE`, and so an instance of the rule of its own: one that is called from one place is inlined, and its
+/// results need not go through memory, which takes as long as the rule.
+pub(crate) struct Tosses<'a, const SITE: u8>(pub(crate) &'a mut dyn Coin);
 
-impl Coin for Tosses<'_> {
+impl<const SITE: u8> Coin for Tosses<'_, SITE> {
     #[inline]
     fn below(&mut self, n: u32) -> u32 {
         self.0.below(n)
@@ -92,11 +95,11 @@ impl Coin for Tosses<'_> {
 
 /// A coin that remembers whether it was tossed.
 #[derive(Default)]
-struct Probe {
+struct Probe<const SITE: u8> {
     tossed: bool,
 }
 
-impl Coin for Probe {
+impl<const SITE: u8> Coin for Probe<SITE> {
     fn below(&mut self, _: u32) -> u32 {
         self.tossed = true;
         0
@@ -128,8 +131,8 @@ fn meet<P: Population>(protocol: &P, before: [P::State; 2], told: Told, coin: &m
 
 /// Whether an interaction could change something.
 #[inline]
-fn active<P: Population>(protocol: &P, u: P::State, v: P::State, told: Told) -> bool {
-    let mut coin = Probe::default();
+fn active<P: Population, const SITE: u8>(protocol: &P, u: P::State, v: P::State, told: Told) -> bool {
+    let mut coin = Probe::<SITE>::default();
     let after = protocol.interact(u, v, told, &mut coin);
     coin.tossed || after != (u, v)
 }
@@ -145,7 +148,7 @@ impl<P: Population + Stabilizing + 'static> Agents for Cells<P> {
 
     fn meet_all(&mut self, arcs: &[(u32, u32)], leaders: &mut u64, tosses: &mut dyn Coin) -> u64 {
         let Cells { protocol, states, .. } = self;
-        let (protocol, states, mut tosses) = (&**protocol, &mut states[..], Tosses(tosses));
+        let (protocol, states, mut tosses) = (&**protocol, &mut states[..], Tosses::<0>(tosses));
         let (mut leading, mut last_loud) = (*leaders, 0);
         for (step, &(u, v)) in (1..).zip(arcs) {
             let (u, v) = (u as usize, v as usize);
@@ -159,7 +162,7 @@ impl<P: Population + Stabilizing + 'static> Agents for Cells<P> {
     }
 
     fn meet(&mut self, (u, v): (usize, usize), told: Told, tosses: &mut dyn Coin) -> Met {
-        let (after, met) = meet(&*self.protocol, [self.states[u], self.states[v]], told, &mut Tosses(tosses));
+        let (after, met) = meet(&*self.protocol, [self.states[u], self.states[v]], told, &mut Tosses::<1>(tosses));
         [self.states[u], self.states[v]] = after;
         met
     }
@@ -167,20 +170,21 @@ impl<P: Population + Stabilizing + 'static> Agents for Cells<P> {
     fn meet_in_row(&mut self, row: [u32; 4], told: Told, tosses: &mut dyn Coin) -> (Met, u8) {
         let [left, u, v, right] = row.map(|agent| agent as usize);
         let (protocol, states) = (&*self.protocol, &mut self.states[..]);
-        let ([a, b], met) = meet(protocol, [states[u], states[v]], told, &mut Tosses(tosses));
+        let ([a, b], met) = meet(protocol, [states[u], states[v]], told, &mut Tosses::<2>(tosses));
         [states[u], states[v]] = [a, b];
         let touched = [met.initiator, met.initiator || met.responder, met.responder];
         let arcs = [(states[left], a), (a, b), (b, states[right])];
         let mut bits = 0;
         for (i, (touched, (u, v))) in touched.into_iter().zip(arcs).enumerate() {
-            bits |= u8::from(touched && active(protocol, u, v, told)) << i;
+            bits |= u8::from(touched && active::<P, 0>(protocol, u, v, told)) << i;
         }
         (met, bits)
     }
 
     fn active(&self, arcs: &[(u32, u32)], told: Told) -> u64 {
-        let active =
-            |&(u, v): &(u32, u32)| active(&*self.protocol, self.states[u as usize], self.states[v as usize], told);
+        let active = |&(u, v): &(u32, u32)| {
+            active::<P, 1>(&*self.protocol, self.states[u as usize], self.states[v as usize], told)
+        };
         arcs.iter().enumerate().fold(0, |bits, (i, arc)| bits | u64::from(active(arc)) << i)
     }
 

@@ -89,7 +89,7 @@ impl<R: Ring + Stabilizing + 'static> Processes for Row<R> {
     }
 
     fn act_all(&mut self, processes: &[u32], leaders: &mut u64, tosses: &mut dyn Coin) -> u64 {
-        let (mut tosses, mut last_loud) = (Tosses(tosses), 0);
+        let (mut tosses, mut last_loud) = (Tosses::<0>(tosses), 0);
         for (step, &process) in (1..).zip(processes) {
             let process = process as usize;
             let next = self.algorithm.act(self.view(process), &mut tosses);
@@ -108,7 +108,7 @@ impl<R: Ring + Stabilizing + 'static> Processes for Row<R> {
     }
 
     fn act_together(&mut self, processes: &[u32], leaders: &mut u64, tosses: &mut dyn Coin) -> bool {
-        let mut tosses = Tosses(tosses);
+        let mut tosses = Tosses::<1>(tosses);
         let before = self.all_outputs();
         let mut next = Vec::with_capacity(processes.len());
         for &p in processes {
