@@ -167,6 +167,9 @@ fn one_that_resigns_names_an_heir_which_acts_at_once() {
         without += usize::from(room.acting().is_empty());
     }
     assert_eq!((room.acting(), without), (vec![1], 1));
+    let heirs: Vec<u64> =
+        room.sent.iter().filter(|(_, _, said)| said.kind == Says::Resign).map(|(_, _, said)| said.counter).collect();
+    assert_eq!(heirs, [2, 2, 2], "process 1, counted from 1");
     assert_eq!((room.sent(Says::Accusation), room.sent(Says::Resign)), (0, 3));
     room.run(1000);
     assert_eq!(room.acting(), [1], "it stands behind its heir");

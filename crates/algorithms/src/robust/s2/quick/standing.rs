@@ -121,7 +121,8 @@ impl RobustS2 {
     fn hold(&self, quick: &Quick, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
         match s.quick.part {
             Part::Leaving if s.quick.stage > self.one_way() => {
-                let heir = self.foremost_candidate(p, s, self.one_way());
+                // Whoever answered at once did so when this part began.
+                let heir = self.foremost_candidate(p, s, 2 * self.one_way());
                 (s.quick.part, s.quick.stage, s.quick.heir) = (Part::Yielding, 0, heir.unwrap_or(self.size));
                 if quick.yields == 0 {
                     self.let_go(p, s, out);
