@@ -167,6 +167,9 @@ fn one_that_resigns_names_an_heir_which_acts_at_once() {
         without += usize::from(room.acting().is_empty());
     }
     assert_eq!((room.acting(), without), (vec![1], 1));
+    let heirs: Vec<u64> =
+        room.sent.iter().filter(|(_, _, said)| said.kind == Says::Resign).map(|(_, _, said)| said.counter).collect();
+    assert_eq!(heirs, [2, 2, 2], "process 1, counted from 1");
     assert_eq!((room.sent(Says::Accusation), room.sent(Says::Resign)), (0, 3));
     room.run(1000);
     assert_eq!(room.acting(), [1], "it stands behind its heir");
@@ -273,4 +276,32 @@ fn an_older_program_is_followed_with_the_old_patience() {
     }
     assert_eq!(room.state(1).leader, 0);
     assert_eq!(room.algorithm.stands(1, room.state(1)), Some(true));
+}
+
+/// A link that loses everything loses accusations, too: what was silent in its present phase hears of it when it is back.
+#[test]
+fn an_accusation_is_repeated_when_the_accused_is_heard_again() {
+    let mut room = Room::new(3, &[]);
+    room.run(200);
+    for _ in 0..60 {
+        room.under_way.retain(|(from, to, _)| *from != 0 && *to != 0);
+        room.tick();
+    }
+    assert_eq!(room.acting(), [0, 1], "cut off, it leads itself");
+    room.run(25);
+    assert_eq!(room.acting(), [1], "and not the others again");
+    assert!(room.state(0).counter[0] >= 1);
+}
+
+/// One that crashed and comes back is not accused of the silence in between.
+#[test]
+fn one_that_was_restarted_is_not_accused_again() {
+    let mut room = Room::new(3, &[]);
+    room.run(200);
+    room.states[0] = None;
+    room.run(100);
+    room.states[0] = Some(room.algorithm.start(0));
+    room.sent.clear();
+    room.run(400);
+    assert_eq!((room.acting(), room.sent(Says::Accusation)), (vec![0], 0));
 }

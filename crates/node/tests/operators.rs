@@ -205,10 +205,14 @@ fn a_leader_that_was_away_does_not_act_when_it_is_back() {
     let change = sleeper.as_mut().unwrap().iterate(now, &mut out).unwrap();
     assert_eq!((change.after.state, change.reason.name()), (Role::Unsettled, "away"));
     cluster.cores[0] = sleeper;
+    cluster.next_iteration[0] = cluster.now + tempo().iteration();
+    let mut without = 0;
     for _ in 0..100 {
         cluster.run(beats(1) / 4);
-        assert_eq!(cluster.acting().len(), 1);
+        assert!(cluster.acting().len() <= 1);
+        without += usize::from(cluster.acting().is_empty());
     }
+    assert!(without <= 1, "at most the moment of the handover");
 }
 
 /// Up for four heartbeats, down for one, a minute long: nobody is without a leader, and no two act.

@@ -106,7 +106,7 @@ fn the_quick_form_settles_in_s2_whatever_it_is_told() {
         for (size, crashes) in [(2, 0), (3, 1), (5, 2), (9, 3)] {
             let algorithm: s2::RobustS2 = build(size, &given);
             let campaign = Campaign { crashes, ..Campaign::new(Source::System(System::S2), 1) };
-            for (index, outcome) in campaign.all(&algorithm, 40, &|_| true) {
+            for (index, outcome) in campaign.all(&algorithm, 15, &|_| true) {
                 let context = format!("{given:?}, size {size}, run {index}");
                 assert!(outcome.settled.is_some(), "{context}: unsettled");
             }

@@ -40,7 +40,7 @@ impl Dice {
 pub(crate) struct Cluster<A: Timed> {
     pub(crate) cores: Vec<Option<Core<A>>>,
     algorithm: Arc<A>,
-    next_iteration: Vec<Duration>,
+    pub(crate) next_iteration: Vec<Duration>,
     in_flight: BTreeMap<(Duration, u64), (usize, usize, Vec<u8>)>,
     pub(crate) now: Duration,
     dice: Dice,

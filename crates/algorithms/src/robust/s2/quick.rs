@@ -136,18 +136,24 @@ impl RobustS2 {
     fn hear(&self, quick: &Quick, p: usize, s: &mut State, q: usize, said: Said, out: &mut impl Outbox<Message>) {
         match said.kind {
             Kind::Alive | Kind::Answer => {
-                (s.counter[q], s.phase[q], s.quick.weight[q]) = (said.counter, said.phase, said.weight);
-                (s.quick.silence[q], s.quick.lonely, s.quick.claim[q]) = (0, 0, u64::MAX);
-                if s.leader == q {
-                    s.quick.accused = false;
+                let again = std::mem::take(&mut s.quick.owed[q]) && s.phase[q] == said.phase;
+                if again {
+                    out.send(q, Message::Said(self.accusation(s, q)));
                 }
+                (s.counter[q], s.phase[q], s.quick.weight[q]) = (said.counter, said.phase, said.weight);
+                // As it will be when the accusation has arrived; if it does not, the next message says so.
+                s.counter[q] = s.counter[q].saturating_add(u64::from(again));
+                (s.quick.silence[q], s.quick.lonely, s.quick.claim[q]) = (0, 0, u64::MAX);
                 if self.heals {
                     s.counter[p] = s.counter[p].min(said.counter.saturating_add(GAP));
                 }
                 self.take_place(p, s, said.counter);
                 match said.kind {
                     Kind::Alive => self.measure_loss(s, q, said.number),
-                    _ => self.measure_trip(quick, s, said.number),
+                    _ => {
+                        self.measure_trip(quick, s, said.number);
+                        self.measure_answers(s);
+                    }
                 }
                 if said.flag && s.quick.part == Part::Idle && s.quick.abstain == 0 {
                     out.send(q, Message::Said(self.candidacy(p, s, true)));
@@ -157,15 +163,19 @@ impl RobustS2 {
             Kind::Accusation => {}
             Kind::Resign => self.hear_resignation(quick, p, s, q, said.counter),
             Kind::Candidate => {
+                // It does not lead: if it was silent, it was right to be.
+                s.quick.owed[q] = false;
                 (s.counter[q], s.quick.weight[q], s.quick.claim[q]) = (said.counter, said.weight, 0);
                 if said.flag && s.quick.part == Part::Acting && self.rank(s, q) < self.rank(s, p) {
-                    (s.quick.part, s.quick.stage, s.quick.heir) = (Part::Yielding, 0, q);
+                    let heir = self.foremost_candidate(p, s, quick.period + self.one_way()).unwrap_or(q);
+                    (s.quick.part, s.quick.stage, s.quick.heir) = (Part::Yielding, 0, heir);
                 }
             }
             Kind::Ask if s.quick.part != Part::Idle => {
+                s.quick.owed[q] = false;
                 out.send(q, Message::Said(Said { kind: Kind::Answer, number: said.number, ..self.presence(p, s) }));
             }
-            Kind::Ask => {}
+            Kind::Ask => s.quick.owed[q] = false,
         }
     }
 
@@ -196,10 +206,12 @@ impl RobustS2 {
 
     fn say_alive(&self, quick: &Quick, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
         s.send_timer = s.send_timer.saturating_add(1);
-        if s.quick.part == Part::Idle || s.send_timer < quick.period {
+        // Who has just begun says so a few times: until it is heard there may be two.
+        let begins = s.quick.part == Part::Acting && [2, 5, 9].contains(&s.quick.stage) && quick.period > 10;
+        if s.quick.part == Part::Idle || (s.send_timer < quick.period && !begins) {
             return;
         }
-        s.send_timer = 0;
+        s.send_timer = if begins { s.send_timer } else { 0 };
         s.quick.number[p] = s.quick.number[p].wrapping_add(1).max(1);
         let alive = Said { number: s.quick.number[p], flag: s.quick.part == Part::Leaving, ..self.presence(p, s) };
         others(self.size, p).for_each(|q| out.send(q, Message::Said(alive)));
@@ -207,6 +219,10 @@ impl RobustS2 {
 
     fn presence(&self, p: usize, s: &State) -> Said {
         Said { counter: s.counter[p], phase: s.phase[p], weight: s.quick.weight[p], ..Said::default() }
+    }
+
+    fn accusation(&self, s: &State, q: usize) -> Said {
+        Said { kind: Kind::Accusation, phase: s.phase[q], ..Said::default() }
     }
 
     /// Who goes before whom: the least counter, the greatest weight, the least identity.

@@ -60,9 +60,9 @@ fn write_all(mut sink: impl Write, waiting: &Receiver<Item>, lost: &AtomicU64) {
     for item in waiting {
         match item {
             Item::Line(line) => {
-                let missing = lost.swap(0, Ordering::Relaxed);
-                if missing > 0 && writeln!(sink, "({missing} log lines could not be written)").is_err() {
-                    lost.fetch_add(missing, Ordering::Relaxed);
+                let missing = lost.load(Ordering::Relaxed);
+                if missing > 0 && writeln!(sink, "({missing} log lines could not be written)").is_ok() {
+                    lost.fetch_sub(missing, Ordering::Relaxed);
                 }
                 if sink.write_all(&line).is_err() {
                     lost.fetch_add(1, Ordering::Relaxed);

@@ -324,3 +324,31 @@ fn by_identity<'a>(
     }
     Ok(peers)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Settings {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_reload_names_what_it_does_not_take() {
+        let old = read("heartbeat = \"1s\"\npreempt = false\n[peers]\n0 = \"a:1\"\n");
+        let new = read("heartbeat = \"2s\"\non-lost = \"true\"\npreempt = \"30s\"\n[peers]\n0 = \"b:1\"\n");
+        assert_eq!(old.needs_restart(&new), ["heartbeat", "preempt", "on-lost"]);
+        assert!(old.needs_restart(&old.clone()).is_empty());
+    }
+
+    #[test]
+    fn preference_health_and_maintenance_have_keys() {
+        let text = "id = 0\nweight = 7\npreempt = true\ncheck = \"pg_isready\"\ncheck-rise = 3\ndrain = \"/run/drain\"\n\
+                    [peers]\n0 = \"127.0.0.1:1\"\n1 = \"127.0.0.1:2\"\n";
+        let config = read(text).config().unwrap_or_else(|_| panic!("sound"));
+        assert_eq!((config.weight, config.preempt), (7, Preempt::Yes));
+        let check = config.check.unwrap();
+        assert_eq!((check.command.as_str(), check.rise, check.fall), ("pg_isready", 3, 2));
+        assert!(toml::from_str::<Settings>("preempt = \"soon\"").is_err());
+    }
+}

@@ -4,7 +4,7 @@
 //! counts as a heartbeat, so asking only ever lengthens patience. S2 promises nothing of links to the leader: patience is
 //! never below the longest silence of a timely one, whether or not it can be asked.
 
-use super::{Kind, Part, Quick, Said};
+use super::{Kind, Memory, Part, Quick, Said};
 use crate::robust::s2::{Message, RobustS2, State};
 use ringleader_model::Outbox;
 
@@ -13,9 +13,10 @@ const SLACK: u64 = 2;
 /// The most questions before a leader is given up.
 const QUESTIONS: u64 = 64;
 /// All questions or answers may get lost once in this many times, if the measured loss is right.
-const FAILURES: u64 = 1 << 16;
-/// One in this many samples is how much each counts towards the measured loss.
-const MEMORY: u64 = 32;
+const FAILURES: u64 = 1 << 18;
+/// One in this many is how much a lost message counts towards the measured loss, and one that came half of that: patience that
+/// is too long costs less than patience that is too short.
+const MEMORY: u64 = 16;
 
 impl RobustS2 {
     /// The longest silence of a timely leader, in iterations of a reader: sent at most a period apart, on the way between 0
@@ -76,6 +77,7 @@ impl RobustS2 {
         let late = s.quick.silence[leader] > quick.period + SLACK && s.quick.silence[leader] != u64::MAX;
         if late && s.quick.asked >= self.pace(quick, s) {
             s.quick.asked = 0;
+            s.quick.questions = s.quick.questions.min(QUESTIONS) + 1;
             out.send(leader, Message::Said(question));
         }
     }
@@ -84,12 +86,18 @@ impl RobustS2 {
     pub(super) fn measure_loss(&self, s: &mut State, q: usize, number: u32) {
         let missing = u64::from(number.wrapping_sub(s.quick.number[q]));
         if s.quick.number[q] != 0 && (1..=MEMORY).contains(&missing) {
-            for lost in (0..missing).map(|i| i + 1 < missing) {
-                let sample = if lost { 65535 } else { 0 };
-                s.quick.loss = (s.quick.loss * (MEMORY - 1) + sample) / MEMORY;
-            }
+            s.quick.count_lost(missing - 1);
         }
-        s.quick.number[q] = number;
+        (s.quick.number[q], s.quick.questions) = (number, 0);
+    }
+
+    /// Of several questions one is answered: the others, or their answers, are lost, but for those on their way.
+    pub(super) fn measure_answers(&self, s: &mut State) {
+        let lost = s.quick.questions.saturating_sub(2).min(MEMORY);
+        if lost > 0 {
+            s.quick.count_lost(lost);
+        }
+        s.quick.questions = 0;
     }
 
     pub(super) fn measure_trip(&self, quick: &Quick, s: &mut State, number: u32) {
@@ -100,10 +108,20 @@ impl RobustS2 {
     }
 }
 
+impl Memory {
+    /// So many messages in a row were lost, and then one came.
+    fn count_lost(&mut self, lost: u64) {
+        for _ in 0..lost {
+            self.loss = (self.loss * (MEMORY - 1) + 65535) / MEMORY;
+        }
+        self.loss -= self.loss / (2 * MEMORY);
+    }
+}
+
 /// How many questions it takes until all of them, or their answers, have got lost only as seldom as is allowed. What is lost on
-/// the way to the leader is not known; it is taken to be as much as on the way back, and both to be somewhat more.
+/// the way to the leader is not known; it is taken to be as much as on the way back, and some loss there always is.
 fn questions(loss: u64) -> u64 {
-    let arrives = 65536 - (loss + loss / 2 + 2048).min(64000);
+    let arrives = 65536 - (loss + 4096).min(64000);
     let fails = 65536 - arrives * arrives / 65536;
     let (mut all, mut count) = (FAILURES << 16, 0);
     while all > 1 << 16 && count < QUESTIONS {
@@ -120,7 +138,7 @@ mod tests {
     #[test]
     fn more_loss_takes_more_questions() {
         let counts = [0, 5, 10, 20, 50, 99].map(|percent| percent * 65535 / 100).map(questions);
-        assert!(counts.is_sorted() && counts[0] <= 5 && counts[5] == super::QUESTIONS, "{counts:?}");
-        assert_eq!(counts[3], 19, "a fifth lost");
+        assert!(counts.is_sorted() && counts[0] <= 6 && counts[5] == super::QUESTIONS, "{counts:?}");
+        assert_eq!(counts[3], 16, "a fifth lost");
     }
 }

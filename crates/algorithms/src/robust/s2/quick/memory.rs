@@ -35,12 +35,12 @@ pub struct Memory {
     pub behind: bool,
     /// Whether it has just begun and heard nobody.
     pub fresh: bool,
-    /// Whether it has accused its leader already.
-    pub accused: bool,
     /// Who is to lead next; n for nobody.
     pub heir: usize,
-    /// Iterations since each process was heard to lead; the greatest word for one that resigned.
+    /// Iterations since each process was heard to lead; the greatest word for one that resigned or was given up.
     pub silence: Vec<u64>,
+    /// Whom it found silent and accused, perhaps in vain: a link that loses everything loses accusations, too.
+    pub owed: Vec<bool>,
     /// Iterations since each process said that it is a candidate.
     pub claim: Vec<u64>,
     /// The weight of each process, as far as this one knows.
@@ -53,6 +53,8 @@ pub struct Memory {
     pub trip: u64,
     /// Iterations since the last question.
     pub asked: u64,
+    /// Questions asked since the leader was last heard.
+    pub questions: u64,
     /// Iterations so far: what numbers questions.
     pub ticks: u64,
 }
@@ -63,6 +65,7 @@ impl Memory {
             fresh: true,
             heir: size,
             silence: vec![u64::MAX; size],
+            owed: vec![false; size],
             claim: vec![u64::MAX; size],
             weight: vec![0; size],
             number: vec![0; size],
@@ -85,10 +88,11 @@ impl Memory {
         v.word("abstain", &mut self.abstain);
         v.bit("behind", &mut self.behind);
         v.bit("fresh", &mut self.fresh);
-        v.bit("accused", &mut self.accused);
         v.range("heir", 0, n as u64, &mut self.heir);
         self.silence.resize(n, 0);
         self.silence.iter_mut().enumerate().for_each(|(q, silence)| v.word(("silence", q), silence));
+        self.owed.resize(n, false);
+        self.owed.iter_mut().enumerate().for_each(|(q, owed)| v.bit(("owed", q), owed));
         self.claim.resize(n, 0);
         self.claim.iter_mut().enumerate().for_each(|(q, claim)| v.word(("claim", q), claim));
         self.weight.resize(n, 0);
@@ -106,6 +110,7 @@ impl Memory {
         v.range("loss", 0, 65535, &mut self.loss);
         v.word("trip", &mut self.trip);
         v.word("asked", &mut self.asked);
+        v.word("questions", &mut self.questions);
         v.word("ticks", &mut self.ticks);
     }
 }

@@ -33,15 +33,23 @@ impl RobustS2 {
             s.leader = p;
             match best.filter(|&q| self.rank(s, q) < self.rank(s, p)) {
                 Some(better) => self.step_down(s, p, better),
-                None => self.hold(quick, p, s, out),
+                None => {
+                    self.correct(p, s, out);
+                    self.hold(quick, p, s, out);
+                }
             }
             return;
         }
         // One that resigned is beyond every silence that is counted, and not to blame.
-        if !leader_heard && !s.quick.accused && s.quick.silence[s.leader] != u64::MAX {
-            s.quick.accused = true;
-            let accusation = Said { kind: Kind::Accusation, phase: s.phase[s.leader], ..Said::default() };
-            out.send(s.leader, Message::Said(accusation));
+        if !leader_heard && s.quick.silence[s.leader] != u64::MAX {
+            s.quick.owed[s.leader] = true;
+            out.send(s.leader, Message::Said(self.accusation(s, s.leader)));
+        }
+        // Whoever was given up is heard again only when it speaks, not when patience grows.
+        for q in others(self.size, p) {
+            if s.quick.silence[q] > self.borne(quick, s, q) {
+                s.quick.silence[q] = u64::MAX;
+            }
         }
         match best {
             Some(leader) => self.follow(quick, p, s, leader, out),
@@ -52,7 +60,7 @@ impl RobustS2 {
 
     fn follow(&self, quick: &Quick, p: usize, s: &mut State, leader: usize, out: &mut impl Outbox<Message>) {
         if s.leader != leader {
-            (s.leader, s.quick.accused) = (leader, false);
+            (s.leader, s.quick.questions) = (leader, 0);
             if s.quick.number[leader] != 0 {
                 s.quick.asked = 0;
                 let question = Said { kind: Kind::Ask, number: s.quick.ticks as u32, ..Said::default() };
@@ -100,21 +108,21 @@ impl RobustS2 {
 
     fn act(&self, quick: &Quick, p: usize, s: &mut State) {
         (s.leader, s.quick.part, s.quick.stage, s.quick.heir) = (p, Part::Acting, 0, self.size);
-        (s.quick.fresh, s.quick.accused, s.send_timer) = (false, false, quick.period);
+        (s.quick.fresh, s.send_timer) = (false, quick.period);
     }
 
     /// Giving up the leadership begins a phase.
     fn step_down(&self, s: &mut State, p: usize, leader: usize) {
         s.phase[p] = s.phase[p].wrapping_add(1);
-        (s.leader, s.quick.part, s.quick.stage, s.quick.accused) = (leader, Part::Idle, 0, false);
+        (s.leader, s.quick.part, s.quick.stage) = (leader, Part::Idle, 0);
     }
 
     /// On the way from acting to having handed over.
     fn hold(&self, quick: &Quick, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
         match s.quick.part {
             Part::Leaving if s.quick.stage > self.one_way() => {
-                let recent = |q: &usize| s.quick.claim[*q] <= self.one_way();
-                let heir = others(self.size, p).filter(recent).min_by_key(|&q| self.rank(s, q));
+                // Whoever answered at once did so when this part began.
+                let heir = self.foremost_candidate(p, s, 2 * self.one_way());
                 (s.quick.part, s.quick.stage, s.quick.heir) = (Part::Yielding, 0, heir.unwrap_or(self.size));
                 if quick.yields == 0 {
                     self.let_go(p, s, out);
@@ -123,6 +131,17 @@ impl RobustS2 {
             Part::Yielding if s.quick.stage > quick.yields => self.let_go(p, s, out),
             _ => {}
         }
+    }
+
+    /// The first of those that said within so many iterations that they could lead.
+    pub(super) fn foremost_candidate(&self, p: usize, s: &State, within: u64) -> Option<usize> {
+        others(self.size, p).filter(|&q| s.quick.claim[q] <= within).min_by_key(|&q| self.rank(s, q))
+    }
+
+    /// Whoever leads and goes after this one has not heard that this one does.
+    fn correct(&self, p: usize, s: &State, out: &mut impl Outbox<Message>) {
+        let answer = Said { kind: Kind::Answer, ..self.presence(p, s) };
+        others(self.size, p).filter(|&q| s.quick.silence[q] == 1).for_each(|q| out.send(q, Message::Said(answer)));
     }
 
     fn let_go(&self, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
@@ -136,7 +155,7 @@ impl RobustS2 {
 
     /// The heir acts at once; the others give it the time to.
     pub(super) fn hear_resignation(&self, quick: &Quick, p: usize, s: &mut State, q: usize, heir: u64) {
-        (s.quick.silence[q], s.quick.claim[q]) = (u64::MAX, u64::MAX);
+        (s.quick.silence[q], s.quick.claim[q], s.quick.owed[q]) = (u64::MAX, u64::MAX, false);
         if q != s.leader || s.quick.part != Part::Idle {
             return;
         }
@@ -162,7 +181,8 @@ impl RobustS2 {
             Part::Leaving => {}
             Part::Yielding => self.let_go(p, s, out),
             Part::Idle => {
-                s.quick.abstain = s.quick.abstain.max(2);
+                // Long enough to hear a leader when that ends, however long the network takes to come back.
+                s.quick.abstain = s.quick.abstain.max(2 * self.longest_quiet(quick));
                 (s.quick.behind, s.quick.lonely, s.quick.stage) = (false, 0, 0);
             }
         }
