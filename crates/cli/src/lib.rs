@@ -20,7 +20,7 @@ use ringleader_instance::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use std::process::ExitCode;
 use std::sync::OnceLock;
-use verbs::{check, cluster, draw, elect, explore, list, node, reproduce, show, simulate, text};
+use verbs::{check, cluster, draw, elect, explore, list, node, prove, reproduce, show, simulate, text};
 
 /// The command line, over a catalogue.
 #[derive(Clone)]
@@ -133,6 +133,10 @@ enum Verb {
     Node(Box<node::Arguments>),
     /// Draw one run: agents across, time down; or an animation
     Draw(draw::Arguments),
+    /// Prove that an algorithm stabilizes on every ring, whatever its size
+    Prove(prove::Arguments),
+    /// Check such a proof, with code that shares nothing with the search
+    Verify(prove::VerifyArguments),
     /// Run what the papers claim, and set it beside what they printed
     Reproduce(reproduce::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
@@ -153,6 +157,8 @@ impl Verb {
             Verb::List(arguments) => list::run(&arguments),
             Verb::Node(arguments) => node::run(&arguments),
             Verb::Draw(arguments) => draw::run(&arguments),
+            Verb::Prove(arguments) => prove::run(&arguments),
+            Verb::Verify(arguments) => prove::check(&arguments),
             Verb::Reproduce(arguments) => reproduce::run(&arguments),
             Verb::Show(arguments) => show::run(&arguments),
             Verb::Simulate(arguments) => simulate::run(&arguments),

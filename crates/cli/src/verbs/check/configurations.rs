@@ -43,7 +43,7 @@ impl ConfigurationArguments {
 
 /// What the checker lets a leader detector say.
 #[derive(Clone, Copy)]
-pub(super) struct CheckedOracle(Detector);
+pub(crate) struct CheckedOracle(Detector);
 
 impl OracleKind for CheckedOracle {
     const HELP: &'static str = "What the leader detector Ω? says, for algorithms that need one: perfect or \
