@@ -19,6 +19,11 @@ pub(crate) struct Shape {
     pub(crate) seed: u64,
 }
 
+impl Shape {
+    /// Seven times a number must be less than 2^60, so that [`Places::share`] is right.
+    pub(crate) const MOST_KEY_BITS: u32 = 57;
+}
+
 /// The places of a table: `quarters << bits`, where `quarters` is 4 to 7, so that a table grows by a quarter or less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Places {
