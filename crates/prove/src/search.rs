@@ -19,8 +19,8 @@ use ringleader_verify::{Automaton, Certificate, Rules, Scheduler, Sizes};
 pub(crate) const MOST_CONFIGURATIONS: usize = 300_000;
 /// Nor larger ones than this.
 const LARGEST_RING: usize = 8;
-/// Formulas are scored on whole rings as long as they have no more configurations together.
-const SAMPLE: usize = 7_000;
+/// Formulas are scored on whole rings, until these have so many configurations together.
+const SAMPLE: usize = 1_000;
 
 /// Weights of lost steps, tried in turn: no single one is good for every algorithm.
 const LAMBDAS: [f64; 4] = [1.0, 10.0, 100.0, 0.1];
@@ -166,8 +166,8 @@ impl<'s> Search<'s> {
         let attempts = EFFORTS.into_iter().flat_map(|e| POOLS.map(|p| (e, p)));
         for (effort, (most, all)) in attempts.take(self.watch.attempts()) {
             let mut sample = Sample::new(self.moves, safe);
-            for ring in rings {
-                if sample.words.is_empty() || sample.words.len() + ring.safe.len() < SAMPLE {
+            for ring in rings.iter().filter(|r| r.safe.len() < 10 * SAMPLE || r.n == rings[0].n) {
+                if sample.words.len() < SAMPLE {
                     sample.add_ring(ring);
                 }
             }

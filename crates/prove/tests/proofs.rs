@@ -63,3 +63,15 @@ fn eight_states_up_to_seven_agents() {
     proved("fischer-jiang-ring", subjects::fischer_jiang(), 3, Scheduler::GloballyFair, 7);
     proved("gouda-haddix", subjects::gouda_haddix(), 2, Scheduler::GloballyFair, 7);
 }
+
+/// Known to be hard; whatever comes out, it is not called a failure.
+#[test]
+#[ignore = "ten minutes"]
+fn gouda_haddix_under_the_unfair_daemon_is_not_refuted() {
+    let rules = subjects::gouda_haddix();
+    let told = |p| println!("{p:?}");
+    let options = Options { progress: Some(&told), ..Options::seconds(600) };
+    let outcome = prove("gouda-haddix", &rules, &Sizes::from(2), Scheduler::Unfair, &options).unwrap();
+    println!("{outcome:?}");
+    assert!(!matches!(outcome, Outcome::Refuted(_)));
+}

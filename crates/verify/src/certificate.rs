@@ -83,7 +83,7 @@ impl Certificate {
         serde_json::from_str(text)
     }
 
-    /// Writes JSON: one line a measure, an automaton's state, or a move.
+    /// Writes JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("plain data can be written")
     }

@@ -236,6 +236,9 @@ impl<'a> Check<'a> {
             },
             |&(at, run, count)| self.safe.class[at as usize] == 1 && values.borrow().closes(run) && !right(count),
         )?;
+        if values.borrow().overflowed {
+            return Err(Rejection::TooLarge);
+        }
         wrong.map_or(Ok(()), |word| Err(Rejection::NotPromised(self.states(&word))))
     }
 
@@ -261,6 +264,9 @@ impl<'a> Check<'a> {
                 step && changed && closes(one) && closes(two) && !planted(Fault::Leader)
             },
         )?;
+        if values.borrow().overflowed {
+            return Err(Rejection::TooLarge);
+        }
         moved.map_or(Ok(()), |word| {
             let (w, v) = self.both(&word);
             Err(Rejection::Moves(w, v))

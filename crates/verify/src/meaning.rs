@@ -35,9 +35,9 @@ impl Nodes {
             let root = nodes.formula(rules, formula)?;
             nodes.roots.push(root);
         }
-        match nodes.nodes.len() {
-            0..=128 => Ok(nodes),
-            n => Err(format!("{n} subformulas; 128 can be handled")),
+        match (nodes.nodes.len(), nodes.roots.len()) {
+            (0..=128, 0..=64) => Ok(nodes),
+            (n, m) => Err(format!("{m} formulas with {n} different parts; 64 with 128 can be handled")),
         }
     }
 

@@ -125,6 +125,9 @@ pub(crate) fn refine(rules: &Rules, alphabet: &Alphabet, steps: &Dfa, measure: &
         }
     };
     let refined = Dfa::explore(alphabet.pairs.len(), (0, vec![(START, START, 0)]), step, class)?;
+    if values.borrow().overflowed {
+        return Err(Trouble::TooLarge);
+    }
     if refined.class.contains(&AMBIGUOUS) {
         return Err(Trouble::Ambiguous);
     }

@@ -47,7 +47,12 @@ pub(crate) struct Values<'a> {
     number: HashMap<Run, u32>,
     /// By run and letter.
     cache: HashMap<(u32, usize), Ways>,
+    /// Whether something was guessed in more ways than can be followed; then nothing that was read counts.
+    pub(crate) overflowed: bool,
 }
+
+/// How many ways to guess one agent's values are followed.
+const WAYS: usize = 1 << 16;
 
 /// The run that has read nothing.
 pub(crate) const START: u32 = 0;
@@ -55,7 +60,14 @@ pub(crate) const START: u32 = 0;
 impl<'a> Values<'a> {
     pub(crate) fn new(alphabet: &'a Alphabet, nodes: Nodes) -> Values<'a> {
         let start = Run::default();
-        Values { alphabet, nodes, runs: vec![start], number: HashMap::from([(start, START)]), cache: HashMap::new() }
+        Values {
+            alphabet,
+            nodes,
+            runs: vec![start],
+            number: HashMap::from([(start, START)]),
+            cache: HashMap::new(),
+            overflowed: false,
+        }
     }
 
     /// All ways to read one more agent.
@@ -63,8 +75,10 @@ impl<'a> Values<'a> {
         if let Some(known) = self.cache.get(&(run, letter)) {
             return known.clone();
         }
+        let ways = self.advance(run, letter);
+        self.overflowed |= ways.is_none();
         let mut next = Vec::new();
-        for (after, values) in self.advance(run, letter) {
+        for (after, values) in ways.unwrap_or_default() {
             let after = *self.number.entry(after).or_insert_with(|| {
                 self.runs.push(after);
                 self.runs.len() as u32 - 1
@@ -77,7 +91,7 @@ impl<'a> Values<'a> {
         next
     }
 
-    fn advance(&self, number: u32, letter: usize) -> Vec<(Run, u128)> {
+    fn advance(&self, number: u32, letter: usize) -> Option<Vec<(Run, u128)>> {
         let begins = !self.runs[number as usize].begun;
         let run = Run { begun: true, owed: [0; 2], ..self.runs[number as usize] };
         let owed = self.runs[number as usize].owed;
@@ -113,9 +127,12 @@ impl<'a> Values<'a> {
                 }
             }
             branches = grown;
+            if branches.len() > WAYS {
+                return None;
+            }
         }
         branches.retain(|&(_, values)| values & owed[0] == owed[1] && self.neighbours(values));
-        branches.iter().map(|&(run, values)| (self.remember(run, values, begins), values)).collect()
+        Some(branches.iter().map(|&(run, values)| (self.remember(run, values, begins), values)).collect())
     }
 
     /// Whether some state could be the left neighbour's, and some the right one's. Otherwise the debts can never be paid,

@@ -115,6 +115,11 @@ fn bad_certificates_are_refused_with_a_reason() {
     assert!(refused(&|c| c.measures[1] = "C:(".into()).contains("measure 2"));
     assert!(refused(&|c| c.measures[1] = "C:zz".into()).contains("`zz`"));
     assert!(refused(&|c| c.measures[1] = "C:x=2".into()).contains("below 2"));
+    let many = |n: usize| (0..n).map(|_| "x").collect::<Vec<_>>().join(" + ");
+    assert!(refused(&|c| c.measures[1] = format!("C:{}", many(65))).contains("64"));
+    let deep = |n: usize| format!("C:{}x", "X ".repeat(n));
+    assert!(refused(&|c| c.measures[1] = deep(40)).contains("too large"));
+    assert!(refused(&|c| c.measures[1] = deep(150)).contains("128"));
     assert!(refused(&|c| c.rules.moves[0].rule = 9).contains("move 0"));
     assert!(refused(&|c| c.rules.variables[0].name = "X".into()).contains("`X`"));
     assert!(refused(&|c| c.rules.possible.top = vec![0]).contains("not possible"));

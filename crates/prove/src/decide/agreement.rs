@@ -96,12 +96,12 @@ fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
 
 #[test]
 fn on_dijkstras_systems() {
-    agree(dijkstra_four(), dijkstra_four_safe(), Scheduler::Unfair, 150);
-    agree(dijkstra_three(), dijkstra_three_safe(), Scheduler::Unfair, 100);
-    agree(dijkstra_three(), dijkstra_three_safe(), Scheduler::GloballyFair, 50);
+    agree(dijkstra_four(), dijkstra_four_safe(), Scheduler::Unfair, 60);
+    agree(dijkstra_three(), dijkstra_three_safe(), Scheduler::Unfair, 40);
+    agree(dijkstra_three(), dijkstra_three_safe(), Scheduler::GloballyFair, 20);
 }
 
 #[test]
 fn on_fischer_and_jiang() {
-    agree(fischer_jiang(), fischer_jiang_safe(), Scheduler::GloballyFair, 20);
+    agree(fischer_jiang(), fischer_jiang_safe(), Scheduler::GloballyFair, 8);
 }

@@ -67,10 +67,9 @@ pub(crate) struct Track<'a> {
     right: (Vec<u8>, Vec<State>),
     runs: Vec<Run>,
     number: Map<Run, u32>,
-    cache: Map<(u32, Place2, State), Vec<(u32, u32)>>,
+    /// By run, place and state.
+    cache: Map<(u32, u8, State), Vec<(u32, u32)>>,
 }
-
-type Place2 = u8;
 
 fn classes(states: usize, look: impl Fn(State) -> Vec<bool>) -> (Vec<u8>, Vec<State>) {
     let mut looks: Vec<Vec<bool>> = Vec::new();
