@@ -140,7 +140,9 @@ impl<'a> Compiler<'a> {
         }
         for op in &mut self.code.ops {
             if let Op::Jump(to)
-            | Op::Again(to)
+            | Op::Next(_, _, to)
+            | Op::CellEq(_, _, _, to)
+            | Op::CellNe(_, _, _, to)
             | Op::Eq(_, _, to)
             | Op::Ne(_, _, to)
             | Op::Lt(_, _, to)
@@ -328,8 +330,8 @@ impl<'a> Compiler<'a> {
             Quantifier::Least => INFINITY,
         };
         self.constant(result, none)?;
-        self.here(top);
         self.emit(Op::Lt(last, at, end));
+        self.here(top);
         let goes_on = quantifier == Quantifier::All;
         self.perhaps(|c| c.branch(body, goes_on, next))?;
         match quantifier {
@@ -349,8 +351,7 @@ impl<'a> Compiler<'a> {
             _ => self.emit(Op::Jump(end)),
         }
         self.here(next);
-        self.emit(Op::AddC(at, at, 1));
-        self.emit(Op::Again(top));
+        self.emit(Op::Next(at, last, top));
         self.here(end);
         self.bound.pop();
         self.emit(Op::Copy(to, result));
