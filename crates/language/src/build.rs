@@ -133,6 +133,12 @@ impl<'a> Built<'a> {
         Ok(Compiler::expression(&self.constants, &self.layout, roles, bound, ex)?)
     }
 
+    /// Which of several conditions on a configuration hold, the closed sets first; `None` if there are too many.
+    pub(crate) fn verdict(&self, conditions: &[Ex], sets: usize) -> Option<Code> {
+        let compiler = Compiler::new(&self.constants, &self.layout, 0, 0).ok().filter(|_| conditions.len() <= 30)?;
+        compiler.verdict(conditions, sets).ok()
+    }
+
     /// Whether a value surely lies in a domain.
     pub(crate) fn fits(&self, ex: &Ex, field: crate::layout::Field) -> bool {
         self.prover(None).value(ex, field)
