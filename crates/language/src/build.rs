@@ -144,6 +144,11 @@ impl<'a> Built<'a> {
         self.prover(None).value(ex, field)
     }
 
+    /// Whether intervals show that rules write only what they may.
+    pub(crate) fn proven(&self, groups: &[&Group]) -> bool {
+        self.prover(None).groups(None, groups)
+    }
+
     fn prover(&self, message: Option<usize>) -> Prover<'_> {
         Prover::new(&self.constants, &self.layout, &self.messages, message)
     }
@@ -165,7 +170,7 @@ impl<'a> Built<'a> {
         let roles = inputs.roles.len() as u8;
         let purpose = Purpose { messages: &self.messages, verify: false };
         let code = Compiler::new(&self.constants, &self.layout, roles, 0)?.groups(groups, purpose)?;
-        if !self.prover(None).groups(None, groups) {
+        if !self.proven(groups) {
             tried(&code, inputs)?;
         }
         Ok(code)
