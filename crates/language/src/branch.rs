@@ -2,7 +2,7 @@
 
 use crate::code::{Label, Op};
 use crate::compile::{Compiled, Compiler};
-use crate::typed::{Ex, Op as Do};
+use crate::typed::{Agent, Ex, Op as Do};
 
 /// A comparison that holds exactly if the other does not.
 fn opposite(sign: &'static str) -> &'static str {
@@ -51,6 +51,7 @@ impl Compiler<'_> {
                 self.compare(if when { sign } else { opposite(sign) }, a, b, to)
             }
             Do::In(value, ranges) => self.member(value, ranges, when, to),
+            Do::Var(Agent::At(index), slot) if *slot < 256 => self.cell(index, *slot as u8, 0, !when, to),
             _ => {
                 let value = self.value(ex)?;
                 self.emit(if when { Op::NeC(value, 0, to) } else { Op::EqC(value, 0, to) });
@@ -80,6 +81,11 @@ impl Compiler<'_> {
             _ => None,
         };
         let (sign, a, b) = if small(a).is_some() { (mirrored(sign), b, a) } else { (sign, a, b) };
+        if let (Do::Var(Agent::At(index), slot @ 0..256), "=" | "!=", Some(Ok(c))) =
+            (&a.op, sign, small(b).map(i16::try_from))
+        {
+            return self.cell(index, *slot as u8, c, sign == "=", to);
+        }
         let first = self.value(a)?;
         if let Some(c) = small(b) {
             self.emit(match sign {
@@ -101,6 +107,13 @@ impl Compiler<'_> {
             ">" => Op::Lt(second, first, to),
             _ => Op::Le(second, first, to),
         });
+        Ok(())
+    }
+
+    /// Jumps if a variable of the agent at an index is equal to a constant, or if it is not.
+    fn cell(&mut self, index: &Ex, field: u8, c: i16, equal: bool, to: Label) -> Compiled<()> {
+        let index = self.value(index)?;
+        self.emit(if equal { Op::CellEq(field, index, c, to) } else { Op::CellNe(field, index, c, to) });
         Ok(())
     }
 

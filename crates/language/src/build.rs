@@ -133,9 +133,20 @@ impl<'a> Built<'a> {
         Ok(Compiler::expression(&self.constants, &self.layout, roles, bound, ex)?)
     }
 
+    /// Which of several conditions on a configuration hold, the closed sets first; `None` if there are too many.
+    pub(crate) fn verdict(&self, conditions: &[Ex], sets: usize) -> Option<Code> {
+        let compiler = Compiler::new(&self.constants, &self.layout, 0, 0).ok().filter(|_| conditions.len() <= 30)?;
+        compiler.verdict(conditions, sets).ok()
+    }
+
     /// Whether a value surely lies in a domain.
     pub(crate) fn fits(&self, ex: &Ex, field: crate::layout::Field) -> bool {
         self.prover(None).value(ex, field)
+    }
+
+    /// Whether intervals show that rules write only what they may.
+    pub(crate) fn proven(&self, groups: &[&Group]) -> bool {
+        self.prover(None).groups(None, groups)
     }
 
     fn prover(&self, message: Option<usize>) -> Prover<'_> {
@@ -159,7 +170,7 @@ impl<'a> Built<'a> {
         let roles = inputs.roles.len() as u8;
         let purpose = Purpose { messages: &self.messages, verify: false };
         let code = Compiler::new(&self.constants, &self.layout, roles, 0)?.groups(groups, purpose)?;
-        if !self.prover(None).groups(None, groups) {
+        if !self.proven(groups) {
             tried(&code, inputs)?;
         }
         Ok(code)

@@ -28,8 +28,8 @@ pub(crate) enum Op {
     Prime(Register, Register),
     Log2(Register, Register),
     Jump(Label),
-    /// A jump back, at which a run may be told to end.
-    Again(Label),
+    /// Counts the first register up and jumps back unless it has passed the second; a run may be told to end here.
+    Next(Register, Register, Label),
     Eq(Register, Register, Label),
     Ne(Register, Register, Label),
     Lt(Register, Register, Label),
@@ -51,6 +51,9 @@ pub(crate) enum Op {
     Exactly(Register),
     /// A field of the agent at the index in the second register.
     Cell(Register, u16, Register),
+    /// Jumps if a field of the agent at the index in the register is equal to a constant, or is not.
+    CellEq(u8, Register, i16, Label),
+    CellNe(u8, Register, i16, Label),
     /// Whether the configuration is in a closed set.
     Set(Register, u16),
     /// An infinite end of a range becomes so many after its beginning.

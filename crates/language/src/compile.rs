@@ -27,6 +27,8 @@ pub(crate) struct Compiler<'a> {
     roles: u8,
     /// Where values are written if they are not to be seen yet.
     pub(crate) shadow: Vec<(u8, usize, Register)>,
+    /// Whether the configuration is in the first closed sets, where that has been found out already.
+    sets: Vec<Register>,
     /// What quantifiers gave that have surely been evaluated before, so that nothing is counted twice.
     known: Vec<(Ex, Register)>,
 }
@@ -46,6 +48,7 @@ impl<'a> Compiler<'a> {
             roles,
             shadow: vec![],
             known: vec![],
+            sets: vec![],
         };
         for role in 0..roles {
             for slot in 0..layout.fields.len() {
@@ -71,6 +74,24 @@ impl<'a> Compiler<'a> {
             compiler.bound.push(compiler.code.given + at as u8);
         }
         compiler.condition(&constants.fold(ex))
+    }
+
+    /// Code that returns which of these conditions hold, bit i for the i-th; the first ones are the closed sets.
+    pub(crate) fn verdict(mut self, conditions: &[Ex], sets: usize) -> Compiled<Code> {
+        let all = self.register()?;
+        self.emit(Op::SetC(all, 0));
+        for (at, condition) in conditions.iter().enumerate() {
+            let register = self.value(&self.constants.fold(condition))?;
+            if at < sets {
+                self.sets.push(register);
+            }
+            let next = self.label()?;
+            self.emit(Op::EqC(register, 0, next));
+            self.emit(Op::AddC(all, all, 1 << at));
+            self.here(next);
+        }
+        self.emit(Op::Return(all));
+        self.finish()
     }
 
     /// Code that returns whether a condition holds.
@@ -140,7 +161,9 @@ impl<'a> Compiler<'a> {
         }
         for op in &mut self.code.ops {
             if let Op::Jump(to)
-            | Op::Again(to)
+            | Op::Next(_, _, to)
+            | Op::CellEq(_, _, _, to)
+            | Op::CellNe(_, _, _, to)
             | Op::Eq(_, _, to)
             | Op::Ne(_, _, to)
             | Op::Lt(_, _, to)
@@ -197,6 +220,7 @@ impl<'a> Compiler<'a> {
             Do::Identity => Ok(self.code.given + given::FIRST),
             Do::Bottom => Ok(self.code.given + given::FIRST),
             Do::Top => Ok(self.code.given + given::SECOND),
+            Do::Set(set) if *set < self.sets.len() => Ok(self.sets[*set]),
             Do::Quantified { .. } => {
                 let ex = anywhere(ex);
                 if let Some((_, register)) = self.known.iter().find(|(known, _)| *known == ex) {
@@ -246,7 +270,7 @@ impl<'a> Compiler<'a> {
                 self.emit(Op::Log2(to, a));
                 Ok(())
             }
-            Do::Set(set) => {
+            Do::Set(set) if *set >= self.sets.len() => {
                 self.emit(Op::Set(to, *set as u16));
                 Ok(())
             }
@@ -328,8 +352,8 @@ impl<'a> Compiler<'a> {
             Quantifier::Least => INFINITY,
         };
         self.constant(result, none)?;
-        self.here(top);
         self.emit(Op::Lt(last, at, end));
+        self.here(top);
         let goes_on = quantifier == Quantifier::All;
         self.perhaps(|c| c.branch(body, goes_on, next))?;
         match quantifier {
@@ -349,8 +373,7 @@ impl<'a> Compiler<'a> {
             _ => self.emit(Op::Jump(end)),
         }
         self.here(next);
-        self.emit(Op::AddC(at, at, 1));
-        self.emit(Op::Again(top));
+        self.emit(Op::Next(at, last, top));
         self.here(end);
         self.bound.pop();
         self.emit(Op::Copy(to, result));

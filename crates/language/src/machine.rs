@@ -100,11 +100,15 @@ pub(crate) fn run<H: Host, const N: usize>(
             Op::Prime(d, a) => r.set(d, prime(r.get(a)).into()),
             Op::Log2(d, a) => r.set(d, log2(r.get(a))),
             Op::Jump(to) => at = to as usize,
-            Op::Again(to) => {
-                if !host.again() {
-                    return Err(Fault::Stopped);
+            Op::Next(a, last, to) => {
+                let next = r.get(a).saturating_add(1);
+                r.set(a, next);
+                if next <= r.get(last) {
+                    if !host.again() {
+                        return Err(Fault::Stopped);
+                    }
+                    at = to as usize;
                 }
-                at = to as usize;
             }
             Op::Eq(a, b, to) => jump!(r.get(a) == r.get(b), to),
             Op::Ne(a, b, to) => jump!(r.get(a) != r.get(b), to),
@@ -130,6 +134,12 @@ pub(crate) fn run<H: Host, const N: usize>(
             Op::Fired(rule) => host.fired(rule),
             Op::Exactly(count) => host.exactly(r.get(count)),
             Op::Cell(d, field, index) => r.set(d, fields[field as usize].get(host.cell(r.get(index)))),
+            Op::CellEq(field, index, c, to) => {
+                jump!(fields[field as usize].get(host.cell(r.get(index))) == i64::from(c), to)
+            }
+            Op::CellNe(field, index, c, to) => {
+                jump!(fields[field as usize].get(host.cell(r.get(index))) != i64::from(c), to)
+            }
             Op::Set(d, set) => r.set(d, host.member(set).into()),
             Op::Cut(high, low) => {
                 if r.get(high) >= INFINITY / 2 {

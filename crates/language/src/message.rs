@@ -241,13 +241,11 @@ impl Compiled {
         message: Option<&Message>,
         r: &mut Registers<N>,
     ) {
-        for slot in &code.slots {
-            r.set(slot.register, self.layout.fields[slot.slot].get(state));
-        }
-        for (at, field) in
-            message.iter().flat_map(|m| m.form.layout.fields.iter().enumerate().map(move |(i, f)| (i, (f, m.packed))))
-        {
-            r.set(code.message + at as u8, field.0.get(field.1));
+        code.load([state; 3], r);
+        if let Some(message) = message {
+            for (at, field) in message.form.layout.fields.iter().enumerate() {
+                r.set(code.message + at as u8, field.get(message.packed));
+            }
         }
         r.set(code.given, self.identity(me));
     }
@@ -319,9 +317,7 @@ impl Process for TextMessages {
             let mut doing = Doing { coin, out, code, forms: &self.0.forms };
             let done = run(code, &[], &mut registers, &mut doing);
             debug_assert!(done.is_ok(), "what is built writes only what it may");
-            for slot in code.slots.iter().filter(|slot| slot.written) {
-                state.0 = self.0.layout.fields[slot.slot].set(state.0, registers.get(slot.register));
-            }
+            state.0 = code.store([state.0; 3], &registers)[0];
         });
     }
 

@@ -70,14 +70,13 @@ fn evaluate(code: &Code, layout: &Layout, mut cells: Cells<'_>, index: i64) -> O
     })
 }
 
-/// Of a configuration, which closed sets it is known to be in or not: sets speak of each other, and are asked for one after
-/// the other.
+/// The last configuration that was looked at, and what was found: closed sets, correct and safe are asked for one after the
+/// other.
 #[derive(Default)]
 struct Memory {
     whose: u64,
     states: Vec<State>,
-    asked: u64,
-    member: u64,
+    found: i64,
 }
 
 /// Larger configurations are not remembered.
@@ -102,6 +101,8 @@ pub(crate) struct Predicates {
     number: u64,
     pub(crate) layout: Layout,
     pub(crate) goal: Promise,
+    /// All at once: every closed set, correct, and safe.
+    verdict: Option<Code>,
     correct: Code,
     safe: Option<(bool, Code)>,
     fast: Option<Code>,
@@ -118,6 +119,9 @@ impl Predicates {
             Some((for_long, safe)) => Some((*for_long, compile(safe)?)),
             None => None,
         };
+        let mut conditions: Vec<_> = closed.iter().map(|set| set.holds.clone()).collect();
+        conditions.extend(built.unit.correct.clone());
+        conditions.extend(built.unit.safe.as_ref().map(|(_, safe)| safe.clone()));
         let mut sets = vec![];
         for set in closed {
             sets.push((set.name.clone(), set.claim.clone(), compile(&set.holds)?));
@@ -147,6 +151,7 @@ impl Predicates {
                 Goal::Agreement => Promise::Agreement,
                 Goal::Holds(words) => Promise::Holds(keep(words)),
             },
+            verdict: built.verdict(&conditions, closed.len()),
             correct,
             safe,
             fast: fast.as_ref().map(compile).transpose()?,
@@ -160,28 +165,25 @@ impl Predicates {
         evaluate(code, &self.layout, cells, 0).is_some_and(|value| value != 0)
     }
 
-    fn in_set(&self, set: usize, states: &[State]) -> bool {
-        let code = &self.closed[set].2;
-        if set >= 64 || states.len() > LARGEST {
-            return self.holds(code, states);
-        }
-        let bit = 1 << set;
-        let known = MEMORY.with_borrow_mut(|memory| {
+    /// Whether a configuration is in a closed set, is correct, or is safe: bit by bit, and looked at once.
+    fn found(&self, bit: usize, states: &[State], otherwise: &Code) -> bool {
+        let Some(verdict) = self.verdict.as_ref().filter(|_| states.len() <= LARGEST) else {
+            return self.holds(otherwise, states);
+        };
+        MEMORY.with_borrow_mut(|memory| {
             if memory.whose != self.number || memory.states != states {
                 memory.states.clear();
                 memory.states.extend_from_slice(states);
-                (memory.whose, memory.asked) = (self.number, 0);
+                let cells = Cells { states, fuel: u64::MAX, sets: None };
+                memory.whose = self.number;
+                memory.found = evaluate(verdict, &self.layout, cells, 0).unwrap_or(0);
             }
-            (memory.asked & bit != 0).then_some(memory.member & bit != 0)
-        });
-        known.unwrap_or_else(|| {
-            let holds = self.holds(code, states);
-            MEMORY.with_borrow_mut(|memory| {
-                memory.asked |= bit;
-                memory.member = memory.member & !bit | if holds { bit } else { 0 };
-            });
-            holds
+            memory.found >> bit & 1 == 1
         })
+    }
+
+    fn in_set(&self, set: usize, states: &[State]) -> bool {
+        self.found(set, states, &self.closed[set].2)
     }
 
     /// Whether the fast way to decide what is safe says the same, if there is one and it does not take for ever.
@@ -194,11 +196,12 @@ impl Predicates {
     }
 
     pub(crate) fn correct(&self, states: &[State]) -> bool {
-        self.holds(&self.correct, states)
+        self.found(self.closed.len(), states, &self.correct)
     }
 
     pub(crate) fn safe(&self, states: &[State]) -> bool {
-        self.safe.as_ref().map_or_else(|| self.correct(states), |(_, safe)| self.holds(safe, states))
+        let safe = |safe| self.found(self.closed.len() + 1, states, safe);
+        self.safe.as_ref().map_or_else(|| self.correct(states), |(_, code)| safe(code))
     }
 
     pub(crate) fn safe_fast(&self, states: &[State]) -> bool {

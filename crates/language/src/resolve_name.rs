@@ -20,20 +20,20 @@ impl Resolver<'_> {
 
     pub(crate) fn name(&self, name: &str, span: &Span, scope: &Scope, wanted: Option<Type>) -> Ex {
         let make = |op, ty| Ex::new(op, ty, span.clone());
-        if let Some(Type::Word(words)) = wanted {
-            if let Some(at) = self.enums[words].iter().position(|word| word == name) {
-                return make(Op::Const(at as i64), Type::Word(words));
-            }
+        if let Some(Type::Word(words)) = wanted
+            && let Some(at) = self.enums[words].iter().position(|word| word == name)
+        {
+            return make(Op::Const(at as i64), Type::Word(words));
         }
         match scope.binding(name) {
             Some(Binding::Value(ex)) => return ex.clone(),
             Some(Binding::Agent(_)) => return self.bare_agent(name, span),
             None => {}
         }
-        if scope.own.is_some() {
-            if let Some(variable) = self.variables.iter().find(|v| v.name == name) {
-                return self.variable(variable, scope.own.clone(), span);
-            }
+        if scope.own.is_some()
+            && let Some(variable) = self.variables.iter().find(|v| v.name == name)
+        {
+            return self.variable(variable, scope.own.clone(), span);
         }
         if let Some(at) = self.parameters.iter().position(|(known, _)| known == name) {
             self.used.borrow_mut().insert(name.into());

@@ -5,7 +5,7 @@ use ringleader_explore::{Options as Exploring, Space};
 use ringleader_instance::{Number, Parameters, PopulationInstance, RingInstance};
 use ringleader_language::{Instance, Protocol, Source, TextMessages};
 use ringleader_model::{
-    Channels, Event, Graph, NoCoin, Odometer, Process, Ring, Scheduler, Stabilizing, Terminating, View,
+    Channels, Event, Graph, NoCoin, Odometer, Process, Ring, Scheduler, Stabilizing, Terminating, Told, View,
 };
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -199,12 +199,12 @@ fn herman_takes_what_is_proved_of_it() {
         let (_, steps) = herman_steps(n);
         let most = steps.iter().fold(0.0f64, |a, b| a.max(*b));
         assert!((most - worst).abs() < 1e-9 && most <= 4.0 * (n * n) as f64 / 27.0 + 1e-9, "n = {n}: {most}");
-        for c in 0..1usize << n {
+        for (c, steps) in steps.iter().enumerate() {
             let token = |p: usize| c >> p & 1 == c >> ((p + n - 1) % n) & 1;
             let tokens: Vec<usize> = (0..n).filter(|p| token(*p)).collect();
             if let [x, y, z] = tokens[..] {
                 let expected = 4.0 * ((y - x) * (z - y) * (n + x - z)) as f64 / n as f64;
-                assert!((steps[c] - expected).abs() < 1e-9, "n = {n}, {tokens:?}");
+                assert!((steps - expected).abs() < 1e-9, "n = {n}, {tokens:?}");
             }
         }
     }
@@ -244,6 +244,48 @@ fn optimal_silent_ranking_with_tiny_constants() {
         let report = check_population("optimal-silent-ranking", &parameters, graph, Scheduler::Random);
         assert!(report.holds, "{given:?}: {:?}", report.counterexample);
     }
+}
+
+/// Three agents: every possible configuration can reach a safe one, and no step leaves those.
+#[test]
+fn optimal_silent_ranking_of_three_by_plain_enumeration() {
+    let given = [("resets", "1"), ("errors", "1"), ("delay", "1")];
+    let parameters = given.iter().fold(Parameters::new(3), |p, (name, value)| p.with(*name, *value));
+    let protocol = population("optimal-silent-ranking", &parameters);
+    let possible = |state: u64| {
+        let mut alone = vec![Number(state); 3];
+        protocol.restore(&mut alone);
+        alone[0] == Number(state)
+    };
+    let states: Vec<u64> = (0..protocol.states()).filter(|state| possible(*state)).collect();
+    assert_eq!(states.len(), 3 * 3 + 2 + 2 * 2 * 2);
+    let place = |state: u64| states.binary_search(&state).expect("rules keep to possible states");
+    let n = states.len();
+    let digits = |c: usize| [c % n, c / n % n, c / n / n];
+    let met: Vec<(usize, usize)> = (0..n * n)
+        .map(|pair| {
+            let (u, v) = (states[pair % n], states[pair / n]);
+            let (u, v) = protocol.try_interact(u, v, Told::both(true), &mut NoCoin).unwrap();
+            (place(u), place(v))
+        })
+        .collect();
+    let next = |c: usize| {
+        let d = digits(c);
+        let pairs = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
+        pairs.map(|(i, j)| {
+            let (mut e, (u, v)) = (d, met[d[i] + n * d[j]]);
+            (e[i], e[j]) = (u, v);
+            e[0] + n * (e[1] + n * e[2])
+        })
+    };
+    let safe = |c: usize| protocol.safe(&digits(c).map(|at| Number(states[at])));
+    let mut good: Vec<bool> = (0..n * n * n).map(safe).collect();
+    assert!((0..good.len()).filter(|c| good[*c]).all(|c| next(c).iter().all(|d| *d == c)), "silent");
+    while let Some(c) = (0..good.len()).find(|c| !good[*c] && next(*c).iter().any(|d| good[*d])) {
+        good[c] = true;
+        (c..good.len()).for_each(|c| good[c] |= next(c).iter().any(|d| good[*d]));
+    }
+    assert!(good.iter().all(|good| *good));
 }
 
 fn messages(name: &str, parameters: &Parameters) -> TextMessages {

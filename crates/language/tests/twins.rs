@@ -85,6 +85,37 @@ fn same_ring<A: Ring + Stabilizing + 'static>(name: &str, built_in: A, parameter
     same_verdicts((&a, &b), a.states(), parameters.size, judge);
 }
 
+/// Configurations of more agents than are looked at in one go: half of them made of few states, so that some are safe.
+fn same_when_large<A: Population + Stabilizing + 'static>(name: &str, built_in: A, parameters: &Parameters) {
+    let (a, b) = (PopulationInstance::new(built_in).unwrap(), population(name, parameters));
+    let mut seed = 1u64;
+    let mut below = |n: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % n
+    };
+    let mut safe = 0;
+    for round in 0..4000u64 {
+        let few = if round % 2 == 0 { 1 + round % 4 } else { a.states() };
+        let mut states: Vec<_> = (0..parameters.size).map(|_| Number(below(few))).collect();
+        states[0] = Number(below(a.states()));
+        [&a, &b].iter().for_each(|x| x.restore(&mut states));
+        assert_eq!((a.correct(&states), a.safe(&states)), (b.correct(&states), b.safe(&states)), "{states:?}");
+        assert_eq!(a.safe_fast(&states), b.safe_fast(&states));
+        let sets =
+            |x: &PopulationInstance| x.closed_sets().iter().map(|set| (set.contains)(&states)).collect::<Vec<_>>();
+        assert_eq!(sets(&a), sets(&b));
+        safe += u32::from(a.safe(&states));
+    }
+    println!("{name}: {safe} safe");
+    assert!(safe > 0, "{name}");
+}
+
+#[test]
+fn large_configurations() {
+    same_when_large("fischer-jiang-ring", FischerJiangRing, &Parameters::new(40));
+    same_when_large("yokota-ring", YokotaRing { bound: 40 }, &Parameters::new(40));
+}
+
 #[test]
 fn fischer_jiang_complete() {
     for n in 2..6 {

@@ -146,3 +146,18 @@ fn large_sizes_that_nothing_shows_to_be_right_are_refused_with_advice() {
     let refused = protocol.instance(&Parameters::new(10_000)).unwrap_err().to_string();
     assert!(refused.contains("it cannot be shown that every value stays in its domain"), "{refused}");
 }
+
+#[test]
+fn what_would_take_for_ever_is_refused() {
+    let deep = format!("{HEAD}first:\n  1: {}l.b{} -> skip\n", "(".repeat(50_000), ")".repeat(50_000));
+    says(&errors(&deep), &["nested too deeply"]);
+    let deep = format!("{HEAD}first:\n  1: {} l.b -> skip\n", "not ".repeat(50_000));
+    says(&errors(&deep), &["nested too deeply"]);
+    let doubled: String = (1..40).map(|i| format!("let a{i}(i) = a{0}(i) + a{0}(i)\n", i - 1)).collect();
+    let text = format!("{HEAD}let a0(i) = i.x\n{doubled}first:\n  1: a39(l) > 3 -> skip\n");
+    says(&errors(&text), &["too large"]);
+    let text = format!("{HEAD}first:\n  1: l.b -> skip\nsafe = all i in 0..2^30 : all j in 0..9999 : b[i + j]\n");
+    says(&errors(&text), &["a quantifier's range has more than 64 values"]);
+    let text = format!("{HEAD}state y, z : 0..2^32\nfirst:\n  1: l.b -> l.y := r.z\n");
+    says(&errors(&text), &["more than 64 bits"]);
+}
