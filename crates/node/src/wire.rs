@@ -17,7 +17,7 @@
 //! | 52..60 | the sender's heartbeat, in microseconds |
 //! | 60..62 | the sender's n |
 //! | 62..66 | for how many milliseconds the sender has acted as leader; 0 if it does not |
-//! | 66 | what the datagram is for: see [`Purpose`] |
+//! | 66 | what the datagram is for: a message of the algorithm, a greeting and its answer, or what is wrong with the receiver |
 //! | then | the message: each field in as many bytes as its domain needs, most significant first |
 //! | last 16 | HMAC-SHA-256 of all before it, truncated |
 //!
