@@ -71,9 +71,11 @@ impl RobustS2 {
             true => self.rank(s, p) < self.rank(s, leader),
             false => s.counter[p] < s.counter[leader],
         };
+        // A program that does not number its messages knows no candidates either: there is nothing to wait for.
+        let grace = if s.quick.number[leader] == 0 { 0 } else { self.grace(quick) };
         if !goes_before || s.quick.abstain > 0 {
             s.quick.stage = 0;
-        } else if s.quick.stage > quick.proof + self.grace(quick) {
+        } else if s.quick.stage > quick.proof + grace {
             self.act(quick, p, s);
         } else if s.quick.stage % quick.period == 1 % quick.period {
             let ready = s.quick.stage > quick.proof;
