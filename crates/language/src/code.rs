@@ -124,19 +124,19 @@ pub(crate) struct Code {
 pub(crate) struct TooLarge;
 
 impl Code {
-    /// Unpacks the variables of up to three agents.
+    /// Unpacks the variables of up to three agents; with room for four nothing needs to be checked.
     #[inline]
-    pub(crate) fn load<const N: usize>(&self, states: [u64; 3], r: &mut Registers<N>) {
+    pub(crate) fn load<const N: usize>(&self, states: [u64; 4], r: &mut Registers<N>) {
         for m in &self.loads {
-            r.set(m.register, (states[m.role as usize % 3] >> m.shift & m.mask) as i64 + m.low);
+            r.set(m.register, (states[m.role as usize % 4] >> m.shift & m.mask) as i64 + m.low);
         }
     }
 
     /// The states with the variables that were written.
     #[inline]
-    pub(crate) fn store<const N: usize>(&self, mut states: [u64; 3], r: &Registers<N>) -> [u64; 3] {
+    pub(crate) fn store<const N: usize>(&self, mut states: [u64; 4], r: &Registers<N>) -> [u64; 4] {
         for m in &self.stores {
-            let state = &mut states[m.role as usize % 3];
+            let state = &mut states[m.role as usize % 4];
             let digit = r.get(m.register).wrapping_sub(m.low) as u64 & m.mask;
             *state = *state & !(m.mask << m.shift) | digit << m.shift;
         }

@@ -241,7 +241,7 @@ impl Compiled {
         message: Option<&Message>,
         r: &mut Registers<N>,
     ) {
-        code.load([state; 3], r);
+        code.load([state; 4], r);
         if let Some(message) = message {
             for (at, field) in message.form.layout.fields.iter().enumerate() {
                 r.set(code.message + at as u8, field.get(message.packed));
@@ -317,7 +317,7 @@ impl Process for TextMessages {
             let mut doing = Doing { coin, out, code, forms: &self.0.forms };
             let done = run(code, &[], &mut registers, &mut doing);
             debug_assert!(done.is_ok(), "what is built writes only what it may");
-            state.0 = code.store([state.0; 3], &registers)[0];
+            state.0 = code.store([state.0; 4], &registers)[0];
         });
     }
 

@@ -35,6 +35,9 @@ impl Relevant {
 
     #[inline]
     fn index(&self, state: u64) -> usize {
+        if let [(shift, mask, _)] = self.0[..] {
+            return (state >> shift & mask) as usize;
+        }
         self.0.iter().fold(0, |index, (shift, mask, below)| index | (state >> shift & mask) << below) as usize
     }
 
@@ -96,7 +99,7 @@ impl TextPopulation {
     fn evaluate(&self, state: u64) -> Marks {
         let holds = |code: &Code| {
             with_registers!(code, registers => {
-                code.load([state; 3], &mut registers);
+                code.load([state; 4], &mut registers);
                 run(code, &[], &mut registers, &mut Nobody).is_ok_and(|value| value != 0)
             })
         };
@@ -112,12 +115,12 @@ impl TextPopulation {
         r: &mut Registers<N>,
     ) -> (State, State) {
         let [u, v] = states;
-        self.rules.load([u, v, v], r);
+        self.rules.load([u, v, 0, 0], r);
         r.set(self.rules.given, told.initiator.into());
         r.set(self.rules.given + 1, told.responder.into());
         let done = run(&self.rules, &[], r, &mut Tosser { coin, rules: &self.rules });
         debug_assert!(done.is_ok(), "what is built writes only what it may");
-        let [u, v, _] = self.rules.store([u, v, v], r);
+        let [u, v, ..] = self.rules.store([u, v, 0, 0], r);
         (State(u), State(v))
     }
 }

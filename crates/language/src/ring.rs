@@ -31,7 +31,7 @@ impl TextRing {
     /// Puts what a process sees into the registers.
     #[inline]
     fn see<const N: usize>(&self, code: &Code, view: View<State>, r: &mut Registers<N>) {
-        code.load([view.own.0, view.left.0, view.right.0], r);
+        code.load([view.own.0, view.left.0, view.right.0, 0], r);
         r.set(code.given, (view.at == Place::Bottom).into());
         r.set(code.given + 1, (view.at == Place::Top).into());
     }
@@ -59,7 +59,7 @@ impl Ring for TextRing {
             self.see(code, view, &mut registers);
             let done = run(code, &[], &mut registers, &mut Tosser { coin, rules: code });
             debug_assert!(done.is_ok(), "what is built writes only what it may");
-            State(code.store([view.own.0, view.left.0, view.right.0], &registers)[0])
+            State(code.store([view.own.0, view.left.0, view.right.0, 0], &registers)[0])
         })
     }
 

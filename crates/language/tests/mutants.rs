@@ -206,7 +206,7 @@ fn mutants_are_refused_with_a_place_or_work() {
 
 /// The whole run: `cargo test -p ringleader-language --test mutants -- --ignored --nocapture`
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "the whole run; it takes a quarter of a minute on a quiet machine"]
 fn ten_thousand_mutants() {
     run(10_000, 0x1234_5678_9abc_def1);
 }
