@@ -36,6 +36,7 @@
 mod atoms;
 mod decide;
 mod evaluate;
+mod example;
 mod existential;
 mod expr;
 mod learn;
@@ -49,6 +50,7 @@ mod trial;
 mod universal;
 mod watch;
 
+pub use example::Step;
 pub use ringleader_verify::{Certificate, Rules};
 pub use search::prove;
 pub use watch::{Options, Progress};
@@ -76,6 +78,8 @@ pub struct Proof {
     pub certificate: Certificate,
     /// The sizes whose really safe sets are exactly the certificate's safe set, by looking at all configurations.
     pub exact_at: Vec<usize>,
+    /// For each measure a step of a small ring that it decides: it is the first that changes, and it falls.
+    pub examples: Vec<Option<Step>>,
 }
 
 /// Where the claim fails.

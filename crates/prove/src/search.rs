@@ -3,6 +3,7 @@
 use crate::atoms::{Atom, atoms};
 use crate::decide::space::{Claim, Space};
 use crate::evaluate::Evaluator;
+use crate::example::examples;
 use crate::existential::Existential;
 use crate::expr::Measure;
 use crate::learn::{exact, learn};
@@ -114,6 +115,7 @@ impl<'s> Search<'s> {
         let Some(measures) = measures else { return remainder() };
         let names: Vec<String> = self.atoms.iter().map(|a| a.name.clone()).collect();
         let exact_at = rings.iter().filter(|r| exact(&safe, std::slice::from_ref(r))).map(|r| r.n).collect();
+        let examples = examples(&measures, self.evaluator, &safe, &rings[..rings.len().min(2)]);
         let certificate = Certificate {
             version: 1,
             subject: self.subject.to_owned(),
@@ -126,7 +128,7 @@ impl<'s> Search<'s> {
         self.watch.tell(Progress::Verify);
         // What the checker does not accept is no proof, whatever the search thinks of it.
         match ringleader_verify::verify(&certificate) {
-            Ok(_) => Outcome::Proved(Box::new(Proof { certificate, exact_at })),
+            Ok(_) => Outcome::Proved(Box::new(Proof { certificate, exact_at, examples })),
             Err(_) => remainder(),
         }
     }

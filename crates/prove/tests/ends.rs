@@ -80,13 +80,13 @@ fn without_a_rule_it_is_refuted() {
     }
 }
 
-/// Every move of the small systems left out, or made to end elsewhere.
+/// Every fifth move left out, or made to end elsewhere.
 #[test]
 fn mutants_are_proved_only_if_they_hold() {
     let options = Options { attempts: 1, ..Options::seconds(600) };
     let (mut proved, mut all) = (0, 0);
     for (rules, scheduler, from) in [(dijkstra_four(), Scheduler::Unfair, 3)] {
-        for i in 0..rules.moves.len() {
+        for i in (0..rules.moves.len()).step_by(5) {
             let mut without = rules.clone();
             without.moves.remove(i);
             let mut elsewhere = rules.clone();

@@ -8,7 +8,7 @@ mod brute;
 mod subjects;
 
 use ringleader_prove::{Options, Outcome, Proof, prove};
-use ringleader_verify::{Rules, Scheduler, Sizes, verify};
+use ringleader_verify::{Measure, Rules, Scheduler, Sizes, verify};
 use std::time::Instant;
 
 /// Proves, verifies, and confirms every claim of the certificate on all rings up to a size.
@@ -20,6 +20,12 @@ fn proved(name: &str, rules: Rules, from: usize, scheduler: Scheduler, largest: 
     let start = Instant::now();
     verify(&proof.certificate).unwrap();
     println!("{name}: {searched:.1?}, verified in {:.2?}: {:#?}", start.elapsed(), proof.certificate.measures);
+    let measures: Vec<Measure> = proof.certificate.measures.iter().map(|m| m.parse().unwrap()).collect();
+    for (i, (w, v)) in proof.examples.iter().enumerate().filter_map(|(i, e)| Some((i, e.as_ref()?))) {
+        assert!(brute::steps(&rules, w).contains(v));
+        let change = |m: &Measure| brute::compare(&rules, &proof.certificate.safe, m, v, w);
+        assert!(measures[..i].iter().all(|m| change(m).is_eq()) && change(&measures[i]).is_lt());
+    }
     for n in from..=largest {
         assert_eq!(brute::refute(&proof.certificate, n), None, "{name} at {n}");
         let really = brute::really_safe(&rules, n);

@@ -40,8 +40,7 @@ impl Dice {
     }
 
     fn measure(&mut self, atoms: &[Atom]) -> Measure {
-        let depth = 1 + self.below(2);
-        let expr = self.expr(atoms, depth);
+        let expr = self.expr(atoms, 1);
         match self.below(4) {
             0 => Measure::Of(Mode::FromBottom, vec![(1, expr)]),
             1 => Measure::Of(Mode::FromTop, vec![(1, expr)]),
@@ -51,19 +50,19 @@ impl Dice {
     }
 }
 
-/// The word, or the step, that refutes the measures according to the search.
-fn refuted(claim: &Claim, scheduler: Scheduler, measures: &[Measure]) -> Option<Vec<State>> {
+/// The word, or the step, that refutes the measures according to the search; nothing if it gives up on them.
+fn refuted(claim: &Claim, scheduler: Scheduler, measures: &[Measure]) -> Option<Option<Vec<State>>> {
     let unfair = scheduler == Scheduler::Unfair;
     if unfair && let Some(stuck) = claim.uncovered(&claim.open, &[OPEN]) {
-        return Some(stuck);
+        return Some(Some(stuck));
     }
-    let steps = measures.iter().fold(claim.open.clone(), |s, m| claim.refine(&s, m, unfair).expect("small enough"));
-    if unfair {
+    let steps = measures.iter().try_fold(claim.open.clone(), |s, m| claim.refine(&s, m, unfair))?;
+    Some(if unfair {
         let open = claim.step_of(&steps, OPEN).into_iter().chain(claim.step_of(&steps, LOST));
         open.map(|s| s.0).min_by_key(Vec::len)
     } else {
         claim.uncovered(&steps, &[FALLS])
-    }
+    })
 }
 
 fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
@@ -74,8 +73,11 @@ fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
     let claim = Claim::new(&space, &safe).unwrap();
     assert_eq!(claim.flaw(&Evaluator::new(&rules, &atoms).unwrap()), None);
     let mut dice = Dice(11);
+    let mut decided = 0;
     for _ in 0..rounds {
         let measures: Vec<Measure> = (0..1 + dice.below(2)).map(|_| dice.measure(&atoms)).collect();
+        let Some(refuted) = refuted(&claim, scheduler, &measures) else { continue };
+        decided += 1;
         let certificate = Certificate {
             version: 1,
             subject: "random".into(),
@@ -90,18 +92,19 @@ fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
             Err(Rejection::NoDescent(w) | Rejection::Stuck(w) | Rejection::Rises(w, _)) => Some(w.len()),
             Err(other) => panic!("{other}"),
         };
-        assert_eq!(refuted(&claim, scheduler, &measures).map(|w| w.len()), checker, "{:?}", certificate.measures);
+        assert_eq!(refuted.map(|w| w.len()), checker, "{:?}", certificate.measures);
     }
+    assert!(2 * decided > rounds);
 }
 
 #[test]
 fn on_dijkstras_systems() {
-    agree(dijkstra_four(), dijkstra_four_safe(), Scheduler::Unfair, 60);
-    agree(dijkstra_three(), dijkstra_three_safe(), Scheduler::Unfair, 40);
-    agree(dijkstra_three(), dijkstra_three_safe(), Scheduler::GloballyFair, 20);
+    agree(dijkstra_four(), dijkstra_four_safe(), Scheduler::Unfair, 20);
+    agree(dijkstra_three(), dijkstra_three_safe(), Scheduler::Unfair, 20);
+    agree(dijkstra_three(), dijkstra_three_safe(), Scheduler::GloballyFair, 10);
 }
 
 #[test]
 fn on_fischer_and_jiang() {
-    agree(fischer_jiang(), fischer_jiang_safe(), Scheduler::GloballyFair, 8);
+    agree(fischer_jiang(), fischer_jiang_safe(), Scheduler::GloballyFair, 5);
 }
