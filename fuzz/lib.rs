@@ -21,13 +21,10 @@ pub fn core(me: usize) -> Core<RobustS2> {
     let config = CoreConfig {
         cluster: "fuzz".into(),
         algorithm: "robust-s2".into(),
-        me,
-        members: vec![true; SIZE],
         keys: Keys::new(vec![Key::new(KEY)]).expect("one key"),
-        clock_window: Duration::from_secs(5),
-        settle: tempo.heartbeat,
+        ..CoreConfig::new(me, SIZE, tempo.heartbeat, at(0))
     };
-    let algorithm = RobustS2 { size: SIZE, timing: tempo.timing(), heals: true, quick: true };
+    let algorithm = RobustS2::quick(SIZE, tempo.timing(), tempo.period());
     Core::new(algorithm, config, 0, at(0)).expect("sound settings")
 }
 

@@ -82,7 +82,7 @@ configure() {
 start() {
     down[$1]=""
     # A log line says what the node names from its start on.
-    printf '{"timestamp":"%s","message":"leader changed","leader":%d,\n' \
+    printf '{"timestamp":"%s","message":"leader changed","state":"unsettled","leader":%d,"was":0}\n' \
         "$(date -u +%Y-%m-%dT%H:%M:%S.%NZ)" "$1" >>"$folder/log$1"
     ip netns exec "$prefix-$1" "$program" node --config "$folder/node.toml" --id "$1" 2>>"$folder/log$1" &
     pid[$1]=$!

@@ -10,18 +10,18 @@ pub mod franklin;
 pub mod franklin_ids;
 pub mod franklin_no_bit;
 pub mod franklin_tables;
-pub mod identities;
 pub mod itai_rodeh;
 pub mod mode;
 pub mod peterson;
 
-pub use identities::Identities;
 pub use mode::Mode;
+pub use ringleader_instance::Identities;
 
-use crate::{Parameter, Parameters, Refusal};
+use crate::{Parameter, ParameterKind, Parameters, Refusal};
 
 /// k, for the algorithms that draw identities.
-const IDS: Parameter = Parameter { name: "ids", meaning: "k, how many identities there are", default: "2" };
+const IDS: Parameter =
+    Parameter { name: "ids", meaning: "k, how many identities there are", default: "2", kind: ParameterKind::Number };
 
 /// n, in the range that the algorithms of this kind take.
 fn ring_size(p: &Parameters) -> Result<u32, Refusal> {
@@ -29,6 +29,12 @@ fn ring_size(p: &Parameters) -> Result<u32, Refusal> {
         return Ok(p.size as u32);
     }
     Err(Refusal::new(format!("a ring has 2 to 2^24 processes, not {}: alone there is nothing to elect", p.size)))
+}
+
+/// Who is who, on a ring of a size that the algorithms of this kind take.
+fn identities(p: &Parameters) -> Result<Identities, Refusal> {
+    ring_size(p)?;
+    Identities::of(p)
 }
 
 /// The value of [`IDS`].

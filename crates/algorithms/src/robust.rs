@@ -13,24 +13,28 @@ pub mod s3;
 pub mod s4;
 pub mod s5;
 
-use crate::{Parameter, Parameters, Refusal};
+use crate::{Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_model::Timing;
 
-const ALPHA: Parameter =
-    Parameter { name: "alpha", meaning: "α, the least duration of a loop iteration", default: "8" };
-const BETA: Parameter =
-    Parameter { name: "beta", meaning: "β, the greatest duration of a loop iteration", default: "10" };
-const DELTA: Parameter = Parameter { name: "delta", meaning: "δ, the greatest delay of a timely link", default: "40" };
+const ALPHA: Parameter = duration("alpha", "α, the least duration of a loop iteration", "8");
+const BETA: Parameter = duration("beta", "β, the greatest duration of a loop iteration", "10");
+const DELTA: Parameter = duration("delta", "δ, the greatest delay of a timely link", "40");
 const AS_PRINTED: Parameter = Parameter {
     name: "as-printed",
     meaning: "yes: numbers that only grow, as first written, which take for ever to heal from some words",
     default: "no",
+    kind: ParameterKind::Switch,
 };
 const PACE: Parameter = Parameter {
     name: "pace",
     meaning: "printed, or fast: the tightest timeouts that keep the proof, and reacting to every message",
     default: "printed",
+    kind: ParameterKind::Choice(&["printed", "fast"]),
 };
+
+const fn duration(name: &'static str, meaning: &'static str, default: &'static str) -> Parameter {
+    Parameter { name, meaning, default, kind: ParameterKind::Number }
+}
 
 fn timing(p: &Parameters) -> Result<Timing, Refusal> {
     let timing = Timing {
@@ -50,19 +54,11 @@ fn complete_network(name: &str, size: usize) -> Result<usize, Refusal> {
 }
 
 fn as_printed(p: &Parameters) -> Result<bool, Refusal> {
-    match p.word("as-printed") {
-        None | Some("no") => Ok(false),
-        Some("yes") => Ok(true),
-        Some(other) => Err(Refusal::new(format!("as-printed must be yes or no, not {other:?}"))),
-    }
+    Ok(p.choice("as-printed", &["no", "yes"])? == "yes")
 }
 
 fn fast(p: &Parameters) -> Result<bool, Refusal> {
-    match p.word("pace") {
-        None | Some("printed") => Ok(false),
-        Some("fast") => Ok(true),
-        Some(other) => Err(Refusal::new(format!("pace must be printed or fast, not {other:?}"))),
-    }
+    Ok(p.choice("pace", &["printed", "fast"])? == "fast")
 }
 
 /// The most iterations of a reader between two messages of a process that sends every ⌊δ/β⌋ iterations over a timely link:

@@ -3,9 +3,6 @@
 //! The rules named here are all those whose absence matters on the smallest graphs; the lists are exact, so that a rule which
 //! is not listed is shown to be of no use there.
 
-mod naive;
-
-use naive::{Alternating, Changing, System, Without, leaving, longest, unable_to_reach};
 use ringleader_algorithms::population::angluin_ring::AngluinRing;
 use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
 use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
@@ -18,6 +15,8 @@ use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_algorithms::ring::stack::Stack;
 use ringleader_model::{Graph, Population, Ring, Stabilizing};
+use ringleader_twins::broken::Without;
+use ringleader_twins::configurations::{Alternating, Changing, System, leaving, longest, unable_to_reach};
 
 /// The rules without which a protocol no longer stabilizes under global fairness, its safe set taken as it is.
 fn needed<P: Population + Stabilizing + Copy>(protocol: P, graph: &Graph, rules: u8) -> Vec<u8> {

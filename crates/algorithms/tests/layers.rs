@@ -1,19 +1,14 @@
 //! The layers: what they rest on, when they stand, and for whom.
 
-mod naive;
-
-use naive::{Moves, System, Without, count, leaving, safe_set_stands, unable_to_reach};
-use ringleader_algorithms::catalog::{self, Visitor};
 use ringleader_algorithms::layered::Layered;
 use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
 use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
 use ringleader_algorithms::population::layers::two_hop_colouring::{self, TwoHopColouring};
 use ringleader_algorithms::population::layers::{Distance, Timer, Undirected};
 use ringleader_algorithms::population::ring_orientation::{self, RingOrientation};
-use ringleader_algorithms::{DetectorLayer, Kind, Layers, Parameters, Topology};
-use ringleader_model::{
-    Graph, NoCoin, Odometer, Population, Ring, Stabilizing, Terminating, Timed, Variables, number, text,
-};
+use ringleader_model::{Graph, NoCoin, Odometer, Population, Stabilizing, Told, number};
+use ringleader_twins::broken::Without;
+use ringleader_twins::configurations::{Moves, System, count, leaving, safe_set_stands, unable_to_reach};
 
 /// The colouring converges for n = 3 to 5 with free choice of the new colour.
 #[test]
@@ -32,7 +27,7 @@ struct Above<P> {
     colours: Vec<u8>,
 }
 
-impl<P: Population<State = ring_orientation::State, Input = ()>> Above<P> {
+impl<P: Population<State = ring_orientation::State>> Above<P> {
     fn state(&self, c: usize, i: usize) -> ring_orientation::State {
         let digit = c / 9usize.pow(i as u32) % 9;
         let colouring = two_hop_colouring::State { colour: self.colours[i], flags: [false; 3] };
@@ -44,7 +39,7 @@ impl<P: Population<State = ring_orientation::State, Input = ()>> Above<P> {
     }
 }
 
-impl<P: Population<State = ring_orientation::State, Input = ()>> Moves for Above<P> {
+impl<P: Population<State = ring_orientation::State>> Moves for Above<P> {
     fn len(&self) -> usize {
         9usize.pow(self.colours.len() as u32)
     }
@@ -58,7 +53,7 @@ impl<P: Population<State = ring_orientation::State, Input = ()>> Moves for Above
         for i in 0..n {
             for (i, j) in [(i, (i + 1) % n), ((i + 1) % n, i)] {
                 let (u, v) = (self.state(c, i), self.state(c, j));
-                let after = self.protocol.interact((u, ()), (v, ()), &mut NoCoin);
+                let after = self.protocol.interact(u, v, Told::both(true), &mut NoCoin);
                 let digit = |s: ring_orientation::State| usize::from(s.pre) + 3 * usize::from(s.suc);
                 let change = |old, new, i: usize| (digit(new) as isize - digit(old) as isize) * 9isize.pow(i as u32);
                 visit((c as isize + change(u, after.0, i) + change(v, after.1, j)) as usize, 1.0 / (2 * n) as f64);
@@ -119,17 +114,17 @@ fn undirected_runs_the_protocol_in_the_agreed_direction() {
     let lowers: Vec<_> = number::all(&RingOrientation).filter(|s| s.colouring.flags == [false; 3]).collect();
     for &below_u in &lowers {
         for &below_v in &lowers {
-            let (a, b) = RingOrientation.interact((below_u, ()), (below_v, ()), &mut NoCoin);
+            let (a, b) = RingOrientation.interact(below_u, below_v, Told::both(true), &mut NoCoin);
             for (u, v) in [(3, 6), (2, 5), (6, 1)]
                 .map(|(u, v)| (number::unrank(&FischerJiangRing, u), number::unrank(&FischerJiangRing, v)))
             {
                 let state = |lower, upper| Layered { lower, upper };
-                let (u2, v2) = wrapped.interact((state(below_u, u), true), (state(below_v, v), true), &mut NoCoin);
+                let (u2, v2) = wrapped.interact(state(below_u, u), state(below_v, v), Told::both(true), &mut NoCoin);
                 assert_eq!((u2.lower, v2.lower), (a, b));
                 let expected = match (a.precedes(&b), b.precedes(&a)) {
-                    (true, false) => FischerJiangRing.interact((u, true), (v, true), &mut NoCoin),
+                    (true, false) => FischerJiangRing.interact(u, v, Told::both(true), &mut NoCoin),
                     (false, true) => {
-                        let (v, u) = FischerJiangRing.interact((v, true), (u, true), &mut NoCoin);
+                        let (v, u) = FischerJiangRing.interact(v, u, Told::both(true), &mut NoCoin);
                         (u, v)
                     }
                     _ => (u, v),
@@ -170,99 +165,6 @@ fn timers_stabilize_loosely() {
     assert_eq!(count(&system.really_safe()), 0);
 }
 
-/// Names the variables of whatever it is handed.
-struct Names;
-
-fn names<A: Variables>(algorithm: &A) -> Vec<String> {
-    let state = text::print_state(algorithm, &number::unrank(algorithm, 0));
-    state.split(' ').map(|pair| pair.split('=').next().unwrap().to_string()).collect()
-}
-
-impl Visitor for Names {
-    type Output = Vec<String>;
-    fn population<A: Population + Stabilizing + 'static>(self, algorithm: A) -> Vec<String> {
-        names(&algorithm)
-    }
-    fn ring<A: Ring + Stabilizing + 'static>(self, algorithm: A) -> Vec<String> {
-        names(&algorithm)
-    }
-    fn message<A: Terminating + 'static>(self, _: A) -> Vec<String> {
-        vec![]
-    }
-    fn robust<A: Timed + 'static>(self, _: A) -> Vec<String> {
-        vec![]
-    }
-}
-
-const ALL_LAYERS: [&str; 8] = [
-    "",
-    "undirected",
-    "distance",
-    "timer",
-    "alternator",
-    "undirected,distance",
-    "undirected,timer",
-    "undirected,alternator",
-];
-
-/// Every algorithm with all layers: what suits it adds its own variables, all of different names; the rest is refused.
-#[test]
-fn layers_suit_whom_they_should() {
-    for card in catalog::CARDS.iter().filter(|card| catalog::absent(card.name).is_none()) {
-        let ring = card.kind == Kind::Ring;
-        let directed = card.kind == Kind::Population && card.topology == Topology::DirectedRing;
-        for word in ALL_LAYERS {
-            let layers: Layers = word.parse().unwrap();
-            let parameters = Parameters::new(card.default_size).layered(layers);
-            let visited = catalog::visit(card.name, &parameters, Names);
-            let suits = (!layers.undirected || directed)
-                && (!layers.alternator || ring && card.name != "fich-johnen-token")
-                && match layers.detector {
-                    None => true,
-                    Some(DetectorLayer::Timer) => card.oracle.is_some(),
-                    Some(DetectorLayer::Distance) => card.oracle.is_some() && directed,
-                };
-            assert_eq!(visited.is_ok(), suits, "{} {word:?}: {visited:?}", card.name);
-            let Ok(names) = visited else { continue };
-            for (layer, variable) in
-                [("undirected", "suc"), ("distance", "dist"), ("timer", "countdown"), ("alternator", "turn")]
-            {
-                assert!(!word.contains(layer) || names.iter().any(|name| name == variable), "{} {word:?}", card.name);
-            }
-            let mut distinct = names.clone();
-            distinct.sort();
-            distinct.dedup();
-            assert_eq!(distinct.len(), names.len(), "{} {word:?}: {names:?}", card.name);
-        }
-    }
-}
-
-#[test]
-fn layers_are_words() {
-    for word in ALL_LAYERS {
-        assert_eq!(word.parse::<Layers>().unwrap().to_string(), word);
-    }
-    for wrong in ["sideways", "distance,timer", "undirected distance"] {
-        assert!(wrong.parse::<Layers>().is_err(), "{wrong}");
-    }
-}
-
-/// Parameters of layers that are not there are refused, and what a layer says no to is refused with the reason.
-#[test]
-fn refusals_say_why() {
-    let refusal = |name: &str, parameters: Parameters| catalog::supports(name, &parameters).unwrap_err().to_string();
-    assert!(refusal("fischer-jiang-ring", Parameters::new(5).with("bound", "9")).contains("no parameter \"bound\""));
-    let timer = Parameters::new(5).with("timer", "1").with("layers", "timer");
-    assert!(refusal("fischer-jiang-ring", timer).contains("timer must be in 2..2^30"));
-    let short = Parameters::new(5).with("bound", "4").with("layers", "distance");
-    assert!(refusal("fischer-jiang-ring", short).contains("n = 5 and N = 4"));
-    let two = Parameters::new(2).with("layers", "undirected");
-    assert!(refusal("token-circulation", two).contains("at least 3 agents"));
-    assert!(refusal("yokota-ring", Parameters::new(5).with("layers", "alternator")).contains("population protocol"));
-    assert!(refusal("angluin-ring", Parameters::new(6)).contains("multiple of k"));
-    assert!(refusal("chen-chen", Parameters::new(6)).contains("rules not available"));
-}
-
 /// The coin of the colouring is the only one, and it is fair: two outcomes, or one.
 #[test]
 fn only_recolouring_tosses_a_coin() {
@@ -271,7 +173,7 @@ fn only_recolouring_tosses_a_coin() {
             let agree = u.flags[usize::from(v.colour)] == v.flags[usize::from(u.colour)];
             let mut outcomes = 0;
             Odometer::each(|coin| {
-                TwoHopColouring.interact((u, ()), (v, ()), coin);
+                TwoHopColouring.interact(u, v, Told::both(true), coin);
                 outcomes += 1;
             });
             assert_eq!(outcomes, if agree { 1 } else { 2 });

@@ -6,7 +6,7 @@ use ringleader_algorithms::population::layers::two_hop_colouring::{self, TwoHopC
 use ringleader_algorithms::population::ring_orientation::{self, RingOrientation};
 use ringleader_algorithms::population::token_circulation::{self, TokenCirculation};
 use ringleader_algorithms::population::yokota_ring::{self, YokotaRing};
-use ringleader_model::{NoCoin, Odometer, Population, number};
+use ringleader_model::{NoCoin, Odometer, Population, Told, number};
 
 /// leader, bullet, shield, signal, distL.
 type Yokota = [u32; 5];
@@ -53,7 +53,7 @@ fn yokota_ring_is_algorithm_1() {
         let protocol = YokotaRing { bound };
         for l in number::all(&protocol) {
             for r in number::all(&protocol) {
-                let (l2, r2) = protocol.interact((l, ()), (r, ()), &mut NoCoin);
+                let (l2, r2) = protocol.interact(l, r, Told::both(true), &mut NoCoin);
                 assert_eq!((numbers(l2), numbers(r2)), algorithm_1(bound, numbers(l), numbers(r)), "{l:?} {r:?}");
             }
         }
@@ -99,7 +99,7 @@ fn angluin_ring_follows_its_rules() {
         let protocol = AngluinRing { modulus };
         for u in number::all(&protocol) {
             for v in number::all(&protocol) {
-                let (u2, v2) = protocol.interact((u, ()), (v, ()), &mut NoCoin);
+                let (u2, v2) = protocol.interact(u, v, Told::both(true), &mut NoCoin);
                 assert_eq!((numbers(u2), numbers(v2)), angluin(modulus, numbers(u), numbers(v)), "{u:?} {v:?}");
             }
         }
@@ -130,7 +130,7 @@ fn token_circulation_follows_its_rules() {
                     token_circulation::State { label, token: true, ..v },
                 ),
             };
-            assert_eq!(TokenCirculation.interact((u, ()), (v, ()), &mut NoCoin), expected);
+            assert_eq!(TokenCirculation.interact(u, v, Told::both(true), &mut NoCoin), expected);
         }
     }
 }
@@ -161,7 +161,7 @@ fn two_hop_colouring_follows_its_rule() {
     for u in number::all(&TwoHopColouring) {
         for v in number::all(&TwoHopColouring) {
             let mut outcomes = vec![];
-            Odometer::each(|coin| outcomes.push(TwoHopColouring.interact((u, ()), (v, ()), coin)));
+            Odometer::each(|coin| outcomes.push(TwoHopColouring.interact(u, v, Told::both(true), coin)));
             outcomes.sort_by_key(|(u, _)| u.colour);
             assert_eq!(outcomes, colouring(u, v), "{u:?} {v:?}");
         }
@@ -183,7 +183,7 @@ fn ring_orientation_follows_its_rules() {
     };
     for u @ (cu, pre_u, suc_u) in states() {
         for v @ (cv, pre_v, suc_v) in states() {
-            let (u2, v2) = RingOrientation.interact((state(u), ()), (state(v), ()), &mut NoCoin);
+            let (u2, v2) = RingOrientation.interact(state(u), state(v), Told::both(true), &mut NoCoin);
             let expected = if cv == pre_u && pre_u != suc_u {
                 ((pre_u, suc_u), (pre_v, cu))
             } else if cv == suc_u && suc_u != pre_u {

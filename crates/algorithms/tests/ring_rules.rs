@@ -4,7 +4,12 @@ use ringleader_algorithms::ring::alternator::Alternator;
 use ringleader_algorithms::ring::burns_pachl::{self, BurnsPachl};
 use ringleader_algorithms::ring::fich_johnen::{FichJohnen, State, Tag};
 use ringleader_algorithms::ring::gouda_haddix::{self, GoudaHaddix};
-use ringleader_model::{Coin, NoCoin, Place, Ring, number};
+use ringleader_model::{Coin, NoCoin, Place, Ring, View, number};
+
+/// What a process that reads its left neighbour sees.
+fn view<S: Copy>(at: Place, left: S, own: S) -> View<S> {
+    View { at, left, own, right: own }
+}
 
 /// A value of Fich and Johnen's table: a condition on v_L or v, or a new value.
 #[derive(Clone, Copy)]
@@ -118,7 +123,7 @@ fn fich_johnen_has_18_actions_total_and_disjoint() {
                     New::AfterMod => 1 + left.v % n,
                 };
                 let mut ear = Ear(0);
-                let after = algorithm.act(Place::Other, left, own, &mut ear);
+                let after = algorithm.act(view(Place::Other, left, own), &mut ear);
                 assert_eq!(
                     (letter(after.tag), after.v, usize::from(ear.0)),
                     (tag, v, found[0] + 1),
@@ -147,8 +152,8 @@ fn gouda_haddix_follows_its_rules() {
                     (true, false) => (own.t, true),
                 };
                 let expected = if enabled { gouda_haddix::State { e: follow(left.e), t, r } } else { own };
-                assert_eq!(GoudaHaddix.act(place, left, own, &mut NoCoin), expected, "{bottom} {left:?} {own:?}");
-                assert_eq!(GoudaHaddix.marks(place, &left, &own).token(), token);
+                assert_eq!(GoudaHaddix.act(view(place, left, own), &mut NoCoin), expected, "{bottom} {left:?} {own:?}");
+                assert_eq!(GoudaHaddix.marks(view(place, left, own)).token(), token);
             }
         }
     }
@@ -173,7 +178,7 @@ fn burns_pachl_follows_its_rules() {
                 ];
                 assert!(rules.iter().filter(|rule| rule.0).count() <= 1);
                 let expected = rules.iter().find(|rule| rule.0).map_or((b, t), |rule| rule.1);
-                let after = algorithm.act(Place::Other, left, own, &mut NoCoin);
+                let after = algorithm.act(view(Place::Other, left, own), &mut NoCoin);
                 assert_eq!(plain(after), expected, "{left:?} {own:?}");
             }
         }
@@ -195,11 +200,11 @@ fn the_alternator_gates_the_inner_step() {
         let gated = Alternator::new(inner, size as usize);
         for left in number::all(&gated) {
             for own in number::all(&gated) {
-                let after = gated.act(Place::Other, left, own, &mut NoCoin);
+                let after = gated.act(view(Place::Other, left, own), &mut NoCoin);
                 let privileged = if modulus == 2 { own.lower == left.lower } else { own.lower != (left.lower + 1) % 3 };
                 if privileged {
                     assert_eq!(after.lower, (left.lower + 1) % modulus);
-                    assert_eq!(after.upper, inner.act(Place::Other, left.upper, own.upper, &mut NoCoin));
+                    assert_eq!(after.upper, inner.act(view(Place::Other, left.upper, own.upper), &mut NoCoin));
                 } else {
                     assert_eq!(after, own);
                 }

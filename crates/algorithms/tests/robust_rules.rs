@@ -147,25 +147,6 @@ fn counters_come_down_to_what_is_heard_unless_as_printed() {
 }
 
 #[test]
-fn one_that_resigns_falls_silent_unaccused_and_stands_behind_its_successor() {
-    let a: s2::RobustS2 = build(3, &[("pace", "fast")]);
-    let (mut leader, mut follower) = (a.start(0), a.start(1));
-    take(&a, 1, &mut follower, heard(0, s2::Message::Alive(0, 0)));
-    take(&a, 1, &mut follower, Event::Tick);
-    assert_eq!(follower.leader, 0);
-    assert_eq!(take(&a, 0, &mut leader, Event::Step), [(1, s2::Message::Resign), (2, s2::Message::Resign)]);
-    for _ in 0..a.timing.send_period() {
-        assert_eq!(take(&a, 0, &mut leader, Event::Tick), []);
-    }
-    take(&a, 1, &mut follower, heard(0, s2::Message::Resign));
-    let alive = s2::Message::Alive(0, 1);
-    assert_eq!(take(&a, 1, &mut follower, Event::Tick), [(0, alive), (2, alive)], "no accusation, and at once");
-    take(&a, 0, &mut leader, heard(1, alive));
-    take(&a, 0, &mut leader, Event::Tick);
-    assert_eq!((leader.leader, leader.counter[0]), (1, 1));
-}
-
-#[test]
 fn the_overlay_relays_to_all_but_the_sender_up_to_n_minus_1_hops() {
     let a: s3::RobustS3 = build(4, &[]);
     let mut s = a.start(3);

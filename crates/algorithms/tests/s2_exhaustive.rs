@@ -10,12 +10,8 @@
 use ringleader_algorithms::robust::s2::{IMPLAUSIBLE, Message, RobustS2, State};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Event, NoCoin, Process, Timed};
+use ringleader_twins::cycles::{Edge, fair};
 use std::collections::HashMap;
-use support::cycles::{Edge, fair};
-
-mod support {
-    pub(crate) mod cycles;
-}
 
 const BOUND: u64 = 4;
 /// A phase of the past, far enough from any other.

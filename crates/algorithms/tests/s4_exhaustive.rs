@@ -7,12 +7,8 @@
 use ringleader_algorithms::robust::rounds::Rounds;
 use ringleader_algorithms::robust::s4::{Message, RobustS4, State};
 use ringleader_model::{Event, NoCoin, Process, Timing};
+use ringleader_twins::cycles::{Edge, fair};
 use std::collections::HashMap;
-use support::cycles::{Edge, fair};
-
-mod support {
-    pub(crate) mod cycles;
-}
 
 /// ⌊δ/β⌋ = 1: whoever may send does so in every iteration, and no send timer is left over.
 const TIMING: Timing = Timing { alpha: 2, beta: 2, delta: 3 };

@@ -5,14 +5,12 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use ringleader_algorithms::population::yokota_ring::YokotaRing;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
-use ringleader_check::alternating::Alternating;
-use ringleader_check::expect::Steps;
-use ringleader_check::fold::Fold;
-use ringleader_check::longest::longest;
-use ringleader_check::recur::{Fairness, Recurrence};
-use ringleader_check::sweep::Sweep;
-use ringleader_check::{Bits, Graph as _, Options, Survey, Watch, closed, expect};
-use ringleader_model::{Graph, NoCoin, Population, Scheduler, number};
+use ringleader_check::parts::{
+    self, Alternating, Bits, Fairness, Recurrence, Rotations, Rows, StateGraph as _, Successors, Survey, longest,
+};
+use ringleader_check::{Monitor, Question};
+use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_model::{Graph, NoCoin, Population, Scheduler, Told, number};
 use std::sync::LazyLock;
 
 fn main() {
@@ -21,15 +19,23 @@ fn main() {
 
 const YOKOTA: YokotaRing = YokotaRing { bound: 3 };
 
-static PLAIN: LazyLock<Options> = LazyLock::new(|| Options { symmetry: false, ..Options::new(Scheduler::Random) });
-static WATCH: LazyLock<Watch> = LazyLock::new(|| Watch::new(1));
+static PLAIN: LazyLock<Question> = LazyLock::new(|| Question::new(Scheduler::Random).without_symmetry());
+static MONITOR: LazyLock<Monitor> = LazyLock::new(|| Monitor::new(1));
 /// 884,736 configurations.
-static RING: LazyLock<Survey> =
-    LazyLock::new(|| Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), &PLAIN, &WATCH).unwrap());
+static RING: LazyLock<Survey> = LazyLock::new(|| yokota(&PLAIN));
 static SAFE: LazyLock<Bits> =
-    LazyLock::new(|| closed::really_safe(&RING.system, |c, turn| RING.label(c, turn), &WATCH).unwrap());
-static FICH_JOHNEN: LazyLock<Survey> =
-    LazyLock::new(|| Survey::ring(&FichJohnen { size: 4 }, 4, &PLAIN, &WATCH).unwrap());
+    LazyLock::new(|| parts::really_safe(&RING.system, |c, turn| RING.label(c, turn), &MONITOR).unwrap());
+static FICH_JOHNEN: LazyLock<Survey> = LazyLock::new(|| fich_johnen(4));
+
+fn yokota(question: &Question) -> Survey {
+    let algorithm = PopulationInstance::new(YOKOTA).unwrap();
+    Survey::population(&algorithm, &Graph::directed_ring(3).unwrap(), question, &MONITOR).unwrap()
+}
+
+fn fich_johnen(size: u32) -> Survey {
+    let algorithm = RingInstance::new(FichJohnen { size }).unwrap();
+    Survey::ring(&algorithm, size as usize, &PLAIN, &MONITOR).unwrap()
+}
 
 fn states(bencher: Bencher<'_, '_>, run: impl Fn() -> u64 + Sync, count: u64) {
     bencher.counter(ItemsCount::new(count)).bench(run);
@@ -38,7 +44,7 @@ fn states(bencher: Bencher<'_, '_>, run: impl Fn() -> u64 + Sync, count: u64) {
 /// One sweep over the ring with the compiled table: how many successors leave the really safe set?
 #[divan::bench]
 fn table(bencher: Bencher<'_, '_>) {
-    let sweep = Sweep::new(&RING.system).unwrap();
+    let sweep = Rows::new(&RING.system).unwrap();
     let safe = &*SAFE;
     let run = || {
         let mut outside = 0;
@@ -61,7 +67,7 @@ fn naive(bencher: Bencher<'_, '_>) {
             for u in 0..3 {
                 let mut after = states.clone();
                 let v = (u + 1) % 3;
-                (after[u], after[v]) = YOKOTA.interact((states[u], ()), (states[v], ()), &mut NoCoin);
+                (after[u], after[v]) = YOKOTA.interact(states[u], states[v], Told::both(false), &mut NoCoin);
                 let ranks: Vec<u32> = after.iter().map(|s| number::rank(&YOKOTA, s) as u32).collect();
                 outside += u64::from(!SAFE.contains(RING.system.space().encode(&ranks)));
             }
@@ -71,17 +77,23 @@ fn naive(bencher: Bencher<'_, '_>) {
     states(bencher, run, RING.system.size());
 }
 
+/// Asking the algorithm of every configuration which sets it is in, the table included.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn survey(bencher: Bencher<'_, '_>) {
+    states(bencher, || yokota(&PLAIN).own_safe.count(), RING.system.size());
+}
+
 /// The really safe set, by removal.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn really_safe(bencher: Bencher<'_, '_>) {
-    let run = || closed::really_safe(&RING.system, |c, turn| RING.label(c, turn), &WATCH).unwrap().count();
+    let run = || parts::really_safe(&RING.system, |c, turn| RING.label(c, turn), &MONITOR).unwrap().count();
     states(bencher, run, RING.system.size());
 }
 
 /// Backward reachability over everything.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn can_reach(bencher: Bencher<'_, '_>) {
-    let run = || closed::can_reach(&RING.system, &SAFE, &WATCH).unwrap().count();
+    let run = || parts::can_reach(&RING.system, &SAFE, &MONITOR).unwrap().count();
     states(bencher, run, RING.system.size());
 }
 
@@ -89,30 +101,27 @@ fn can_reach(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn expected_steps(bencher: Bencher<'_, '_>) {
     let size = RING.system.size();
-    let steps = Steps::new(&RING.system, &WATCH).unwrap();
-    let run = || u64::from(expect::expected(&RING.system, &steps, &SAFE, size, 1e-6, None, &WATCH).unwrap().sweeps);
+    let steps = Successors::new(&RING.system, &MONITOR).unwrap();
+    let run = || u64::from(parts::bounded(&RING.system, &steps, &SAFE, size, 1e-6, None, &MONITOR).unwrap().sweeps);
     states(bencher, run, size);
 }
 
 /// Numbering the configurations up to rotation.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn folding(bencher: Bencher<'_, '_>) {
-    let run = || Fold::new(RING.system.space(), &WATCH).unwrap().classes();
+    let run = || Rotations::new(RING.system.space(), &MONITOR).unwrap().classes();
     states(bencher, run, RING.system.size());
 }
 
 /// Expected steps again, up to rotation; items are configurations, not classes.
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn expected_steps_folded(bencher: Bencher<'_, '_>) {
-    static FOLDED: LazyLock<Survey> = LazyLock::new(|| {
-        Survey::population(&YOKOTA, &Graph::directed_ring(3).unwrap(), &Options::new(Scheduler::Random), &WATCH)
-            .unwrap()
-    });
+    static FOLDED: LazyLock<Survey> = LazyLock::new(|| yokota(&Question::new(Scheduler::Random)));
     let (system, size) = (&FOLDED.system, RING.system.size());
-    let safe = closed::really_safe(system, |c, turn| FOLDED.label(c, turn), &WATCH).unwrap();
+    let safe = parts::really_safe(system, |c, turn| FOLDED.label(c, turn), &MONITOR).unwrap();
     let run = || {
-        let steps = Steps::new(system, &WATCH).unwrap();
-        u64::from(expect::expected(system, &steps, &safe, size, 1e-6, None, &WATCH).unwrap().sweeps)
+        let steps = Successors::new(system, &MONITOR).unwrap();
+        u64::from(parts::bounded(system, &steps, &safe, size, 1e-6, None, &MONITOR).unwrap().sweeps)
     };
     states(bencher, run, size);
 }
@@ -122,18 +131,17 @@ fn expected_steps_folded(bencher: Bencher<'_, '_>) {
 fn alternating_safe_set(bencher: Bencher<'_, '_>) {
     let product = Alternating::new(&FICH_JOHNEN.system).unwrap();
     let label = |node, turn| FICH_JOHNEN.label(product.base(node), turn);
-    let run = || closed::really_safe(&product, label, &WATCH).unwrap().count();
+    let run = || parts::really_safe(&product, label, &MONITOR).unwrap().count();
     states(bencher, run, product.size());
 }
 
 /// One depth-first pass over everything outside a set that is reached from everywhere.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn longest_run(bencher: Bencher<'_, '_>) {
-    static THREE: LazyLock<Survey> =
-        LazyLock::new(|| Survey::ring(&FichJohnen { size: 3 }, 3, &PLAIN, &WATCH).unwrap());
+    static THREE: LazyLock<Survey> = LazyLock::new(|| fich_johnen(3));
     let product = Alternating::new(&THREE.system).unwrap();
-    let safe = closed::really_safe(&product, |node, turn| THREE.label(product.base(node), turn), &WATCH).unwrap();
-    let run = || u64::from(longest(&product, &safe, |_| 1, &WATCH).is_ok());
+    let safe = parts::really_safe(&product, |node, turn| THREE.label(product.base(node), turn), &MONITOR).unwrap();
+    let run = || u64::from(longest(&product, &safe, |_| 1, &MONITOR).is_ok());
     states(bencher, run, product.size());
 }
 
@@ -142,7 +150,7 @@ fn longest_run(bencher: Bencher<'_, '_>) {
 fn locally_fair(bencher: Bencher<'_, '_>) {
     let run = || {
         let mut search = Recurrence::new(&RING.system, &RING.system, Fairness::Transitions);
-        search.smallest(SAFE.missing().collect(), &WATCH, |_| true).unwrap().map_or(0, |set| set.len() as u64)
+        search.smallest(SAFE.missing().collect(), &MONITOR, |_| true).unwrap().map_or(0, |set| set.len() as u64)
     };
     states(bencher, run, RING.system.size());
 }

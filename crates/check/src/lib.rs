@@ -1,37 +1,78 @@
-//! The checker: every configuration of a population protocol or a ring, every schedule of a class, exact numbers.
+//! The checker: every configuration of a population protocol or a ring of processes, every schedule of a class, exact numbers.
+//!
+//! [`population`] and [`ring`] take an algorithm whose type is forgotten (`ringleader-instance`), a [`Question`] (which
+//! schedules, what the agents are told, how much memory) and a [`Monitor`], by which another thread sees how far the check is and
+//! may stop it. They answer with a [`Report`]: the verdict, how many configurations are safe, how long it takes at worst and on
+//! average, and if it fails a [`Counterexample`] that can be played back. What cannot be checked as asked is a [`Stop`].
+//!
+//! ```
+//! use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
+//! use ringleader_check::{Monitor, Question, Value, population};
+//! use ringleader_instance::PopulationInstance;
+//! use ringleader_model::{Graph, Scheduler};
+//!
+//! let algorithm = PopulationInstance::new(FischerJiangRing)?;
+//! let three = Graph::directed_ring(3)?;
+//! let report = population(&algorithm, &three, &Question::new(Scheduler::Random), &Monitor::default())?;
+//! assert!(report.holds && report.almost_surely);
+//! assert_eq!((report.configurations, report.really_safe), (512, 126));
+//! let time = report.expected_steps.and_then(|times| times.to_really_safe).expect("it holds");
+//! assert_eq!(time.worst, Value::Exact(19.into(), 1.into()));
+//!
+//! // Even rings fail if the scheduler is only locally fair, and here is how.
+//! let four = Graph::directed_ring(4)?;
+//! let report = population(&algorithm, &four, &Question::new(Scheduler::LocallyFair), &Monitor::default())?;
+//! let run = report.counterexample.expect("it fails");
+//! assert!(!run.cycle.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How it works
+//!
+//! A configuration is a number, the rules are tables, and a step adds a looked-up difference: nothing is hashed, and no graph
+//! is stored. The rooms, in the order in which a check goes through them:
+//!
+//! - `verdict` decides which engine answers, and asks it;
+//! - `survey` compiles the `rules` and asks the algorithm of every configuration (`space`) which sets it is in;
+//! - `schedule` has the graphs of schedulers that are more than one step of one agent;
+//! - `search` finds closed sets, recurring sets and longest runs, `expectation` expected steps;
+//! - `witness` turns a node where something is wrong into a run that a person can follow.
 
-pub mod alternating;
-pub mod bits;
-pub mod check;
-pub mod closed;
-pub mod component;
-pub mod counts;
-pub mod exact;
-pub mod expect;
-pub mod failure;
-pub mod fold;
-pub mod graph;
-pub mod lasso;
-pub mod longest;
-pub mod lying;
-pub mod memory;
-pub mod multiset;
-pub mod recur;
-pub mod report;
-pub mod space;
-pub mod survey;
-pub mod sweep;
-pub mod synchronous;
-pub mod system;
-pub mod table;
-pub mod times;
-pub mod watch;
+mod expectation;
+mod memory;
+mod monitor;
+mod question;
+mod report;
+mod rules;
+mod schedule;
+mod search;
+mod space;
+mod stop;
+mod survey;
+mod verdict;
+mod witness;
 
-pub use bits::Bits;
-pub use graph::{Edge, Graph, Reversible};
-pub use report::{Options, Report};
-pub use space::Space;
-pub use survey::Survey;
-pub use system::System;
-pub use table::Table;
-pub use watch::{Stop, Watch};
+pub use monitor::{Monitor, Phase};
+pub use question::{Detector, Level, Question};
+pub use report::{Bounds, Classes, Counterexample, Report, SetReport, Step, Symmetry, Time, Times, Value};
+pub use stop::{Refusal, Stop};
+pub use verdict::{population, ring};
+
+use survey::Survey;
+
+/// The engine's parts, for its own tests and benchmarks. No promise is made about them.
+#[doc(hidden)]
+pub mod parts {
+    pub use crate::expectation::{Expected, Rows, Successors, bounded};
+    pub use crate::rules::{Change, Leaders, Site, System, Table};
+    pub use crate::schedule::{Alternating, Daemon, Together};
+    pub use crate::search::{Fairness, Longest, Recurrence, can_reach, longest, really_safe};
+    pub use crate::space::{Bits, Edge, INCORRECT, Markov, Reversible, Rotations, Space, StateGraph};
+    pub use crate::survey::{NamedSet, Survey};
+    pub use crate::verdict::check;
+    pub use crate::verdict::multisets::check as check_multisets;
+}
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,75 +1,23 @@
 //! What a check found.
 
-use crate::expect::Bounds;
-use num_bigint::BigInt;
-use ringleader_model::Scheduler;
-use ringleader_model::trace::Actor;
+mod value;
 
-/// What the agents are told, where the algorithm asks a leader detector.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Detector {
-    /// The truth, at once, everywhere.
-    #[default]
-    Perfect,
-    /// Anything; where leaders are there for ever or absent for ever, in the end the truth.
-    EventuallyCorrect,
-}
+pub use value::{Bounds, Value};
 
-/// What counts as one action under local fairness.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Level {
-    /// A transition of two states with its inputs, on an arc: the definition of Fischer and Jiang.
-    #[default]
-    Transition,
-    /// A numbered rule on an arc.
-    Rule,
-    /// An arc.
-    Arc,
-}
-
-/// What to check.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Which schedules.
-    pub scheduler: Scheduler,
-    /// What the agents are told.
-    pub detector: Detector,
-    /// What local fairness speaks of.
-    pub level: Level,
-    /// Whether configurations that are rotations of each other are looked at once, where that decides the question.
-    pub symmetry: bool,
-    /// How much memory may be used, in bytes.
-    pub memory: u64,
-    /// The relative width of expected values that are not exact; by default 1e-9, for large spaces 1e-6.
-    pub width: Option<f64>,
-}
-
-impl Options {
-    /// Whether rotations are looked at once. Fairness speaks of single agents or arcs, and a lying detector tells them
-    /// apart; the synchronous daemon needs no help.
-    pub fn folds(&self) -> bool {
-        use Scheduler::{Alternating, GloballyFair, Random, Unfair};
-        let anonymous = matches!(self.scheduler, Random | GloballyFair | Unfair | Alternating);
-        self.symmetry && anonymous && self.detector == Detector::Perfect
-    }
-
-    /// All schedules of a class, a perfect detector, no limit.
-    pub fn new(scheduler: Scheduler) -> Options {
-        let (detector, level) = (Detector::Perfect, Level::Transition);
-        Options { scheduler, detector, level, symmetry: true, memory: u64::MAX, width: None }
-    }
-}
+use ringleader_model::text::Document;
+use ringleader_model::trace::{self, Actor, Trace};
 
 /// One step of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Step {
     /// Who takes it.
     pub actor: Actor,
     /// What the two agents were told.
     pub inputs: Option<(bool, bool)>,
-    /// Which outcome the coins gave, counted in the order of their draws.
-    pub draw: usize,
-    /// The rules that fired.
+    /// What the coins show and the scheduler chooses, in the order of the draws; of several processes one after the other.
+    pub coin: Vec<u32>,
+    /// The rules that fired; none are listed where all processes step at once.
     pub rules: Vec<u8>,
     /// The local states after the step, by number.
     pub after: Vec<u32>,
@@ -77,6 +25,7 @@ pub struct Step {
 
 /// A run that shows a failure: after the prefix, the cycle for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counterexample {
     /// What it shows.
     pub shows: String,
@@ -90,8 +39,21 @@ pub struct Counterexample {
     pub recurring: Option<u64>,
 }
 
+impl Counterexample {
+    /// The run as a trace, which [`ringleader_model::trace`] plays; `start` is the algorithm with the states it starts from.
+    pub fn trace(&self, start: Document) -> Trace {
+        let step = |step: &Step| {
+            let Step { actor, inputs, coin, .. } = step.clone();
+            trace::Step { line: 0, actor, inputs, coin }
+        };
+        let steps = self.prefix.iter().chain(&self.cycle).map(step).collect();
+        Trace { start, steps, cycle: (!self.cycle.is_empty()).then_some(self.prefix.len()) }
+    }
+}
+
 /// A set that the algorithm's proof names.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SetReport {
     /// Its name.
     pub name: String,
@@ -103,30 +65,9 @@ pub struct SetReport {
     pub closed: bool,
 }
 
-/// A number of steps.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// Exactly this fraction.
-    Exact(BigInt, BigInt),
-    /// Somewhere between.
-    Between(Bounds),
-    /// A whole number of steps or the mean of whole numbers.
-    Steps(f64),
-}
-
-impl Value {
-    /// Bounds that hold for it.
-    pub fn bounds(&self) -> Bounds {
-        match self {
-            Value::Between(bounds) => *bounds,
-            Value::Steps(x) => Bounds { low: *x, high: *x },
-            Value::Exact(p, q) => crate::exact::bounds(p, q),
-        }
-    }
-}
-
 /// How long it takes to a set.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Time {
     /// From the worst configuration.
     pub worst: Value,
@@ -140,6 +81,7 @@ pub struct Time {
 
 /// How long it takes to each of the two sets; a time that was not computed is absent.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Times {
     /// To the really safe set.
     pub to_really_safe: Option<Time>,
@@ -158,6 +100,7 @@ pub enum Symmetry {
 
 /// Classes of configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Classes {
     /// How many there are.
     pub count: u64,
@@ -167,6 +110,7 @@ pub struct Classes {
 
 /// All that a check found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Report {
     /// How many agents there are.
     pub agents: usize,
@@ -182,6 +126,8 @@ pub struct Report {
     pub transitions: u64,
     /// Whether the promise holds.
     pub holds: bool,
+    /// Whether "every run" leaves out runs that have probability 0: those that the coins or the scheduler's draws make so.
+    pub almost_surely: bool,
     /// How many configurations are really safe: the promise is met now and cannot be broken.
     pub really_safe: u64,
     /// How many are in the algorithm's own safe set.

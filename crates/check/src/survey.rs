@@ -2,28 +2,27 @@
 //!
 //! Everything after it works on numbers, so the engines are compiled once, not once per algorithm.
 
-use crate::bits::Bits;
-use crate::graph::{Graph as _, Markov as _};
+pub(crate) mod places;
+
 use crate::memory;
-use crate::report::Options;
-use crate::space::{MOST_AGENTS, Space};
-use crate::system::{Leaders, System};
-use crate::table::Table;
-use crate::watch::{Stop, Watch};
-use ringleader_model::{Goal, Graph, Input, Place, Population, Ring, Stabilizing, number};
+use crate::rules::{Leaders, System, Table, place, seen};
+use crate::space::{Bits, Digits, INCORRECT, MOST_AGENTS, Markov as _, Space, StateGraph as _};
+use crate::{Monitor, Question, Refusal, Stop};
+use ringleader_instance::{Judge, Number, PopulationInstance, RingInstance, Verdict};
+use ringleader_model::{Chain, Goal, Graph, Place, Reads, Ring as _, Stabilizing};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// The label of a configuration that does not meet the specification now.
-pub const INCORRECT: u8 = u8::MAX;
+/// More sets than this no verdict about a configuration can speak of.
+const MOST_SETS: usize = 64;
 
 /// A set of configurations that the algorithm's proof names.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct NamedSet {
     /// Its name in the paper.
-    pub name: &'static str,
+    pub name: String,
     /// Where the paper claims that it is closed.
-    pub claim: &'static str,
+    pub claim: String,
     /// Its configurations.
     pub members: Bits,
 }
@@ -74,12 +73,11 @@ impl Survey {
 
     /// The same survey of a system with other tables: how mutants are checked.
     pub fn with_tables(&self, tables: Vec<Table>) -> Survey {
-        let sets = self.sets.iter().map(|s| NamedSet { members: s.members.clone(), ..*s });
         Survey {
             system: self.system.with_tables(tables),
             goal: self.goal,
             own_safe: self.own_safe.clone(),
-            sets: sets.collect(),
+            sets: self.sets.clone(),
             impossible: self.impossible.clone(),
             labels: self.labels.iter().map(|label| AtomicU8::new(label.load(Relaxed))).collect(),
         }
@@ -98,7 +96,34 @@ impl Survey {
 
     /// How many configurations a set of nodes stands for.
     pub fn count(&self, set: &Bits) -> u64 {
-        if self.system.is_folded() { set.iter().map(|node| self.system.members(node)).sum() } else { set.count() }
+        if self.system.is_up_to_rotation() {
+            set.iter().map(|node| self.system.members(node)).sum()
+        } else {
+            set.count()
+        }
+    }
+
+    /// Puts a node with these local states into the sets that it belongs to.
+    #[inline]
+    fn place(&self, node: u32, digits: &Digits, verdict: Verdict) {
+        if !verdict.possible {
+            self.impossible.insert(node);
+        }
+        if verdict.correct {
+            let leaders = self.system.leaders_of(digits);
+            let label = match self.goal {
+                Goal::OneLeader if leaders.count_ones() != 1 => INCORRECT,
+                Goal::OneLeader => leaders.trailing_zeros() as u8,
+                Goal::OneToken | Goal::Agreement | Goal::Holds(_) => 0,
+            };
+            self.labels[node as usize].store(label, Relaxed);
+        }
+        if verdict.safe {
+            self.own_safe.insert(node);
+        }
+        for (_, set) in self.sets.iter().enumerate().filter(|(i, _)| verdict.sets >> i & 1 == 1) {
+            set.members.insert(node);
+        }
     }
 
     /// Adds to a set what is no configuration, so that nothing starts or ends there.
@@ -107,135 +132,103 @@ impl Survey {
     }
 
     /// Surveys a population protocol on a graph, up to rotation where that decides the question.
-    pub fn population<A: Population + Stabilizing>(
-        algorithm: &A,
+    pub fn population(
+        algorithm: &PopulationInstance,
         graph: &Graph,
-        options: &Options,
-        watch: &Watch,
+        question: &Question,
+        monitor: &Monitor,
     ) -> Result<Survey, Stop> {
-        let (space, states) = states(algorithm, graph.size(), A::Input::ALL.len(), options)?;
-        watch.enter("compiling the rules", None);
-        let table = Table::population(algorithm, &states);
-        let leaders = Leaders::Own(states.iter().map(|s| algorithm.marks(s).leader()).collect());
+        let (states, size) = (algorithm.states(), graph.size());
+        let space = space(states, size, algorithm.tellings().len() as u64, question)?;
+        monitor.enter("compiling the rules", None);
+        let table = Table::population(algorithm)?;
+        let leaders = Leaders::Own((0..states).map(|state| algorithm.marks_of(state).leader()).collect());
         let sites = graph.arcs().iter().map(|&(u, v)| (u as usize, v as usize, 0)).collect();
         let system = System::new(space, sites, vec![table], leaders, false);
-        look(algorithm, system, &states, options, watch)
+        look(algorithm, system, states, &|| algorithm.judge(size), question, monitor)
     }
 
-    /// Surveys a ring of processes, process 0 being the bottom one, up to rotation where that decides the question.
-    pub fn ring<A: Ring + Stabilizing>(
-        algorithm: &A,
-        size: usize,
-        options: &Options,
-        watch: &Watch,
-    ) -> Result<Survey, Stop> {
+    /// Surveys a ring or a line of processes, process 0 being the bottom one, up to rotation where that decides the question.
+    pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor: &Monitor) -> Result<Survey, Stop> {
         if size < 2 {
-            return Err(Stop::refused(format!("a ring has at least 2 processes, not {size}")));
+            return Err(Refusal::TooFewProcesses(size).into());
         }
-        let (space, states) = states(algorithm, size, 1, options)?;
-        watch.enter("compiling the rules", None);
-        let places = [Place::Bottom, Place::Other];
-        let tables = places.iter().map(|&at| Table::ring(algorithm, at, &states)).collect();
+        let (states, both_sides) = (algorithm.states(), algorithm.reads() == Reads::BothSides);
+        let contexts = if both_sides { states } else { 1 };
+        let space = space(states, size, contexts, question)?;
+        monitor.enter("compiling the rules", None);
+        // Places at which the same rules apply share a table.
+        let (mut tables, mut table_at) = (Vec::<Table>::new(), [0; 3]);
+        for (at, index) in Place::ALL.into_iter().zip(&mut table_at) {
+            let table = Table::ring(algorithm, at)?;
+            *index = tables.iter().position(|known| *known == table).unwrap_or(tables.len());
+            if *index == tables.len() {
+                tables.push(table);
+            }
+        }
+        let line = algorithm.chain() == Chain::Line;
         let leads = |at| {
-            let pairs = states.iter().flat_map(|l| states.iter().map(move |own| (l, own)));
-            pairs.map(|(left, own)| algorithm.marks(at, left, own).leader()).collect()
+            let lefts = (0..contexts).flat_map(|right| (0..states).map(move |left| (left, right)));
+            let all = lefts.flat_map(|(left, right)| (0..states).map(move |own| [left, own, right]));
+            let view = |states: [u64; 3]| seen(at, line, both_sides, states.map(|state| state as usize));
+            all.map(|states| algorithm.marks_of(view(states)).leader()).collect()
         };
-        let sites = (0..size).map(|i| ((i + size - 1) % size, i, usize::from(i != 0))).collect();
-        let system = System::new(space, sites, tables, Leaders::Pair(places.map(leads)), true);
-        look(algorithm, system, &states, options, watch)
+        let sites = (0..size).map(|i| ((i + size - 1) % size, i, table_at[place(i, size)])).collect();
+        let system = System::new(space, sites, tables, Leaders::Seen(Place::ALL.map(leads)), true);
+        let system = if line { system.as_line() } else { system };
+        look(algorithm, system, states, &|| algorithm.judge(size), question, monitor)
     }
 }
 
-/// Whether no fault is ruled out at some places only: where one agent is given as the leader, rotations are no
-/// configurations.
-pub(crate) fn knows_no_place<A: Stabilizing>(algorithm: &A, size: usize) -> bool {
-    number::all(algorithm).all(|state| {
-        let mut everywhere = vec![state; size];
-        algorithm.restore(&mut everywhere);
-        everywhere.iter().all(|s| *s == everywhere[0])
-    })
+/// The configurations, if there is room for tables of the local states.
+fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result<Space, Stop> {
+    let space = Space::new(size, states).ok_or(Refusal::TooManyConfigurations { states, agents: size })?;
+    memory::admit(Table::bytes(states, contexts), question.memory, Some(space.size()))?;
+    Ok(space)
 }
 
-/// The configurations and the local states, if there is room for tables of them.
-fn states<A: Stabilizing>(
-    algorithm: &A,
-    size: usize,
-    inputs: usize,
-    options: &Options,
-) -> Result<(Space, Vec<A::State>), Stop> {
-    let count = number::states(algorithm).unwrap_or(u64::MAX);
-    let space = Space::new(size, count).ok_or_else(|| {
-        let configurations = (count as f64).powi(size as i32);
-        Stop::refused(format!(
-            "{count} states for each of {size} agents make about {configurations:.1e} configurations; the checker numbers \
-             fewer than 2^32 = 4.3e9: try a smaller size, or `ringleader simulate`"
-        ))
-    })?;
-    memory::admit(Table::bytes(count, (inputs * inputs) as u64), options.memory, space.size())?;
-    Ok((space, number::all(algorithm).collect()))
-}
-
-fn look<A: Stabilizing>(
+fn look<'a, A: Stabilizing<State = Number>>(
     algorithm: &A,
     system: System,
-    states: &[A::State],
-    options: &Options,
-    watch: &Watch,
+    states: u64,
+    judge: &(dyn Fn() -> Option<Box<dyn Judge + 'a>> + Sync),
+    question: &Question,
+    monitor: &Monitor,
 ) -> Result<Survey, Stop> {
-    let fold = options.folds() && system.anonymous() && knows_no_place(algorithm, system.space().agents());
-    let needed = memory::estimate(&system, fold, A::closed_sets().len(), options);
-    memory::admit(needed, options.memory, system.space().size())?;
-    let system = if fold { system.folded(watch)? } else { system };
+    let judge = || judge().expect("two agents of 2^16 states or more have too many configurations");
+    let blind = || {
+        let space = system.space();
+        places::knows_no_place(algorithm, states, space.agents()) && places::blind_to_rotation(&mut *judge(), space)
+    };
+    let rotations = question.up_to_rotation() && system.anonymous() && blind();
+    let sets = algorithm.closed_sets();
+    if sets.len() > MOST_SETS {
+        return Err(Refusal::TooManySets(sets.len()).into());
+    }
+    let needed = memory::estimate(&system, rotations, sets.len(), question);
+    memory::admit(needed, question.memory, Some(system.space().size()))?;
+    let system = if rotations { system.up_to_rotation(monitor)? } else { system };
     let len = system.size();
-    let sets = A::closed_sets();
+    let named = |name: &str, claim: &str| NamedSet { name: name.into(), claim: claim.into(), members: Bits::new(len) };
     let mut survey = Survey {
         system,
-        goal: A::GOAL,
+        goal: algorithm.goal(),
         own_safe: Bits::new(len),
-        sets: sets.iter().map(|s| NamedSet { name: s.name, claim: s.claim, members: Bits::new(len) }).collect(),
+        sets: sets.iter().map(|s| named(&s.name, &s.claim)).collect(),
         impossible: Bits::new(len),
         labels: (0..len).map(|_| AtomicU8::new(INCORRECT)).collect(),
     };
-    watch.enter("which sets each configuration is in", Some(len));
+    monitor.enter("which sets each configuration is in", Some(len));
     let visit = |_: &mut (), range: Range<u64>| {
+        let mut judge = judge();
         let space = survey.system.space();
         let mut digits = [0; MOST_AGENTS];
-        let mut known = digits;
-        let mut configuration = vec![states[0].clone(); space.agents()];
-        let mut restored = configuration.clone();
-        for node in range {
-            let node = node as u32;
+        for node in range.map(|node| node as u32) {
             space.decode(survey.system.configuration(node), &mut digits);
-            for (i, state) in configuration.iter_mut().enumerate().filter(|(i, _)| digits[*i] != known[*i]) {
-                *state = states[digits[i] as usize].clone();
-            }
-            known = digits;
-            restored.clone_from_slice(&configuration);
-            algorithm.restore(&mut restored);
-            let possible = restored == configuration;
-            if !possible {
-                survey.impossible.insert(node);
-            }
-            if possible && algorithm.correct(&configuration) {
-                let leaders = survey.system.leaders_of(&digits);
-                let label = match A::GOAL {
-                    Goal::OneLeader if leaders.count_ones() != 1 => INCORRECT,
-                    Goal::OneLeader => leaders.trailing_zeros() as u8,
-                    Goal::OneToken | Goal::Agreement => 0,
-                };
-                survey.labels[node as usize].store(label, Relaxed);
-            }
-            if possible && algorithm.safe(&configuration) {
-                survey.own_safe.insert(node);
-            }
-            for (set, named) in sets.iter().zip(&survey.sets) {
-                if possible && (set.contains)(algorithm, &configuration) {
-                    named.members.insert(node);
-                }
-            }
+            survey.place(node, &digits, judge.judge(&digits[..space.agents()]));
         }
     };
-    watch.blocks(len, 1 << 14, visit, || ())?;
+    monitor.blocks(len, 1 << 14, visit, || ())?;
     // The proof's last set is usually the safe set itself: once is enough.
     survey.sets.retain(|s| s.name != "safe");
     Ok(survey)

@@ -4,12 +4,13 @@
 use ringleader_algorithms::population::yokota_ring::YokotaRing;
 use ringleader_algorithms::ring::alternator::Alternator;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
-use ringleader_check::{Options, Report, Watch, check};
+use ringleader_check::{Monitor, Question, Report};
+use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Scheduler};
 use std::time::Instant;
 
-fn shown(begun: Instant, watch: &Watch, report: &Report) {
-    println!("{:.1} s; {:?}", begun.elapsed().as_secs_f64(), watch.found());
+fn shown(begun: Instant, monitor: &Monitor, report: &Report) {
+    println!("{:.1} s; {:?}", begun.elapsed().as_secs_f64(), monitor.found());
     println!("{:?} {:?}", report.steps, report.expected_steps);
 }
 
@@ -17,11 +18,17 @@ fn shown(begun: Instant, watch: &Watch, report: &Report) {
 #[test]
 #[ignore = "half a gigabyte, a minute"]
 fn yokota_ring_of_four() {
-    let (begun, watch) = (Instant::now(), Watch::new(2));
-    let options = Options::new(Scheduler::Random);
+    let (begun, monitor) = (Instant::now(), Monitor::new(2));
+    let question = Question::new(Scheduler::Random);
     let graph = Graph::directed_ring(4).unwrap();
-    let report = check::population(&YokotaRing { bound: 4 }, &graph, &options, &watch).unwrap();
-    shown(begun, &watch, &report);
+    let report = ringleader_check::population(
+        &PopulationInstance::new(YokotaRing { bound: 4 }).unwrap(),
+        &graph,
+        &question,
+        &monitor,
+    )
+    .unwrap();
+    shown(begun, &monitor, &report);
     assert!(report.holds && report.configurations == 207_360_000 && report.transitions == 794_016_000);
     assert_eq!((report.really_safe, report.own_safe), (4_552_320, 527_616));
     let worst = report.expected_steps.unwrap().to_really_safe.unwrap().worst.bounds();
@@ -31,18 +38,19 @@ fn yokota_ring_of_four() {
 #[test]
 #[ignore = "gigabytes, minutes"]
 fn fich_johnen_on_five_under_all_alternating_schedules() {
-    let (begun, watch) = (Instant::now(), Watch::new(2));
-    let report = check::ring(&FichJohnen { size: 5 }, 5, &Options::new(Scheduler::Alternating), &watch).unwrap();
-    shown(begun, &watch, &report);
+    let (begun, monitor) = (Instant::now(), Monitor::new(2));
+    let algorithm = RingInstance::new(FichJohnen { size: 5 }).unwrap();
+    let report = ringleader_check::ring(&algorithm, 5, &Question::new(Scheduler::Alternating), &monitor).unwrap();
+    shown(begun, &monitor, &report);
     assert!(report.holds && report.own_is_silent && report.product_states == Some(9_765_625 * 30));
 }
 
 #[test]
 #[ignore = "gigabytes, minutes"]
 fn fich_johnen_on_five_behind_the_alternator() {
-    let (begun, watch) = (Instant::now(), Watch::new(2));
-    let algorithm = Alternator::new(FichJohnen { size: 5 }, 5);
-    let report = check::ring(&algorithm, 5, &Options::new(Scheduler::Unfair), &watch).unwrap();
-    shown(begun, &watch, &report);
+    let (begun, monitor) = (Instant::now(), Monitor::new(2));
+    let algorithm = RingInstance::new(Alternator::new(FichJohnen { size: 5 }, 5)).unwrap();
+    let report = ringleader_check::ring(&algorithm, 5, &Question::new(Scheduler::Unfair), &monitor).unwrap();
+    shown(begun, &monitor, &report);
     assert!(report.holds && report.configurations == 312_500_000);
 }

@@ -5,9 +5,10 @@ mod dice;
 
 use dice::Dice;
 use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
-use ringleader_check::report::{Level, Symmetry, Times};
-use ringleader_check::{Options, Survey, Watch, check, multiset};
-use ringleader_model::{Coin, Goal, Graph, Marks, Population, Scheduler, Stabilizing, Variables, Visitor};
+use ringleader_check::parts::{self, Survey};
+use ringleader_check::{Level, Monitor, Question, Symmetry, Times};
+use ringleader_instance::PopulationInstance;
+use ringleader_model::{Coin, Goal, Graph, Marks, Population, Scheduler, Stabilizing, Told, Variables, Visitor};
 
 /// A protocol whose rule was drawn at random.
 struct Drawn {
@@ -30,10 +31,12 @@ impl Variables for Drawn {
 }
 
 impl Population for Drawn {
-    type Input = bool;
+    fn hears(&self) -> bool {
+        true
+    }
 
-    fn interact(&self, (u, x): (State, bool), (v, _): (State, bool), coin: &mut impl Coin) -> (State, State) {
-        let outcomes = &self.rule[(usize::from(x) * usize::from(self.states) + usize::from(u.0))
+    fn interact(&self, u: State, v: State, told: Told, coin: &mut impl Coin) -> (State, State) {
+        let outcomes = &self.rule[(usize::from(told.initiator) * usize::from(self.states) + usize::from(u.0))
             * usize::from(self.states)
             + usize::from(v.0)];
         coin.fired(u.0 + 1);
@@ -47,7 +50,9 @@ impl Population for Drawn {
 }
 
 impl Stabilizing for Drawn {
-    const GOAL: Goal = Goal::OneLeader;
+    fn goal(&self) -> Goal {
+        Goal::OneLeader
+    }
 
     fn correct(&self, c: &[State]) -> bool {
         c.iter().filter(|s| self.leader[usize::from(s.0)]).count() == 1
@@ -93,20 +98,21 @@ fn bounds(times: Option<&Times>) -> Vec<(f64, f64)> {
 
 #[test]
 fn random_rules() {
-    let watch = Watch::new(1);
+    let monitor = Monitor::new(1);
     let (mut held, mut failed, mut undecided) = (0, 0, 0);
     for seed in 0..1500 {
         let mut dice = Dice::new(seed);
-        let algorithm = draw(&mut dice);
+        let algorithm = PopulationInstance::new(draw(&mut dice)).unwrap();
         let n = 2 + dice.below(3) as usize;
         let scheduler = [Scheduler::Random, Scheduler::GloballyFair, Scheduler::Unfair, Scheduler::LocallyFair]
             [dice.below(4) as usize];
         let level = [Level::Transition, Level::Rule, Level::Arc][dice.below(3) as usize];
-        let options = Options { level, symmetry: false, ..Options::new(scheduler) };
-        let survey = Survey::population(&algorithm, &Graph::complete(n).unwrap(), &options, &watch).unwrap();
-        let plain = check::check(&survey, &options, &watch).unwrap();
+        let mut question = Question::new(scheduler).without_symmetry();
+        question.level = level;
+        let survey = Survey::population(&algorithm, &Graph::complete(n).unwrap(), &question, &monitor).unwrap();
+        let plain = parts::check(&survey, &question, &monitor).unwrap();
         let what = format!("seed {seed}, {n} agents, {scheduler}");
-        let Some(report) = multiset::check(&algorithm, n, &options, &watch).unwrap() else {
+        let Some(report) = parts::check_multisets(&algorithm, n, &question, &monitor).unwrap() else {
             if scheduler == Scheduler::LocallyFair && plain.holds {
                 undecided += 1;
             } else {
@@ -136,11 +142,12 @@ fn random_rules() {
 /// Theorem 3 of Fischer and Jiang for more agents than could be told apart; from n leaders it takes (n - 1)^2 steps.
 #[test]
 fn fischer_jiang_on_many_agents() {
+    let algorithm = PopulationInstance::new(FischerJiangComplete).unwrap();
     for n in [7, 20, 50] {
         for scheduler in [Scheduler::Random, Scheduler::GloballyFair, Scheduler::LocallyFair, Scheduler::Unfair] {
             let graph = Graph::complete(n).unwrap();
             let report =
-                check::population(&FischerJiangComplete, &graph, &Options::new(scheduler), &Watch::new(1)).unwrap();
+                ringleader_check::population(&algorithm, &graph, &Question::new(scheduler), &Monitor::new(1)).unwrap();
             assert!(report.holds && report.really_safe == n as u64, "{n} {scheduler}");
             if n > 16 {
                 let classes = report.classes.unwrap();
@@ -154,6 +161,6 @@ fn fischer_jiang_on_many_agents() {
         }
     }
     let huge = Graph::complete(64).unwrap();
-    let refusal = check::population(&FischerJiangComplete, &huge, &Options::new(Scheduler::Random), &Watch::new(1));
+    let refusal = ringleader_check::population(&algorithm, &huge, &Question::new(Scheduler::Random), &Monitor::new(1));
     assert!(refusal.unwrap_err().to_string().contains("2^64"));
 }

@@ -10,30 +10,31 @@ use ringleader_algorithms::population::yokota_ring::YokotaRing;
 use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
-use ringleader_check::report::{Detector, Level};
-use ringleader_check::{Options, Report, Stop, Survey, Watch, check};
+use ringleader_check::parts::{self, Survey};
+use ringleader_check::{Detector, Level, Monitor, Question, Report, Stop};
+use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Scheduler};
 use twin::{Dice, Surveys, Twin};
 
 const SINGLE: [Scheduler; 5] =
     [Scheduler::Random, Scheduler::GloballyFair, Scheduler::LocallyFair, Scheduler::Fair, Scheduler::Unfair];
-const RINGS: [Scheduler; 2] = [Scheduler::Alternating, Scheduler::Synchronous];
+const RINGS: [Scheduler; 3] = [Scheduler::Alternating, Scheduler::Synchronous, Scheduler::Distributed];
 
 /// Compares everything that both the checker and the twin know; whether the verdict was that it holds.
 ///
 /// The twin always gets the plain survey; the checker also one up to rotation, where the question allows it.
-fn compare(surveys: &Surveys, options: &Options, what: &str) -> bool {
-    let twin = Twin::new(&surveys.plain, options);
-    let holds = compare_one(&surveys.plain, &twin, options, what);
-    if options.folds() {
-        assert_eq!(holds, compare_one(&surveys.folded, &twin, options, &format!("{what}, folded")));
+fn compare(surveys: &Surveys, question: &Question, what: &str) -> bool {
+    let twin = Twin::new(&surveys.plain, question);
+    let holds = compare_one(&surveys.plain, &twin, question, what);
+    if question.up_to_rotation() {
+        assert_eq!(holds, compare_one(&surveys.folded, &twin, question, &format!("{what}, folded")));
     }
     holds
 }
 
-fn compare_one(survey: &Survey, twin: &Twin, options: &Options, what: &str) -> bool {
-    let watch = Watch::new(2);
-    let report = check::check(survey, options, &watch).unwrap_or_else(|e| panic!("{what}: {e}"));
+fn compare_one(survey: &Survey, twin: &Twin, question: &Question, what: &str) -> bool {
+    let monitor = Monitor::new(2);
+    let report = parts::check(survey, question, &monitor).unwrap_or_else(|e| panic!("{what}: {e}"));
     assert_eq!(report.transitions, twin.transitions(), "{what}: transitions");
     assert_eq!(report.own_safe, twin.own_safe(), "{what}: own safe");
     assert_eq!(report.really_safe, twin.really_safe_configurations(), "{what}: really safe");
@@ -74,20 +75,17 @@ fn random_rule_tables() {
         let survey = &surveys.plain;
         let mut schedulers = SINGLE.to_vec();
         if survey.system.is_ring() {
-            schedulers.push(RINGS[0]);
-            if survey.system.deterministic() {
-                schedulers.push(RINGS[1]);
-            }
+            schedulers.extend(RINGS);
         }
-        let mut options = Options::new(schedulers[dice.below(schedulers.len() as u32) as usize]);
-        options.level = [Level::Transition, Level::Rule, Level::Arc][dice.below(3) as usize];
-        let lies = survey.system.has_inputs() && !matches!(options.scheduler, Scheduler::Fair | Scheduler::Unfair);
+        let mut question = Question::new(schedulers[dice.below(schedulers.len() as u32) as usize]);
+        question.level = [Level::Transition, Level::Rule, Level::Arc][dice.below(3) as usize];
+        let lies = survey.system.has_inputs() && !matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair);
         if lies && dice.below(2) == 0 {
-            options.detector = Detector::EventuallyCorrect;
+            question.detector = Detector::EventuallyCorrect;
         }
-        holds += u32::from(compare(&surveys, &options, &format!("seed {seed}, {options:?}")));
+        holds += u32::from(compare(&surveys, &question, &format!("seed {seed}, {question:?}")));
         total += 1;
-        folded += u32::from(options.folds() && surveys.folded.system.is_folded());
+        folded += u32::from(question.up_to_rotation() && surveys.folded.system.is_up_to_rotation());
     }
     println!("{holds} of {total} random tables hold; {folded} were checked up to rotation too");
     assert!(folded > total / 5, "{folded} of {total}");
@@ -96,41 +94,54 @@ fn random_rule_tables() {
 
 #[test]
 fn small_algorithms() {
-    let watch = Watch::new(2);
+    let monitor = Monitor::new(2);
     let mut cases: Vec<(&str, Surveys)> = vec![];
-    let mut add = |name, survey: &dyn Fn(&Options) -> Result<Survey, Stop>| {
-        let folded = Options::new(Scheduler::Random);
-        let plain = Options { symmetry: false, ..folded.clone() };
+    let mut add = |name, survey: &dyn Fn(&Question) -> Result<Survey, Stop>| {
+        let folded = Question::new(Scheduler::Random);
+        let plain = folded.clone().without_symmetry();
         cases.push((name, Surveys { plain: survey(&plain).unwrap(), folded: survey(&folded).unwrap() }));
     };
     for n in 2..=4 {
         let (ring, complete) = (Graph::directed_ring(n).unwrap(), Graph::complete(n).unwrap());
-        add("fischer-jiang-ring", &|options| Survey::population(&FischerJiangRing, &ring, options, &watch));
-        add("fischer-jiang-complete", &|options| Survey::population(&FischerJiangComplete, &complete, options, &watch));
-        add("token-circulation", &|options| Survey::population(&TokenCirculation, &ring, options, &watch));
-        add("gouda-haddix", &|options| Survey::ring(&GoudaHaddix, n, options, &watch));
+        add("fischer-jiang-ring", &|question| {
+            Survey::population(&PopulationInstance::new(FischerJiangRing).unwrap(), &ring, question, &monitor)
+        });
+        add("fischer-jiang-complete", &|question| {
+            Survey::population(&PopulationInstance::new(FischerJiangComplete).unwrap(), &complete, question, &monitor)
+        });
+        add("token-circulation", &|question| {
+            Survey::population(&PopulationInstance::new(TokenCirculation).unwrap(), &ring, question, &monitor)
+        });
+        add("gouda-haddix", &|question| Survey::ring(&RingInstance::new(GoudaHaddix).unwrap(), n, question, &monitor));
     }
     let two = Graph::directed_ring(2).unwrap();
-    add("yokota-ring", &|options| Survey::population(&YokotaRing { bound: 2 }, &two, options, &watch));
+    add("yokota-ring", &|question| {
+        Survey::population(&PopulationInstance::new(YokotaRing { bound: 2 }).unwrap(), &two, question, &monitor)
+    });
     for n in 2..=3 {
-        add("fich-johnen", &|options| Survey::ring(&FichJohnen { size: n }, n as usize, options, &watch));
+        add("fich-johnen", &|question| {
+            Survey::ring(&RingInstance::new(FichJohnen { size: n }).unwrap(), n as usize, question, &monitor)
+        });
     }
-    add("burns-pachl", &|options| Survey::ring(&BurnsPachl { size: 3 }, 3, options, &watch));
+    add("burns-pachl", &|question| {
+        Survey::ring(&RingInstance::new(BurnsPachl { size: 3 }).unwrap(), 3, question, &monitor)
+    });
     for (name, surveys) in &cases {
         let survey = &surveys.plain;
         let n = survey.system.space().agents();
         let ring: &[Scheduler] = if survey.system.is_ring() { &RINGS } else { &[] };
         // The twin compares everything with everything: larger spaces get only what it can do in one pass.
         let large = survey.system.space().size() > 600;
-        let quadratic = |s: &Scheduler| matches!(s, Scheduler::Random | Scheduler::LocallyFair | Scheduler::Fair);
-        for &scheduler in SINGLE.iter().chain(ring).filter(|s| !large || !quadratic(s)) {
-            let mut options = Options::new(scheduler);
-            let holds = compare(surveys, &options, &format!("{name}, {n} agents, {scheduler}"));
+        use Scheduler::{Distributed, Fair, LocallyFair, Random};
+        let slow = |s: &Scheduler| matches!(s, Random | LocallyFair | Fair | Distributed);
+        for &scheduler in SINGLE.iter().chain(ring).filter(|s| !large || !slow(s)) {
+            let mut question = Question::new(scheduler);
+            let holds = compare(surveys, &question, &format!("{name}, {n} agents, {scheduler}"));
             println!("{name} {n} {scheduler}: {holds}");
             let lies = survey.system.has_inputs() && survey.system.space().size() <= 64;
             if lies && !matches!(scheduler, Scheduler::Fair | Scheduler::Unfair) {
-                options.detector = Detector::EventuallyCorrect;
-                compare(surveys, &options, &format!("{name}, {n} agents, {scheduler}, lies"));
+                question.detector = Detector::EventuallyCorrect;
+                compare(surveys, &question, &format!("{name}, {n} agents, {scheduler}, lies"));
             }
         }
     }

@@ -1,7 +1,15 @@
 //! A kept state space as an explicit graph: states, the scheduler's choices, and where they lead with which probability.
 
-use crate::cell::Choice;
-use crate::{Action, Space};
+use crate::Action;
+
+mod components;
+pub mod export;
+mod minimize;
+mod probability;
+mod qualitative;
+
+pub use minimize::{Equivalence, Quotient, minimize};
+pub use probability::{Cost, Decider, Elections, Interval};
 
 /// One outcome of a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,7 +105,8 @@ impl Graph {
         place as u16
     }
 
-    fn append(&mut self, part: Graph) {
+    /// Adds the states of another part, whose targets are numbered in the whole.
+    pub(crate) fn append(&mut self, part: Graph) {
         if self.choices.is_empty() {
             *self = part;
             return;
@@ -108,61 +117,5 @@ impl Graph {
         self.edges.extend(part.edges.iter().skip(1).map(|edge| edge + edges));
         self.choices.extend(part.choices.iter().skip(1).map(|choice| choice + choices));
         self.leaders.extend(part.leaders);
-    }
-}
-
-/// How many states a thread adds before somebody may ask it to stop.
-const STRETCH: usize = 1 << 12;
-
-impl Space<'_> {
-    /// How many bytes the graph takes at most, with what is computed on it; more than there are if its edges cannot be
-    /// numbered.
-    pub fn graph_bytes(&self) -> u64 {
-        if self.found.counts.edges > 1 << 31 { u64::MAX / 2 } else { self.found.counts.edges * 20 + self.stored() * 80 }
-    }
-
-    /// The explicit graph of the kept states.
-    pub fn graph(&self) -> Graph {
-        self.graph_while(&|| true).expect("nobody stops it")
-    }
-
-    /// The same, unless it is told to stop.
-    pub fn graph_while(&self, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Graph> {
-        let (len, threads) = (self.found.len(), self.options.threads.max(1));
-        let part = |number: usize| self.part(len * number / threads..len * (number + 1) / threads, keep_going);
-        std::thread::scope(|scope| {
-            let part = &part;
-            let workers: Vec<_> = (0..threads).map(|number| scope.spawn(move || part(number))).collect();
-            let mut graph = Graph::default();
-            for worker in workers {
-                graph.append(worker.join().expect("a worker does not panic")?);
-            }
-            Some(graph)
-        })
-    }
-
-    fn part(&self, numbers: std::ops::Range<usize>, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Graph> {
-        let mut graph = Graph::default();
-        for number in numbers {
-            if number % STRETCH == 0 && !keep_going() {
-                return None;
-            }
-            let state = self.found.state(number);
-            let choices: Vec<Vec<_>> =
-                self.system.choices(state).map(|(process, _, choice)| self.outcomes(state, process, choice)).collect();
-            graph.push(self.system.leaders(state), &choices);
-        }
-        Some(graph)
-    }
-
-    fn outcomes(&self, state: u128, process: u32, choice: &Choice) -> Vec<(u32, f64, Action, usize)> {
-        let outcome = |&(number, probability): &(u32, f64)| {
-            let arc = self.system.cells.arc(number);
-            let (target, sent) = (self.system.follow(state, process, arc), self.system.cells.sends(arc).len());
-            let kept = target.and_then(|target| self.system.representative(target)).ok();
-            let number = kept.and_then(|kept| self.found.number(kept)).expect("the search has met every successor");
-            (number as u32, probability, self.options.visible.filter(arc.action), sent)
-        };
-        choice.outcomes.iter().map(outcome).collect()
     }
 }

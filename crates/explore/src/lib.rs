@@ -1,6 +1,10 @@
 //! Explicit state spaces of message-passing algorithms: everything that is reachable from the clean start, whatever the
 //! scheduler does and the coins show.
 //!
+//! The rooms, each knowing only those before it: `algorithm` (an algorithm in numbers, a run), `system` (what processes and their
+//! inboxes do, and the transitions of packed states), `store` (sets of states), `search`, `graph` (a Markov decision process,
+//! its quotients, probabilities and exports), `space` (what has been found, and all that can be asked of it).
+//!
 //! [`Space::explore`] searches, on all cores, with packed states. From a [`Space`] come the counts of the published tables,
 //! the first state with a property ([`Space::first`]), a shortest run to it ([`Space::run_to`]) and its chart
 //! ([`Run::chart`]), and the explicit [`Graph`], which is a Markov decision process. The graph can be minimized
@@ -22,35 +26,17 @@
 //! ```
 
 mod action;
-mod cell;
-mod chart;
-mod components;
-mod confluence;
-pub mod export;
+mod algorithm;
 mod graph;
 mod interner;
-mod local;
-mod minimize;
-mod model;
-mod numbering;
 mod options;
-mod packed;
-mod probability;
-mod qualitative;
-mod run;
 mod search;
-mod shard;
 mod space;
+mod store;
 mod system;
-mod view;
 
 pub use action::{Action, Visible};
-pub use graph::{Edge, Graph};
-pub use local::{Happening, Local, Outcome};
-pub use minimize::{Equivalence, Quotient, minimize};
-pub use model::Model;
-pub use options::{Failure, Options, Progress, Watch};
-pub use probability::{Cost, Decider, Elections, Interval};
-pub use run::{Received, Run, Step};
-pub use space::Space;
-pub use view::View;
+pub use algorithm::{Happening, Local, Model, Outcome, Received, Run, Step};
+pub use graph::{Cost, Decider, Edge, Elections, Equivalence, Graph, Interval, Quotient, export, minimize};
+pub use options::{Failure, Options, Progress, Set, Watch};
+pub use space::{Space, Verified, View};

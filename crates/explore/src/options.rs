@@ -4,6 +4,18 @@ use crate::Visible;
 use ringleader_model::Channels;
 use std::fmt;
 
+/// How states are stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Set {
+    /// Plainly, and compactly from the start again if that does not fit.
+    #[default]
+    Automatic,
+    /// As they are: in the order of discovery, so that states are numbered at no cost.
+    Plain,
+    /// As pairs of numbered halves, in a table that keeps no order: about a third of the room.
+    Compact,
+}
+
 /// How to explore.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -19,6 +31,10 @@ pub struct Options {
     pub threads: usize,
     /// How many bytes the search may take.
     pub memory: u64,
+    /// How states are stored.
+    pub set: Set,
+    /// Which of many hash functions places them. Counts do not depend on it.
+    pub seed: u64,
 }
 
 impl Default for Options {
@@ -30,6 +46,8 @@ impl Default for Options {
             visible: Visible::default(),
             threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
             memory: 8 << 30,
+            set: Set::default(),
+            seed: 0,
         }
     }
 }

@@ -1,40 +1,35 @@
 //! Breadth-first search, level by level, on several threads, with the same result whatever their timing.
 //!
-//! Every worker owns the states whose hash falls to it. A level is worked on in batches of two phases: all workers expand
-//! states of their own and sort the successors by owner; then all of them insert what has come for them, in a fixed order.
-//! Nothing is locked. A state whose expansion needs a table entry that does not exist yet is put aside; the entries are
-//! computed between the batches, in a fixed order, and the state is expanded again.
+//! Every part of the set has an owner. A level is worked on in batches of two phases: all workers expand states and sort the
+//! successors by owner; then all owners insert what has come for them, in a fixed order. Nothing is locked. A state whose
+//! expansion needs a table entry that does not exist yet is put aside; the entries are computed between the batches, in a
+//! fixed order, and the state is expanded again.
+//!
+//! States found one after the other have many successors in common, so a worker remembers the targets it met lately and
+//! does not send them again. For that the workers share out a level in stretches of the order of discovery, whoever owns
+//! the states: if each expanded its own, the common successors of neighbours would be met by different workers, and sent
+//! twice as often.
 
-use crate::cell::{Disproved, Missing};
-use crate::packed::Layout;
-use crate::shard::{Shard, hash, owner};
-use crate::system::{Stuck, System};
-use crate::{Action, Failure, Model, Options, Progress, Watch};
+use crate::store::{Compact, Mail, Plain, Store, in_parallel};
+use crate::system::cells::{Disproved, Missing};
+use crate::system::{Counts, Layout, Stuck, System};
+use crate::{Action, Failure, Model, Options, Progress, Set, Watch};
+
+mod found;
+
+pub(crate) use found::{Found, Kept, Numbering};
 
 /// How many states a worker expands in one batch.
 const BATCH: usize = 1 << 15;
 
+/// How many states of every part lie side by side when a level is shared out.
+const STRIP: usize = 64;
+
+/// How many targets are sent at once.
+const LETTERS: usize = 256;
+
 /// How many recent targets a worker remembers.
 const RECENT: usize = 1 << 14;
-
-/// What was counted while expanding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) states: u64,
-    pub(crate) transitions: u64,
-    pub(crate) deadlocks: u64,
-    /// Transitions of kept states.
-    pub(crate) edges: u64,
-}
-
-/// A finished search.
-pub(crate) struct Found {
-    pub(crate) shards: Vec<Shard>,
-    /// Per level and shard, the number of its first state; one more entry at the end.
-    pub(crate) levels: Vec<Vec<usize>>,
-    pub(crate) counts: Counts,
-    pub(crate) peak_bytes: u64,
-}
 
 enum Interrupted {
     Wider,
@@ -61,12 +56,21 @@ pub(crate) fn search<'a>(
     watch: Watch<'_>,
 ) -> Result<(System<'a>, Found), Failure> {
     let mut system = System::new(model, options)?;
+    let mut compact = options.set == Set::Compact;
     loop {
         if options.rotation && !system.symmetric() {
             return Err(Failure::NotSymmetric);
         }
-        match (Search { system: &mut system, options, peak_bytes: 0 }).run(watch) {
+        let ended = if compact {
+            Search::<Compact>::new(&mut system, options).run(watch).map(|found| found.map_set(Kept::Compact))
+        } else {
+            Search::<Plain>::new(&mut system, options).run(watch).map(|found| found.map_set(Kept::Plain))
+        };
+        match ended {
             Ok(found) => return Ok((system, found)),
+            Err(Interrupted::Failed(Failure::Memory { .. })) if options.set == Set::Automatic && !compact => {
+                compact = true
+            }
             Err(Interrupted::Failed(failure)) => return Err(failure),
             Err(Interrupted::Wider) => {
                 let bits = usize::BITS - (system.cells.len() - 1).leading_zeros();
@@ -78,66 +82,92 @@ pub(crate) fn search<'a>(
             }
             Err(Interrupted::Disproved(Disproved::Anonymous)) => {
                 system = System::new(model, options)?;
-                system.cells.anonymous = false;
+                system.cells.rules.anonymous = false;
             }
         }
     }
 }
 
-struct Search<'s, 'a> {
+struct Search<'s, 'a, S: Store> {
     system: &'s mut System<'a>,
     options: &'s Options,
+    set: S,
+    /// By sender.
+    mail: Vec<Mail<S::Target>>,
+    harvests: Vec<Harvest<S>>,
+    counts: Counts,
+    expanded: u64,
     peak_bytes: u64,
 }
 
-/// What a worker brings back from a batch.
-#[derive(Default)]
-struct Harvest {
-    /// By owner.
-    targets: Vec<Vec<(u128, u64)>>,
+/// What a worker brings back from a batch, and what it remembers.
+struct Harvest<S: Store> {
     /// States that could not be expanded, and why.
     aside: Vec<u128>,
     missing: Vec<Missing>,
+    /// Targets that the set cannot tell the owner of yet.
+    strangers: Vec<u128>,
     counts: Counts,
     circular: bool,
+    memo: S::Memo,
+    /// Targets met lately, to be spared the way to their owner.
+    recent: Vec<u128>,
 }
 
-impl Search<'_, '_> {
-    fn run(&mut self, watch: Watch<'_>) -> Result<Found, Interrupted> {
-        let threads = self.options.threads.max(1);
+impl<S: Store> Default for Harvest<S> {
+    fn default() -> Self {
+        Harvest {
+            aside: vec![],
+            missing: vec![],
+            strangers: vec![],
+            counts: Counts::default(),
+            circular: false,
+            memo: S::Memo::default(),
+            recent: vec![u128::MAX; RECENT],
+        }
+    }
+}
+
+impl<'s, 'a, S: Store> Search<'s, 'a, S> {
+    fn new(system: &'s mut System<'a>, options: &'s Options) -> Self {
+        let set = S::new(system.layout, options.threads.max(1), options.seed);
+        let workers = set.parts();
+        Search {
+            system,
+            options,
+            mail: (0..workers).map(|_| vec![vec![]; workers]).collect(),
+            harvests: (0..workers).map(|_| Harvest::default()).collect(),
+            set,
+            counts: Counts::default(),
+            expanded: 0,
+            peak_bytes: 0,
+        }
+    }
+
+    fn run(mut self, watch: Watch<'_>) -> Result<Found<S>, Interrupted> {
         let start = self.start()?;
-        let mut shards = vec![Shard::new(self.system.layout.words()); threads];
-        shards[owner(hash(start), threads)].insert(start, hash(start));
-        let mut levels = vec![vec![0; threads]];
-        let mut counts = Counts::default();
-        let mut harvests: Vec<Harvest> = (0..threads).map(|_| Harvest::default()).collect();
-        loop {
-            let ends: Vec<usize> = shards.iter().map(Shard::len).collect();
-            let mut next = levels[levels.len() - 1].clone();
-            if next == ends {
-                return Ok(Found { shards, levels, counts, peak_bytes: self.peak_bytes });
-            }
-            levels.push(ends.clone());
-            while next != ends || harvests.iter().any(|h| !h.aside.is_empty()) {
-                let stops: Vec<usize> = next.iter().zip(&ends).map(|(&from, &end)| end.min(from + BATCH)).collect();
-                self.expand(&shards, &next, &stops, &mut harvests);
-                next = stops;
-                if harvests.iter().any(|harvest| harvest.circular) {
+        self.harvests[0].strangers.push(start);
+        self.introduce();
+        self.set.insert(&self.mail);
+        let mut depth = 0;
+        while self.set.advance() {
+            let strips = (0..self.set.parts()).map(|part| self.set.waiting(part)).max().unwrap_or(0).div_ceil(STRIP);
+            let mut next = 0;
+            while next < strips || self.harvests.iter().any(|h| !h.aside.is_empty()) {
+                let stop = strips.min(next + BATCH / STRIP);
+                self.expand(next, stop, strips);
+                next = stop;
+                if self.harvests.iter().any(|harvest| harvest.circular) {
                     return Err(Failure::Circular.into());
                 }
-                self.learn(&mut harvests)?;
-                insert(&mut shards, &harvests);
-                for harvest in &mut harvests {
-                    let batch = std::mem::take(&mut harvest.counts);
-                    counts.states += batch.states;
-                    counts.transitions += batch.transitions;
-                    counts.deadlocks += batch.deadlocks;
-                    counts.edges += batch.edges;
-                }
-                let expanded = next.iter().sum::<usize>() as u64;
-                self.account(&shards, levels.len() as u64 - 2, expanded, watch)?;
+                self.learn()?;
+                self.introduce();
+                self.set.insert(&self.mail);
+                self.account(depth, watch)?;
             }
+            depth += 1;
         }
+        Ok(Found { kept: self.set, counts: self.counts, peak_bytes: self.peak_bytes })
     }
 
     fn start(&mut self) -> Result<u128, Interrupted> {
@@ -158,82 +188,84 @@ impl Search<'_, '_> {
         if self.system.cells.len() as u64 > 1 << self.system.layout.bits { Err(Interrupted::Wider) } else { Ok(()) }
     }
 
-    fn learn(&mut self, harvests: &mut [Harvest]) -> Result<(), Interrupted> {
-        let mut missing: Vec<Missing> = harvests.iter_mut().flat_map(|h| h.missing.drain(..)).collect();
+    fn learn(&mut self) -> Result<(), Interrupted> {
+        let mut missing: Vec<Missing> = self.harvests.iter_mut().flat_map(|h| h.missing.drain(..)).collect();
         missing.sort_unstable();
         missing.dedup();
         self.system.cells.learn(&missing)?;
         self.fits()
     }
 
-    fn account(&mut self, shards: &[Shard], depth: u64, expanded: u64, watch: Watch<'_>) -> Result<(), Failure> {
-        let stored = shards.iter().map(|s| s.len() as u64).sum();
+    /// Makes strangers known to the set and sends them to their owners.
+    fn introduce(&mut self) {
+        for harvest in &self.harvests {
+            self.set.meet(&harvest.strangers);
+        }
+        for (harvest, mail) in self.harvests.iter_mut().zip(&mut self.mail) {
+            let strangers = std::mem::take(&mut harvest.strangers);
+            self.set.address(&strangers, &mut harvest.memo, mail, &mut harvest.strangers);
+        }
+    }
+
+    fn account(&mut self, depth: u64, watch: Watch<'_>) -> Result<(), Failure> {
+        for harvest in &mut self.harvests {
+            self.counts += std::mem::take(&mut harvest.counts);
+        }
+        let stored = self.set.len() as u64;
         let tables = self.system.cells.bytes();
-        let bytes = shards.iter().map(Shard::bytes).sum::<u64>() + tables;
+        let bytes = self.set.bytes() + tables;
         self.peak_bytes = self.peak_bytes.max(bytes);
         // Before the next batch: what could be needed if all its successors were new.
-        let ahead: u64 = shards.iter().map(|s| s.bytes_with(s.len() / 50 + BATCH)).sum();
-        if ahead + tables > self.options.memory || shards.iter().any(|s| s.len() > Shard::MOST) {
+        if self.set.bytes_with(BATCH) + tables > self.options.memory || self.set.is_full() {
             return Err(Failure::Memory { stored, allowed: self.options.memory });
         }
-        if watch(Progress { depth, stored, expanded, bytes }) { Ok(()) } else { Err(Failure::Stopped) }
+        if watch(Progress { depth, stored, expanded: self.expanded, bytes }) { Ok(()) } else { Err(Failure::Stopped) }
     }
 
-    fn expand(&self, shards: &[Shard], from: &[usize], to: &[usize], harvests: &mut [Harvest]) {
-        let work = |shard: &Shard, from: usize, to: usize, harvest: &mut Harvest| {
-            let mut worker = Worker::new(self.system, harvest, shards.len());
-            for state in std::mem::take(&mut worker.harvest.aside) {
-                worker.expand(state);
+    /// Expands what was put aside, and these strips of the level.
+    fn expand(&mut self, from: usize, to: usize, strips: usize) {
+        let (system, set) = (&*self.system, &self.set);
+        let (workers, lens) = (set.parts(), (0..set.parts()).map(|part| set.waiting(part)).collect::<Vec<_>>());
+        let stretch = |part: usize, strip: usize| lens[part] * strip / strips;
+        let stretch = &stretch;
+        let jobs = self.harvests.iter_mut().zip(&mut self.mail).enumerate().map(|(number, (harvest, mail))| {
+            move || {
+                // What is written often is kept away from what other workers write.
+                let (own, letters) = (std::mem::take(harvest), std::mem::take(mail));
+                let mut worker = Worker { system, set, harvest: own, mail: letters, scratch: vec![], fresh: vec![] };
+                worker.mail.iter_mut().for_each(Vec::clear);
+                for state in std::mem::take(&mut worker.harvest.aside) {
+                    worker.expand(state);
+                }
+                let share = |worker: usize| from + (to - from) * worker / workers;
+                for strip in share(number)..share(number + 1) {
+                    for part in 0..workers {
+                        for index in stretch(part, strip)..stretch(part, strip + 1) {
+                            worker.expand(set.waiting_state(part, index));
+                        }
+                    }
+                }
+                worker.send();
+                (*harvest, *mail) = (worker.harvest, worker.mail);
             }
-            for number in from..to {
-                worker.expand(shard.get(number));
-            }
-        };
-        let jobs = shards.iter().zip(from).zip(to).zip(harvests);
-        in_parallel(from != to, jobs.map(|(((shard, &from), &to), harvest)| move || work(shard, from, to, harvest)));
+        });
+        in_parallel(to - from > 4, jobs);
+        self.expanded += (0..workers).map(|part| (stretch(part, to) - stretch(part, from)) as u64).sum::<u64>();
     }
 }
 
-/// Runs jobs on threads of their own, or one after the other if there is too little to do.
-fn in_parallel<F: FnOnce() + Send>(worthwhile: bool, jobs: impl Iterator<Item = F>) {
-    if !worthwhile {
-        return jobs.for_each(|job| job());
-    }
-    std::thread::scope(|scope| {
-        for job in jobs {
-            scope.spawn(job);
-        }
-    });
-}
-
-fn insert(shards: &mut [Shard], harvests: &[Harvest]) {
-    let jobs = shards.iter_mut().enumerate().map(|(number, shard)| {
-        move || {
-            for harvest in harvests {
-                shard.insert_all(&harvest.targets[number]);
-            }
-        }
-    });
-    in_parallel(harvests.iter().any(|h| h.targets.iter().any(|t| t.len() > 1000)), jobs);
-}
-
-/// Expands states of one shard.
-struct Worker<'w, 'a> {
+/// Expands states.
+struct Worker<'w, 'a, S: Store> {
     system: &'w System<'a>,
-    harvest: &'w mut Harvest,
+    set: &'w S,
+    harvest: Harvest<S>,
+    mail: Mail<S::Target>,
     scratch: Vec<(Action, u128)>,
-    /// Targets met lately, to be spared the way to their owner.
-    recent: Vec<u128>,
-    threads: usize,
+    /// Targets to be sent.
+    fresh: Vec<u128>,
 }
 
-impl<'w, 'a> Worker<'w, 'a> {
-    fn new(system: &'w System<'a>, harvest: &'w mut Harvest, threads: usize) -> Self {
-        harvest.targets.resize_with(threads, Vec::new);
-        harvest.targets.iter_mut().for_each(Vec::clear);
-        Worker { system, harvest, scratch: vec![], recent: vec![u128::MAX; RECENT], threads }
-    }
-
+impl<S: Store> Worker<'_, '_, S> {
     fn expand(&mut self, state: u128) {
         match self.targets(state) {
             Ok(()) => {}
@@ -246,24 +278,31 @@ impl<'w, 'a> Worker<'w, 'a> {
     }
 
     fn targets(&mut self, state: u128) -> Result<(), Stuck> {
-        self.system.successors(state, &mut self.scratch)?;
-        for (_, target) in &mut self.scratch {
-            *target = self.system.representative(*target)?;
-        }
-        let class = self.system.class_size(state);
-        let counts = &mut self.harvest.counts;
-        counts.states += class;
-        counts.transitions += class * self.scratch.len() as u64;
-        counts.deadlocks += if self.scratch.is_empty() { class } else { 0 };
-        counts.edges += self.scratch.len() as u64;
+        self.system.kept_successors(state, &mut self.scratch)?;
+        self.harvest.counts += self.system.count(state, self.scratch.len() as u64);
         for &(_, target) in &self.scratch {
-            let hash = hash(target);
-            let recent = &mut self.recent[hash as usize % RECENT];
+            let recent = &mut self.harvest.recent[recent_place(target)];
             if *recent != target {
                 *recent = target;
-                self.harvest.targets[owner(hash, self.threads)].push((target, hash));
+                self.fresh.push(target);
             }
+        }
+        if self.fresh.len() >= LETTERS {
+            self.send();
         }
         Ok(())
     }
+
+    fn send(&mut self) {
+        let Harvest { memo, strangers, .. } = &mut self.harvest;
+        self.set.address(&self.fresh, memo, &mut self.mail, strangers);
+        self.fresh.clear();
+    }
+}
+
+/// Where a target is remembered.
+#[inline]
+fn recent_place(target: u128) -> usize {
+    let folded = (target as u64) ^ ((target >> 64) as u64).rotate_left(23);
+    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT.ilog2())) as usize
 }

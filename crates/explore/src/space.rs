@@ -1,9 +1,17 @@
 //! A state space that has been explored.
 
-use crate::search::{Counts, Found, search};
-use crate::system::System;
+use crate::search::{Found, Kept, search};
+use crate::system::{Counts, System};
 use crate::{Failure, Model, Options, Watch};
 use ringleader_model::Channels;
+
+mod explicit;
+mod verify;
+mod view;
+mod way;
+
+pub use verify::Verified;
+pub use view::View;
 
 /// Everything reachable, as far as it was kept.
 pub struct Space<'a> {
@@ -56,12 +64,12 @@ impl<'a> Space<'a> {
 
     /// How many states are kept.
     pub fn stored(&self) -> u64 {
-        self.found.shards.iter().map(|shard| shard.len() as u64).sum()
+        self.found.len() as u64
     }
 
     /// How far the farthest kept state is from the start.
     pub fn depth(&self) -> u64 {
-        self.found.levels.len() as u64 - 2
+        self.found.levels() as u64 - 1
     }
 
     /// What the search took up at most.
@@ -69,9 +77,30 @@ impl<'a> Space<'a> {
         self.found.peak_bytes
     }
 
-    /// How many bytes a kept state takes, without the index.
+    /// How many bytes a kept state takes, without the index or empty places.
     pub fn bytes_per_state(&self) -> u64 {
-        4 * self.system.layout.words() as u64
+        match &self.found.kept {
+            Kept::Plain(_) => 4 * self.system.layout.words() as u64,
+            Kept::Compact(set) => set.entry_bytes(),
+        }
+    }
+
+    /// How many bytes all kept states take, with everything that is needed to find them.
+    pub fn stored_bytes(&self) -> u64 {
+        self.found.bytes()
+    }
+
+    /// Whether the states are stored compactly.
+    pub fn is_compact(&self) -> bool {
+        matches!(self.found.kept, Kept::Compact(_))
+    }
+
+    /// How many kept states every rotation leaves as they are, if rotations are identified and nothing else.
+    ///
+    /// On a ring of prime size n all other classes have n states, so there are n times as many states as are stored, less
+    /// n - 1 times these.
+    pub fn invariant(&self) -> Option<u64> {
+        self.counts().filter(|_| self.options.rotation).map(|counts| counts.invariant)
     }
 
     /// How many cells, that is local states with inboxes, were met.

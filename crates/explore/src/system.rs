@@ -1,10 +1,16 @@
 //! The global transition relation over packed states.
 
-use crate::cell::{Arc, Cells, Choice, Missing};
-use crate::confluence::Role;
-use crate::packed::Layout;
 use crate::{Action, Failure, Model, Options};
 use ringleader_model::{Network, Snapshot};
+
+pub(crate) mod cells;
+mod confluence;
+mod layout;
+mod rules;
+
+use cells::{Arc, Cells, Choice, Missing};
+use confluence::Role;
+pub(crate) use layout::Layout;
 
 /// Cells, how they are packed, and who is whose neighbour.
 pub(crate) struct System<'a> {
@@ -16,6 +22,28 @@ pub(crate) struct System<'a> {
     first_cells: Vec<u32>,
     rotation: bool,
     confluence: bool,
+}
+
+/// What states add to the counts of the full state space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) states: u64,
+    pub(crate) transitions: u64,
+    pub(crate) deadlocks: u64,
+    /// Transitions of kept states.
+    pub(crate) edges: u64,
+    /// States that every rotation leaves as they are.
+    pub(crate) invariant: u64,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, more: Counts) {
+        self.states += more.states;
+        self.transitions += more.transitions;
+        self.deadlocks += more.deadlocks;
+        self.edges += more.edges;
+        self.invariant += more.invariant;
+    }
 }
 
 /// Why a state cannot be worked on.
@@ -61,7 +89,7 @@ impl<'a> System<'a> {
 
     /// Whether turning the ring maps runs to runs.
     pub(crate) fn symmetric(&self) -> bool {
-        self.cells.anonymous && matches!(self.network, Network::Ring(_))
+        self.cells.rules.anonymous && matches!(self.network, Network::Ring(_))
     }
 
     /// The clean start, once it is known.
@@ -78,7 +106,7 @@ impl<'a> System<'a> {
     #[inline]
     pub(crate) fn deliver(&self, process: u32, sends: &[(u32, u32)], mut state: u128) -> Result<u128, Missing> {
         for &(port, message) in sends {
-            let (receiver, at) = self.arrivals[process as usize * self.cells.ports + port as usize];
+            let (receiver, at) = self.arrivals[process as usize * self.cells.rules.ports + port as usize];
             let cell = self.layout.field(state, receiver);
             let next = self.cells.arrival(cell, at, message).ok_or(Missing::Arrival(cell, at, message))?;
             state = self.layout.replace(state, receiver, cell, next);
@@ -118,10 +146,27 @@ impl<'a> System<'a> {
         Ok(if self.rotation { self.layout.canonical(settled) } else { settled })
     }
 
-    /// How many states this one is kept for, if only rotations are identified.
+    /// Collects the kept states that the transitions of a kept state lead to, in a fixed order.
     #[inline]
-    pub(crate) fn class_size(&self, state: u128) -> u64 {
-        if self.rotation { self.layout.class_size(state) } else { 1 }
+    pub(crate) fn kept_successors(&self, state: u128, found: &mut Vec<(Action, u128)>) -> Result<(), Stuck> {
+        self.successors(state, found)?;
+        found.iter_mut().try_for_each(|(_, target)| {
+            *target = self.representative(*target)?;
+            Ok(())
+        })
+    }
+
+    /// What a kept state with so many transitions adds to the counts. It stands for all its rotations.
+    #[inline]
+    pub(crate) fn count(&self, state: u128, edges: u64) -> Counts {
+        let class = if self.rotation { self.layout.class_size(state) } else { 1 };
+        Counts {
+            states: class,
+            transitions: class * edges,
+            deadlocks: if edges == 0 { class } else { 0 },
+            edges,
+            invariant: u64::from(self.rotation && class == 1),
+        }
     }
 
     /// Takes confluent transitions until none is left, and shows them. Their order does not matter.

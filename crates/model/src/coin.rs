@@ -8,9 +8,38 @@ pub trait Coin {
     /// A number in `0..n`, each with probability `1/n`. `n` is at least 1.
     fn below(&mut self, n: u32) -> u32;
 
+    /// Which of `n` enabled rules the scheduler takes, in `0..n`: any under a daemon, each as likely under a random scheduler.
+    fn choose(&mut self, n: u32) -> u32 {
+        self.below(n)
+    }
+
     /// Announces that the rule with this number (as the paper counts) fired. Only traces listen.
     fn fired(&mut self, rule: u8) {
         let _ = rule;
+    }
+
+    /// Whether somebody may listen to what is announced: `false` lets an engine remember what a rule does.
+    fn listens(&self) -> bool {
+        true
+    }
+}
+
+/// Whoever lends a coin has it tossed.
+impl<C: Coin + ?Sized> Coin for &mut C {
+    fn below(&mut self, n: u32) -> u32 {
+        (**self).below(n)
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        (**self).choose(n)
+    }
+
+    fn fired(&mut self, rule: u8) {
+        (**self).fired(rule);
+    }
+
+    fn listens(&self) -> bool {
+        (**self).listens()
     }
 }
 
@@ -45,6 +74,8 @@ pub struct Odometer {
     digits: Vec<(u32, u32)>,
     next: usize,
     rules: Vec<u8>,
+    tossed: bool,
+    chose: bool,
 }
 
 impl Odometer {
@@ -54,6 +85,7 @@ impl Odometer {
         loop {
             coin.next = 0;
             coin.rules.clear();
+            (coin.tossed, coin.chose) = (false, false);
             run(&mut coin);
             coin.digits.truncate(coin.next);
             loop {
@@ -79,14 +111,24 @@ impl Odometer {
         self.digits[..self.next].iter().map(|&(digit, _)| digit).collect()
     }
 
+    /// Whether chance had a say in this run.
+    pub fn tossed(&self) -> bool {
+        self.tossed
+    }
+
+    /// Whether the scheduler had a choice between rules in this run.
+    pub fn chose(&self) -> bool {
+        self.chose
+    }
+
     /// The rules announced in this run.
     pub fn rules(&self) -> &[u8] {
         &self.rules
     }
 }
 
-impl Coin for Odometer {
-    fn below(&mut self, n: u32) -> u32 {
+impl Odometer {
+    fn draw(&mut self, n: u32) -> u32 {
         debug_assert!(n > 0, "a draw needs at least one outcome");
         if self.next == self.digits.len() {
             self.digits.push((0, n));
@@ -95,6 +137,18 @@ impl Coin for Odometer {
         debug_assert_eq!(base, n, "a rule must draw the same way when replayed");
         self.next += 1;
         digit
+    }
+}
+
+impl Coin for Odometer {
+    fn below(&mut self, n: u32) -> u32 {
+        self.tossed |= n > 1;
+        self.draw(n)
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        self.chose |= n > 1;
+        self.draw(n)
     }
 
     fn fired(&mut self, rule: u8) {
@@ -115,6 +169,17 @@ mod tests {
             seen.push((first, second, coin.outcomes()));
         });
         assert_eq!(seen, [(0, 9, 3), (1, 0, 6), (1, 1, 6), (2, 9, 3)]);
+    }
+
+    #[test]
+    fn chance_and_choice_are_told_apart() {
+        let mut seen = vec![];
+        Odometer::each(|coin| {
+            let rule = coin.choose(2);
+            let side = if rule == 1 { coin.below(2) } else { coin.below(1) };
+            seen.push((rule, side, coin.tossed(), coin.chose()));
+        });
+        assert_eq!(seen, [(0, 0, false, true), (1, 0, true, true), (1, 1, true, true)]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::{Coin, Domain, Name, Stabilizing, Variables, Visitor};
 pub struct Arbitrary<'a, C>(pub &'a mut C);
 
 impl<C: Coin> Visitor for Arbitrary<'_, C> {
-    fn field(&mut self, _: Name, domain: Domain, _: u64) -> u64 {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
         match domain.len() {
             Some(len) if len <= u64::from(u32::MAX) => domain.low() + u64::from(self.0.below(len as u32)),
             // Wide words are mostly huge when uniform; a uniform number of bits also shows small ones.
@@ -45,7 +45,7 @@ pub enum Extreme {
 }
 
 impl Visitor for Extreme {
-    fn field(&mut self, _: Name, domain: Domain, _: u64) -> u64 {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
         match self {
             Extreme::Low => domain.low(),
             Extreme::High => domain.high(),

@@ -5,7 +5,7 @@
 //! | model | a step | trait |
 //! | --- | --- | --- |
 //! | population protocol | two agents meet on an arc and both change | [`Population`] |
-//! | ring with composite atomicity | a process reads its left neighbour and rewrites itself | [`Ring`] |
+//! | ring or line with composite atomicity | a process reads its neighbours and rewrites itself | [`Ring`] |
 //! | message passing | a process takes one event and sends messages | [`Process`] |
 //!
 //! This crate does no I/O, reads no clock, holds no random generator and depends on nothing. Randomness enters through a
@@ -35,12 +35,12 @@ pub use coin::{Coin, NoCoin, Odometer};
 pub use graph::{Graph, Shape};
 pub use marks::Marks;
 pub use parse_error::ParseError;
-pub use population::{Input, Population};
+pub use population::{Population, Told};
 pub use process::{
     Channels, Event, Invariant, LEFT, Network, Outbox, Port, Process, RIGHT, Snapshot, SnapshotOf, Terminating, Timed,
     Timing, Worst,
 };
-pub use ring::{Place, Ring};
+pub use ring::{Chain, Place, Reads, Ring, View};
 pub use scheduler::Scheduler;
-pub use stabilizing::{ClosedSet, Goal, Stabilizing};
+pub use stabilizing::{ClosedSet, Goal, Property, Safety, Stabilizing};
 pub use variables::{Domain, Name, Scalar, Variables, Visitor};

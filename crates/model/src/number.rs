@@ -1,11 +1,12 @@
 //! Every state a number: mixed radix over the variables, the first the least significant digit.
 
 use crate::{Domain, Name, Variables, Visitor};
+use std::fmt;
 
 struct Count(Option<u64>);
 
 impl Visitor for Count {
-    fn field(&mut self, _: Name, domain: Domain, _: u64) -> u64 {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
         self.0 = self.0.and_then(|n| n.checked_mul(domain.len()?));
         domain.low()
     }
@@ -17,7 +18,7 @@ struct Rank {
 }
 
 impl Visitor for Rank {
-    fn field(&mut self, name: Name, domain: Domain, value: u64) -> u64 {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
         debug_assert!(domain.contains(value), "{name} = {value} is outside {domain}");
         self.rank += (value - domain.low()) * self.radix;
         self.radix = self.radix.wrapping_mul(domain.len().unwrap_or(0));
@@ -28,7 +29,7 @@ impl Visitor for Rank {
 struct Unrank(u64);
 
 impl Visitor for Unrank {
-    fn field(&mut self, _: Name, domain: Domain, _: u64) -> u64 {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
         let len = domain.len().expect("only spaces of fewer than 2^64 states are numbered");
         let digit = self.0 % len;
         self.0 /= len;
@@ -48,6 +49,50 @@ pub fn rank<A: Variables>(algorithm: &A, state: &A::State) -> u64 {
     let mut rank = Rank { rank: 0, radix: 1 };
     algorithm.variables(&mut state.clone(), &mut rank);
     rank.rank
+}
+
+/// A variable with a value that it is not declared to take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutOfDomain {
+    /// Which variable.
+    pub variable: String,
+    /// Its value.
+    pub value: u64,
+    /// The values it is declared to take.
+    pub domain: String,
+}
+
+impl fmt::Display for OutOfDomain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}, which is outside {}", self.variable, self.value, self.domain)
+    }
+}
+
+impl std::error::Error for OutOfDomain {}
+
+struct CheckedRank {
+    rank: Rank,
+    outside: Option<OutOfDomain>,
+}
+
+impl Visitor for CheckedRank {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+        if domain.contains(value) {
+            return self.rank.field(name, domain, value);
+        }
+        let outside = || OutOfDomain { variable: name.to_string(), value, domain: domain.to_string() };
+        self.outside.get_or_insert_with(outside);
+        value
+    }
+}
+
+/// The number of a state, unless one of its variables has a value that it is not declared to take.
+///
+/// [`rank`] trusts; this is for states that a rule has just written.
+pub fn checked_rank<A: Variables>(algorithm: &A, state: &A::State) -> Result<u64, OutOfDomain> {
+    let mut rank = CheckedRank { rank: Rank { rank: 0, radix: 1 }, outside: None };
+    algorithm.variables(&mut state.clone(), &mut rank);
+    rank.outside.map_or(Ok(rank.rank.rank), Err)
 }
 
 /// The state with a number; the inverse of [`rank`].

@@ -1,27 +1,34 @@
 //! Population protocols: two agents meet on an arc.
 
 use crate::{Coin, Marks, Variables};
-use std::fmt::Debug;
 
-/// What an oracle tells an agent before an interaction.
-pub trait Input: Copy + PartialEq + Debug + 'static {
-    /// Every input there is.
-    const ALL: &'static [Self];
-    /// The input of an agent to which the leader detector Ω? says this.
-    fn from_detector(leader_exists: bool) -> Self;
+/// What the leader detector Ω? tells the two agents of an interaction: whether a leader exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// What the initiator is told.
+    pub initiator: bool,
+    /// What the responder is told.
+    pub responder: bool,
 }
 
-/// No oracle.
-impl Input for () {
-    const ALL: &'static [()] = &[()];
-    fn from_detector(_: bool) {}
-}
+impl Told {
+    /// Everything that the two can be told.
+    pub const ALL: [Told; 4] =
+        [Told::each(false, false), Told::each(false, true), Told::each(true, false), Told::each(true, true)];
 
-/// The leader detector Ω?: whether a leader exists.
-impl Input for bool {
-    const ALL: &'static [bool] = &[false, true];
-    fn from_detector(leader_exists: bool) -> bool {
-        leader_exists
+    /// Each its own.
+    pub const fn each(initiator: bool, responder: bool) -> Told {
+        Told { initiator, responder }
+    }
+
+    /// Both the same.
+    pub const fn both(leader_exists: bool) -> Told {
+        Told::each(leader_exists, leader_exists)
+    }
+
+    /// The same with initiator and responder exchanged.
+    pub const fn swapped(self) -> Told {
+        Told::each(self.responder, self.initiator)
     }
 }
 
@@ -29,14 +36,17 @@ impl Input for bool {
 ///
 /// An agent knows neither its index nor the graph. On a directed ring the initiator is the left agent of the arc.
 pub trait Population: Variables<State: Copy> {
-    /// What an oracle tells an agent: `()` without one, `bool` for the leader detector Ω?.
-    type Input: Input;
+    /// Whether it asks the leader detector Ω?; if not, what it is told must not matter.
+    fn hears(&self) -> bool {
+        false
+    }
 
     /// One interaction: the new states of initiator and responder.
     fn interact(
         &self,
-        initiator: (Self::State, Self::Input),
-        responder: (Self::State, Self::Input),
+        initiator: Self::State,
+        responder: Self::State,
+        told: Told,
         coin: &mut impl Coin,
     ) -> (Self::State, Self::State);
 

@@ -1,6 +1,7 @@
 //! Message passing: a process takes one event at a time, changes its state and sends messages.
 
-use crate::{Coin, Marks, Variables, Visitor};
+use crate::{Coin, Marks, Property, Variables, Visitor};
+use std::borrow::Cow;
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
 use std::str::FromStr;
@@ -169,11 +170,18 @@ impl<S, M> Snapshot<S, M> {
 pub type SnapshotOf<P> = Snapshot<<P as Variables>::State, <P as Process>::Message>;
 
 /// A property of snapshots that a proof claims of everything reachable.
-pub struct Invariant<P: Process + ?Sized> {
+pub struct Invariant<'a, P: Process + ?Sized> {
     /// What it is called in the paper.
-    pub name: &'static str,
+    pub name: Cow<'a, str>,
     /// Whether it holds of a snapshot.
-    pub holds: fn(&P, &SnapshotOf<P>) -> bool,
+    pub holds: Property<'a, SnapshotOf<P>>,
+}
+
+impl<'a, P: Process + ?Sized> Invariant<'a, P> {
+    /// A property with its name in the paper.
+    pub fn new(name: impl Into<Cow<'a, str>>, holds: impl Fn(&SnapshotOf<P>) -> bool + Send + Sync + 'a) -> Self {
+        Invariant { name: name.into(), holds: Box::new(holds) }
+    }
 }
 
 /// An algorithm that starts clean and ends: terminated is when no process would take any event.
@@ -194,7 +202,7 @@ pub trait Terminating: Process {
     }
 
     /// The invariants of its proof.
-    fn invariants() -> Vec<Invariant<Self>> {
+    fn invariants(&self) -> Vec<Invariant<'_, Self>> {
         vec![]
     }
 }
@@ -271,13 +279,27 @@ pub trait Timed: Process<Message: Default> {
 
     /// How long a run may take, from any state and at worst, until all live processes agree on a leader and never stop
     /// agreeing before that counts as settled: the bound that docs/robust.md derives for the default variant.
-    fn horizon(&self, worst: Worst) -> u64;
+    ///
+    /// Without a derived bound it is a thousand times the longest timeout and the worst that links do: a run that takes longer is
+    /// reported as unsettled, which then is an observation and contradicts no proof.
+    fn horizon(&self, worst: Worst) -> u64 {
+        let Timing { beta, delta, .. } = self.timing();
+        let slowest = self.timeout().saturating_mul(beta).saturating_add(delta);
+        slowest.saturating_add(worst.age).saturating_add(worst.gap).saturating_mul(1000).saturating_add(worst.agreement)
+    }
 
     /// The algorithm's own number for the present leadership: a counter, phase or round, or 0 where it has none.
     /// Advisory: it may repeat, and two leaders may show the same one.
     fn epoch(&self, me: usize, state: &Self::State) -> u64 {
         let _ = (me, state);
         0
+    }
+
+    /// Whether the process stands by the leader it names, if the algorithm can tell: it acts itself, or knows that the leader
+    /// does, as far as that can be known. `None` leaves it to the engine to judge, by what arrives.
+    fn stands(&self, me: usize, state: &Self::State) -> Option<bool> {
+        let _ = (me, state);
+        None
     }
 }
 

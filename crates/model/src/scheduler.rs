@@ -22,13 +22,15 @@ pub enum Scheduler {
     RoundRobin,
     /// All at once.
     Synchronous,
+    /// Any of the enabled processes at once, at least one.
+    Distributed,
     /// Processes loop at their own speeds in [α, β]; messages take their links' time.
     Timed,
 }
 
 impl Scheduler {
     /// All of them.
-    pub const ALL: [Scheduler; 9] = [
+    pub const ALL: [Scheduler; 10] = [
         Scheduler::Random,
         Scheduler::GloballyFair,
         Scheduler::LocallyFair,
@@ -37,6 +39,7 @@ impl Scheduler {
         Scheduler::Alternating,
         Scheduler::RoundRobin,
         Scheduler::Synchronous,
+        Scheduler::Distributed,
         Scheduler::Timed,
     ];
 
@@ -51,6 +54,7 @@ impl Scheduler {
             Scheduler::Alternating => "alternating",
             Scheduler::RoundRobin => "round-robin",
             Scheduler::Synchronous => "synchronous",
+            Scheduler::Distributed => "distributed",
             Scheduler::Timed => "timed",
         }
     }
@@ -66,6 +70,7 @@ impl Scheduler {
             Scheduler::Alternating => "alternating: between two steps of a process each neighbour steps once",
             Scheduler::RoundRobin => "round robin",
             Scheduler::Synchronous => "synchronous: all at once",
+            Scheduler::Distributed => "distributed: any set of enabled processes at once",
             Scheduler::Timed => "timed: loops take between alpha and beta, messages what their links take",
         }
     }

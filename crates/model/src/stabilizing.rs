@@ -1,6 +1,8 @@
 //! What a self-stabilizing algorithm promises, and the sets of configurations its proof speaks of.
 
 use crate::Variables;
+use std::borrow::Cow;
+use std::fmt;
 
 /// The specification that holds for ever once a safe configuration is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +13,8 @@ pub enum Goal {
     OneToken,
     /// All agree, on something that does not change.
     Agreement,
+    /// Something else, in words: a property that holds for ever.
+    Holds(&'static str),
 }
 
 impl Goal {
@@ -20,32 +24,72 @@ impl Goal {
             Goal::OneLeader => "exactly one leader, for ever the same",
             Goal::OneToken => "exactly one token, for ever",
             Goal::Agreement => "all agree, for ever",
+            Goal::Holds(words) => words,
         }
     }
 }
 
+/// A property of something, as a value.
+pub type Property<'a, T> = Box<dyn Fn(&T) -> bool + Send + Sync + 'a>;
+
 /// A named set of configurations that a proof claims cannot be left.
-pub struct ClosedSet<A: Variables + ?Sized> {
+pub struct ClosedSet<'a, S> {
     /// Its name in the paper.
-    pub name: &'static str,
+    pub name: Cow<'a, str>,
     /// Where the paper claims that it is closed.
-    pub claim: &'static str,
+    pub claim: Cow<'a, str>,
     /// Whether a configuration, in ring order, belongs to it.
-    pub contains: fn(&A, &[A::State]) -> bool,
+    pub contains: Property<'a, [S]>,
+}
+
+impl<'a, S> ClosedSet<'a, S> {
+    /// A set with its name and the place where it is claimed closed.
+    pub fn new(
+        name: impl Into<Cow<'a, str>>,
+        claim: impl Into<Cow<'a, str>>,
+        contains: impl Fn(&[S]) -> bool + Send + Sync + 'a,
+    ) -> Self {
+        ClosedSet { name: name.into(), claim: claim.into(), contains: Box::new(contains) }
+    }
+}
+
+impl<S> fmt::Debug for ClosedSet<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.name, self.claim)
+    }
+}
+
+/// How far one may trust that a configuration which an algorithm calls [safe](Stabilizing::safe) stays so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Safety {
+    /// A proof says that the set cannot be left.
+    #[default]
+    ForEver,
+    /// It is left, but only after long, as in loose stabilization.
+    ForLong,
+    /// Nobody has said which configurations are safe: [`safe`](Stabilizing::safe) is [`correct`](Stabilizing::correct).
+    Unknown,
 }
 
 /// An algorithm that is right from some point on, whatever it starts from.
 pub trait Stabilizing: Variables {
     /// What it promises.
-    const GOAL: Goal;
+    fn goal(&self) -> Goal;
 
     /// Whether the configuration, in ring order, meets the specification now; it may still lose that.
     fn correct(&self, configuration: &[Self::State]) -> bool;
 
+    /// How far [`safe`](Self::safe) can be trusted. Whoever writes that says so here.
+    fn safety(&self) -> Safety {
+        Safety::Unknown
+    }
+
     /// Whether the configuration is in the safe set of the algorithm's proof: correct, and for ever.
     ///
     /// With an oracle, for ever means while the oracle tells the truth.
-    fn safe(&self, configuration: &[Self::State]) -> bool;
+    fn safe(&self, configuration: &[Self::State]) -> bool {
+        self.correct(configuration)
+    }
 
     /// Puts back what no fault can change, such as who the leader is in an algorithm that is given one.
     ///
@@ -62,8 +106,8 @@ pub trait Stabilizing: Variables {
         self.safe(configuration)
     }
 
-    /// The closed sets of the proof, from the largest to the safe set; none where what is called safe only holds for long.
-    fn closed_sets() -> Vec<ClosedSet<Self>> {
-        vec![ClosedSet { name: "safe", claim: "the safe set", contains: |a, c| a.safe(c) }]
+    /// The closed sets of the proof that are larger than the safe set, from the largest on.
+    fn closed_sets(&self) -> Vec<ClosedSet<'_, Self::State>> {
+        vec![]
     }
 }

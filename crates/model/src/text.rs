@@ -24,7 +24,7 @@ pub const MOST_AGENTS: usize = 1 << 24;
 struct Print(String);
 
 impl Visitor for Print {
-    fn field(&mut self, name: Name, domain: Domain, value: u64) -> u64 {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
         if !self.0.is_empty() {
             self.0.push(' ');
         }
@@ -58,7 +58,7 @@ struct Parse<'a> {
 }
 
 impl Parse<'_> {
-    fn value(&mut self, name: Name, domain: Domain) -> Result<u64, ParseError> {
+    fn value(&mut self, name: Name<'_>, domain: Domain<'_>) -> Result<u64, ParseError> {
         let wanted = name.to_string();
         let Some(pair) = self.pairs.iter_mut().find(|p| p.name == wanted) else {
             return Err(ParseError::new(self.line, self.end, format!("{wanted} is missing ({domain})")));
@@ -76,7 +76,7 @@ impl Parse<'_> {
 }
 
 impl Visitor for Parse<'_> {
-    fn field(&mut self, name: Name, domain: Domain, _: u64) -> u64 {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
         self.value(name, domain).unwrap_or_else(|error| {
             self.error.get_or_insert(error);
             domain.low()

@@ -12,23 +12,25 @@
 //! ```
 //!
 //! The start is written as in a configuration file ([`crate::text`]). A step is `step arc U V` in a population, and
-//! `step process P` or `step all` on a ring of processes. After it may stand `inputs X Y`, what the detector tells the two
+//! `step process P`, `step processes P Q ..` (in ascending order) or `step all` on a ring of processes. After it may stand `inputs X Y`, what the detector tells the two
 //! agents (the truth if left out), and `coin D ..`, what the coins show, in the order of the draws. What follows `cycle`
 //! repeats for ever.
 
 use crate::text::Document;
-use crate::{Coin, Input, ParseError, Place, Population, Ring};
+use crate::{Coin, ParseError, Population, Ring, Told, View};
 use std::fmt::Write;
 
 const FIRST_LINE: &str = "ringleader trace 1";
 
 /// Who takes a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actor {
     /// The agents at the two ends of an arc, initiator and responder.
     Arc(usize, usize),
     /// One process of a ring.
     Process(usize),
+    /// Some processes of a ring at once, in ascending order.
+    Processes(Vec<usize>),
     /// All processes of a ring at once.
     All,
 }
@@ -116,9 +118,13 @@ impl Trace {
             if self.cycle == Some(at) {
                 text.push_str("cycle\n");
             }
-            let _ = match step.actor {
+            let _ = match &step.actor {
                 Actor::Arc(u, v) => write!(text, "step arc {u} {v}"),
                 Actor::Process(p) => write!(text, "step process {p}"),
+                Actor::Processes(several) => {
+                    text.push_str("step processes");
+                    several.iter().try_for_each(|p| write!(text, " {p}"))
+                }
                 Actor::All => write!(text, "step all"),
             };
             if let Some((x, y)) = step.inputs {
@@ -188,16 +194,34 @@ impl<'a> Words<'a> {
         self.value(&format!("an agent in 0..{}", size - 1), |&agent| agent < size)
     }
 
+    /// Agents in ascending order, at least one.
+    fn several(&mut self, size: usize) -> Result<Vec<usize>, ParseError> {
+        let mut several = vec![self.agent(size)?];
+        while let Some(&(column, word)) = self.words.peek()
+            && !matches!(word, "inputs" | "coin")
+        {
+            let next = self.agent(size)?;
+            if several.last().is_some_and(|&last| last >= next) {
+                return Err(self.error(column, "several processes are listed in ascending order"));
+            }
+            several.push(next);
+        }
+        Ok(several)
+    }
+
     /// What stands after `step`.
     fn step(mut self, size: usize) -> Result<Step, ParseError> {
         let Some((column, kind)) = self.words.next() else {
-            return Err(self.error(self.end, "expected arc, process or all, but the line ends"));
+            return Err(self.error(self.end, "expected arc, process, processes or all, but the line ends"));
         };
         let actor = match kind {
             "arc" => Actor::Arc(self.agent(size)?, self.agent(size)?),
             "process" => Actor::Process(self.agent(size)?),
+            "processes" => Actor::Processes(self.several(size)?),
             "all" => Actor::All,
-            other => return Err(self.error(column, format!("expected arc, process or all, found {other:?}"))),
+            other => {
+                return Err(self.error(column, format!("expected arc, process, processes or all, found {other:?}")));
+            }
         };
         if matches!(actor, Actor::Arc(u, v) if u == v) {
             return Err(self.error(column, "an arc leads from one agent to another"));
@@ -272,23 +296,24 @@ pub fn interact<A: Population>(algorithm: &A, states: &mut [A::State], step: &St
     let truth = states.iter().any(|s| algorithm.marks(s).leader());
     let (x, y) = step.inputs.unwrap_or((truth, truth));
     let mut coin = Script::new(&step.coin);
-    let told = A::Input::from_detector;
-    (states[u], states[v]) = algorithm.interact((states[u], told(x)), (states[v], told(y)), &mut coin);
+    (states[u], states[v]) = algorithm.interact(states[u], states[v], Told::each(x, y), &mut coin);
     coin.finish(step.line)
 }
 
 /// Takes one step of a ring of processes, of which process 0 is the bottom one; which rules fired.
 pub fn act<A: Ring>(algorithm: &A, states: &mut [A::State], step: &Step) -> Result<Vec<u8>, ParseError> {
-    let processes = match step.actor {
-        Actor::Process(p) => p..p + 1,
-        Actor::All => 0..states.len(),
-        Actor::Arc(..) => return Err(mismatch(step, "\"step process P\" or \"step all\"")),
+    let processes = match &step.actor {
+        Actor::Process(p) => vec![*p],
+        Actor::Processes(several) => several.clone(),
+        Actor::All => (0..states.len()).collect(),
+        Actor::Arc(..) => {
+            return Err(mismatch(step, "\"step process P\", \"step processes P Q ..\" or \"step all\""));
+        }
     };
     let before = states.to_vec();
     let mut coin = Script::new(&step.coin);
     for p in processes {
-        let at = if p == 0 { Place::Bottom } else { Place::Other };
-        states[p] = algorithm.act(at, before[(p + before.len() - 1) % before.len()], before[p], &mut coin);
+        states[p] = algorithm.act(View::of(&before, p, algorithm.chain()), &mut coin);
     }
     coin.finish(step.line)
 }
@@ -307,8 +332,11 @@ mod tests {
     fn errors_say_where_and_what() {
         assert_eq!(refusal("step arc 0 2"), "line 7, column 12: expected an agent in 0..1, found \"2\"");
         assert_eq!(refusal("step arc 0 0"), "line 7, column 6: an arc leads from one agent to another");
-        assert_eq!(refusal("step fly"), "line 7, column 6: expected arc, process or all, found \"fly\"");
-        assert_eq!(refusal("step"), "line 7, column 5: expected arc, process or all, but the line ends");
+        assert_eq!(refusal("step fly"), "line 7, column 6: expected arc, process, processes or all, found \"fly\"");
+        assert_eq!(refusal("step"), "line 7, column 5: expected arc, process, processes or all, but the line ends");
+        assert_eq!(refusal("step processes"), "line 7, column 15: expected an agent in 0..1, but the line ends");
+        let order = "line 7, column 18: several processes are listed in ascending order";
+        assert_eq!((refusal("step processes 1 0"), refusal("step processes 1 1")), (order.into(), order.into()));
         assert_eq!(refusal("step all now"), "line 7, column 10: nothing may follow here, but \"now\" does");
         assert_eq!(refusal("step all inputs true"), "line 7, column 21: expected true or false, but the line ends");
         assert_eq!(refusal("cycle\ncycle\nstep all"), "line 8, column 1: \"cycle\" stands here for the second time");
@@ -320,10 +348,13 @@ mod tests {
 
     #[test]
     fn traces_round_trip() {
-        let text = format!("{START}step arc 0 1 inputs true false coin 2 0\nstep process 1\ncycle\nstep all\n");
+        let text = format!(
+            "{START}step arc 0 1 inputs true false coin 2 0\nstep process 1\ncycle\nstep processes 0 1 coin 1\nstep all\n"
+        );
         let trace = Trace::parse(&text).unwrap();
         assert_eq!(trace.print(), text.replace("# why\n", ""));
         assert_eq!(Trace::parse(&trace.print()).unwrap().print(), trace.print());
         assert_eq!(trace.steps[0].coin, [2, 0]);
+        assert_eq!((&trace.steps[2].actor, trace.steps[2].coin.as_slice()), (&Actor::Processes(vec![0, 1]), &[1][..]));
     }
 }

@@ -4,14 +4,14 @@ use std::fmt;
 
 /// What values a variable takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Domain {
+pub enum Domain<'a> {
     /// Every integer from the first to the second, both included.
     Range(u64, u64),
     /// One of these words; the value is the index.
-    Symbols(&'static [&'static str]),
+    Symbols(&'a [&'a str]),
 }
 
-impl Domain {
+impl Domain<'_> {
     /// How many values there are, or `None` for the 2^64 of a whole word.
     pub fn len(&self) -> Option<u64> {
         match *self {
@@ -47,7 +47,7 @@ impl Domain {
     }
 }
 
-impl fmt::Display for Domain {
+impl fmt::Display for Domain<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Domain::Range(low, high) => write!(f, "{low}..{high}"),
@@ -58,26 +58,26 @@ impl fmt::Display for Domain {
 
 /// A variable's name, with the index where it is one cell of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Name {
+pub struct Name<'a> {
     /// The name of the variable or array.
-    pub base: &'static str,
+    pub base: &'a str,
     /// Which cell.
     pub index: Option<usize>,
 }
 
-impl From<&'static str> for Name {
-    fn from(base: &'static str) -> Self {
+impl<'a> From<&'a str> for Name<'a> {
+    fn from(base: &'a str) -> Self {
         Name { base, index: None }
     }
 }
 
-impl From<(&'static str, usize)> for Name {
-    fn from((base, index): (&'static str, usize)) -> Self {
+impl<'a> From<(&'a str, usize)> for Name<'a> {
+    fn from((base, index): (&'a str, usize)) -> Self {
         Name { base, index: Some(index) }
     }
 }
 
-impl fmt::Display for Name {
+impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.index {
             None => f.write_str(self.base),
@@ -116,27 +116,27 @@ impl Scalar for bool {
 /// Sees each variable of a state in turn and may replace its value.
 pub trait Visitor {
     /// Called with the present value; what it returns becomes the value. It must lie in the domain.
-    fn field(&mut self, name: Name, domain: Domain, value: u64) -> u64;
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64;
 }
 
 impl dyn Visitor + '_ {
     /// A variable that is 0 or 1.
-    pub fn bit(&mut self, name: impl Into<Name>, value: &mut bool) {
+    pub fn bit<'n>(&mut self, name: impl Into<Name<'n>>, value: &mut bool) {
         self.range(name, 0, 1, value);
     }
 
     /// A variable in `low..=high`.
-    pub fn range<T: Scalar>(&mut self, name: impl Into<Name>, low: u64, high: u64, value: &mut T) {
+    pub fn range<'n, T: Scalar>(&mut self, name: impl Into<Name<'n>>, low: u64, high: u64, value: &mut T) {
         *value = T::from_word(self.field(name.into(), Domain::Range(low, high), value.to_word()));
     }
 
     /// A variable that is one of several words.
-    pub fn symbol<T: Scalar>(&mut self, name: impl Into<Name>, words: &'static [&'static str], value: &mut T) {
+    pub fn symbol<'n, T: Scalar>(&mut self, name: impl Into<Name<'n>>, words: &'n [&'n str], value: &mut T) {
         *value = T::from_word(self.field(name.into(), Domain::Symbols(words), value.to_word()));
     }
 
     /// A variable that may be any 64-bit word.
-    pub fn word(&mut self, name: impl Into<Name>, value: &mut u64) {
+    pub fn word<'n>(&mut self, name: impl Into<Name<'n>>, value: &mut u64) {
         self.range(name, 0, u64::MAX, value);
     }
 }

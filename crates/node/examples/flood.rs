@@ -8,7 +8,7 @@
 //! `ringleader`, as clusters are that nobody named. Send it to machines of your own only.
 
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node::{Config, Core, CoreConfig, Keys, Now};
+use ringleader_node::{Config, Core, CoreConfig, Now};
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -23,17 +23,9 @@ fn unix_micros() -> u64 {
 fn forged(target: usize, size: usize) -> Result<Vec<u8>, String> {
     let me = (target + 1) % size;
     let config = Config::new(me, SocketAddr::from(([127, 0, 0, 1], 0)));
-    let algorithm = RobustS2 { size, timing: config.tempo.timing(), heals: true, quick: true };
-    let core = CoreConfig {
-        cluster: config.cluster,
-        algorithm: config.algorithm,
-        me,
-        members: vec![true; size],
-        keys: Keys::none(),
-        clock_window: config.clock_window,
-        settle: config.settle,
-    };
+    let algorithm = RobustS2::quick(size, config.tempo.timing(), config.tempo.period());
     let now = Now { elapsed: Duration::ZERO, unix_micros: unix_micros() };
+    let core = CoreConfig { algorithm: config.algorithm, ..CoreConfig::new(me, size, config.tempo.heartbeat, now) };
     let mut core = Core::<RobustS2>::new(algorithm, core, 0, now)?;
     let mut out = vec![];
     for _ in 0..100 {

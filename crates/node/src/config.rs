@@ -1,15 +1,29 @@
 //! What a node must be told.
 
-use crate::launch::DEFAULT_ALGORITHM;
+use crate::eligibility::Check;
+use crate::launch::{self, DEFAULT_ALGORITHM};
 use crate::resolve;
 use crate::{Keys, Tempo};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, UdpSocket};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Resolving more often than this keeps a core busy with nothing else.
 const LEAST_RESOLVE_EVERY: Duration = Duration::from_millis(100);
+
+/// Whether a node takes the leadership from one that acts, because it goes before it by weight or identity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preempt {
+    /// After it has been well for ten heartbeats.
+    #[default]
+    Yes,
+    /// No; but from one that was accused of silence more often than it was.
+    No,
+    /// After it has been well for this long.
+    After(Duration),
+}
 
 /// The settings of a node; [`Config::new`] gives all but a few of them.
 #[derive(Clone, Debug)]
@@ -29,8 +43,21 @@ pub struct Config {
     pub peers: BTreeMap<usize, String>,
     /// Heartbeat and δ.
     pub tempo: Tempo,
-    /// How long a leader must be named before its node counts as settled, and hooks run.
-    pub settle: Duration,
+    /// How long a leader must be named before its node counts as settled, and hooks run. If absent, a heartbeat; nothing
+    /// for an algorithm that knows itself when to act.
+    pub settle: Option<Duration>,
+    /// Of equal nodes the one with the greatest weight leads, and of those the least identity.
+    pub weight: u16,
+    /// Whether this node takes the leadership from one that acts.
+    pub preempt: Preempt,
+    /// For how long a leader that hands over may run its hook for that, before another leads. The same on all nodes.
+    pub handover: Duration,
+    /// A command without whose success this node does not lead.
+    pub check: Option<Check>,
+    /// While this file exists, the node does not lead.
+    pub drain: Option<PathBuf>,
+    /// Whether a node without a carrier on its interface does not lead.
+    pub carrier: bool,
     /// What authenticates datagrams.
     pub keys: Keys,
     /// Without a key, a node binds to loopback only, unless this says otherwise.
@@ -54,7 +81,13 @@ impl Config {
             listen,
             peers: BTreeMap::new(),
             tempo: Tempo::new(Duration::from_secs(1)),
-            settle: Duration::from_secs(1),
+            settle: None,
+            weight: 0,
+            preempt: Preempt::Yes,
+            handover: Duration::ZERO,
+            check: None,
+            drain: None,
+            carrier: true,
             keys: Keys::none(),
             insecure: false,
             clock_window: Duration::from_secs(5),
@@ -63,9 +96,9 @@ impl Config {
         }
     }
 
-    /// The same with another heartbeat, and δ and settling time to match.
+    /// The same with another heartbeat, and δ to match.
     pub fn heartbeat(self, heartbeat: Duration) -> Config {
-        Config { tempo: Tempo::new(heartbeat), settle: heartbeat, ..self }
+        Config { tempo: Tempo::new(heartbeat), ..self }
     }
 
     /// How many identities there are.
@@ -80,7 +113,8 @@ impl Config {
 
     /// Says what is wrong with these settings, if anything, as far as that can be known before the node runs.
     pub fn validate(&self) -> Result<(), StartError> {
-        self.tempo.validate().map_err(StartError)?;
+        let quick = launch::is_quick(&self.algorithm);
+        self.tempo.validate(!quick).map_err(StartError)?;
         self.members(self.size())?;
         if !self.keys.secret() && !self.insecure && !self.listen.ip().is_loopback() {
             return Err(StartError(format!(
@@ -92,13 +126,64 @@ impl Config {
         if self.clock_window < Duration::from_millis(100) || self.clock_window > Duration::from_secs(3600) {
             return Err(StartError(format!("the clock window must be 0.1 s to an hour, not {:?}", self.clock_window)));
         }
-        if self.settle > Duration::from_secs(3600) {
-            return Err(StartError(format!("the settling time must be at most an hour, not {:?}", self.settle)));
+        for (what, time) in [("settling time", self.settle.unwrap_or_default()), ("time to hand over", self.handover)] {
+            if time > Duration::from_secs(3600) {
+                return Err(StartError(format!("the {what} must be at most an hour, not {time:?}")));
+            }
+        }
+        if let Preempt::After(time) = self.preempt
+            && time > Duration::from_secs(86_400)
+        {
+            return Err(StartError(format!("preempt must be at most a day, not {time:?}")));
+        }
+        if let Some(check) = &self.check {
+            check.validate().map_err(StartError)?;
+        }
+        let preferences =
+            self.weight != 0 || self.preempt != Preempt::Yes || self.check.is_some() || self.drain.is_some();
+        if preferences && !quick && launch::is_known(&self.algorithm) {
+            return Err(StartError(format!(
+                "weight, preempt, check and drain are for {DEFAULT_ALGORITHM}; {} knows no way to leave",
+                self.algorithm
+            )));
         }
         if self.resolve_every < LEAST_RESOLVE_EVERY {
             return Err(StartError(format!("resolve-every must be 0.1 s at least, not {:?}", self.resolve_every)));
         }
         resolve::check(&self.peers, self.id, self.listen).map_err(StartError)
+    }
+}
+
+impl Config {
+    /// Says what a start would find that [`Config::validate`] cannot see: addresses that cannot be bound, names that
+    /// cannot be resolved. An address that is in use may be so by this very node, and is fine.
+    pub fn examine(&self) -> Result<(), StartError> {
+        self.validate()?;
+        if !self.peers.contains_key(&self.id) {
+            return Err(StartError(format!(
+                "the peers have no line for this node, {}: the others would not know it by the same list",
+                self.id
+            )));
+        }
+        match UdpSocket::bind(self.listen) {
+            Err(error) if error.kind() != std::io::ErrorKind::AddrInUse => {
+                return Err(cannot_listen(self.listen, &error));
+            }
+            _ => {}
+        }
+        let others =
+            self.peers.iter().filter(|&(&id, _)| id != self.id).map(|(&id, name)| (id, name.clone())).collect();
+        resolve::try_all(&others, self.listen).map_err(StartError)
+    }
+}
+
+pub(crate) fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> StartError {
+    match error.kind() {
+        std::io::ErrorKind::AddrNotAvailable => StartError(format!(
+            "cannot listen on {}: this host has no such address; give one of its own, or 0.0.0.0 for all of them",
+            listen.ip()
+        )),
+        _ => StartError(format!("cannot listen on {listen}: {error}")),
     }
 }
 

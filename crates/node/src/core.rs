@@ -9,12 +9,17 @@ use crate::counters::Counters;
 use crate::fields;
 use crate::key::Keys;
 use crate::leadership::{Change, Leadership, Reason, Role};
-use crate::replay::{Replay, Stale};
-use crate::wire::{Address, MAX_DATAGRAM, Rejection, Seal};
+use crate::replay::Replay;
+use crate::trouble::{Notice, Notices};
+use crate::wire::{Address, MAX_DATAGRAM, More, Purpose, Seal};
+use peers::Peer;
 use ringleader_model::{Coin, Event, Timed, corrupt, text};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+
+mod admission;
+mod peers;
 
 /// The time, as two clocks tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +47,58 @@ pub struct CoreConfig {
     pub clock_window: Duration,
     /// How long a leader must be named before it counts as settled.
     pub settle: Duration,
+    /// How often a leader sends: peers that beat at another pace are not heard.
+    pub heartbeat: Duration,
+    /// When this process began, in microseconds since 1970: it tells two lives of one identity apart.
+    pub boot: u64,
+    /// After how long without an iteration the process begins anew, since others may have stopped waiting for it.
+    pub away: Duration,
+    /// Whether a leader that hands over waits for [`Core::release`].
+    pub holds: bool,
+    /// How many bytes of a message version 1 of the wire format knows, if not all.
+    pub known: Option<usize>,
+}
+
+impl CoreConfig {
+    /// A process among `size` without a secret, which began at `now`.
+    pub fn new(me: usize, size: usize, heartbeat: Duration, now: Now) -> CoreConfig {
+        CoreConfig {
+            cluster: "ringleader".into(),
+            algorithm: String::new(),
+            me,
+            members: vec![true; size],
+            keys: Keys::none(),
+            clock_window: Duration::from_secs(5),
+            settle: Duration::ZERO,
+            heartbeat,
+            boot: now.unix_micros,
+            away: heartbeat,
+            holds: false,
+            known: None,
+        }
+    }
+}
+
+/// Why a process is not to lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Withdrawal {
+    /// It is being maintained.
+    Drained,
+    /// Its check fails.
+    Unhealthy,
+    /// Its cable is out: it does not lead from this moment on.
+    Carrier,
+}
+
+impl Withdrawal {
+    /// In lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Withdrawal::Drained => "drained",
+            Withdrawal::Unhealthy => "unhealthy",
+            Withdrawal::Carrier => "carrier",
+        }
+    }
 }
 
 /// A datagram to be sent.
@@ -73,11 +130,26 @@ pub struct Core<A: Timed> {
     inbox: BTreeMap<(usize, usize), A::Message>,
     seal: Seal,
     replay: Replay,
-    /// When each peer was last heard from.
-    heard: Vec<Option<Duration>>,
+    peers: Vec<Peer>,
+    notices: Notices,
+    /// Notices that are to be told.
+    reports: Vec<Notice>,
+    /// What goes back to whence the last datagram came.
+    reply: Option<Vec<u8>>,
+    /// Until when another that disagrees acts with more right, and what about.
+    dispute: Option<(Duration, Notice)>,
+    withdrawn: Option<Withdrawal>,
+    /// Whether it was told to resign.
+    resigning: bool,
+    /// Whether it has stopped acting and waits to be released.
+    holding: bool,
+    /// Who said last that it leads no longer.
+    released: Option<usize>,
+    acting_since: Option<Duration>,
+    last_iteration: Duration,
     shown: Leadership,
     since: Duration,
-    begun: Duration,
+    begun: Now,
     counters: Counters,
     coin: SplitMix,
 }
@@ -97,12 +169,22 @@ impl<A: Timed> Core<A> {
         let leader = algorithm.leader(config.me, &state);
         let epoch = algorithm.epoch(config.me, &state);
         Ok(Core {
-            seal: Seal::new(config.keys.clone(), &config.cluster, &config.algorithm, size),
+            seal: Seal::new(config.keys.clone(), &config.cluster, &config.algorithm, size, config.known),
             replay: Replay::new(size, config.clock_window.as_micros() as u64),
-            heard: vec![None; size],
+            peers: vec![Peer::default(); size],
+            notices: Notices::default(),
+            reports: vec![],
+            reply: None,
+            dispute: None,
+            withdrawn: None,
+            resigning: false,
+            holding: false,
+            released: None,
+            acting_since: None,
+            last_iteration: now.elapsed,
             shown: Leadership { leader, epoch, state: Role::Unsettled, stable_for: Duration::ZERO },
             since: now.elapsed,
-            begun: now.elapsed,
+            begun: now,
             counters: Counters::new(size),
             coin: SplitMix::new(seed),
             inbox: BTreeMap::new(),
@@ -112,57 +194,83 @@ impl<A: Timed> Core<A> {
         })
     }
 
-    /// Takes a datagram into the buffer, or says why not. Either is counted.
-    pub fn receive(&mut self, now: Now, datagram: &[u8]) -> Result<(), Rejection> {
-        self.admit(now, datagram).inspect_err(|&rejection| self.counters.reject(rejection))
-    }
-
-    fn admit(&mut self, now: Now, datagram: &[u8]) -> Result<(), Rejection> {
-        let (me, members) = (self.config.me, &self.config.members);
-        let (address, payload) = self.seal.open(datagram, |address| {
-            let sender = usize::from(address.sender);
-            if usize::from(address.receiver) != me || sender == me {
-                return Err(Rejection::Misdirected);
-            }
-            if !members.get(sender).is_some_and(|&member| member) {
-                return Err(Rejection::UnknownPeer);
-            }
-            Ok(())
-        })?;
-        let sender = usize::from(address.sender);
-        self.replay.take(sender, address.time, now.unix_micros).map_err(|stale| match stale {
-            Stale::Clock => Rejection::Clock,
-            Stale::Replay => Rejection::Replay,
-        })?;
-        let message = fields::decode(&*self.algorithm, payload).ok_or(Rejection::Message)?;
-        self.counters.received[sender] += 1;
-        count(&mut self.counters.messages_received, &message);
-        self.heard[sender] = Some(now.elapsed);
-        self.inbox.insert((sender, self.algorithm.slot(&message)), message);
-        Ok(())
-    }
-
     /// One iteration of the loop: messages, then the tick. Returns how the leadership changed, if it did.
     pub fn iterate(&mut self, now: Now, out: &mut Vec<Transmit>) -> Option<Change> {
+        let away = now.elapsed.saturating_sub(self.last_iteration) > self.config.away;
+        self.last_iteration = now.elapsed;
+        if away {
+            // Others may have stopped waiting: like one that begins, it listens before it says anything.
+            self.state = self.algorithm.start(self.config.me);
+        }
         let mut messages = vec![];
-        let events = std::mem::take(&mut self.inbox)
-            .into_iter()
-            .map(|((from, _), message)| Event::Message { from, message })
-            .chain([Event::Tick]);
+        let withdraws = self.withdrawn.is_some() && !self.holding;
+        let messages_in = std::mem::take(&mut self.inbox);
+        let events = withdraws.then_some(Event::Step).into_iter().chain(
+            messages_in.into_iter().map(|((from, _), message)| Event::Message { from, message }).chain([Event::Tick]),
+        );
         for event in events {
             self.algorithm.on(self.config.me, &mut self.state, event, &mut messages, &mut self.coin);
         }
+        self.greet(now, out);
         self.counters.iterations += 1;
         self.post(now, messages, out);
-        self.look(now, None)
+        self.look(now, away.then_some(Reason::Away))
     }
 
     /// Steps down on purpose, where the algorithm takes a step of its own accord for that.
     pub fn resign(&mut self, now: Now, out: &mut Vec<Transmit>) -> Option<Change> {
+        self.resigning |= self.shown.leader == self.config.me;
+        self.step(now, out);
+        self.look(now, None)
+    }
+
+    /// What had to be done before another may lead has been done: a process that holds the place for its heir lets go.
+    pub fn release(&mut self, now: Now, out: &mut Vec<Transmit>) -> Option<Change> {
+        if std::mem::take(&mut self.holding) {
+            self.step(now, out);
+        }
+        self.look(now, None)
+    }
+
+    /// What the process shows after something outside it has changed.
+    pub fn look_again(&mut self, now: Now) -> Option<Change> {
+        self.look(now, None)
+    }
+
+    fn step(&mut self, now: Now, out: &mut Vec<Transmit>) {
         let mut messages = vec![];
         self.algorithm.on(self.config.me, &mut self.state, Event::Step, &mut messages, &mut self.coin);
         self.post(now, messages, out);
-        self.look(now, Some(Reason::Resigned))
+    }
+
+    /// Whether it has stopped acting and waits for [`Core::release`].
+    pub fn holding(&self) -> bool {
+        self.holding
+    }
+
+    /// Asks it not to lead, from the next iteration on, or asks no more.
+    pub fn set_withdrawn(&mut self, withdrawn: Option<Withdrawal>) {
+        self.withdrawn = withdrawn;
+    }
+
+    /// Why it is not to lead, if it is not.
+    pub fn withdrawn(&self) -> Option<Withdrawal> {
+        self.withdrawn
+    }
+
+    /// The one that disagrees and acts with more right, if there is one now.
+    pub fn disputed(&self) -> Option<Notice> {
+        self.dispute.map(|(_, notice)| notice)
+    }
+
+    /// The troubles seen so far.
+    pub fn notices(&self) -> &Notices {
+        &self.notices
+    }
+
+    /// The troubles that are to be told now, each once.
+    pub fn take_reports(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.reports)
     }
 
     /// Overwrites everything the process remembers: its variables, its buffers, and the times of its replay protection.
@@ -186,6 +294,13 @@ impl<A: Timed> Core<A> {
                 Corruption::High => u64::MAX,
             };
         }
+        for peer in &mut self.peers {
+            peer.boot = match corruption {
+                Corruption::Random => u64::from(self.coin.below(u32::MAX)) << 32,
+                Corruption::Low => 0,
+                Corruption::High => u64::MAX,
+            };
+        }
         self.look(now, Some(Reason::Corrupted))
     }
 
@@ -195,12 +310,9 @@ impl<A: Timed> Core<A> {
             if to == self.config.me || !self.config.members.get(to).is_some_and(|&member| member) {
                 continue;
             }
-            let address = Address {
-                sender: self.config.me as u16,
-                receiver: to as u16,
-                time: self.replay.stamp(now.unix_micros),
-            };
-            let datagram = self.seal.close(address, |bytes| fields::encode(&*self.algorithm, &message, bytes));
+            let mut bytes = vec![];
+            fields::encode(&*self.algorithm, &message, &mut bytes);
+            let datagram = self.datagram(now, to, self.peers[to].boot, Purpose::Message, &bytes);
             if datagram.len() > MAX_DATAGRAM {
                 self.counters.send_errors += 1;
                 continue;
@@ -211,48 +323,121 @@ impl<A: Timed> Core<A> {
         }
     }
 
+    /// A datagram to a node that began at `echo`, as far as that is known.
+    fn datagram(&mut self, now: Now, to: usize, echo: u64, purpose: Purpose, message: &[u8]) -> Vec<u8> {
+        let acting = self.acting_millis(now);
+        let more = More {
+            boot: self.config.boot,
+            echo,
+            heartbeat: self.config.heartbeat.as_micros() as u64,
+            size: self.algorithm.size() as u16,
+            acting,
+            purpose,
+        };
+        let address = Address {
+            sender: self.config.me as u16,
+            receiver: to as u16,
+            time: self.replay.stamp(now.unix_micros),
+            more: Some(more),
+        };
+        self.seal.close(address, message)
+    }
+
+    /// For how long it has acted as leader: at least 1 if it does.
+    fn acting_millis(&self, now: Now) -> u32 {
+        let since = |at: Duration| now.elapsed.saturating_sub(at).as_millis().clamp(1, u128::from(u32::MAX)) as u32;
+        self.acting_since.map_or(0, since)
+    }
+
     /// Compares what the process shows now with what it showed before.
     fn look(&mut self, now: Now, reason: Option<Reason>) -> Option<Change> {
-        let before = self.shown;
-        let leader = self.algorithm.leader(self.config.me, &self.state);
-        let (timeout, timing) = (self.algorithm.timeout(), self.algorithm.timing());
-        let iterations = |each: u64| Duration::from_micros(timeout.saturating_mul(each));
-        // Surely after the slowest loop's last timer, and possibly after the fastest one's.
-        let (patience, haste) = (iterations(timing.beta), iterations(timing.alpha));
-        let silent = |q: usize, limit| self.heard[q].is_none_or(|at| now.elapsed.saturating_sub(at) > limit);
+        let (before, me) = (self.shown, self.config.me);
+        let leader = self.algorithm.leader(me, &self.state);
         if leader != before.leader || self.since > now.elapsed {
             self.since = now.elapsed;
         }
+        self.dispute = self.dispute.filter(|(until, _)| now.elapsed < *until);
         let stable_for = now.elapsed - self.since;
-        let role = match () {
-            () if stable_for < self.config.settle => Role::Unsettled,
-            // Who has just begun has not had the time to hear from anyone.
-            () if now.elapsed.saturating_sub(self.begun) < patience
-                && self.counters.leader_changes == 0
-                && leader == self.config.me =>
-            {
-                Role::Unsettled
-            }
-            () if leader == self.config.me => Role::Leader,
-            () if silent(leader, patience) => Role::Unsettled,
-            () => Role::Follower,
-        };
-        let epoch = self.algorithm.epoch(self.config.me, &self.state);
+        let stands = self.algorithm.stands(me, &self.state);
+        let wanted = self.role(now, leader, stable_for, stands);
+        let bar = self.bar(stands).filter(|_| wanted == Role::Leader);
+        let role = if bar.is_some() { Role::Unsettled } else { wanted };
+        self.acting_since = (role == Role::Leader).then(|| self.acting_since.unwrap_or(now.elapsed));
+        let stopped = before.state == Role::Leader && role == Role::Unsettled && leader == me;
+        self.holding = (self.holding && leader == me && role == Role::Unsettled)
+            || (stopped && self.config.holds && stands == Some(false) && reason.is_none());
+        let epoch = self.algorithm.epoch(me, &self.state);
         let after = Leadership { leader, epoch, state: role, stable_for };
         self.shown = after;
         if (leader, role) == (before.leader, before.state) {
             return None;
         }
-        let started = self.counters.leader_changes == 0 && before.stable_for.is_zero();
-        let reason = reason.unwrap_or(match () {
-            () if leader == before.leader && role != Role::Unsettled => Reason::Settled,
-            () if leader == before.leader => Reason::Silence,
-            () if started && before.leader == self.config.me => Reason::Started,
-            () if before.leader != self.config.me && silent(before.leader, haste) => Reason::Silence,
-            () => Reason::Preferred,
-        });
+        let reason = reason.or(bar).unwrap_or_else(|| self.reason(now, before, after));
+        if role != Role::Leader {
+            self.resigning = false;
+        }
         self.counters.leader_changes += u64::from(leader != before.leader);
         Some(Change { before: Leadership { stable_for: before.stable_for, ..before }, after, reason })
+    }
+
+    /// What would keep it from leading just now, whatever the algorithm says.
+    fn bar(&self, stands: Option<bool>) -> Option<Reason> {
+        match self.withdrawn {
+            Some(Withdrawal::Carrier) => Some(Reason::Carrier),
+            // The algorithm does not know how to leave.
+            Some(_) if stands.is_none() => Some(Reason::Withdrawn),
+            _ => self.dispute.map(|_| Reason::Disputed),
+        }
+    }
+
+    /// Surely after the slowest loop's last timer, and possibly after the fastest one's.
+    fn patience(&self) -> (Duration, Duration) {
+        let (timeout, timing) = (self.algorithm.timeout(), self.algorithm.timing());
+        let iterations = |each: u64| Duration::from_micros(timeout.saturating_mul(each));
+        (iterations(timing.beta), iterations(timing.alpha))
+    }
+
+    fn silent(&self, now: Now, q: usize, limit: Duration) -> bool {
+        self.counters.last_heard[q].is_none_or(|at| now.elapsed.saturating_sub(at) > limit)
+    }
+
+    fn role(&self, now: Now, leader: usize, stable_for: Duration, stands: Option<bool>) -> Role {
+        let me = self.config.me;
+        let (patience, _) = self.patience();
+        match stands {
+            _ if stable_for < self.config.settle => Role::Unsettled,
+            Some(false) => Role::Unsettled,
+            Some(true) if leader == me => Role::Leader,
+            Some(true) => Role::Follower,
+            // Who has just begun has not had the time to hear from anyone.
+            None if now.elapsed.saturating_sub(self.begun.elapsed) < patience
+                && self.counters.leader_changes == 0
+                && leader == me =>
+            {
+                Role::Unsettled
+            }
+            None if leader == me => Role::Leader,
+            None if self.silent(now, leader, patience) => Role::Unsettled,
+            None => Role::Follower,
+        }
+    }
+
+    fn reason(&self, now: Now, before: Leadership, after: Leadership) -> Reason {
+        let me = self.config.me;
+        let started = self.counters.leader_changes == 0 && before.state == Role::Unsettled;
+        match () {
+            () if before.state == Role::Leader && self.resigning => Reason::Resigned,
+            () if before.state == Role::Leader && self.withdrawn.is_some() => Reason::Withdrawn,
+            () if before.state == Role::Leader && after.leader == me => Reason::Handover,
+            () if after.leader == before.leader && after.state != Role::Unsettled => Reason::Settled,
+            () if after.leader == before.leader => Reason::Silence,
+            () if started && before.leader == me => Reason::Started,
+            () if before.leader != me && self.released == Some(before.leader) => Reason::Handover,
+            () if before.leader != me && self.silent(now, before.leader, self.config.heartbeat * 5 / 4) => {
+                Reason::Silence
+            }
+            () => Reason::Preferred,
+        }
     }
 
     /// What the process shows.
@@ -287,12 +472,13 @@ impl<A: Timed> Core<A> {
     }
 }
 
-/// Counts a message under its kind, the first word of its text.
-fn count(kinds: &mut BTreeMap<String, u64>, message: &impl ToString) {
-    let text = message.to_string();
-    let kind = text.split_whitespace().next().unwrap_or_default();
-    match kinds.get_mut(kind) {
+/// Counts a message under its kind, the first word of its text, and gives that.
+fn count(kinds: &mut BTreeMap<String, u64>, message: &impl ToString) -> String {
+    let mut kind = message.to_string();
+    kind.truncate(kind.find(char::is_whitespace).unwrap_or(kind.len()));
+    match kinds.get_mut(&kind) {
         Some(count) => *count += 1,
-        None => drop(kinds.insert(kind.to_string(), 1)),
+        None => drop(kinds.insert(kind.clone(), 1)),
     }
+    kind
 }

@@ -17,6 +17,12 @@ pub struct Counters {
     pub messages_sent: BTreeMap<String, u64>,
     /// Datagrams dropped, in the order of [`Rejection::ALL`].
     pub rejected: [u64; Rejection::ALL.len()],
+    /// Datagrams dropped, by the sender they name, where that is a possible one.
+    pub rejected_of: BTreeMap<(usize, Rejection), u64>,
+    /// When each peer was last heard from, on the node's own clock.
+    pub last_heard: Vec<Option<Duration>>,
+    /// By how many microseconds each peer's clock is ahead of this node's, with what its last datagram took.
+    pub clock_offset: Vec<Option<i64>>,
     /// Datagrams that the system refused to send.
     pub send_errors: u64,
     /// How often another leader was named.
@@ -33,11 +39,20 @@ pub struct Counters {
 
 impl Counters {
     pub(crate) fn new(size: usize) -> Counters {
-        Counters { received: vec![0; size], sent: vec![0; size], ..Counters::default() }
+        Counters {
+            received: vec![0; size],
+            sent: vec![0; size],
+            last_heard: vec![None; size],
+            clock_offset: vec![None; size],
+            ..Counters::default()
+        }
     }
 
-    pub(crate) fn reject(&mut self, rejection: Rejection) {
+    pub(crate) fn reject(&mut self, sender: Option<usize>, rejection: Rejection) {
         self.rejected[rejection as usize] += 1;
+        if let Some(sender) = sender.filter(|&sender| sender < self.received.len()) {
+            *self.rejected_of.entry((sender, rejection)).or_default() += 1;
+        }
     }
 
     /// How many datagrams were dropped for this reason.

@@ -9,7 +9,7 @@ use ringleader_model::{Domain, Name, Timed, Visitor};
 struct Writer<'a>(&'a mut Vec<u8>);
 
 impl Visitor for Writer<'_> {
-    fn field(&mut self, _: Name, domain: Domain, value: u64) -> u64 {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
         let offset = value.wrapping_sub(domain.low()).to_be_bytes();
         self.0.extend_from_slice(&offset[8 - width(domain)..]);
         value
@@ -20,10 +20,15 @@ impl Visitor for Writer<'_> {
 struct Reader<'a> {
     rest: &'a [u8],
     sound: bool,
+    /// Whether fields may be missing at the end: the sender's program does not know them.
+    short: bool,
 }
 
 impl Visitor for Reader<'_> {
-    fn field(&mut self, _: Name, domain: Domain, _: u64) -> u64 {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
+        if self.short && self.rest.is_empty() {
+            return domain.low();
+        }
         let Some((bytes, rest)) = self.rest.split_at_checked(width(domain)).filter(|_| self.sound) else {
             self.sound = false;
             return domain.low();
@@ -41,7 +46,7 @@ impl Visitor for Reader<'_> {
 }
 
 /// How many bytes a field of this domain takes.
-fn width(domain: Domain) -> usize {
+fn width(domain: Domain<'_>) -> usize {
     let span = domain.high() - domain.low();
     (64 - span.leading_zeros()).div_ceil(8) as usize
 }
@@ -51,10 +56,10 @@ pub(crate) fn encode<A: Timed>(algorithm: &A, message: &A::Message, bytes: &mut 
     algorithm.message_variables(&mut message.clone(), &mut Writer(bytes));
 }
 
-/// The message that these bytes are the whole encoding of.
-pub(crate) fn decode<A: Timed>(algorithm: &A, bytes: &[u8]) -> Option<A::Message> {
+/// The message that these bytes are the whole encoding of. `short`: fields at the end may be missing and are then as low as can be.
+pub(crate) fn decode<A: Timed>(algorithm: &A, bytes: &[u8], short: bool) -> Option<A::Message> {
     let mut message = A::Message::default();
-    let mut reader = Reader { rest: bytes, sound: true };
+    let mut reader = Reader { rest: bytes, sound: true, short };
     algorithm.message_variables(&mut message, &mut reader);
     (reader.sound && reader.rest.is_empty()).then_some(message)
 }
@@ -63,8 +68,9 @@ pub(crate) fn decode<A: Timed>(algorithm: &A, bytes: &[u8]) -> Option<A::Message
 mod tests {
     use super::*;
     use crate::coin::SplitMix;
-    use ringleader_algorithms::{Kind, Parameters, catalog};
-    use ringleader_model::{Coin, Population, Ring, Stabilizing, Terminating, corrupt};
+    use ringleader_algorithms::robust::{s1::RobustS1, s2::RobustS2, s3::RobustS3, s4::RobustS4, s5::RobustS5};
+    use ringleader_instance::{Entry, Parameters};
+    use ringleader_model::{Coin, corrupt};
 
     #[test]
     fn a_field_is_as_wide_as_its_domain() {
@@ -79,7 +85,7 @@ mod tests {
     #[test]
     fn only_whole_encodings_are_read() {
         let read = |domain, bytes: &[u8]| {
-            let mut reader = Reader { rest: bytes, sound: true };
+            let mut reader = Reader { rest: bytes, sound: true, short: false };
             let value = reader.field("x".into(), domain, 0);
             reader.sound.then_some(value)
         };
@@ -91,27 +97,22 @@ mod tests {
     }
 
     /// Messages of every robust algorithm survive the way, and no bytes upset the reader.
-    struct Exercise;
-
-    impl catalog::Visitor for Exercise {
-        type Output = ();
-        fn population<A: Population + Stabilizing + 'static>(self, _: A) {}
-        fn ring<A: Ring + Stabilizing + 'static>(self, _: A) {}
-        fn message<A: Terminating + 'static>(self, _: A) {}
-        fn robust<A: Timed + 'static>(self, algorithm: A) {
+    fn exercise<A: Entry + Timed>() {
+        for size in [2, 5] {
+            let algorithm = A::build(&Parameters::new(size)).unwrap();
             let mut coin = SplitMix::new(1);
             for _ in 0..2000 {
                 let mut message = A::Message::default();
                 algorithm.message_variables(&mut message, &mut corrupt::Arbitrary(&mut coin));
                 let mut bytes = vec![];
                 encode(&algorithm, &message, &mut bytes);
-                assert_eq!(decode(&algorithm, &bytes), Some(message));
+                assert_eq!(decode(&algorithm, &bytes, false), Some(message));
                 bytes.push(0);
-                assert_eq!(decode(&algorithm, &bytes), None, "one byte too many");
+                assert_eq!(decode(&algorithm, &bytes, false), None, "one byte too many");
             }
             for _ in 0..20_000 {
                 let bytes: Vec<u8> = (0..coin.below(80)).map(|_| coin.word() as u8).collect();
-                if let Some(message) = decode(&algorithm, &bytes) {
+                if let Some(message) = decode(&algorithm, &bytes, false) {
                     let mut again = vec![];
                     encode(&algorithm, &message, &mut again);
                     assert_eq!(again, bytes, "one encoding each");
@@ -122,10 +123,10 @@ mod tests {
 
     #[test]
     fn every_robust_algorithm_can_be_sent_and_no_bytes_upset_it() {
-        for card in catalog::CARDS.iter().filter(|card| card.kind == Kind::Robust) {
-            for size in [2, 5] {
-                catalog::visit(card.name, &Parameters::new(size), Exercise).unwrap();
-            }
-        }
+        exercise::<RobustS5>();
+        exercise::<RobustS4>();
+        exercise::<RobustS3>();
+        exercise::<RobustS2>();
+        exercise::<RobustS1>();
     }
 }

@@ -1,13 +1,15 @@
-//! Commands that run when the leadership changes: one at a time, in order, and never for longer than allowed.
+//! Commands that run when the leadership changes: one at a time, for the newest state, and never for longer than allowed.
+//!
+//! A node that starts is not the leader, whatever it was when it last ran: the first hook says so. What changed while a hook ran
+//! is told once, as it is then, not as it was in between.
 
-use crate::leadership::{Change, Role};
+use crate::leadership::{Change, Leadership, Reason, Role};
 use crate::observer::Observer;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use crate::shell;
+use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often a running hook is looked at.
-const GLANCE: Duration = Duration::from_millis(10);
 /// Before this no hook is over: its shell has hardly begun.
 const LEAST_TIMEOUT: Duration = Duration::from_millis(10);
 
@@ -20,12 +22,12 @@ const LEAST_TIMEOUT: Duration = Duration::from_millis(10);
 /// | `RINGLEADER_LEADER`, `RINGLEADER_PREVIOUS_LEADER` | whom it names now, and named before |
 /// | `RINGLEADER_STATE`, `RINGLEADER_PREVIOUS_STATE` | `leader`, `follower` or `unsettled` |
 /// | `RINGLEADER_EPOCH` | the algorithm's own number, advisory |
-/// | `RINGLEADER_REASON` | `started`, `silence`, `preferred`, `resigned`, `settled` or `corrupted` |
+/// | `RINGLEADER_REASON` | `started`, `silence`, `preferred`, `handover`, `settled` and so on: see [`Reason`] |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hooks {
     /// When this node becomes the leader, settled.
     pub on_leader: Option<String>,
-    /// When it is the leader no longer.
+    /// When it is the leader no longer, and once when the node starts: it may have led when it last ran, and crashed.
     pub on_lost: Option<String>,
     /// When anything changes.
     pub on_change: Option<String>,
@@ -60,14 +62,12 @@ impl HookRunner {
     /// Runs hooks for every change of this node from now on; [`Observer::hooks`] tells how they ended.
     pub fn start(hooks: Hooks, observer: &Observer) -> std::io::Result<HookRunner> {
         hooks.validate().map_err(|e| std::io::Error::new(std::io::ErrorKind::InvalidInput, e))?;
-        let (observer, changes) = (observer.clone(), observer.subscribe());
-        let thread = std::thread::Builder::new().name("hooks".into()).spawn(move || {
-            for change in changes {
-                for (event, command) in hooks.due(&change) {
-                    run(&observer, event, command, &change, hooks.timeout);
-                }
-            }
-        })?;
+        let (changes, seen) = observer.subscribe_from();
+        let observer = observer.clone();
+        observer.shared.attach_hooks(hooks.on_lost.is_some(), seen);
+        let thread = std::thread::Builder::new()
+            .name("hooks".into())
+            .spawn(move || follow(&hooks, &observer, &changes, seen))?;
         Ok(HookRunner { thread })
     }
 
@@ -105,9 +105,45 @@ impl Hooks {
     }
 }
 
+/// Runs hooks until the node has stopped, and for what it was last.
+fn follow(hooks: &Hooks, observer: &Observer, changes: &Receiver<Change>, mut handled: u64) {
+    let begun = observer.leadership();
+    let mut told = Leadership { state: Role::Unsettled, ..begun };
+    if let Some(command) = &hooks.on_lost {
+        run(observer, "lost", command, &Change { before: told, after: told, reason: Reason::Started }, hooks.timeout);
+    }
+    if begun.state == Role::Leader {
+        tell(hooks, observer, &mut told, begun, Reason::Settled);
+    }
+    observer.shared.hooks_handled(handled);
+    while let Ok(first) = changes.recv() {
+        // Only the newest state counts; what lies between is past.
+        let mut newest = first;
+        handled += 1;
+        while let Ok(change) = changes.try_recv() {
+            newest = change;
+            handled += 1;
+        }
+        tell(hooks, observer, &mut told, newest.after, newest.reason);
+        observer.shared.hooks_handled(handled);
+    }
+    if told.state == Role::Leader {
+        let after = Leadership { state: Role::Unsettled, ..told };
+        tell(hooks, observer, &mut told, after, Reason::Stopped);
+    }
+}
+
+fn tell(hooks: &Hooks, observer: &Observer, told: &mut Leadership, after: Leadership, reason: Reason) {
+    let change = Change { before: *told, after, reason };
+    for (event, command) in hooks.due(&change) {
+        run(observer, event, command, &change, hooks.timeout);
+    }
+    *told = after;
+}
+
 fn run(observer: &Observer, event: &'static str, command: &str, change: &Change, timeout: Duration) {
     let begun = Instant::now();
-    let outcome = spawn(observer.id, event, command, change).and_then(|child| wait(child, begun + timeout));
+    let outcome = shell::run(command, &environment(observer.id, event, change), timeout);
     let took = begun.elapsed();
     observer.shared.count_hook(|counts| match &outcome {
         Ok(Some(status)) if status.success() => counts.succeeded += 1,
@@ -122,42 +158,16 @@ fn run(observer: &Observer, event: &'static str, command: &str, change: &Change,
     }
 }
 
-fn spawn(id: usize, event: &str, command: &str, change: &Change) -> std::io::Result<Child> {
+fn environment(id: usize, event: &str, change: &Change) -> [(&'static str, String); 8] {
     let Change { before, after, reason } = change;
-    let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", command]).stdin(Stdio::null());
-    shell.env("RINGLEADER_EVENT", event).env("RINGLEADER_ID", id.to_string());
-    shell.env("RINGLEADER_LEADER", after.leader.to_string()).env("RINGLEADER_STATE", after.state.name());
-    shell.env("RINGLEADER_PREVIOUS_LEADER", before.leader.to_string());
-    shell.env("RINGLEADER_PREVIOUS_STATE", before.state.name());
-    shell.env("RINGLEADER_EPOCH", after.epoch.to_string()).env("RINGLEADER_REASON", reason.name());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut shell, 0);
-    shell.spawn()
-}
-
-/// The exit status, or `None` if the hook had to be killed.
-fn wait(mut child: Child, end: Instant) -> std::io::Result<Option<ExitStatus>> {
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if Instant::now() >= end {
-            kill_group(&mut child);
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(GLANCE);
-    }
-}
-
-/// Kills the hook and whatever it started in its process group.
-fn kill_group(child: &mut Child) {
-    #[cfg(unix)]
-    if let Ok(group) = i32::try_from(child.id()) {
-        use nix::sys::signal::{Signal, killpg};
-        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
-    }
-    // Already gone is what is wanted.
-    let _ = child.kill();
+    [
+        ("RINGLEADER_EVENT", event.to_string()),
+        ("RINGLEADER_ID", id.to_string()),
+        ("RINGLEADER_LEADER", after.leader.to_string()),
+        ("RINGLEADER_STATE", after.state.to_string()),
+        ("RINGLEADER_PREVIOUS_LEADER", before.leader.to_string()),
+        ("RINGLEADER_PREVIOUS_STATE", before.state.to_string()),
+        ("RINGLEADER_EPOCH", after.epoch.to_string()),
+        ("RINGLEADER_REASON", reason.to_string()),
+    ]
 }

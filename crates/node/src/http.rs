@@ -5,19 +5,22 @@
 
 use crate::metrics::{leadership_json, prometheus};
 use crate::observer::Observer;
+use std::collections::VecDeque;
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// The longest request head.
 const MAX_HEAD: usize = 4096;
-/// The most connections at once.
+/// The most connections at once. One more ends the one that has been asking for longest: who is slow makes room.
 const MAX_CONNECTIONS: usize = 32;
 /// How long a connection may take.
 const DEADLINE: Duration = Duration::from_secs(2);
+/// How long, after a refusal, the rest of a request is read, so that the refusal is not lost with the connection.
+const FAREWELL: Duration = Duration::from_millis(200);
 
 /// A status line, a content type and a body.
 struct Response {
@@ -76,8 +79,39 @@ impl Drop for HttpServer {
     }
 }
 
+/// The connections that are open, oldest first.
+#[derive(Debug, Default)]
+struct Open {
+    streams: Mutex<VecDeque<(u64, TcpStream)>>,
+}
+
+impl Open {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<(u64, TcpStream)>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds one, and ends the oldest if there are too many.
+    fn add(&self, number: u64, stream: &TcpStream) -> std::io::Result<()> {
+        let copy = stream.try_clone()?;
+        let mut streams = self.lock();
+        streams.push_back((number, copy));
+        if streams.len() > MAX_CONNECTIONS
+            && let Some((_, oldest)) = streams.pop_front()
+        {
+            // Its thread notices that nothing more will come.
+            let _ = oldest.shutdown(Shutdown::Both);
+        }
+        Ok(())
+    }
+
+    fn remove(&self, number: u64) {
+        self.lock().retain(|(other, _)| *other != number);
+    }
+}
+
 fn accept(listener: &TcpListener, observer: &Observer, ending: &AtomicBool) {
-    let open = Arc::new(AtomicUsize::new(0));
+    let open = Arc::new(Open::default());
+    let mut number = 0;
     while let connection = listener.accept()
         && !ending.load(Ordering::Relaxed)
     {
@@ -85,18 +119,18 @@ fn accept(listener: &TcpListener, observer: &Observer, ending: &AtomicBool) {
             std::thread::sleep(Duration::from_millis(20));
             continue;
         };
-        if open.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
-            open.fetch_sub(1, Ordering::Relaxed);
+        number += 1;
+        if open.add(number, &stream).is_err() {
             continue;
         }
-        let (observer, counter) = (observer.clone(), Arc::clone(&open));
+        let (observer, all) = (observer.clone(), Arc::clone(&open));
         let serve = move || {
             // Whoever hung up does not wait for an answer.
             let _ = converse(stream, &observer);
-            counter.fetch_sub(1, Ordering::Relaxed);
+            all.remove(number);
         };
         if std::thread::Builder::new().name("http-request".into()).stack_size(256 * 1024).spawn(serve).is_err() {
-            open.fetch_sub(1, Ordering::Relaxed);
+            open.remove(number);
         }
     }
 }
@@ -106,7 +140,8 @@ fn converse(mut stream: TcpStream, observer: &Observer) -> std::io::Result<()> {
     stream.set_write_timeout(Some(DEADLINE))?;
     let mut head = vec![];
     let mut chunk = [0; 1024];
-    while !head.windows(4).any(|four| four == b"\r\n\r\n") && head.len() <= MAX_HEAD {
+    let whole = |head: &[u8]| head.windows(4).any(|four| four == b"\r\n\r\n");
+    while !whole(&head) && head.len() <= MAX_HEAD {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(());
@@ -120,14 +155,25 @@ fn converse(mut stream: TcpStream, observer: &Observer) -> std::io::Result<()> {
     let (response, with_body) = answer(&head, observer);
     let Response { status, content, body } = response;
     let length = body.len();
-    write!(stream, "HTTP/1.1 {status}\r\nContent-Type: {content}\r\nContent-Length: {length}\r\n")?;
-    write!(stream, "Cache-Control: no-store\r\nConnection: close\r\n\r\n{}", if with_body { &body } else { "" })?;
-    stream.flush()
+    let head_only = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {content}\r\nContent-Length: {length}\r\nCache-Control: no-store\r\nConnection: \
+         close\r\n\r\n"
+    );
+    stream.write_all(head_only.as_bytes())?;
+    stream.write_all(if with_body { body.as_bytes() } else { b"" })?;
+    stream.flush()?;
+    if !whole(&head) {
+        stream.shutdown(Shutdown::Write)?;
+        let end = Instant::now() + FAREWELL;
+        stream.set_read_timeout(Some(FAREWELL))?;
+        while Instant::now() < end && stream.read(&mut chunk)? > 0 {}
+    }
+    Ok(())
 }
 
 /// The response, and whether its body is wanted.
 fn answer(head: &[u8], observer: &Observer) -> (Response, bool) {
-    if head.len() > MAX_HEAD {
+    if !head.windows(4).any(|four| four == b"\r\n\r\n") {
         return (Response::text("431 Request Header Fields Too Large", "too long\n"), true);
     }
     let line = String::from_utf8_lossy(head.split(|&byte| byte == b'\r').next().unwrap_or_default()).into_owned();

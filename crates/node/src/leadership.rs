@@ -60,6 +60,18 @@ pub enum Reason {
     Settled,
     /// A test overwrote its variables.
     Corrupted,
+    /// The leader handed over.
+    Handover,
+    /// Its loop stood still for so long that others may have stopped waiting for it.
+    Away,
+    /// Members disagree about what they are told, and another has acted for longer.
+    Disputed,
+    /// It was asked not to lead: it is being maintained, or its check failed.
+    Withdrawn,
+    /// Its cable is out.
+    Carrier,
+    /// Its loop has ended.
+    Stopped,
 }
 
 impl Reason {
@@ -72,6 +84,12 @@ impl Reason {
             Reason::Resigned => "resigned",
             Reason::Settled => "settled",
             Reason::Corrupted => "corrupted",
+            Reason::Handover => "handover",
+            Reason::Away => "away",
+            Reason::Disputed => "disputed",
+            Reason::Withdrawn => "withdrawn",
+            Reason::Carrier => "carrier",
+            Reason::Stopped => "stopped",
         }
     }
 }

@@ -23,10 +23,13 @@
 //! What it elects is eventually one leader (the abstraction Ω), which is *not* mutual exclusion: during a partition, and
 //! for a moment after any fault, there can be two. The epoch is advisory and no fencing token.
 
+mod carrier;
+mod clock;
 mod coin;
 pub mod config;
 pub mod core;
 pub mod counters;
+pub mod eligibility;
 mod fields;
 pub mod hooks;
 pub mod http;
@@ -39,12 +42,15 @@ pub mod observer;
 mod replay;
 mod resolve;
 mod runtime;
+mod shell;
 pub mod tempo;
+pub mod trouble;
 pub mod wire;
 
-pub use crate::core::{Core, CoreConfig, Corruption, Now, Transmit};
-pub use config::{Config, StartError};
+pub use crate::core::{Core, CoreConfig, Corruption, Now, Transmit, Withdrawal};
+pub use config::{Config, Preempt, StartError};
 pub use counters::Counters;
+pub use eligibility::Check;
 pub use hooks::{HookCounts, HookRunner, Hooks};
 pub use http::HttpServer;
 pub use key::{Key, Keys};
@@ -53,4 +59,5 @@ pub use leadership::{Change, Leadership, Reason, Role};
 pub use node::{Handle, Node};
 pub use observer::{Observer, Watch};
 pub use tempo::Tempo;
+pub use trouble::{Notice, Notices, Trouble};
 pub use wire::Rejection;

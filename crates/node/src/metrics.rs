@@ -1,20 +1,31 @@
 //! What a node counts, in the text format of Prometheus, and what it shows, as JSON.
 
+use crate::clock;
+use crate::counters::Counters;
 use crate::leadership::Role;
 use crate::observer::Observer;
 use crate::wire::Rejection;
 use std::fmt::Write;
 
-/// The leadership as one JSON object.
+/// The leadership as one JSON object, with what is wrong with the cluster as far as this node has seen lately.
 pub fn leadership_json(observer: &Observer) -> String {
     let shown = observer.leadership();
+    let disputed = observer.disputed().map(|notice| notice.trouble.name());
+    let bar = disputed.or(observer.withdrawn().map(|withdrawal| withdrawal.name()));
+    let notices = observer.notices().into_iter().map(|notice| {
+        format!("{{\"peer\":{},\"trouble\":\"{}\",\"advice\":\"{notice}\"}}", notice.peer, notice.trouble.name())
+    });
     format!(
-        "{{\"version\":1,\"id\":{},\"leader\":{},\"epoch\":{},\"state\":\"{}\",\"stable_for_seconds\":{:.3}}}\n",
+        "{{\"version\":1,\"id\":{},\"leader\":{},\"epoch\":{},\"state\":\"{}\",\"stable_for_seconds\":{:.3},\
+         \"age_seconds\":{:.3},\"barred\":{},\"notices\":[{}]}}\n",
         observer.id,
         shown.leader,
         shown.epoch,
         shown.state,
-        shown.stable_for.as_secs_f64()
+        shown.stable_for.as_secs_f64(),
+        observer.age().as_secs_f64(),
+        bar.map_or("null".into(), |bar| format!("\"{bar}\"")),
+        notices.collect::<Vec<_>>().join(",")
     )
 }
 
@@ -37,6 +48,14 @@ impl Page {
         self.line(format_args!("ringleader_{name} {value}"));
     }
 
+    /// One line per peer and, perhaps, another label.
+    fn by_peer(&mut self, name: &str, kind: &str, help: &str, values: impl IntoIterator<Item = (String, String)>) {
+        self.metric(name, kind, help);
+        for (labels, value) in values {
+            self.line(format_args!("ringleader_{name}{{{labels}}} {value}"));
+        }
+    }
+
     /// One line per label value.
     fn family<L: std::fmt::Display>(
         &mut self,
@@ -50,6 +69,48 @@ impl Page {
             self.line(format_args!("ringleader_{name}{{{label}=\"{value}\"}} {count}"));
         }
     }
+}
+
+/// What is known of each peer.
+fn peers(page: &mut Page, observer: &Observer, counters: &Counters) {
+    let rejected = counters.rejected_of.iter();
+    page.by_peer(
+        "peer_rejected_total",
+        "counter",
+        "Datagrams dropped, by the sender they name and by reason.",
+        rejected.map(|((peer, reason), count)| (format!("peer=\"{peer}\",reason=\"{reason}\""), count.to_string())),
+    );
+    let now = clock::elapsed();
+    let heard = counters.last_heard.iter().enumerate().filter_map(|(peer, at)| Some((peer, (*at)?)));
+    page.by_peer(
+        "peer_last_heard_seconds",
+        "gauge",
+        "How long ago each peer was heard from. Only the leader speaks all the time.",
+        heard.map(|(peer, at)| (format!("peer=\"{peer}\""), now.saturating_sub(at).as_secs_f64().to_string())),
+    );
+    let offsets = counters.clock_offset.iter().enumerate().filter_map(|(peer, offset)| Some((peer, (*offset)?)));
+    page.by_peer(
+        "peer_clock_offset_seconds",
+        "gauge",
+        "How far the clock of each peer was ahead, less what its last datagram took.",
+        offsets.map(|(peer, offset)| (format!("peer=\"{peer}\""), (offset as f64 / 1e6).to_string())),
+    );
+    page.by_peer(
+        "trouble",
+        "gauge",
+        "1 for what is wrong with the cluster, as seen lately; /leader says what to do.",
+        observer
+            .notices()
+            .iter()
+            .map(|notice| (format!("peer=\"{}\",trouble=\"{}\"", notice.peer, notice.trouble.name()), "1".to_string())),
+    );
+    let barred = u8::from(observer.disputed().is_some() || observer.withdrawn().is_some());
+    page.single(
+        "barred",
+        "gauge",
+        "1 if this node may not lead just now: drained, unfit, cut off, or in dispute.",
+        barred,
+    );
 }
 
 /// All metrics of a node.
@@ -86,10 +147,12 @@ pub fn prometheus(observer: &Observer) -> String {
     page.single("accusations_received_total", "counter", "How often others found this node silent.", accused);
     let rejected = Rejection::ALL.map(|reason| (reason.name(), counters.rejected(reason)));
     page.family("datagrams_rejected_total", "reason", "Datagrams dropped, by reason.", rejected);
+    peers(&mut page, observer, &counters);
     page.single("send_errors_total", "counter", "Datagrams that could not be sent.", counters.send_errors);
     let hooks = observer.hooks();
     let outcomes = [("succeeded", hooks.succeeded), ("failed", hooks.failed), ("timed_out", hooks.timed_out)];
     page.family("hooks_total", "outcome", "Hooks that were run, by how they ended.", outcomes);
+    page.single("state_age_seconds", "gauge", "How long ago the loop last ran.", observer.age().as_secs_f64());
     page.single("iterations_total", "counter", "Loop iterations.", counters.iterations);
     let late = counters.late_iterations;
     page.single("late_iterations_total", "counter", "Iterations longer than the algorithm assumes.", late);

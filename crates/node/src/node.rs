@@ -1,23 +1,27 @@
 //! The front door.
 
-use crate::config::{Config, StartError, members};
-use crate::core::{Core, CoreConfig, Corruption, Now};
+use crate::config::{Config, StartError, cannot_listen, members};
+use crate::core::{Core, CoreConfig, Corruption};
+use crate::eligibility::{self, Eligibility};
 use crate::key::Keys;
 use crate::observer::{Observer, Shared};
-use crate::resolve;
-use crate::runtime::{Command, Runtime};
+use crate::resolve::{self, Resolver};
+use crate::runtime::{Bars, Command, Runtime};
+use crate::{Withdrawal, carrier, clock};
 use ringleader_model::Timed;
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 /// What the kernel may keep of unread datagrams.
 #[cfg(target_os = "linux")]
 const RECEIVE_BUFFER: usize = 16 << 20;
+/// What a node last said counts for a heartbeat, and at least for this long: no loop is more punctual.
+const LEAST_VALIDITY: Duration = Duration::from_millis(100);
 
 /// The front door: [`Node::start`], or [`Node::start_with`] an algorithm of one's own.
 #[derive(Debug)]
@@ -32,17 +36,28 @@ impl Node {
     /// use std::time::Duration;
     ///
     /// let config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(20));
-    /// let timing = config.tempo.timing();
+    /// let timing = config.tempo.tied_timing();
     /// let algorithm = RobustS5 { size: 2, timing, timeout: 8 * timing.iterations_per_delta() };
     /// let node = Node::start_with(Config { algorithm: "my own".into(), ..config }, algorithm).unwrap();
     /// assert!(node.watch().any(|leadership| leadership.state == Role::Leader));
     /// node.stop();
     /// ```
-    pub fn start_with<A: Timed + 'static>(mut config: Config, algorithm: A) -> Result<Handle, StartError> {
+    pub fn start_with<A: Timed + 'static>(config: Config, algorithm: A) -> Result<Handle, StartError> {
+        Node::start_known(config, algorithm, None)
+    }
+
+    /// The same where the first version of the wire format knows only so many bytes of a message.
+    pub(crate) fn start_known<A: Timed + 'static>(
+        mut config: Config,
+        algorithm: A,
+        known: Option<usize>,
+    ) -> Result<Handle, StartError> {
         config.validate()?;
         // Its own name need not mean anything to it.
         config.peers.remove(&config.id);
         let size = algorithm.size();
+        let (now, validity) = (clock::now(), config.tempo.heartbeat.max(LEAST_VALIDITY));
+        let knows = algorithm.stands(config.id, &algorithm.start(config.id)).is_some();
         let core_config = CoreConfig {
             cluster: config.cluster.clone(),
             algorithm: config.algorithm.clone(),
@@ -50,36 +65,39 @@ impl Node {
             members: config.members(size)?,
             keys: config.keys.clone(),
             clock_window: config.clock_window,
-            settle: config.settle,
+            settle: config.settle.unwrap_or(if knows { Duration::ZERO } else { config.tempo.heartbeat }),
+            heartbeat: config.tempo.heartbeat,
+            boot: now.unix_micros,
+            away: validity,
+            holds: !config.handover.is_zero(),
+            known,
         };
-        let unix = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let now = Now { elapsed: Duration::ZERO, unix_micros: unix.as_micros() as u64 };
         let core = Core::new(algorithm, core_config, config.seed, now).map_err(StartError)?;
-        let bind = |e: std::io::Error| match e.kind() {
-            std::io::ErrorKind::AddrNotAvailable => StartError(format!(
-                "cannot listen on {}: this host has no such address; give one of its own, or 0.0.0.0 for all of them",
-                config.listen.ip()
-            )),
-            _ => StartError(format!("cannot listen on {}: {e}", config.listen)),
-        };
+        let bind = |e: std::io::Error| cannot_listen(config.listen, &e);
         let socket = UdpSocket::bind(config.listen).map_err(bind)?;
         socket.set_nonblocking(true).map_err(bind)?;
         enlarge_buffer(&socket);
         let listen = socket.local_addr().map_err(bind)?;
-        let patience = (config.tempo.heartbeat * 3).max(Duration::from_secs(1));
-        let shared = Arc::new(Shared::new(core.leadership(), core.counters().clone(), patience));
+        let shared = Arc::new(Shared::new(core.leadership(), core.counters().clone(), validity));
         let (commands, inbox) = channel();
         let (peers, updates) = channel();
+        let eligibility = Eligibility { check: config.check.clone(), drain: config.drain.clone() };
+        let first = eligibility.at_first();
+        let addresses = resolve::literal(&config.peers, size);
+        let known_addresses = Arc::new(Mutex::new(addresses.iter().flatten().copied().collect()));
         let runtime = Runtime {
             core,
             socket,
-            addresses: resolve::literal(&config.peers, size),
+            addresses,
+            known: Arc::clone(&known_addresses),
             tempo: config.tempo,
+            handover: config.handover,
             shared: Arc::clone(&shared),
             commands: inbox,
-            started: Instant::now(),
+            bars: Bars { drained: first == Some(Withdrawal::Drained), unfit: eligibility.check.is_some(), cut: false },
         };
-        spawn_resolver(&config, size, listen, updates, commands.clone())?;
+        spawn_resolver(&config, listen, updates, commands.clone())?;
+        spawn_watchers(&config, eligibility, listen, known_addresses, &commands)?;
         let thread = spawn(format!("node-{}", config.id), move || runtime.run())?;
         tracing::info!(id = config.id, %listen, cluster = config.cluster, authenticated = config.keys.secret(), "started");
         let observer = Observer { id: config.id, shared };
@@ -107,19 +125,47 @@ fn spawn(name: String, body: impl FnOnce() + Send + 'static) -> Result<JoinHandl
 
 fn spawn_resolver(
     config: &Config,
-    size: usize,
     listen: SocketAddr,
     updates: Receiver<BTreeMap<usize, String>>,
     commands: Sender<Command>,
 ) -> Result<(), StartError> {
-    let (peers, every) = (config.peers.clone(), config.resolve_every);
+    let peers = config.peers.clone();
+    let resolver =
+        Resolver { lookup: resolve::system(), listen, retry: config.tempo.heartbeat, every: config.resolve_every };
     // It ends when the handle, which holds the other end of the channel, is gone.
     spawn(format!("resolve-{}", config.id), move || {
-        resolve::keep_resolving(peers, size, listen, every, &updates, |found| {
-            let _ = commands.send(Command::Addresses(found));
-        });
+        resolver.run(peers, &updates, move |id, address| drop(commands.send(Command::Address(id, address))));
     })
     .map(drop)
+}
+
+/// The threads that look at what is around the node; each ends when the loop, which hears them, is gone.
+fn spawn_watchers(
+    config: &Config,
+    eligibility: Eligibility,
+    listen: SocketAddr,
+    known: Arc<Mutex<Vec<SocketAddr>>>,
+    commands: &Sender<Command>,
+) -> Result<(), StartError> {
+    let (id, heartbeat) = (config.id, config.tempo.heartbeat);
+    let say = |make: fn(bool) -> Command| {
+        let commands = commands.clone();
+        move |value| commands.send(make(value)).is_ok()
+    };
+    if let Some(path) = eligibility.drain {
+        let say = say(Command::Drained);
+        spawn(format!("drain-{id}"), move || eligibility::watch_drain(&path, heartbeat, say))?;
+    }
+    if let Some(check) = eligibility.check {
+        let say = say(Command::Fit);
+        spawn(format!("check-{id}"), move || eligibility::watch_check(&check, say))?;
+    }
+    if config.carrier && !listen.ip().is_loopback() {
+        let say = say(Command::Carrier);
+        let peers = move || known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        spawn(format!("carrier-{id}"), move || carrier::watch(listen, peers, say))?;
+    }
+    Ok(())
 }
 
 /// A running node; dropping it ends the node as a crash would, without a handover.
@@ -141,7 +187,7 @@ impl Deref for Handle {
 }
 
 impl Handle {
-    // The loop ends only when told to: a command that finds no loop has come too late to matter.
+    // A command that finds no loop has come too late to matter.
     fn tell(&self, command: Command) {
         let _ = self.commands.send(command);
     }
@@ -161,7 +207,6 @@ impl Handle {
         resolve::check(&peers, self.observer.id, self.listen).map_err(StartError)?;
         peers.remove(&self.observer.id);
         self.tell(Command::Members(members(&peers, self.observer.id, self.size)?));
-        self.tell(Command::Addresses(resolve::literal(&peers, self.size)));
         let _ = self.peers.send(peers);
         Ok(())
     }

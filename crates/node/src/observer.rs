@@ -1,11 +1,14 @@
 //! What others see of a running node.
 
+use crate::clock;
+use crate::core::Withdrawal;
 use crate::counters::Counters;
 use crate::hooks::HookCounts;
 use crate::leadership::{Change, Leadership, Role};
+use crate::trouble::{Notice, Notices};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How many changes wait for a slow subscriber before the newest are dropped.
 const BACKLOG: usize = 1024;
@@ -22,8 +25,8 @@ pub struct Observer {
 pub(crate) struct Shared {
     published: Mutex<Published>,
     changed: Condvar,
-    /// After this long without an iteration the node is not well.
-    patience: Duration,
+    /// After this long without an iteration nothing it said counts any more.
+    lasts: Duration,
 }
 
 #[derive(Debug)]
@@ -31,24 +34,37 @@ struct Published {
     leadership: Leadership,
     counters: Counters,
     hooks: HookCounts,
-    at: Instant,
+    notices: Notices,
+    disputed: Option<Notice>,
+    withdrawn: Option<Withdrawal>,
+    /// Whether something must be done before another may lead.
+    holds: bool,
+    /// How many changes hooks have run for.
+    handled: u64,
+    /// When the loop last said so.
+    at: Duration,
     changes: u64,
     stopped: bool,
     subscribers: Vec<SyncSender<Change>>,
 }
 
 impl Shared {
-    pub(crate) fn new(leadership: Leadership, counters: Counters, patience: Duration) -> Shared {
+    pub(crate) fn new(leadership: Leadership, counters: Counters, lasts: Duration) -> Shared {
         let published = Published {
             leadership,
             counters,
             hooks: HookCounts::default(),
-            at: Instant::now(),
+            notices: Notices::default(),
+            disputed: None,
+            withdrawn: None,
+            holds: false,
+            handled: 0,
+            at: clock::elapsed(),
             changes: 0,
             stopped: false,
             subscribers: vec![],
         };
-        Shared { published: Mutex::new(published), changed: Condvar::new(), patience }
+        Shared { published: Mutex::new(published), changed: Condvar::new(), lasts }
     }
 
     // A reader that panicked cannot have left the published values half written.
@@ -60,7 +76,7 @@ impl Shared {
         let mut published = self.lock();
         published.leadership = leadership;
         published.counters.clone_from(counters);
-        published.at = Instant::now();
+        published.at = clock::elapsed();
         if let Some(change) = change {
             published.changes += 1;
             published.subscribers.retain(|subscriber| match subscriber.try_send(change) {
@@ -75,8 +91,43 @@ impl Shared {
         }
     }
 
+    /// What else there is to know: it changes seldom.
+    pub(crate) fn publish_troubles(&self, notices: &Notices, disputed: Option<Notice>, withdrawn: Option<Withdrawal>) {
+        let mut published = self.lock();
+        if published.notices != *notices {
+            published.notices.clone_from(notices);
+        }
+        (published.disputed, published.withdrawn) = (disputed, withdrawn);
+    }
+
+    /// Hooks are there; `holds` if one of them must end before another may lead.
+    pub(crate) fn attach_hooks(&self, holds: bool, handled: u64) {
+        let mut published = self.lock();
+        (published.holds, published.handled) = (holds, handled);
+    }
+
+    pub(crate) fn hooks_handled(&self, handled: u64) {
+        self.lock().handled = handled;
+    }
+
+    /// Whether hooks have run for all that has changed, where they matter.
+    pub(crate) fn hooks_done(&self) -> bool {
+        let published = self.lock();
+        !published.holds || published.handled >= published.changes
+    }
+
     pub(crate) fn count_hook(&self, count: impl FnOnce(&mut HookCounts)) {
         count(&mut self.lock().hooks);
+    }
+
+    fn current(&self, published: &Published) -> Leadership {
+        let (age, mut leadership) = (clock::elapsed().saturating_sub(published.at), published.leadership);
+        if published.stopped || age > self.lasts {
+            leadership.state = Role::Unsettled;
+        } else {
+            leadership.stable_for += age;
+        }
+        leadership
     }
 
     pub(crate) fn stop(&self) {
@@ -88,12 +139,30 @@ impl Shared {
 }
 
 impl Observer {
-    /// What the node shows now.
+    /// What the node shows now. What it said before its loop stood still for longer than a heartbeat, and at least a tenth of a
+    /// second, counts no more: it is then [`Role::Unsettled`].
     pub fn leadership(&self) -> Leadership {
-        let published = self.shared.lock();
-        let mut leadership = published.leadership;
-        leadership.stable_for += published.at.elapsed();
-        leadership
+        self.shared.current(&self.shared.lock())
+    }
+
+    /// How long ago the loop last said something.
+    pub fn age(&self) -> Duration {
+        clock::elapsed().saturating_sub(self.shared.lock().at)
+    }
+
+    /// What is wrong with the cluster, as far as this node has seen lately.
+    pub fn notices(&self) -> Vec<Notice> {
+        self.shared.lock().notices.recent(clock::elapsed()).copied().collect()
+    }
+
+    /// The disagreement because of which it does not lead, if there is one.
+    pub fn disputed(&self) -> Option<Notice> {
+        self.shared.lock().disputed
+    }
+
+    /// Why it is not to lead, if it is not.
+    pub fn withdrawn(&self) -> Option<Withdrawal> {
+        self.shared.lock().withdrawn
     }
 
     /// What the node has counted.
@@ -109,12 +178,13 @@ impl Observer {
     /// Whether its loop runs.
     pub fn healthy(&self) -> bool {
         let published = self.shared.lock();
-        !published.stopped && published.at.elapsed() < self.shared.patience
+        let patience = (self.shared.lasts * 3).max(Duration::from_secs(1));
+        !published.stopped && clock::elapsed().saturating_sub(published.at) < patience
     }
 
     /// Whether it is the leader, settled, and its loop runs.
     pub fn leads(&self) -> bool {
-        self.healthy() && self.leadership().state == Role::Leader
+        self.leadership().state == Role::Leader
     }
 
     /// Whether it has stopped.
@@ -129,12 +199,17 @@ impl Observer {
 
     /// Every change from now on, in order.
     pub fn subscribe(&self) -> Receiver<Change> {
+        self.subscribe_from().0
+    }
+
+    /// The same, with how many changes there were before.
+    pub(crate) fn subscribe_from(&self) -> (Receiver<Change>, u64) {
         let (sender, receiver) = sync_channel(BACKLOG);
         let mut published = self.shared.lock();
         if !published.stopped {
             published.subscribers.push(sender);
         }
-        receiver
+        (receiver, published.changes)
     }
 }
 
@@ -158,7 +233,7 @@ impl Watch {
             return None;
         }
         self.seen = Some(published.changes);
-        Some(published.leadership)
+        Some(shared.current(&published))
     }
 }
 

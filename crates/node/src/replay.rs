@@ -6,12 +6,15 @@
 //! The memory heals: a remembered time later than any that could have been taken is forgotten at once, and every other
 //! wrong value is overtaken by the clock after at most two windows.
 
+use std::collections::BTreeMap;
+
 /// What has been taken from whom.
 #[derive(Clone, Debug)]
 pub(crate) struct Replay {
     /// In microseconds.
     window: u64,
-    taken: Vec<u64>,
+    /// By sender; those of identities beyond the cluster's are remembered too, as long as they are authentic.
+    taken: BTreeMap<usize, u64>,
     sent: u64,
 }
 
@@ -26,7 +29,7 @@ pub(crate) enum Stale {
 
 impl Replay {
     pub(crate) fn new(size: usize, window: u64) -> Replay {
-        Replay { window, taken: vec![0; size], sent: 0 }
+        Replay { window, taken: (0..size).map(|sender| (sender, 0)).collect(), sent: 0 }
     }
 
     /// Whether a datagram of `sender` with this time counts, by a clock that shows `now`.
@@ -34,11 +37,11 @@ impl Replay {
         if time.abs_diff(now) > self.window {
             return Err(Stale::Clock);
         }
-        let last = self.taken[sender];
+        let last = self.taken.get(&sender).copied().unwrap_or(0);
         if last <= now.saturating_add(self.window) && time <= last {
             return Err(Stale::Replay);
         }
-        self.taken[sender] = time;
+        self.taken.insert(sender, time);
         Ok(())
     }
 
@@ -52,7 +55,7 @@ impl Replay {
 
     /// Every remembered time, to be overwritten.
     pub(crate) fn memory(&mut self) -> impl Iterator<Item = &mut u64> {
-        self.taken.iter_mut().chain([&mut self.sent])
+        self.taken.values_mut().chain([&mut self.sent])
     }
 }
 

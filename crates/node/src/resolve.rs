@@ -1,36 +1,59 @@
 //! From host names to addresses, again and again: a peer may move.
+//!
+//! Every name is resolved by a thread of its own, so that a slow one holds up no other. An address stays until a better one is
+//! there. What cannot be resolved is tried again at the pace of heartbeats, then less and less often.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
 
 /// The address of every identity, where it is known.
 pub(crate) type Addresses = Vec<Option<SocketAddr>>;
+
+/// How long `--check` waits for all names together.
+const EXAMINATION: Duration = Duration::from_secs(10);
 
 /// The addresses that need no resolving.
 pub(crate) fn literal(peers: &BTreeMap<usize, String>, size: usize) -> Addresses {
     (0..size).map(|id| peers.get(&id)?.parse().ok()).collect()
 }
 
-/// The addresses of all peers, of the family that the node listens with; `known` where one cannot be found now.
-pub(crate) fn resolve(peers: &BTreeMap<usize, String>, known: &Addresses, listen: SocketAddr) -> Addresses {
-    let one = |id: usize| {
-        let name = peers.get(&id)?;
-        let found = name.to_socket_addrs().map(|mut all| all.find(|a| a.is_ipv4() == listen.is_ipv4()));
-        match found {
-            Ok(Some(address)) => Some(address),
-            Ok(None) => {
-                tracing::warn!(peer = id, name, "no address of the family this node listens with");
-                known.get(id).copied().flatten()
-            }
-            Err(error) => {
-                tracing::warn!(peer = id, name, %error, "cannot resolve");
-                known.get(id).copied().flatten()
-            }
-        }
-    };
-    (0..known.len()).map(one).collect()
+/// What a name may mean.
+pub(crate) type Lookup = Arc<dyn Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync>;
+
+/// As the system has it.
+pub(crate) fn system() -> Lookup {
+    Arc::new(|name| name.to_socket_addrs().map(Iterator::collect))
+}
+
+/// The first of these addresses that a node can send to which listens there.
+fn usable(found: io::Result<Vec<SocketAddr>>, listen: SocketAddr) -> Result<SocketAddr, String> {
+    let all = found.map_err(|error| format!("cannot resolve: {error}"))?;
+    let family = if listen.is_ipv4() { "IPv4" } else { "IPv6" };
+    let fits = |address: &SocketAddr| address.is_ipv4() == listen.is_ipv4();
+    all.into_iter().find(fits).ok_or_else(|| format!("has no {family} address, and this node listens on {listen}"))
+}
+
+/// Resolves all names now, and says which could not be.
+pub(crate) fn try_all(peers: &BTreeMap<usize, String>, listen: SocketAddr) -> Result<(), String> {
+    let (sender, receiver) = channel();
+    for (&id, name) in peers {
+        let (sender, name) = (sender.clone(), name.clone());
+        std::thread::spawn(move || sender.send((id, usable(system()(&name), listen))));
+    }
+    drop(sender);
+    let (mut left, end) = (peers.clone(), Instant::now() + EXAMINATION);
+    while let Ok((id, found)) = receiver.recv_timeout(end.saturating_duration_since(Instant::now())) {
+        let name = left.remove(&id).unwrap_or_default();
+        found.map_err(|reason| format!("peer {id}, {name}, {reason}"))?;
+    }
+    match left.first_key_value() {
+        None => Ok(()),
+        Some((id, name)) => Err(format!("peer {id}, {name}, cannot be resolved within {EXAMINATION:?}")),
+    }
 }
 
 /// Says when a list of peers is wrong for a node that listens there, before anything is resolved.
@@ -49,6 +72,12 @@ pub(crate) fn check(peers: &BTreeMap<usize, String>, me: usize, listen: SocketAd
     }
     let literals = peers.iter().filter(|&(&id, _)| id != me).filter_map(|(id, name)| Some((id, name.parse().ok()?)));
     for (id, address) in literals {
+        let address: SocketAddr = address;
+        if address.is_ipv4() != listen.is_ipv4() {
+            return Err(format!(
+                "peer {id} at {address} cannot be reached from {listen}: all addresses must be IPv4, or all IPv6"
+            ));
+        }
         if is_here(address, listen) {
             return Err(format!(
                 "peer {id} has the address {address}, where this node, {me}, listens itself: give the peer's own, or listen \
@@ -86,39 +115,103 @@ fn out_of_reach(peer: SocketAddr, listen: SocketAddr) -> bool {
     listen.ip().to_canonical().is_loopback() && !is_local(peer.ip())
 }
 
-/// Whom a socket bound to `listen` has lost with these addresses, compared to those before.
-fn newly_out_of_reach(found: &Addresses, before: &Addresses, listen: SocketAddr) -> Vec<(usize, SocketAddr)> {
-    let changed = found.iter().zip(before).enumerate().filter(|(_, (now, before))| now != before);
-    changed.filter_map(|(id, (now, _))| Some((id, (*now)?))).filter(|&(_, now)| out_of_reach(now, listen)).collect()
+/// One name that is being resolved.
+struct Worker {
+    name: String,
+    /// Asks for resolving now; the thread ends when this is gone.
+    again: Sender<()>,
 }
 
-/// Resolves now, whenever new peers come, and every so often; ends with the channel.
-pub(crate) fn keep_resolving(
-    mut peers: BTreeMap<usize, String>,
-    size: usize,
-    listen: SocketAddr,
-    every: Duration,
-    updates: &Receiver<BTreeMap<usize, String>>,
-    publish: impl Fn(Addresses),
-) {
-    let mut known = literal(&peers, size);
-    loop {
-        let found = resolve(&peers, &known, listen);
-        if found != known {
-            // Names cannot be refused before the start, as addresses are: what they mean may change at any time.
-            for (peer, address) in newly_out_of_reach(&found, &known, listen) {
-                tracing::warn!(peer, %address, %listen, "cannot be reached from a loopback address; listen on 0.0.0.0");
+/// How a node resolves.
+#[derive(Clone)]
+pub(crate) struct Resolver {
+    pub(crate) lookup: Lookup,
+    pub(crate) listen: SocketAddr,
+    /// How soon a name that cannot be resolved is tried again, at first.
+    pub(crate) retry: Duration,
+    /// How often names are resolved anew.
+    pub(crate) every: Duration,
+}
+
+impl Resolver {
+    /// Resolves now, whenever new peers come, and every so often, and publishes each address by itself; ends with the channel.
+    pub(crate) fn run(
+        &self,
+        mut peers: BTreeMap<usize, String>,
+        updates: &Receiver<BTreeMap<usize, String>>,
+        publish: impl Fn(usize, SocketAddr) + Clone + Send + 'static,
+    ) {
+        let mut workers: BTreeMap<usize, Worker> = BTreeMap::new();
+        loop {
+            workers.retain(|id, worker| peers.get(id) == Some(&worker.name));
+            for (&id, name) in &peers {
+                match name.parse() {
+                    Ok(address) => publish(id, address),
+                    Err(_) if workers.get(&id).is_some_and(|worker| worker.again.send(()).is_ok()) => {}
+                    Err(_) => {
+                        let (again, asked) = channel();
+                        let (resolver, publish, name_there) = (self.clone(), publish.clone(), name.clone());
+                        let body = move || resolver.work(id, &name_there, &asked, publish);
+                        let thread = std::thread::Builder::new().name(format!("resolve-{id}")).stack_size(256 * 1024);
+                        match thread.spawn(body) {
+                            Ok(_) => drop(workers.insert(id, Worker { name: name.clone(), again })),
+                            Err(error) => {
+                                tracing::warn!(peer = id, name, %error, "cannot start a thread to resolve with")
+                            }
+                        }
+                    }
+                }
             }
-            publish(found.clone());
-            known = found;
+            match updates.recv() {
+                Ok(new) => peers = new,
+                Err(_) => return,
+            }
         }
-        match updates.recv_timeout(every) {
-            Ok(new) => {
-                peers = new;
-                known = literal(&peers, size);
+    }
+
+    /// Resolves one name for as long as it is wanted.
+    fn work(&self, id: usize, name: &str, asked: &Receiver<()>, publish: impl Fn(usize, SocketAddr)) {
+        let (mut known, mut failures) = (None, 0u32);
+        loop {
+            let found = usable((self.lookup)(name), self.listen);
+            // Nobody wants it any more: it may have taken long.
+            if asked.try_iter().count() == 0
+                && matches!(asked.try_recv(), Err(std::sync::mpsc::TryRecvError::Disconnected))
+            {
+                return;
             }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return,
+            let wait = match found {
+                Ok(address) => {
+                    if failures > 0 || known != Some(address) {
+                        tracing::info!(peer = id, name, %address, "resolved");
+                    }
+                    if out_of_reach(address, self.listen) && known != Some(address) {
+                        let listen = self.listen;
+                        tracing::warn!(peer = id, %address, %listen, "cannot be reached from a loopback address; listen on 0.0.0.0");
+                    }
+                    (known, failures) = (Some(address), 0);
+                    publish(id, address);
+                    self.every
+                }
+                Err(reason) => {
+                    failures = failures.saturating_add(1);
+                    // Once when it begins, then less and less often.
+                    if failures == 1 || (failures >= 16 && failures.is_power_of_two()) {
+                        tracing::warn!(
+                            peer = id,
+                            name,
+                            reason,
+                            failures,
+                            "cannot be resolved now; what is known stays"
+                        );
+                    }
+                    self.retry.saturating_mul(1 << (failures - 1).min(20)).min(self.every)
+                }
+            };
+            match asked.recv_timeout(wait) {
+                Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
         }
     }
 }
@@ -132,17 +225,72 @@ mod tests {
     }
 
     #[test]
-    fn names_of_the_right_family_are_found_and_old_addresses_kept() {
-        let known = vec![None, Some("127.0.0.9:9".parse().unwrap())];
-        let listen = "127.0.0.1:1".parse().unwrap();
-        let found = resolve(&peers(&["127.0.0.1:7", "nowhere.invalid:7"]), &known, listen);
-        assert_eq!(found, [Some("127.0.0.1:7".parse().unwrap()), known[1]]);
+    fn addresses_of_the_right_family_are_taken() {
+        let both = || Ok(vec!["[::1]:7".parse().unwrap(), "127.0.0.1:7".parse().unwrap()]);
+        let usable = |listen: &str| usable(both(), listen.parse().unwrap()).map(|address| address.to_string());
+        assert_eq!(usable("0.0.0.0:7"), Ok("127.0.0.1:7".into()));
+        assert_eq!(usable("[::]:7"), Ok("[::1]:7".into()));
+        let mixed = check(&peers(&["10.0.0.1:7", "[fe80::1]:7"]), 0, "10.0.0.1:7".parse().unwrap());
+        assert!(mixed.unwrap_err().contains("all IPv6"));
+    }
+
+    type Updates = Sender<BTreeMap<usize, String>>;
+
+    /// What a resolver publishes, by identity, while `lookup` answers.
+    fn resolving(
+        names: &[&str],
+        lookup: impl Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
+    ) -> (Receiver<(usize, SocketAddr)>, Updates) {
+        let (published, addresses) = channel();
+        let (updates, inbox) = channel();
+        let resolver = Resolver {
+            lookup: Arc::new(lookup),
+            listen: "0.0.0.0:7".parse().unwrap(),
+            retry: Duration::from_millis(1),
+            every: Duration::from_secs(3600),
+        };
+        let names = peers(names);
+        std::thread::spawn(move || {
+            resolver.run(names, &inbox, move |id, address| {
+                let _ = published.send((id, address));
+            });
+        });
+        (addresses, updates)
+    }
+
+    const SOON: Duration = Duration::from_secs(20);
+
+    #[test]
+    fn a_slow_name_holds_up_no_other() {
+        let (addresses, _updates) = resolving(&["slow:7", "fast:7"], |name| {
+            if name == "slow:7" {
+                std::thread::sleep(Duration::from_secs(3600));
+            }
+            Ok(vec!["10.0.0.2:7".parse().unwrap()])
+        });
+        assert_eq!(addresses.recv_timeout(SOON), Ok((1, "10.0.0.2:7".parse().unwrap())));
+    }
+
+    #[test]
+    fn what_cannot_be_resolved_is_tried_again_soon_and_withdraws_nothing() {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        let tries = AtomicU32::new(0);
+        let (addresses, updates) = resolving(&["a:7"], move |_| match tries.fetch_add(1, Ordering::Relaxed) {
+            0 | 4 => Ok(vec!["10.0.0.2:7".parse().unwrap()]),
+            _ => Err(io::Error::other("an outage")),
+        });
+        assert_eq!(addresses.recv_timeout(SOON), Ok((0, "10.0.0.2:7".parse().unwrap())));
+        // Reloaded in an outage: nothing is published until there is something to publish, three failures later.
+        updates.send(peers(&["a:7"])).unwrap();
+        assert_eq!(addresses.recv_timeout(SOON), Ok((0, "10.0.0.2:7".parse().unwrap())));
+        updates.send(peers(&["10.0.0.3:7"])).unwrap();
+        assert_eq!(addresses.recv_timeout(SOON), Ok((0, "10.0.0.3:7".parse().unwrap())));
     }
 
     #[test]
     fn addresses_need_a_port() {
         let check = |names: &[&str]| check(&peers(names), 0, "127.0.0.1:1".parse().unwrap());
-        assert_eq!(check(&["a:1", "[::1]:7400"]), Ok(()));
+        assert_eq!(check(&["a:1", "127.0.0.2:7400"]), Ok(()));
         for wrong in ["a", "a:0", ":7", "a:b", "a:70000"] {
             assert!(check(&[wrong]).unwrap_err().contains("HOST:PORT"), "{wrong}");
         }
@@ -175,15 +323,5 @@ mod tests {
             assert_eq!(check(peer, listen), Ok(()), "{peer} from {listen}");
         }
         assert_eq!(check("10.0.0.1:7", "0.0.0.0:7400"), Ok(()));
-    }
-
-    #[test]
-    fn names_that_turn_out_to_be_elsewhere_are_reported_once() {
-        let address = |text: &str| Some(text.parse().unwrap());
-        let before = vec![None, address("10.0.0.1:7"), address("127.0.0.1:7"), None];
-        let found = vec![address("10.0.0.9:7"), before[1], address("127.0.0.2:7"), None];
-        let lost = |listen: &str| newly_out_of_reach(&found, &before, listen.parse().unwrap());
-        assert_eq!(lost("127.0.0.1:7400"), [(0, "10.0.0.9:7".parse().unwrap())]);
-        assert_eq!(lost("0.0.0.0:7400"), []);
     }
 }

@@ -1,28 +1,37 @@
 //! A core over a real socket: one thread that waits, reads, iterates and sends.
 
-use crate::core::{Core, Corruption, Now, Transmit};
+use crate::clock;
+use crate::core::{Core, Corruption, Transmit, Withdrawal};
 use crate::key::Keys;
-use crate::leadership::{Change, Reason, Role};
+use crate::leadership::{Change, Leadership, Reason, Role};
 use crate::observer::Shared;
 use crate::resolve::Addresses;
 use crate::tempo::Tempo;
 use crate::wire::MAX_DATAGRAM;
 use ringleader_model::Timed;
 use std::io::ErrorKind;
-use std::net::UdpSocket;
-use std::sync::Arc;
+use std::net::{SocketAddr, UdpSocket};
 use std::sync::mpsc::{Receiver, Sender};
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The longest wait after which commands are looked at.
 const ATTENTION: Duration = Duration::from_millis(20);
-/// The handover on leaving ends after this many heartbeats, whether or not anyone took over.
-const HANDOVER_HEARTBEATS: u32 = 1;
+/// The same while others wait for this node.
+const HASTE: Duration = Duration::from_millis(2);
+/// How many heartbeats a node that leaves takes for finding an heir, and for seeing that somebody took over.
+const HANDOVER_HEARTBEATS: u32 = 3;
+/// How many datagrams are read at least before an iteration that is overdue: what came meanwhile may say that this node is
+/// no longer the leader.
+const OVERDUE: usize = 256;
 
 /// What the handle asks of the loop.
 pub(crate) enum Command {
-    Addresses(Addresses),
+    Address(usize, SocketAddr),
     Members(Vec<bool>),
+    Drained(bool),
+    Fit(bool),
+    Carrier(bool),
     Keys(Keys),
     Resign,
     Pause(bool),
@@ -38,10 +47,39 @@ pub(crate) struct Runtime<A: Timed> {
     pub(crate) core: Core<A>,
     pub(crate) socket: UdpSocket,
     pub(crate) addresses: Addresses,
+    /// The addresses known now, for others to see.
+    pub(crate) known: Arc<Mutex<Vec<SocketAddr>>>,
     pub(crate) tempo: Tempo,
+    /// For how long a handover may wait for hooks.
+    pub(crate) handover: Duration,
     pub(crate) shared: Arc<Shared>,
     pub(crate) commands: Receiver<Command>,
-    pub(crate) started: Instant,
+    pub(crate) bars: Bars,
+}
+
+/// Why the node is not to lead.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bars {
+    pub(crate) drained: bool,
+    pub(crate) unfit: bool,
+    pub(crate) cut: bool,
+}
+
+impl Bars {
+    pub(crate) fn foremost(self) -> Option<Withdrawal> {
+        let bars =
+            [(self.cut, Withdrawal::Carrier), (self.drained, Withdrawal::Drained), (self.unfit, Withdrawal::Unhealthy)];
+        bars.into_iter().find(|(holds, _)| *holds).map(|(_, bar)| bar)
+    }
+}
+
+/// However the loop ends, nobody goes on believing what it said last.
+struct End(Arc<Shared>);
+
+impl Drop for End {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
 }
 
 /// Whether the loop goes on.
@@ -56,6 +94,7 @@ enum Mode {
 impl<A: Timed> Runtime<A> {
     /// Loops until told to end.
     pub(crate) fn run(mut self) {
+        let _end = End(Arc::clone(&self.shared));
         let mut mode = Mode::Running;
         let mut last = Instant::now();
         let mut due = last + self.tempo.iteration();
@@ -74,26 +113,28 @@ impl<A: Timed> Runtime<A> {
         if mode == Mode::Leaving {
             self.hand_over();
         }
-        self.shared.stop();
-    }
-
-    fn now(&self) -> Now {
-        let unix = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Now { elapsed: self.started.elapsed(), unix_micros: unix.as_micros() as u64 }
     }
 
     /// Reads datagrams and obeys commands until the next iteration is due.
     fn wait(&mut self, due: Instant, mut mode: Mode) -> Mode {
+        let mut looked = false;
         loop {
             while let Ok(command) = self.commands.try_recv() {
                 mode = self.obey(command, mode);
             }
+            self.release_when_done();
             let left = due.saturating_duration_since(Instant::now());
             match mode {
-                Mode::Running if left.is_zero() => return mode,
+                Mode::Running if left.is_zero() => {
+                    if !looked {
+                        self.read(due);
+                    }
+                    return mode;
+                }
                 Mode::Running => {
-                    wait_readable(&self.socket, left.min(ATTENTION));
+                    wait_readable(&self.socket, left.min(if self.core.holding() { HASTE } else { ATTENTION }));
                     self.read(due);
+                    looked = true;
                 }
                 Mode::Paused => std::thread::sleep(ATTENTION),
                 Mode::Leaving | Mode::Dead => return mode,
@@ -101,17 +142,14 @@ impl<A: Timed> Runtime<A> {
         }
     }
 
-    /// Reads all there is, but not beyond the next iteration: a flood must not stop the clock.
+    /// Reads all there is, but not much beyond the next iteration: a flood must not stop the clock.
     fn read(&mut self, due: Instant) {
         let mut buffer = [0; MAX_DATAGRAM + 1];
-        while Instant::now() < due {
+        let mut overdue = 0;
+        while overdue < OVERDUE {
+            overdue += usize::from(Instant::now() >= due);
             match self.socket.recv_from(&mut buffer) {
-                Ok((length, from)) => {
-                    let now = self.now();
-                    if let Err(rejection) = self.core.receive(now, &buffer[..length]) {
-                        tracing::trace!(%from, %rejection, "datagram dropped");
-                    }
-                }
+                Ok((length, from)) => self.take(&buffer[..length], from),
                 Err(e) if e.kind() == ErrorKind::WouldBlock => return,
                 // An earlier datagram met a closed port; the socket is as good as before.
                 Err(e) if matches!(e.kind(), ErrorKind::ConnectionRefused | ErrorKind::Interrupted) => {}
@@ -124,16 +162,49 @@ impl<A: Timed> Runtime<A> {
         }
     }
 
+    fn take(&mut self, datagram: &[u8], from: SocketAddr) {
+        if let Err(rejection) = self.core.receive(clock::now(), datagram) {
+            tracing::trace!(%from, %rejection, "datagram dropped");
+        }
+        if let Some(reply) = self.core.take_reply()
+            && let Err(error) = self.socket.send_to(&reply, from)
+        {
+            tracing::debug!(%from, %error, "cannot reply");
+        }
+        for notice in self.core.take_reports() {
+            let (peer, trouble) = (notice.peer, notice.trouble.name());
+            tracing::warn!(peer, trouble, %from, "{notice}");
+        }
+    }
+
+    /// Hooks that had to run before another leads have run.
+    fn release_when_done(&mut self) {
+        if self.core.holding() && self.shared.hooks_done() {
+            let mut out = vec![];
+            let change = self.core.release(clock::now(), &mut out);
+            self.send(out);
+            self.publish(change);
+        }
+    }
+
     fn obey(&mut self, command: Command, mode: Mode) -> Mode {
         match command {
-            Command::Addresses(addresses) => self.addresses = addresses,
-            Command::Members(members) => self.core.set_members(members),
+            Command::Address(id, address) => self.set_address(id, Some(address)),
+            Command::Members(members) => {
+                for id in (0..members.len()).filter(|&id| !members[id]) {
+                    self.set_address(id, None);
+                }
+                self.core.set_members(members);
+            }
+            Command::Drained(drained) => self.bars.drained = drained,
+            Command::Fit(fit) => self.bars.unfit = !fit,
+            Command::Carrier(lost) => self.set_carrier(lost),
             Command::Keys(keys) => self.core.set_keys(keys),
             Command::Resign => self.resign(),
             Command::Pause(true) => return Mode::Paused,
             Command::Pause(false) => return Mode::Running,
             Command::Corrupt(corruption) => {
-                let change = self.core.corrupt(corruption, self.now());
+                let change = self.core.corrupt(corruption, clock::now());
                 self.publish(change);
             }
             // Nobody waits for the answer any more: fine.
@@ -144,8 +215,25 @@ impl<A: Timed> Runtime<A> {
         mode
     }
 
+    fn set_address(&mut self, id: usize, address: Option<SocketAddr>) {
+        if let Some(known) = self.addresses.get_mut(id) {
+            *known = address;
+            let all = self.addresses.iter().flatten().copied().collect();
+            *self.known.lock().unwrap_or_else(PoisonError::into_inner) = all;
+        }
+    }
+
+    /// A node without a carrier shows at once that it does not lead.
+    fn set_carrier(&mut self, lost: bool) {
+        if std::mem::replace(&mut self.bars.cut, lost) != lost {
+            self.core.set_withdrawn(self.bars.foremost());
+            let change = self.core.look_again(clock::now());
+            self.publish(change);
+        }
+    }
+
     fn note_lateness(&mut self, took: Duration, late: Duration) {
-        let limit = Duration::from_micros(self.tempo.timing().beta);
+        let limit = self.tempo.iteration() * 3 / 2;
         let counters = self.core.counters_mut();
         counters.late_iterations += u64::from(took > limit);
         counters.last_lateness = late;
@@ -154,14 +242,15 @@ impl<A: Timed> Runtime<A> {
 
     fn iterate(&mut self) {
         let mut out = vec![];
-        let change = self.core.iterate(self.now(), &mut out);
+        self.core.set_withdrawn(self.bars.foremost());
+        let change = self.core.iterate(clock::now(), &mut out);
         self.send(out);
         self.publish(change);
     }
 
     fn resign(&mut self) {
         let mut out = vec![];
-        let change = self.core.resign(self.now(), &mut out);
+        let change = self.core.resign(clock::now(), &mut out);
         self.send(out);
         self.publish(change);
     }
@@ -182,30 +271,42 @@ impl<A: Timed> Runtime<A> {
     fn publish(&self, change: Option<Change>) {
         if let Some(Change { before, after, reason }) = change {
             if before.leader != after.leader {
-                tracing::info!(leader = after.leader, was = before.leader, epoch = after.epoch, %reason, "leader changed");
+                let (leader, was) = (after.leader, before.leader);
+                tracing::info!(leader, was, state = %after.state, epoch = after.epoch, %reason, "leader changed");
             } else {
                 tracing::info!(state = %after.state, leader = after.leader, epoch = after.epoch, %reason, "state changed");
             }
         }
+        self.shared.publish_troubles(self.core.notices(), self.core.disputed(), self.core.withdrawn());
         self.shared.publish(self.core.leadership(), self.core.counters(), change);
     }
 
-    /// Resigns, again if need be since datagrams get lost, until another leads or a heartbeat has passed.
+    /// Looks for an heir, lets hooks run and lets go; then waits until another leads, since datagrams get lost, or for so long.
     fn hand_over(&mut self) {
-        let end = Instant::now() + self.tempo.heartbeat * HANDOVER_HEARTBEATS;
-        let before = self.core.leadership();
+        let (me, before) = (self.core.leadership().leader, self.core.leadership());
+        let patience = self.tempo.heartbeat * HANDOVER_HEARTBEATS;
+        let mut end = Instant::now() + patience + self.handover;
         let leads = |runtime: &Self| runtime.core.leadership().state == Role::Leader;
-        while leads(self) && Instant::now() < end {
+        let mut let_go = None;
+        if leads(self) {
             self.resign();
-            let due = Instant::now() + self.tempo.iteration();
-            while Instant::now() < due {
-                wait_readable(&self.socket, due.saturating_duration_since(Instant::now()));
-                self.read(due);
+            while self.core.leadership().leader == me && Instant::now() < end {
+                let due = Instant::now() + self.tempo.iteration();
+                while Instant::now() < due {
+                    self.release_when_done();
+                    let left = due.saturating_duration_since(Instant::now());
+                    wait_readable(&self.socket, left.min(if self.core.holding() { HASTE } else { ATTENTION }));
+                    self.read(due);
+                }
+                self.iterate();
+                if !leads(self) && !self.core.holding() {
+                    // It has let go: what is left is to see that somebody noticed.
+                    end = end.min(*let_go.get_or_insert_with(|| Instant::now() + patience));
+                }
             }
-            self.iterate();
         }
         if leads(self) {
-            let after = crate::Leadership { state: Role::Unsettled, ..before };
+            let after = Leadership { state: Role::Unsettled, ..before };
             self.publish(Some(Change { before, after, reason: Reason::Resigned }));
         }
     }

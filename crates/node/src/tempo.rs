@@ -4,21 +4,22 @@ use ringleader_model::Timing;
 use std::time::Duration;
 
 /// How many loop iterations a heartbeat lasts. More would react sooner and wake the machine more often.
-const ITERATIONS: u32 = 10;
+pub(crate) const ITERATIONS: u32 = 20;
 
 /// The two durations a user chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tempo {
     /// How often the leader tells that it is alive.
     pub heartbeat: Duration,
-    /// δ: what a datagram on a good link may take, with all that delays its sending and reading.
-    pub delta: Duration,
+    /// δ: what a datagram on a good link may take, with all that delays its sending and reading. If absent, a quarter of a
+    /// heartbeat; for algorithms that do not ask, which must bear more, one and a half.
+    pub delta: Option<Duration>,
 }
 
 impl Tempo {
-    /// A heartbeat, and a δ of one and a half.
+    /// A heartbeat, and the δ that goes with it.
     pub fn new(heartbeat: Duration) -> Tempo {
-        Tempo { heartbeat, delta: heartbeat * 3 / 2 }
+        Tempo { heartbeat, delta: None }
     }
 
     /// How long one iteration of the loop lasts.
@@ -28,38 +29,55 @@ impl Tempo {
 
     /// The shortest time between two iterations: the runtime never goes below it.
     pub fn least_iteration(self) -> Duration {
-        self.iteration() * 9 / 10
+        self.iteration() * 19 / 20
     }
 
-    /// α, β and δ in microseconds.
+    /// α, β and δ in microseconds, for an algorithm that is told how often to send: [`Tempo::period`].
     ///
-    /// α is what the runtime ensures. β follows from δ and the heartbeat: algorithms send every ⌊δ/β⌋ iterations, and
-    /// that is to be one heartbeat.
+    /// α is what the runtime ensures. β is what it keeps to over a heartbeat, since its iterations are due by the clock; a
+    /// single late one is part of what δ allows for.
     pub fn timing(self) -> Timing {
         let micros = |duration: Duration| duration.as_micros() as u64;
         Timing {
             alpha: micros(self.least_iteration()),
-            beta: micros(self.delta) / u64::from(ITERATIONS),
-            delta: micros(self.delta),
+            beta: micros(self.iteration() * 21 / 20),
+            delta: micros(self.delta.unwrap_or(self.heartbeat / 4)),
         }
     }
 
-    /// Says what is wrong with these durations, if anything.
-    pub fn validate(self) -> Result<(), String> {
+    /// How many iterations a heartbeat lasts.
+    pub fn period(self) -> u64 {
+        u64::from(ITERATIONS)
+    }
+
+    /// α, β and δ in microseconds, for an algorithm that sends every ⌊δ/β⌋ iterations: β is such that this is one heartbeat.
+    pub fn tied_timing(self) -> Timing {
+        let delta = self.delta.unwrap_or(self.heartbeat * 3 / 2);
+        let micros = |duration: Duration| duration.as_micros() as u64;
+        Timing {
+            alpha: micros(self.least_iteration()),
+            beta: micros(delta) / u64::from(ITERATIONS),
+            delta: micros(delta),
+        }
+    }
+
+    /// Says what is wrong with these durations, if anything; `tied` if the algorithm sends every ⌊δ/β⌋ iterations.
+    pub fn validate(self, tied: bool) -> Result<(), String> {
         let (least, most) = (Duration::from_millis(10), Duration::from_secs(3600));
         if self.heartbeat < least || self.heartbeat > most {
             return Err(format!("the heartbeat must be 10 ms to an hour, not {:?}", self.heartbeat));
         }
-        if self.delta < self.heartbeat * 11 / 10 || self.delta > self.heartbeat * 100 {
+        let tenths = if tied { 11 } else { 1 };
+        let (shortest, longest) = (self.heartbeat * tenths / 10, self.heartbeat * 100);
+        if let Some(delta) = self.delta.filter(|delta| !(shortest..=longest).contains(delta)) {
+            let why =
+                if tied { ": this algorithm hears from the leader once a heartbeat, late by up to delta" } else { "" };
             return Err(format!(
-                "delta must be 1.1 to 100 heartbeats, here {:?} to {:?}, not {:?}: the leader is heard from once a \
-                 heartbeat, late by up to delta",
-                self.heartbeat * 11 / 10,
-                self.heartbeat * 100,
-                self.delta
+                "delta must be {} to 100 heartbeats, here {shortest:?} to {longest:?}, not {delta:?}{why}",
+                f64::from(tenths) / 10.0
             ));
         }
-        self.timing().validate()
+        if tied { self.tied_timing() } else { self.timing() }.validate()
     }
 }
 
@@ -70,11 +88,17 @@ mod tests {
     #[test]
     fn a_heartbeat_is_one_sending_period() {
         for (heartbeat, delta) in [(1000, 1500), (100, 110), (10, 11), (70, 1000), (3_600_000, 7_200_000)] {
-            let tempo = Tempo { heartbeat: Duration::from_millis(heartbeat), delta: Duration::from_millis(delta) };
-            assert_eq!(tempo.validate(), Ok(()));
-            assert_eq!(tempo.timing().send_period(), u64::from(ITERATIONS), "{tempo:?}");
+            let delta = Some(Duration::from_millis(delta));
+            let tempo = Tempo { heartbeat: Duration::from_millis(heartbeat), delta };
+            assert_eq!(tempo.validate(true), Ok(()));
+            assert_eq!(tempo.tied_timing().send_period(), u64::from(ITERATIONS), "{tempo:?}");
         }
-        assert!(Tempo { delta: Duration::from_secs(1), ..Tempo::new(Duration::from_secs(1)) }.validate().is_err());
-        assert!(Tempo::new(Duration::from_millis(9)).validate().is_err());
+        let short = Tempo { delta: Some(Duration::from_secs(1)), ..Tempo::new(Duration::from_secs(1)) };
+        assert!(short.validate(true).is_err() && short.validate(false).is_ok());
+        assert!(Tempo { delta: Some(Duration::from_millis(99)), ..short }.validate(false).is_err());
+        assert!(Tempo::new(Duration::from_millis(9)).validate(false).is_err());
+        for heartbeat in [10, 11, 100, 3_600_000] {
+            assert_eq!(Tempo::new(Duration::from_millis(heartbeat)).validate(false), Ok(()), "{heartbeat}");
+        }
     }
 }

@@ -43,16 +43,24 @@ fn hooks_run_in_order_and_failures_do_not_stop_the_election() {
     let runner = HookRunner::start(hooks, &node).unwrap();
     until_leader(&node);
     let observer = node.observer();
+    while observer.hooks().succeeded == 0 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let server = HttpServer::start("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
     node.stop();
     runner.finish();
     let text = std::fs::read_to_string(&log).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(text, "begin leader 0 0 leader\nend\nbegin lost 0 0 unsettled\nend\n");
-    let expected = HookCounts { succeeded: 1, failed: 1, timed_out: 2 };
+    let lost = "begin lost 0 0 unsettled\nend\n";
+    assert_eq!(
+        text,
+        format!("{lost}begin leader 0 0 leader\nend\n{lost}"),
+        "it begins by saying that it does not lead"
+    );
+    let expected = HookCounts { succeeded: 1, failed: 2, timed_out: 2 };
     assert_eq!(observer.hooks(), expected, "a hanging hook is killed, each time");
     let metrics = ask(server.address(), "GET /metrics HTTP/1.1\r\n\r\n");
-    for line in ["{outcome=\"succeeded\"} 1\n", "{outcome=\"failed\"} 1\n", "{outcome=\"timed_out\"} 2\n"] {
+    for line in ["{outcome=\"succeeded\"} 1\n", "{outcome=\"failed\"} 2\n", "{outcome=\"timed_out\"} 2\n"] {
         assert!(metrics.contains(&format!("ringleader_hooks_total{line}")), "{metrics}");
     }
 }
@@ -72,8 +80,9 @@ fn assert_well_formed(metrics: &str) {
             let (name, value) = line.rsplit_once(' ').expect("a value");
             assert!(value.parse::<f64>().is_ok(), "{line}");
             let labels = name.strip_prefix(&family).expect("of the family announced");
-            let quoted = labels.strip_prefix('{').and_then(|l| l.strip_suffix("\"}")).and_then(|l| l.split_once("=\""));
-            assert!(labels.is_empty() || quoted.is_some(), "{line}");
+            let quoted = labels.strip_prefix('{').and_then(|l| l.strip_suffix("\"}"));
+            let each = |l: &str| l.split("\",").all(|one| one.contains("=\""));
+            assert!(labels.is_empty() || quoted.is_some_and(each), "{line}");
         }
     }
     assert!(families.contains("ringleader_hooks_total") && page.ends_with('\n'));
@@ -103,8 +112,227 @@ fn the_pages_say_who_leads() {
     let head = ask(server.address(), "HEAD /healthz HTTP/1.1\r\n\r\n");
     assert!(head.starts_with("HTTP/1.1 200") && head.ends_with("\r\n\r\n"), "{head}");
     let endless = ask(server.address(), &format!("GET /{} HTTP/1.1\r\n", "x".repeat(5000)));
-    assert!(endless.is_empty() || endless.starts_with("HTTP/1.1 431"), "{endless}");
+    assert!(endless.starts_with("HTTP/1.1 431"), "{endless}");
     node.stop();
     assert!(get("/healthz").starts_with("HTTP/1.1 503"));
     assert!(get("/leader/self").starts_with("HTTP/1.1 503"));
+}
+
+/// A folder of the test's own, and a file in it.
+fn notes(name: &str) -> (std::path::PathBuf, String) {
+    let folder = std::env::temp_dir().join(format!("ringleader-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("log").display().to_string();
+    (folder, file)
+}
+
+/// What changes while a hook runs is told as it is in the end: no leader hook for a leadership that is over.
+#[test]
+fn hooks_are_told_the_newest_state_only() {
+    let (folder, log) = notes("newest");
+    let node = lonely();
+    let hooks = Hooks {
+        on_leader: Some(format!("echo leader >> {log}")),
+        on_lost: Some(format!("echo lost >> {log}; sleep 1")),
+        ..Hooks::default()
+    };
+    let runner = HookRunner::start(hooks, &node).unwrap();
+    // While the first hook runs, it leads and is made to forget that again and again.
+    for _ in 0..5 {
+        until_leader(&node);
+        node.corrupt(ringleader_node::Corruption::Low);
+    }
+    node.stop();
+    runner.finish();
+    let text = std::fs::read_to_string(&log).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(text.starts_with("lost\n") && text.lines().count() <= 3, "{text}");
+    assert!(text.ends_with("lost\n"), "{text}");
+}
+
+/// Two nodes; the one that leads, and the other.
+fn pair(handover: Duration) -> (Handle, Handle) {
+    let start = |id: usize| {
+        let config = Config::new(id, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(100));
+        Node::start(Config { size: Some(2), handover, ..config }).unwrap()
+    };
+    let (first, second) = (start(0), start(1));
+    let peers = [&first, &second].map(|node| (node.id, node.listen().to_string()));
+    first.set_peers(peers.clone().into()).unwrap();
+    second.set_peers(peers.into()).unwrap();
+    until_leader(&first);
+    let heard = |leadership: ringleader_node::Leadership| (leadership.leader, leadership.state) == (0, Role::Follower);
+    assert!(second.watch().any(heard));
+    (first, second)
+}
+
+/// What must be given back is given back before another takes it, unless that takes longer than allowed.
+#[test]
+fn a_planned_handover_waits_for_the_hook() {
+    for (takes, allowed, waits) in [(0.7, 20, true), (60.0, 1, false)] {
+        let (folder, log) = notes(&format!("handover-{waits}"));
+        let (leader, heir) = pair(Duration::from_secs(allowed));
+        // The hook that says at the start that it does not lead is quick; it is the second one that takes long.
+        let hook = format!("if [ -e {log} ]; then sleep {takes}; echo done >> {log}; else : > {log}; fi");
+        let hooks = Hooks { on_lost: Some(hook), ..Hooks::default() };
+        let runner = HookRunner::start(hooks, &leader).unwrap();
+        while leader.hooks().succeeded == 0 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let begun = std::time::Instant::now();
+        let (watch, log_there) = (heir.watch(), log.clone());
+        let seen = std::thread::spawn(move || {
+            let mut watch = watch;
+            assert!(watch.any(|leadership| leadership.state == Role::Leader));
+            std::fs::read_to_string(log_there).unwrap()
+        });
+        leader.resign();
+        assert_eq!(seen.join().unwrap() == "done\n", waits, "whether the hook had ended when the other began to lead");
+        assert!(begun.elapsed() < Duration::from_secs(15));
+        assert!(begun.elapsed() >= Duration::from_millis(if waits { 700 } else { 1000 }));
+        leader.kill();
+        drop(runner);
+        heir.kill();
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
+
+/// Connections that never finish asking do not keep anyone else from being answered.
+#[test]
+fn slow_clients_starve_nobody() {
+    let node = lonely();
+    let server = HttpServer::start("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
+    let mut slow = vec![];
+    for round in 0..40 {
+        for _ in 0..8 {
+            let mut stream = TcpStream::connect(server.address()).unwrap();
+            stream.write_all(b"GET /healthz HTT").unwrap();
+            slow.push(stream);
+        }
+        let answer = ask(server.address(), "GET /healthz HTTP/1.1\r\n\r\n");
+        assert!(answer.starts_with("HTTP/1.1 200"), "probe {round}: {answer:?}");
+    }
+}
+
+/// A node leads neither while its file says so nor until its check has succeeded often enough, and hands over when it fails.
+#[test]
+fn a_drained_or_unfit_node_does_not_lead() {
+    let (folder, log) = notes("eligible");
+    let (drain, fit) = (folder.join("drain"), folder.join("fit"));
+    std::fs::write(&drain, "").unwrap();
+    let check = ringleader_node::Check {
+        interval: Duration::from_millis(20),
+        ..ringleader_node::Check::new(format!("echo x >> {log}; test -e {}", fit.display()))
+    };
+    let config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(20));
+    let config = Config { size: Some(2), drain: Some(drain.clone()), check: Some(check), ..config };
+    let node = Node::start(config).unwrap();
+    let never = |node: &Handle, why: &str| {
+        let mut watch = node.watch();
+        let end = std::time::Instant::now() + Duration::from_millis(700);
+        while let Some(left) = end.checked_duration_since(std::time::Instant::now()) {
+            let shown = watch.next_within(left);
+            assert!(shown.is_none_or(|leadership| leadership.state != Role::Leader), "{why}");
+        }
+        assert_eq!(node.withdrawn().map(|bar| bar.name()), Some(why));
+    };
+    never(&node, "drained");
+    std::fs::remove_file(&drain).unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    never(&node, "unhealthy");
+    std::fs::write(&fit, "").unwrap();
+    until_leader(&node);
+    std::fs::remove_file(&fit).unwrap();
+    assert!(node.watch().any(|leadership| leadership.state != Role::Leader));
+    assert!(std::fs::read_to_string(&log).unwrap().lines().count() > 5);
+    node.kill();
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// What a loop said that stands still counts no more, on any page.
+#[test]
+fn a_loop_that_stands_still_leads_nobody() {
+    let node = lonely();
+    let server = HttpServer::start("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
+    until_leader(&node);
+    node.pause(true);
+    std::thread::sleep(Duration::from_millis(400));
+    let get = |path: &str| ask(server.address(), &format!("GET {path} HTTP/1.1\r\n\r\n"));
+    assert!(get("/leader/self").starts_with("HTTP/1.1 503"));
+    assert!(get("/leader").contains("\"state\":\"unsettled\""));
+    assert!(get("/metrics").contains("\nringleader_is_leader 0\n"));
+    assert!(!node.leads());
+}
+
+/// An algorithm with a mistake: its loop dies, and whoever watches hears of it.
+#[test]
+fn a_loop_that_dies_is_noticed() {
+    use ringleader_algorithms::robust::s5;
+    use ringleader_model::{Coin, Event, Marks, Outbox, Process, Timed, Timing, Variables, Visitor, Worst};
+
+    struct Mortal(s5::RobustS5);
+    impl Variables for Mortal {
+        type State = s5::State;
+        fn variables(&self, s: &mut s5::State, v: &mut dyn Visitor) {
+            self.0.variables(s, v);
+        }
+    }
+    impl Process for Mortal {
+        type Message = s5::Alive;
+        fn start(&self, me: usize) -> s5::State {
+            self.0.start(me)
+        }
+        fn ready(&self, s: &s5::State, event: &Event<s5::Alive>) -> bool {
+            self.0.ready(s, event)
+        }
+        fn on(
+            &self,
+            me: usize,
+            s: &mut s5::State,
+            e: Event<s5::Alive>,
+            out: &mut impl Outbox<s5::Alive>,
+            c: &mut impl Coin,
+        ) {
+            assert!(e != Event::Step, "this algorithm dies of being asked to resign");
+            self.0.on(me, s, e, out, c);
+        }
+        fn marks(&self, me: usize, s: &s5::State) -> Marks {
+            self.0.marks(me, s)
+        }
+    }
+    impl Timed for Mortal {
+        fn timing(&self) -> Timing {
+            self.0.timing()
+        }
+        fn size(&self) -> usize {
+            self.0.size()
+        }
+        fn timeout(&self) -> u64 {
+            self.0.timeout()
+        }
+        fn slot(&self, m: &s5::Alive) -> usize {
+            self.0.slot(m)
+        }
+        fn message_variables(&self, m: &mut s5::Alive, v: &mut dyn Visitor) {
+            self.0.message_variables(m, v);
+        }
+        fn leader(&self, me: usize, s: &s5::State) -> usize {
+            self.0.leader(me, s)
+        }
+        fn horizon(&self, worst: Worst) -> u64 {
+            self.0.horizon(worst)
+        }
+    }
+
+    let config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(20));
+    let timing = config.tempo.tied_timing();
+    let algorithm = Mortal(s5::RobustS5 { size: 2, timing, timeout: 8 * timing.iterations_per_delta() });
+    let node = Node::start_with(Config { algorithm: "mortal".into(), ..config }, algorithm).unwrap();
+    until_leader(&node);
+    let observer = node.observer();
+    node.resign();
+    assert!(observer.watch().last().is_some(), "it ends");
+    assert!(observer.stopped() && observer.leadership().state == Role::Unsettled);
+    assert!(!observer.leads() && !observer.healthy());
+    node.stop();
 }

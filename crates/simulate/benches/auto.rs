@@ -8,18 +8,18 @@ use ringleader_algorithms::population::{
     angluin_ring::AngluinRing, fischer_jiang_complete::FischerJiangComplete, fischer_jiang_ring::FischerJiangRing,
     ring_orientation::RingOrientation, token_circulation::TokenCirculation, yokota_ring::YokotaRing,
 };
-use ringleader_model::{Graph, Population, Stabilizing};
-use ringleader_simulate::Oracle;
-use ringleader_simulate::arcs::{CompleteArcs, Place, RingArcs};
-use ringleader_simulate::election::{Choice, Elections, Faults, Limits, Start, TABLE_BYTES};
-use ringleader_simulate::experiment::generator;
-use ringleader_simulate::reach::End;
-use ringleader_simulate::table::Table;
+use ringleader_instance::PopulationInstance;
+use ringleader_model::{Graph, Population, Shape, Stabilizing};
+use ringleader_simulate::kernel::Table;
+use ringleader_simulate::{
+    Arena, Elections, End, Faults, KernelChoice, Limits, Oracle, Start, TABLE_BYTES, run_generator,
+};
 use std::sync::atomic::AtomicBool;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 const LIMITS: Limits<'static> = Limits { steps: u64::MAX, stop: &NEVER };
-const KERNELS: [Choice; 5] = [Choice::Rule, Choice::Table, Choice::Skip, Choice::Count, Choice::Auto];
+const KERNELS: [KernelChoice; 5] =
+    [KernelChoice::Rule, KernelChoice::Table, KernelChoice::Skip, KernelChoice::Count, KernelChoice::Auto];
 /// Every measurement takes at least this long.
 const SECONDS: f64 = 0.1;
 /// In how many turns.
@@ -33,15 +33,11 @@ fn seconds() -> f64 {
 }
 
 /// How many seconds these elections took, and how many interactions.
-fn measure<P: Population + Stabilizing>(
-    elections: &Elections<'_, P>,
-    start: Option<bool>,
-    runs: std::ops::Range<u64>,
-) -> (f64, f64) {
+fn measure(elections: &Elections, runs: std::ops::Range<u64>) -> (f64, f64) {
     let before = seconds();
     let mut steps = 0.0;
     for run in runs {
-        match elections.run(&Start::Random(start), Faults::default(), LIMITS, generator(1, 1, run)).end {
+        match elections.run(Faults::default(), LIMITS, run_generator(1, 1, run)).end {
             End::Reached(s) => steps += s as f64,
             other => panic!("{other:?}"),
         }
@@ -49,40 +45,42 @@ fn measure<P: Population + Stabilizing>(
     (seconds() - before, steps)
 }
 
-/// One row: an algorithm on a place, from a start; whether `auto` was within a tenth of the best.
-fn row<P: Population + Stabilizing>(name: &str, protocol: &P, place: &Place, start: Option<bool>) -> Option<f64> {
-    let from = match start {
-        None => "arbitrary",
-        Some(true) => "all leaders",
-        Some(false) => "no leader",
-    };
+/// One row: an algorithm somewhere, from a start; whether `auto` was within a tenth of the best.
+fn row<P>(name: &str, protocol: P, arena: &Arena, from: &Start) -> Option<f64>
+where
+    P: Population + Stabilizing + 'static,
+{
+    let protocol = PopulationInstance::new(protocol).expect("its states have numbers");
     let title = format!("{name}, {from}");
     if std::env::args().skip(1).any(|word| !word.starts_with('-') && !title.contains(&word)) {
         return None;
     }
     // A table that does not fit the cache is left out: it takes longer to make than most experiments do.
-    let fits = Table::bytes(protocol).is_some_and(|bytes| bytes <= TABLE_BYTES);
-    let able = |choice| Elections::new(protocol, place.clone(), choice, Oracle::Perfect).ok();
-    let kernels = KERNELS.map(|choice| if choice == Choice::Table && !fits { None } else { able(choice) });
+    let fits = Table::bytes(&protocol).is_some_and(|bytes| bytes <= TABLE_BYTES);
+    let able = |choice| {
+        let elections = Elections::population(protocol.clone(), arena.clone(), choice, Oracle::Perfect).ok()?;
+        Some(elections.starting(from).expect("it can start"))
+    };
+    let kernels = KERNELS.map(|choice| if choice == KernelChoice::Table && !fits { None } else { able(choice) });
     let auto = kernels[KERNELS.len() - 1].as_ref()?;
     let mut runs = 1;
-    while measure(auto, start, 0..runs).0 < SECONDS {
+    while measure(auto, 0..runs).0 < SECONDS {
         runs *= 2;
     }
     let nanoseconds = |(seconds, steps): (f64, f64)| seconds / steps * 1e9;
-    let first: Vec<_> = kernels.iter().map(|k| k.as_ref().map(|k| nanoseconds(measure(k, start, 0..1)))).collect();
+    let first: Vec<_> = kernels.iter().map(|k| k.as_ref().map(|k| nanoseconds(measure(k, 0..1)))).collect();
     let best = first.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     let mut all = vec![vec![]; KERNELS.len()];
     for repetition in 0..5 {
         // The kernels take turns at a few elections each: what else the machine does hits all of them.
         let turn = runs.div_ceil(TURNS);
         let mut sums = [(0.0, 0.0); KERNELS.len()];
-        for from in (0..runs).step_by(turn as usize).map(|from| repetition * runs + from) {
+        for first_run in (0..runs).step_by(turn as usize).map(|run| repetition * runs + run) {
             for ((sum, elections), first) in sums.iter_mut().zip(&kernels).zip(&first) {
                 if let (Some(elections), Some(first)) = (elections, first)
                     && *first < HOPELESS * best
                 {
-                    let (took, steps) = measure(elections, start, from..from + turn);
+                    let (took, steps) = measure(elections, first_run..first_run + turn);
                     *sum = (sum.0 + took, sum.1 + steps);
                 }
             }
@@ -108,36 +106,36 @@ fn row<P: Population + Stabilizing>(name: &str, protocol: &P, place: &Place, sta
 fn main() {
     println!("| ns per interaction | {} | auto / best |", KERNELS.map(|k| k.to_string()).join(" | "));
     println!("| --- {}| --- |", "| ---: ".repeat(KERNELS.len()));
-    let starts = [None, Some(true), Some(false)];
-    let ring = |n| Place::Ring(RingArcs(n));
+    let starts = [Start::Arbitrary, Start::AllLeaders, Start::NoLeader];
+    let ring = |n| Arena::shaped(Shape::DirectedRing, n).expect("a ring");
     let mut ratios = vec![];
     for n in [16, 128, 1024] {
-        for start in starts {
-            ratios.push(row(&format!("yokota-ring, N = n = {n}"), &YokotaRing { bound: n as u32 }, &ring(n), start));
+        for start in &starts {
+            ratios.push(row(&format!("yokota-ring, N = n = {n}"), YokotaRing { bound: n as u32 }, &ring(n), start));
         }
     }
-    for start in starts {
-        ratios.push(row("yokota-ring, n = 64, N = 1024", &YokotaRing { bound: 1024 }, &ring(64), start));
+    for start in &starts {
+        ratios.push(row("yokota-ring, n = 64, N = 1024", YokotaRing { bound: 1024 }, &ring(64), start));
     }
     for n in [16, 64, 256] {
-        for start in starts {
-            ratios.push(row(&format!("fischer-jiang-ring, n = {n}"), &FischerJiangRing, &ring(n), start));
+        for start in &starts {
+            ratios.push(row(&format!("fischer-jiang-ring, n = {n}"), FischerJiangRing, &ring(n), start));
         }
     }
     for n in [15, 63, 255] {
-        for start in starts {
-            ratios.push(row(&format!("angluin-ring, k = 2, n = {n}"), &AngluinRing { modulus: 2 }, &ring(n), start));
+        for start in &starts {
+            ratios.push(row(&format!("angluin-ring, k = 2, n = {n}"), AngluinRing { modulus: 2 }, &ring(n), start));
         }
     }
     for n in [16, 256] {
-        ratios.push(row(&format!("token-circulation, n = {n}"), &TokenCirculation, &ring(n), None));
-        let undirected = Place::of(&Graph::undirected_ring(n).expect("a ring"));
-        ratios.push(row(&format!("ring-orientation, n = {n}"), &RingOrientation, &undirected, None));
+        ratios.push(row(&format!("token-circulation, n = {n}"), TokenCirculation, &ring(n), &Start::Arbitrary));
+        let undirected = Arena::of(&Graph::undirected_ring(n).expect("a ring"));
+        ratios.push(row(&format!("ring-orientation, n = {n}"), RingOrientation, &undirected, &Start::Arbitrary));
     }
     for n in [16, 500, 10_000] {
-        for start in starts {
-            let place = Place::Complete(CompleteArcs(n));
-            ratios.push(row(&format!("fischer-jiang-complete, n = {n}"), &FischerJiangComplete, &place, start));
+        for start in &starts {
+            let arena = Arena::shaped(Shape::Complete, n).expect("it is complete");
+            ratios.push(row(&format!("fischer-jiang-complete, n = {n}"), FischerJiangComplete, &arena, start));
         }
     }
     let ratios: Vec<f64> = ratios.into_iter().flatten().collect();

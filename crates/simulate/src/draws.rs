@@ -84,7 +84,7 @@ fn from_mode(coin: &mut Generator, (low, high): (u64, u64), mode: u64, weight: f
 }
 
 /// How many of `n` trials succeed, each with probability `p`.
-pub fn binomial(coin: &mut Generator, n: u64, p: f64) -> u64 {
+pub(crate) fn binomial(coin: &mut Generator, n: u64, p: f64) -> u64 {
     if n == 0 || p <= 0.0 {
         return 0;
     }
@@ -98,7 +98,7 @@ pub fn binomial(coin: &mut Generator, n: u64, p: f64) -> u64 {
 }
 
 /// How many marked ones are among `draws` of `total`, of which `marked` are marked, drawn without putting back.
-pub fn hypergeometric(coin: &mut Generator, total: u64, marked: u64, draws: u64) -> u64 {
+pub(crate) fn hypergeometric(coin: &mut Generator, total: u64, marked: u64, draws: u64) -> u64 {
     let low = (marked + draws).saturating_sub(total);
     let high = marked.min(draws);
     if low == high {
@@ -118,7 +118,7 @@ pub fn hypergeometric(coin: &mut Generator, total: u64, marked: u64, draws: u64)
 }
 
 /// Splits `draws` without putting back over the kinds that `counts` holds, and takes them out of it.
-pub fn split(coin: &mut Generator, counts: &mut [u64], mut draws: u64, taken: &mut [u64]) {
+pub(crate) fn split(coin: &mut Generator, counts: &mut [u64], mut draws: u64, taken: &mut [u64]) {
     let mut total: u64 = counts.iter().sum();
     for (count, taken) in counts.iter_mut().zip(taken) {
         *taken = if draws == 0 { 0 } else { hypergeometric(coin, total, *count, draws) };

@@ -1,99 +1,98 @@
-//! Many independent runs on all cores. What a run does depends on the seed, the size and its number, and on nothing else.
+//! Many elections of several sizes in one call.
 
-use crate::Generator;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use crate::statistics::{Fit, Summary};
+use crate::{Election, Elections, End, Faults, Limits, in_parallel, run_generator};
+use std::sync::atomic::AtomicBool;
 
-/// The generator of one run.
-///
-/// ```
-/// use ringleader_simulate::experiment::generator;
-/// assert_eq!(generator(1, 16, 3).word(), generator(1, 16, 3).word());
-/// assert_ne!(generator(1, 16, 3).word(), generator(1, 17, 3).word());
-/// ```
-pub fn generator(seed: u64, size: usize, run: u64) -> Generator {
-    // SplitMix64's finalizer spreads sizes over all streams.
-    let mut mixed = (size as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    Generator::stream(seed, (mixed ^ mixed >> 31).wrapping_add(run))
+/// Many elections of several sizes. What it measures depends on nothing but what stands here and the elections.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Experiment {
+    /// The sizes.
+    pub sizes: Vec<usize>,
+    /// How many elections of each size.
+    pub runs: u64,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// What hits a run once it has reached its goal.
+    pub faults: Faults,
+    /// After how many steps a run is given up.
+    pub limit: u64,
 }
 
-/// Does the jobs `0..count` on `threads` threads, in order of their numbers, and calls `done` on this thread with each
-/// result as it comes. Stops early once `stop` is raised or `done` says `false`.
-pub fn in_parallel<T: Send>(
-    count: usize,
-    threads: usize,
-    stop: &AtomicBool,
-    job: impl Fn(usize) -> T + Sync,
-    mut done: impl FnMut(usize, T) -> bool,
-) {
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::sync_channel(1024);
-    let sender = Mutex::new(Some(sender));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, count.max(1)) {
-            let sender = sender.lock().expect("no thread panics while it clones").clone();
-            let (next, job) = (&next, &job);
-            scope.spawn(move || {
-                let Some(sender) = sender else { return };
-                while !stop.load(Ordering::Relaxed) {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= count || sender.send((index, job(index))).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        sender.lock().expect("no thread panics while it clones").take();
-        while let Ok((index, result)) = receiver.recv() {
-            if !done(index, result) {
-                stop.store(true, Ordering::Relaxed);
-                break;
-            }
-        }
-        drop(receiver);
-    });
+/// What an experiment measured.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Measurements {
+    /// Size by size.
+    pub points: Vec<Point>,
+    /// The power law that fits the mean number of steps best, where there are two sizes or more.
+    pub growth: Option<Fit>,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What was measured of one size.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Point {
+    /// How many agents there were.
+    pub size: usize,
+    /// Every election, in the order of their numbers.
+    pub elections: Vec<Election>,
+    /// How many steps it took to reach the goal; absent if no election did.
+    pub steps: Option<Summary>,
+    /// After how many of them the output of an agent changed for the last time.
+    pub last_output_change: Option<Summary>,
+    /// How many steps it took to recover from a fault; absent if there was none.
+    pub recovery: Option<Summary>,
+}
 
-    #[test]
-    fn every_job_is_done_once_on_any_number_of_threads() {
-        for threads in [1, 2, 7] {
-            let mut results = vec![];
-            in_parallel(
-                100,
-                threads,
-                &AtomicBool::new(false),
-                |i| i * i,
-                |i, square| {
-                    results.push((i, square));
-                    true
-                },
-            );
-            results.sort_unstable();
-            assert_eq!(results, (0..100).map(|i| (i, i * i)).collect::<Vec<_>>());
-        }
+impl Experiment {
+    /// So many elections of each of these sizes, without faults, however long they take.
+    ///
+    /// Run `i` is that of `ringleader simulate` with the same seed.
+    pub fn new(sizes: impl Into<Vec<usize>>, runs: u64, seed: u64) -> Experiment {
+        Experiment { sizes: sizes.into(), runs, seed, faults: Faults::default(), limit: u64::MAX }
     }
 
-    #[test]
-    fn a_raised_flag_ends_it() {
+    /// Holds the elections, on all cores. `elections` makes those of a size ready.
+    pub fn run<E>(&self, mut elections: impl FnMut(usize) -> Result<Elections, E>) -> Result<Measurements, E> {
+        let points: Vec<Point> =
+            self.sizes.iter().map(|&size| Ok(self.point(size, &elections(size)?))).collect::<Result<_, E>>()?;
+        let known = points.iter().filter_map(|point| Some((point.size as f64, point.steps?)));
+        let known: Vec<_> = known.filter_map(|(size, steps)| Some((size, steps.mean, steps.error?))).collect();
+        Ok(Measurements { points, growth: Fit::of(&known) })
+    }
+
+    fn point(&self, size: usize, elections: &Elections) -> Point {
         let stop = AtomicBool::new(false);
-        let mut seen = 0;
+        let limits = Limits { steps: self.limit, stop: &AtomicBool::new(false) };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut held = vec![];
         in_parallel(
-            1_000_000,
-            2,
+            self.runs as usize,
+            threads,
             &stop,
-            |i| i,
-            |_, _| {
-                seen += 1;
-                seen < 10
+            |run| elections.run(self.faults, limits, run_generator(self.seed, size, run as u64)),
+            |run, election| {
+                held.push((run, election));
+                true
             },
         );
-        assert_eq!(seen, 10);
+        held.sort_by_key(|(run, _)| *run);
+        Point::of(size, held.into_iter().map(|(_, election)| election).collect())
+    }
+}
+
+impl Point {
+    fn of(size: usize, elections: Vec<Election>) -> Point {
+        let reached = |e: &Election| if let End::Reached(steps) = e.end { Some(steps as f64) } else { None };
+        let quiet = |e: &Election| reached(e).map(|_| e.last_output_change as f64);
+        Point {
+            size,
+            steps: Summary::of(elections.iter().filter_map(reached).collect()),
+            last_output_change: Summary::of(elections.iter().filter_map(quiet).collect()),
+            recovery: Summary::of(elections.iter().flat_map(|e| &e.recoveries).map(|&steps| steps as f64).collect()),
+            elections,
+        }
     }
 }

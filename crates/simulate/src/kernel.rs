@@ -1,18 +1,35 @@
 //! Kernels: ways to run the same random process at different speeds.
 //!
 //! All are exact in distribution. They differ in how they use the generator, so one seed gives different runs on
-//! different kernels, and always the same run on the same one.
+//! different kernels, and always the same run on the same one. [`Elections`](crate::Elections) chooses among them; they are
+//! public for those who want to hold one in their hands, such as a benchmark.
 
 mod active;
-pub mod auto;
-pub mod count;
-pub mod message;
-pub mod misled;
-pub mod ring;
-pub mod skip;
-pub mod step;
+pub mod arcs;
+mod auto;
+mod cells;
+mod count;
+mod message;
+mod misled;
+mod reach;
+mod ring;
+mod skip;
+mod step;
+mod table;
+
+pub use auto::{Auto, Policy};
+pub use cells::{ByRule, Cells, Which};
+pub use count::Count;
+pub use message::MessageSteps;
+pub use misled::Misled;
+pub use reach::{End, reach};
+pub use ring::RingSteps;
+pub use skip::Skip;
+pub use step::Step;
+pub use table::{ByTable, NoTable, Table};
 
 use crate::Generator;
+use ringleader_instance::Number;
 
 /// How far a run has come; kernels hand it on to each other.
 #[derive(Clone, Debug)]
@@ -37,6 +54,7 @@ impl Progress {
     }
 
     /// So many steps were taken; in the `loud`-th of them, from 1, an output last changed, unless that is 0.
+    #[inline]
     pub(crate) fn passed(&mut self, steps: u64, loud: u64) {
         if loud > 0 {
             self.last_output_change = self.steps + loud;
@@ -48,11 +66,8 @@ impl Progress {
 /// A way to run an algorithm.
 ///
 /// `advance(a)` followed by `advance(b)` is the same as `advance(a + b)`, and a clone goes on exactly as the original does:
-/// that is what lets [`reach`](crate::reach::reach) go back to find the very step at which a run became safe.
+/// that is what lets [`reach`] go back to find the very step at which a run became safe.
 pub trait Kernel: Clone {
-    /// An agent's state as the kernel keeps it: the algorithm's own, or its number.
-    type Cell: Copy;
-
     /// Runs on for some units of work: interactions, or in a kernel that skips, interactions that may change something.
     /// Returns how many it did: less only if nothing can change any more.
     fn advance(&mut self, units: u64) -> u64;
@@ -78,9 +93,12 @@ pub trait Kernel: Clone {
         false
     }
 
-    /// Passes the configuration to `look`.
-    fn configuration(&self, look: &mut dyn FnMut(&[Self::Cell]));
+    /// Whether the configuration is in the algorithm's safe set.
+    fn safe(&self) -> bool;
+
+    /// The configuration, as the numbers of its states.
+    fn configuration(&self) -> Vec<Number>;
 
     /// Sets the state of some agents, as a fault does.
-    fn corrupt(&mut self, faults: &[(usize, Self::Cell)]);
+    fn corrupt(&mut self, faults: &[(usize, Number)]);
 }

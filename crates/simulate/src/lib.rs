@@ -1,21 +1,83 @@
-//! Engines that run ringleader's algorithms.
+//! Engines that run ringleader's algorithms: how long an election takes, and how it goes.
 //!
-//! [`plain`] holds one straightforward engine per model: obviously right, no tricks. It serves `ringleader elect`, and every
-//! faster engine is compared with it.
+//! An algorithm comes as a [`PopulationInstance`](ringleader_instance::PopulationInstance) or a
+//! [`RingInstance`](ringleader_instance::RingInstance), whose type is forgotten, so that every engine is compiled once and
+//! somebody's own algorithm is as good as a built-in one. An [`Experiment`] holds many elections in one call:
+//!
+//! ```
+//! use ringleader_instance::PopulationInstance;
+//! use ringleader_model::{Coin, Goal, Marks, Population, Safety, Shape, Stabilizing, Told, Variables, Visitor};
+//! use ringleader_simulate::{Arena, Elections, Experiment, KernelChoice, Oracle, Start};
+//!
+//! /// Two leaders meet, one resigns.
+//! struct Duel;
+//! impl Variables for Duel {
+//!     type State = bool;
+//!     fn variables(&self, leads: &mut bool, v: &mut dyn Visitor) {
+//!         v.bit("leads", leads);
+//!     }
+//! }
+//! impl Population for Duel {
+//!     fn interact(&self, u: bool, v: bool, _: Told, _: &mut impl Coin) -> (bool, bool) {
+//!         (u, v && !u)
+//!     }
+//!     fn marks(&self, leads: &bool) -> Marks {
+//!         Marks::LEADER.when(*leads)
+//!     }
+//! }
+//! impl Stabilizing for Duel {
+//!     fn goal(&self) -> Goal {
+//!         Goal::OneLeader
+//!     }
+//!     fn correct(&self, c: &[bool]) -> bool {
+//!         c.iter().filter(|leads| **leads).count() == 1
+//!     }
+//!     fn safety(&self) -> Safety {
+//!         Safety::ForEver
+//!     }
+//! }
+//!
+//! let duel = PopulationInstance::new(Duel)?;
+//! let measured = Experiment::new([10, 20, 40], 400, 1).run(|size| {
+//!     let arena = Arena::shaped(Shape::Complete, size)?;
+//!     let elections = Elections::population(duel.clone(), arena, KernelChoice::Auto, Oracle::Perfect)?;
+//!     Ok::<_, Box<dyn std::error::Error>>(elections.starting(&Start::AllLeaders)?)
+//! })?;
+//! // k leaders take n(n-1) / (k(k-1)) steps to lose one: (n-1)^2 in all.
+//! let steps = measured.points[0].steps.unwrap();
+//! assert!((steps.mean - 81.0).abs() < 5.0 * steps.error.unwrap());
+//! assert!((1.8..2.2).contains(&measured.growth.unwrap().exponent));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Elections`] are one setting of a population protocol or a ring algorithm, on the fastest [`kernel`] there is. Algorithms
+//! that pass messages are run by [`MessageAlgorithm`], those for timed networks by [`TimedAlgorithm`] and, many times in
+//! hostile networks, by a [`network::Campaign`]. [`plain`] holds one straightforward engine per model, obviously right, to
+//! watch a run step by step; every faster engine is compared with it. [`statistics`] says what many runs say.
 
-pub mod arcs;
-pub mod draws;
-pub mod election;
-pub mod experiment;
-pub mod generator;
+mod draws;
+mod election;
+mod experiment;
+mod generator;
 pub mod kernel;
+mod message;
 pub mod network;
-pub mod oracle;
+mod oracle;
+mod parallel;
 pub mod plain;
-pub mod reach;
-pub mod rule;
+mod start;
 pub mod statistics;
-pub mod table;
+mod timed;
 
+pub use election::{
+    Basis, Election, ElectionError, Elections, Faults, KernelChoice, Limits, TABLE_BYTES, Unfit, UnknownKernel,
+};
+pub use experiment::{Experiment, Measurements, Point};
 pub use generator::Generator;
-pub use oracle::{Detector, Oracle};
+pub use kernel::End;
+pub use kernel::arcs::{Arena, ArenaError};
+pub use message::{MessageAlgorithm, MessageElection};
+pub use oracle::{Oracle, UnknownOracle};
+pub use parallel::{in_parallel, run_generator};
+pub use start::{Instance, Start, StartError};
+pub use timed::TimedAlgorithm;

@@ -4,19 +4,21 @@
 //! algorithm in it. [`System`] draws scenarios of the paper's systems S0 to S5, [`Adversary`] builds those of its proofs.
 //! The same seed gives the same sequence of events on every machine: [`World::digest`] tells two sequences apart.
 
-pub mod adversary;
-pub mod campaign;
-pub mod link;
-pub mod queue;
-pub mod scenario;
-pub mod settle;
-pub mod system;
-pub mod world;
+mod adversary;
+mod campaign;
+mod link;
+mod queue;
+mod scenario;
+mod settle;
+mod system;
+mod world;
 
-pub use adversary::Adversary;
+pub(crate) use adversary::relapse;
+pub use adversary::{Adversary, Relapse, UnknownAdversary};
 pub use campaign::{Campaign, Source};
 pub use link::Link;
-pub use scenario::{Fault, Pace, Scenario, Start};
-pub use settle::{Outcome, Settled};
-pub use system::System;
+pub use scenario::{Contents, Fault, Overwrite, Pace, Scenario};
+pub use settle::{Settled, Settlement};
+pub(crate) use settle::{derived_horizon, settling_stretch};
+pub use system::{System, UnknownSystem};
 pub use world::World;

@@ -29,23 +29,46 @@ impl fmt::Display for Oracle {
     }
 }
 
+/// Why a text names no oracle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnknownOracle {
+    /// None has this name.
+    Name(String),
+    /// The oracle of this name needs a number of steps.
+    NoSteps(String),
+}
+
+impl fmt::Display for UnknownOracle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnknownOracle::Name(text) => {
+                write!(f, "no oracle is called {text:?}; there are perfect, delayed:STEPS and adversarial:STEPS")
+            }
+            UnknownOracle::NoSteps(name) => write!(f, "{name} needs a number of steps: {name}:1000"),
+        }
+    }
+}
+
+impl std::error::Error for UnknownOracle {}
+
 impl FromStr for Oracle {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
+    type Err = UnknownOracle;
+    fn from_str(text: &str) -> Result<Self, UnknownOracle> {
         let (name, number) = text.split_once(':').unwrap_or((text, ""));
-        let steps = || number.parse().map_err(|_| format!("{name} needs a number of steps: {name}:1000"));
+        let steps = || number.parse().map_err(|_| UnknownOracle::NoSteps(name.into()));
         match name {
             "perfect" if number.is_empty() => Ok(Oracle::Perfect),
             "delayed" => Ok(Oracle::Delayed(steps()?)),
             "adversarial" => Ok(Oracle::AdversarialUntil(steps()?)),
-            _ => Err(format!("no oracle is called {text:?}; there are perfect, delayed:STEPS and adversarial:STEPS")),
+            _ => Err(UnknownOracle::Name(text.into())),
         }
     }
 }
 
 /// A detector at work: what each agent reads, step by step.
 #[derive(Clone, Debug)]
-pub struct Detector {
+pub(crate) struct Detector {
     oracle: Oracle,
     truth: bool,
     said: Vec<bool>,
@@ -55,7 +78,7 @@ pub struct Detector {
 
 impl Detector {
     /// A detector for agents whose leader status is `truth` at step 0. A delayed one starts with arbitrary beliefs.
-    pub fn new(oracle: Oracle, agents: usize, truth: bool, coin: &mut Generator) -> Detector {
+    pub(crate) fn new(oracle: Oracle, agents: usize, truth: bool, coin: &mut Generator) -> Detector {
         let mut detector = Detector { oracle, truth, said: vec![], learns_at: vec![], settled_at: 0 };
         if let Oracle::Delayed(_) = oracle {
             detector.said = (0..agents).map(|_| coin.below(2) == 1).collect();
@@ -69,7 +92,7 @@ impl Detector {
     }
 
     /// Tells the detector whether there is a leader, before the reads of step `now`.
-    pub fn observe(&mut self, now: u64, leader_exists: bool, coin: &mut Generator) {
+    pub(crate) fn observe(&mut self, now: u64, leader_exists: bool, coin: &mut Generator) {
         if leader_exists == self.truth {
             return;
         }
@@ -96,7 +119,7 @@ impl Detector {
     }
 
     /// What an agent reads at step `now`.
-    pub fn read(&mut self, now: u64, agent: usize, coin: &mut Generator) -> bool {
+    pub(crate) fn read(&mut self, now: u64, agent: usize, coin: &mut Generator) -> bool {
         match self.oracle {
             Oracle::AdversarialUntil(step) if now < step => coin.below(2) == 1,
             Oracle::Delayed(_) => self.read_delayed(now, agent),
@@ -105,7 +128,7 @@ impl Detector {
     }
 
     /// Whether from step `now` on everyone reads the truth, while the truth does not change.
-    pub fn truthful(&self, now: u64) -> bool {
+    pub(crate) fn truthful(&self, now: u64) -> bool {
         now >= self.settled_at
     }
 }

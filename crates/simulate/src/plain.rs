@@ -1,10 +1,17 @@
 //! One straightforward engine per model.
 
-pub mod message;
-pub mod population;
-pub mod ring;
-pub mod timed;
+mod message;
+mod population;
+mod ring;
+mod timed;
 
+pub(crate) use message::Choice;
+pub use message::MessageRun;
+pub use population::PopulationRun;
+pub use ring::RingRun;
+pub use timed::TimedRun;
+
+use ringleader_instance::LeavesDomain;
 use ringleader_model::Marks;
 
 /// A run of any model, as `elect` and the tests drive it.
@@ -13,7 +20,7 @@ pub trait Run {
     fn size(&self) -> usize;
     /// How many steps have been taken: interactions, scheduled steps, choices or loop iterations.
     fn steps(&self) -> u64;
-    /// Takes one step, or returns `false` if none can be taken.
+    /// Takes one step, or returns `false` if none can be taken: nothing is left to do, or the rule is [wrong](Self::wrong).
     fn step(&mut self) -> bool;
     /// What each agent shows of itself now.
     fn marks(&self) -> Vec<Marks>;
@@ -25,6 +32,11 @@ pub trait Run {
     fn states(&self) -> Vec<String>;
     /// Who takes whom for the leader, where processes know each other.
     fn followed(&self) -> Option<Vec<usize>> {
+        None
+    }
+
+    /// What the rule wrote that its variables are not declared to take, if the run ended with that.
+    fn wrong(&self) -> Option<&LeavesDomain> {
         None
     }
 

@@ -1,46 +1,35 @@
 //! Every kernel against the plain predicate, the exact expectations of the specification, and the plain engine.
 
 use ringleader_algorithms::population::{
-    fischer_jiang_complete::{self, FischerJiangComplete},
-    fischer_jiang_ring::FischerJiangRing,
-    yokota_ring::YokotaRing,
+    fischer_jiang_complete::FischerJiangComplete, fischer_jiang_ring::FischerJiangRing, yokota_ring::YokotaRing,
 };
-use ringleader_model::{Graph, Input, Population, Scheduler, Stabilizing, corrupt, number};
-use ringleader_simulate::arcs::{CompleteArcs, Incidence, ListedArcs, RingArcs};
+use ringleader_instance::{Number, PopulationInstance};
+use ringleader_model::{Graph, Population, Scheduler, Stabilizing, corrupt};
+use ringleader_simulate::kernel::arcs::{CompleteArcs, Incidence, ListedArcs, RingArcs};
 use ringleader_simulate::kernel::{
-    Kernel, Progress,
-    auto::{Auto, Policy},
-    count::Count,
-    skip::Skip,
-    step::Step,
+    Auto, ByRule, ByTable, Cells, Count, End, Kernel, Policy, Progress, Skip, Step, Table, reach,
 };
-use ringleader_simulate::plain::{Run, population::PopulationRun};
-use ringleader_simulate::reach::{End, reach};
-use ringleader_simulate::rule::Direct;
-use ringleader_simulate::table::{Compiled, Table};
+use ringleader_simulate::plain::{PopulationRun, Run};
 use ringleader_simulate::{Generator, Oracle};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 const MIB: u64 = 1 << 20;
 
-fn arbitrary<P: Population>(protocol: &P, n: usize, coin: &mut Generator) -> Vec<P::State> {
+fn instance<P: Population + Stabilizing + 'static>(protocol: P) -> PopulationInstance {
+    PopulationInstance::new(protocol).expect("few states")
+}
+
+fn arbitrary(protocol: &PopulationInstance, n: usize, coin: &mut Generator) -> Vec<Number> {
     (0..n).map(|_| corrupt::arbitrary(protocol, coin)).collect()
 }
 
-fn compile<P: Population>(protocol: &P) -> Table {
+fn compile(protocol: &PopulationInstance) -> Table {
     Table::compile(protocol, MIB).expect("a small table")
 }
 
-/// The configuration, in the algorithm's own states.
-fn states<P: Stabilizing, K: Kernel>(kernel: &K, decode: &dyn Fn(K::Cell) -> P::State) -> Vec<P::State> {
-    let mut states = vec![];
-    kernel.configuration(&mut |cells| states = cells.iter().map(|&cell| decode(cell)).collect());
-    states
-}
-
-fn steps<P: Stabilizing, K: Kernel>(protocol: &P, mut kernel: K, decode: &dyn Fn(K::Cell) -> P::State) -> u64 {
-    let safe = |k: &K| k.progress().leaders == 1 && protocol.safe_fast(&states::<P, K>(k, decode));
+fn steps<K: Kernel>(mut kernel: K) -> u64 {
+    let safe = |k: &K| k.progress().leaders == 1 && k.safe();
     match reach(&mut kernel, &safe, u64::MAX, &AtomicBool::new(false)) {
         End::Reached(steps) => {
             assert_eq!(steps, kernel.progress().steps);
@@ -51,60 +40,56 @@ fn steps<P: Stabilizing, K: Kernel>(protocol: &P, mut kernel: K, decode: &dyn Fn
 }
 
 /// Calls `check` with every kernel on the arcs, built from the same states and generator.
-fn each_kernel<P, A>(
-    protocol: &P,
+fn each_kernel(
+    protocol: &PopulationInstance,
     table: &Table,
-    arcs: &A,
-    start: impl Fn(&mut Generator) -> Vec<P::State>,
+    arcs: &impl Incidence,
+    start: impl Fn(&mut Generator) -> Vec<Number>,
     seed: u64,
-    mut check: impl Check<P>,
-) where
-    P: Population + Stabilizing,
-    A: Incidence,
-{
-    let begin = || {
-        let mut coin = Generator::new(seed);
-        (start(&mut coin), Progress::new(coin))
-    };
-    let (states, progress) = begin();
-    check.kernel("rule", protocol, Step::new(Direct(protocol), arcs.clone(), states, progress), &|s| s);
-    let (states, progress) = begin();
-    check.kernel("skip by rule", protocol, Skip::new(Direct(protocol), arcs.clone(), states, progress), &|s| s);
-    let (states, progress) = begin();
-    let auto = Auto::new(Direct(protocol), arcs.clone(), states, progress, Policy::Choose);
-    check.kernel("auto by rule", protocol, auto, &|s| s);
-    let decode = |cell: u16| number::unrank(protocol, cell.into());
-    let (states, progress) = begin();
-    let cells: Vec<u16> = states.iter().map(|s| number::rank(protocol, s) as u16).collect();
-    if P::Input::ALL.len() > 1 {
-        let rule = Compiled::<true>(table);
-        check.kernel("table", protocol, Step::new(rule, arcs.clone(), cells.clone(), progress.clone()), &decode);
-        check.kernel("skip by table", protocol, Skip::new(rule, arcs.clone(), cells, progress), &decode);
-    } else {
-        let rule = Compiled::<false>(table);
-        check.kernel("table", protocol, Step::new(rule, arcs.clone(), cells.clone(), progress.clone()), &decode);
-        check.kernel("skip by table", protocol, Skip::new(rule, arcs.clone(), cells, progress), &decode);
+    mut check: impl Check,
+) {
+    let mut coin = Generator::new(seed);
+    let states = start(&mut coin);
+    let progress = Progress::new(coin);
+    let rule = ByRule::new(protocol, &states);
+    check.kernel("rule", protocol, Step::new(rule.clone(), arcs.clone(), progress.clone()));
+    check.kernel("skip by rule", protocol, Skip::new(rule.clone(), arcs.clone(), progress.clone()));
+    check.kernel("auto by rule", protocol, Auto::new(rule, arcs.clone(), progress.clone(), Policy::Choose));
+    fn by_table(
+        protocol: &PopulationInstance,
+        cells: impl Cells,
+        arcs: &impl Incidence,
+        progress: Progress,
+        mut check: impl Check,
+    ) {
+        check.kernel("table", protocol, Step::new(cells.clone(), arcs.clone(), progress.clone()));
+        check.kernel("skip by table", protocol, Skip::new(cells, arcs.clone(), progress));
+    }
+    match protocol.hears() {
+        true => by_table(protocol, ByTable::<true>::new(table, &states), arcs, progress, check),
+        false => by_table(protocol, ByTable::<false>::new(table, &states), arcs, progress, check),
     }
 }
 
-trait Check<P: Stabilizing> {
-    fn kernel<K: Kernel>(&mut self, name: &str, protocol: &P, kernel: K, decode: &dyn Fn(K::Cell) -> P::State);
+trait Check {
+    fn kernel<K: Kernel>(&mut self, name: &str, protocol: &PopulationInstance, kernel: K);
 }
 
 /// The step that `reach` finds is the first at which the plain predicate holds, looked at after every single unit; and the
 /// leader count is right all the way.
 struct AgainstThePlainPredicate;
 
-impl<P: Population + Stabilizing> Check<P> for AgainstThePlainPredicate {
-    fn kernel<K: Kernel>(&mut self, name: &str, protocol: &P, kernel: K, decode: &dyn Fn(K::Cell) -> P::State) {
-        let found = steps(protocol, kernel.clone(), decode);
+impl Check for AgainstThePlainPredicate {
+    fn kernel<K: Kernel>(&mut self, name: &str, protocol: &PopulationInstance, kernel: K) {
+        let found = steps(kernel.clone());
         let mut slow = kernel;
-        let outputs = |c: &[P::State]| c.iter().map(|s| protocol.marks(s).output()).collect::<Vec<_>>();
-        let mut shown = outputs(&states::<P, K>(&slow, decode));
+        let outputs = |c: &[Number]| c.iter().map(|s| protocol.marks(s).output()).collect::<Vec<_>>();
+        let mut shown = outputs(&slow.configuration());
         let mut last_output_change = 0;
         loop {
-            let c = states::<P, K>(&slow, decode);
+            let c = slow.configuration();
             assert_eq!(protocol.safe(&c), protocol.safe_fast(&c), "{name}: {c:?}");
+            assert_eq!(protocol.safe(&c), slow.safe(), "{name}: {c:?}");
             assert_eq!(c.iter().filter(|s| protocol.marks(s).leader()).count() as u64, slow.progress().leaders);
             if outputs(&c) != shown {
                 (shown, last_output_change) = (outputs(&c), slow.progress().steps);
@@ -124,7 +109,7 @@ fn the_goal_is_found_at_its_first_step() {
     for seed in 0..40 {
         let n = 3 + seed as usize % 7;
         let ring = RingArcs(n);
-        let fischer_jiang = FischerJiangRing;
+        let fischer_jiang = instance(FischerJiangRing);
         each_kernel(
             &fischer_jiang,
             &compile(&fischer_jiang),
@@ -133,10 +118,10 @@ fn the_goal_is_found_at_its_first_step() {
             seed,
             AgainstThePlainPredicate,
         );
-        let yokota = YokotaRing { bound: n as u32 + seed as u32 % 3 };
+        let yokota = instance(YokotaRing { bound: n as u32 + seed as u32 % 3 });
         each_kernel(&yokota, &compile(&yokota), &ring, |c| arbitrary(&yokota, n, c), seed, AgainstThePlainPredicate);
         let clique = ListedArcs::new(&Graph::complete(n).unwrap());
-        let complete = FischerJiangComplete;
+        let complete = instance(FischerJiangComplete);
         each_kernel(
             &complete,
             &compile(&complete),
@@ -151,8 +136,8 @@ fn the_goal_is_found_at_its_first_step() {
 /// However the work is cut up, the run is the same.
 struct CutsDoNotMatter(Generator);
 
-impl<P: Stabilizing> Check<P> for CutsDoNotMatter {
-    fn kernel<K: Kernel>(&mut self, name: &str, _: &P, kernel: K, decode: &dyn Fn(K::Cell) -> P::State) {
+impl Check for CutsDoNotMatter {
+    fn kernel<K: Kernel>(&mut self, name: &str, _: &PopulationInstance, kernel: K) {
         let mut whole = kernel.clone();
         whole.advance(3000);
         let (mut cut, mut spare) = (kernel.clone(), kernel);
@@ -166,14 +151,14 @@ impl<P: Stabilizing> Check<P> for CutsDoNotMatter {
             left -= piece;
         }
         assert_eq!(whole.progress().steps, cut.progress().steps, "{name}");
-        assert_eq!(states::<P, K>(&whole, decode), states::<P, K>(&cut, decode), "{name}");
+        assert_eq!(whole.configuration(), cut.configuration(), "{name}");
     }
 }
 
 #[test]
 fn cutting_the_work_changes_nothing() {
     for seed in 0..20 {
-        let yokota = YokotaRing { bound: 9 };
+        let yokota = instance(YokotaRing { bound: 9 });
         each_kernel(
             &yokota,
             &compile(&yokota),
@@ -193,15 +178,17 @@ fn mean_and_error(samples: &[f64]) -> (f64, f64) {
 }
 
 /// The mean over many runs against an exact expectation. A bias of one per cent would be at least four standard errors away.
-fn expectation<P, A>(protocol: &P, arcs: &A, start: impl Fn(&mut Generator) -> Vec<P::State>, runs: u64, expected: f64)
-where
-    P: Population + Stabilizing,
-    A: Incidence,
-{
+fn expectation(
+    protocol: &PopulationInstance,
+    arcs: &impl Incidence,
+    start: impl Fn(&mut Generator) -> Vec<Number>,
+    runs: u64,
+    expected: f64,
+) {
     struct Sample<'a>(&'a mut BTreeMap<String, Vec<f64>>);
-    impl<P: Stabilizing> Check<P> for Sample<'_> {
-        fn kernel<K: Kernel>(&mut self, name: &str, protocol: &P, kernel: K, decode: &dyn Fn(K::Cell) -> P::State) {
-            self.0.entry(name.into()).or_default().push(steps(protocol, kernel, decode) as f64);
+    impl Check for Sample<'_> {
+        fn kernel<K: Kernel>(&mut self, name: &str, _: &PopulationInstance, kernel: K) {
+            self.0.entry(name.into()).or_default().push(steps(kernel) as f64);
         }
     }
     let mut samples = BTreeMap::new();
@@ -219,39 +206,37 @@ where
 /// population.md: n = 3, perfect oracle, mean over all 512 configurations 6.759504046; the worst is 19.
 #[test]
 fn fischer_jiang_n_3() {
-    let p = FischerJiangRing;
+    let p = instance(FischerJiangRing);
     expectation(&p, &RingArcs(3), |coin| arbitrary(&p, 3, coin), 400_000, 6.759504046);
 }
 
 /// population.md: n = 3, N = 3, mean over all 884,736 configurations to S_RL: 7.305890675.
 #[test]
 fn yokota_n_3() {
-    let p = YokotaRing { bound: 3 };
+    let p = instance(YokotaRing { bound: 3 });
     expectation(&p, &RingArcs(3), |coin| arbitrary(&p, 3, coin), 150_000, 7.305890675);
 }
 
 /// From all leaders, k leaders take n(n-1) / (k(k-1)) steps to lose one: (n-1)^2 in all.
 #[test]
 fn fischer_jiang_complete_from_all_leaders() {
-    let p = FischerJiangComplete;
+    let p = instance(FischerJiangComplete);
     let n = 6;
     let clique = ListedArcs::new(&Graph::complete(n).unwrap());
-    let leader = fischer_jiang_complete::State { leader: true };
+    let leader = Number(1);
+    assert!(p.marks(&leader).leader());
     expectation(&p, &clique, |_| vec![leader; n], 100_000, 25.0);
     let samples: Vec<f64> = (0..100_000)
         .map(|seed| {
             let progress = Progress::new(Generator::new(seed));
-            steps(&p, Step::new(Direct(&p), CompleteArcs(n), vec![leader; n], progress), &|s| s) as f64
+            steps(Step::new(ByRule::new(&p, &vec![leader; n]), CompleteArcs(n), progress)) as f64
         })
         .collect();
     let (mean, error) = mean_and_error(&samples);
     assert!((mean - 25.0).abs() < 3.5 * error, "{mean} +- {error}");
     let table = compile(&p);
     let samples: Vec<f64> = (0..100_000)
-        .map(|seed| {
-            let kernel = Count::<true>::new(&table, vec![0, 6], Progress::new(Generator::new(seed)));
-            steps(&p, kernel, &|cell| number::unrank(&p, cell.into())) as f64
-        })
+        .map(|seed| steps(Count::<true>::new(&table, vec![0, 6], Progress::new(Generator::new(seed)))) as f64)
         .collect();
     let (mean, error) = mean_and_error(&samples);
     assert!((mean - 25.0).abs() < 3.5 * error, "count: {mean} +- {error}");
@@ -261,7 +246,7 @@ fn fischer_jiang_complete_from_all_leaders() {
 #[test]
 fn the_plain_engine_agrees_in_distribution() {
     let n = 8;
-    let p = YokotaRing { bound: 8 };
+    let p = instance(YokotaRing { bound: 8 });
     let graph = Graph::directed_ring(n).unwrap();
     let runs = 20_000u64;
     let mut plain: Vec<u64> = (0..runs)
@@ -280,8 +265,8 @@ fn the_plain_engine_agrees_in_distribution() {
                 let states = arbitrary(&p, n, &mut coin);
                 let progress = Progress::new(coin);
                 match skip {
-                    true => steps(&p, Skip::new(Direct(&p), RingArcs(n), states, progress), &|s| s),
-                    false => steps(&p, Step::new(Direct(&p), RingArcs(n), states, progress), &|s| s),
+                    true => steps(Skip::new(ByRule::new(&p, &states), RingArcs(n), progress)),
+                    false => steps(Step::new(ByRule::new(&p, &states), RingArcs(n), progress)),
                 }
             })
             .collect();
@@ -301,7 +286,7 @@ fn the_plain_engine_agrees_in_distribution() {
 #[test]
 fn changing_over_biases_nothing() {
     let (n, runs) = (24, 40_000);
-    let yokota = YokotaRing { bound: n as u32 };
+    let yokota = instance(YokotaRing { bound: n as u32 });
     let begin = |seed| {
         let mut coin = Generator::stream(77, seed);
         (arbitrary(&yokota, n, &mut coin), Progress::new(coin))
@@ -309,10 +294,9 @@ fn changing_over_biases_nothing() {
     let (mut one, mut both) = (vec![], vec![]);
     for seed in 0..runs {
         let (states, progress) = begin(seed);
-        one.push(steps(&yokota, Step::new(Direct(&yokota), RingArcs(n), states, progress), &|s| s) as f64);
-        let (states, progress) = begin(seed);
-        let auto = Auto::new(Direct(&yokota), RingArcs(n), states, progress, Policy::Choose);
-        both.push(steps(&yokota, auto, &|s| s) as f64);
+        let cells = ByRule::new(&yokota, &states);
+        one.push(steps(Step::new(cells.clone(), RingArcs(n), progress.clone())) as f64);
+        both.push(steps(Auto::new(cells, RingArcs(n), progress, Policy::Choose)) as f64);
     }
     // Until it changes over it takes the very same steps.
     let changed = one.iter().zip(&both).filter(|(one, both)| one != both).count();
@@ -330,18 +314,18 @@ fn running_to_a_step_stops_there() {
         assert_eq!(kernel.progress().steps, 10);
         kernel.progress().leaders as f64
     }
-    let p = FischerJiangComplete;
+    let p = instance(FischerJiangComplete);
     let n = 6;
     let clique = ListedArcs::new(&Graph::complete(n).unwrap());
-    let leader = fischer_jiang_complete::State { leader: true };
+    let leader = Number(1);
+    assert!(p.marks(&leader).leader());
     let table = compile(&p);
-    let rule = Compiled::<true>(&table);
+    let cells = ByTable::<true>::new(&table, &vec![leader; n]);
     let mut samples = [vec![], vec![], vec![]];
     for seed in 0..60_000 {
         let progress = |stream| Progress::new(Generator::stream(stream, seed));
-        let cells = vec![number::rank(&p, &leader) as u16; n];
-        samples[0].push(leaders(Step::new(rule, clique.clone(), cells.clone(), progress(1))));
-        samples[1].push(leaders(Skip::new(rule, clique.clone(), cells, progress(2))));
+        samples[0].push(leaders(Step::new(cells.clone(), clique.clone(), progress(1))));
+        samples[1].push(leaders(Skip::new(cells.clone(), clique.clone(), progress(2))));
         samples[2].push(leaders(Count::<true>::new(&table, vec![0, n as u64], progress(3))));
     }
     let [step, skip, count] = samples.map(|s| mean_and_error(&s));

@@ -4,8 +4,8 @@ use ringleader_algorithms::message::{fokkink_pang::FokkinkPang, franklin::Frankl
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Channels, Terminating};
 use ringleader_simulate::Generator;
-use ringleader_simulate::kernel::message::MessageSteps;
-use ringleader_simulate::plain::{Run, message::MessageRun};
+use ringleader_simulate::kernel::MessageSteps;
+use ringleader_simulate::plain::{MessageRun, Run};
 
 fn same_runs<P: Entry + Terminating>(channels: Channels) {
     for size in [2, 3, 7, 16, 33] {

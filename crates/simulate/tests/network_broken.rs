@@ -69,13 +69,13 @@ impl<A: Timed> Timed for Broken<A> {
 }
 
 /// How many of 40 runs do not settle, whole and broken.
-fn unsettled<A: Timed + Entry + Copy>(size: usize, campaign: &Campaign, spoil: Spoil<A>) -> (usize, usize) {
+fn unsettled<A: Timed + Entry + Clone>(size: usize, campaign: &Campaign, spoil: Spoil<A>) -> (usize, usize) {
     let whole = A::build(&Parameters::new(size)).unwrap();
-    let broken = Broken(whole, spoil);
+    let broken = Broken(whole.clone(), spoil);
     let count = |settled: Vec<bool>| settled.into_iter().filter(|settled| !settled).count();
     let outcomes = campaign.all(&whole, 40, &|_| true);
     let worse = campaign.all(&broken, 40, &|_| true);
-    let settled = |outcomes: Vec<(u64, ringleader_simulate::network::Outcome)>| {
+    let settled = |outcomes: Vec<(u64, ringleader_simulate::network::Settlement)>| {
         outcomes.into_iter().map(|(_, o)| o.settled.is_some()).collect()
     };
     (count(settled(outcomes)), count(settled(worse)))

@@ -5,12 +5,10 @@ use ringleader_algorithms::population::{
     ring_orientation::RingOrientation, token_circulation::TokenCirculation,
 };
 use ringleader_algorithms::ring::{burns_pachl::BurnsPachl, fich_johnen::FichJohnen};
+use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, corrupt};
-use ringleader_simulate::arcs::Place;
-use ringleader_simulate::election::{self, Choice, Elections, Faults, Limits, Start};
-use ringleader_simulate::plain::{Run, population::PopulationRun, ring::RingRun};
-use ringleader_simulate::reach::End;
-use ringleader_simulate::{Generator, Oracle};
+use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
+use ringleader_simulate::{Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle};
 use std::sync::atomic::AtomicBool;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -56,28 +54,30 @@ fn steps(end: End) -> u64 {
     }
 }
 
-fn population<P>(protocol: &P, graph: &Graph, choices: &[Choice], oracle: Oracle, runs: u64)
+fn population<P>(protocol: P, graph: &Graph, choices: &[KernelChoice], oracle: Oracle, runs: u64)
 where
-    P: Population + Stabilizing,
+    P: Population + Stabilizing + 'static,
 {
+    let protocol = PopulationInstance::new(protocol).expect("few states");
     let slow = sorted(runs, 1, |mut coin| {
-        let states = (0..graph.size()).map(|_| corrupt::arbitrary(protocol, &mut coin)).collect();
-        reached(PopulationRun::new(protocol, graph, states, Scheduler::Random, oracle, coin))
+        let states = (0..graph.size()).map(|_| corrupt::arbitrary(&protocol, &mut coin)).collect();
+        reached(PopulationRun::new(&protocol, graph, states, Scheduler::Random, oracle, coin))
     });
     for &choice in choices {
-        let elections = Elections::new(protocol, Place::of(graph), choice, oracle).expect("it can run");
-        let run = |coin| steps(elections.run(&Start::Random(None), Faults::default(), LIMITS, coin).end);
+        let elections = Elections::population(protocol.clone(), Arena::of(graph), choice, oracle).expect("it can run");
+        let run = |coin| steps(elections.run(Faults::default(), LIMITS, coin).end);
         alike(&format!("{choice} {oracle}"), &slow, &sorted(runs, 2, run));
     }
 }
 
-fn ring<R: Ring + Stabilizing>(algorithm: &R, size: usize, scheduler: Scheduler, runs: u64) {
+fn ring<R: Ring + Stabilizing + 'static>(algorithm: R, size: usize, scheduler: Scheduler, runs: u64) {
+    let algorithm = RingInstance::new(algorithm).expect("few states");
     let slow = sorted(runs, 1, |mut coin| {
-        let states = (0..size).map(|_| corrupt::arbitrary(algorithm, &mut coin)).collect();
-        reached(RingRun::new(algorithm, states, scheduler, coin))
+        let states = (0..size).map(|_| corrupt::arbitrary(&algorithm, &mut coin)).collect();
+        reached(RingRun::new(&algorithm, states, scheduler, coin))
     });
-    let start = Start::Random(None);
-    let run = |coin| steps(election::ring(algorithm, size, scheduler, &start, Faults::default(), LIMITS, coin).end);
+    let elections = Elections::ring(algorithm, size, scheduler).expect("it can run");
+    let run = |coin| steps(elections.run(Faults::default(), LIMITS, coin).end);
     alike(&scheduler.to_string(), &slow, &sorted(runs, 2, run));
 }
 
@@ -85,32 +85,32 @@ fn ring<R: Ring + Stabilizing>(algorithm: &R, size: usize, scheduler: Scheduler,
 fn detectors_that_are_late_or_lie() {
     let ring = Graph::directed_ring(4).unwrap();
     for oracle in [Oracle::Delayed(25), Oracle::AdversarialUntil(30)] {
-        population(&FischerJiangRing, &ring, &[Choice::Auto], oracle, 120_000);
+        population(FischerJiangRing, &ring, &[KernelChoice::Auto], oracle, 120_000);
     }
     let complete = Graph::complete(4).unwrap();
-    population(&FischerJiangComplete, &complete, &[Choice::Auto], Oracle::Delayed(10), 150_000);
+    population(FischerJiangComplete, &complete, &[KernelChoice::Auto], Oracle::Delayed(10), 150_000);
 }
 
 /// A rule that tosses coins, as a table and as it is.
 #[test]
 fn coins() {
     let ring = Graph::undirected_ring(4).unwrap();
-    let choices = [Choice::Rule, Choice::Table, Choice::Skip, Choice::Auto];
-    population(&RingOrientation, &ring, &choices, Oracle::Perfect, 160_000);
+    let choices = [KernelChoice::Rule, KernelChoice::Table, KernelChoice::Skip, KernelChoice::Auto];
+    population(RingOrientation, &ring, &choices, Oracle::Perfect, 160_000);
 }
 
 #[test]
 fn other_rules_and_goals() {
     let ring = Graph::directed_ring(5).unwrap();
-    let choices = [Choice::Table, Choice::Auto];
-    population(&AngluinRing { modulus: 2 }, &ring, &choices, Oracle::Perfect, 150_000);
-    population(&TokenCirculation, &ring, &choices, Oracle::Perfect, 150_000);
+    let choices = [KernelChoice::Table, KernelChoice::Auto];
+    population(AngluinRing { modulus: 2 }, &ring, &choices, Oracle::Perfect, 150_000);
+    population(TokenCirculation, &ring, &choices, Oracle::Perfect, 150_000);
 }
 
 #[test]
 fn rings_under_their_schedulers() {
     for scheduler in [Scheduler::Random, Scheduler::Alternating] {
-        ring(&BurnsPachl { size: 5 }, 5, scheduler, 120_000);
+        ring(BurnsPachl { size: 5 }, 5, scheduler, 120_000);
     }
-    ring(&FichJohnen { size: 5 }, 5, Scheduler::Alternating, 120_000);
+    ring(FichJohnen { size: 5 }, 5, Scheduler::Alternating, 120_000);
 }

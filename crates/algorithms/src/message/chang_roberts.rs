@@ -103,7 +103,6 @@ impl Entry for ChangRoberts {
         knowledge: "its own identity, unique on the ring",
         scheduler: Scheduler::Random,
         assumes: "any scheduler, starting clean; every process begins by itself",
-        oracle: None,
         channels: Some("reliable; bags or FIFO"),
         states: "4 for each identity",
         claim: "terminates with the process of the largest identity as the only leader, after 2n - 1 to n(n + 1)/2 \
@@ -116,14 +115,10 @@ Messages (id), to the right; every link crossed counts as a message.
 - A larger id than its own: become passive and forward it.
 - A smaller id: drop it, active or passive.
 - Its own id: become leader.",
-        flaw: None,
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        Ok(ChangRoberts { identities: Identities::of(p)? })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
+        Ok(ChangRoberts { identities: super::identities(p)? })
     }
 }

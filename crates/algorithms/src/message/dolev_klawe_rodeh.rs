@@ -155,7 +155,6 @@ impl Entry for DolevKlaweRodeh {
         knowledge: "its own identity, unique on the ring",
         scheduler: Scheduler::Random,
         assumes: "any scheduler, starting clean; every process begins by itself",
-        oracle: None,
         channels: Some("reliable, FIFO: a message that overtakes another is taken for one of its round"),
         states: "4(n + 1)² for each identity",
         claim: "terminates with the process of the largest identity as the only leader; not self-stabilizing",
@@ -168,14 +167,10 @@ Messages one(id), two(id), elected(id), to the right. A process competes on beha
   or become leader if it is its own.
 - Active, two(j): if left > j and left > max: max becomes left, and a new round starts; otherwise become passive.
 - Passive: forward. elected(id) is forwarded until it reaches the process with that identity, which becomes leader.",
-        flaw: None,
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        Ok(DolevKlaweRodeh { identities: Identities::of(p)? })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
+        Ok(DolevKlaweRodeh { identities: super::identities(p)? })
     }
 }

@@ -141,7 +141,6 @@ impl Entry for DolevKlaweRodehBits {
         knowledge: "the size n",
         scheduler: Scheduler::Random,
         assumes: "nothing is claimed: the paper gives it as a counterexample",
-        oracle: None,
         channels: Some("reliable; bags"),
         states: "2 + 2k(k + 1) and start",
         claim: "none; not self-stabilizing",
@@ -160,13 +159,10 @@ Messages one(id, hop, bit) and two(id, hop, bit), to the right; an active proces
              a run may end without a leader (section 8). None does for n <= 4 with k <= 3, nor for n = 5, k = 2; for \
              n = 5, k = 3 one does",
         ),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         Ok(DolevKlaweRodehBits { size: super::ring_size(p)?, ids: super::ids(p, 3)? })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
     }
 }

@@ -133,7 +133,6 @@ impl Entry for FokkinkPang {
         knowledge: "the size n",
         scheduler: Scheduler::Random,
         assumes: "any scheduler that delivers every message, starting clean",
-        oracle: None,
         channels: Some("reliable, FIFO: only then a message that comes belongs to the present round"),
         states: "2 + k and start",
         claim: "terminates with probability 1, and then exactly one process is leader; not self-stabilizing",
@@ -146,14 +145,10 @@ Messages (id, hop, flag), to the right; an active process has an identity.
 - Active: hop = n and flag true: become leader. hop = n and flag false: start a new round.
 - Active, hop < n: an id as its own: forward with hop + 1 and flag false. Larger: become passive and forward with hop + 1.
   Smaller: drop it.",
-        flaw: None,
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         Ok(FokkinkPang { size: super::ring_size(p)?, ids: super::ids(p, 2)? })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
     }
 }

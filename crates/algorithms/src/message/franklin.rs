@@ -5,7 +5,8 @@
 
 use crate::message::IDS;
 pub use crate::message::Mode;
-use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
+use crate::message::franklin_tables::READINGS;
+use crate::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{
     Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Scheduler, Snapshot, Terminating,
     Variables, Visitor,
@@ -134,8 +135,8 @@ impl Terminating for Franklin {
         Network::Ring(self.size as usize)
     }
 
-    fn invariants() -> Vec<Invariant<Self>> {
-        vec![Invariant { name: "Lemma 1", holds: Self::lemma_1 }]
+    fn invariants(&self) -> Vec<Invariant<'_, Self>> {
+        vec![Invariant::new("Lemma 1", |now| self.lemma_1(now))]
     }
 }
 
@@ -190,14 +191,18 @@ impl Entry for Franklin {
         knowledge: "the size n",
         scheduler: Scheduler::Random,
         assumes: "any scheduler, starting clean (Theorems 1 and 2)",
-        oracle: None,
         channels: Some("reliable; bags or FIFO"),
         states: "2 + 2k(k + 1)² and start",
         claim: "terminates with probability 1, and then exactly one process is leader; not self-stabilizing",
         default_size: 8,
         parameters: &[
             IDS,
-            Parameter { name: "variant", meaning: "a, or b: survivors keep their identity if it was unique", default: "a" },
+            Parameter {
+                name: "variant",
+                meaning: "a, or b: survivors keep their identity if it was unique",
+                default: "a",
+                kind: ParameterKind::Choice(&["a", "b"]),
+            },
         ],
         rules: "\
 Messages (id, hop, bit); an active process has an identity and a round bit.
@@ -206,19 +211,12 @@ Messages (id, hop, bit); an active process has an identity and a round bit.
 - Active, message with its own bit: hop = n: become leader. Otherwise keep it until one from each direction is in; then
   passive if either id is larger than its own, else flip the bit and start a new round.
 - Active, message with the other bit: it belongs to the next round; wait.",
-        flaw: None,
+        readings: READINGS,
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        let keeps_identity = match p.word("variant").unwrap_or("a") {
-            "a" => false,
-            "b" => true,
-            other => return Err(Refusal::new(format!("variant must be a or b, not {other:?}"))),
-        };
+        let keeps_identity = p.choice("variant", &["a", "b"])? == "b";
         Ok(Franklin { size: super::ring_size(p)?, ids: super::ids(p, 2)?, keeps_identity })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
     }
 }

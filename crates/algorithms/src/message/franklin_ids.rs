@@ -126,7 +126,6 @@ impl Entry for FranklinIds {
         knowledge: "its own identity, unique on the ring",
         scheduler: Scheduler::Random,
         assumes: "any scheduler, starting clean; every process begins by itself",
-        oracle: None,
         channels: Some("reliable; bags or FIFO"),
         states: "4(n + 1)² for each identity",
         claim: "terminates with the process of the largest identity as the only leader; not self-stabilizing",
@@ -138,14 +137,10 @@ Messages (id), both ways.
 - Passive: forward in the same direction.
 - Active: its own id: become leader. Otherwise keep what is received until one from each direction is in; then become
   passive if either is larger than its own, else start a new round.",
-        flaw: None,
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        Ok(FranklinIds { identities: Identities::of(p)? })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
+        Ok(FranklinIds { identities: super::identities(p)? })
     }
 }

@@ -131,7 +131,6 @@ impl Entry for FranklinNoBit {
         knowledge: "the size n",
         scheduler: Scheduler::Random,
         assumes: "any scheduler, starting clean, FIFO channels (Proposition 1)",
-        oracle: None,
         channels: Some("reliable; right with FIFO, wrong with bags"),
         states: "2 + k(k + 1)² and start",
         claim: "with FIFO channels: terminates with probability 1, and then exactly one process is leader; not \
@@ -149,13 +148,10 @@ Messages (id, hop); an active process has an identity.
              belong to, so that all processes may become passive (section 3, for n = 3, k = 3; n = 2, k = 3 and n = 3, \
              k = 2 are enough). With FIFO channels it is right (Proposition 1); franklin, with its bit, is right with bags",
         ),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         Ok(FranklinNoBit { size: super::ring_size(p)?, ids: super::ids(p, 3)? })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
     }
 }

@@ -20,6 +20,12 @@ pub enum Reading {
     LeftFirst,
 }
 
+/// Both, as `franklin`'s card lists them.
+pub(crate) const READINGS: &[ringleader_instance::Reading] = &[
+    ringleader_instance::Reading { name: "both", meaning: "Table 1" },
+    ringleader_instance::Reading { name: "left-first", meaning: "Tables 2 and 3" },
+];
+
 impl FromStr for Reading {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {

@@ -5,7 +5,7 @@
 //! Journal of Universal Computer Science 12(8), 2006.
 
 use crate::message::{IDS, Mode};
-use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{
     Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
 };
@@ -143,7 +143,6 @@ impl Entry for ItaiRodeh {
         knowledge: "the size n",
         scheduler: Scheduler::Random,
         assumes: "any scheduler that delivers every message, starting clean",
-        oracle: None,
         channels: Some("reliable; bags or FIFO"),
         states: "unbounded: rounds are numbered",
         claim: "terminates with probability 1, and then exactly one process is leader; not self-stabilizing",
@@ -154,6 +153,7 @@ impl Entry for ItaiRodeh {
                 name: "rounds",
                 meaning: "follow runs to this many rounds; a process that would start one more stops, undecided",
                 default: "unbounded",
+                kind: ParameterKind::Bound,
             },
         ],
         rules: "\
@@ -164,7 +164,7 @@ Messages (id, round, hop, flag), to the right; an active process has an identity
   Otherwise forward with hop + 1 and flag false.
 - Active, (round, id) lexicographically larger than its own: become passive and forward with hop + 1.
 - Active, (round, id) smaller: drop it.",
-        flaw: None,
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
@@ -173,9 +173,5 @@ Messages (id, round, hop, flag), to the right; an active process has an identity
             return Err(Refusal::new("rounds must be at least 1: without a round nothing happens"));
         }
         Ok(ItaiRodeh { size: super::ring_size(p)?, ids: super::ids(p, 2)?, rounds })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
     }
 }

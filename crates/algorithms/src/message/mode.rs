@@ -18,12 +18,12 @@ pub enum Mode {
 
 impl Mode {
     /// Shows the mode to a visitor.
-    pub(super) fn variable(&mut self, v: &mut dyn Visitor) {
+    pub fn variable(&mut self, v: &mut dyn Visitor) {
         v.symbol("mode", &["start", "active", "passive", "leader"], self);
     }
 
     /// What it shows.
-    pub(super) fn marks(self) -> Marks {
+    pub fn marks(self) -> Marks {
         match self {
             Mode::Start => Marks::NONE,
             Mode::Active => Marks::ACTIVE,

@@ -126,7 +126,6 @@ impl Entry for Peterson {
         knowledge: "its own identity, unique on the ring",
         scheduler: Scheduler::Random,
         assumes: "any scheduler, starting clean; every process begins by itself",
-        oracle: None,
         channels: Some("reliable, FIFO: the first and the second message of a round are told apart by their order"),
         states: "4(n + 1)² for each identity",
         claim: "terminates with the process of the largest identity as the only leader, though one that lends it its \
@@ -141,14 +140,10 @@ Messages (id), to the right. A process competes with a temporary identity tid, a
   become passive.
 - Passive: forward.
 - Its own identity, at any time: become leader.",
-        flaw: None,
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        Ok(Peterson { identities: Identities::of(p)? })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
+        Ok(Peterson { identities: super::identities(p)? })
     }
 }

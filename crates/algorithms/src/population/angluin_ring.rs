@@ -5,8 +5,11 @@
 //! clockwise; one that comes back to a barrier without meeting a leader makes one. Leaders send bullets counter-clockwise,
 //! which barriers stop.
 
-use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, Coin, Goal, Marks, Population, Scheduler, Stabilizing, Variables, Visitor};
+use crate::population::YOKOTA_TABLE_1;
+use crate::{Card, Entry, Kind, Law, Parameter, ParameterKind, Parameters, Refusal, Topology};
+use ringleader_model::{
+    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
+};
 
 /// The protocol for rings whose size is not a multiple of `modulus`.
 #[derive(Clone, Copy, Debug)]
@@ -49,10 +52,8 @@ impl AngluinRing {
 }
 
 impl Population for AngluinRing {
-    type Input = ();
-
     /// All tests see the values before the interaction.
-    fn interact(&self, (u, ()): (State, ()), (v, ()): (State, ()), coin: &mut impl Coin) -> (State, State) {
+    fn interact(&self, u: State, v: State, _: Told, coin: &mut impl Coin) -> (State, State) {
         let (mut u2, mut v2) = (u, v);
         if self.barrier(&u, &v) {
             if u.probe {
@@ -93,7 +94,13 @@ impl Population for AngluinRing {
 }
 
 impl Stabilizing for AngluinRing {
-    const GOAL: Goal = Goal::OneLeader;
+    fn goal(&self) -> Goal {
+        Goal::OneLeader
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     fn correct(&self, c: &[State]) -> bool {
         Circle(c).only(|s| s.leader).is_some()
@@ -127,8 +134,6 @@ impl Entry for AngluinRing {
         knowledge: "a number k that does not divide the size",
         scheduler: Scheduler::Random,
         assumes: "globally fair",
-        oracle: None,
-        channels: None,
         states: "16k",
         claim: "self-stabilizing: from every configuration exactly one leader, for ever, in Θ(n³) expected steps",
         default_size: 15,
@@ -136,6 +141,7 @@ impl Entry for AngluinRing {
             name: "modulus",
             meaning: "k, a number that all agents know not to divide the size",
             default: "2",
+            kind: ParameterKind::Number,
         }],
         rules: "\
 There is a barrier between u and v if label_v != label_u + 1 (mod k). All tests see the values before the interaction.
@@ -148,7 +154,9 @@ elsewhere, v a leader:
 5. otherwise bullet_u := 1, probe_u := 0
 elsewhere, v no leader:
 6. the bullet moves from v to u, the probe from u to v",
-        flaw: None,
+        law: Some(Law { claim: "Θ(n³)", size: 3, bound: 0, source: YOKOTA_TABLE_1 }),
+        shade: Some("label"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

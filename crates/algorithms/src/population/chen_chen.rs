@@ -25,22 +25,15 @@ impl Entry for ChenChen {
         knowledge: "nothing",
         scheduler: Scheduler::Random,
         assumes: "globally fair",
-        oracle: None,
-        channels: None,
         states: "O(1)",
         claim: "self-stabilizing, in an exponential number of steps",
         default_size: 16,
-        parameters: &[],
         rules: REASON,
-        flaw: None,
+        ..Card::BLANK
     };
     const ABSENT: Option<&'static str> = Some(REASON);
 
     fn build(_: &Parameters) -> Result<Self, Refusal> {
         Err(Refusal::new(format!("chen-chen is {REASON}; yokota-ring and angluin-ring elect on directed rings too")))
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
     }
 }

@@ -3,8 +3,10 @@
 //! M. J. Fischer, H. Jiang: *Self-stabilizing leader election in networks of finite-state anonymous agents*, OPODIS 2006,
 //! Algorithm 1.
 
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, Coin, Goal, Marks, Population, Scheduler, Stabilizing, Variables, Visitor};
+use crate::{Card, Entry, Kind, Law, Parameters, Refusal, Topology};
+use ringleader_model::{
+    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
+};
 
 /// The protocol; it knows nothing but what the leader detector Ω? says.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +27,12 @@ impl Variables for FischerJiangComplete {
 }
 
 impl Population for FischerJiangComplete {
-    type Input = bool;
+    fn hears(&self) -> bool {
+        true
+    }
 
-    fn interact(&self, (u, x): (State, bool), (v, _): (State, bool), coin: &mut impl Coin) -> (State, State) {
-        match (u.leader, x, v.leader) {
+    fn interact(&self, u: State, v: State, told: Told, coin: &mut impl Coin) -> (State, State) {
+        match (u.leader, told.initiator, v.leader) {
             (true, _, true) => {
                 coin.fired(1);
                 (u, State { leader: false })
@@ -47,7 +51,13 @@ impl Population for FischerJiangComplete {
 }
 
 impl Stabilizing for FischerJiangComplete {
-    const GOAL: Goal = Goal::OneLeader;
+    fn goal(&self) -> Goal {
+        Goal::OneLeader
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     fn correct(&self, c: &[State]) -> bool {
         Circle(c).only(|s| s.leader).is_some()
@@ -73,16 +83,20 @@ impl Entry for FischerJiangComplete {
         scheduler: Scheduler::Random,
         assumes: "locally fair or globally fair (Theorem 3)",
         oracle: Some("the leader detector Ω?"),
-        channels: None,
         states: "2",
         claim: "self-stabilizing: from every configuration exactly one leader, for ever",
         default_size: 16,
-        parameters: &[],
         rules: "\
 1. (L, any), (L, any) -> L, -    two leaders meet: the responder resigns
 2. (-, F),   (-, any) -> L, -    the detector says there is none: the initiator becomes leader
 3. otherwise nothing changes",
-        flaw: None,
+        law: Some(Law {
+            claim: "(n - 1)² from all leaders",
+            size: 2,
+            bound: 0,
+            source: "k leaders lose one in n(n-1)/(k(k-1)) steps",
+        }),
+        ..Card::BLANK
     };
 
     fn build(_: &Parameters) -> Result<Self, Refusal> {
@@ -117,8 +131,12 @@ mod tests {
         ];
         for ((u, x, v), expected) in table {
             for y in [false, true] {
-                let after =
-                    FischerJiangComplete.interact((State { leader: u }, x), (State { leader: v }, y), &mut NoCoin);
+                let after = FischerJiangComplete.interact(
+                    State { leader: u },
+                    State { leader: v },
+                    Told::each(x, y),
+                    &mut NoCoin,
+                );
                 assert_eq!((after.0.leader, after.1.leader), expected, "{u} {x} {v}");
             }
         }

@@ -4,8 +4,11 @@
 //! Algorithm 2. Leaders fire bullets that run counter-clockwise and kill unshielded leaders; shields run clockwise and
 //! absorb bullets. Around the ring clockwise the slots of an agent come in the order bullet, leader, shield.
 
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, Coin, Goal, Marks, Population, Scheduler, Stabilizing, Variables, Visitor};
+use crate::population::YOKOTA_TABLE_1;
+use crate::{Card, Entry, Kind, Law, Parameters, Refusal, Topology};
+use ringleader_model::{
+    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
+};
 
 /// The protocol; it knows nothing but what the leader detector Ω? says.
 #[derive(Clone, Copy, Debug)]
@@ -32,11 +35,13 @@ impl Variables for FischerJiangRing {
 }
 
 impl Population for FischerJiangRing {
-    type Input = bool;
+    fn hears(&self) -> bool {
+        true
+    }
 
-    fn interact(&self, (u, x): (State, bool), (v, _): (State, bool), coin: &mut impl Coin) -> (State, State) {
+    fn interact(&self, u: State, v: State, told: Told, coin: &mut impl Coin) -> (State, State) {
         let fires = State { bullet: true, leader: true, shield: false };
-        let (rule, u, v) = match (x, u, v) {
+        let (rule, u, v) = match (told.initiator, u, v) {
             (false, ..) => (1, State { shield: true, ..fires }, v),
             (true, State { leader: false, shield: true, .. }, _) => {
                 (2, State { shield: false, ..u }, State { bullet: false, shield: true, ..v })
@@ -79,7 +84,13 @@ impl FischerJiangRing {
 }
 
 impl Stabilizing for FischerJiangRing {
-    const GOAL: Goal = Goal::OneLeader;
+    fn goal(&self) -> Goal {
+        Goal::OneLeader
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     fn correct(&self, c: &[State]) -> bool {
         Circle(c).only(|s| s.leader).is_some()
@@ -105,12 +116,10 @@ impl Entry for FischerJiangRing {
         scheduler: Scheduler::Random,
         assumes: "globally fair (Theorem 5); not locally fair (Theorem 4)",
         oracle: Some("the leader detector Ω?"),
-        channels: None,
         states: "8",
         claim: "self-stabilizing: from every configuration exactly one leader, for ever, in Θ(n³) expected steps; \
                 one shield remains and circulates",
         default_size: 16,
-        parameters: &[],
         rules: "\
    initiator, its input   responder      become
 1. * * *  F               * * *      ->  B L S   * * *
@@ -119,7 +128,8 @@ impl Entry for FischerJiangRing {
 4. * L -  T               - * *      ->  B L -   - * *
 5. * * -  T               B * *      ->  B - -   - * *
 (slots: bullet, leader, shield; * matches anything on the left and means unchanged on the right)",
-        flaw: None,
+        law: Some(Law { claim: "Θ(n³)", size: 3, bound: 0, source: YOKOTA_TABLE_1 }),
+        ..Card::BLANK
     };
 
     fn build(_: &Parameters) -> Result<Self, Refusal> {
@@ -179,7 +189,7 @@ mod tests {
                         table.iter().filter(|r| matches(u, r.0) && x == r.1 && matches(v, r.2)).collect();
                     assert!(rules.len() <= 1);
                     let expected = rules.first().map_or((u, v), |r| (becomes(u, r.3), becomes(v, r.4)));
-                    assert_eq!(FischerJiangRing.interact((u, x), (v, true), &mut NoCoin), expected);
+                    assert_eq!(FischerJiangRing.interact(u, v, Told::each(x, true), &mut NoCoin), expected);
                 }
             }
         }

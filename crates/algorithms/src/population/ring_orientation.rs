@@ -6,7 +6,9 @@
 
 use crate::population::layers::two_hop_colouring::{self, COLOURS, TwoHopColouring};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, Coin, Goal, Marks, Population, Scheduler, Stabilizing, Variables, Visitor};
+use ringleader_model::{
+    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
+};
 
 /// The protocol; it knows nothing.
 #[derive(Clone, Copy, Debug)]
@@ -44,11 +46,9 @@ impl Variables for RingOrientation {
 }
 
 impl Population for RingOrientation {
-    type Input = ();
-
     /// The colouring takes its step first; the orientation sees the new colours.
-    fn interact(&self, (mut u, ()): (State, ()), (mut v, ()): (State, ()), coin: &mut impl Coin) -> (State, State) {
-        (u.colouring, v.colouring) = TwoHopColouring.interact((u.colouring, ()), (v.colouring, ()), coin);
+    fn interact(&self, mut u: State, mut v: State, told: Told, coin: &mut impl Coin) -> (State, State) {
+        (u.colouring, v.colouring) = TwoHopColouring.interact(u.colouring, v.colouring, told, coin);
         let decided = u.pre != u.suc;
         if decided && v.colour() == u.pre {
             coin.fired(3);
@@ -70,7 +70,13 @@ impl Population for RingOrientation {
 }
 
 impl Stabilizing for RingOrientation {
-    const GOAL: Goal = Goal::Agreement;
+    fn goal(&self) -> Goal {
+        Goal::Agreement
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     /// The neighbours of every agent differ in colour, and all agree which of them comes next.
     fn correct(&self, c: &[State]) -> bool {
@@ -100,12 +106,9 @@ impl Entry for RingOrientation {
         knowledge: "nothing",
         scheduler: Scheduler::Random,
         assumes: "globally fair",
-        oracle: None,
-        channels: None,
         states: "216",
         claim: "self-stabilizing: from every configuration all agree which way is forward, for ever",
         default_size: 16,
-        parameters: &[],
         rules: "\
 An interaction of u and v first colours, F[c] being a bit for each of three colours c:
 1. if F_u[c_v] = F_v[c_u]: both bits flip
@@ -114,7 +117,7 @@ and then orients, with the new colours:
 3. if c_v = pre_u and pre_u != suc_u: suc_v := c_u
 4. if c_v = suc_u and suc_u != pre_u: pre_v := c_u
 5. otherwise pre_u := c_v and suc_v := c_u",
-        flaw: None,
+        ..Card::BLANK
     };
 
     fn build(_: &Parameters) -> Result<Self, Refusal> {

@@ -4,7 +4,9 @@
 //! Followers copy the label of their left neighbour, the leader contradicts it; the token moves with the change.
 
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, Coin, Goal, Marks, Population, Scheduler, Stabilizing, Variables, Visitor};
+use ringleader_model::{
+    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
+};
 
 /// The protocol; agent 0 is the leader.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +38,7 @@ fn moves(left: &State, right: &State) -> bool {
 }
 
 impl Population for TokenCirculation {
-    type Input = ();
-
-    fn interact(&self, (u, ()): (State, ()), (v, ()): (State, ()), coin: &mut impl Coin) -> (State, State) {
+    fn interact(&self, u: State, v: State, _: Told, coin: &mut impl Coin) -> (State, State) {
         if !moves(&u, &v) {
             return (u, v);
         }
@@ -52,7 +52,13 @@ impl Population for TokenCirculation {
 }
 
 impl Stabilizing for TokenCirculation {
-    const GOAL: Goal = Goal::OneToken;
+    fn goal(&self) -> Goal {
+        Goal::OneToken
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     fn correct(&self, c: &[State]) -> bool {
         Circle(c).only(|s| s.token).is_some()
@@ -91,17 +97,15 @@ impl Entry for TokenCirculation {
         knowledge: "who the leader is: agent 0, which no fault can change",
         scheduler: Scheduler::Random,
         assumes: "globally fair",
-        oracle: None,
-        channels: None,
         states: "4, and the given leader bit",
         claim: "self-stabilizing: from all labels and tokens to exactly one token, which circulates for ever",
         default_size: 16,
-        parameters: &[],
         rules: "\
 1. v is the leader and label_u = label_v:    label_v := not label_u, and the token moves from u to v
 2. v is a follower and label_u != label_v:   label_v := label_u, and the token moves from u to v
 (a moving token leaves none behind, and appears at v even if u had none)",
-        flaw: None,
+        shade: Some("label"),
+        ..Card::BLANK
     };
 
     fn build(_: &Parameters) -> Result<Self, Refusal> {

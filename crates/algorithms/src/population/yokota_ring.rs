@@ -4,8 +4,11 @@
 //! IEICE Trans. Fundamentals E104-A(12), 2021, Algorithm 1. A leader fires its next bullet only when a signal has told it
 //! that the last one is gone, and the scheduler's coin decides whether it fires live and shielded or dummy and bare.
 
-use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, ClosedSet, Coin, Goal, Marks, Population, Scheduler, Stabilizing, Variables, Visitor};
+use crate::population::YOKOTA_TABLE_1;
+use crate::{Card, Entry, Kind, Law, Parameter, ParameterKind, Parameters, Refusal, Topology};
+use ringleader_model::{
+    Circle, ClosedSet, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
+};
 
 /// The protocol for rings of at most `bound` agents.
 #[derive(Clone, Copy, Debug)]
@@ -51,10 +54,9 @@ impl Variables for YokotaRing {
 }
 
 impl Population for YokotaRing {
-    type Input = ();
-
     /// The seven statements of the rules below, which are lines 1 to 16 of the paper's Algorithm 1.
-    fn interact(&self, (mut l, ()): (State, ()), (mut r, ()): (State, ()), coin: &mut impl Coin) -> (State, State) {
+    #[inline]
+    fn interact(&self, mut l: State, mut r: State, _: Told, coin: &mut impl Coin) -> (State, State) {
         if l.leader {
             coin.fired(1);
             l.dist = 0;
@@ -153,7 +155,13 @@ impl YokotaRing {
 }
 
 impl Stabilizing for YokotaRing {
-    const GOAL: Goal = Goal::OneLeader;
+    fn goal(&self) -> Goal {
+        Goal::OneLeader
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     fn correct(&self, c: &[State]) -> bool {
         Circle(c).only(|s| s.leader).is_some()
@@ -177,11 +185,11 @@ impl Stabilizing for YokotaRing {
         })
     }
 
-    fn closed_sets() -> Vec<ClosedSet<Self>> {
+    fn closed_sets(&self) -> Vec<ClosedSet<'_, State>> {
         vec![
-            ClosedSet { name: "C_PB", claim: "Lemma 2", contains: Self::c_pb },
-            ClosedSet { name: "C_NI", claim: "Lemma 6", contains: Self::c_ni },
-            ClosedSet { name: "S_RL", claim: "Lemma 8", contains: Self::s_rl },
+            ClosedSet::new("C_PB", "Lemma 2", |c| self.c_pb(c)),
+            ClosedSet::new("C_NI", "Lemma 6", |c| self.c_ni(c)),
+            ClosedSet::new("S_RL", "Lemma 8", |c| self.s_rl(c)),
         ]
     }
 }
@@ -199,8 +207,6 @@ impl Entry for YokotaRing {
         knowledge: "an upper bound N on the size",
         scheduler: Scheduler::Random,
         assumes: "uniformly random (Theorem 1)",
-        oracle: None,
-        channels: None,
         states: "24(N + 1)",
         claim: "self-stabilizing: from every configuration exactly one leader, for ever, in O(nN) expected steps",
         default_size: 16,
@@ -208,6 +214,7 @@ impl Entry for YokotaRing {
             name: "bound",
             meaning: "N, the upper bound on the size that all agents know",
             default: "the size",
+            kind: ParameterKind::Number,
         }],
         rules: "\
 An interaction of left agent l and right agent r runs, in order:
@@ -219,7 +226,9 @@ An interaction of left agent l and right agent r runs, in order:
 6. if l carries a bullet: if r.leader, r is killed by a live one unless shielded; else the bullet moves to r if r has
    none, and r.signal := 0; in both cases l.bullet := none
 7. l.signal := max(l.signal, r.signal, r.leader)",
-        flaw: None,
+        law: Some(Law { claim: "O(nN)", size: 1, bound: 1, source: YOKOTA_TABLE_1 }),
+        shade: Some("dist"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -5,7 +5,7 @@
 //! and cannot; a process is privileged where it fails to, and only the privileged act. For odd n this is one bit.
 
 use crate::layered::{Layered, restore_uppers, uppers};
-use ringleader_model::{Coin, Goal, Marks, Place, Ring, Stabilizing, Variables, Visitor};
+use ringleader_model::{Chain, Coin, Goal, Marks, Reads, Ring, Safety, Stabilizing, Variables, View, Visitor};
 
 /// A ring algorithm behind the alternator.
 #[derive(Clone, Copy, Debug)]
@@ -44,20 +44,35 @@ impl<R: Ring> Variables for Alternator<R> {
 }
 
 impl<R: Ring> Ring for Alternator<R> {
-    fn act(&self, at: Place, left: Self::State, own: Self::State, coin: &mut impl Coin) -> Self::State {
+    fn chain(&self) -> Chain {
+        self.inner.chain()
+    }
+
+    fn reads(&self) -> Reads {
+        self.inner.reads()
+    }
+
+    fn act(&self, view: View<Self::State>, coin: &mut impl Coin) -> Self::State {
+        let View { left, own, .. } = view;
         if !self.privileged(left.lower, own.lower) {
             return own;
         }
-        Layered { lower: (left.lower + 1) % self.modulus, upper: self.inner.act(at, left.upper, own.upper, coin) }
+        Layered { lower: (left.lower + 1) % self.modulus, upper: self.inner.act(view.map(|s| s.upper), coin) }
     }
 
-    fn marks(&self, at: Place, left: &Self::State, own: &Self::State) -> Marks {
-        self.inner.marks(at, &left.upper, &own.upper)
+    fn marks(&self, view: View<Self::State>) -> Marks {
+        self.inner.marks(view.map(|s| s.upper))
     }
 }
 
 impl<R: Ring + Stabilizing> Stabilizing for Alternator<R> {
-    const GOAL: Goal = R::GOAL;
+    fn goal(&self) -> Goal {
+        self.inner.goal()
+    }
+
+    fn safety(&self) -> Safety {
+        self.inner.safety()
+    }
 
     fn correct(&self, c: &[Self::State]) -> bool {
         self.inner.correct(&uppers(c))

@@ -6,7 +6,9 @@
 //! can be equal.
 
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, Coin, Goal, Marks, NoCoin, Place, Ring, Scheduler, Stabilizing, Variables, Visitor};
+use ringleader_model::{
+    Chain, Circle, Coin, Goal, Marks, NoCoin, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor,
+};
 
 /// The algorithm for rings of `size` processes.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +52,7 @@ impl BurnsPachl {
 }
 
 impl Ring for BurnsPachl {
-    fn act(&self, _: Place, left: State, own: State, coin: &mut impl Coin) -> State {
+    fn act(&self, View { left, own, .. }: View<State>, coin: &mut impl Coin) -> State {
         let State { label, tag } = own;
         let gap = self.gap(left, own);
         let counts = label == self.next(left.label);
@@ -69,17 +71,22 @@ impl Ring for BurnsPachl {
     }
 
     /// Whoever is enabled has a token.
-    fn marks(&self, at: Place, left: &State, own: &State) -> Marks {
-        Marks::TOKEN.when(self.act(at, *left, *own, &mut NoCoin) != *own)
+    fn marks(&self, view: View<State>) -> Marks {
+        Marks::TOKEN.when(self.act(view, &mut NoCoin) != view.own)
     }
 }
 
 impl Stabilizing for BurnsPachl {
-    const GOAL: Goal = Goal::OneToken;
+    fn goal(&self) -> Goal {
+        Goal::OneToken
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     fn correct(&self, c: &[State]) -> bool {
-        let ring = Circle(c);
-        (0..c.len()).filter(|&i| self.marks(Place::Other, ring.left(i, 1), &c[i]).token()).count() == 1
+        (0..c.len()).filter(|&i| self.marks(View::of(c, i, Chain::Ring)).token()).count() == 1
     }
 
     /// Exactly one process p fails to count, necessarily with its left neighbour's label; up to p every tag since the label 0
@@ -118,19 +125,17 @@ impl Entry for BurnsPachl {
         knowledge: "the size n",
         scheduler: Scheduler::Random,
         assumes: "unfair",
-        oracle: None,
-        channels: None,
         states: "(n - 1)(n - 2)",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",
         default_size: 13,
-        parameters: &[],
         rules: "\
 Left neighbour (a, s), own (b, t): labels in Z_(n-1), tags in 0, 2, 3, .., n-2; g = b - a (mod n-1).
 1. (A)   b != a+1, and b != 0 or (t = g and (t = 0 or t < s)):   (a+1, g)
 2. (A')  b != a+1, b = 0, t != g:                                (0, g)
 3. (B)   b = a+1, b != 0, t != s:                                (b, s)
 (tag 0 is stored and printed as 1, which no tag is)",
-        flaw: None,
+        shade: Some("label"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

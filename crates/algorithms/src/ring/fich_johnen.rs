@@ -5,7 +5,9 @@
 //! leader on its right with it; on a ring of prime size not all distances can be equal.
 
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, Coin, Goal, Marks, Place, Ring, Scalar, Scheduler, Stabilizing, Variables, Visitor};
+use ringleader_model::{
+    Circle, Coin, Goal, Marks, Ring, Safety, Scalar, Scheduler, Stabilizing, Variables, View, Visitor,
+};
 
 /// The algorithm for rings of `size` processes.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +61,7 @@ impl Variables for FichJohnen {
 
 impl Ring for FichJohnen {
     /// The 18 actions; every pair has exactly one.
-    fn act(&self, _: Place, left: State, own: State, coin: &mut impl Coin) -> State {
+    fn act(&self, View { left, own, .. }: View<State>, coin: &mut impl Coin) -> State {
         use Tag::{B, C, D, c, d};
         let n = self.size;
         let (v_l, v) = (left.v, own.v);
@@ -88,8 +90,8 @@ impl Ring for FichJohnen {
         State { tag, v }
     }
 
-    fn marks(&self, _: Place, _: &State, own: &State) -> Marks {
-        match own.tag {
+    fn marks(&self, view: View<State>) -> Marks {
+        match view.own.tag {
             Tag::B => Marks::LEADER | Marks::BEGINNER,
             Tag::C => Marks::LEADER | Marks::SIGNAL,
             Tag::D => Marks::LEADER,
@@ -100,7 +102,13 @@ impl Ring for FichJohnen {
 }
 
 impl Stabilizing for FichJohnen {
-    const GOAL: Goal = Goal::OneLeader;
+    fn goal(&self) -> Goal {
+        Goal::OneLeader
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     fn correct(&self, c: &[State]) -> bool {
         Circle(c).only(|s| !matches!(s.tag, Tag::c | Tag::d)).is_some()
@@ -128,12 +136,9 @@ impl Entry for FichJohnen {
         knowledge: "the size n",
         scheduler: Scheduler::Alternating,
         assumes: "alternating (Theorem 2); fair schedules through the alternator (Theorem 1)",
-        oracle: None,
-        channels: None,
         states: "5n",
         claim: "self-stabilizing and silent: from every configuration one leader (D, n), then nobody is enabled; O(n³) steps",
         default_size: 13,
-        parameters: &[],
         rules: "\
     left       own         becomes                  when
  1. B, D       c, d        (d, 1)
@@ -154,7 +159,8 @@ impl Entry for FichJohnen {
 16. d          D           (C, 1 + v_L)             v_L not n-1, n
 17. d          C           (D, 1 + (v_L mod n))
 18. (d, n-1)   D           (D, n)",
-        flaw: None,
+        shade: Some("v"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -23,18 +23,16 @@ impl Entry for FichJohnenToken {
         knowledge: "the size n",
         scheduler: Scheduler::Random,
         assumes: "unfair",
-        oracle: None,
-        channels: None,
         states: "80n for odd n, 240 for n = 2",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",
         default_size: 13,
-        parameters: &[],
         rules: "\
 A process may act if its turn is not its left neighbour's plus one (mod m, m the least integer that does not divide n).
 When it acts, its turn becomes its left neighbour's plus one, it takes a step of fich-johnen, and a step of gouda-haddix
 in which the leader that fich-johnen elects is the bottom process. `show fich-johnen` and `show gouda-haddix` have the
 rules of those.",
-        flaw: None,
+        shade: Some("v"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

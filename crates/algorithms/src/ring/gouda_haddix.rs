@@ -5,7 +5,9 @@
 //! a token has been held up once: tokens move at different speeds, and so they meet.
 
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Goal, Marks, Place, Ring, Scheduler, Stabilizing, Variables, Visitor};
+use ringleader_model::{
+    Chain, Coin, Goal, Marks, Place, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor,
+};
 
 /// The algorithm; it knows nothing but which process is the bottom one.
 #[derive(Clone, Copy, Debug)]
@@ -37,17 +39,18 @@ fn behind(at: Place, left: bool, own: bool) -> bool {
 }
 
 /// Whether a process has the token.
-fn token(at: Place, left: &State, own: &State) -> bool {
+fn token(View { at, left, own, .. }: View<State>) -> bool {
     behind(at, left.t, own.t)
 }
 
 impl Ring for GoudaHaddix {
-    fn act(&self, at: Place, left: State, own: State, coin: &mut impl Coin) -> State {
+    fn act(&self, view: View<State>, coin: &mut impl Coin) -> State {
+        let View { at, left, own, .. } = view;
         if !behind(at, left.e, own.e) {
             return own;
         }
         let own = State { e: !own.e, ..own };
-        if !token(at, &left, &own) {
+        if !token(view) {
             coin.fired(1);
             State { r: false, ..own }
         } else if own.t || own.r {
@@ -59,19 +62,23 @@ impl Ring for GoudaHaddix {
         }
     }
 
-    fn marks(&self, at: Place, left: &State, own: &State) -> Marks {
-        Marks::LEADER.when(at.is_bottom()) | Marks::TOKEN.when(token(at, left, own))
+    fn marks(&self, view: View<State>) -> Marks {
+        Marks::LEADER.when(view.at.is_bottom()) | Marks::TOKEN.when(token(view))
     }
 }
 
 impl Stabilizing for GoudaHaddix {
-    const GOAL: Goal = Goal::OneToken;
+    fn goal(&self) -> Goal {
+        Goal::OneToken
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     /// One token. There is always one: values of t that change nowhere around the ring do not change at the bottom.
     fn correct(&self, c: &[State]) -> bool {
-        let at = |i| if i == 0 { Place::Bottom } else { Place::Other };
-        let left = |i: usize| &c[(i + c.len() - 1) % c.len()];
-        (0..c.len()).filter(|&i| token(at(i), left(i), &c[i])).count() == 1
+        (0..c.len()).filter(|&i| token(View::of(c, i, Chain::Ring))).count() == 1
     }
 
     /// One token: a process that gives up its token hands it to its right neighbour, and no other step makes one.
@@ -93,19 +100,16 @@ impl Entry for GoudaHaddix {
         knowledge: "which process is the bottom one: process 0",
         scheduler: Scheduler::Random,
         assumes: "unfair",
-        oracle: None,
-        channels: None,
         states: "8",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",
         default_size: 16,
-        parameters: &[],
         rules: "\
 A process is enabled if e_L != e, and has the token if t_L != t; the bottom process compares inversely: = for !=.
 An enabled process sets e := e_L (the bottom one: not e_L), and
 1. without the token: r := 0
 2. with the token, if t = 1 or r = 1: t := t_L (the bottom one: not t_L), r := 0
 3. with the token otherwise: r := 1",
-        flaw: None,
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
@@ -113,9 +117,5 @@ An enabled process sets e := e_L (the bottom one: not e_L), and
             return Err(Refusal::new(format!("gouda-haddix needs a ring of at least 2 processes, not {}", p.size)));
         }
         Ok(GoudaHaddix)
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
     }
 }

@@ -3,7 +3,7 @@
 //! One step runs both: were they scheduled apart, an unfair daemon could starve one of them.
 
 use crate::layered::{Layered, lowers, uppers};
-use ringleader_model::{Coin, Goal, Marks, Place, Ring, Stabilizing, Variables, Visitor};
+use ringleader_model::{Chain, Coin, Goal, Marks, Place, Ring, Safety, Stabilizing, Variables, View, Visitor};
 
 /// `upper` above `lower`, whose leader is the bottom process of `upper`.
 #[derive(Clone, Copy, Debug)]
@@ -23,24 +23,20 @@ impl<L: Ring, U: Ring> Variables for Stack<L, U> {
 }
 
 impl<L: Ring, U: Ring> Stack<L, U> {
-    /// What a process is to the upper algorithm.
-    fn place(&self, at: Place, left: &L::State, own: &L::State) -> Place {
-        if self.lower.marks(at, left, own).leader() { Place::Bottom } else { Place::Other }
+    /// What a process of the upper algorithm sees.
+    fn above(&self, view: View<Layered<L::State, U::State>>) -> View<U::State> {
+        let leads = self.lower.marks(view.map(|s| s.lower)).leader();
+        View { at: if leads { Place::Bottom } else { Place::Other }, ..view.map(|s| s.upper) }
     }
 }
 
 impl<L: Ring, U: Ring> Ring for Stack<L, U> {
-    fn act(&self, at: Place, left: Self::State, own: Self::State, coin: &mut impl Coin) -> Self::State {
-        let place = self.place(at, &left.lower, &own.lower);
-        Layered {
-            lower: self.lower.act(at, left.lower, own.lower, coin),
-            upper: self.upper.act(place, left.upper, own.upper, coin),
-        }
+    fn act(&self, view: View<Self::State>, coin: &mut impl Coin) -> Self::State {
+        Layered { lower: self.lower.act(view.map(|s| s.lower), coin), upper: self.upper.act(self.above(view), coin) }
     }
 
-    fn marks(&self, at: Place, left: &Self::State, own: &Self::State) -> Marks {
-        let place = self.place(at, &left.lower, &own.lower);
-        self.lower.marks(at, &left.lower, &own.lower) | self.upper.marks(place, &left.upper, &own.upper)
+    fn marks(&self, view: View<Self::State>) -> Marks {
+        self.lower.marks(view.map(|s| s.lower)) | self.upper.marks(self.above(view))
     }
 }
 
@@ -48,8 +44,7 @@ impl<L: Ring + Stabilizing, U: Ring + Stabilizing> Stack<L, U> {
     /// The upper algorithm's configuration, from the lower one's leader on, if there is exactly one.
     fn seen_from_leader(&self, c: &[Layered<L::State, U::State>]) -> Option<Vec<U::State>> {
         let lower = lowers(c);
-        let at = |i| if i == 0 { Place::Bottom } else { Place::Other };
-        let leads = |&i: &usize| self.lower.marks(at(i), &lower[(i + c.len() - 1) % c.len()], &lower[i]).leader();
+        let leads = |&i: &usize| self.lower.marks(View::of(&lower, i, Chain::Ring)).leader();
         let leader = (0..c.len()).find(leads)?;
         let mut states = uppers(c);
         states.rotate_left(leader);
@@ -58,7 +53,13 @@ impl<L: Ring + Stabilizing, U: Ring + Stabilizing> Stack<L, U> {
 }
 
 impl<L: Ring + Stabilizing, U: Ring + Stabilizing> Stabilizing for Stack<L, U> {
-    const GOAL: Goal = U::GOAL;
+    fn goal(&self) -> Goal {
+        self.upper.goal()
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     fn correct(&self, c: &[Self::State]) -> bool {
         self.seen_from_leader(c).is_some_and(|upper| self.upper.correct(&upper))

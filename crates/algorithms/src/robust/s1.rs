@@ -104,12 +104,6 @@ impl RobustS1 {
         s.leader = leader_of(if s.local == p { s.round } else { s.heard[s.local] }, self.size);
     }
 
-    fn tell(&self, s: &mut State) -> Message {
-        let accused = s.accuse.iter().map(|&times| times > 0).collect();
-        s.accuse.iter_mut().for_each(|times| *times = (*times).min(repeats(self.timing)).saturating_sub(1));
-        Message::Alive(s.round, accused)
-    }
-
     fn iterate(&self, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
         s.receive_timer.iter_mut().for_each(|timer| *timer = timer.saturating_add(1));
         if self.counts {
@@ -205,6 +199,11 @@ impl Timed for RobustS1 {
         s.leader
     }
 
+    /// It follows the leader of a round that it heard of from a process it hears, whether or not it hears the leader itself.
+    fn stands(&self, me: usize, s: &State) -> Option<bool> {
+        (s.leader != me && !self.counts).then(|| s.local == me || s.receive_timer[s.local] <= self.timeout())
+    }
+
     fn horizon(&self, worst: Worst) -> u64 {
         horizon::s1(self.size, self.timing, self.timeout(), worst)
     }
@@ -227,7 +226,6 @@ impl Entry for RobustS1 {
         knowledge: "identities, n, and the bounds α, β (loop) and δ (timely links)",
         scheduler: Scheduler::Timed,
         assumes: "system S1: at least one timely source; other links may lose and delay at will",
-        oracle: None,
         channels: Some("one buffer slot per sender"),
         states: "n + 1 words, n bits, timers of any width",
         claim: "pseudo-stabilizing: eventually all live processes agree on one live leader, for ever (a few starts with rounds at \
@@ -245,15 +243,12 @@ Round r is led by r mod n. Each iteration of process p:
 Ahead: greater; own rounds from 2^48 on become Round mod n and heard ones are behind; after round 2^48 - 1 comes 0, and the
 first 2^20 rounds are ahead of the last 2^20.
 as-printed: counters of silences instead, spread as pointwise maxima; Local has the least, and Leader is Local's Local.",
-        flaw: None,
+        system: Some("s1"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         let size = complete_network(Self::CARD.name, p.size)?;
         Ok(RobustS1 { size, timing: timing(p)?, counts: as_printed(p)? })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
     }
 }

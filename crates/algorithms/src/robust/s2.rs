@@ -6,15 +6,17 @@
 //! settling takes time in proportion to a corrupted counter. By default a process never stands more than [`GAP`] above a
 //! counter it hears, and a counter of [`IMPLAUSIBLE`] or more becomes 0.
 
+use crate::robust::s2::quick::{PERIOD, PREEMPT, WEIGHTS, YIELDS};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
-use crate::robust::{as_printed, complete_network, fast, horizon, longest_silence, others, timing};
+use crate::robust::{as_printed, complete_network, fast, horizon, others, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 
 mod message;
 mod quick;
 
-pub use message::Message;
+pub use message::{Kind as Says, Message, Said};
+pub use quick::{Memory, Part, Quick};
 
 /// How far a process may stand above a counter it hears.
 pub const GAP: u64 = 1;
@@ -22,7 +24,7 @@ pub const GAP: u64 = 1;
 pub const IMPLAUSIBLE: u64 = 1 << 48;
 
 /// The algorithm for `size` processes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RobustS2 {
     /// n.
     pub size: usize,
@@ -30,8 +32,8 @@ pub struct RobustS2 {
     pub timing: Timing,
     /// Whether counters heal.
     pub heals: bool,
-    /// Whether to look at every message's arrival instead of at the end of a window.
-    pub quick: bool,
+    /// The form for practice, which has no windows.
+    pub quick: Option<Quick>,
 }
 
 /// The paper's variables.
@@ -49,10 +51,8 @@ pub struct State {
     pub receive_timer: u64,
     /// Who was heard in this window.
     pub collect: Vec<bool>,
-    /// The quick form, instead of a window: iterations since each process was heard.
-    pub silence: Vec<u64>,
-    /// The quick form: for how many iterations more the process will not lead.
-    pub abstain: u64,
+    /// What the quick form has instead of a window.
+    pub quick: Memory,
 }
 
 impl RobustS2 {
@@ -66,7 +66,7 @@ impl RobustS2 {
                 }
             }
             Message::Accusation(phase) if phase == s.phase[p] => s.counter[p] = s.counter[p].saturating_add(1),
-            Message::Accusation(_) | Message::Resign => {}
+            Message::Accusation(_) | Message::Said(_) => {}
         }
     }
 
@@ -82,7 +82,7 @@ impl RobustS2 {
     fn send(&self, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
         s.send_timer = s.send_timer.saturating_add(1);
         if s.send_timer >= self.timing.send_period() {
-            if s.leader == p && s.abstain == 0 {
+            if s.leader == p {
                 others(self.size, p).for_each(|q| out.send(q, Message::Alive(s.counter[p], s.phase[p])));
             }
             s.send_timer = 0;
@@ -113,10 +113,8 @@ impl Variables for RobustS2 {
         s.counter.iter_mut().enumerate().for_each(|(q, counter)| v.word(("counter", q), counter));
         s.phase.resize(n, 0);
         s.phase.iter_mut().enumerate().for_each(|(q, phase)| v.word(("phase", q), phase));
-        if self.quick {
-            s.silence.resize(n, 0);
-            s.silence.iter_mut().enumerate().for_each(|(q, silence)| v.word(("silence", q), silence));
-            v.word("abstain", &mut s.abstain);
+        if self.quick.is_some() {
+            s.quick.variables(n, v);
         } else {
             v.word("receive_timer", &mut s.receive_timer);
             s.collect.resize(n, false);
@@ -131,8 +129,8 @@ impl Process for RobustS2 {
     fn start(&self, me: usize) -> State {
         let n = self.size;
         let mut s = State { leader: me, counter: vec![0; n], phase: vec![0; n], ..State::default() };
-        if self.quick {
-            s.silence = vec![self.timeout() + 1; n];
+        if self.quick.is_some() {
+            s.quick = Memory::new(n);
         } else {
             s.collect = vec![false; n];
         }
@@ -147,16 +145,15 @@ impl Process for RobustS2 {
         if self.heals && s.counter[p] >= IMPLAUSIBLE {
             s.counter[p] = 0;
         }
+        if let Some(quick) = &self.quick {
+            return self.on_quick(quick, p, s, event, out);
+        }
         match event {
-            Event::Step => self.resign(p, s, out),
+            Event::Step => {}
             Event::Message { from: q, message } => {
                 self.receive(p, s, q, message);
-                match self.quick {
-                    true => self.hear(p, s, q, message),
-                    false => s.collect[q] |= matches!(message, Message::Alive(..)),
-                }
+                s.collect[q] |= matches!(message, Message::Alive(..));
             }
-            Event::Tick if self.quick => self.watch(p, s, out),
             Event::Tick => {
                 self.send(p, s, out);
                 self.end_window(p, s, out);
@@ -165,7 +162,7 @@ impl Process for RobustS2 {
     }
 
     fn marks(&self, me: usize, s: &State) -> Marks {
-        Marks::LEADER.when(s.leader == me)
+        Marks::LEADER.when(s.leader == me && (self.quick.is_none() || s.quick.acts()))
     }
 }
 
@@ -179,28 +176,23 @@ impl Timed for RobustS2 {
     }
 
     fn timeout(&self) -> u64 {
-        if self.quick { longest_silence(self.timing) } else { 5 * self.timing.iterations_per_delta() }
+        let windows = 5 * self.timing.iterations_per_delta();
+        self.quick.as_ref().map_or(windows, |quick| self.longest_timer(quick))
     }
 
     fn slot(&self, m: &Message) -> usize {
         match m {
             Message::Alive(..) => 0,
             Message::Accusation(_) => 1,
-            Message::Resign => 2,
+            Message::Said(said) => said.kind as usize,
         }
     }
 
     fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
-        let mut kind = self.slot(m);
-        v.range("kind", 0, if self.quick { 2 } else { 1 }, &mut kind);
-        let (mut counter, mut phase) = match *m {
-            Message::Alive(counter, phase) => (counter, phase),
-            Message::Accusation(phase) => (0, phase),
-            Message::Resign => (0, 0),
-        };
-        v.word("counter", &mut counter);
-        v.word("phase", &mut phase);
-        *m = [Message::Alive(counter, phase), Message::Accusation(phase), Message::Resign][kind];
+        match &self.quick {
+            Some(_) => m.quick_variables(v),
+            None => m.printed_variables(v),
+        }
     }
 
     fn leader(&self, _: usize, s: &State) -> usize {
@@ -213,6 +205,10 @@ impl Timed for RobustS2 {
 
     fn epoch(&self, _: usize, s: &State) -> u64 {
         s.phase[s.leader]
+    }
+
+    fn stands(&self, me: usize, s: &State) -> Option<bool> {
+        self.quick.as_ref().map(|quick| self.stands_by_its_leader(quick, me, s))
     }
 }
 
@@ -228,13 +224,12 @@ impl Entry for RobustS2 {
         knowledge: "identities, and the bounds α, β (loop) and δ (timely links)",
         scheduler: Scheduler::Timed,
         assumes: "system S2: at least one timely source, and all links fair (Theorem 7)",
-        oracle: None,
         channels: Some("one buffer slot per sender and type"),
         states: "2n words, n bits, two timers of any width",
         claim: "pseudo-stabilizing and communication-efficient: eventually all live processes agree on one live leader, for \
                 ever, and only its n - 1 links carry messages",
         default_size: 5,
-        parameters: &[ALPHA, BETA, DELTA, AS_PRINTED, PACE],
+        parameters: &[ALPHA, BETA, DELTA, AS_PRINTED, PACE, PERIOD, PREEMPT, YIELDS, WEIGHTS],
         rules: "\
 Each iteration of process p:
 1. for each (ALIVE, c, h) from q: q joins Collect, Counter[q] := c, Phase[q] := h;
@@ -244,17 +239,18 @@ Each iteration of process p:
 3. ReceiveTimer + 1; when > 5⌈δ/α⌉: Actives := Collect and p; if Leader is not among them send (ACCUSATION,
    Phase[Leader]) to it; Leader := the active q with the least (Counter[q], q); if p just stopped being leader: Phase[p] + 1;
    Collect := none; ReceiveTimer := 0
-pace fast: instead of 3, active are p and whoever was heard within ⌊(2δ+β)/α⌋ iterations, and Leader is chosen anew, or
-accused, in every iteration; a new leader sends at once, and a leader asked to resign says so and abstains a while.",
-        flaw: None,
+pace fast: instead of 2 and 3, only who acts sends ALIVE, numbered. Active are all heard within a patience that is never below
+⌊(period·β+δ+β)/α⌋ iterations and grows with what is lost; one that is late is asked, and its ANSWER counts as ALIVE. p follows
+the active q with the least (Counter[q], -Weight[q], q); accused is a leader no longer active. Where none is active, and before
+it takes the lead from one that acts, p says CANDIDATE for a bounded time; a leader hands over by RESIGN to one that is ready.",
+        system: Some("s2"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         let size = complete_network(Self::CARD.name, p.size)?;
-        Ok(RobustS2 { size, timing: timing(p)?, heals: !as_printed(p)?, quick: fast(p)? })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
+        let timing = timing(p)?;
+        let quick = fast(p)?.then(|| Quick::build(p, timing)).transpose()?;
+        Ok(RobustS2 { size, timing, heals: !as_printed(p)?, quick })
     }
 }

@@ -5,9 +5,12 @@
 //! period. The aggregated form sends one message per peer and period instead, with the hop counts of all origins.
 
 use crate::robust::{ALPHA, BETA, DELTA, complete_network, horizon, others, repeats, timing};
-use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
-use std::fmt;
+
+mod message;
+
+pub use message::Message;
 
 /// The algorithm for `size` processes.
 #[derive(Clone, Copy, Debug)]
@@ -33,30 +36,6 @@ pub struct State {
     pub hops: Vec<usize>,
     /// The aggregated form: in how many more messages.
     pub repeat: Vec<u64>,
-}
-
-/// What is sent.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Message {
-    /// (ALIVE, k, r): process r was alive, k hops ago.
-    Alive(usize, usize),
-    /// The aggregated form: for each process, how many hops ago it was alive; n where nothing is known.
-    Table(Vec<usize>),
-}
-
-impl Default for Message {
-    fn default() -> Message {
-        Message::Alive(1, 0)
-    }
-}
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Message::Alive(k, r) => write!(f, "ALIVE {k} {r}"),
-            Message::Table(hops) => write!(f, "ALIVE {hops:?}"),
-        }
-    }
 }
 
 impl RobustS3 {
@@ -202,6 +181,11 @@ impl Timed for RobustS3 {
         s.leader
     }
 
+    /// Whoever is not too old was heard of, if not heard: relayed is as good as said.
+    fn stands(&self, me: usize, s: &State) -> Option<bool> {
+        (s.leader != me).then(|| s.age[s.leader] <= self.limit())
+    }
+
     fn horizon(&self, worst: Worst) -> u64 {
         horizon::s3(self.size, self.timing, self.limit(), worst)
     }
@@ -219,7 +203,6 @@ impl Entry for RobustS3 {
         knowledge: "identities, n, and the bounds α, β (loop) and δ (timely links)",
         scheduler: Scheduler::Timed,
         assumes: "system S3: the live processes are strongly connected by timely links; other links may lose and delay at will",
-        oracle: None,
         channels: Some("one buffer slot per sender and (k, r); aggregated: per sender"),
         states: "n ages of any width; aggregated: and n hop counts",
         claim: "self-stabilizing: all live processes agree on one live leader, for ever",
@@ -228,7 +211,12 @@ impl Entry for RobustS3 {
             ALPHA,
             BETA,
             DELTA,
-            Parameter { name: "form", meaning: "prose, or aggregated: one message per peer and period", default: "prose" },
+            Parameter {
+                name: "form",
+                meaning: "prose, or aggregated: one message per peer and period",
+                default: "prose",
+                kind: ParameterKind::Choice(&["prose", "aggregated"]),
+            },
         ],
         rules: "\
 Each iteration of process p:
@@ -237,7 +225,8 @@ Each iteration of process p:
 3. SendTimer + 1; when >= ⌊δ/β⌋: send (ALIVE, 1, p) to all others; SendTimer := 0
 form aggregated: nothing is relayed at once; the message of 3 carries for every r the least hop count heard since it was last
 passed on, plus one, if below n; it is repeated while an older or a newer message could overwrite it in a slot.",
-        flaw: None,
+        system: Some("s3"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
@@ -250,9 +239,5 @@ passed on, plus one, if below n; it is repeated while an older or a newer messag
             Some(other) => return Err(Refusal::new(format!("form must be prose or aggregated, not {other:?}"))),
         };
         Ok(RobustS3 { size: complete_network(Self::CARD.name, p.size)?, timing: timing(p)?, aggregated })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
     }
 }

@@ -204,7 +204,8 @@ Each iteration of process p:
 Ahead: greater. Unless as-printed: own rounds from 2^48 on become Round mod n and heard ones are behind; after round 2^48 - 1
 comes 0, and the first 2^20 rounds are ahead of the last 2^20.
 pace fast: 8⌈δ/α⌉ becomes ⌊2(δ+β)/α⌋, the time in which START reaches a timely leader and its ALIVE comes back.",
-        flaw: None,
+        system: Some("s4"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
@@ -212,9 +213,5 @@ pace fast: 8⌈δ/α⌉ becomes ⌊2(δ+β)/α⌋, the time in which START reach
         let timeout =
             if fast(p)? { 2 * (timing.delta + timing.beta) / timing.alpha } else { 8 * timing.iterations_per_delta() };
         Ok(RobustS4 { size, timing, rounds: (!as_printed(p)?).then_some(Rounds::WORD), timeout })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
     }
 }

@@ -145,16 +145,13 @@ Each iteration of process p:
 2. SendTimer + 1; when >= ⌊δ/β⌋: if Leader = p send ALIVE to all others; SendTimer := 0
 3. ReceiveTimer + 1; when > 8⌈δ/α⌉: Leader := p; ReceiveTimer := 0
 pace fast: 8⌈δ/α⌉ becomes ⌊(2δ+β)/α⌋, the longest silence of a timely leader.",
-        flaw: None,
+        system: Some("s5"),
+        ..Card::BLANK
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
         let (size, timing) = (complete_network(Self::CARD.name, p.size)?, timing(p)?);
         let timeout = if fast(p)? { longest_silence(timing) } else { 8 * timing.iterations_per_delta() };
         Ok(RobustS5 { size, timing, timeout })
-    }
-
-    fn supports(p: &Parameters) -> Result<(), Refusal> {
-        Self::build(p).map(|_| ())
     }
 }

@@ -1,14 +1,13 @@
 //! Itai-Rodeh and Fokkink-Pang.
 
-use crate::explore::{Space, leaders};
 use crate::mutant::Mutant;
 use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
 use ringleader_model::{Channels, Terminating};
 use ringleader_simulate::Generator;
-use ringleader_simulate::plain::Run;
-use ringleader_simulate::plain::message::MessageRun;
+use ringleader_simulate::plain::{MessageRun, Run};
+use ringleader_twins::messages::{Space, leaders};
 
 fn elects<P: Terminating>(algorithm: &P, channels: Channels, seeds: u64) {
     for seed in 0..seeds {

@@ -1,10 +1,10 @@
 //! The two flawed algorithms of Bakhshi et al.: where they fail, and where they do not.
 
-use crate::explore::{Space, leaders, outcomes, start};
 use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_model::{Channels, Event, LEFT};
+use ringleader_twins::messages::{Space, leaders, outcomes, start};
 
 /// Section 3. The paper's own scenario has n = 3, k = 3; with three processes two identities are enough, and with three
 /// identities two processes.

@@ -1,13 +1,12 @@
 //! Probabilistic Franklin, A and B: Theorems 1 and 2 and Lemma 1 of Bakhshi et al., and mistakes that would break them.
 
-use crate::explore::{Space, leaders};
 use crate::mutant::Mutant;
 use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_model::{Channels, Event};
 use ringleader_simulate::Generator;
-use ringleader_simulate::plain::Run;
-use ringleader_simulate::plain::message::MessageRun;
+use ringleader_simulate::plain::{MessageRun, Run};
+use ringleader_twins::messages::{Space, leaders};
 
 #[test]
 fn thousands_of_runs_elect_one_leader_and_keep_lemma_1() {

@@ -1,6 +1,5 @@
 //! The algorithms for unique identities: on every order of the identities the largest is elected.
 
-use crate::explore::{Space, leaders};
 use crate::mutant::Mutant;
 use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::chang_roberts::ChangRoberts;
@@ -10,8 +9,8 @@ use ringleader_algorithms::message::peterson::Peterson;
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Channels, Event, Odometer, RIGHT, Terminating};
 use ringleader_simulate::Generator;
-use ringleader_simulate::plain::Run;
-use ringleader_simulate::plain::message::MessageRun;
+use ringleader_simulate::plain::{MessageRun, Run};
+use ringleader_twins::messages::{Space, leaders};
 
 /// All orders of `1..=size`.
 fn orders(size: u32) -> Vec<Vec<u32>> {

@@ -18,8 +18,9 @@ use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_algorithms::ring::stack::Stack;
-use ringleader_check::report::Time;
-use ringleader_check::{Graph as _, Options, Report, Survey, Table, Watch, check};
+use ringleader_check::parts::{self, StateGraph as _, Survey, Table};
+use ringleader_check::{Monitor, Question, Report, Time};
+use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -29,33 +30,42 @@ struct Size {
     name: String,
     survey: Survey,
     fields: Fields,
-    options: Options,
+    question: Question,
     mutations: Vec<Mutation>,
 }
 
 impl Size {
-    fn population<A: Population + Stabilizing>(name: &str, algorithm: &A, graph: &Graph, scheduler: Scheduler) -> Size {
-        let options = Options::new(scheduler);
-        let survey = Survey::population(algorithm, graph, &options, &Watch::new(2)).unwrap();
-        Size::new(name, survey, Fields::of(algorithm), options)
+    fn population<A: Population + Stabilizing + 'static>(
+        name: &str,
+        algorithm: A,
+        graph: &Graph,
+        scheduler: Scheduler,
+    ) -> Size {
+        let question = Question::new(scheduler);
+        let fields = Fields::of(&algorithm);
+        let algorithm = PopulationInstance::new(algorithm).unwrap();
+        let survey = Survey::population(&algorithm, graph, &question, &Monitor::new(2)).unwrap();
+        Size::new(name, survey, fields, question)
     }
 
-    fn on_ring<A: Population + Stabilizing>(name: &str, algorithm: &A, n: usize) -> Size {
+    fn on_ring<A: Population + Stabilizing + 'static>(name: &str, algorithm: A, n: usize) -> Size {
         Size::population(name, algorithm, &Graph::directed_ring(n).unwrap(), Scheduler::Random)
     }
 
-    fn ring<A: Ring + Stabilizing>(name: &str, algorithm: &A, n: usize, scheduler: Scheduler) -> Size {
-        let options = Options::new(scheduler);
-        let survey = Survey::ring(algorithm, n, &options, &Watch::new(2)).unwrap();
-        Size::new(name, survey, Fields::of(algorithm), options)
+    fn ring<A: Ring + Stabilizing + 'static>(name: &str, algorithm: A, n: usize, scheduler: Scheduler) -> Size {
+        let question = Question::new(scheduler);
+        let fields = Fields::of(&algorithm);
+        let algorithm = RingInstance::new(algorithm).unwrap();
+        let survey = Survey::ring(&algorithm, n, &question, &Monitor::new(2)).unwrap();
+        Size::new(name, survey, fields, question)
     }
 
-    fn new(name: &str, survey: Survey, fields: Fields, options: Options) -> Size {
+    fn new(name: &str, survey: Survey, fields: Fields, question: Question) -> Size {
         let tables = survey.system.tables();
         let rules: BTreeSet<u8> =
-            tables.iter().flat_map(|t| t.outcomes().iter().flat_map(|&o| t.rules(o).to_vec())).collect();
+            tables.iter().flat_map(|t| t.changes().iter().flat_map(|&o| t.rules(o).to_vec())).collect();
         let mutations = Mutation::all(rules.into_iter(), &fields);
-        Size { name: name.into(), survey, fields, options, mutations }
+        Size { name: name.into(), survey, fields, question, mutations }
     }
 
     fn mutant(&self, mutation: Mutation) -> Vec<Table> {
@@ -63,7 +73,7 @@ impl Size {
     }
 
     fn check(&self, tables: Vec<Table>) -> Report {
-        check::check(&self.survey.with_tables(tables), &self.options, &Watch::new(2)).unwrap()
+        parts::check(&self.survey.with_tables(tables), &self.question, &Monitor::new(2)).unwrap()
     }
 
     /// The pairs of states (with table and input choice) at which a mutant differs, if some configuration has one of them.
@@ -77,7 +87,7 @@ impl Size {
                 let (old, new) = (&system.tables()[site.table], &mutant[site.table]);
                 let cell = old.cell(choice, digits[site.left], digits[site.right]);
                 cell.into_iter().any(|at| {
-                    let (a, b) = (old.outcomes()[at], new.outcomes()[at]);
+                    let (a, b) = (old.changes()[at], new.changes()[at]);
                     (a.left, a.right) != (b.left, b.right)
                 })
             })
@@ -122,13 +132,13 @@ fn section(name: &str, sizes: &[Size]) -> (String, String) {
         let tables: Vec<_> = sizes.iter().map(|size| size.mutant(mutation)).collect();
         let effects: Vec<Vec<(u16, u16)>> = tables
             .iter()
-            .map(|t| t.iter().flat_map(|t| t.outcomes().iter().map(|o| (o.left, o.right))).collect())
+            .map(|t| t.iter().flat_map(|t| t.changes().iter().map(|o| (o.left, o.right))).collect())
             .collect();
         let same = |(size, new): (&Size, &Vec<Table>)| {
             let old = size.survey.system.tables();
-            old.iter().zip(new).all(|(a, b)| {
-                a.outcomes().iter().zip(b.outcomes()).all(|(x, y)| (x.left, x.right) == (y.left, y.right))
-            })
+            old.iter()
+                .zip(new)
+                .all(|(a, b)| a.changes().iter().zip(b.changes()).all(|(x, y)| (x.left, x.right) == (y.left, y.right)))
         };
         // What changes nothing is no mutant, and what another did is no new one.
         if sizes.iter().zip(&tables).all(same) || !seen.insert(effects) {
@@ -161,7 +171,7 @@ fn section(name: &str, sizes: &[Size]) -> (String, String) {
     let line = format!(
         "| {name} | {} | {} | {all} | {caught} | {share:.0}% | {slower} | {faster} | {as_fast} | {unused} |",
         at.join("; "),
-        sizes[0].options.scheduler
+        sizes[0].question.scheduler
     );
     (line, format!("### {name}\n\n{survivors}"))
 }
@@ -204,20 +214,20 @@ fn population_protocols() -> Vec<(String, String)> {
     vec![
         section(
             "fischer-jiang-complete",
-            &[3, 5].map(|n| Size::population(&format!("n = {n}"), &FischerJiangComplete, &complete(n), random)),
+            &[3, 5].map(|n| Size::population(&format!("n = {n}"), FischerJiangComplete, &complete(n), random)),
         ),
-        section("fischer-jiang-ring", &[3, 4, 5].map(|n| Size::on_ring(&format!("n = {n}"), &FischerJiangRing, n))),
+        section("fischer-jiang-ring", &[3, 4, 5].map(|n| Size::on_ring(&format!("n = {n}"), FischerJiangRing, n))),
         section(
             "yokota-ring",
             &[
-                Size::on_ring("n = N = 2", &yokota, 2),
-                Size::population("n = N = 3", &YokotaRing { bound: 3 }, &Graph::directed_ring(3).unwrap(), fair),
+                Size::on_ring("n = N = 2", yokota, 2),
+                Size::population("n = N = 3", YokotaRing { bound: 3 }, &Graph::directed_ring(3).unwrap(), fair),
             ],
         ),
-        section("angluin-ring, k = 2", &[Size::on_ring("n = 3", &AngluinRing { modulus: 2 }, 3)]),
-        section("token-circulation", &[2, 3, 4].map(|n| Size::on_ring(&format!("n = {n}"), &TokenCirculation, n))),
-        section("two-hop-colouring", &[Size::population("n = 3", &TwoHopColouring, &undirected(3), random)]),
-        section("fischer-jiang-ring, distance layer", &[Size::on_ring("n = N = 3", &distance, 3)]),
+        section("angluin-ring, k = 2", &[Size::on_ring("n = 3", AngluinRing { modulus: 2 }, 3)]),
+        section("token-circulation", &[2, 3, 4].map(|n| Size::on_ring(&format!("n = {n}"), TokenCirculation, n))),
+        section("two-hop-colouring", &[Size::population("n = 3", TwoHopColouring, &undirected(3), random)]),
+        section("fischer-jiang-ring, distance layer", &[Size::on_ring("n = N = 3", distance, 3)]),
     ]
 }
 
@@ -228,15 +238,15 @@ fn rings_of_processes() -> Vec<(String, String)> {
     vec![
         section(
             "fich-johnen",
-            &[2, 3].map(|n| Size::ring(&format!("n = {n}"), &FichJohnen { size: n }, n as usize, alternating)),
+            &[2, 3].map(|n| Size::ring(&format!("n = {n}"), FichJohnen { size: n }, n as usize, alternating)),
         ),
         section(
             "fich-johnen, alternator",
-            &[2, 3].map(|n| Size::ring(&format!("n = {n}"), &alternated(n), n as usize, unfair)),
+            &[2, 3].map(|n| Size::ring(&format!("n = {n}"), alternated(n), n as usize, unfair)),
         ),
-        section("fich-johnen-token", &[Size::ring("n = 2", &token, 2, unfair)]),
-        section("burns-pachl", &[Size::ring("n = 5", &BurnsPachl { size: 5 }, 5, unfair)]),
-        section("gouda-haddix", &[2, 3, 4].map(|n| Size::ring(&format!("n = {n}"), &GoudaHaddix, n, unfair))),
+        section("fich-johnen-token", &[Size::ring("n = 2", token, 2, unfair)]),
+        section("burns-pachl", &[Size::ring("n = 5", BurnsPachl { size: 5 }, 5, unfair)]),
+        section("gouda-haddix", &[2, 3, 4].map(|n| Size::ring(&format!("n = {n}"), GoudaHaddix, n, unfair))),
     ]
 }
 
@@ -251,7 +261,7 @@ fn mutants_are_caught_or_explained() {
 #[ignore = "minutes"]
 fn mutants_of_ring_orientation() {
     let graph = Graph::undirected_ring(3).unwrap();
-    let mut size = Size::population("n = 3", &RingOrientation, &graph, Scheduler::GloballyFair);
+    let mut size = Size::population("n = 3", RingOrientation, &graph, Scheduler::GloballyFair);
     let own = |mutation: &Mutation| match *mutation {
         Mutation::Dropped(rule) => rule > 2,
         Mutation::Lost(rule, _, field) | Mutation::Flipped(rule, _, field) => {

@@ -1,7 +1,6 @@
 //! What can be broken in a rule, and how it is done to a compiled table.
 
-use ringleader_check::Table;
-use ringleader_check::table::Outcome;
+use ringleader_check::parts::{Change, Table};
 use ringleader_model::{Domain, Name, Variables, Visitor, number};
 use std::collections::HashMap;
 
@@ -16,7 +15,7 @@ pub(crate) struct Fields {
 struct Reader(Vec<(String, u64, u64)>);
 
 impl Visitor for Reader {
-    fn field(&mut self, name: Name, domain: Domain, value: u64) -> u64 {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
         let low = if let Domain::Range(low, _) = domain { low } else { 0 };
         self.0.push((name.to_string(), domain.len().expect("a finite domain"), value - low));
         value
@@ -121,18 +120,18 @@ impl Mutation {
     pub(crate) fn apply(self, table: &Table, fields: &Fields) -> Table {
         let outcome = |choice, l, r, draw: usize| {
             let cell = table.cell(choice, l, r);
-            table.outcomes()[cell.start + draw % cell.len()]
+            table.changes()[cell.start + draw % cell.len()]
         };
         table.altered(|choice, l, r, draw| {
             let old = outcome(choice, l, r, draw);
-            let fires = |o: Outcome, rule: u8| table.rules(o).contains(&rule);
+            let fires = |o: Change, rule: u8| table.rules(o).contains(&rule);
             match self {
-                Mutation::Dropped(rule) if fires(old, rule) => Outcome { left: l as u16, right: r as u16, ..old },
+                Mutation::Dropped(rule) if fires(old, rule) => Change { left: l as u16, right: r as u16, ..old },
                 Mutation::Lost(rule, Side::Left, f) if fires(old, rule) => {
-                    Outcome { left: fields.without(l, old.left, f), ..old }
+                    Change { left: fields.without(l, old.left, f), ..old }
                 }
                 Mutation::Lost(rule, _, f) if fires(old, rule) => {
-                    Outcome { right: fields.without(r, old.right, f), ..old }
+                    Change { right: fields.without(r, old.right, f), ..old }
                 }
                 Mutation::Flipped(rule, side, f) => {
                     let x = if side == Side::Right { l } else { fields.mirrored(l, f) };
@@ -142,7 +141,7 @@ impl Mutation {
                         return old;
                     }
                     let (left, right) = (fields.assigned(l, x, seen.left), fields.assigned(r, y, seen.right));
-                    Outcome { left, right, weight: old.weight, rules: seen.rules }
+                    Change { left, right, weight: old.weight, rules: seen.rules }
                 }
                 _ => old,
             }

@@ -1,10 +1,7 @@
 //! The slow twin: every node and edge written out, and the textbook's algorithm for each question.
 
-use ringleader_check::report::{Counterexample, Detector, Level, Options};
-use ringleader_check::space::Space;
-use ringleader_check::survey::INCORRECT;
-use ringleader_check::system::{Leaders, Site};
-use ringleader_check::{Survey, System, Table, Watch};
+use ringleader_check::parts::{INCORRECT, Leaders, Site, Space, Survey, System, Table};
+use ringleader_check::{Counterexample, Detector, Level, Monitor, Question, Step};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Goal, Scheduler};
 use std::collections::{HashMap, HashSet};
@@ -25,27 +22,39 @@ pub(crate) struct Surveys {
 /// A configuration, whose turn it is (alternating), and what everyone is told (a lying detector).
 pub(crate) type Node = (Vec<u32>, Vec<bool>, Option<Vec<bool>>);
 
-/// A step: where to, who, which transition, which rules, and its probability.
+/// A step: where to, who, which transition, which rules, what the coins show, and its probability.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrow {
     pub(crate) to: Node,
+    pub(crate) actors: Vec<usize>,
     pub(crate) site: usize,
     pub(crate) transition: String,
     pub(crate) rules: Vec<u8>,
+    pub(crate) coin: Vec<u32>,
     pub(crate) probability: f64,
+}
+
+/// What can become of the two agents of a site.
+#[derive(Clone, Debug)]
+struct Change {
+    left: u32,
+    right: u32,
+    probability: f64,
+    rules: Vec<u8>,
+    coin: Vec<u32>,
 }
 
 pub(crate) struct Twin<'a> {
     survey: &'a Survey,
-    options: &'a Options,
+    question: &'a Question,
     /// The graph under truthful inputs.
     pub(crate) arrows: HashMap<Node, Vec<Arrow>>,
     really_safe: HashSet<Node>,
 }
 
 impl<'a> Twin<'a> {
-    pub(crate) fn new(survey: &'a Survey, options: &'a Options) -> Twin<'a> {
-        let mut twin = Twin { survey, options, arrows: HashMap::new(), really_safe: HashSet::new() };
+    pub(crate) fn new(survey: &'a Survey, question: &'a Question) -> Twin<'a> {
+        let mut twin = Twin { survey, question, arrows: HashMap::new(), really_safe: HashSet::new() };
         for c in (0..survey.system.space().size() as u32).filter(|&c| survey.possible(c)) {
             let digits = survey.system.space().digits(c);
             for turns in twin.orientations() {
@@ -64,11 +73,13 @@ impl<'a> Twin<'a> {
 
     fn orientations(&self) -> Vec<Vec<bool>> {
         let n = self.system().space().agents();
-        if self.options.scheduler != Scheduler::Alternating {
+        if self.question.scheduler != Scheduler::Alternating {
             return vec![vec![]];
         }
         let all = (0..1_u32 << n).map(|bits| (0..n).map(|i| bits >> i & 1 == 1).collect::<Vec<_>>());
-        all.filter(|turns| turns.contains(&true) && turns.contains(&false)).collect()
+        // A line has no edge 0.
+        let line = self.system().is_line();
+        all.filter(|turns| if line { !turns[0] } else { turns.contains(&true) && turns.contains(&false) }).collect()
     }
 
     pub(crate) fn label(&self, node: &Node) -> u8 {
@@ -89,45 +100,96 @@ impl<'a> Twin<'a> {
         let n = digits.len();
         let told = told.map_or_else(|| self.truth(digits), <[bool]>::to_vec);
         let sites = self.system().sites();
-        if self.options.scheduler == Scheduler::Synchronous {
-            let mut after = digits.clone();
-            sites.iter().for_each(|site| after[site.right] = u32::from(self.cell(site, digits, &told)[0].1));
-            let to = (after, vec![], None);
-            return vec![Arrow { to, site: 0, transition: String::new(), rules: vec![], probability: 1.0 }];
+        match self.question.scheduler {
+            Scheduler::Synchronous => return self.steps_of_all(digits, &(0..n).collect::<Vec<_>>()),
+            Scheduler::Distributed => return self.steps_of_some(digits),
+            _ => {}
         }
         let mut arrows = vec![];
         for (index, site) in sites.iter().enumerate() {
             let mut turns = turns.clone();
             if !turns.is_empty() {
-                if !turns[index] || turns[(index + 1) % n] {
+                let line = self.system().is_line();
+                let (left, right) = (!line || index > 0, !line || index + 1 < n);
+                if (left && !turns[index]) || (right && turns[(index + 1) % n]) {
                     continue;
                 }
-                turns[index] = false;
-                turns[(index + 1) % n] = true;
+                if left {
+                    turns[index] = false;
+                }
+                if right {
+                    turns[(index + 1) % n] = true;
+                }
             }
-            let cell = self.cell(site, digits, &told);
-            for (draw, (left, right, probability, rules)) in cell.into_iter().enumerate() {
+            for (draw, change) in self.cell(site, digits, &told).into_iter().enumerate() {
                 let mut after = digits.clone();
-                after[site.left] = u32::from(left);
-                after[site.right] = u32::from(right);
+                after[site.left] = change.left;
+                after[site.right] = change.right;
                 let inputs = self.system().has_inputs().then(|| (told[site.left], told[site.right]));
-                let transition = format!("{index} {} {} {inputs:?} {draw}", digits[site.left], digits[site.right]);
-                let probability = probability / sites.len() as f64;
-                arrows.push(Arrow { to: (after, turns.clone(), None), site: index, transition, rules, probability });
+                let seen = (digits[site.left], digits[site.right], self.context(site, digits, &told));
+                let transition = format!("{index} {seen:?} {inputs:?} {draw}");
+                let actors = if self.system().is_ring() { vec![site.right] } else { vec![site.left, site.right] };
+                let (to, probability) = ((after, turns.clone(), None), change.probability / sites.len() as f64);
+                let (rules, coin) = (change.rules, change.coin);
+                arrows.push(Arrow { to, actors, site: index, transition, rules, coin, probability });
             }
         }
         arrows
     }
 
-    /// The outcomes of a site: new states, probability, rules.
-    fn cell(&self, site: &Site, digits: &[u32], told: &[bool]) -> Vec<(u16, u16, f64, Vec<u8>)> {
+    /// All processes of a set at once, in every way.
+    fn steps_of_all(&self, digits: &[u32], set: &[usize]) -> Vec<Arrow> {
+        let to = (digits.to_vec(), vec![], None);
+        let (actors, transition) = (set.to_vec(), String::new());
+        let mut arrows = vec![Arrow { to, actors, site: 0, transition, rules: vec![], coin: vec![], probability: 1.0 }];
+        for &process in set {
+            let site = self.system().sites().iter().find(|site| site.right == process).unwrap();
+            let changes = self.cell(site, digits, &[]);
+            let with = |arrow: &Arrow, change: &Change| {
+                let mut arrow = arrow.clone();
+                arrow.to.0[process] = change.right;
+                arrow.probability *= change.probability;
+                arrow.rules.extend(&change.rules);
+                arrow.coin.extend(&change.coin);
+                arrow
+            };
+            arrows = arrows.iter().flat_map(|arrow| changes.iter().map(|c| with(arrow, c))).collect();
+        }
+        arrows
+    }
+
+    /// Every set of processes in which each one changes; if there is none, all processes in vain.
+    fn steps_of_some(&self, digits: &[u32]) -> Vec<Arrow> {
+        let n = digits.len();
+        let sets = (1..1_u32 << n).map(|bits| (0..n).filter(|i| bits >> i & 1 == 1).collect::<Vec<_>>());
+        let all = sets.flat_map(|set| {
+            let arrows = self.steps_of_all(digits, &set);
+            arrows.into_iter().filter(move |a| set.iter().all(|&p| a.to.0[p] != digits[p])).collect::<Vec<_>>()
+        });
+        let arrows: Vec<Arrow> = all.collect();
+        let in_vain = || self.steps_of_all(digits, &(0..n).collect::<Vec<_>>());
+        if arrows.is_empty() { in_vain() } else { arrows }
+    }
+
+    fn context(&self, site: &Site, digits: &[u32], told: &[bool]) -> usize {
+        match self.system().tables()[site.table].contexts() {
+            1 => 0,
+            _ if self.system().is_ring() => digits[(site.right + 1) % digits.len()] as usize,
+            _ => 2 * usize::from(told[site.left]) + usize::from(told[site.right]),
+        }
+    }
+
+    /// The outcomes of a site.
+    fn cell(&self, site: &Site, digits: &[u32], told: &[bool]) -> Vec<Change> {
         let table: &Table = &self.system().tables()[site.table];
-        let choice =
-            if table.choices() == 1 { 0 } else { 2 * usize::from(told[site.left]) + usize::from(told[site.right]) };
-        let range = table.cell(choice, digits[site.left], digits[site.right]);
-        let outcomes = &table.outcomes()[range];
-        let whole = f64::from(table.whole());
-        outcomes.iter().map(|&o| (o.left, o.right, f64::from(o.weight) / whole, table.rules(o).to_vec())).collect()
+        let range = table.cell(self.context(site, digits, told), digits[site.left], digits[site.right]);
+        let change = |at: usize| {
+            let o = table.changes()[at];
+            let probability = f64::from(o.weight) / f64::from(table.whole());
+            let (rules, coin) = (table.rules(o).to_vec(), table.coin(at).to_vec());
+            Change { left: o.left.into(), right: o.right.into(), probability, rules, coin }
+        };
+        range.map(change).collect()
     }
 
     /// Removes what breaks the promise or leads out, until nothing does.
@@ -162,13 +224,21 @@ impl<'a> Twin<'a> {
 
     /// Whether every run of the scheduler's class reaches the really safe set.
     pub(crate) fn converges(&self) -> bool {
-        let truthful = match self.options.scheduler {
+        let truthful = match self.question.scheduler {
             Scheduler::Random | Scheduler::GloballyFair => self.all_can_reach(),
-            Scheduler::Unfair | Scheduler::Alternating | Scheduler::Synchronous => self.lengths().is_some(),
+            Scheduler::Synchronous if self.is_markov() => self.all_can_reach(),
+            Scheduler::Unfair | Scheduler::Alternating | Scheduler::Synchronous | Scheduler::Distributed => {
+                self.lengths().is_some()
+            }
             Scheduler::Fair => !self.every_agent_can_recur(),
             _ => !self.fair_set_exists(&self.arrows, self.outside(), |_| true),
         };
-        truthful && (self.options.detector == Detector::Perfect || !self.lies_succeed())
+        truthful && (self.question.detector == Detector::Perfect || !self.lies_succeed())
+    }
+
+    /// Whether nothing but coins decides what happens under the synchronous daemon.
+    fn is_markov(&self) -> bool {
+        self.system().tosses() && !self.system().chooses()
     }
 
     fn all_can_reach(&self) -> bool {
@@ -219,7 +289,7 @@ impl<'a> Twin<'a> {
     }
 
     fn scheduled(&self) -> bool {
-        matches!(self.options.scheduler, Scheduler::Alternating | Scheduler::Synchronous)
+        matches!(self.question.scheduler, Scheduler::Alternating | Scheduler::Synchronous)
     }
 
     pub(crate) fn own_safe(&self) -> u64 {
@@ -274,12 +344,7 @@ impl<'a> Twin<'a> {
                 told
             });
             let node = (digits.clone(), vec![], None);
-            let site = |site: &Site| match step.actor {
-                Actor::Arc(u, v) => (site.left, site.right) == (u, v),
-                Actor::Process(p) => site.right == p,
-                Actor::All => true,
-            };
-            let fits = |a: &Arrow| site(&self.system().sites()[a.site]) && a.to.0 == step.after;
+            let fits = |a: &Arrow| takes(a, step) && a.to.0 == step.after;
             if !self.steps(&node, told.as_deref()).iter().any(fits) {
                 return Err(format!("step {i} is no step"));
             }
@@ -290,18 +355,18 @@ impl<'a> Twin<'a> {
             return Err("the cycle does not close".into());
         }
         let safe = |d: &Vec<u32>| self.really_safe.iter().any(|n| n.0 == *d);
-        let truthful = self.options.detector == Detector::Perfect;
-        let plain = self.options.scheduler != Scheduler::Alternating;
+        let truthful = self.question.detector == Detector::Perfect;
+        let plain = self.question.scheduler != Scheduler::Alternating;
         if !converges && truthful && plain && seen.iter().any(safe) {
             return Err("the cycle passes a safe configuration".into());
         }
-        let folds = self.options.folds() && self.arrows.len() <= 2000;
+        let folds = self.question.up_to_rotation() && self.arrows.len() <= 2000;
         if let (true, Some(size), Some(digits)) = (folds && !converges, run.recurring, &at_cycle)
             && !self.has_part(digits, size)
         {
             return Err(format!("the recurring set does not have {size} members"));
         }
-        if !converges && self.options.scheduler == Scheduler::LocallyFair && truthful {
+        if !converges && self.question.scheduler == Scheduler::LocallyFair && truthful {
             return self.takes_what_it_enables(run);
         }
         Ok(())
@@ -313,15 +378,8 @@ impl<'a> Twin<'a> {
         for step in &run.cycle {
             let node = (digits.clone(), vec![], None);
             for arrow in self.steps(&node, None) {
-                let site = &self.system().sites()[arrow.site];
-                let here = match step.actor {
-                    Actor::Arc(u, v) => (site.left, site.right) == (u, v),
-                    Actor::Process(p) => site.right == p,
-                    Actor::All => true,
-                };
-                let draw = arrow.transition.rsplit(' ').next() == Some(step.draw.to_string().as_str());
                 enabled.extend(self.actions(&arrow));
-                if here && draw {
+                if takes(&arrow, step) {
                     taken.extend(self.actions(&arrow));
                 }
             }
@@ -335,10 +393,22 @@ impl<'a> Twin<'a> {
 
     /// What local fairness speaks of.
     pub(crate) fn actions(&self, arrow: &Arrow) -> Vec<String> {
-        match self.options.level {
+        match self.question.level {
             Level::Transition => vec![arrow.transition.clone()],
             Level::Rule => arrow.rules.iter().map(|r| format!("{} {r}", arrow.site)).collect(),
             Level::Arc => vec![arrow.site.to_string()],
         }
     }
+}
+
+/// Whether an arrow is the step of a counterexample: the same actors, coins and rules.
+fn takes(arrow: &Arrow, step: &Step) -> bool {
+    let actors = match &step.actor {
+        Actor::Arc(u, v) => vec![*u, *v],
+        Actor::Process(p) => vec![*p],
+        Actor::Processes(several) => several.clone(),
+        Actor::All => (0..step.after.len()).collect(),
+    };
+    let rules = step.actor == Actor::All || arrow.rules == step.rules;
+    arrow.actors == actors && arrow.coin == step.coin && rules
 }

@@ -1,51 +1,53 @@
 //! Random rule tables.
 
 use super::*;
+use ringleader_model::Place;
 
 /// A random system of two to four agents with a few states. Half of them mostly make sense: of two leaders one resigns, and
 /// where the detector sees none, or at the bottom process, one appears; the others change states at random, rarely.
 ///
-/// The same system comes plain and, if it is anonymous, up to rotation.
+/// Half of the systems are rings of processes; of those some read both neighbours, some stand in a line, and the first and the
+/// last may have rules of their own. The same system comes plain and, if it is anonymous, up to rotation.
 pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
     let (agents, states) = [(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)][dice.below(6) as usize];
     let ring = dice.below(2) == 0;
     let inputs = !ring && dice.below(2) == 0 && agents * states <= 8;
+    let (both_sides, line) = (ring && dice.below(3) == 0, ring && dice.below(4) == 0);
     let sides = if dice.below(4) == 0 { 2 } else { 1 };
     // State 0 is a leader's and state 1 is not.
     let leader: Vec<bool> = (0..states).map(|s| s == 0 || (s > 1 && dice.below(4) == 0)).collect();
-    let sensible = dice.below(2) == 0;
-    let lazy = 2 + dice.below(4);
-    let table = |dice: &mut Dice, bottom: bool| {
-        Table::from_rule(states as usize, if inputs { 4 } else { 1 }, sides, |choice, l, r| {
-            let leads = |s: u32| leader[s as usize];
-            let rules = vec![dice.below(3) as u8 + 1];
-            if sensible && dice.below(12) > 0 {
-                let (left, right) = match (ring, leads(l), leads(r)) {
-                    (true, ..) => (l, if leads(r) == bottom { r } else { u32::from(!bottom) }),
-                    (false, true, true) => (l, 1),
-                    // Choices 0 and 1: the left agent is told that there is no leader.
-                    (false, false, false) if inputs && choice < 2 => (0, r),
-                    _ => (l, r),
-                };
-                return (left, right, rules);
-            }
-            let pick = |dice: &mut Dice, old: u32| if dice.below(lazy) > 0 { old } else { dice.below(states) };
-            let left = if ring { l } else { pick(dice, l) };
-            (left, pick(dice, r), rules)
+    let rule = Rule { states, ring, inputs, sensible: dice.below(2) == 0, lazy: 2 + dice.below(4), leader: &leader };
+    let contexts = match (inputs, both_sides) {
+        (true, _) => 4,
+        (_, true) => states as usize,
+        _ => 1,
+    };
+    let table = |dice: &mut Dice, at: Place| {
+        let (mut calls, mut known) = (0, HashMap::new());
+        Table::from_rule(states as usize, contexts, sides, |context, l, r| {
+            // At its ends a process sees nothing beyond the line.
+            let seen =
+                (if line && at == Place::Bottom { 0 } else { l }, if line && at == Place::Top { 0 } else { context });
+            calls += 1;
+            let drawn = known.entry((seen, r, calls % sides)).or_insert_with(|| rule.draw(dice, at, context, l, r));
+            (if ring { l } else { drawn.0 }, drawn.1, drawn.2.clone())
         })
     };
-    let other = table(dice, false);
-    // Half of the rings have a bottom process.
-    let bottom = if ring && dice.below(2) == 0 { table(dice, true) } else { other.clone() };
-    let tables = if ring { vec![bottom, other] } else { vec![other] };
+    let other = table(dice, Place::Other);
+    // Half of the rings have a bottom process, some a top one, and a line has both.
+    let bottom = if ring && (line || dice.below(2) == 0) { table(dice, Place::Bottom) } else { other.clone() };
+    let top = if ring && (line || dice.below(4) == 0) { table(dice, Place::Top) } else { other.clone() };
+    let tables = if ring { vec![bottom, other, top] } else { vec![other] };
     let n = agents as usize;
+    let place = |i: usize| if i == 0 { 0 } else { 1 + usize::from(i + 1 == n) };
     let arcs: Vec<(usize, usize, usize)> = match (ring, dice.below(3)) {
-        (true, _) => (0..n).map(|i| ((i + n - 1) % n, i, usize::from(i != 0))).collect(),
+        (true, _) => (0..n).map(|i| ((i + n - 1) % n, i, place(i))).collect(),
         (false, 0) => (0..n).flat_map(|i| (0..n).filter(move |&j| j != i).map(move |j| (i, j, 0))).collect(),
         (false, _) => (0..n).map(|i| (i, (i + 1) % n, 0)).collect(),
     };
     let space = Space::new(n, u64::from(states)).unwrap();
     let system = System::new(space, arcs, tables, Leaders::Own(leader), ring);
+    let system = if line { system.as_line() } else { system };
     let label = |digits: &[u32]| match system.leaders(system.space().encode(digits)) {
         mask if mask.count_ones() == 1 => mask.trailing_zeros() as u8,
         _ => INCORRECT,
@@ -59,9 +61,41 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
         let least = turned.map(|digits| system.space().encode(&digits)).min().unwrap();
         some && label(digits) != INCORRECT && chosen[least as usize]
     };
-    let folded = system.clone().folded(&Watch::new(2)).unwrap();
+    let folded = system.clone().up_to_rotation(&Monitor::new(2)).unwrap();
     Surveys {
         plain: Survey::from_parts(system.clone(), Goal::OneLeader, label, own),
         folded: Survey::from_parts(folded, Goal::OneLeader, label, own),
+    }
+}
+
+/// How rules are drawn.
+struct Rule<'a> {
+    states: u32,
+    ring: bool,
+    inputs: bool,
+    sensible: bool,
+    lazy: u32,
+    leader: &'a [bool],
+}
+
+impl Rule<'_> {
+    /// New states and the rules that fired.
+    fn draw(&self, dice: &mut Dice, at: Place, context: usize, l: u32, r: u32) -> (u32, u32, Vec<u8>) {
+        let leads = |s: u32| self.leader[s as usize];
+        let bottom = at == Place::Bottom;
+        let rules = vec![dice.below(3) as u8 + 1];
+        if self.sensible && dice.below(12) > 0 {
+            let (left, right) = match (self.ring, leads(l), leads(r)) {
+                (true, ..) => (l, if leads(r) == bottom { r } else { u32::from(!bottom) }),
+                (false, true, true) => (l, 1),
+                // Contexts 0 and 1: the left agent is told that there is no leader.
+                (false, false, false) if self.inputs && context < 2 => (0, r),
+                _ => (l, r),
+            };
+            return (left, right, rules);
+        }
+        let pick = |dice: &mut Dice, old: u32| if dice.below(self.lazy) > 0 { old } else { dice.below(self.states) };
+        let left = if self.ring { l } else { pick(dice, l) };
+        (left, pick(dice, r), rules)
     }
 }

@@ -52,12 +52,7 @@ impl Twin<'_> {
         let outside = self.outside();
         components(&self.arrows, &outside).into_iter().any(|part| {
             let inside = part.iter().flat_map(|n| self.arrows[n].iter()).filter(|a| part.contains(&a.to));
-            let agents: HashSet<usize> = inside
-                .flat_map(|a| {
-                    let site = &self.system().sites()[a.site];
-                    if self.system().is_ring() { vec![site.right] } else { vec![site.left, site.right] }
-                })
-                .collect();
+            let agents: HashSet<usize> = inside.flat_map(|a| a.actors.clone()).collect();
             agents.len() == self.system().space().agents()
         })
     }
@@ -86,7 +81,7 @@ impl Twin<'_> {
     fn obligations(&self, arrow: &Arrow) -> Vec<String> {
         if arrow.transition.is_empty() {
             vec![]
-        } else if self.options.scheduler == Scheduler::LocallyFair {
+        } else if self.question.scheduler == Scheduler::LocallyFair {
             self.actions(arrow)
         } else {
             vec![arrow.transition.clone()]
@@ -95,7 +90,7 @@ impl Twin<'_> {
 
     /// Whether a detector that lies again and again can make leaders come and go for ever.
     pub(super) fn lies_succeed(&self) -> bool {
-        let globally = self.options.scheduler != Scheduler::LocallyFair;
+        let globally = self.question.scheduler != Scheduler::LocallyFair;
         let n = self.system().space().agents();
         let mut arrows = Arrows::new();
         for silent in self.arrows.keys() {
@@ -109,7 +104,8 @@ impl Twin<'_> {
                     steps.iter_mut().for_each(|a| a.transition = format!("{spoken:?} {}", a.transition));
                 }
                 let transition = String::new();
-                choices.push(Arrow { to: spoken.clone(), site: 0, transition, rules: vec![], probability: 0.0 });
+                let (actors, rules, coin) = (vec![], vec![], vec![]);
+                choices.push(Arrow { to: spoken.clone(), actors, site: 0, transition, rules, coin, probability: 0.0 });
                 arrows.insert(spoken, steps);
             }
             arrows.insert(silent.clone(), choices);

@@ -19,15 +19,9 @@ pub(crate) fn keys() -> Keys {
 }
 
 pub(crate) fn core_config(me: usize, size: usize) -> CoreConfig {
-    CoreConfig {
-        cluster: "test".into(),
-        algorithm: "under test".into(),
-        me,
-        members: vec![true; size],
-        keys: keys(),
-        clock_window: Duration::from_secs(5),
-        settle: tempo().heartbeat,
-    }
+    let now = Now { elapsed: Duration::ZERO, unix_micros: EPOCH_MICROS };
+    let config = CoreConfig::new(me, size, tempo().heartbeat, now);
+    CoreConfig { cluster: "test".into(), algorithm: "under test".into(), keys: keys(), known: Some(17), ..config }
 }
 
 /// A small generator of the test's own.
@@ -46,7 +40,7 @@ impl Dice {
 pub(crate) struct Cluster<A: Timed> {
     pub(crate) cores: Vec<Option<Core<A>>>,
     algorithm: Arc<A>,
-    next_iteration: Vec<Duration>,
+    pub(crate) next_iteration: Vec<Duration>,
     in_flight: BTreeMap<(Duration, u64), (usize, usize, Vec<u8>)>,
     pub(crate) now: Duration,
     dice: Dice,
@@ -90,7 +84,7 @@ impl<A: Timed> Cluster<A> {
     }
 
     pub(crate) fn start(&mut self, me: usize) {
-        let config = core_config(me, self.size());
+        let config = CoreConfig { boot: self.clock().unix_micros, ..core_config(me, self.size()) };
         let seed = self.dice.roll();
         self.cores[me] = Some(Core::new(Arc::clone(&self.algorithm), config, seed, self.clock()).unwrap());
         self.next_iteration[me] = self.now + Duration::from_micros(self.dice.below(10_000));
@@ -155,8 +149,14 @@ impl<A: Timed> Cluster<A> {
 
     pub(crate) fn inject(&mut self, to: usize, datagram: &[u8]) {
         let now = self.clock();
-        if let Some(Err(rejection)) = self.cores[to].as_mut().map(|core| core.receive(now, datagram)) {
+        let Some(core) = self.cores.get_mut(to).and_then(Option::as_mut) else { return };
+        let (taken, reply) = (core.receive(now, datagram), core.take_reply());
+        if let Err(rejection) = taken {
             self.rejections.push(rejection);
+        }
+        if let Some(datagram) = reply {
+            let from = usize::from(u16::from_be_bytes([datagram[26], datagram[27]]));
+            self.send(to, vec![Transmit { to: from, datagram }]);
         }
     }
 

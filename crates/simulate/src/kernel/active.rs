@@ -5,7 +5,7 @@ use crate::Generator;
 
 const ABSENT: u32 = u32::MAX;
 /// How many draws are made ahead.
-const AHEAD: usize = 64;
+pub(crate) const AHEAD: usize = 64;
 /// From this size on, the members and what they lead to are more than the nearest cache holds.
 const LARGE: u64 = 1024;
 
@@ -60,9 +60,9 @@ impl Active {
         }
     }
 
-    /// A uniformly random member. `fetch` is told of arcs that may be drawn soon.
+    /// A uniformly random member. `fetch` is told of arcs that may be drawn soon, at most [`AHEAD`].
     #[inline]
-    pub(crate) fn draw(&mut self, coin: &mut Generator, fetch: impl Fn(usize)) -> usize {
+    pub(crate) fn draw(&mut self, coin: &mut Generator, fetch: impl Fn(&[u32])) -> usize {
         let len = self.members.len() as u64;
         if len < LARGE {
             self.range = len;
@@ -83,17 +83,18 @@ impl Active {
 
     /// Draws words, and touches what they lead to if the set stays as it is: independent loads, which memory answers together.
     #[inline(never)]
-    fn refill(&mut self, coin: &mut Generator, fetch: impl Fn(usize)) {
+    fn refill(&mut self, coin: &mut Generator, fetch: impl Fn(&[u32])) {
         let words: [u64; AHEAD] = std::array::from_fn(|_| coin.word());
         self.words.extend(words);
         if self.members.len() < LARGE as usize {
             return;
         }
-        let soon = words.map(|word| self.members.get(self.position(word)).copied());
-        for arc in soon.into_iter().flatten() {
+        let (mut soon, mut count) = ([0; AHEAD], 0);
+        for arc in words.map(|word| self.members.get(self.position(word)).copied()).into_iter().flatten() {
             std::hint::black_box(self.place[arc as usize]);
-            fetch(arc as usize);
+            (soon[count], count) = (arc, count + 1);
         }
+        fetch(&soon[..count]);
     }
 
     #[inline]

@@ -1,12 +1,12 @@
 //! Steps while much happens, skips while little does.
 
-use crate::arcs::Incidence;
-use crate::kernel::{Kernel, Progress, skip::Skip, step::Step};
-use crate::rule::Rule;
+use crate::kernel::arcs::Incidence;
+use crate::kernel::{Cells, Kernel, Progress, Skip, Step};
+use ringleader_instance::Number;
 
 /// Chooses between [`Step`] and [`Skip`] again and again, by how many arcs are active now; or stays with one of them.
-pub struct Auto<R: Rule, A> {
-    now: Option<Now<R, A>>,
+pub struct Auto<C, A> {
+    now: Option<Now<C, A>>,
     /// How many more units to do before choosing again.
     patience: u64,
 }
@@ -22,27 +22,27 @@ pub enum Policy {
     Skip,
 }
 
-enum Now<R: Rule, A> {
-    Step(Step<R, A>),
-    Skip(Skip<R, A>),
+enum Now<C, A> {
+    Step(Step<C, A>),
+    Skip(Skip<C, A>),
 }
 
-impl<R: Rule, A: Incidence> Auto<R, A> {
+impl<C: Cells, A: Incidence> Auto<C, A> {
     /// A run from these cells.
-    pub fn new(rule: R, arcs: A, cells: Vec<R::Cell>, progress: Progress, policy: Policy) -> Self {
+    pub fn new(cells: C, arcs: A, progress: Progress, policy: Policy) -> Self {
         let now = match policy {
-            Policy::Skip => Now::Skip(Skip::new(rule, arcs, cells, progress)),
-            Policy::Choose | Policy::Step => Now::Step(Step::new(rule, arcs, cells, progress)),
+            Policy::Skip => Now::Skip(Skip::new(cells, arcs, progress)),
+            Policy::Choose | Policy::Step => Now::Step(Step::new(cells, arcs, progress)),
         };
         let patience = if policy == Policy::Choose { now.patience() } else { u64::MAX };
         Auto { now: Some(now), patience }
     }
 
-    fn now(&self) -> &Now<R, A> {
+    fn now(&self) -> &Now<C, A> {
         self.now.as_ref().expect("only empty while it changes over")
     }
 
-    fn now_mut(&mut self) -> &mut Now<R, A> {
+    fn now_mut(&mut self) -> &mut Now<C, A> {
         self.now.as_mut().expect("only empty while it changes over")
     }
 
@@ -53,17 +53,17 @@ impl<R: Rule, A: Incidence> Auto<R, A> {
     }
 }
 
-impl<R: Rule, A: Incidence> Now<R, A> {
+impl<C: Cells, A: Incidence> Now<C, A> {
     fn choose(self) -> Self {
         match self {
-            Now::Step(step) if step.density() < R::SPARSE => {
-                let (rule, arcs, cells, progress) = step.into_parts();
-                Now::Skip(Skip::new(rule, arcs, cells, progress))
+            Now::Step(step) if step.density() < C::SPARSE => {
+                let (cells, arcs, progress) = step.into_parts();
+                Now::Skip(Skip::new(cells, arcs, progress))
             }
             // Not at once: changing over takes time.
-            Now::Skip(skip) if skip.density() > 1.3 * R::SPARSE => {
-                let (rule, arcs, cells, progress) = skip.into_parts();
-                Now::Step(Step::new(rule, arcs, cells, progress))
+            Now::Skip(skip) if skip.density() > 1.3 * C::SPARSE => {
+                let (cells, arcs, progress) = skip.into_parts();
+                Now::Step(Step::new(cells, arcs, progress))
             }
             now => now,
         }
@@ -88,9 +88,7 @@ macro_rules! either {
     };
 }
 
-impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
-    type Cell = R::Cell;
-
+impl<C: Cells, A: Incidence> Kernel for Auto<C, A> {
     fn advance(&mut self, units: u64) -> u64 {
         let mut left = units;
         while left > 0 {
@@ -124,16 +122,20 @@ impl<R: Rule, A: Incidence> Kernel for Auto<R, A> {
         either!(self.now(), kernel => kernel.stuck())
     }
 
-    fn configuration(&self, look: &mut dyn FnMut(&[R::Cell])) {
-        either!(self.now(), kernel => kernel.configuration(look))
+    fn safe(&self) -> bool {
+        either!(self.now(), kernel => kernel.safe())
     }
 
-    fn corrupt(&mut self, faults: &[(usize, R::Cell)]) {
+    fn configuration(&self) -> Vec<Number> {
+        either!(self.now(), kernel => kernel.configuration())
+    }
+
+    fn corrupt(&mut self, faults: &[(usize, Number)]) {
         either!(self.now_mut(), kernel => kernel.corrupt(faults));
     }
 }
 
-impl<R: Rule, A: Incidence> Clone for Auto<R, A> {
+impl<C: Cells, A: Incidence> Clone for Auto<C, A> {
     fn clone(&self) -> Self {
         let now = match self.now() {
             Now::Step(step) => Now::Step(step.clone()),

@@ -7,14 +7,14 @@
 
 use crate::draws::split;
 use crate::kernel::skip::nulls;
+use crate::kernel::table::{Lookup, Table};
 use crate::kernel::{Kernel, Progress};
-use crate::rule::Rule;
-use crate::table::{Compiled, Table};
+use ringleader_instance::Number;
 use std::sync::Arc;
 
 /// Keeps a count per state.
 pub struct Count<'a, const HEARS: bool> {
-    rule: Compiled<'a, HEARS>,
+    rule: Lookup<'a, HEARS>,
     counts: Vec<u64>,
     agents: u64,
     progress: Progress,
@@ -53,7 +53,7 @@ impl Batches {
 impl<'a, const HEARS: bool> Count<'a, HEARS> {
     /// A run from these counts, one per state in the order of their numbers.
     pub fn new(table: &'a Table, counts: Vec<u64>, mut progress: Progress) -> Self {
-        let rule = Compiled(table);
+        let rule = Lookup(table);
         let agents = counts.iter().sum();
         assert!(agents >= 2, "an interaction takes two");
         let states = counts.len() as u16;
@@ -179,6 +179,12 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
         unreachable!("the counts add up")
     }
 
+    /// The states of all agents, in the order of their numbers.
+    fn each(&self) -> impl Iterator<Item = u16> {
+        let states = self.counts.iter().enumerate();
+        states.flat_map(|(state, &count)| std::iter::repeat_n(state as u16, count as usize))
+    }
+
     /// The counts, by the numbers of the states.
     pub fn counts(&self) -> &[u64] {
         &self.counts
@@ -189,8 +195,6 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
 const EVENTS_PER_BATCH: f64 = 12.0;
 
 impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
-    type Cell = u16;
-
     /// A unit is a batch or an event, whichever is worth more.
     fn advance(&mut self, units: u64) -> u64 {
         let states = self.counts.len() as f64;
@@ -234,20 +238,20 @@ impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
         self.changing_weight() == 0
     }
 
-    fn configuration(&self, look: &mut dyn FnMut(&[u16])) {
-        let mut cells = Vec::with_capacity(self.agents as usize);
-        for (state, &count) in self.counts.iter().enumerate() {
-            cells.extend(std::iter::repeat_n(state as u16, count as usize));
-        }
-        look(&cells);
+    fn safe(&self) -> bool {
+        self.rule.0.safe(&self.each().collect::<Vec<_>>())
+    }
+
+    fn configuration(&self) -> Vec<Number> {
+        self.each().map(|state| Number(state.into())).collect()
     }
 
     /// The agents hit are anybody: which of them stand for the given places is drawn.
-    fn corrupt(&mut self, faults: &[(usize, u16)]) {
+    fn corrupt(&mut self, faults: &[(usize, Number)]) {
         let mut nobody = vec![0; self.counts.len()];
-        for &(_, cell) in faults {
+        for &(_, state) in faults {
             self.take(&mut nobody, false);
-            nobody[usize::from(cell)] += 1;
+            nobody[state.0 as usize] += 1;
         }
         for (count, new) in self.counts.iter_mut().zip(nobody) {
             *count += new;
@@ -274,7 +278,8 @@ impl<const HEARS: bool> Clone for Count<'_, HEARS> {
 mod tests {
     use super::*;
     use crate::Generator;
-    use ringleader_model::{Coin, Marks, Population, Variables, Visitor, number};
+    use ringleader_instance::PopulationInstance;
+    use ringleader_model::{Coin, Goal, Marks, Population, Stabilizing, Told, Variables, Visitor};
 
     /// Three states that chase each other, the first of them leaders.
     struct Chase;
@@ -287,8 +292,7 @@ mod tests {
     }
 
     impl Population for Chase {
-        type Input = ();
-        fn interact(&self, (u, ()): (u8, ()), (v, ()): (u8, ()), _: &mut impl Coin) -> (u8, u8) {
+        fn interact(&self, u: u8, v: u8, _: Told, _: &mut impl Coin) -> (u8, u8) {
             match (u, v) {
                 (0, 2) => (1, 1),
                 (u, v) if v == (u + 1) % 3 => (u, u),
@@ -297,6 +301,15 @@ mod tests {
         }
         fn marks(&self, s: &u8) -> Marks {
             Marks::LEADER.when(*s == 0)
+        }
+    }
+
+    impl Stabilizing for Chase {
+        fn goal(&self) -> Goal {
+            Goal::OneLeader
+        }
+        fn correct(&self, c: &[u8]) -> bool {
+            c.iter().filter(|&&s| s == 0).count() == 1
         }
     }
 
@@ -309,7 +322,7 @@ mod tests {
             let v = v + usize::from(v >= u);
             let again = touched[u] || touched[v];
             (touched[u], touched[v]) = (true, true);
-            (states[u], states[v]) = Chase.interact((states[u], ()), (states[v], ()), coin);
+            (states[u], states[v]) = Chase.interact(states[u], states[v], Told::both(true), coin);
             if again {
                 return (length, states.iter().filter(|&&s| s == 0).count() as u64);
             }
@@ -320,10 +333,11 @@ mod tests {
     /// Length and leaders after one batch, against the same agent by agent: first and second moments and the product.
     #[test]
     fn a_batch_is_what_it_stands_for() {
-        let table = Table::compile(&Chase, 1 << 20).unwrap();
+        let chase = PopulationInstance::new(Chase).unwrap();
+        let table = Table::compile(&chase, 1 << 20).unwrap();
         let counts = vec![25, 20, 15];
         let states: Vec<u8> = (0..3u8).flat_map(|s| std::iter::repeat_n(s, counts[usize::from(s)] as usize)).collect();
-        assert_eq!(number::states(&Chase), Some(3));
+        assert_eq!(chase.states(), 3);
         let mut coin = Generator::new(4);
         let start = Count::<false>::new(&table, counts, Progress::new(Generator::new(0)));
         let runs = 200_000;

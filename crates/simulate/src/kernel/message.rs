@@ -4,8 +4,7 @@
 //! process has is kept in a tree of sums (P. Fenwick, *A new data structure for cumulative frequency tables*, 1994).
 
 use crate::Generator;
-use crate::plain::Run;
-use crate::plain::message::{Choice, MessageRun};
+use crate::plain::{Choice, MessageRun, Run};
 use ringleader_model::{Channels, Coin, Terminating};
 
 /// A run of a terminating algorithm from its clean start. Every choice is uniform among those enabled.

@@ -1,26 +1,27 @@
 //! One interaction after the other with a leader detector that is late or lies.
 
-use crate::arcs::Arcs;
-use crate::kernel::{Kernel, Progress};
-use crate::{Detector, Oracle};
-use ringleader_model::{Input, Population};
+use crate::kernel::arcs::Arcs;
+use crate::kernel::{ByRule, Cells, Kernel, Progress};
+use crate::oracle::{Detector, Oracle};
+use ringleader_instance::Number;
+use ringleader_model::Told;
 
 /// Takes every interaction; each agent reads its own answer of the detector.
-pub struct Misled<'a, P: Population, A> {
-    protocol: &'a P,
+#[derive(Clone)]
+pub struct Misled<A> {
+    cells: ByRule,
     arcs: A,
-    states: Vec<P::State>,
     detector: Detector,
     progress: Progress,
 }
 
-impl<'a, P: Population, A: Arcs> Misled<'a, P, A> {
-    /// A run from these states.
-    pub fn new(protocol: &'a P, arcs: A, states: Vec<P::State>, oracle: Oracle, mut progress: Progress) -> Self {
-        assert_eq!(arcs.agents(), states.len(), "one state per agent");
-        progress.leaders = states.iter().filter(|s| protocol.marks(s).leader()).count() as u64;
-        let detector = Detector::new(oracle, states.len(), progress.leaders > 0, &mut progress.coin);
-        Misled { protocol, arcs, states, detector, progress }
+impl<A: Arcs> Misled<A> {
+    /// A run from these cells.
+    pub fn new(cells: ByRule, arcs: A, oracle: Oracle, mut progress: Progress) -> Self {
+        assert_eq!(arcs.agents(), cells.count(), "one state per agent");
+        progress.leaders = cells.leaders();
+        let detector = Detector::new(oracle, cells.count(), progress.leaders > 0, &mut progress.coin);
+        Misled { cells, arcs, detector, progress }
     }
 
     /// Whether the detector no longer says anything false: only then is a safe configuration safe.
@@ -29,28 +30,21 @@ impl<'a, P: Population, A: Arcs> Misled<'a, P, A> {
     }
 
     fn step(&mut self) {
-        let Misled { protocol, arcs, states, detector, progress } = self;
+        let Misled { cells, arcs, detector, progress } = self;
         let (u, v) = arcs.draw(&mut progress.coin);
-        let before = (states[u], states[v]);
-        let x = P::Input::from_detector(detector.read(progress.steps, u, &mut progress.coin));
-        let y = P::Input::from_detector(detector.read(progress.steps, v, &mut progress.coin));
-        let after = protocol.interact((before.0, x), (before.1, y), &mut progress.tosses);
-        (states[u], states[v]) = after;
+        let mut read = |agent| detector.read(progress.steps, agent, &mut progress.coin);
+        let told = Told::each(read(u), read(v));
+        let met = cells.agents.meet((u, v), told, &mut progress.tosses);
         progress.steps += 1;
-        let output = |s: &P::State| protocol.marks(s).output();
-        let (was, is) = ((output(&before.0), output(&before.1)), (output(&after.0), output(&after.1)));
-        if was != is {
+        if met.loud {
             progress.last_output_change = progress.steps;
-            progress.leaders += u64::from(is.0.leader()) + u64::from(is.1.leader());
-            progress.leaders -= u64::from(was.0.leader()) + u64::from(was.1.leader());
+            progress.leaders = progress.leaders.wrapping_add_signed(met.leaders.into());
             detector.observe(progress.steps, progress.leaders > 0, &mut progress.coin);
         }
     }
 }
 
-impl<P: Population, A: Arcs> Kernel for Misled<'_, P, A> {
-    type Cell = P::State;
-
+impl<A: Arcs> Kernel for Misled<A> {
     fn advance(&mut self, units: u64) -> u64 {
         for _ in 0..units {
             self.step();
@@ -59,34 +53,24 @@ impl<P: Population, A: Arcs> Kernel for Misled<'_, P, A> {
     }
 
     fn agents(&self) -> usize {
-        self.states.len()
+        self.cells.count()
     }
 
     fn progress(&self) -> &Progress {
         &self.progress
     }
 
-    fn configuration(&self, look: &mut dyn FnMut(&[P::State])) {
-        look(&self.states);
+    fn safe(&self) -> bool {
+        self.cells.safe()
     }
 
-    fn corrupt(&mut self, faults: &[(usize, P::State)]) {
-        for &(agent, state) in faults {
-            self.states[agent] = state;
-        }
-        self.progress.leaders = self.states.iter().filter(|s| self.protocol.marks(s).leader()).count() as u64;
+    fn configuration(&self) -> Vec<Number> {
+        self.cells.numbers()
+    }
+
+    fn corrupt(&mut self, faults: &[(usize, Number)]) {
+        self.cells.corrupt(faults);
+        self.progress.leaders = self.cells.leaders();
         self.detector.observe(self.progress.steps, self.progress.leaders > 0, &mut self.progress.coin);
-    }
-}
-
-impl<P: Population, A: Clone> Clone for Misled<'_, P, A> {
-    fn clone(&self) -> Self {
-        Misled {
-            arcs: self.arcs.clone(),
-            states: self.states.clone(),
-            detector: self.detector.clone(),
-            progress: self.progress.clone(),
-            ..*self
-        }
     }
 }

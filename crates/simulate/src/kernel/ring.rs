@@ -1,160 +1,198 @@
-//! A unidirectional ring under a daemon, with everything counted as it goes.
+//! A ring or a line of processes under a daemon, with everything counted as it goes.
 
+use crate::Generator;
 use crate::kernel::active::Active;
 use crate::kernel::{Kernel, Progress};
-use ringleader_model::{Coin, Marks, Place, Ring, Scheduler};
+use ringleader_instance::{Number, Processes, RingInstance};
+use ringleader_model::{Chain, Coin, Ring, Scheduler};
+
+/// So many scheduled processes are drawn ahead: no scheduler looks at the states.
+const BLOCK: usize = 256;
 
 /// Takes every scheduled step, those that change nothing too.
-pub struct RingSteps<'a, R: Ring> {
-    algorithm: &'a R,
-    scheduler: Scheduler,
-    states: Vec<R::State>,
+pub struct RingSteps {
+    processes: Box<dyn Processes>,
+    daemon: Daemon,
     progress: Progress,
-    /// Edge reversal: whether on the edge between `i - 1` and `i` it is `i`'s turn.
-    turn: Vec<bool>,
-    /// Those whose turn it is on both edges.
-    may_step: Active,
 }
 
-impl<'a, R: Ring> RingSteps<'a, R> {
-    /// A run from `states` under the alternating, round-robin, random or synchronous scheduler.
-    pub fn new(algorithm: &'a R, states: Vec<R::State>, scheduler: Scheduler, mut progress: Progress) -> Self {
-        let n = states.len();
-        assert!(n >= 2, "a ring has at least two processes");
-        let mut may_step = Active::new(n as u64);
-        let mut turn = vec![];
-        if scheduler == Scheduler::Alternating {
-            // Any orientation but the two directed cycles, each as likely.
-            while !(turn.contains(&true) && turn.contains(&false)) {
-                turn = (0..n).map(|_| progress.coin.below(2) == 1).collect();
-            }
-            (0..n).for_each(|i| may_step.set(i, turn[i] && !turn[(i + 1) % n]));
-        }
-        let mut ring = RingSteps { algorithm, scheduler, states, progress, turn, may_step };
-        ring.count_leaders();
-        ring
+impl RingSteps {
+    /// The schedulers that choose at random or not at all.
+    pub const SCHEDULERS: [Scheduler; 5] = [
+        Scheduler::Alternating,
+        Scheduler::Random,
+        Scheduler::RoundRobin,
+        Scheduler::Synchronous,
+        Scheduler::Distributed,
+    ];
+
+    /// A run from `states` under the alternating, round-robin, random, synchronous or distributed scheduler.
+    pub fn new(algorithm: &RingInstance, states: &[Number], scheduler: Scheduler, mut progress: Progress) -> Self {
+        assert!(states.len() >= 2, "a ring has at least two processes");
+        let daemon = Daemon::new(scheduler, algorithm.chain(), states.len(), &mut progress.coin);
+        let processes = algorithm.processes(states);
+        progress.leaders = processes.leaders();
+        RingSteps { processes, daemon, progress }
     }
 
-    fn left(&self, i: usize) -> usize {
-        if i == 0 { self.states.len() - 1 } else { i - 1 }
-    }
-
-    fn right(&self, i: usize) -> usize {
-        if i + 1 == self.states.len() { 0 } else { i + 1 }
-    }
-
-    fn output(&self, i: usize) -> Marks {
-        self.algorithm.marks(place(i), &self.states[self.left(i)], &self.states[i]).output()
-    }
-
-    fn count_leaders(&mut self) {
-        self.progress.leaders = (0..self.states.len()).filter(|&i| self.output(i).leader()).count() as u64;
-    }
-
-    fn next_state(&mut self, i: usize) -> R::State {
-        let (left, own) = (self.states[self.left(i)], self.states[i]);
-        self.algorithm.act(place(i), left, own, &mut self.progress.tosses)
-    }
-
-    fn alternate(&mut self) -> usize {
-        let i = self.may_step.draw(&mut self.progress.coin, |_| ());
-        let right = self.right(i);
-        self.turn[i] = false;
-        self.turn[right] = true;
-        for j in [self.left(i), i, right] {
-            let may = self.turn[j] && !self.turn[self.right(j)];
-            self.may_step.set(j, may);
-        }
-        i
-    }
-
-    fn step(&mut self) {
-        let n = self.states.len();
-        let i = match self.scheduler {
-            Scheduler::Synchronous => return self.all_at_once(),
-            Scheduler::RoundRobin => (self.progress.steps % n as u64) as usize,
-            Scheduler::Alternating => self.alternate(),
-            _ => self.progress.coin.below(n as u32) as usize,
-        };
-        self.progress.steps += 1;
-        let next = self.next_state(i);
-        if next == self.states[i] {
-            return;
-        }
-        // A token is a relation to the left neighbour, so the process to the right may show something else too.
-        let outputs = |ring: &Self| (ring.output(i), ring.output(ring.right(i)));
-        let before = outputs(self);
-        self.states[i] = next;
-        let after = outputs(self);
-        if before != after {
-            let count = |(a, b): (Marks, Marks)| u64::from(a.leader()) + u64::from(b.leader());
-            self.progress.leaders = self.progress.leaders + count(after) - count(before);
-            self.progress.last_output_change = self.progress.steps;
-        }
-    }
-
-    fn all_at_once(&mut self) {
-        let n = self.states.len();
-        let before: Vec<_> = (0..n).map(|i| self.output(i)).collect();
-        self.states = (0..n).map(|i| self.next_state(i)).collect();
-        self.progress.steps += 1;
-        if (0..n).any(|i| self.output(i) != before[i]) {
-            self.progress.last_output_change = self.progress.steps;
-        }
-        self.count_leaders();
+    /// One step of several processes at once.
+    fn together(&mut self, who: &[u32]) {
+        let RingSteps { processes, progress, .. } = self;
+        let loud = processes.act_together(who, &mut progress.leaders, &mut progress.tosses);
+        progress.passed(1, loud.into());
     }
 }
 
-/// Process 0 is the bottom of algorithms that need one.
-fn place(i: usize) -> Place {
-    if i == 0 { Place::Bottom } else { Place::Other }
-}
-
-impl<R: Ring> Kernel for RingSteps<'_, R> {
-    type Cell = R::State;
-
+impl Kernel for RingSteps {
     fn advance(&mut self, units: u64) -> u64 {
-        for _ in 0..units {
-            self.step();
+        let n = self.processes.count();
+        match self.daemon.scheduler {
+            Scheduler::Synchronous => {
+                let all: Vec<u32> = (0..n as u32).collect();
+                (0..units).for_each(|_| self.together(&all));
+            }
+            Scheduler::Distributed => {
+                for _ in 0..units {
+                    let some = some_set(n, &mut self.progress.coin);
+                    self.together(&some);
+                }
+            }
+            _ => {
+                let (mut drawn, mut left) = ([0; BLOCK], units);
+                while left > 0 {
+                    let block = &mut drawn[..left.min(BLOCK as u64) as usize];
+                    self.daemon.draw_all(self.progress.steps, &mut self.progress.coin, block);
+                    let RingSteps { processes, progress, .. } = self;
+                    let last_loud = processes.act_all(block, &mut progress.leaders, &mut progress.tosses);
+                    progress.passed(block.len() as u64, last_loud);
+                    left -= block.len() as u64;
+                }
+            }
         }
         units
     }
 
     fn agents(&self) -> usize {
-        self.states.len()
+        self.processes.count()
     }
 
     fn progress(&self) -> &Progress {
         &self.progress
     }
 
-    fn configuration(&self, look: &mut dyn FnMut(&[R::State])) {
-        look(&self.states);
+    fn safe(&self) -> bool {
+        self.processes.safe()
     }
 
-    fn corrupt(&mut self, faults: &[(usize, R::State)]) {
-        for &(process, state) in faults {
-            self.states[process] = state;
-        }
-        self.count_leaders();
+    fn configuration(&self) -> Vec<Number> {
+        self.processes.numbers()
+    }
+
+    fn corrupt(&mut self, faults: &[(usize, Number)]) {
+        self.processes.corrupt(faults);
+        self.progress.leaders = self.processes.leaders();
     }
 }
 
-impl<R: Ring> Clone for RingSteps<'_, R> {
+impl Clone for RingSteps {
     fn clone(&self) -> Self {
-        RingSteps {
-            states: self.states.clone(),
-            progress: self.progress.clone(),
-            turn: self.turn.clone(),
-            may_step: self.may_step.clone(),
-            ..*self
-        }
+        let RingSteps { processes, daemon, progress } = self;
+        RingSteps { processes: processes.boxed(), daemon: daemon.clone(), progress: progress.clone() }
     }
 
     fn clone_from(&mut self, other: &Self) {
-        self.states.clone_from(&other.states);
+        self.processes.copy(&*other.processes);
+        self.daemon.clone_from(&other.daemon);
         self.progress.clone_from(&other.progress);
+    }
+}
+
+/// Who chooses the one process that steps next.
+struct Daemon {
+    scheduler: Scheduler,
+    chain: Chain,
+    size: usize,
+    /// Edge reversal: whether on the edge between `i - 1` and `i` it is `i`'s turn. At the left end of a line it always is.
+    turn: Vec<bool>,
+    /// Those whose turn it is on all their edges.
+    may_step: Active,
+}
+
+impl Daemon {
+    fn new(scheduler: Scheduler, chain: Chain, size: usize, coin: &mut Generator) -> Daemon {
+        let mut daemon = Daemon { scheduler, chain, size, turn: vec![], may_step: Active::new(size as u64) };
+        if scheduler == Scheduler::Alternating {
+            daemon.turn = some_orientation(chain, size, coin);
+            (0..size).for_each(|i| daemon.look(i));
+        }
+        daemon
+    }
+
+    fn draw_all(&mut self, steps: u64, coin: &mut Generator, out: &mut [u32]) {
+        let n = self.size as u32;
+        match self.scheduler {
+            Scheduler::RoundRobin => {
+                let first = steps % u64::from(n);
+                (first..).zip(out).for_each(|(step, process)| *process = (step % u64::from(n)) as u32);
+            }
+            Scheduler::Alternating => out.iter_mut().for_each(|process| *process = self.alternate(coin) as u32),
+            _ => out.iter_mut().for_each(|process| *process = coin.below(n)),
+        }
+    }
+
+    fn alternate(&mut self, coin: &mut Generator) -> usize {
+        let i = self.may_step.draw(coin, |_| ());
+        let (left, right) = self.chain.neighbours(i, self.size);
+        if left != i {
+            self.turn[i] = false;
+        }
+        if right != i {
+            self.turn[right] = true;
+        }
+        [left, i, right].into_iter().for_each(|j| self.look(j));
+        i
+    }
+
+    fn look(&mut self, i: usize) {
+        let (_, right) = self.chain.neighbours(i, self.size);
+        self.may_step.set(i, self.turn[i] && (right == i || !self.turn[right]));
+    }
+}
+
+impl Clone for Daemon {
+    fn clone(&self) -> Self {
+        Daemon { turn: self.turn.clone(), may_step: self.may_step.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
         self.turn.clone_from(&other.turn);
         self.may_step.clone_from(&other.may_step);
+    }
+}
+
+/// A uniformly random orientation of the edges that is no directed cycle: whether on the edge to the left of `i` it is `i`'s
+/// turn, and so at the left end of a line.
+fn some_orientation(chain: Chain, size: usize, coin: &mut Generator) -> Vec<bool> {
+    loop {
+        let turn: Vec<bool> = (0..size).map(|i| (chain == Chain::Line && i == 0) || coin.below(2) == 1).collect();
+        if chain == Chain::Line || (turn.contains(&true) && turn.contains(&false)) {
+            return turn;
+        }
+    }
+}
+
+/// A uniformly random non-empty set of processes, in ascending order.
+fn some_set(size: usize, coin: &mut Generator) -> Vec<u32> {
+    loop {
+        let (mut word, mut set) = (0, vec![]);
+        for process in 0..size as u32 {
+            word = if process % 64 == 0 { coin.word() } else { word >> 1 };
+            if word & 1 == 1 {
+                set.push(process);
+            }
+        }
+        if !set.is_empty() {
+            return set;
+        }
     }
 }

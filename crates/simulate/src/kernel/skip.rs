@@ -5,36 +5,36 @@
 //! success probability k/m, and the active arc is uniform among the k, independently: two draws replace them all.
 
 use crate::Generator;
-use crate::arcs::Incidence;
-use crate::kernel::active::Active;
+use crate::kernel::active::{AHEAD, Active};
+use crate::kernel::arcs::Incidence;
+use crate::kernel::cells::{Cells, Which};
 use crate::kernel::{Kernel, Progress};
-use crate::rule::Rule;
+use ringleader_instance::Number;
 
 /// Takes only the interactions that may change something.
-pub struct Skip<R: Rule, A> {
-    rule: R,
+pub struct Skip<C, A> {
+    cells: C,
     arcs: A,
-    cells: Vec<R::Cell>,
     progress: Progress,
     active: Active,
     gaps: Gaps,
 }
 
-impl<R: Rule, A: Incidence> Skip<R, A> {
+impl<C: Cells, A: Incidence> Skip<C, A> {
     /// A run from these cells. The leaders in `progress` are counted anew.
-    pub fn new(rule: R, arcs: A, cells: Vec<R::Cell>, mut progress: Progress) -> Self {
-        assert_eq!(arcs.agents(), cells.len(), "one state per agent");
-        progress.leaders = cells.iter().filter(|&&cell| rule.leads(cell)).count() as u64;
+    pub fn new(cells: C, arcs: A, mut progress: Progress) -> Self {
+        assert_eq!(arcs.agents(), cells.count(), "one state per agent");
+        progress.leaders = cells.leaders();
         let active = Active::new(arcs.count());
         let gaps = Gaps { arcs: arcs.count() as f64, scale: vec![] };
-        let mut skip = Skip { rule, arcs, cells, progress, active, gaps };
+        let mut skip = Skip { cells, arcs, progress, active, gaps };
         skip.rebuild();
         skip
     }
 
     /// Gives up everything, for another kernel to go on with.
-    pub fn into_parts(self) -> (R, A, Vec<R::Cell>, Progress) {
-        (self.rule, self.arcs, self.cells, self.progress)
+    pub fn into_parts(self) -> (C, A, Progress) {
+        (self.cells, self.arcs, self.progress)
     }
 
     /// The fraction of arcs that are active.
@@ -42,16 +42,10 @@ impl<R: Rule, A: Incidence> Skip<R, A> {
         self.active.len() as f64 / self.arcs.count() as f64
     }
 
-    fn is_active(&self, arc: usize) -> bool {
-        let (u, v) = self.arcs.ends(arc);
-        self.rule.active(self.cells[u], self.cells[v], self.progress.leaders > 0)
-    }
-
     fn rebuild(&mut self) {
-        self.active.clear();
-        for arc in 0..self.arcs.count() as usize {
-            self.active.set(arc, self.is_active(arc));
-        }
+        let Skip { cells, arcs, active, progress, .. } = self;
+        active.clear();
+        cells.active(arcs, Which::All, progress.leaders > 0, |arc, is| active.set(arc, is));
     }
 
     /// The next interaction that may change something, unless that is past step `until`.
@@ -64,27 +58,25 @@ impl<R: Rule, A: Incidence> Skip<R, A> {
             return;
         }
         self.progress.steps += gap + 1;
-        let fetch = |arc| {
-            std::hint::black_box(self.cells[self.arcs.ends(arc).0]);
+        let fetch = |soon: &[u32]| {
+            let mut ends = [(0, 0); AHEAD];
+            soon.iter().zip(&mut ends).for_each(|(&arc, ends)| {
+                let (u, v) = self.arcs.ends(arc as usize);
+                *ends = (u as u32, v as u32);
+            });
+            self.cells.touch(&ends[..soon.len()]);
         };
         let arc = self.active.draw(&mut self.progress.coin, fetch);
-        let (u, v) = self.arcs.ends(arc);
         let heard = self.progress.leaders > 0;
-        let before = (self.cells[u], self.cells[v]);
-        let met = self.rule.meet(before.0, before.1, heard, &mut self.progress.tosses);
-        (self.cells[u], self.cells[v]) = (met.initiator, met.responder);
+        let Skip { cells, arcs, active, progress, .. } = self;
+        let met = cells.meet_and_look(arcs, arc, heard, &mut progress.tosses, |arc, is| active.set(arc, is));
         if met.loud {
             self.progress.leaders = self.progress.leaders.wrapping_add_signed(met.leaders.into());
             self.progress.last_output_change = self.progress.steps;
-            if R::HEARS && heard != (self.progress.leaders > 0) {
-                return self.rebuild();
+            if self.cells.hears() && heard != (self.progress.leaders > 0) {
+                self.rebuild();
             }
         }
-        let Skip { rule, arcs, cells, active, .. } = self;
-        arcs.around(arc, (met.initiator != before.0, met.responder != before.1), |arc| {
-            let (u, v) = arcs.ends(arc);
-            active.set(arc, rule.active(cells[u], cells[v], heard));
-        });
     }
 }
 
@@ -100,16 +92,21 @@ impl Gaps {
     /// As [`nulls`], with `k` arcs active.
     #[inline]
     fn draw(&mut self, k: usize, coin: &mut Generator) -> u64 {
-        const REMEMBERED: usize = 4096;
         match self.scale.get(k) {
             Some(&scale) if scale != 0.0 => (coin.exponential() * scale) as u64,
-            _ if k < REMEMBERED && (k as f64) < self.arcs => {
-                self.scale.resize(self.scale.len().max(k + 1), 0.0);
-                self.scale[k] = -1.0 / (-(k as f64) / self.arcs).ln_1p();
-                (coin.exponential() * self.scale[k]) as u64
-            }
-            _ => nulls(coin, k as f64 / self.arcs),
+            _ => self.draw_anew(k, coin),
         }
+    }
+
+    #[cold]
+    fn draw_anew(&mut self, k: usize, coin: &mut Generator) -> u64 {
+        const REMEMBERED: usize = 4096;
+        if k >= REMEMBERED || k as f64 >= self.arcs {
+            return nulls(coin, k as f64 / self.arcs);
+        }
+        self.scale.resize(self.scale.len().max(k + 1), 0.0);
+        self.scale[k] = -1.0 / (-(k as f64) / self.arcs).ln_1p();
+        (coin.exponential() * self.scale[k]) as u64
     }
 }
 
@@ -122,11 +119,9 @@ pub(crate) fn nulls(coin: &mut Generator, p: f64) -> u64 {
     (-coin.exponential() / (-p).ln_1p()) as u64
 }
 
-impl<R: Rule, A: Incidence> Kernel for Skip<R, A> {
-    type Cell = R::Cell;
-
+impl<C: Cells, A: Incidence> Kernel for Skip<C, A> {
     fn agents(&self) -> usize {
-        self.cells.len()
+        self.cells.count()
     }
 
     fn advance(&mut self, units: u64) -> u64 {
@@ -154,25 +149,26 @@ impl<R: Rule, A: Incidence> Kernel for Skip<R, A> {
         self.active.len() == 0
     }
 
-    fn configuration(&self, look: &mut dyn FnMut(&[R::Cell])) {
-        look(&self.cells);
+    fn safe(&self) -> bool {
+        self.cells.safe()
     }
 
-    fn corrupt(&mut self, faults: &[(usize, R::Cell)]) {
-        for &(agent, cell) in faults {
-            self.cells[agent] = cell;
-        }
-        self.progress.leaders = self.cells.iter().filter(|&&cell| self.rule.leads(cell)).count() as u64;
+    fn configuration(&self) -> Vec<Number> {
+        self.cells.numbers()
+    }
+
+    fn corrupt(&mut self, faults: &[(usize, Number)]) {
+        self.cells.corrupt(faults);
+        self.progress.leaders = self.cells.leaders();
         self.rebuild();
     }
 }
 
-impl<R: Rule, A: Clone> Clone for Skip<R, A> {
+impl<C: Clone, A: Clone> Clone for Skip<C, A> {
     fn clone(&self) -> Self {
         Skip {
-            rule: self.rule.clone(),
-            arcs: self.arcs.clone(),
             cells: self.cells.clone(),
+            arcs: self.arcs.clone(),
             progress: self.progress.clone(),
             active: self.active.clone(),
             gaps: self.gaps.clone(),

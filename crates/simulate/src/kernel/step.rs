@@ -1,8 +1,9 @@
 //! One interaction after the other: the `rule` kernel, and with a compiled rule the `table` kernel.
 
-use crate::arcs::{Arcs, Incidence};
+use crate::kernel::arcs::{Arcs, Incidence};
+use crate::kernel::cells::{Cells, Which};
 use crate::kernel::{Kernel, Progress};
-use crate::rule::Rule;
+use ringleader_instance::Number;
 
 /// So many arcs are drawn ahead: each of the two loops has the registers to itself.
 const BLOCK: usize = 256;
@@ -10,19 +11,18 @@ const BLOCK: usize = 256;
 const CACHE: usize = 1 << 20;
 
 /// Takes every interaction, those that change nothing too.
-pub struct Step<R: Rule, A> {
-    rule: R,
+pub struct Step<C, A> {
+    cells: C,
     arcs: A,
-    cells: Vec<R::Cell>,
     progress: Progress,
 }
 
-impl<R: Rule, A: Arcs> Step<R, A> {
+impl<C: Cells, A: Arcs> Step<C, A> {
     /// A run from these cells. The leaders in `progress` are counted anew.
-    pub fn new(rule: R, arcs: A, cells: Vec<R::Cell>, mut progress: Progress) -> Self {
-        assert_eq!(arcs.agents(), cells.len(), "one state per agent");
-        progress.leaders = cells.iter().filter(|&&cell| rule.leads(cell)).count() as u64;
-        Step { rule, arcs, cells, progress }
+    pub fn new(cells: C, arcs: A, mut progress: Progress) -> Self {
+        assert_eq!(arcs.agents(), cells.count(), "one state per agent");
+        progress.leaders = cells.leaders();
+        Step { cells, arcs, progress }
     }
 
     /// How many arcs there are.
@@ -35,42 +35,34 @@ impl<R: Rule, A: Arcs> Step<R, A> {
     where
         A: Incidence,
     {
-        let heard = self.progress.leaders > 0;
-        let arcs = self.arcs.count();
-        let active = |&arc: &u64| {
-            let (u, v) = self.arcs.ends(arc as usize);
-            self.rule.active(self.cells[u], self.cells[v], heard)
-        };
-        (0..arcs).filter(active).count() as f64 / arcs as f64
+        let mut active = 0;
+        self.cells.active(&self.arcs, Which::All, self.progress.leaders > 0, |_, is| active += u64::from(is));
+        active as f64 / self.arcs.count() as f64
     }
 
     /// Gives up everything, for another kernel to go on with.
-    pub fn into_parts(self) -> (R, A, Vec<R::Cell>, Progress) {
-        (self.rule, self.arcs, self.cells, self.progress)
+    pub fn into_parts(self) -> (C, A, Progress) {
+        (self.cells, self.arcs, self.progress)
     }
 }
 
-impl<R: Rule, A: Arcs> Kernel for Step<R, A> {
-    type Cell = R::Cell;
-
+impl<C: Cells, A: Arcs> Kernel for Step<C, A> {
     fn agents(&self) -> usize {
-        self.cells.len()
+        self.cells.count()
     }
 
     fn advance(&mut self, units: u64) -> u64 {
-        let Step { rule, arcs, cells, progress } = self;
+        let Step { cells, arcs, progress } = self;
         let mut drawn = [(0, 0); BLOCK];
-        let far = size_of_val(&cells[..]) > CACHE;
+        let far = cells.bytes() > CACHE;
         let mut left = units;
         while left > 0 {
             let block = &mut drawn[..left.min(BLOCK as u64) as usize];
             arcs.draw_all(&mut progress.coin, block);
             if far {
-                block.iter().for_each(|&(u, _)| {
-                    std::hint::black_box(cells[u as usize]);
-                });
+                cells.touch(block);
             }
-            rule.meet_all(cells, block, progress);
+            cells.meet_all(block, progress);
             left -= block.len() as u64;
         }
         units
@@ -80,22 +72,23 @@ impl<R: Rule, A: Arcs> Kernel for Step<R, A> {
         &self.progress
     }
 
-    fn configuration(&self, look: &mut dyn FnMut(&[R::Cell])) {
-        look(&self.cells);
+    fn safe(&self) -> bool {
+        self.cells.safe()
     }
 
-    fn corrupt(&mut self, faults: &[(usize, R::Cell)]) {
-        for &(agent, cell) in faults {
-            self.cells[agent] = cell;
-        }
-        self.progress.leaders = self.cells.iter().filter(|&&cell| self.rule.leads(cell)).count() as u64;
+    fn configuration(&self) -> Vec<Number> {
+        self.cells.numbers()
+    }
+
+    fn corrupt(&mut self, faults: &[(usize, Number)]) {
+        self.cells.corrupt(faults);
+        self.progress.leaders = self.cells.leaders();
     }
 }
 
-impl<R: Rule, A: Clone> Clone for Step<R, A> {
+impl<C: Clone, A: Clone> Clone for Step<C, A> {
     fn clone(&self) -> Self {
-        let Step { rule, arcs, cells, progress } = self;
-        Step { rule: rule.clone(), arcs: arcs.clone(), cells: cells.clone(), progress: progress.clone() }
+        Step { cells: self.cells.clone(), arcs: self.arcs.clone(), progress: self.progress.clone() }
     }
 
     /// Reuses the memory: runs are saved and restored again and again.

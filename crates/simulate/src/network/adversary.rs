@@ -1,8 +1,8 @@
 //! The adversaries: networks built against an algorithm, within or just outside its system.
 
 use crate::Generator;
-use crate::network::{Link, Pace, Scenario, Start, World};
-use ringleader_model::{Name, Timed, Timing};
+use crate::network::{Contents, Link, Overwrite, Pace, Scenario, World};
+use ringleader_model::{Timed, Timing};
 use std::fmt;
 use std::str::FromStr;
 
@@ -52,15 +52,18 @@ impl Adversary {
         }
     }
 
-    /// Whether it waits for a settled leader and strikes then: see [`relapse`].
+    /// Whether it waits for a settled leader and strikes then: see [`TimedAlgorithm::relapse`](crate::TimedAlgorithm::relapse).
     pub fn waits(self) -> bool {
         matches!(self, Adversary::Theorem4 | Adversary::Theorem6)
     }
 
-    /// What it sets variables to at the start: process, name, value. Algorithms without such a variable are spared.
-    pub fn corruptions(self, size: usize) -> Vec<(usize, Name, u64)> {
+    /// What it sets variables to at the start.
+    pub fn overwrites(self, size: usize) -> Vec<Overwrite> {
+        let process = size - 1;
         match self {
-            Adversary::CorruptedCounter(value) => vec![(size - 1, ("counter", size - 1).into(), value)],
+            Adversary::CorruptedCounter(value) => {
+                vec![Overwrite { process, variable: ("counter", process).into(), value }]
+            }
             _ => vec![],
         }
     }
@@ -72,7 +75,7 @@ impl Adversary {
         match self {
             Adversary::Theorem4 | Adversary::Theorem6 => return None,
             Adversary::Theorem8 => {
-                scenario.start = Start::Clean;
+                scenario.start = Contents::Clean;
                 for p in (0..size).filter(|&p| p != 1) {
                     scenario.set(p, 2 % size, Link::Dead);
                     scenario.set(2 % size, p, Link::Dead);
@@ -90,7 +93,7 @@ impl Adversary {
             Adversary::Isolated => scenario.links.fill(Link::Dead),
             Adversary::SlowSource | Adversary::CorruptedCounter(_) => {
                 if self != Adversary::SlowSource {
-                    scenario.start = Start::Clean;
+                    scenario.start = Contents::Clean;
                 }
                 scenario.paces = vec![Pace::Fastest; size];
                 scenario.paces[last] = Pace::Slowest;
@@ -125,21 +128,45 @@ impl fmt::Display for Adversary {
     }
 }
 
+/// Why a text names no adversary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnknownAdversary {
+    /// None has this name.
+    Name(String),
+    /// This value is no 64-bit number.
+    Value(String),
+    /// The adversary of this name takes no value.
+    NoValue(&'static str),
+}
+
+impl fmt::Display for UnknownAdversary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnknownAdversary::Name(name) => {
+                let names: Vec<_> = Adversary::ALL.iter().map(|a| a.name()).collect();
+                write!(f, "no adversary is called {name:?}; there are {}", names.join(", "))
+            }
+            UnknownAdversary::Value(value) => write!(f, "{value:?} is no 64-bit number"),
+            UnknownAdversary::NoValue(name) => write!(f, "{name} takes no value"),
+        }
+    }
+}
+
+impl std::error::Error for UnknownAdversary {}
+
 impl FromStr for Adversary {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
+    type Err = UnknownAdversary;
+    fn from_str(text: &str) -> Result<Self, UnknownAdversary> {
         let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
         let found = Adversary::ALL.into_iter().find(|a| a.name() == name);
         match (found, value) {
             (Some(Adversary::CorruptedCounter(_)), Some(value)) => {
-                value.parse().map(Adversary::CorruptedCounter).map_err(|_| format!("{value:?} is no 64-bit number"))
+                value.parse().map(Adversary::CorruptedCounter).map_err(|_| UnknownAdversary::Value(value.into()))
             }
             (Some(adversary), None) => Ok(adversary),
-            (Some(_), Some(_)) => Err(format!("{name} takes no value")),
-            (None, _) => {
-                let names: Vec<_> = Adversary::ALL.iter().map(|a| a.name()).collect();
-                Err(format!("no adversary is called {name:?}; there are {}", names.join(", ")))
-            }
+            (Some(adversary), Some(_)) => Err(UnknownAdversary::NoValue(adversary.name())),
+            (None, _) => Err(UnknownAdversary::Name(name.into())),
         }
     }
 }
@@ -159,7 +186,12 @@ pub struct Relapse {
 
 /// Settles the algorithm where all is timely, replays the very same run with a waiting adversary, and reports what it did;
 /// `None` if the calm run did not settle.
-pub fn relapse<P: Timed>(adversary: Adversary, algorithm: &P, calm: &Scenario, coin: &Generator) -> Option<Relapse> {
+pub(crate) fn relapse<P: Timed>(
+    adversary: Adversary,
+    algorithm: &P,
+    calm: &Scenario,
+    coin: &Generator,
+) -> Option<Relapse> {
     let timing = algorithm.timing();
     let patience = 20 * algorithm.timeout() * timing.beta;
     let mut world = World::new(algorithm, calm, coin.clone());

@@ -1,9 +1,8 @@
 //! Many runs of one algorithm, each of its own random scenario.
 
-use crate::Generator;
-use crate::network::settle::derived_horizon;
-use crate::network::{Adversary, Fault, Link, Outcome, Scenario, Start, System, World};
-use ringleader_model::{Coin, Domain, Name, Timed, Timing, Visitor};
+use crate::network::{Adversary, Contents, Fault, Link, Overwrite, Scenario, Settlement, System};
+use crate::{Generator, TimedAlgorithm};
+use ringleader_model::{Coin, Timing};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -30,7 +29,7 @@ pub struct Campaign {
     /// Whether all links that will be timely are so only after 20 δ.
     pub eventually: bool,
     /// What variables and links hold at the start; `None` for the adversary's own, or arbitrary.
-    pub start: Option<Start>,
+    pub start: Option<Contents>,
     /// How long a run may take to settle, in δ after the last fault; `None` for the derived horizon.
     pub horizon: Option<u64>,
     /// The seed.
@@ -81,42 +80,55 @@ impl Campaign {
     }
 
     /// One run.
-    pub fn run<P: Timed>(&self, algorithm: &P, index: u64) -> Outcome {
+    pub fn run(&self, algorithm: &dyn TimedAlgorithm, index: u64) -> Settlement {
         let horizon = self.horizon_in_deltas(algorithm) * algorithm.timing().delta;
-        self.begun(algorithm, index, |world| world.settle(horizon))
+        let (scenario, coin) = self.begin(algorithm, index);
+        algorithm.settle(&scenario, &self.overwritten(algorithm.size()), coin, horizon)
     }
 
     /// How many directed links carry messages in each of the first `stretches` of a run, `length` δ each.
-    pub fn links_over_time<P: Timed>(&self, algorithm: &P, index: u64, length: u64, stretches: u64) -> Vec<usize> {
+    pub fn links_over_time(
+        &self,
+        algorithm: &dyn TimedAlgorithm,
+        index: u64,
+        length: u64,
+        stretches: u64,
+    ) -> Vec<usize> {
         let length = length * algorithm.timing().delta;
-        self.begun(algorithm, index, |world| (1..=stretches).map(|i| world.links_used_until(i * length)).collect())
+        let ends: Vec<u64> = (1..=stretches).map(|i| i * length).collect();
+        let (scenario, coin) = self.begin(algorithm, index);
+        algorithm.links_used(&scenario, &self.overwritten(algorithm.size()), coin, &ends)
     }
 
-    /// Hands over the run as it begins.
-    fn begun<P: Timed, T>(&self, algorithm: &P, index: u64, go_on: impl FnOnce(&mut World<'_, P>) -> T) -> T {
+    /// The network of a run, and the rest of its randomness.
+    fn begin(&self, algorithm: &dyn TimedAlgorithm, index: u64) -> (Scenario, Generator) {
         let mut coin = Generator::stream(self.seed, index);
-        let scenario = self.scenario(algorithm.size(), algorithm.timing(), &mut coin);
-        let mut world = World::new(algorithm, &scenario, coin);
-        let corrupted = match self.source {
-            Source::Adversary(adversary) => adversary.corruptions(algorithm.size()),
+        (self.scenario(algorithm.size(), algorithm.timing(), &mut coin), coin)
+    }
+
+    /// What the adversary sets variables to at the start.
+    fn overwritten(&self, size: usize) -> Vec<Overwrite> {
+        match self.source {
+            Source::Adversary(adversary) => adversary.overwrites(size),
             Source::System(_) => vec![],
-        };
-        for (process, name, value) in corrupted {
-            world.overwrite(process, &mut Set { name, value });
         }
-        go_on(&mut world)
     }
 
     /// How long a run may take to settle, in δ after the last fault and after links have become timely.
-    pub fn horizon_in_deltas<P: Timed>(&self, algorithm: &P) -> u64 {
+    pub fn horizon_in_deltas(&self, algorithm: &dyn TimedAlgorithm) -> u64 {
         let late = if self.eventually { EVENTUALLY } else { 0 };
-        let derived = || derived_horizon(algorithm).div_ceil(algorithm.timing().delta) + late;
+        let derived = || algorithm.horizon().div_ceil(algorithm.timing().delta) + late;
         self.horizon.unwrap_or_else(derived)
     }
 
     /// Runs `0..runs` on all cores, in the order of their numbers whatever the cores do. `done` hears how many are finished
     /// and says whether to go on; if it does not, what is missing is missing at the end.
-    pub fn all<P: Timed>(&self, algorithm: &P, runs: u64, done: &(dyn Fn(u64) -> bool + Sync)) -> Vec<(u64, Outcome)> {
+    pub fn all(
+        &self,
+        algorithm: &dyn TimedAlgorithm,
+        runs: u64,
+        done: &(dyn Fn(u64) -> bool + Sync),
+    ) -> Vec<(u64, Settlement)> {
         let (next, finished, stop) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
         let outcomes = Mutex::new(vec![]);
         let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64).min(runs);
@@ -137,17 +149,5 @@ impl Campaign {
         let whole = outcomes.iter().zip(0..).take_while(|((index, _), expected)| index == expected).count();
         outcomes.truncate(whole);
         outcomes
-    }
-}
-
-/// Sets one variable, within its domain.
-struct Set {
-    name: Name,
-    value: u64,
-}
-
-impl Visitor for Set {
-    fn field(&mut self, name: Name, domain: Domain, value: u64) -> u64 {
-        if name == self.name { self.value.clamp(domain.low(), domain.high()) } else { value }
     }
 }

@@ -12,6 +12,8 @@ pub enum Link {
     Extreme,
     /// Loses this many of a hundred messages at random, delivers the others within 4δ.
     Lossy(u32),
+    /// Loses this many of a hundred messages at random, delivers the others almost at once: within a tenth of δ.
+    Brisk(u32),
     /// Delivers, within δ, only every k-th message of each kind.
     Every(u32),
     /// Is silent for stretches of up to twice this length, then as good as timely for up to twice the second.
@@ -56,7 +58,7 @@ impl Link {
 
     /// Whether it delivers everything within δ, always.
     pub fn timely(&self) -> bool {
-        matches!(self, Link::Timely | Link::Extreme | Link::Duplicating)
+        matches!(self, Link::Timely | Link::Extreme | Link::Duplicating | Link::Brisk(0))
     }
 
     /// Calls `deliver` with the delay of every copy that arrives of a message sent now.
@@ -75,6 +77,11 @@ impl Link {
             Link::Lossy(percent) => {
                 if coin.below(100) >= percent {
                     deliver(coin.between(1, 4 * delta));
+                }
+            }
+            Link::Brisk(percent) => {
+                if coin.below(100) >= percent {
+                    deliver(coin.between(1, delta.div_ceil(10)));
                 }
             }
             Link::Every(k) => {
@@ -137,7 +144,7 @@ mod tests {
 
     #[test]
     fn timely_links_deliver_everything_within_delta() {
-        for link in [Link::Timely, Link::Extreme, Link::Duplicating] {
+        for link in [Link::Timely, Link::Extreme, Link::Duplicating, Link::Brisk(0)] {
             assert!(link.timely());
             assert!(delays(link, 500).iter().all(|copies| !copies.is_empty() && copies.iter().all(|d| *d <= DELTA)));
         }

@@ -2,6 +2,7 @@
 
 use crate::network::Link;
 use ringleader_model::corrupt::Extreme;
+use ringleader_model::{Domain, Name, Visitor};
 
 /// How long a process's loop iterations take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,15 +26,36 @@ pub enum Fault {
     Restart(usize),
     /// A process's variables take arbitrary values.
     Corrupt(usize),
+    /// A process is asked in every iteration not to lead: it is being maintained, or not well.
+    Withdraw(usize),
+    /// It is asked no more.
+    Return(usize),
     /// Links between the two sides lose everything: who is on the second side.
     Partition(Vec<bool>),
     /// The partition is over.
     Heal,
 }
 
+/// A variable that is set at the start. Algorithms without it are spared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overwrite {
+    /// Whose.
+    pub process: usize,
+    /// Which.
+    pub variable: Name<'static>,
+    /// To what, as far as its domain allows.
+    pub value: u64,
+}
+
+impl Visitor for Overwrite {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+        if name == self.variable { self.value.clamp(domain.low(), domain.high()) } else { value }
+    }
+}
+
 /// What the variables and links hold at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum Contents {
     /// The algorithm's own start, empty links.
     Clean,
     /// Every variable any value of its type, and on every link up to three messages with any contents.
@@ -56,7 +78,7 @@ pub struct Scenario {
     /// In the order of time.
     pub faults: Vec<(u64, Fault)>,
     /// Where it starts.
-    pub start: Start,
+    pub start: Contents,
 }
 
 impl Scenario {
@@ -67,7 +89,7 @@ impl Scenario {
             links: vec![Link::Timely; size * size],
             paces: vec![Pace::Any; size],
             faults: vec![],
-            start: Start::Arbitrary,
+            start: Contents::Arbitrary,
         }
     }
 

@@ -20,7 +20,7 @@ pub struct Settled {
 
 /// What became of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct Settlement {
     /// The agreement that lasted, if there was one within the horizon.
     pub settled: Option<Settled>,
     /// How often a process changed its mind about the leader.
@@ -36,14 +36,14 @@ pub struct Outcome {
 }
 
 /// How long all must agree before a run counts as settled: 50 δ, and at least ten timeouts.
-pub fn settling_stretch<P: Timed>(algorithm: &P) -> u64 {
+pub(crate) fn settling_stretch<P: Timed>(algorithm: &P) -> u64 {
     let timing = algorithm.timing();
     (50 * timing.delta).max(10 * algorithm.timeout() * timing.beta)
 }
 
 /// The horizon that docs/robust.md derives for the algorithm, among links as bad as those of random instances and
 /// adversaries.
-pub fn derived_horizon<P: Timed>(algorithm: &P) -> u64 {
+pub(crate) fn derived_horizon<P: Timed>(algorithm: &P) -> u64 {
     let (delta, stretch) = (algorithm.timing().delta, settling_stretch(algorithm));
     let age = Link::OLDEST * delta;
     algorithm.horizon(Worst {
@@ -57,10 +57,10 @@ pub fn derived_horizon<P: Timed>(algorithm: &P) -> u64 {
 impl<P: Timed> World<'_, P> {
     /// Runs until the run has settled, or cannot any more with an agreement that began within `horizon` of the last fault.
     ///
-    /// Settled: all live processes have named the same live leader for the [settling stretch](settling_stretch), and
+    /// Settled: all live processes have named the same live leader for the [settling stretch](crate::TimedAlgorithm::settling_stretch), and
     /// go on doing so while every message arrives that was sent before they agreed, and for half a stretch more: the
     /// final stretch, whose links are counted.
-    pub fn settle(&mut self, horizon: u64) -> Outcome {
+    pub fn settle(&mut self, horizon: u64) -> Settlement {
         let over = self.last_fault();
         let end = over.saturating_add(horizon);
         let stretch = settling_stretch(self.algorithm);
@@ -74,7 +74,7 @@ impl<P: Timed> World<'_, P> {
                 }
             }
         }
-        Outcome {
+        Settlement {
             settled,
             leader_changes: self.leader_changes,
             messages: self.sent,

@@ -95,11 +95,23 @@ impl fmt::Display for System {
     }
 }
 
+/// No system has this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownSystem(pub String);
+
+impl fmt::Display for UnknownSystem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no system is called {:?}; there are s0, s1, s2, s3, s4, s5", self.0)
+    }
+}
+
+impl std::error::Error for UnknownSystem {}
+
 impl FromStr for System {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
+    type Err = UnknownSystem;
+    fn from_str(text: &str) -> Result<Self, UnknownSystem> {
         let found = System::ALL.into_iter().find(|s| s.to_string().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| format!("no system is called {text:?}; there are s0, s1, s2, s3, s4, s5"))
+        found.ok_or_else(|| UnknownSystem(text.into()))
     }
 }
 
@@ -149,6 +161,6 @@ mod tests {
     #[test]
     fn systems_have_names() {
         assert_eq!("S3".parse(), Ok(System::S3));
-        assert!("s6".parse::<System>().unwrap_err().contains("s0, s1"));
+        assert!("s6".parse::<System>().unwrap_err().to_string().contains("s0, s1"));
     }
 }

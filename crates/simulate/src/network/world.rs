@@ -3,7 +3,7 @@
 use crate::Generator;
 use crate::network::link::Memory;
 use crate::network::queue::{Due, Queue};
-use crate::network::scenario::{Fault, Pace, Scenario, Start};
+use crate::network::scenario::{Contents, Fault, Pace, Scenario};
 use ringleader_model::corrupt::{self, Arbitrary, Extreme};
 use ringleader_model::{Coin, Event, Timed, Visitor};
 
@@ -23,6 +23,8 @@ pub struct World<'a, P: Timed> {
     /// How often a process was started; a crashed one has an even number.
     lives: Vec<u32>,
     side: Vec<bool>,
+    /// Who is asked not to lead.
+    withdrawn: Vec<bool>,
     next_fault: usize,
     /// When each link last carried a message, plus one; 0 for never.
     pub(super) last_sent: Vec<u64>,
@@ -42,7 +44,7 @@ pub struct World<'a, P: Timed> {
 struct Ends<'a>(&'a mut Generator);
 
 impl Visitor for Ends<'_> {
-    fn field(&mut self, name: ringleader_model::Name, domain: ringleader_model::Domain, value: u64) -> u64 {
+    fn field(&mut self, name: ringleader_model::Name<'_>, domain: ringleader_model::Domain<'_>, value: u64) -> u64 {
         let mut end = if self.0.below(2) == 0 { Extreme::Low } else { Extreme::High };
         end.field(name, domain, value)
     }
@@ -53,10 +55,10 @@ impl<'a, P: Timed> World<'a, P> {
     pub fn new(algorithm: &'a P, scenario: &'a Scenario, mut coin: Generator) -> Self {
         let states = (0..scenario.size)
             .map(|me| match scenario.start {
-                Start::Clean => algorithm.start(me),
-                Start::Arbitrary => corrupt::arbitrary(algorithm, &mut coin),
-                Start::Extreme(end) => corrupt::extreme(algorithm, end),
-                Start::Extremes => {
+                Contents::Clean => algorithm.start(me),
+                Contents::Arbitrary => corrupt::arbitrary(algorithm, &mut coin),
+                Contents::Extreme(end) => corrupt::extreme(algorithm, end),
+                Contents::Extremes => {
                     let mut state = P::State::default();
                     algorithm.variables(&mut state, &mut Ends(&mut coin));
                     state
@@ -81,6 +83,7 @@ impl<'a, P: Timed> World<'a, P> {
             coin,
             lives: vec![1; n],
             side: vec![false; n],
+            withdrawn: vec![false; n],
             next_fault: 0,
             last_sent: vec![0; n * n],
             named: vec![0; n],
@@ -112,15 +115,15 @@ impl<'a, P: Timed> World<'a, P> {
         let n = self.scenario.size;
         for (p, q) in (0..n).flat_map(|p| (0..n).map(move |q| (p, q))).filter(|(p, q)| p != q) {
             let strays = match self.scenario.start {
-                Start::Clean => 0,
-                Start::Arbitrary => self.coin.below(3 + 1),
-                Start::Extreme(_) | Start::Extremes => 1,
+                Contents::Clean => 0,
+                Contents::Arbitrary => self.coin.below(3 + 1),
+                Contents::Extreme(_) | Contents::Extremes => 1,
             };
             for _ in 0..strays {
                 let mut message = P::Message::default();
                 match self.scenario.start {
-                    Start::Extreme(mut end) => self.algorithm.message_variables(&mut message, &mut end),
-                    Start::Extremes => self.algorithm.message_variables(&mut message, &mut Ends(&mut self.coin)),
+                    Contents::Extreme(mut end) => self.algorithm.message_variables(&mut message, &mut end),
+                    Contents::Extremes => self.algorithm.message_variables(&mut message, &mut Ends(&mut self.coin)),
                     _ => self.algorithm.message_variables(&mut message, &mut Arbitrary(&mut self.coin)),
                 }
                 self.carry(p, q, message);
@@ -244,6 +247,9 @@ impl<'a, P: Timed> World<'a, P> {
         let mut slots = std::mem::take(&mut self.slots[p]);
         let mut out = std::mem::take(&mut self.out);
         let state = &mut self.states[p];
+        if self.withdrawn[p] {
+            self.algorithm.on(p, state, Event::Step, &mut out, &mut self.coin);
+        }
         for ((from, _), message) in slots.drain(..) {
             let event = Event::Message { from: from as usize, message };
             self.algorithm.on(p, state, event, &mut out, &mut self.coin);
@@ -309,6 +315,8 @@ impl<'a, P: Timed> World<'a, P> {
                 self.queue.push(self.now, due);
             }
             Fault::Corrupt(p) => self.states[*p] = corrupt::arbitrary(self.algorithm, &mut self.coin),
+            Fault::Withdraw(p) => self.withdrawn[*p] = true,
+            Fault::Return(p) => self.withdrawn[*p] = false,
             Fault::Partition(side) => self.side.clone_from(side),
             Fault::Heal => self.side.fill(false),
             Fault::Crash(_) | Fault::Restart(_) => {}

@@ -1,38 +1,46 @@
-//! A unidirectional ring under a daemon, one scheduled step at a time.
+//! A ring or a line of processes under a daemon, one scheduled step at a time.
 
 use crate::Generator;
 use crate::plain::Run;
-use ringleader_model::{Coin, Marks, Place, Ring, Scheduler, Stabilizing, corrupt, text};
+use ringleader_instance::{LeavesDomain, Number, RingInstance};
+use ringleader_model::{Chain, Coin, Marks, Ring, Scheduler, Stabilizing, View, corrupt};
 
 /// A run of a ring algorithm.
-pub struct RingRun<'a, R: Ring + Stabilizing> {
-    algorithm: &'a R,
+pub struct RingRun<'a> {
+    algorithm: &'a RingInstance,
     scheduler: Scheduler,
-    states: Vec<R::State>,
-    /// Edge reversal: `turn[i]` says that on the edge between `i - 1` and `i` it is `i`'s turn to step.
+    states: Vec<Number>,
+    /// Edge reversal: `turn[i]` says that on the edge between `i - 1` and `i` it is `i`'s turn to step, and so at the left
+    /// end of a line.
     turn: Vec<bool>,
     coin: Generator,
     steps: u64,
     safe_since: Option<u64>,
+    wrong: Option<LeavesDomain>,
 }
 
-impl<'a, R: Ring + Stabilizing> RingRun<'a, R> {
-    /// A run from `states` under the [`Scheduler::Alternating`], [`Scheduler::RoundRobin`], [`Scheduler::Random`] or
-    /// [`Scheduler::Synchronous`] scheduler.
-    pub fn new(algorithm: &'a R, mut states: Vec<R::State>, scheduler: Scheduler, mut coin: Generator) -> Self {
+impl<'a> RingRun<'a> {
+    /// A run from `states` under the [`Scheduler::Alternating`], [`Scheduler::RoundRobin`], [`Scheduler::Random`],
+    /// [`Scheduler::Synchronous`] or [`Scheduler::Distributed`] scheduler.
+    pub fn new(
+        algorithm: &'a RingInstance,
+        mut states: Vec<Number>,
+        scheduler: Scheduler,
+        mut coin: Generator,
+    ) -> Self {
         assert!(states.len() >= 2, "a ring has at least two processes");
         algorithm.restore(&mut states);
         let turn = match scheduler {
-            Scheduler::Alternating => some_orientation(states.len(), &mut coin),
+            Scheduler::Alternating => some_orientation(algorithm.chain(), states.len(), &mut coin),
             _ => vec![],
         };
-        let mut run = RingRun { algorithm, scheduler, states, turn, coin, steps: 0, safe_since: None };
+        let mut run = RingRun { algorithm, scheduler, states, turn, coin, steps: 0, safe_since: None, wrong: None };
         run.look();
         run
     }
 
     /// The configuration.
-    pub fn configuration(&self) -> &[R::State] {
+    pub fn configuration(&self) -> &[Number] {
         &self.states
     }
 
@@ -41,34 +49,46 @@ impl<'a, R: Ring + Stabilizing> RingRun<'a, R> {
         self.safe_since = safe.then(|| self.safe_since.unwrap_or(self.steps));
     }
 
-    fn left(&self, i: usize) -> R::State {
-        let n = self.states.len();
-        self.states[(i + n - 1) % n]
+    fn view(&self, i: usize) -> View<u64> {
+        View::of(&self.states, i, self.algorithm.chain()).map(|state| state.0)
     }
 
-    fn next_state(&mut self, i: usize) -> R::State {
-        let left = self.left(i);
-        self.algorithm.act(place(i), left, self.states[i], &mut self.coin)
-    }
-
-    /// An alternating schedule's next process: one whose turn it is on both its edges.
+    /// An alternating schedule's next process: one whose turn it is on all its edges.
     fn alternate(&mut self) -> usize {
         let n = self.turn.len();
-        let may_step: Vec<usize> = (0..n).filter(|&i| self.turn[i] && !self.turn[(i + 1) % n]).collect();
+        let line = self.algorithm.chain() == Chain::Line;
+        let right_waits = |i: usize| (line && i + 1 == n) || !self.turn[(i + 1) % n];
+        let may_step: Vec<usize> = (0..n).filter(|&i| self.turn[i] && right_waits(i)).collect();
         let i = may_step[self.coin.below(may_step.len() as u32) as usize];
         self.turn[i] = false;
         self.turn[(i + 1) % n] = true;
+        self.turn[0] |= line;
         i
+    }
+
+    /// Those that step now.
+    fn scheduled(&mut self) -> Vec<usize> {
+        let n = self.states.len();
+        match self.scheduler {
+            Scheduler::Synchronous => (0..n).collect(),
+            Scheduler::Distributed => loop {
+                let some: Vec<usize> = (0..n).filter(|_| self.coin.below(2) == 1).collect();
+                if !some.is_empty() {
+                    return some;
+                }
+            },
+            Scheduler::RoundRobin => vec![(self.steps % n as u64) as usize],
+            Scheduler::Alternating => vec![self.alternate()],
+            _ => vec![self.coin.below(n as u32) as usize],
+        }
     }
 }
 
-/// Process 0 is the bottom of algorithms that need one.
-fn place(i: usize) -> Place {
-    if i == 0 { Place::Bottom } else { Place::Other }
-}
-
 /// A uniformly random orientation of the edges that is no directed cycle.
-fn some_orientation(n: usize, coin: &mut Generator) -> Vec<bool> {
+fn some_orientation(chain: Chain, n: usize, coin: &mut Generator) -> Vec<bool> {
+    if chain == Chain::Line {
+        return (0..n).map(|i| i == 0 || coin.below(2) == 1).collect();
+    }
     loop {
         let turn: Vec<bool> = (0..n).map(|_| coin.below(2) == 1).collect();
         if turn.contains(&true) && turn.contains(&false) {
@@ -77,7 +97,7 @@ fn some_orientation(n: usize, coin: &mut Generator) -> Vec<bool> {
     }
 }
 
-impl<R: Ring + Stabilizing> Run for RingRun<'_, R> {
+impl Run for RingRun<'_> {
     fn size(&self) -> usize {
         self.states.len()
     }
@@ -86,29 +106,28 @@ impl<R: Ring + Stabilizing> Run for RingRun<'_, R> {
         self.steps
     }
 
+    /// All that are scheduled read before any of them writes.
     fn step(&mut self) -> bool {
-        let n = self.states.len();
-        let changed = if self.scheduler == Scheduler::Synchronous {
-            let next: Vec<_> = (0..n).map(|i| self.next_state(i)).collect();
-            std::mem::replace(&mut self.states, next) != self.states
-        } else {
-            let i = match self.scheduler {
-                Scheduler::RoundRobin => (self.steps % n as u64) as usize,
-                Scheduler::Alternating => self.alternate(),
-                _ => self.coin.below(n as u32) as usize,
-            };
-            let next = self.next_state(i);
-            std::mem::replace(&mut self.states[i], next) != next
-        };
+        let mut after = self.states.clone();
+        for i in self.scheduled() {
+            match self.algorithm.try_act(self.view(i), &mut self.coin) {
+                Ok(state) => after[i] = Number(state),
+                Err(wrong) => {
+                    self.wrong = Some(wrong);
+                    return false;
+                }
+            }
+        }
         self.steps += 1;
-        if changed {
+        if after != self.states {
+            self.states = after;
             self.look();
         }
         true
     }
 
     fn marks(&self) -> Vec<Marks> {
-        (0..self.states.len()).map(|i| self.algorithm.marks(place(i), &self.left(i), &self.states[i])).collect()
+        (0..self.states.len()).map(|i| self.algorithm.marks_of(self.view(i))).collect()
     }
 
     fn reached(&self) -> Option<u64> {
@@ -125,6 +144,10 @@ impl<R: Ring + Stabilizing> Run for RingRun<'_, R> {
     }
 
     fn states(&self) -> Vec<String> {
-        self.states.iter().map(|s| text::print_state(self.algorithm, s)).collect()
+        self.states.iter().map(|state| self.algorithm.text(state.0)).collect()
+    }
+
+    fn wrong(&self) -> Option<&LeavesDomain> {
+        self.wrong.as_ref()
     }
 }

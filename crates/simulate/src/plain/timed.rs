@@ -1,6 +1,7 @@
 //! A crash-free network of looping processes in virtual time, every link timely.
 
 use crate::Generator;
+use crate::network::settling_stretch;
 use crate::plain::Run;
 use ringleader_model::{Coin, Event, Marks, Timed, corrupt, text};
 use std::cmp::Reverse;
@@ -62,12 +63,6 @@ impl<'a, P: Timed> TimedRun<'a, P> {
         }
         run.look();
         run
-    }
-
-    /// How long all must agree before the run counts as settled: 50 δ, and at least ten timeouts.
-    pub fn settling_stretch(&self) -> u64 {
-        let timing = self.algorithm.timing();
-        (50 * timing.delta).max(10 * self.algorithm.timeout() * timing.beta)
     }
 
     fn enqueue(&mut self, at: u64, due: Due<P::Message>) {
@@ -143,7 +138,9 @@ impl<P: Timed> Run for TimedRun<'_, P> {
 
     /// Settled: all have named the same leader for the whole stretch. The steps are those until they began to.
     fn reached(&self) -> Option<u64> {
-        self.agreed_since.filter(|(since, _)| self.now - since >= self.settling_stretch()).map(|(_, steps)| steps)
+        self.agreed_since
+            .filter(|(since, _)| self.now - since >= settling_stretch(self.algorithm))
+            .map(|(_, steps)| steps)
     }
 
     fn corrupt(&mut self, agents: &[usize]) {

@@ -6,7 +6,7 @@
 //! essential: on a complete graph two followers would count each other up to N beside a leader.
 
 use crate::layered::{Layered, restore_uppers, uppers};
-use ringleader_model::{Coin, Goal, Input, Marks, Population, Stabilizing, Variables, Visitor};
+use ringleader_model::{Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// A protocol that needs Ω?, above the distance layer.
 #[derive(Clone, Copy, Debug)]
@@ -35,19 +35,12 @@ impl<P: Population> Distance<P> {
 }
 
 impl<P: Population> Population for Distance<P> {
-    type Input = ();
-
     /// Distances first, then the protocol, which is told what they say.
-    fn interact(
-        &self,
-        (u, ()): (Self::State, ()),
-        (v, ()): (Self::State, ()),
-        coin: &mut impl Coin,
-    ) -> (Self::State, Self::State) {
+    fn interact(&self, u: Self::State, v: Self::State, _: Told, coin: &mut impl Coin) -> (Self::State, Self::State) {
         let left = if self.leads(&u) { 0 } else { u.lower };
         let right = if self.leads(&v) { 0 } else { (left + 1).min(self.bound) };
-        let told = |dist| P::Input::from_detector(dist < self.bound);
-        let (a, b) = self.inner.interact((u.upper, told(left)), (v.upper, told(right)), coin);
+        let told = Told::each(left < self.bound, right < self.bound);
+        let (a, b) = self.inner.interact(u.upper, v.upper, told, coin);
         (Layered { lower: left, upper: a }, Layered { lower: right, upper: b })
     }
 
@@ -57,7 +50,13 @@ impl<P: Population> Population for Distance<P> {
 }
 
 impl<P: Population + Stabilizing> Stabilizing for Distance<P> {
-    const GOAL: Goal = P::GOAL;
+    fn goal(&self) -> Goal {
+        self.inner.goal()
+    }
+
+    fn safety(&self) -> Safety {
+        self.inner.safety()
+    }
 
     fn correct(&self, c: &[Self::State]) -> bool {
         self.inner.correct(&uppers(c))

@@ -6,7 +6,7 @@
 //! *loosely* stabilizing, it holds for an expected time exponential in T/n.
 
 use crate::layered::{Layered, restore_uppers, uppers};
-use ringleader_model::{ClosedSet, Coin, Goal, Input, Marks, Population, Stabilizing, Variables, Visitor};
+use ringleader_model::{Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// A protocol that needs Ω?, above the timer layer.
 #[derive(Clone, Copy, Debug)]
@@ -29,20 +29,12 @@ impl<P: Population> Variables for Timer<P> {
 }
 
 impl<P: Population> Population for Timer<P> {
-    type Input = ();
-
     /// Countdowns first, then the protocol, which is told what they say.
-    fn interact(
-        &self,
-        (u, ()): (Self::State, ()),
-        (v, ()): (Self::State, ()),
-        coin: &mut impl Coin,
-    ) -> (Self::State, Self::State) {
+    fn interact(&self, u: Self::State, v: Self::State, _: Told, coin: &mut impl Coin) -> (Self::State, Self::State) {
         let wound = |s: &Self::State| if self.inner.marks(&s.upper).leader() { self.limit } else { 0 };
         let heard = u.lower.max(wound(&u)).max(v.lower).max(wound(&v)).saturating_sub(1);
         let (left, right) = (heard.max(wound(&u)), heard.max(wound(&v)));
-        let told = |countdown| P::Input::from_detector(countdown > 0);
-        let (a, b) = self.inner.interact((u.upper, told(left)), (v.upper, told(right)), coin);
+        let (a, b) = self.inner.interact(u.upper, v.upper, Told::each(left > 0, right > 0), coin);
         (Layered { lower: left, upper: a }, Layered { lower: right, upper: b })
     }
 
@@ -52,23 +44,23 @@ impl<P: Population> Population for Timer<P> {
 }
 
 impl<P: Population + Stabilizing> Stabilizing for Timer<P> {
-    const GOAL: Goal = P::GOAL;
+    fn goal(&self) -> Goal {
+        self.inner.goal()
+    }
 
     fn correct(&self, c: &[Self::State]) -> bool {
         self.inner.correct(&uppers(c))
     }
 
-    /// The protocol is safe as long as nobody is told that there is no leader, and now nobody would be.
-    ///
     /// No set of configurations is closed: enough interactions that keep an agent away from the news run out any countdown.
+    fn safety(&self) -> Safety {
+        Safety::ForLong
+    }
+
+    /// The protocol is safe as long as nobody is told that there is no leader, and now nobody would be.
     fn safe(&self, c: &[Self::State]) -> bool {
         let told = |s: &Self::State| s.lower > 1 || self.inner.marks(&s.upper).leader();
         self.inner.safe(&uppers(c)) && c.iter().all(told)
-    }
-
-    /// None.
-    fn closed_sets() -> Vec<ClosedSet<Self>> {
-        vec![]
     }
 
     fn restore(&self, c: &mut [Self::State]) {

@@ -3,7 +3,7 @@
 //! After D. Angluin, J. Aspnes, M. J. Fischer, H. Jiang: *Self-stabilizing population protocols*, ACM TAAS 3(4), 2008,
 //! in the form of one colour and one bit per colour. Two agents keep a bit for each other, under the other's colour, and flip both when they meet. If the bits differ, somebody else of the same colour has flipped one of them.
 
-use ringleader_model::{Circle, Coin, Goal, Marks, Population, Stabilizing, Variables, Visitor};
+use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// How many colours there are: enough for rings, where an agent has two neighbours.
 pub const COLOURS: u8 = 3;
@@ -38,10 +38,8 @@ impl Variables for TwoHopColouring {
 }
 
 impl Population for TwoHopColouring {
-    type Input = ();
-
     /// If the bits differ the initiator takes one of the other colours, by a coin, and the responder's bit for it.
-    fn interact(&self, (mut u, ()): (State, ()), (mut v, ()): (State, ()), coin: &mut impl Coin) -> (State, State) {
+    fn interact(&self, mut u: State, mut v: State, _: Told, coin: &mut impl Coin) -> (State, State) {
         if *u.flag(&v) == *v.flag(&u) {
             coin.fired(1);
             *u.flag(&v) ^= true;
@@ -61,7 +59,13 @@ impl Population for TwoHopColouring {
 
 impl Stabilizing for TwoHopColouring {
     /// On who has which colour.
-    const GOAL: Goal = Goal::Agreement;
+    fn goal(&self) -> Goal {
+        Goal::Agreement
+    }
+
+    fn safety(&self) -> Safety {
+        Safety::ForEver
+    }
 
     /// The two neighbours of every agent have different colours.
     fn correct(&self, c: &[State]) -> bool {

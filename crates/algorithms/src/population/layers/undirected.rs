@@ -5,7 +5,7 @@
 
 use crate::layered::{Layered, Silent, lowers, restore_uppers, uppers};
 use crate::population::ring_orientation::{self, RingOrientation};
-use ringleader_model::{Circle, Coin, Goal, Marks, Population, Stabilizing, Variables, Visitor};
+use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// A protocol for directed rings, above the orientation layer.
 #[derive(Clone, Copy, Debug)]
@@ -26,19 +26,22 @@ impl<P: Population> Variables for Undirected<P> {
 }
 
 impl<P: Population> Population for Undirected<P> {
-    type Input = P::Input;
+    fn hears(&self) -> bool {
+        self.inner.hears()
+    }
 
     /// The layers below first; then the protocol, if the two agents agree who is the left one.
     fn interact(
         &self,
-        (mut u, x): (Self::State, P::Input),
-        (mut v, y): (Self::State, P::Input),
+        mut u: Self::State,
+        mut v: Self::State,
+        told: Told,
         coin: &mut impl Coin,
     ) -> (Self::State, Self::State) {
-        (u.lower, v.lower) = RingOrientation.interact((u.lower, ()), (v.lower, ()), &mut Silent(coin));
+        (u.lower, v.lower) = RingOrientation.interact(u.lower, v.lower, told, &mut Silent(coin));
         match (u.lower.precedes(&v.lower), v.lower.precedes(&u.lower)) {
-            (true, false) => (u.upper, v.upper) = self.inner.interact((u.upper, x), (v.upper, y), coin),
-            (false, true) => (v.upper, u.upper) = self.inner.interact((v.upper, y), (u.upper, x), coin),
+            (true, false) => (u.upper, v.upper) = self.inner.interact(u.upper, v.upper, told, coin),
+            (false, true) => (v.upper, u.upper) = self.inner.interact(v.upper, u.upper, told.swapped(), coin),
             _ => {}
         }
         (u, v)
@@ -60,7 +63,13 @@ fn forward<S: Copy>(c: &[State<S>]) -> Vec<S> {
 }
 
 impl<P: Population + Stabilizing> Stabilizing for Undirected<P> {
-    const GOAL: Goal = P::GOAL;
+    fn goal(&self) -> Goal {
+        self.inner.goal()
+    }
+
+    fn safety(&self) -> Safety {
+        self.inner.safety()
+    }
 
     fn correct(&self, c: &[Self::State]) -> bool {
         self.inner.correct(&forward(c))

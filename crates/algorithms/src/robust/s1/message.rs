@@ -1,6 +1,7 @@
 //! What the algorithm for S1 sends.
 
-use super::Counters;
+use super::{Counters, RobustS1, State};
+use crate::robust::repeats;
 use ringleader_model::Visitor;
 use std::fmt;
 
@@ -55,5 +56,14 @@ impl Message {
             v.range(("opinion", q), 0, n as u64, &mut c.opinion[q]);
         }
         *self = Message::Counters(c);
+    }
+}
+
+impl RobustS1 {
+    /// What a process says of its round and of whom it misses.
+    pub(super) fn tell(&self, s: &mut State) -> Message {
+        let accused = s.accuse.iter().map(|&times| times > 0).collect();
+        s.accuse.iter_mut().for_each(|times| *times = (*times).min(repeats(self.timing)).saturating_sub(1));
+        Message::Alive(s.round, accused)
     }
 }

@@ -1,0 +1,307 @@
+//! The rules of the quick form of Algorithm 3, one by one, between a few processes whose messages arrive at once.
+
+use ringleader_algorithms::robust::s2::{Message, Part, RobustS2, Said, Says, State};
+use ringleader_algorithms::{Entry, Parameters};
+use ringleader_model::{Event, NoCoin, Process, Timed};
+
+/// All processes iterate in turn; what is sent is taken in the next iteration of its receiver.
+struct Room {
+    algorithm: RobustS2,
+    states: Vec<Option<State>>,
+    under_way: Vec<(usize, usize, Message)>,
+    /// Everything sent: from, to, what.
+    sent: Vec<(usize, usize, Said)>,
+}
+
+impl Room {
+    fn new(size: usize, given: &[(&str, &str)]) -> Room {
+        let daemon = [("pace", "fast"), ("period", "20"), ("alpha", "95"), ("beta", "105"), ("delta", "500")];
+        let parameters =
+            daemon.iter().chain(given).fold(Parameters::new(size), |p, (name, value)| p.with(*name, *value));
+        let algorithm = RobustS2::build(&parameters).unwrap();
+        let states = (0..size).map(|p| Some(algorithm.start(p))).collect();
+        Room { algorithm, states, under_way: vec![], sent: vec![] }
+    }
+
+    fn take(&mut self, p: usize, event: Event<Message>) {
+        let Some(state) = &mut self.states[p] else { return };
+        let mut out = vec![];
+        self.algorithm.on(p, state, event, &mut out, &mut NoCoin);
+        for (to, message) in out {
+            let Message::Said(said) = message else { panic!("{message:?} is of the printed form") };
+            self.sent.push((p, to, said));
+            self.under_way.push((p, to, message));
+        }
+    }
+
+    /// One iteration of everyone.
+    fn tick(&mut self) {
+        for (from, to, message) in std::mem::take(&mut self.under_way) {
+            self.take(to, Event::Message { from, message });
+        }
+        (0..self.states.len()).for_each(|p| self.take(p, Event::Tick));
+    }
+
+    fn run(&mut self, ticks: u64) {
+        (0..ticks).for_each(|_| self.tick());
+    }
+
+    fn state(&self, p: usize) -> &State {
+        self.states[p].as_ref().unwrap()
+    }
+
+    fn acting(&self) -> Vec<usize> {
+        let acts = |p: &usize| self.states[*p].as_ref().is_some_and(|s| s.quick.acts());
+        (0..self.states.len()).filter(acts).collect()
+    }
+
+    fn sent(&self, kind: Says) -> usize {
+        self.sent.iter().filter(|(_, _, said)| said.kind == kind).count()
+    }
+}
+
+#[test]
+fn a_cold_start_has_one_leader_from_the_first_moment() {
+    let mut room = Room::new(5, &[]);
+    for _ in 0..200 {
+        room.tick();
+        assert!(room.acting().is_empty() || room.acting() == [0], "{:?}", room.acting());
+    }
+    assert_eq!(room.acting(), [0]);
+    assert_eq!(room.sent(Says::Accusation), 0);
+    room.sent.clear();
+    room.run(200);
+    assert_eq!(room.sent.len(), 40, "four a period, nothing else: {:?}", room.sent);
+}
+
+#[test]
+fn the_greatest_weight_leads() {
+    let mut room = Room::new(4, &[("weights", "1,2,9,2")]);
+    room.run(200);
+    assert_eq!(room.acting(), [2]);
+}
+
+/// A newcomer that goes before the leader waits while that one acts, then takes over from one moment to the next.
+#[test]
+fn a_newcomer_proves_itself_and_is_handed_the_leadership() {
+    let mut room = Room::new(3, &[]);
+    room.states[0] = None;
+    room.run(200);
+    assert_eq!(room.acting(), [1]);
+    room.states[0] = Some(room.algorithm.start(0));
+    room.sent.clear();
+    let (mut without, mut waited) = (0, 0);
+    while room.acting() != [0] {
+        room.tick();
+        without += u64::from(room.acting().is_empty());
+        waited += 1;
+        assert!(room.acting().len() <= 1 && waited < 1000);
+        if !room.acting().is_empty() {
+            assert!((0..3).all(|p| room.state(p).leader == room.acting()[0] || p == 0 || room.acting() == [0]));
+        }
+    }
+    assert!(waited > 200, "it proved itself for ten periods, not {waited} iterations");
+    assert!(without <= 1, "{without} iterations without a leader");
+    assert_eq!((room.sent(Says::Accusation), room.sent(Says::Resign)), (0, 2));
+}
+
+/// Up for less than the proof takes, again and again: it never gets to lead, and nobody is without a leader.
+#[test]
+fn a_crash_looping_process_disturbs_nobody() {
+    let mut room = Room::new(3, &[]);
+    room.states[0] = None;
+    room.run(200);
+    for _ in 0..20 {
+        room.states[0] = Some(room.algorithm.start(0));
+        for _ in 0..80 {
+            room.tick();
+            assert_eq!(room.acting(), [1]);
+        }
+        room.states[0] = None;
+        for _ in 0..20 {
+            room.tick();
+            assert_eq!(room.acting(), [1]);
+        }
+    }
+}
+
+/// It would be the end of convergence in S2 if the leader could keep a candidate waiting for ever.
+#[test]
+fn a_candidate_that_nobody_hands_over_to_acts_all_the_same() {
+    let mut room = Room::new(2, &[]);
+    room.states[0] = None;
+    room.run(200);
+    room.states[0] = Some(room.algorithm.start(0));
+    for _ in 0..1000 {
+        // The leader is deaf to candidates.
+        room.under_way
+            .retain(|(_, _, message)| !matches!(message, Message::Said(said) if said.kind == Says::Candidate));
+        room.tick();
+    }
+    assert_eq!(room.acting(), [0]);
+}
+
+#[test]
+fn without_preemption_only_a_lesser_counter_takes_over() {
+    let mut room = Room::new(3, &[("preempt", "no")]);
+    room.states[0] = None;
+    room.run(200);
+    room.states[0] = Some(room.algorithm.start(0));
+    room.run(2000);
+    assert_eq!(room.acting(), [1]);
+    room.states[1].as_mut().unwrap().counter[1] += 1;
+    room.run(1000);
+    assert_eq!(room.acting(), [0]);
+}
+
+/// A leader that leaves looks for an heir while it acts; it is silent afterwards, and is not accused.
+#[test]
+fn one_that_resigns_names_an_heir_which_acts_at_once() {
+    let mut room = Room::new(4, &[]);
+    room.run(200);
+    room.sent.clear();
+    room.take(0, Event::Step);
+    let mut without = 0;
+    for _ in 0..20 {
+        room.tick();
+        without += usize::from(room.acting().is_empty());
+    }
+    assert_eq!((room.acting(), without), (vec![1], 1));
+    let heirs: Vec<u64> =
+        room.sent.iter().filter(|(_, _, said)| said.kind == Says::Resign).map(|(_, _, said)| said.counter).collect();
+    assert_eq!(heirs, [2, 2, 2], "process 1, counted from 1");
+    assert_eq!((room.sent(Says::Accusation), room.sent(Says::Resign)), (0, 3));
+    room.run(1000);
+    assert_eq!(room.acting(), [1], "it stands behind its heir");
+}
+
+/// While it lets go it does not act, but nobody else does either, until it is done or its time is over.
+#[test]
+fn a_place_is_held_for_the_heir() {
+    for done in [true, false] {
+        let mut room = Room::new(3, &[("yields", "100")]);
+        room.run(200);
+        room.take(0, Event::Step);
+        while room.acting() == [0] {
+            room.tick();
+        }
+        for _ in 0..50 {
+            room.tick();
+            assert_eq!(room.acting(), [], "and nobody leads");
+            assert_eq!(room.state(0).quick.part, Part::Yielding);
+        }
+        if done {
+            room.take(0, Event::Step);
+            room.run(2);
+        } else {
+            room.run(60);
+        }
+        assert_eq!(room.acting(), [1]);
+    }
+}
+
+/// One that is asked again and again not to lead comes back when that ends, if it goes before the others.
+#[test]
+fn one_that_was_withdrawn_comes_back() {
+    let mut room = Room::new(3, &[]);
+    room.run(200);
+    for _ in 0..300 {
+        room.take(0, Event::Step);
+        room.tick();
+    }
+    assert_eq!(room.acting(), [1]);
+    room.run(400);
+    assert_eq!(room.acting(), [0]);
+}
+
+#[test]
+fn a_late_leader_is_asked_and_its_answer_is_as_good_as_a_heartbeat() {
+    let mut room = Room::new(2, &[]);
+    room.run(200);
+    room.sent.clear();
+    for _ in 0..400 {
+        // Heartbeats get lost, answers do not.
+        room.under_way.retain(|(_, _, message)| !matches!(message, Message::Said(said) if said.kind == Says::Alive));
+        room.tick();
+    }
+    assert_eq!(room.acting(), [0]);
+    assert_eq!((room.sent(Says::Accusation), room.sent(Says::Candidate)), (0, 0));
+    assert!(room.sent(Says::Answer) >= 15, "{}", room.sent(Says::Answer));
+}
+
+/// S2 promises nothing of links to the leader: one that hears no questions is not given up for that.
+#[test]
+fn a_deaf_leader_leads_on() {
+    let mut room = Room::new(3, &[]);
+    room.run(200);
+    for _ in 0..1000 {
+        room.under_way.retain(|(_, to, _)| *to != 0);
+        room.tick();
+        assert_eq!(room.acting(), [0]);
+    }
+}
+
+/// A crash is noticed after a period and a quarter of silence or so, and of the others the first acts, alone.
+#[test]
+fn a_crash_costs_one_and_a_half_periods_at_most() {
+    for phase in 0..20 {
+        let mut room = Room::new(5, &[]);
+        room.run(200 + phase);
+        room.states[0] = None;
+        let mut ticks = 0;
+        while room.acting().is_empty() {
+            room.tick();
+            ticks += 1;
+        }
+        assert!(ticks <= 30, "{ticks} iterations");
+        assert_eq!(room.acting(), [1]);
+        room.run(100);
+        assert_eq!(room.acting(), [1]);
+    }
+}
+
+/// A program that does not number its messages answers nothing and is waited for as long as it always was.
+#[test]
+fn an_older_program_is_followed_with_the_old_patience() {
+    let mut room = Room::new(2, &[]);
+    room.states[0] = None;
+    let old = Message::Said(Said { kind: Says::Alive, ..Said::default() });
+    for tick in 0..400 {
+        // Two heartbeats in three are lost.
+        if tick % 60 == 0 {
+            room.take(1, Event::Message { from: 0, message: old });
+        }
+        room.tick();
+        assert_eq!(room.acting(), []);
+    }
+    assert_eq!(room.state(1).leader, 0);
+    assert_eq!(room.algorithm.stands(1, room.state(1)), Some(true));
+}
+
+/// A link that loses everything loses accusations, too: what was silent in its present phase hears of it when it is back.
+#[test]
+fn an_accusation_is_repeated_when_the_accused_is_heard_again() {
+    let mut room = Room::new(3, &[]);
+    room.run(200);
+    for _ in 0..60 {
+        room.under_way.retain(|(from, to, _)| *from != 0 && *to != 0);
+        room.tick();
+    }
+    assert_eq!(room.acting(), [0, 1], "cut off, it leads itself");
+    room.run(25);
+    assert_eq!(room.acting(), [1], "and not the others again");
+    assert!(room.state(0).counter[0] >= 1);
+}
+
+/// One that crashed and comes back is not accused of the silence in between.
+#[test]
+fn one_that_was_restarted_is_not_accused_again() {
+    let mut room = Room::new(3, &[]);
+    room.run(200);
+    room.states[0] = None;
+    room.run(100);
+    room.states[0] = Some(room.algorithm.start(0));
+    room.sent.clear();
+    room.run(400);
+    assert_eq!((room.acting(), room.sent(Says::Accusation)), (vec![0], 0));
+}

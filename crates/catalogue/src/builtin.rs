@@ -1,0 +1,89 @@
+//! The one list of all algorithms of the literature that are built in.
+
+use crate::Catalog;
+use ringleader_algorithms::message::chang_roberts::ChangRoberts;
+use ringleader_algorithms::message::dolev_klawe_rodeh::DolevKlaweRodeh;
+use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
+use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
+use ringleader_algorithms::message::franklin::Franklin;
+use ringleader_algorithms::message::franklin_ids::FranklinIds;
+use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
+use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
+use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
+use ringleader_algorithms::message::peterson::Peterson;
+use ringleader_algorithms::population::angluin_ring::AngluinRing;
+use ringleader_algorithms::population::chen_chen::ChenChen;
+use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
+use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
+use ringleader_algorithms::population::ring_orientation::RingOrientation;
+use ringleader_algorithms::population::token_circulation::TokenCirculation;
+use ringleader_algorithms::population::yokota_ring::YokotaRing;
+use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
+use ringleader_algorithms::ring::fich_johnen::FichJohnen;
+use ringleader_algorithms::ring::fich_johnen_token::FichJohnenToken;
+use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
+use ringleader_algorithms::robust::{s1::RobustS1, s2::RobustS2, s3::RobustS3, s4::RobustS4, s5::RobustS5};
+
+impl Catalog {
+    /// The algorithms of the literature.
+    pub fn builtin() -> Catalog {
+        Catalog::empty()
+            .population::<FischerJiangComplete>()
+            .population::<FischerJiangRing>()
+            .population::<YokotaRing>()
+            .population::<AngluinRing>()
+            .absent::<ChenChen>()
+            .population::<TokenCirculation>()
+            .population::<RingOrientation>()
+            .ring::<FichJohnen>()
+            .ring::<FichJohnenToken>()
+            .ring::<BurnsPachl>()
+            .ring::<GoudaHaddix>()
+            .message::<Franklin>()
+            .reading("both", |algorithm: Franklin| FranklinTables { algorithm, reading: Reading::Both })
+            .reading("left-first", |algorithm: Franklin| FranklinTables { algorithm, reading: Reading::LeftFirst })
+            .message::<FranklinNoBit>()
+            .message::<DolevKlaweRodehBits>()
+            .message::<ItaiRodeh>()
+            .message::<FokkinkPang>()
+            .message::<ChangRoberts>()
+            .message::<DolevKlaweRodeh>()
+            .message::<Peterson>()
+            .message::<FranklinIds>()
+            .robust::<RobustS5>()
+            .robust::<RobustS4>()
+            .robust::<RobustS3>()
+            .robust::<RobustS2>()
+            .robust::<RobustS1>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringleader_instance::Parameters;
+
+    #[test]
+    fn default_sizes_are_supported_and_readings_can_be_built() {
+        let catalog = Catalog::builtin();
+        for card in catalog.cards() {
+            let usual = Parameters::new(card.default_size);
+            let supported = catalog.supports(card.name, &usual);
+            assert_eq!(supported.is_ok(), catalog.why_absent(card.name).is_none(), "{}: {supported:?}", card.name);
+            for reading in card.readings {
+                assert!(catalog.read(card.name, &usual, reading.name).is_ok(), "{} in {}", card.name, reading.name);
+            }
+            if let Ok(instance) = catalog.instance(card.name, &usual) {
+                assert_eq!(instance.kind(), card.kind, "{}", card.name);
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_names_suggest_the_nearest() {
+        let refusal = |name: &str| Catalog::builtin().card(name).unwrap_err().to_string();
+        assert!(refusal("yokota").contains("yokota-ring"));
+        assert!(refusal("fich-johnson").contains("fich-johnen"));
+        assert!(!refusal("zzzzzzzzzzzzzzzzzzzzzzzzzzz").contains("did you mean"));
+    }
+}

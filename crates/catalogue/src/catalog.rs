@@ -1,0 +1,211 @@
+//! The catalogue as a value.
+
+use crate::instance::{Instance, MessageInstance};
+use crate::layered::{forget, forget_ring, layered};
+use crate::near::nearest;
+use ringleader_instance::{Card, Entry, Parameters, Refusal};
+use ringleader_language::{Instance as Text, Protocol};
+use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+use ringleader_node::{Config, Handle, Node, StartError};
+use std::sync::Arc;
+
+type Build<T> = Arc<dyn Fn(&Parameters) -> Result<T, Refusal> + Send + Sync>;
+
+/// Algorithms by name.
+#[derive(Clone, Default)]
+pub struct Catalog {
+    shelves: Vec<Shelf>,
+}
+
+/// All about one algorithm.
+#[derive(Clone)]
+struct Shelf {
+    card: &'static Card,
+    absent: Option<&'static str>,
+    supports: Build<()>,
+    build: Build<Instance>,
+    readings: Vec<(&'static str, Build<Arc<dyn MessageInstance>>)>,
+    launch: Option<Launch>,
+}
+
+/// Starts a node of an algorithm.
+type Launch = fn(Config) -> Result<Handle, StartError>;
+
+impl Catalog {
+    /// A catalogue without algorithms; [`Catalog::builtin`] has those of the literature.
+    pub fn empty() -> Catalog {
+        Catalog::default()
+    }
+
+    /// With a population protocol. One of the same name is replaced.
+    #[must_use]
+    pub fn population<A: Entry + Population + Stabilizing + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| Ok(Instance::Population(forget(A::build(p)?)?)))
+    }
+
+    /// With an algorithm for a ring or a line of processes. One of the same name is replaced.
+    #[must_use]
+    pub fn ring<A: Entry + Ring + Stabilizing + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| Ok(Instance::Ring(forget_ring(A::build(p)?)?)))
+    }
+
+    /// With an algorithm that passes messages, starts clean and ends. One of the same name is replaced.
+    #[must_use]
+    pub fn message<A: Entry + Terminating + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| Ok(Instance::Message(Arc::new(A::build(p)?))))
+    }
+
+    /// With an algorithm for crash-prone networks with clocks. One of the same name is replaced.
+    #[must_use]
+    pub fn robust<A: Entry + Timed + 'static>(self) -> Catalog {
+        let mut catalog = self.shelve::<A>(|p| Ok(Instance::Robust(Arc::new(A::build(p)?))));
+        if let Some(shelf) = catalog.shelf_mut(A::CARD.name) {
+            shelf.launch = Some(Node::start_as::<A>);
+        }
+        catalog
+    }
+
+    /// With a protocol that is written as a text. One of the same name is replaced.
+    #[must_use]
+    pub fn text(mut self, protocol: &Protocol) -> Catalog {
+        // Cards live as long as the program does, and so do the few words of this one.
+        let card: &'static Card = Box::leak(Box::new(*protocol.card()));
+        let (supports, build) = (protocol.clone(), protocol.clone());
+        self.put(Shelf {
+            card,
+            absent: None,
+            supports: Arc::new(move |p| supports.supports(p)),
+            build: Arc::new(move |p| {
+                Ok(match build.instance(p)? {
+                    Text::Population(instance) => Instance::Population(instance),
+                    Text::Ring(instance) => Instance::Ring(instance),
+                    Text::Message(algorithm) => Instance::Message(Arc::new(algorithm)),
+                })
+            }),
+            readings: vec![],
+            launch: None,
+        });
+        self
+    }
+
+    /// With the card of an algorithm that cannot be built, so that nobody searches in vain.
+    #[must_use]
+    pub fn absent<A: Entry + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| {
+            A::build(p)?;
+            Err(Refusal::Absent {
+                algorithm: A::CARD.name.into(),
+                reason: A::ABSENT.unwrap_or("not implemented").into(),
+            })
+        })
+    }
+
+    /// With other steps in which the message-passing algorithm `A` is explored, under a name that its card lists.
+    #[must_use]
+    pub fn reading<A: Entry, T: Terminating + 'static>(
+        mut self,
+        name: &'static str,
+        read: impl Fn(A) -> T + Send + Sync + 'static,
+    ) -> Catalog {
+        let build =
+            move |p: &Parameters| -> Result<Arc<dyn MessageInstance>, Refusal> { Ok(Arc::new(read(A::build(p)?))) };
+        if let Some(shelf) = self.shelf_mut(A::CARD.name) {
+            shelf.readings.push((name, Arc::new(build)));
+        }
+        self
+    }
+
+    fn shelve<A: Entry + 'static>(mut self, build: fn(&Parameters) -> Result<Instance, Refusal>) -> Catalog {
+        let card: &'static Card = const { &A::CARD };
+        let shelf = Shelf {
+            card,
+            absent: A::ABSENT,
+            supports: Arc::new(A::supports),
+            build: Arc::new(build),
+            readings: vec![],
+            launch: None,
+        };
+        self.put(shelf);
+        self
+    }
+
+    fn put(&mut self, shelf: Shelf) {
+        match self.shelf_mut(shelf.card.name) {
+            Some(known) => *known = shelf,
+            None => self.shelves.push(shelf),
+        }
+    }
+
+    /// The cards of all algorithms, in order.
+    pub fn cards(&self) -> impl Iterator<Item = &'static Card> + '_ {
+        self.shelves.iter().map(|shelf| shelf.card)
+    }
+
+    fn shelf_mut(&mut self, name: &str) -> Option<&mut Shelf> {
+        self.shelves.iter_mut().find(|shelf| shelf.card.name == name)
+    }
+
+    fn shelf(&self, name: &str) -> Result<&Shelf, Refusal> {
+        self.shelves.iter().find(|shelf| shelf.card.name == name).ok_or_else(|| Refusal::Unknown {
+            name: name.into(),
+            near: nearest(name, self.cards().map(|card| card.name)).map(Into::into),
+        })
+    }
+
+    /// The card of an algorithm.
+    pub fn card(&self, name: &str) -> Result<&'static Card, Refusal> {
+        self.shelf(name).map(|shelf| shelf.card)
+    }
+
+    /// Why an algorithm that has a card cannot be run at all, if so.
+    pub fn why_absent(&self, name: &str) -> Option<&'static str> {
+        self.shelf(name).ok()?.absent
+    }
+
+    /// Whether the algorithm's paper claims it right at this size, and its layers take it.
+    pub fn supports(&self, name: &str, parameters: &Parameters) -> Result<(), Refusal> {
+        let shelf = self.shelf(name)?;
+        parameters.check_names(shelf.card)?;
+        (shelf.supports)(parameters)?;
+        parameters.layers.supports(parameters)?;
+        self.instance(name, parameters).map(|_| ())
+    }
+
+    /// Builds the algorithm and wraps it in the layers it is asked for.
+    ///
+    /// Layers may change the graph it runs on: [`Layers::topology`](ringleader_instance::Layers::topology) says which that is.
+    pub fn instance(&self, name: &str, parameters: &Parameters) -> Result<Instance, Refusal> {
+        let shelf = self.shelf(name)?;
+        parameters.check_names(shelf.card)?;
+        layered((shelf.build)(parameters)?, shelf.card, parameters)
+    }
+
+    /// Builds an algorithm that passes messages in the steps of a reading that its card lists.
+    pub fn read(
+        &self,
+        name: &str,
+        parameters: &Parameters,
+        reading: &str,
+    ) -> Result<Arc<dyn MessageInstance>, Refusal> {
+        let shelf = self.shelf(name)?;
+        parameters.check_names(shelf.card)?;
+        match shelf.readings.iter().find(|(known, _)| *known == reading) {
+            Some((_, build)) => build(parameters),
+            None => {
+                let known: Vec<_> = shelf.readings.iter().map(|(name, _)| *name).collect();
+                Err(Refusal::value("reading", known.join(" or "), reading))
+            }
+        }
+    }
+
+    /// Starts a node of [`Config::algorithm`] among machines, in the form that suits practice.
+    pub fn launch(&self, config: Config) -> Result<Handle, StartError> {
+        match self.shelf(&config.algorithm)?.launch {
+            Some(launch) => launch(config),
+            None => {
+                let runs = self.shelves.iter().filter(|shelf| shelf.launch.is_some()).map(|shelf| shelf.card.name);
+                Err(StartError::not_for_machines(&config.algorithm, runs))
+            }
+        }
+    }
+}

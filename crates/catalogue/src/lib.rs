@@ -1,0 +1,26 @@
+//! The catalogue: algorithms by name, as instances that every engine takes.
+//!
+//! [`Catalog::builtin`] has the algorithms of the literature; anybody adds their own, of any type that has a
+//! [`Card`](ringleader_instance::Card) and can be built, and from then on it is as good as a built-in one. Layers go over what
+//! they suit, whoever wrote it.
+//!
+//! ```
+//! use ringleader_catalogue::{Catalog, Instance};
+//! use ringleader_instance::Parameters;
+//!
+//! let catalog = Catalog::builtin();
+//! let Instance::Population(ring) = catalog.instance("yokota-ring", &Parameters::new(8))? else { unreachable!() };
+//! assert_eq!(ring.states(), 24 * 9);
+//! assert!(catalog.supports("fich-johnen", &Parameters::new(4)).is_err(), "4 is not prime");
+//! # Ok::<(), ringleader_instance::Refusal>(())
+//! ```
+
+mod builtin;
+mod catalog;
+mod instance;
+mod layered;
+mod near;
+
+pub use catalog::Catalog;
+pub use instance::{Instance, MessageInstance};
+pub use near::nearest;

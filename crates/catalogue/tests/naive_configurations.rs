@@ -1,0 +1,97 @@
+//! The corpus, judged by the naive twin of the checker: configuration by configuration, nothing clever.
+
+use ringleader_catalogue::{Catalog, Instance};
+use ringleader_instance::Number;
+use ringleader_model::{Scheduler, Stabilizing};
+use ringleader_twins::configurations::{
+    Alternating, Changing, System, count, expected_steps, graph, leaving, longest, unable_to_reach,
+};
+use ringleader_twins::corpus::{Case, corpus};
+
+/// More configurations than this are left to the engine.
+const MOST: u64 = 1_200_000;
+
+fn fits(states: u64, case: &Case) -> bool {
+    states.checked_pow(case.size as u32).is_some_and(|configurations| configurations <= MOST)
+}
+
+/// What is the same under every scheduler: the sizes of sets, and whether they are closed.
+fn counts<A: Stabilizing<State = Number>>(case: &Case, system: &System<A>, own: &[bool]) -> bool {
+    let number = |set: &[bool]| count(set) as u64;
+    case.holds_against("configurations", case.configurations, system.configurations() as u64);
+    case.holds_against("own safe", case.own_safe, number(own));
+    let mut closed = leaving(system, own).is_none();
+    for set in system.algorithm.closed_sets() {
+        let members = system.set(|_, c| (set.contains)(c));
+        closed &= leaving(system, &members).is_none();
+        case.holds_against(&set.name, case.closed_sets.get(set.name.as_ref()).copied(), number(&members));
+    }
+    closed
+}
+
+/// Under global fairness: everything reaches the algorithm's own safe set, and that is really safe.
+fn globally<A: Stabilizing<State = Number>>(case: &Case, system: &System<A>) -> bool {
+    let own = system.set(|a, c| a.safe(c));
+    let safe = system.really_safe();
+    case.holds_against("really safe", case.really_safe, count(&safe) as u64);
+    let holds = counts(case, system, &own)
+        && own.iter().zip(&safe).all(|(&own, &real)| real || !own)
+        && unable_to_reach(system, &own).is_none();
+    if holds && case.worst_expected_steps.is_some() {
+        let steps = expected_steps(system, &safe);
+        let (worst, sum) = (steps.iter().copied().fold(0.0, f64::max), steps.iter().sum::<f64>());
+        let mean = sum / system.configurations() as f64;
+        case.lies_between("worst expected steps", case.worst_expected_steps, (worst, worst));
+        case.lies_between("mean expected steps", case.mean_expected_steps, (mean, mean));
+    }
+    holds
+}
+
+/// Under every schedule of a class: no run stays outside the safe set for ever.
+fn always<A: Stabilizing<State = Number>>(case: &Case, system: &System<A>, scheduler: Scheduler) -> bool {
+    let own = system.set(|a, c| a.safe(c));
+    if case.really_safe.is_some() {
+        case.holds_against("really safe", case.really_safe, count(&system.really_safe()) as u64);
+    }
+    let steps = match scheduler {
+        Scheduler::Alternating => longest(&Alternating(system), &Alternating(system).lift(&own)),
+        _ => longest(&Changing(system), &own),
+    };
+    if let Ok(steps) = steps {
+        case.lies_between("worst steps", case.worst_steps, (steps.into(), steps.into()));
+    }
+    counts(case, system, &own) && steps.is_ok()
+}
+
+/// Whether the case holds, if this twin can tell.
+fn judge(catalog: &Catalog, case: &Case) -> Option<bool> {
+    use Scheduler::{Alternating, GloballyFair, Random, Unfair};
+    let (card, parameters) = (catalog.card(&case.algorithm).ok()?, case.parameters());
+    let scheduler: Scheduler = case.scheduler.as_deref()?.parse().expect("a scheduler");
+    if case.expect == "refused" || case.oracle.as_deref().is_some_and(|oracle| oracle != "perfect") {
+        return None;
+    }
+    match catalog.instance(card.name, &parameters).expect("the checker builds every size") {
+        Instance::Population(a) if matches!(scheduler, Random | GloballyFair) && fits(a.states(), case) => {
+            let graph = graph(parameters.layers.topology(card), case.size);
+            Some(globally(case, &System::population(a, &graph)))
+        }
+        Instance::Ring(a) if matches!(scheduler, Unfair | Alternating) && fits(a.states(), case) => {
+            Some(always(case, &System::ring(a, case.size), scheduler))
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn the_naive_checker_agrees_with_the_corpus() {
+    let catalog = Catalog::builtin();
+    let mut judged = 0;
+    for case in corpus() {
+        if let Some(holds) = judge(&catalog, &case) {
+            assert_eq!(if holds { "holds" } else { "fails" }, case.expect, "{case:?}");
+            judged += 1;
+        }
+    }
+    assert!(judged >= 20, "only {judged} cases were judged");
+}

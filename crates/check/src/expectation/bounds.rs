@@ -1,0 +1,303 @@
+//! Expected steps under the uniformly random scheduler, with a certificate.
+//!
+//! The expected number of steps h to a closed set that is reached with probability 1 is the only bounded solution of
+//! h = 1 + P h outside the set, h = 0 inside. Gauss-Seidel sweeps find an x near it. How near is then *proved*: if
+//! x - P x >= 1 - a everywhere outside then x / (1 - a) >= h, and if x - P x <= 1 + b then x / (1 + b) <= h (optional
+//! stopping). So one more sweep that measures the residual 1 + P x - x bounds every h(c) at once; no bound rests on values
+//! having stopped changing.
+
+use super::rows::Rows;
+use crate::report::Bounds;
+use crate::rules::System;
+use crate::space::{Bits, Markov, StateGraph as _};
+use crate::{Monitor, Stop};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// The expected steps from every configuration to a set.
+#[derive(Debug)]
+pub struct Expected {
+    /// The largest of all.
+    pub worst: Bounds,
+    /// A configuration whose expectation lies within [`Expected::worst`].
+    pub worst_start: u32,
+    /// The mean over all configurations.
+    pub mean: Bounds,
+    /// How many sweeps it took.
+    pub sweeps: u32,
+    values: Vec<AtomicU64>,
+    below: f64,
+    above: f64,
+}
+
+impl Expected {
+    /// The expected steps from one configuration.
+    pub fn at(&self, c: u32) -> Bounds {
+        let x = get(&self.values, c);
+        Bounds { low: x * self.below, high: x * self.above }
+    }
+}
+
+#[inline]
+fn get(values: &[AtomicU64], c: u32) -> f64 {
+    f64::from_bits(values[c as usize].load(Relaxed))
+}
+
+/// One row of the system of equations, scaled so that all probabilities are whole numbers.
+struct Row {
+    c: u32,
+    /// The sum of weight * x over the steps that change something.
+    moves: f64,
+    /// The weight of the steps that change nothing.
+    stay: f64,
+}
+
+/// The row of a node all of whose steps weigh the same.
+#[inline]
+fn row(values: &[AtomicU64], c: u32, next: impl Iterator<Item = u32>) -> Row {
+    let (mut moves, mut stay) = (0.0, 0.0);
+    for to in next {
+        let same = f64::from(u8::from(to == c));
+        moves += (1.0 - same) * get(values, to);
+        stay += same;
+    }
+    Row { c, moves, stay }
+}
+
+struct Equations<'a, G> {
+    graph: &'a G,
+    steps: &'a Successors<'a>,
+    target: &'a Bits,
+    values: Vec<AtomicU64>,
+    /// The weight of all steps from a configuration.
+    total: f64,
+}
+
+/// Where the successors of all nodes come from, once per sweep.
+#[derive(Debug)]
+pub enum Successors<'a> {
+    /// They are computed a row at a time.
+    Rows(Rows<'a>),
+    /// They are kept, as many for each node as there are sites: finding the class of a configuration takes longer than
+    /// reading it.
+    Kept(Vec<AtomicU32>, usize),
+    /// They are computed one by one.
+    Single,
+}
+
+impl<'a> Successors<'a> {
+    /// The quickest way for a system.
+    pub fn new(system: &'a System, monitor: &Monitor) -> Result<Successors<'a>, Stop> {
+        if let Some(sweep) = Rows::new(system) {
+            return Ok(Successors::Rows(sweep));
+        }
+        if !(system.is_up_to_rotation() && system.deterministic()) {
+            return Ok(Successors::Single);
+        }
+        let sites = system.sites().len();
+        monitor.enter("the steps between all classes", Some(system.size()));
+        let kept: Vec<AtomicU32> = (0..system.size() as usize * sites).map(|_| AtomicU32::new(0)).collect();
+        let fill = |_: &mut (), range: Range<u64>| {
+            for node in range {
+                let kept = &kept[node as usize * sites..];
+                system.successors(node as u32, |e| kept[e.site as usize].store(e.target, Relaxed));
+            }
+        };
+        monitor.blocks(system.size(), 1 << 14, fill, || ())?;
+        Ok(Successors::Kept(kept, sites))
+    }
+}
+
+/// What a sweep saw.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    residual_high: f64,
+    residual_low: f64,
+    sum: f64,
+    worst: (f64, u32),
+}
+
+impl Seen {
+    const NOTHING: Seen = Seen { residual_high: 0.0, residual_low: 0.0, sum: 0.0, worst: (0.0, 0) };
+
+    /// How far the equations are from being met.
+    fn spread(&self) -> f64 {
+        self.residual_high - self.residual_low
+    }
+
+    fn merge(self, other: Seen) -> Seen {
+        let first = self.worst.0 > other.worst.0 || (self.worst.0 == other.worst.0 && self.worst.1 <= other.worst.1);
+        Seen {
+            residual_high: self.residual_high.max(other.residual_high),
+            residual_low: self.residual_low.min(other.residual_low),
+            sum: self.sum + other.sum,
+            worst: if first { self.worst } else { other.worst },
+        }
+    }
+}
+
+impl<G: Markov> Equations<'_, G> {
+    /// Visits the equations of a range of configurations outside the target.
+    #[inline]
+    fn rows(&self, range: Range<u64>, mut visit: impl FnMut(Row)) {
+        let values = &self.values;
+        match self.steps {
+            Successors::Rows(sweep) => sweep.each(range, |c, next| {
+                if !self.target.contains(c) {
+                    visit(row(values, c, next.iter().copied()));
+                }
+            }),
+            Successors::Kept(kept, sites) => {
+                let sites = *sites;
+                for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
+                    let next = &kept[c as usize * sites..][..sites];
+                    visit(row(values, c, next.iter().map(|to| to.load(Relaxed))));
+                }
+            }
+            Successors::Single => {
+                for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
+                    let (mut moves, mut stay) = (0.0, 0.0);
+                    self.graph.successors(c, |e| {
+                        if e.target == c {
+                            stay += f64::from(e.weight);
+                        } else {
+                            moves += f64::from(e.weight) * get(values, e.target);
+                        }
+                    });
+                    visit(Row { c, moves, stay });
+                }
+            }
+        }
+    }
+
+    /// One sweep over everything; with `improve` each value is replaced by the solution of its own equation.
+    fn sweep(&self, monitor: &Monitor, improve: bool) -> Result<Seen, Stop> {
+        let unit = if let Successors::Rows(sweep) = self.steps { sweep.row() } else { 64 };
+        // Small spaces go in one block, by one thread: then the result is the same on every run.
+        let len = self.values.len() as u64;
+        let block = if len < 1 << 22 { len } else { (1_u64 << 16).next_multiple_of(unit) };
+        let visit = |seen: &mut Seen, range: Range<u64>| {
+            self.rows(range, |row| {
+                let x = get(&self.values, row.c);
+                let residual = (self.total + row.moves + row.stay * x) / self.total - x;
+                seen.residual_high = seen.residual_high.max(residual);
+                seen.residual_low = seen.residual_low.min(residual);
+                if improve {
+                    let better = (self.total + row.moves) / (self.total - row.stay);
+                    self.values[row.c as usize].store(better.to_bits(), Relaxed);
+                } else {
+                    seen.sum += x * self.graph.members(row.c) as f64;
+                    if x > seen.worst.0 {
+                        seen.worst = (x, row.c);
+                    }
+                }
+            });
+        };
+        let seen = monitor.blocks(len, block, visit, || Seen::NOTHING)?;
+        Ok(seen.into_iter().fold(Seen::NOTHING, Seen::merge))
+    }
+}
+
+/// After so many sweeps, and then again and again, the bounds are looked at even if they cannot be narrow yet: how large the
+/// values are says how narrow rounding allows them to become.
+const FIRST_LOOK: u32 = 1000;
+
+/// The expected steps to a closed set that can be reached from everywhere, to a relative width of at most `width`, or as narrow
+/// as rounding allows: with expectations of millions no sweep makes 10^-9 of it.
+///
+/// `configurations` is how many the mean is over. A solution for a larger set, if given, is a better guess than nothing.
+pub fn expected<G: Markov>(
+    graph: &G,
+    steps: &Successors<'_>,
+    target: &Bits,
+    configurations: u64,
+    width: f64,
+    guess: Option<Expected>,
+    monitor: &Monitor,
+) -> Result<Expected, Stop> {
+    let len = graph.size();
+    let total = graph.total() as f64;
+    let values = guess.map_or_else(|| (0..len).map(|_| AtomicU64::new(0)).collect(), |guess| guess.values);
+    let mut equations = Equations { graph, steps, target, values, total };
+    let (mut sweeps, mut next_look, mut noise) = (0, FIRST_LOOK, 0.0);
+    loop {
+        monitor.enter(format!("expected steps, sweep {}", sweeps + 1), Some(len));
+        let near = equations.sweep(monitor, true)?.spread() <= f64::max(width / 2.0, noise);
+        sweeps += 1;
+        if !near && sweeps < next_look {
+            continue;
+        }
+        next_look = sweeps + sweeps / 4;
+        monitor.enter("expected steps, proving the bounds", Some(len));
+        let seen = equations.sweep(monitor, false)?;
+        // What rounding may have hidden: a sum of that many products of values up to the worst.
+        let slack = 8.0 * (graph.steps_at_most() as f64 + 4.0) * f64::EPSILON * (seen.worst.0 + 1.0);
+        let (high, low) = (seen.residual_high + slack, seen.residual_low - slack);
+        noise = 2.0 * slack;
+        let narrow = high - low <= width;
+        // Where values are this large, no sweep makes the bounds as narrow as wanted: then they are as narrow as they can be.
+        let narrowest = slack >= width / 8.0 && seen.spread() <= f64::max(width / 2.0, noise);
+        if !(near && narrow || narrowest) {
+            continue;
+        }
+        let (below, above) = ((1.0 - f64::EPSILON) / (1.0 - low), (1.0 + f64::EPSILON) / (1.0 - high));
+        let scaled = |x: f64, slack: f64| Bounds { low: x * below * (1.0 - slack), high: x * above * (1.0 + slack) };
+        // Adding len numbers one after the other loses at most len roundings.
+        let mean = scaled(seen.sum / configurations as f64, len as f64 * f64::EPSILON);
+        let values = std::mem::take(&mut equations.values);
+        let (worst, worst_start) = (scaled(seen.worst.0, 0.0), seen.worst.1);
+        return Ok(Expected { worst, worst_start, mean, sweeps, values, below, above });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::Edge;
+
+    /// Node 1 stays with all its weight but one, and then goes to node 0.
+    struct Patient(u32);
+
+    impl crate::space::StateGraph for Patient {
+        fn size(&self) -> u64 {
+            2
+        }
+
+        fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
+            let edge = Edge { target: node, site: 0, action: 0, turn: 0, weight: self.0 - 1 };
+            visit(edge);
+            visit(Edge { target: 0, action: 1, weight: 1, ..edge });
+        }
+    }
+
+    impl Markov for Patient {
+        fn total(&self) -> u64 {
+            self.0.into()
+        }
+
+        fn steps_at_most(&self) -> u64 {
+            2
+        }
+
+        fn members(&self, _: u32) -> u64 {
+            1
+        }
+    }
+
+    #[test]
+    fn bounds_that_cannot_be_narrow_are_given_as_narrow_as_they_are() {
+        let target = Bits::new(2);
+        target.insert(0);
+        for (steps, narrow) in
+            [(1000, true), (20_003, true), (1_000_003, false), (100_000_007, false), (4_000_000_007, false)]
+        {
+            let (graph, monitor) = (Patient(steps), Monitor::new(1));
+            let found = expected(&graph, &Successors::Single, &target, 2, 1e-9, None, &monitor).unwrap();
+            let (bounds, truth) = (found.worst, f64::from(steps));
+            assert!(bounds.low <= truth && truth <= bounds.high, "{bounds:?}");
+            let width = (bounds.high - bounds.low) / truth;
+            assert_eq!(width <= 1e-9, narrow, "{bounds:?}");
+            assert!(width < 1e-4, "{bounds:?}");
+        }
+    }
+}

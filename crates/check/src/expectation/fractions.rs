@@ -1,0 +1,179 @@
+//! Expected steps as exact fractions, for small systems.
+//!
+//! The equations (w - stay) h(c) - sum of w' h(c') = w have whole coefficients. They are solved modulo a prime once, and
+//! that solution is lifted to a power of the prime large enough for Hadamard's bound on numerators and denominators
+//! (Dixon 1982); the fractions are then read off by Euclid's algorithm.
+
+use crate::space::{Bits, Markov};
+use num_bigint::{BigInt, Sign};
+
+/// 2^61 - 1.
+const PRIME: u64 = (1 << 61) - 1;
+
+/// More unknowns than this take too long.
+pub(super) const MOST_UNKNOWNS: u64 = 800;
+
+/// An exact fraction.
+pub(super) type Fraction = (BigInt, BigInt);
+
+struct Equation {
+    /// The coefficient of each unknown that has one.
+    terms: Vec<(usize, i64)>,
+    constant: i64,
+}
+
+/// The expected steps to a closed set that is reached from everywhere: those from each of `starts`, and the mean over all
+/// `configurations`. `None` if there are too many unknowns.
+pub(super) fn expected<G: Markov>(
+    graph: &G,
+    target: &Bits,
+    configurations: u64,
+    starts: &[u32],
+) -> Option<(Vec<Fraction>, Fraction)> {
+    let unknowns: Vec<u32> = target.missing().collect();
+    if unknowns.len() as u64 > MOST_UNKNOWNS {
+        return None;
+    }
+    let index = |c: u32| unknowns.binary_search(&c).ok();
+    let total = graph.total() as i64;
+    let equations: Vec<Equation> = unknowns
+        .iter()
+        .map(|&c| {
+            let mut row = std::collections::BTreeMap::from([(index(c).expect("an unknown"), total)]);
+            graph.each_successor(c, &mut |e| {
+                if let Some(i) = index(e.target) {
+                    *row.entry(i).or_default() -= i64::from(e.weight);
+                }
+            });
+            Equation { terms: row.into_iter().filter(|(_, a)| *a != 0).collect(), constant: total }
+        })
+        .collect();
+    let inverse = invert(&equations)?;
+    let (solution, modulus) = lift(&equations, &inverse);
+    let fraction = |x: &BigInt| reconstruct(x, &modulus);
+    let value = |c: &u32| index(*c).map_or(Some((BigInt::from(0), BigInt::from(1))), |i| fraction(&solution[i]));
+    let at_starts = starts.iter().map(value).collect::<Option<Vec<_>>>()?;
+    let sum: BigInt = unknowns.iter().zip(&solution).map(|(&node, x)| x * graph.members(node)).sum();
+    let (p, q) = fraction(&(sum % &modulus))?;
+    Some((at_starts, reduced(p, q * BigInt::from(configurations))))
+}
+
+fn multiply(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    let folded = (product as u64 & PRIME) + (product >> 61) as u64;
+    if folded >= PRIME { folded - PRIME } else { folded }
+}
+
+fn subtract(a: u64, b: u64) -> u64 {
+    if a >= b { a - b } else { a + PRIME - b }
+}
+
+fn modulo(a: i64) -> u64 {
+    a.rem_euclid(PRIME as i64) as u64
+}
+
+fn power(mut base: u64, mut exponent: u64) -> u64 {
+    let mut result = 1;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = multiply(result, base);
+        }
+        base = multiply(base, base);
+        exponent >>= 1;
+    }
+    result
+}
+
+/// The inverse of the matrix modulo the prime, by Gauss and Jordan; `None` if the prime divides the determinant.
+fn invert(equations: &[Equation]) -> Option<Vec<Vec<u64>>> {
+    let n = equations.len();
+    let mut rows: Vec<Vec<u64>> = equations
+        .iter()
+        .enumerate()
+        .map(|(i, equation)| {
+            let mut row = vec![0; 2 * n];
+            equation.terms.iter().for_each(|&(j, a)| row[j] = modulo(a));
+            row[n + i] = 1;
+            row
+        })
+        .collect();
+    for column in 0..n {
+        let pivot = (column..n).find(|&i| rows[i][column] != 0)?;
+        rows.swap(column, pivot);
+        let scale = power(rows[column][column], PRIME - 2);
+        rows[column].iter_mut().for_each(|a| *a = multiply(*a, scale));
+        let lead = rows[column].clone();
+        for (i, row) in rows.iter_mut().enumerate() {
+            let factor = row[column];
+            if i != column && factor != 0 {
+                for (a, b) in row[column..].iter_mut().zip(&lead[column..]) {
+                    *a = subtract(*a, multiply(factor, *b));
+                }
+            }
+        }
+    }
+    Some(rows.into_iter().map(|row| row[n..].to_vec()).collect())
+}
+
+/// The solution modulo a power of the prime beyond twice the square of Hadamard's bound.
+fn lift(equations: &[Equation], inverse: &[Vec<u64>]) -> (Vec<BigInt>, BigInt) {
+    let n = equations.len();
+    let norms = equations.iter().map(|e| {
+        let squares: f64 = e.terms.iter().map(|&(_, a)| (a as f64).powi(2)).sum();
+        (squares + (e.constant as f64).powi(2)).log2() / 2.0
+    });
+    // The sum of n unknowns has a numerator up to n times larger.
+    let bits = norms.sum::<f64>() + (n as f64 + 1.0).log2() + 2.0;
+    let rounds = ((2.0 * bits + 2.0) / 60.9).ceil() as usize + 1;
+    let prime = BigInt::from(PRIME);
+    let mut residual: Vec<BigInt> = equations.iter().map(|e| BigInt::from(e.constant)).collect();
+    let mut solution = vec![BigInt::from(0); n];
+    let mut modulus = BigInt::from(1);
+    for _ in 0..rounds {
+        let small: Vec<u64> = residual.iter().map(|r| low(&(((r % &prime) + &prime) % &prime))).collect();
+        let digits: Vec<u64> = inverse
+            .iter()
+            .map(|row| row.iter().zip(&small).fold(0, |sum, (&a, &b)| (sum + multiply(a, b)) % PRIME))
+            .collect();
+        for (r, equation) in residual.iter_mut().zip(equations) {
+            let product: i128 = equation.terms.iter().map(|&(j, a)| i128::from(a) * i128::from(digits[j])).sum();
+            *r = (&*r - BigInt::from(product)) / &prime;
+        }
+        for (x, &digit) in solution.iter_mut().zip(&digits) {
+            *x += BigInt::from(digit) * &modulus;
+        }
+        modulus *= &prime;
+    }
+    (solution, modulus)
+}
+
+fn low(x: &BigInt) -> u64 {
+    x.iter_u64_digits().next().unwrap_or(0)
+}
+
+/// The fraction p / q with small p and q that is `x` modulo `modulus` (Wang 1981).
+fn reconstruct(x: &BigInt, modulus: &BigInt) -> Option<Fraction> {
+    let bound = (modulus / BigInt::from(2)).sqrt();
+    let (mut r0, mut r1) = (modulus.clone(), ((x % modulus) + modulus) % modulus);
+    let (mut t0, mut t1) = (BigInt::from(0), BigInt::from(1));
+    while r1 > bound {
+        let quotient = &r0 / &r1;
+        let r2 = &r0 - &quotient * &r1;
+        let t2 = &t0 - &quotient * &t1;
+        (r0, r1) = (r1, r2);
+        (t0, t1) = (t1, t2);
+    }
+    if t1.sign() == Sign::NoSign {
+        return None;
+    }
+    Some(if t1.sign() == Sign::Minus { reduced(-r1, -t1) } else { reduced(r1, t1) })
+}
+
+fn reduced(p: BigInt, q: BigInt) -> Fraction {
+    let (mut a, mut b) = (p.magnitude().clone(), q.magnitude().clone());
+    while b != num_bigint::BigUint::ZERO {
+        (a, b) = (b.clone(), a % b);
+    }
+    let divisor = BigInt::from(a);
+    (p / &divisor, q / divisor)
+}

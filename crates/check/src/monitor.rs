@@ -1,0 +1,131 @@
+//! Watching a long check: which phase it is in, how far, and whether someone wants it to stop.
+
+use crate::stop::Stop;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// What a check is doing now, for a progress bar in another thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Phase {
+    /// In words.
+    pub name: String,
+    /// How many states this phase will look at, if known.
+    pub total: Option<u64>,
+}
+
+/// Shared between a check and whoever waits for it.
+#[derive(Debug)]
+pub struct Monitor {
+    stop: AtomicBool,
+    done: AtomicU64,
+    phase: Mutex<Phase>,
+    found: Mutex<Vec<String>>,
+    threads: usize,
+}
+
+impl Monitor {
+    /// A monitor over a check on this many threads.
+    pub fn new(threads: usize) -> Monitor {
+        Monitor {
+            stop: AtomicBool::new(false),
+            done: AtomicU64::new(0),
+            phase: Mutex::default(),
+            found: Mutex::default(),
+            threads: threads.max(1),
+        }
+    }
+
+    /// Asks the check to stop soon.
+    pub fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Whether it was asked to stop.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// How many threads the check may use.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// The present phase and how many states it has looked at.
+    pub fn progress(&self) -> (Phase, u64) {
+        (self.phase.lock().map(|p| p.clone()).unwrap_or_default(), self.done.load(Relaxed))
+    }
+
+    /// What is known so far, one finding per line.
+    pub fn found(&self) -> Vec<String> {
+        self.found.lock().map(|f| f.clone()).unwrap_or_default()
+    }
+
+    pub(crate) fn enter(&self, name: impl Into<String>, total: Option<u64>) {
+        self.done.store(0, Relaxed);
+        if let Ok(mut phase) = self.phase.lock() {
+            *phase = Phase { name: name.into(), total };
+        }
+    }
+
+    pub(crate) fn find(&self, line: String) {
+        if let Ok(mut found) = self.found.lock() {
+            found.push(line);
+        }
+    }
+
+    pub(crate) fn advance(&self, states: u64) {
+        self.done.fetch_add(states, Relaxed);
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Stop> {
+        if self.stopped() { Err(Stop::Interrupted) } else { Ok(()) }
+    }
+
+    /// Cuts `0..len` into blocks and lets every thread take the next one; what the threads return, in no fixed order.
+    pub(crate) fn blocks<T: Send>(
+        &self,
+        len: u64,
+        block: u64,
+        work: impl Fn(&mut T, Range<u64>) + Sync,
+        start: impl Fn() -> T + Sync,
+    ) -> Result<Vec<T>, Stop> {
+        let next = AtomicU64::new(0);
+        let run = || {
+            let mut mine = start();
+            while !self.stopped() {
+                let from = next.fetch_add(block, Relaxed);
+                if from >= len {
+                    break;
+                }
+                let to = len.min(from + block);
+                work(&mut mine, from..to);
+                self.advance(to - from);
+            }
+            mine
+        };
+        let results = Mutex::new(vec![]);
+        let threads = self.threads.min(len.div_ceil(block).max(1) as usize);
+        on_threads(threads, &|| {
+            let mine = run();
+            results.lock().expect("nobody panics with the lock").push(mine);
+        });
+        let results = results.into_inner().expect("nobody panics with the lock");
+        self.check().map(|()| results)
+    }
+}
+
+/// Does the work on so many threads, of which this is one.
+fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
+    std::thread::scope(|scope| {
+        (1..threads).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+}
+
+impl Default for Monitor {
+    fn default() -> Self {
+        Monitor::new(std::thread::available_parallelism().map_or(1, |n| n.get()))
+    }
+}

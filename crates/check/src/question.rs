@@ -1,0 +1,73 @@
+//! What is to be checked.
+
+use ringleader_model::Scheduler;
+
+/// What the agents are told, where the algorithm asks a leader detector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detector {
+    /// The truth, at once, everywhere.
+    #[default]
+    Perfect,
+    /// Anything; where leaders are there for ever or absent for ever, in the end the truth.
+    EventuallyCorrect,
+}
+
+/// What counts as one action under local fairness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
+    /// A transition of two states with its inputs, on an arc: the definition of Fischer and Jiang.
+    #[default]
+    Transition,
+    /// A numbered rule on an arc.
+    Rule,
+    /// An arc.
+    Arc,
+}
+
+/// What to check.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Question {
+    /// Which schedules.
+    pub scheduler: Scheduler,
+    /// What the agents are told.
+    pub detector: Detector,
+    /// What local fairness speaks of.
+    pub level: Level,
+    /// Whether configurations that are rotations of each other are looked at once, where that decides the question.
+    pub symmetry: bool,
+    /// How much memory may be used, in bytes.
+    pub memory: u64,
+    /// The relative width of expected values that are not exact; by default 1e-9, for large spaces 1e-6.
+    pub width: Option<f64>,
+}
+
+impl Question {
+    /// All schedules of a class, a perfect detector, no limit to memory.
+    #[must_use]
+    pub fn new(scheduler: Scheduler) -> Question {
+        let (detector, level) = (Detector::Perfect, Level::Transition);
+        Question { scheduler, detector, level, symmetry: true, memory: u64::MAX, width: None }
+    }
+
+    /// The same, looking at every configuration even where rotations of it would do.
+    #[must_use]
+    pub fn without_symmetry(self) -> Question {
+        Question { symmetry: false, ..self }
+    }
+
+    /// The same, within so many bytes of memory: what may need more is refused before it starts.
+    #[must_use]
+    pub fn within(self, memory: u64) -> Question {
+        Question { memory, ..self }
+    }
+
+    /// Whether rotations are looked at once. Fairness speaks of single agents or arcs, and a lying detector tells them
+    /// apart; where several processes step at once, all their steps are kept anyway.
+    #[must_use]
+    pub fn up_to_rotation(&self) -> bool {
+        use Scheduler::{Alternating, GloballyFair, Random, Unfair};
+        let anonymous = matches!(self.scheduler, Random | GloballyFair | Unfair | Alternating);
+        self.symmetry && anonymous && self.detector == Detector::Perfect
+    }
+}

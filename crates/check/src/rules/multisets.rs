@@ -1,0 +1,182 @@
+//! A population on a complete graph up to permutation: how many agents are in each state.
+//!
+//! Any two agents may meet, so who they are does not matter: a multiset of states stands for all configurations with the
+//! same counts. Multisets are numbered in the lexicographic order of their counts.
+
+use super::{System, Table};
+use crate::space::{Edge, Markov, Reversible, StateGraph};
+
+/// The multisets of a number of agents, with the steps between them.
+#[derive(Debug)]
+pub(crate) struct Multisets {
+    agents: u64,
+    states: usize,
+    leader: Vec<bool>,
+    /// Two agents on one arc: the rule, with one action for each of its transitions.
+    pair: System,
+    /// `ways[s][m]`: how many multisets of m states out of s there are.
+    ways: Vec<Vec<u64>>,
+}
+
+/// The mark of a step that changes the configuration but not who leads: such a step may lead to the same multiset.
+const MOVED: u32 = 1;
+/// The mark of a step after which others lead than before.
+pub(crate) const LED: u32 = 2;
+
+impl Multisets {
+    /// The multisets of so many agents; `pair` is the protocol on a single arc.
+    ///
+    /// `None` if there are 2^32 or more of them, or 2^64 or more steps between configurations.
+    pub(crate) fn new(agents: usize, pair: System, leader: Vec<bool>) -> Option<Multisets> {
+        let states = leader.len();
+        let arcs = (agents as u64).checked_mul(agents as u64)?;
+        (states as u64).checked_pow(agents as u32)?.checked_mul(arcs)?;
+        let mut ways = vec![vec![0_u64; agents + 1]];
+        ways[0][0] = 1;
+        for s in 1..=states {
+            let mut row = ways[s - 1].clone();
+            for m in 1..=agents {
+                row[m] = row[m].checked_add(row[m - 1])?;
+            }
+            ways.push(row);
+        }
+        let counts = Multisets { agents: agents as u64, states, leader, pair, ways };
+        (counts.size() < 1 << 32).then_some(counts)
+    }
+
+    /// How many agents there are.
+    pub(crate) fn agents(&self) -> usize {
+        self.agents as usize
+    }
+
+    /// The protocol on a single arc.
+    pub(crate) fn pair(&self) -> &System {
+        &self.pair
+    }
+
+    /// How many configurations there are.
+    pub(crate) fn configurations(&self) -> u64 {
+        (self.states as u64).pow(self.agents as u32)
+    }
+
+    /// How many agents are in each state.
+    pub(crate) fn counts(&self, node: u32) -> Vec<u32> {
+        let (mut rank, mut left) = (u64::from(node), self.agents as usize);
+        let mut counts = vec![0; self.states];
+        for (i, count) in counts.iter_mut().enumerate() {
+            let others = &self.ways[self.states - i - 1];
+            while others[left] <= rank {
+                rank -= others[left];
+                *count += 1;
+                left -= 1;
+            }
+        }
+        counts
+    }
+
+    /// The number of a multiset.
+    pub(crate) fn node(&self, counts: &[u32]) -> u32 {
+        let mut left = self.agents as usize;
+        let mut rank = 0;
+        for (i, &count) in counts.iter().enumerate() {
+            // Those that have fewer in state i, and anything in the states after it.
+            let ways = &self.ways[self.states - i];
+            rank += ways[left] - ways[left - count as usize];
+            left -= count as usize;
+        }
+        rank as u32
+    }
+
+    /// One configuration of a multiset: its states in order.
+    pub(crate) fn configuration(&self, node: u32) -> Vec<u32> {
+        let counts = self.counts(node);
+        counts.iter().enumerate().flat_map(|(state, &count)| (0..count).map(move |_| state as u32)).collect()
+    }
+
+    fn table(&self) -> &Table {
+        &self.pair.tables()[0]
+    }
+
+    /// What agents are told by a perfect detector.
+    fn context(&self, counts: &[u32]) -> usize {
+        let led = self.leader.iter().zip(counts).any(|(&leads, &count)| leads && count > 0);
+        if self.pair.has_inputs() && led { 3 } else { 0 }
+    }
+
+    /// The ordered pairs of states that two agents have, and how many pairs of agents have them.
+    fn pairs(&self, counts: &[u32]) -> Vec<(usize, usize, u32)> {
+        let present: Vec<usize> = (0..self.states).filter(|&state| counts[state] > 0).collect();
+        let pairs = present.iter().flat_map(|&p| present.iter().map(move |&q| (p, q)));
+        pairs.map(|(p, q)| (p, q, counts[p] * (counts[q] - u32::from(p == q)))).filter(|pair| pair.2 > 0).collect()
+    }
+}
+
+/// The counts after two agents changed.
+fn after(counts: &[u32], from: [usize; 2], to: [usize; 2]) -> Vec<u32> {
+    let mut counts = counts.to_vec();
+    from.into_iter().for_each(|state| counts[state] -= 1);
+    to.into_iter().for_each(|state| counts[state] += 1);
+    counts
+}
+
+impl StateGraph for Multisets {
+    fn size(&self) -> u64 {
+        self.ways[self.states][self.agents as usize]
+    }
+
+    fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
+        let counts = self.counts(node);
+        let context = self.context(&counts);
+        for (p, q, pairs) in self.pairs(&counts) {
+            for at in self.table().cell(context, p as u32, q as u32) {
+                let outcome = self.table().changes()[at];
+                let (left, right) = (usize::from(outcome.left), usize::from(outcome.right));
+                let leads = |state: usize| self.leader[state];
+                let turn = match (left, right) == (p, q) {
+                    true => 0,
+                    false if (leads(left), leads(right)) != (leads(p), leads(q)) => LED,
+                    false => MOVED,
+                };
+                let target = self.node(&after(&counts, [p, q], [left, right]));
+                visit(Edge { target, site: 0, action: at as u32, turn, weight: pairs * outcome.weight });
+            }
+        }
+    }
+}
+
+impl Reversible for Multisets {
+    fn predecessors(&self, node: u32, mut visit: impl FnMut(u32)) {
+        let counts = self.counts(node);
+        for (left, right, _) in self.pairs(&counts) {
+            for context in 0..self.table().contexts() {
+                for &(p, q) in self.table().before(context, left as u32, right as u32) {
+                    let before = after(&counts, [left, right], [p.into(), q.into()]);
+                    if self.context(&before) == context {
+                        visit(self.node(&before));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Markov for Multisets {
+    fn total(&self) -> u64 {
+        self.agents * (self.agents - 1) * u64::from(self.table().whole())
+    }
+
+    fn steps_at_most(&self) -> u64 {
+        (self.states * self.states) as u64 * self.table().most_changes()
+    }
+
+    fn members(&self, node: u32) -> u64 {
+        let (mut members, mut left) = (1_u128, u128::from(self.agents));
+        for count in self.counts(node) {
+            for i in 1..=u128::from(count) {
+                members = members * left / i;
+                left -= 1;
+            }
+        }
+        members as u64
+    }
+}

@@ -1,0 +1,339 @@
+//! A population protocol on a graph, or a ring of processes: sites where pairs of agents change by a table.
+
+use super::table::{Change, Table, lcm};
+use crate::space::{Digits, Edge, MOST_AGENTS, Markov, Reversible, Rotations, Space, StateGraph};
+use crate::{Monitor, Stop};
+use ringleader_model::Place;
+use std::sync::Arc;
+
+/// A place where a step can happen: an arc, or a process with its neighbours.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    /// The left agent, or initiator.
+    pub left: usize,
+    /// The right agent, or responder; on a ring of processes the one that steps.
+    pub right: usize,
+    /// The agent to the right of that, which a process may read too.
+    pub beyond: usize,
+    /// Which table applies.
+    pub table: usize,
+    /// The number of its first action.
+    first_action: u32,
+}
+
+/// Which agents output that they are leader.
+#[derive(Clone, Debug)]
+pub enum Leaders {
+    /// By their own state.
+    Own(Vec<bool>),
+    /// By what they see, for each [place](Place::ALL): the states of their neighbours and their own, in the order of a
+    /// [`Table`].
+    Seen([Vec<bool>; 3]),
+}
+
+/// A compiled system.
+#[derive(Clone, Debug)]
+pub struct System {
+    space: Space,
+    sites: Vec<Site>,
+    tables: Vec<Table>,
+    leaders: Leaders,
+    /// Whether a step schedules its right agent only, as on a ring of processes.
+    one_actor: bool,
+    /// Whether a process reads its right neighbour too.
+    both_sides: bool,
+    /// Whether the processes stand in a line: the last and the first are no neighbours.
+    line: bool,
+    whole: u32,
+    /// Where it is given, a node of the graph is a class of configurations under rotation; else a configuration.
+    rotations: Option<Arc<Rotations>>,
+}
+
+impl System {
+    /// A system on these `(left, right, table)` sites. With `one_actor` it is a ring of processes, of which only the right one
+    /// changes; tables with several contexts then read the next process, and in a population what the agents are told.
+    pub fn new(
+        space: Space,
+        sites: Vec<(usize, usize, usize)>,
+        tables: Vec<Table>,
+        leaders: Leaders,
+        one_actor: bool,
+    ) -> System {
+        let mut first_action = 0;
+        let sites = sites.into_iter().map(|(left, right, table)| {
+            let site = Site { left, right, beyond: (right + 1) % space.agents(), table, first_action };
+            first_action += tables[table].changes().len() as u32;
+            site
+        });
+        let sites = sites.collect();
+        let whole = tables.iter().fold(1, |whole, t| lcm(whole, u64::from(t.whole()))) as u32;
+        let both_sides = one_actor && tables[0].contexts() > 1;
+        System { space, sites, tables, leaders, one_actor, both_sides, line: false, whole, rotations: None }
+    }
+
+    /// The same processes in a line. The tables must not read beyond its ends.
+    pub fn as_line(self) -> System {
+        System { line: true, ..self }
+    }
+
+    /// Whether the processes stand in a line.
+    pub fn is_line(&self) -> bool {
+        self.line
+    }
+
+    /// The same system with other tables, whose symmetries must be the same.
+    pub fn with_tables(&self, tables: Vec<Table>) -> System {
+        let system = System { tables, ..self.clone() };
+        assert!(self.rotations.is_none() || system.anonymous(), "other tables have other symmetries");
+        system
+    }
+
+    /// The same system up to rotation, where rotation changes nothing.
+    pub fn up_to_rotation(self, monitor: &Monitor) -> Result<System, Stop> {
+        if !self.anonymous() {
+            return Ok(self);
+        }
+        Ok(System { rotations: Some(Arc::new(Rotations::new(&self.space, monitor)?)), ..self })
+    }
+
+    /// Whether turning a configuration by one place turns all its steps.
+    pub fn anonymous(&self) -> bool {
+        let n = self.space.agents();
+        let same = |a: usize, b: usize| a == b || self.tables[a] == self.tables[b];
+        let turned = |a: &Site| {
+            let (left, right) = ((a.left + 1) % n, (a.right + 1) % n);
+            self.sites.iter().any(|b| (b.left, b.right) == (left, right) && same(a.table, b.table))
+        };
+        let leaders = match &self.leaders {
+            Leaders::Own(_) => true,
+            Leaders::Seen([bottom, other, top]) => bottom == other && other == top,
+        };
+        leaders && !self.line && self.sites.iter().all(turned)
+    }
+
+    /// Whether nodes are classes of configurations.
+    pub fn is_up_to_rotation(&self) -> bool {
+        self.rotations.is_some()
+    }
+
+    /// The configuration that a node is, or that stands for it.
+    #[inline]
+    pub fn configuration(&self, node: u32) -> u32 {
+        self.rotations.as_ref().map_or(node, |classes| classes.least(node))
+    }
+
+    /// The node of a configuration, and by how much it is turned there.
+    #[inline]
+    pub fn node(&self, c: u32) -> (u32, u32) {
+        self.rotations.as_ref().map_or((c, 0), |classes| classes.class(c))
+    }
+
+    /// A step to a configuration as a step to its node.
+    #[inline]
+    fn class_of(&self, edge: Edge) -> Edge {
+        let (target, turn) = self.node(edge.target);
+        Edge { target, turn, ..edge }
+    }
+
+    /// Its configurations.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// Where steps can happen.
+    pub fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    /// The compiled rules.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// Whether the agents get inputs from a leader detector.
+    pub fn has_inputs(&self) -> bool {
+        !self.one_actor && self.tables[0].contexts() > 1
+    }
+
+    /// Whether this is a ring of processes rather than a population.
+    pub fn is_ring(&self) -> bool {
+        self.one_actor
+    }
+
+    /// Whether no rule tosses a coin.
+    pub fn deterministic(&self) -> bool {
+        self.tables.iter().all(Table::deterministic)
+    }
+
+    /// Whether a rule tosses a coin.
+    pub fn tosses(&self) -> bool {
+        self.tables.iter().any(Table::tosses)
+    }
+
+    /// Whether the scheduler may have to choose between rules.
+    pub fn chooses(&self) -> bool {
+        self.tables.iter().any(Table::chooses)
+    }
+
+    /// What the weights of a site's outcomes add up to: the same for every site.
+    pub fn whole(&self) -> u32 {
+        self.whole
+    }
+
+    /// How many actions there are.
+    pub fn actions(&self) -> usize {
+        self.sites.iter().map(|s| self.tables[s.table].changes().len()).sum()
+    }
+
+    /// The agents that a site's step schedules, as a bit set.
+    pub fn actors(&self, site: u32) -> u32 {
+        let site = &self.sites[site as usize];
+        if self.one_actor { 1 << site.right } else { 1 << site.left | 1 << site.right }
+    }
+
+    /// The outcome of an action.
+    pub fn outcome(&self, edge: Edge) -> Change {
+        let site = &self.sites[edge.site as usize];
+        self.tables[site.table].changes()[(edge.action - site.first_action) as usize]
+    }
+
+    /// What the coins show on an edge, in the order of their draws.
+    pub fn coin(&self, edge: Edge) -> &[u32] {
+        let site = &self.sites[edge.site as usize];
+        self.tables[site.table].coin((edge.action - site.first_action) as usize)
+    }
+
+    /// The rules that fired on an edge.
+    pub fn rules(&self, edge: Edge) -> &[u8] {
+        self.tables[self.sites[edge.site as usize].table].rules(self.outcome(edge))
+    }
+
+    /// Which agents output that they are leader, as a bit set.
+    pub fn leaders(&self, c: u32) -> u32 {
+        let mut digits = [0; MOST_AGENTS];
+        self.space.decode(c, &mut digits);
+        self.leaders_of(&digits)
+    }
+
+    #[inline]
+    pub(crate) fn leaders_of(&self, digits: &Digits) -> u32 {
+        let n = self.space.agents();
+        let leads = |i: usize| match &self.leaders {
+            Leaders::Own(leader) => leader[digits[i] as usize],
+            Leaders::Seen(places) => {
+                let s = self.space.radix();
+                let beyond = if self.both_sides { digits[(i + 1) % n] } else { 0 };
+                places[place(i, n)][((beyond * s + digits[(i + n - 1) % n]) * s + digits[i]) as usize]
+            }
+        };
+        (0..n).fold(0, |mask, i| mask | u32::from(leads(i)) << i)
+    }
+
+    /// What a ring's process reads besides its left neighbour and itself.
+    #[inline]
+    pub(crate) fn context(&self, site: &Site, digits: &Digits) -> usize {
+        if self.both_sides { digits[site.beyond] as usize } else { 0 }
+    }
+
+    /// The context of a pair to which a perfect detector says `truth`.
+    #[inline]
+    fn truthful(&self, truth: bool) -> usize {
+        // The detector tells each of the two false or true: both true comes last of the four.
+        if self.has_inputs() && truth { 3 } else { 0 }
+    }
+
+    /// Every other configuration from which a step of `site` leads to `c`, under a perfect detector.
+    #[inline]
+    pub(crate) fn before(&self, site: &Site, c: u32, digits: &Digits, visit: &mut impl FnMut(u32)) {
+        let powers = self.space.powers();
+        let (l, r) = (digits[site.left], digits[site.right]);
+        let mut from = |context: usize, truth: Option<bool>| {
+            for &(p, q) in self.tables[site.table].before(context, l, r) {
+                let before = c
+                    .wrapping_add((u32::from(p).wrapping_sub(l)).wrapping_mul(powers[site.left]))
+                    .wrapping_add((u32::from(q).wrapping_sub(r)).wrapping_mul(powers[site.right]));
+                if truth.is_none_or(|truth| (self.leaders(before) != 0) == truth) {
+                    visit(before);
+                }
+            }
+        };
+        if self.has_inputs() {
+            from(self.truthful(false), Some(false));
+            from(self.truthful(true), Some(true));
+        } else {
+            from(self.context(site, digits), None);
+        }
+    }
+
+    /// The steps from a configuration, to configurations, whose digits and contexts are given.
+    #[inline]
+    pub(crate) fn steps(&self, c: u32, digits: &Digits, context: impl Fn(&Site) -> usize, mut visit: impl FnMut(Edge)) {
+        let powers = self.space.powers();
+        for (index, site) in self.sites.iter().enumerate() {
+            let table = &self.tables[site.table];
+            let (l, r) = (digits[site.left], digits[site.right]);
+            let scale = self.whole / table.whole();
+            for at in table.cell(context(site), l, r) {
+                let o = table.changes()[at];
+                let target = c
+                    .wrapping_add((u32::from(o.left).wrapping_sub(l)).wrapping_mul(powers[site.left]))
+                    .wrapping_add((u32::from(o.right).wrapping_sub(r)).wrapping_mul(powers[site.right]));
+                let action = site.first_action + at as u32;
+                visit(Edge { target, site: index as u32, action, turn: 0, weight: o.weight * scale });
+            }
+        }
+    }
+}
+
+/// The place of a process, as a number.
+pub(crate) fn place(process: usize, size: usize) -> usize {
+    match Place::of(process, size) {
+        Place::Bottom => 0,
+        Place::Other => 1,
+        Place::Top => 2,
+    }
+}
+
+/// Every step of every site, with a perfect detector where there are inputs.
+impl StateGraph for System {
+    fn size(&self) -> u64 {
+        self.rotations.as_ref().map_or(self.space.size(), |classes| classes.classes())
+    }
+
+    #[inline]
+    fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
+        let c = self.configuration(node);
+        let mut digits = [0; MOST_AGENTS];
+        self.space.decode(c, &mut digits);
+        let told = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
+        let context = |site: &Site| if self.both_sides { digits[site.beyond] as usize } else { told };
+        self.steps(c, &digits, context, |edge| visit(self.class_of(edge)));
+    }
+}
+
+impl Reversible for System {
+    #[inline]
+    fn predecessors(&self, node: u32, mut visit: impl FnMut(u32)) {
+        let c = self.configuration(node);
+        let mut digits = [0; MOST_AGENTS];
+        self.space.decode(c, &mut digits);
+        for site in &self.sites {
+            self.before(site, c, &digits, &mut |before| visit(self.node(before).0));
+        }
+    }
+}
+
+impl Markov for System {
+    fn total(&self) -> u64 {
+        self.sites.len() as u64 * u64::from(self.whole)
+    }
+
+    fn steps_at_most(&self) -> u64 {
+        self.sites.iter().map(|site| self.tables[site.table].most_changes()).sum()
+    }
+
+    #[inline]
+    fn members(&self, node: u32) -> u64 {
+        self.rotations.as_ref().map_or(1, |classes| classes.members(node))
+    }
+}

@@ -1,0 +1,129 @@
+//! All alternating schedules at once: the product of configurations with edge-reversal tokens.
+//!
+//! Between two steps of a process each of its neighbours steps exactly once. Equivalently, every edge of the ring says
+//! whose turn it is of its two ends; a process steps when it is its turn on both its edges, and hands both over. An
+//! orientation that is no directed cycle starts a class of schedules, and all of them start one: 2^n - 2. A line has n - 1
+//! edges, and no orientation of them is a cycle.
+
+use crate::rules::System;
+use crate::space::{Edge, MOST_AGENTS, Reversible, StateGraph};
+
+/// Configurations of a ring of processes, each with every orientation of its edges.
+#[derive(Debug)]
+pub struct Alternating<'a> {
+    system: &'a System,
+    agents: usize,
+    line: bool,
+    /// How many nodes the system has.
+    bases: u64,
+    /// For each process the bits of the edges to its left and to its right; 0 for one that is not there.
+    edges: Vec<(u32, u32)>,
+}
+
+impl<'a> Alternating<'a> {
+    /// The product for a ring, if it has fewer than 2^32 states.
+    pub fn new(system: &'a System) -> Option<Alternating<'a>> {
+        let (agents, line, bases) = (system.space().agents(), system.is_line(), system.size());
+        let edge = |i: usize| if line && i.is_multiple_of(agents) { 0 } else { 1 << (i % agents) };
+        let edges = (0..agents).map(|process| (edge(process), edge(process + 1))).collect();
+        let product = Alternating { system, agents, line, bases, edges };
+        ((2..MOST_AGENTS).contains(&agents) && product.size() < 1 << 32).then_some(product)
+    }
+
+    /// How many orientations there are.
+    pub fn count(&self) -> u64 {
+        if self.line { 1 << (self.agents - 1) } else { (1 << self.agents) - 2 }
+    }
+
+    /// All orientations.
+    pub fn orientations(&self) -> impl Iterator<Item = u32> + use<> {
+        let line = self.line;
+        (0..self.count() as u32).map(move |index| orientation(line, index))
+    }
+
+    /// In how many of them a process may step.
+    pub fn chances(&self, process: usize) -> u64 {
+        let (left, right) = self.edges[process];
+        (1 << (self.agents - usize::from(self.line))) >> (u32::from(left != 0) + u32::from(right != 0))
+    }
+
+    /// The system's node in a product state.
+    #[inline]
+    pub fn base(&self, node: u32) -> u32 {
+        (u64::from(node) % self.bases) as u32
+    }
+
+    /// Bit `i` says that on the edge between `i - 1` and `i` it is `i`'s turn; on a line bit 0 says nothing.
+    #[inline]
+    pub fn turns(&self, node: u32) -> u32 {
+        orientation(self.line, (u64::from(node) / self.bases) as u32)
+    }
+
+    /// The product state of a system's node and an orientation.
+    #[inline]
+    pub fn node(&self, base: u32, turns: u32) -> u32 {
+        let index = if self.line { turns >> 1 } else { turns - 1 };
+        (u64::from(index) * self.bases) as u32 + base
+    }
+
+    /// An orientation as it looks when everything is turned back.
+    #[inline]
+    pub(crate) fn turned_back(&self, turns: u32, by: u32) -> u32 {
+        (turns >> by | turns << (self.agents as u32 - by)) & ((1 << self.agents) - 1)
+    }
+
+    /// The orientation after process `i` has stepped, or before, if it may step.
+    #[inline]
+    fn handed_over(&self, turns: u32, i: usize, back: bool) -> Option<u32> {
+        let (own, right) = self.edges[i];
+        let (needed, excluded) = if back { (right, own) } else { (own, right) };
+        (turns & needed == needed && turns & excluded == 0).then_some(turns ^ own ^ right)
+    }
+}
+
+/// The orientation with a number: of a ring all but the first and the last, of a line those whose edge 0 is not there.
+#[inline]
+fn orientation(line: bool, index: u32) -> u32 {
+    if line { index << 1 } else { index + 1 }
+}
+
+impl StateGraph for Alternating<'_> {
+    fn size(&self) -> u64 {
+        self.bases * self.count()
+    }
+
+    #[inline]
+    fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
+        let (base, turns) = (self.base(node), self.turns(node));
+        self.system.successors(base, |edge| {
+            // On a ring of processes site `i` is process `i`.
+            if let Some(turns) = self.handed_over(turns, edge.site as usize, false) {
+                let turns = self.turned_back(turns, edge.turn);
+                visit(Edge { target: self.node(edge.target, turns), ..edge });
+            }
+        });
+    }
+}
+
+impl Reversible for Alternating<'_> {
+    #[inline]
+    fn predecessors(&self, node: u32, mut visit: impl FnMut(u32)) {
+        let (base, turns) = (self.base(node), self.turns(node));
+        let c = self.system.configuration(base);
+        let mut digits = [0; MOST_AGENTS];
+        self.system.space().decode(c, &mut digits);
+        for (i, site) in self.system.sites().iter().enumerate() {
+            let Some(before) = self.handed_over(turns, i, true) else { continue };
+            self.system.before(site, c, &digits, &mut |was| {
+                let (was, turn) = self.system.node(was);
+                visit(self.node(was, self.turned_back(before, turn)));
+            });
+            let table = &self.system.tables()[site.table];
+            let own = digits[site.right];
+            let idle = table.cell(self.system.context(site, &digits), digits[site.left], own);
+            if table.changes()[idle].iter().any(|o| u32::from(o.right) == own) {
+                visit(self.node(base, before));
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Closed sets: whether a set can be left, and the greatest set that never breaks the specification.
+
+use crate::space::{Bits, Edge, INCORRECT, Reversible, StateGraph};
+use crate::{Monitor, Stop};
+use std::ops::Range;
+
+const BLOCK: u64 = 1 << 14;
+
+/// Adds to a set, level by level, every node from which it can be entered.
+///
+/// `admit` is told of a node each time a step from it into the set is found; it answers `true` the first time only, and
+/// `false` for nodes that are to stay outside.
+pub(super) fn backward<G: Reversible>(
+    graph: &G,
+    mut frontier: Frontier,
+    monitor: &Monitor,
+    admit: impl Fn(u32) -> bool + Sync,
+) -> Result<(), Stop> {
+    while !frontier.0.is_empty() {
+        let expand = |next: &mut Frontier, range: Range<u64>| {
+            for &node in frontier.0[range.start as usize..range.end as usize].iter().flatten() {
+                graph.predecessors(node, |before| {
+                    if admit(before) {
+                        next.push(before);
+                    }
+                });
+            }
+        };
+        let next = monitor.blocks(frontier.0.len() as u64, 1, expand, Frontier::default)?;
+        frontier = next.into_iter().collect();
+    }
+    Ok(())
+}
+
+/// A list in pieces of the size of a block, so that neither growing nor joining copies it.
+#[derive(Debug, Default)]
+pub(super) struct Frontier(Vec<Vec<u32>>);
+
+impl Frontier {
+    fn push(&mut self, node: u32) {
+        match self.0.last_mut() {
+            Some(piece) if piece.len() < BLOCK as usize => piece.push(node),
+            _ => self.0.push(vec![node]),
+        }
+    }
+}
+
+impl FromIterator<Frontier> for Frontier {
+    fn from_iter<I: IntoIterator<Item = Frontier>>(lists: I) -> Frontier {
+        Frontier(lists.into_iter().flat_map(|pieces| pieces.0).collect())
+    }
+}
+
+/// The greatest set of nodes that meet the specification, cannot be left, and in which the label never changes.
+///
+/// The label is that of a node turned by so much.
+pub fn really_safe<G: Reversible>(
+    graph: &G,
+    label: impl Fn(u32, u32) -> u8 + Sync,
+    monitor: &Monitor,
+) -> Result<Bits, Stop> {
+    monitor.enter("the really safe set", Some(graph.size()));
+    let set = Bits::new(graph.size());
+    let look = |leaving: &mut Frontier, range: Range<u64>| {
+        for node in range {
+            let node = node as u32;
+            let mine = label(node, 0);
+            if mine == INCORRECT {
+                continue;
+            }
+            let mut stays = true;
+            graph.successors(node, |e| stays &= label(e.target, e.turn) == mine);
+            if stays {
+                set.insert(node);
+            } else {
+                leaving.push(node);
+            }
+        }
+    };
+    let leaving = monitor.blocks(graph.size(), BLOCK, look, Frontier::default)?.into_iter().collect();
+    backward(graph, leaving, monitor, |node| set.remove(node))?;
+    Ok(set)
+}
+
+/// A step that leaves a set, if there is one.
+pub(crate) fn leaves<G: StateGraph>(graph: &G, set: &Bits, monitor: &Monitor) -> Result<Option<(u32, Edge)>, Stop> {
+    let look = |found: &mut Option<(u32, Edge)>, range: Range<u64>| {
+        for node in range {
+            let node = node as u32;
+            if set.contains(node) && found.is_none() {
+                graph.successors(node, |e| {
+                    if !set.contains(e.target) {
+                        *found = Some((node, e));
+                    }
+                });
+            }
+        }
+    };
+    let found = monitor.blocks(graph.size(), BLOCK, look, || None)?;
+    Ok(found.into_iter().flatten().min_by_key(|(node, _)| *node))
+}
+
+/// The nodes from which a closed set can be reached, itself included.
+pub fn can_reach<G: Reversible>(graph: &G, target: &Bits, monitor: &Monitor) -> Result<Bits, Stop> {
+    monitor.enter("where it can be reached from", Some(graph.size()));
+    let reached = Bits::new(graph.size());
+    let mut frontier = Frontier::default();
+    for node in target.iter() {
+        reached.insert(node);
+        frontier.push(node);
+    }
+    backward(graph, frontier, monitor, |node| reached.insert(node))?;
+    Ok(reached)
+}

@@ -1,0 +1,66 @@
+//! A check from beginning to end: which engine answers for which scheduler.
+
+mod alternating;
+pub(crate) mod multisets;
+mod one_by_one;
+mod shared;
+mod together;
+
+use crate::question::{Detector, Question};
+use crate::schedule::Daemon;
+use crate::{Monitor, Refusal, Report, Stop, Survey};
+use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_model::{Population as _, Scheduler, Shape};
+
+/// Checks a population protocol on a graph.
+pub fn population(
+    algorithm: &PopulationInstance,
+    graph: &ringleader_model::Graph,
+    question: &Question,
+    monitor: &Monitor,
+) -> Result<Report, Stop> {
+    if matches!(question.scheduler, Scheduler::Alternating | Scheduler::Synchronous | Scheduler::Distributed) {
+        return Err(Refusal::OnlyForRings(question.scheduler).into());
+    }
+    let lies = question.detector == Detector::EventuallyCorrect;
+    if lies && matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair) {
+        return Err(Refusal::UnfairDetector.into());
+    }
+    if lies && !algorithm.hears() {
+        return Err(Refusal::NoDetector { ring: false }.into());
+    }
+    let mut multisets_failed = false;
+    if graph.shape() == Shape::Complete && multisets::applies(algorithm, question, graph.size()) {
+        if let Some(report) = multisets::check(algorithm, graph.size(), question, monitor)? {
+            return Ok(report);
+        }
+        multisets_failed = true;
+    }
+    let survey = Survey::population(algorithm, graph, question, monitor).map_err(|stop| match stop {
+        Stop::Refused(cause) if !multisets_failed => Stop::Refused(cause),
+        Stop::Refused(cause) if question.scheduler == Scheduler::LocallyFair => Refusal::Undecided(cause.into()).into(),
+        Stop::Refused(cause) => Refusal::Unshown(cause.into()).into(),
+        stop => stop,
+    })?;
+    check(&survey, question, monitor)
+}
+
+/// Checks a ring of processes.
+pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
+    if question.detector == Detector::EventuallyCorrect {
+        return Err(Refusal::NoDetector { ring: true }.into());
+    }
+    check(&Survey::ring(algorithm, size, question, monitor)?, question, monitor)
+}
+
+/// Checks a system that has been surveyed.
+pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
+    monitor.find(format!("{} configurations", survey.configurations()));
+    match question.scheduler {
+        Scheduler::Alternating => alternating::check(survey, monitor),
+        Scheduler::Synchronous => together::check(survey, Daemon::Synchronous, question, monitor),
+        Scheduler::Distributed => together::check(survey, Daemon::Distributed, question, monitor),
+        Scheduler::RoundRobin | Scheduler::Timed => Err(Refusal::Unchecked(question.scheduler).into()),
+        _ => one_by_one::check(survey, question, monitor),
+    }
+}

@@ -1,0 +1,34 @@
+//! All alternating schedules.
+
+use super::shared::{begin, runs, transitions};
+use crate::report::Report;
+use crate::schedule::Alternating;
+use crate::search::really_safe;
+use crate::space::{Bits, Markov as _, StateGraph as _};
+use crate::witness::{Nodes, Scene};
+use crate::{Monitor, Refusal, Stop, Survey};
+
+/// Checks all of them at once, in the product with the tokens.
+pub(super) fn check(survey: &Survey, monitor: &Monitor) -> Result<Report, Stop> {
+    let system = &survey.system;
+    let product = Alternating::new(system).ok_or(Refusal::TooManyTokens)?;
+    let safe = really_safe(&product, |node, turn| survey.label(product.base(node), turn), monitor)?;
+    let own = Bits::new(product.size());
+    for base in survey.own_safe.iter() {
+        product.orientations().for_each(|turns| assert!(own.insert(product.node(base, turns))));
+    }
+    // Counted as really safe is what is so whatever the tokens.
+    let whatever = |base: &u32| product.orientations().all(|turns| safe.contains(product.node(*base, turns)));
+    let really = (0..system.size() as u32).filter(whatever).map(|base| system.members(base)).sum();
+    let scene = Scene { survey, graph: &product, nodes: Nodes::Tokens(&product) };
+    let mut report = begin(&scene, &own, &safe, really, monitor)?;
+    for set in [&safe, &own] {
+        survey.dismiss(set, |base, visit| {
+            product.orientations().for_each(|turns| visit(product.node(base, turns)));
+        });
+    }
+    report.product_states = Some(report.configurations * product.count());
+    report.transitions = transitions(survey, monitor, |_, edge| product.chances(edge.site as usize))?;
+    runs(&scene, [&safe, &own], &mut report, monitor)?;
+    Ok(report)
+}

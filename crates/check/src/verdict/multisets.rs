@@ -1,0 +1,165 @@
+//! Complete graphs as multisets: the check of a population in which who an agent is does not matter.
+
+use crate::expectation::{self, Successors};
+use crate::memory;
+use crate::question::{Detector, Level, Question};
+use crate::report::{Classes, Report, Symmetry, Time, Times, Value};
+use crate::rules::{LED, Leaders, Multisets, System, Table};
+use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest, really_safe};
+use crate::space::{Bits, INCORRECT, Markov, Space, StateGraph};
+use crate::survey::places::{blind_to_permutation, knows_no_place};
+use crate::{Monitor, Refusal, Stop};
+use ringleader_instance::PopulationInstance;
+use ringleader_model::{Goal, Scheduler, Stabilizing as _};
+
+/// Local fairness speaks of arcs, which multisets forget; up to this many configurations it is decided with arcs.
+const MOST_WITH_ARCS: u64 = 1 << 16;
+
+/// Whether a check of a complete graph of so many agents can be made on multisets.
+pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agents: usize) -> bool {
+    let states = algorithm.states();
+    let exactly = matches!(question.scheduler, Scheduler::Random | Scheduler::GloballyFair | Scheduler::Unfair);
+    let large = states.checked_pow(agents as u32).is_none_or(|configurations| configurations > MOST_WITH_ARCS);
+    let forgetful = exactly || (question.scheduler == Scheduler::LocallyFair && large);
+    // Sets of the proof other than the safe one, and places that faults spare, are looked at with the agents.
+    let plain = algorithm.set_names().iter().all(|(name, _)| name == "safe");
+    let blind = || {
+        let mut judge = algorithm.judge(agents)?;
+        Some(knows_no_place(algorithm, states, agents) && blind_to_permutation(&mut *judge, states, agents))
+    };
+    question.symmetry && forgetful && plain && question.detector == Detector::Perfect && blind() != Some(false)
+}
+
+/// Checks a population on a complete graph of so many agents. `None` if it does not hold, or if multisets do not tell: then
+/// only a look at the agents can say more.
+pub fn check(
+    algorithm: &PopulationInstance,
+    agents: usize,
+    question: &Question,
+    monitor: &Monitor,
+) -> Result<Option<Report>, Stop> {
+    let states = algorithm.states();
+    let configurations = states.checked_pow(agents as u32);
+    memory::admit(Table::bytes(states, algorithm.tellings().len() as u64), question.memory, configurations)?;
+    monitor.enter("compiling the rules", None);
+    let too_many = Refusal::TooManyMultisets { states, agents };
+    let space = Space::new(2, states).ok_or(too_many.clone())?;
+    let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();
+    let table = Table::population(algorithm)?;
+    let pair = System::new(space, vec![(0, 1, 0)], vec![table], Leaders::Own(leader.clone()), false);
+    let goal = algorithm.goal();
+    let graph = Multisets::new(agents, pair, leader.clone()).ok_or(too_many.clone())?;
+    memory::admit(memory::of_multisets(&graph), question.memory, configurations)?;
+    monitor.find(format!("{} configurations, {} multisets", graph.configurations(), graph.size()));
+    let (correct, own) = (Bits::new(graph.size()), Bits::new(graph.size()));
+    let mut judge = algorithm.judge(agents).ok_or(too_many.clone())?;
+    for node in 0..graph.size() as u32 {
+        let configuration = graph.configuration(node);
+        let verdict = judge.judge(&configuration);
+        if !verdict.possible {
+            return Ok(None);
+        }
+        let leaders = configuration.iter().filter(|&&state| leader[state as usize]).count();
+        if verdict.correct && (goal != Goal::OneLeader || leaders == 1) {
+            correct.insert(node);
+        }
+        if verdict.safe {
+            own.insert(node);
+        }
+    }
+    let label = |node: u32, turn: u32| match correct.contains(node) {
+        true => u8::from(goal == Goal::OneLeader && turn == LED),
+        false => INCORRECT,
+    };
+    let safe = really_safe(&graph, label, monitor)?;
+    let Some(mut report) = begin(&graph, &safe, &own, monitor)? else { return Ok(None) };
+    let start = |node: u32| graph.configuration(node);
+    match question.scheduler {
+        Scheduler::Unfair => report.steps = runs(&graph, [&safe, &own], &mut report.own_is_reached, monitor)?,
+        Scheduler::LocallyFair => {
+            let fairness = match question.level {
+                Level::Transition => Fairness::Transitions,
+                Level::Rule => Fairness::Rules,
+                Level::Arc => Fairness::Arcs,
+            };
+            let mut search = Recurrence::new(&graph, graph.pair(), fairness);
+            if search.smallest(safe.missing().collect(), monitor, |_| true)?.is_some() {
+                return Ok(None);
+            }
+        }
+        _ if can_reach(&graph, &safe, monitor)?.count() < graph.size() => return Ok(None),
+        Scheduler::Random | Scheduler::GloballyFair => {
+            report.own_is_reached = Some(can_reach(&graph, &own, monitor)?.count() == graph.size());
+        }
+        _ => {}
+    }
+    report.almost_surely = question.scheduler == Scheduler::Random;
+    if report.almost_surely {
+        expectation::expected(&graph, &Successors::Single, [&safe, &own], start, question, &mut report, monitor)?;
+    }
+    let holds = question.scheduler != Scheduler::Unfair || report.steps.is_some();
+    Ok(holds.then_some(report))
+}
+
+/// What is known once the really safe set is; `None` if the own safe set is not what it claims to be.
+fn begin(graph: &Multisets, safe: &Bits, own: &Bits, monitor: &Monitor) -> Result<Option<Report>, Stop> {
+    if own.iter().any(|node| !safe.contains(node)) || leaves(graph, own, monitor)?.is_some() {
+        return Ok(None);
+    }
+    let count = |set: &Bits| set.iter().map(|node| graph.members(node)).sum();
+    let (mut silent, mut transitions) = (true, 0);
+    for node in 0..graph.size() as u32 {
+        let mut moving = 0;
+        // A weight counts pairs of agents times the weight of the outcome; here only the pairs count.
+        graph.each_successor(node, &mut |e| {
+            let outcome = graph.pair().outcome(e);
+            moving += if e.turn == 0 { 0 } else { u64::from(e.weight / outcome.weight) };
+        });
+        silent &= moving == 0 || !own.contains(node);
+        transitions += moving * graph.members(node);
+    }
+    Ok(Some(Report {
+        agents: graph.agents(),
+        states: u64::from(graph.pair().space().radix()),
+        configurations: graph.configurations(),
+        classes: Some(Classes { count: graph.size(), symmetry: Symmetry::Permutation }),
+        product_states: None,
+        transitions,
+        holds: true,
+        almost_surely: false,
+        really_safe: count(safe),
+        own_safe: count(own),
+        own_is_really_safe: true,
+        own_is_closed: true,
+        own_is_silent: silent,
+        own_is_reached: None,
+        sets: vec![],
+        steps: None,
+        expected_steps: None,
+        counterexample: None,
+    }))
+}
+
+/// The longest runs outside both sets; `None` if the first is not always reached.
+fn runs(
+    graph: &Multisets,
+    targets: [&Bits; 2],
+    reached: &mut Option<bool>,
+    monitor: &Monitor,
+) -> Result<Option<Times>, Stop> {
+    let time = |target: &Bits| -> Result<Option<Time>, Stop> {
+        Ok(match longest(graph, target, |node| graph.members(node), monitor)? {
+            Longest::Steps { worst, worst_start, sum } => Some(Time {
+                worst: Value::Steps(f64::from(worst)),
+                worst_start: graph.configuration(worst_start),
+                worst_turns: None,
+                mean: Value::Steps(sum as f64 / graph.configurations() as f64),
+            }),
+            _ => None,
+        })
+    };
+    let Some(really) = time(targets[0])? else { return Ok(None) };
+    let own = time(targets[1])?;
+    *reached = Some(own.is_some());
+    Ok(Some(Times { to_really_safe: Some(really), to_own_safe: own }))
+}

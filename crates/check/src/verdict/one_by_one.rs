@@ -1,0 +1,102 @@
+//! Schedulers under which one site steps at a time, any of them: the graph is the system itself.
+
+use super::shared::{begin, conclude, reach, reach_own, runs};
+use crate::expectation::{self, Successors};
+use crate::question::{Detector, Level, Question};
+use crate::report::{Counterexample, Report};
+use crate::rules::System;
+use crate::schedule::Misled;
+use crate::search::{Fairness, Recurrence, really_safe};
+use crate::space::{Bits, INCORRECT, StateGraph as _};
+use crate::witness::{Nodes, Scene};
+use crate::{Monitor, Refusal, Stop, Survey};
+use ringleader_model::Scheduler;
+use std::collections::BTreeMap;
+
+/// Checks under such a scheduler.
+pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
+    let system = &survey.system;
+    let safe = really_safe(system, |node, turn| survey.label(node, turn), monitor)?;
+    let scene = Scene { survey, graph: system, nodes: Nodes::Plain };
+    let mut report = begin(&scene, &survey.own_safe, &safe, survey.count(&safe), monitor)?;
+    let own = survey.own_safe.clone();
+    [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
+    match question.scheduler {
+        Scheduler::Unfair => runs(&scene, [&safe, &own], &mut report, monitor)?,
+        Scheduler::Fair | Scheduler::LocallyFair => {
+            let fairness = match (question.scheduler, question.level) {
+                (Scheduler::Fair, _) => Fairness::Agents,
+                (_, Level::Transition) => Fairness::Transitions,
+                (_, Level::Rule) => Fairness::Rules,
+                (_, Level::Arc) => Fairness::Arcs,
+            };
+            let failure = recurring(&scene, &safe, fairness, monitor)?;
+            conclude(&mut report, failure, monitor);
+            lie(survey, question, fairness, &mut report, monitor)?;
+        }
+        _ => {
+            report.almost_surely = question.scheduler == Scheduler::Random;
+            reach(&scene, &safe, &mut report, monitor)?;
+            lie(survey, question, Fairness::Steps, &mut report, monitor)?;
+            reach_own(&scene, &own, &mut report, monitor)?;
+            if report.holds && question.scheduler == Scheduler::Random && question.detector == Detector::Perfect {
+                let steps = Successors::new(system, monitor)?;
+                let start = |node: u32| scene.digits(node);
+                expectation::expected(system, &steps, [&safe, &own], start, question, &mut report, monitor)?;
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// Looks for a recurring set outside the safe one, first where the output is wrong and does not change, so that the
+/// counterexample is easy to follow.
+fn recurring(
+    scene: &Scene<'_, System>,
+    safe: &Bits,
+    fairness: Fairness,
+    monitor: &Monitor,
+) -> Result<Option<Counterexample>, Stop> {
+    let (survey, system) = (scene.survey, scene.graph);
+    monitor.enter("recurring sets", Some(system.size()));
+    let mut search = Recurrence::new(system, system, fairness);
+    let Some(mut set) = search.smallest(safe.missing().collect(), monitor, |_| true)? else { return Ok(None) };
+    let mut wrong = BTreeMap::<u32, Vec<u32>>::new();
+    for c in safe.missing().filter(|&c| survey.label(c, 0) == INCORRECT) {
+        wrong.entry(system.leaders(c)).or_default().push(c);
+    }
+    for nodes in wrong.into_values() {
+        if let Some(clear) = search.smallest(nodes, monitor, |_| true)? {
+            set = clear;
+            break;
+        }
+    }
+    let set = search.shrink(set, monitor, |_| true)?;
+    scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit)).map(Some)
+}
+
+/// With a detector that may lie, leaders must not come and go for ever either.
+fn lie(
+    survey: &Survey,
+    question: &Question,
+    fairness: Fairness,
+    report: &mut Report,
+    monitor: &Monitor,
+) -> Result<(), Stop> {
+    if question.detector == Detector::Perfect || !report.holds {
+        return Ok(());
+    }
+    let graph = Misled::new(&survey.system).ok_or(Refusal::TooManyAnswers)?;
+    report.product_states = Some(graph.size());
+    monitor.enter("recurring sets under a lying detector", Some(graph.size()));
+    let mut search = Recurrence::new(&graph, &survey.system, fairness);
+    let mixed = |set: &[u32]| graph.mixed(set);
+    let possible = |node: &u32| survey.possible(graph.node(*node).0);
+    if let Some(set) = search.smallest((0..graph.size() as u32).filter(possible).collect(), monitor, mixed)? {
+        let set = search.shrink(set, monitor, mixed)?;
+        let scene = Scene { survey, graph: &graph, nodes: Nodes::Told(&graph) };
+        let failure = scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit))?;
+        conclude(report, Some(failure), monitor);
+    }
+    Ok(())
+}

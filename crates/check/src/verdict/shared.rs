@@ -1,0 +1,147 @@
+//! What is asked under every scheduler: which sets are closed, how many steps there are, whether and when a set is reached.
+
+use crate::report::{Classes, Counterexample, Report, SetReport, Symmetry, Time, Times, Value};
+use crate::search::{Longest, can_reach, leaves, longest};
+use crate::space::{Bits, Edge, Markov as _, Reversible, StateGraph};
+use crate::witness::{Nodes, Scene};
+use crate::{Monitor, Stop, Survey};
+
+/// What is known once the really safe set is: its size, and whether the sets of the proof are what they claim to be.
+pub(super) fn begin<G: StateGraph>(
+    scene: &Scene<'_, G>,
+    own: &Bits,
+    safe: &Bits,
+    really: u64,
+    monitor: &Monitor,
+) -> Result<Report, Stop> {
+    let (survey, system) = (scene.survey, &scene.survey.system);
+    monitor.find(format!("{really} really safe configurations"));
+    monitor.enter("whether the sets of the proof are closed", None);
+    let unsafe_own = own.iter().find(|&node| !safe.contains(node));
+    let leaving = leaves(scene.graph, own, monitor)?;
+    let mut silent = true;
+    survey.own_safe.iter().for_each(|c| system.each_successor(c, &mut |e| silent &= !e.moves(c)));
+    let mut sets = vec![];
+    for set in &survey.sets {
+        let closed = match scene.nodes {
+            Nodes::Together(graph) => leaves(graph, &set.members, monitor)?.is_none(),
+            _ => leaves(system, &set.members, monitor)?.is_none(),
+        };
+        let configurations = survey.count(&set.members);
+        sets.push(SetReport { name: set.name.clone(), claim: set.claim.clone(), configurations, closed });
+    }
+    let counterexample = unsafe_own.map(|node| scene.breach(node)).or_else(|| {
+        let shows = "a step leaves the set that the algorithm's proof calls safe".to_string();
+        leaving.map(|step| scene.run(shows, &vec![step], &vec![], None))
+    });
+    Ok(Report {
+        agents: system.space().agents(),
+        states: u64::from(system.space().radix()),
+        configurations: survey.configurations(),
+        classes: system.is_up_to_rotation().then(|| Classes { count: system.size(), symmetry: Symmetry::Rotation }),
+        product_states: None,
+        transitions: transitions(survey, monitor, |node, edge| u64::from(edge.moves(node)))?,
+        holds: counterexample.is_none() && sets.iter().all(|s| s.closed),
+        almost_surely: false,
+        really_safe: really,
+        own_safe: survey.count(&survey.own_safe),
+        own_is_really_safe: unsafe_own.is_none(),
+        own_is_closed: leaving.is_none(),
+        own_is_silent: silent,
+        own_is_reached: None,
+        sets,
+        steps: None,
+        expected_steps: None,
+        counterexample,
+    })
+}
+
+/// How many steps there are, each as often as it counts.
+pub(super) fn transitions(
+    survey: &Survey,
+    monitor: &Monitor,
+    counts: impl Fn(u32, Edge) -> u64 + Sync,
+) -> Result<u64, Stop> {
+    let system = &survey.system;
+    let count = |count: &mut u64, range: std::ops::Range<u64>| {
+        for node in range.map(|node| node as u32).filter(|&node| survey.possible(node)) {
+            let mut moves = 0;
+            system.successors(node, |e| moves += counts(node, e));
+            *count += moves * system.members(node);
+        }
+    };
+    Ok(monitor.blocks(system.size(), 1 << 14, count, || 0)?.into_iter().sum())
+}
+
+/// A failure to converge weighs more than a wrong claim about a set.
+pub(super) fn conclude(report: &mut Report, failure: Option<Counterexample>, monitor: &Monitor) {
+    if let Some(failure) = failure {
+        monitor.find(format!("fails: {}", failure.shows));
+        report.holds = false;
+        report.counterexample = Some(failure);
+    } else {
+        monitor.find("every run reaches the really safe set".into());
+    }
+}
+
+/// The longest runs outside the really safe set and outside the algorithm's own.
+pub(super) fn runs<G: StateGraph>(
+    scene: &Scene<'_, G>,
+    targets: [&Bits; 2],
+    report: &mut Report,
+    monitor: &Monitor,
+) -> Result<(), Stop> {
+    let [really, own] = targets;
+    let starts = report.product_states.unwrap_or(report.configurations) as f64;
+    let time = |found: &Longest| match *found {
+        Longest::Steps { worst, worst_start, sum } => Some(Time {
+            worst: Value::Steps(f64::from(worst)),
+            worst_start: scene.digits(worst_start),
+            worst_turns: scene.turns(worst_start),
+            mean: Value::Steps(sum as f64 / starts),
+        }),
+        _ => None,
+    };
+    let members = |node: u32| scene.members(node);
+    let found = longest(scene.graph, really, members, monitor)?;
+    let failure = match found {
+        Longest::Steps { .. } => None,
+        Longest::Cycle(node) => Some(scene.cycle(node, really, monitor)?),
+        Longest::Stuck(node) => Some(scene.stuck(node)),
+    };
+    let holds = failure.is_none();
+    conclude(report, failure, monitor);
+    let mut times = Times { to_really_safe: time(&found), to_own_safe: None };
+    if holds && report.own_is_closed {
+        times.to_own_safe = time(&longest(scene.graph, own, members, monitor)?);
+        report.own_is_reached = Some(times.to_own_safe.is_some());
+    }
+    if holds {
+        report.steps = Some(times);
+    }
+    Ok(())
+}
+
+/// Whether the really safe set can be reached from everywhere. If so it is: what can happen again and again will.
+pub(super) fn reach<G: Reversible>(
+    scene: &Scene<'_, G>,
+    safe: &Bits,
+    report: &mut Report,
+    monitor: &Monitor,
+) -> Result<(), Stop> {
+    let failure = scene.trap(&can_reach(scene.graph, safe, monitor)?, monitor)?;
+    conclude(report, failure, monitor);
+    Ok(())
+}
+
+pub(super) fn reach_own<G: Reversible>(
+    scene: &Scene<'_, G>,
+    own: &Bits,
+    report: &mut Report,
+    monitor: &Monitor,
+) -> Result<(), Stop> {
+    if report.holds && report.own_is_closed {
+        report.own_is_reached = Some(can_reach(scene.graph, own, monitor)?.count() == scene.graph.size());
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! Daemons under which several processes step at once.
+
+use super::shared::{begin, reach, reach_own, runs};
+use crate::expectation::{self, Successors};
+use crate::report::Report;
+use crate::schedule::{Daemon, Together};
+use crate::search::really_safe;
+use crate::space::StateGraph as _;
+use crate::witness::{Nodes, Scene};
+use crate::{Monitor, Question, Stop, Survey};
+
+/// Checks under such a daemon.
+///
+/// With coins the synchronous daemon makes a Markov chain: there is nothing to schedule, and the set is reached with
+/// probability 1 or not. Where the scheduler chooses between rules, or picks who steps, every outcome is possible, of coins too.
+pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
+    let graph = Together::new(&survey.system, daemon, question.memory, monitor)?;
+    let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
+    let scene = Scene { survey, graph: &graph, nodes: Nodes::Together(&graph) };
+    let mut report = begin(&scene, &survey.own_safe, &safe, safe.count(), monitor)?;
+    report.transitions = (0..graph.size() as u32).filter(|&node| survey.possible(node)).fold(0, |mut sum, node| {
+        graph.successors(node, |e| sum += u64::from(daemon == Daemon::Synchronous || e.moves(node)));
+        sum
+    });
+    let own = survey.own_safe.clone();
+    [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
+    if !graph.is_markov() {
+        runs(&scene, [&safe, &own], &mut report, monitor)?;
+        return Ok(report);
+    }
+    report.almost_surely = true;
+    reach(&scene, &safe, &mut report, monitor)?;
+    reach_own(&scene, &own, &mut report, monitor)?;
+    if report.holds {
+        let start = |node: u32| scene.digits(node);
+        expectation::expected(&graph, &Successors::Single, [&safe, &own], start, question, &mut report, monitor)?;
+    }
+    Ok(report)
+}

@@ -1,0 +1,322 @@
+//! From a node where something is wrong to a run that a person can follow.
+
+pub(crate) mod walk;
+
+use crate::report::{Counterexample, Step};
+use crate::schedule::{Alternating, Daemon, Misled, Together};
+use crate::search::Search;
+use crate::space::{Bits, Edge, INCORRECT, Markov as _, NOBODY, StateGraph, gcd};
+use crate::{Monitor, Stop, Survey};
+use ringleader_model::Goal;
+use ringleader_model::trace::Actor;
+use walk::Walk;
+
+/// What the nodes of a graph are, besides configurations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Nodes<'a> {
+    /// Configurations.
+    Plain,
+    /// Configurations in which several step at once.
+    Together(&'a Together<'a>),
+    /// Configurations with tokens.
+    Tokens(&'a Alternating<'a>),
+    /// Configurations with what the agents are told.
+    Told(&'a Misled<'a>),
+}
+
+/// A graph whose nodes stand for configurations.
+#[derive(Debug)]
+pub(crate) struct Scene<'a, G> {
+    /// What is known of the system.
+    pub survey: &'a Survey,
+    /// The graph that was explored.
+    pub graph: &'a G,
+    /// What its nodes are.
+    pub nodes: Nodes<'a>,
+}
+
+impl<G: StateGraph> Scene<'_, G> {
+    /// The system's node in a node.
+    pub(crate) fn base(&self, node: u32) -> u32 {
+        match self.nodes {
+            Nodes::Plain | Nodes::Together(_) => node,
+            Nodes::Tokens(product) => product.base(node),
+            Nodes::Told(misled) => misled.node(node).0,
+        }
+    }
+
+    /// The configuration of a node, or one that stands for it.
+    pub(crate) fn configuration(&self, node: u32) -> u32 {
+        self.survey.system.configuration(self.base(node))
+    }
+
+    /// How many configurations (with tokens) a node stands for.
+    pub(crate) fn members(&self, node: u32) -> u64 {
+        self.survey.system.members(self.base(node))
+    }
+
+    /// How many configurations (with tokens) a strongly connected set of nodes, sorted, stands for.
+    ///
+    /// Up to rotation a node stands for all rotations of its configuration, and the set for one or several sets of
+    /// configurations that are rotations of each other; one of them is counted. A walk from a node back to it ends in
+    /// those rotations of it that are apart by multiples of `apart`, so there are `agents / apart` of each node; less where
+    /// different ones are the same configuration.
+    fn extent(&self, set: &[u32]) -> u64 {
+        let agents = self.survey.system.space().agents() as u32;
+        let mut turned = vec![None; set.len()];
+        let (mut apart, mut open) = (agents, vec![0]);
+        turned[0] = Some(0);
+        while let Some(at) = open.pop() {
+            let turn = turned[at].unwrap_or(0);
+            self.graph.each_successor(set[at], &mut |edge| {
+                let Ok(to) = set.binary_search(&edge.target) else { return };
+                let turn = (turn + edge.turn) % agents;
+                match turned[to] {
+                    None => {
+                        turned[to] = Some(turn);
+                        open.push(to);
+                    }
+                    Some(before) => apart = gcd(apart, turn.abs_diff(before)),
+                }
+            });
+        }
+        let distinct = |(at, &node): (usize, &u32)| {
+            let mut itself = 0;
+            for turn in (0..agents).step_by(self.members(node) as usize) {
+                // Turned so far, the configuration is the same; the tokens need not be.
+                let Ok(same) = set.binary_search(&self.turned_back(node, turn)) else { continue };
+                if (turned[at].unwrap_or(0) + turn).abs_diff(turned[same].unwrap_or(0)) % apart == 0 {
+                    if same < at {
+                        return 0;
+                    }
+                    itself += u32::from(same == at);
+                }
+            }
+            u64::from(agents / apart / itself)
+        };
+        set.iter().enumerate().map(distinct).sum()
+    }
+
+    /// A node, with its tokens turned back.
+    fn turned_back(&self, node: u32, by: u32) -> u32 {
+        match self.nodes {
+            Nodes::Tokens(product) => product.node(product.base(node), product.turned_back(product.turns(node), by)),
+            _ => node,
+        }
+    }
+
+    /// The local states of a node's configuration.
+    pub(crate) fn digits(&self, node: u32) -> Vec<u32> {
+        self.survey.system.space().digits(self.configuration(node))
+    }
+
+    /// The processes whose turn it is on the edge to their left, under alternating schedules.
+    pub(crate) fn turns(&self, node: u32) -> Option<Vec<usize>> {
+        let Nodes::Tokens(product) = self.nodes else { return None };
+        let turns = product.turns(node);
+        Some((0..self.survey.system.space().agents()).filter(|i| turns >> i & 1 == 1).collect())
+    }
+
+    /// A step from a node that is turned by `turn`.
+    fn step(&self, node: u32, edge: Edge, turn: usize) -> Step {
+        let system = &self.survey.system;
+        let agents = system.space().agents();
+        let after = self.turned(edge.target, (turn + edge.turn as usize) % agents).0;
+        if let Nodes::Together(graph) = self.nodes {
+            return self.step_together(graph.daemon(), &graph.actors(node, edge), after);
+        }
+        let site = &system.sites()[edge.site as usize];
+        let [left, right] = [site.left, site.right].map(|agent| (agent + turn) % agents);
+        let actor = if system.is_ring() { Actor::Process(right) } else { Actor::Arc(left, right) };
+        let inputs = system.has_inputs().then(|| match self.nodes {
+            Nodes::Told(misled) => {
+                let said = misled.node(node).1.unwrap_or_default();
+                (said >> site.left & 1 == 1, said >> site.right & 1 == 1)
+            }
+            _ => {
+                let truth = system.leaders(self.configuration(node)) != 0;
+                (truth, truth)
+            }
+        });
+        Step { actor, inputs, coin: system.coin(edge).to_vec(), rules: system.rules(edge).to_vec(), after }
+    }
+
+    /// A step of several processes, each with the outcome of its table.
+    fn step_together(&self, daemon: Daemon, acting: &[(usize, usize)], after: Vec<u32>) -> Step {
+        let system = &self.survey.system;
+        let table = |process: usize| &system.tables()[system.sites()[process].table];
+        let coin = acting.iter().flat_map(|&(process, outcome)| table(process).coin(outcome).to_vec()).collect();
+        let fired = |&(process, outcome): &(usize, usize)| {
+            let table = table(process);
+            table.rules(table.changes()[outcome]).to_vec()
+        };
+        let (actor, rules) = match (daemon, acting) {
+            (Daemon::Synchronous, _) => (Actor::All, vec![]),
+            (_, [one]) => (Actor::Process(one.0), fired(one)),
+            _ => (Actor::Processes(acting.iter().map(|one| one.0).collect()), acting.iter().flat_map(fired).collect()),
+        };
+        Step { actor, inputs: None, coin, rules, after }
+    }
+
+    /// The local states of a node that is turned, and whose turn it is.
+    fn turned(&self, node: u32, turn: usize) -> (Vec<u32>, Option<u32>) {
+        let mut digits = self.digits(node);
+        digits.rotate_right(turn);
+        let Nodes::Tokens(product) = self.nodes else { return (digits, None) };
+        (digits, Some(product.turned_back(product.turns(node), (self.survey.system.space().agents() - turn) as u32)))
+    }
+
+    /// The steps of a walk from a node that is turned, and by how much it is in the end.
+    fn steps(&self, walk: &Walk, mut turn: usize) -> (Vec<Step>, usize) {
+        let mut steps = vec![];
+        for &(node, edge) in walk.iter().filter(|(_, e)| e.site != NOBODY) {
+            steps.push(self.step(node, edge, turn));
+            turn = (turn + edge.turn as usize) % self.survey.system.space().agents();
+        }
+        (steps, turn)
+    }
+
+    /// A run that goes along `prefix` and then around `cycle`.
+    pub(crate) fn run(&self, shows: String, prefix: &Walk, cycle: &Walk, recurring: Option<u64>) -> Counterexample {
+        let start = prefix.first().or(cycle.first()).map_or(0, |(node, _)| *node);
+        let (prefix, turn) = self.steps(prefix, 0);
+        let mut laps = vec![];
+        if let Some(&(first, _)) = cycle.first() {
+            // A cycle of classes may come back to another rotation of where it began: then it goes on.
+            let begun = self.turned(first, turn);
+            let mut now = turn;
+            while laps.is_empty() || self.turned(first, now) != begun {
+                let (lap, turned) = self.steps(cycle, now);
+                laps.extend(lap);
+                now = turned;
+            }
+        }
+        Counterexample { shows, start: self.digits(start), prefix, cycle: laps, recurring }
+    }
+
+    /// A run around a cycle, and what is wrong on it.
+    fn around(&self, cycle: &Walk, recurring: u64, adding: &str) -> Counterexample {
+        let run = self.run(String::new(), &vec![], cycle, Some(recurring));
+        Counterexample { shows: self.describe(cycle, &run) + adding, ..run }
+    }
+
+    /// What is wrong for ever on a cycle, in words.
+    fn describe(&self, cycle: &Walk, run: &Counterexample) -> String {
+        let system = &self.survey.system;
+        if self.survey.goal != Goal::OneLeader {
+            let wrong = cycle.iter().filter(|(node, _)| self.survey.label(self.base(*node), 0) == INCORRECT).count();
+            return match wrong {
+                0 => "the goal is met on the cycle, but a step off it breaks it".into(),
+                n if n == cycle.len() => "the goal is never met".into(),
+                _ => "the goal is met and lost again and again".into(),
+            };
+        }
+        let leaders: Vec<u32> =
+            run.cycle.iter().map(|step| system.leaders(system.space().encode(&step.after))).collect();
+        let (least, most) =
+            leaders.iter().map(|m| m.count_ones()).fold((u32::MAX, 0), |(least, most), k| (least.min(k), most.max(k)));
+        let same = leaders.iter().all(|m| *m == leaders[0]);
+        match (least, most) {
+            (0, 0) => "there is no leader, for ever".into(),
+            (1, 1) if same => "one leader stays on the cycle, but a step off it can end that".into(),
+            (1, 1) => "the leader changes for ever".into(),
+            (k, l) if k == l && same => format!("the same {k} leaders stay for ever"),
+            (k, l) if k == l => format!("there are {k} leaders for ever"),
+            (k, l) => format!("the number of leaders changes between {k} and {l} for ever"),
+        }
+    }
+
+    /// A run that cannot reach the nodes in `reached`: it is caught in a set that no step leaves.
+    pub(crate) fn trap(&self, reached: &Bits, monitor: &Monitor) -> Result<Option<Counterexample>, Stop> {
+        // No step leads from these to the others.
+        let missing: Vec<u32> = reached.missing().collect();
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        let mut smallest: Option<Vec<u32>> = None;
+        let all = |_| true;
+        Search::new(self.graph.size()).components(self.graph, &missing, monitor, all, |component| {
+            if smallest.as_ref().is_none_or(|s| component.len() < s.len()) {
+                let mut set = component.to_vec();
+                set.sort_unstable();
+                let mut closed = true;
+                let mut look = |e: Edge| closed &= set.binary_search(&e.target).is_ok();
+                component.iter().for_each(|&node| self.graph.each_successor(node, &mut look));
+                if closed {
+                    smallest = Some(set);
+                }
+            }
+            true
+        })?;
+        let set = smallest.unwrap_or_default();
+        let size = self.extent(&set);
+        let cycle = if set.len() <= 24 {
+            walk::covering_cycle(self.graph, &set, |node, edge, visit| {
+                visit(u64::from(node) << 32 | u64::from(edge.action));
+            })
+        } else {
+            walk::shortest_cycle(self.graph, &set, |node, e| e.moves(node))
+        };
+        let cycle = cycle.unwrap_or_default();
+        Ok(Some(self.around(&cycle, size, &format!(": no step leaves these {size} configurations"))))
+    }
+
+    /// A run around a short cycle outside `target`, one of which passes through or near `node`.
+    pub(crate) fn cycle(&self, node: u32, target: &Bits, monitor: &Monitor) -> Result<Counterexample, Stop> {
+        let mut set = vec![node];
+        Search::new(self.graph.size()).components(
+            self.graph,
+            &[node],
+            monitor,
+            |n| !target.contains(n),
+            |component| {
+                if component.len() > 1 && (set.len() == 1 || component.contains(&node)) {
+                    set = component.to_vec();
+                }
+                true
+            },
+        )?;
+        set.sort_unstable();
+        let inside = |n: u32, e: Edge| e.moves(n) && set.binary_search(&e.target).is_ok();
+        let tries = (8_000_000 / set.len().max(1)).clamp(16, 4096);
+        let stride = set.len().div_ceil(tries).max(1);
+        let starts: Vec<u32> = set.iter().copied().step_by(stride).collect();
+        let cycle = walk::shortest_cycle(self.graph, &starts, inside).unwrap_or_default();
+        Ok(self.around(&cycle, self.extent(&set), ""))
+    }
+
+    /// A run that stays at `node` because no step there changes anything.
+    pub(crate) fn stuck(&self, node: u32) -> Counterexample {
+        let mut cycle = vec![];
+        self.graph.each_successor(node, &mut |e| {
+            if cycle.is_empty() {
+                cycle.push((node, e));
+            }
+        });
+        self.around(&cycle, self.extent(&[node]), ": no step changes anything")
+    }
+
+    /// A run around all of a set that meets every obligation which the set incurs.
+    pub(crate) fn covering(
+        &self,
+        set: &[u32],
+        obligations: impl Fn(u32, Edge, &mut dyn FnMut(u64)),
+    ) -> Result<Counterexample, Stop> {
+        let cycle = walk::covering_cycle(self.graph, set, obligations).unwrap_or_default();
+        Ok(self.around(&cycle, set.len() as u64, ""))
+    }
+
+    /// A run from inside a set that its proof calls safe to where the promise is broken.
+    pub(crate) fn breach(&self, node: u32) -> Counterexample {
+        let label = |node: u32, turn| self.survey.label(self.base(node), turn);
+        let walk = walk::path(self.graph, node, |_, _| true, |from, e| label(e.target, e.turn) != label(from, 0));
+        let shows = "a configuration that the algorithm's proof calls safe is not: the promise is broken from it";
+        match walk {
+            Some(walk) => self.run(shows.into(), &walk, &vec![], None),
+            None => {
+                let shows = "a configuration that the algorithm's proof calls safe does not meet the promise";
+                Counterexample { start: self.digits(node), ..self.run(shows.into(), &vec![], &vec![], None) }
+            }
+        }
+    }
+}

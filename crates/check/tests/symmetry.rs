@@ -1,0 +1,79 @@
+//! Rotations and permutations stand for each other only where the algorithm's sets do not tell them apart.
+
+use ringleader_check::{Monitor, Question, Report};
+use ringleader_instance::PopulationInstance;
+use ringleader_model::{Coin, Goal, Graph, Marks, Population, Scheduler, Stabilizing, Told, Variables, Visitor};
+
+/// What is promised of the one leader that is left when of two one resigns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Promise {
+    /// There is one.
+    Anywhere,
+    /// It is agent 0, which agents cannot know.
+    First,
+    /// There is at most one. A goal of one leader asks for more.
+    Sloppy,
+}
+
+struct Duel(Promise);
+
+impl Variables for Duel {
+    type State = bool;
+    fn variables(&self, leads: &mut bool, v: &mut dyn Visitor) {
+        v.bit("leads", leads);
+    }
+}
+
+impl Population for Duel {
+    fn interact(&self, u: bool, v: bool, _: Told, _: &mut impl Coin) -> (bool, bool) {
+        (u, v && !u)
+    }
+
+    fn marks(&self, leads: &bool) -> Marks {
+        Marks::LEADER.when(*leads)
+    }
+}
+
+impl Stabilizing for Duel {
+    fn goal(&self) -> Goal {
+        Goal::OneLeader
+    }
+
+    fn correct(&self, c: &[bool]) -> bool {
+        let leaders = c.iter().filter(|leads| **leads).count();
+        match self.0 {
+            Promise::Anywhere => leaders == 1,
+            Promise::First => leaders == 1 && c[0],
+            Promise::Sloppy => leaders <= 1,
+        }
+    }
+
+    /// Without a leader there is none for ever: that is a fault the protocol is spared.
+    fn restore(&self, c: &mut [bool]) {
+        if self.0 != Promise::Sloppy && c.iter().all(|leads| !leads) {
+            c.fill(true);
+        }
+    }
+}
+
+/// On three agents, a triangle and so also a ring, up to rotation; on five, where any two meet, as multisets.
+fn check(promise: Promise, agents: usize, symmetry: bool) -> Report {
+    let algorithm = PopulationInstance::new(Duel(promise)).unwrap();
+    let question = Question::new(Scheduler::Random);
+    let question = if symmetry { question } else { question.without_symmetry() };
+    ringleader_check::population(&algorithm, &Graph::complete(agents).unwrap(), &question, &Monitor::new(1)).unwrap()
+}
+
+#[test]
+fn sets_that_know_places_are_looked_at_agent_by_agent() {
+    for agents in [3, 5] {
+        for promise in [Promise::Anywhere, Promise::First, Promise::Sloppy] {
+            let [folded, plain] = [true, false].map(|symmetry| check(promise, agents, symmetry));
+            assert_eq!((folded.holds, folded.really_safe), (plain.holds, plain.really_safe), "{promise:?} {agents}");
+            assert_eq!(folded.configurations, plain.configurations, "{promise:?} {agents}");
+            assert_eq!(plain.holds, promise == Promise::Anywhere, "{agents}");
+            assert!(promise != Promise::First || folded.classes.is_none(), "{agents}");
+        }
+        assert!(check(Promise::Anywhere, 3, true).classes.is_some());
+    }
+}

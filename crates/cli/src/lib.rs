@@ -1,0 +1,168 @@
+//! The command line of ringleader, over the algorithms of the literature and anybody's own.
+//!
+//! A program of one's own that has every verb, and an algorithm of one's own beside the built-in ones:
+//!
+//! ```no_run
+//! # use ringleader_algorithms::population::yokota_ring::YokotaRing as Mine;
+//! fn main() -> std::process::ExitCode {
+//!     ringleader_cli::Cli::new().population::<Mine>().main()
+//! }
+//! ```
+
+mod settings;
+mod terminal;
+mod texts;
+mod verbs;
+
+use clap::{Parser, Subcommand};
+use ringleader_catalogue::Catalog;
+use ringleader_instance::Entry;
+use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+use std::process::ExitCode;
+use std::sync::OnceLock;
+use verbs::{check, cluster, draw, elect, explore, list, node, prove, reproduce, show, simulate, text};
+
+/// The command line, over a catalogue.
+#[derive(Clone)]
+pub struct Cli {
+    catalog: Catalog,
+}
+
+impl Default for Cli {
+    fn default() -> Cli {
+        Cli::new()
+    }
+}
+
+impl Cli {
+    /// Over the algorithms of the literature.
+    pub fn new() -> Cli {
+        Cli::over(Catalog::builtin())
+    }
+
+    /// Over a catalogue of one's own.
+    pub fn over(catalog: Catalog) -> Cli {
+        Cli { catalog }
+    }
+
+    /// With a population protocol of one's own.
+    #[must_use]
+    pub fn population<A: Entry + Population + Stabilizing + 'static>(self) -> Cli {
+        Cli { catalog: self.catalog.population::<A>() }
+    }
+
+    /// With an algorithm of one's own for a ring or a line of processes.
+    #[must_use]
+    pub fn ring<A: Entry + Ring + Stabilizing + 'static>(self) -> Cli {
+        Cli { catalog: self.catalog.ring::<A>() }
+    }
+
+    /// With an algorithm of one's own that passes messages, starts clean and ends.
+    #[must_use]
+    pub fn message<A: Entry + Terminating + 'static>(self) -> Cli {
+        Cli { catalog: self.catalog.message::<A>() }
+    }
+
+    /// With an algorithm of one's own for crash-prone networks with clocks.
+    #[must_use]
+    pub fn robust<A: Entry + Timed + 'static>(self) -> Cli {
+        Cli { catalog: self.catalog.robust::<A>() }
+    }
+
+    /// Does what the arguments of this process say. A process can do this once.
+    ///
+    /// Wherever the name of an algorithm is taken, so is the path of a text protocol: a file whose name ends in `.ring`.
+    pub fn main(self) -> ExitCode {
+        let (catalog, arguments) = match texts::shelved(self.catalog, std::env::args_os().collect()) {
+            Ok(ready) => ready,
+            Err(failure) => return failure.report(),
+        };
+        if CATALOG.set(catalog).is_err() {
+            anstream::eprintln!("error: the command line was started twice in one process");
+            return ExitCode::FAILURE;
+        }
+        Command::parse_from(arguments).verb.run()
+    }
+}
+
+/// The flags of the command line are read off the cards, by a parser whose types have no place for a catalogue.
+static CATALOG: OnceLock<Catalog> = OnceLock::new();
+
+/// The catalogue of this process.
+pub(crate) fn catalog() -> &'static Catalog {
+    CATALOG.get_or_init(Catalog::builtin)
+}
+
+/// Leader election that heals itself: self-stabilizing and anonymous algorithms of the literature, to watch, simulate,
+/// check and run.
+#[derive(Parser)]
+#[command(name = "ringleader", version, max_term_width = 110, after_help = EXAMPLES)]
+struct Command {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ringleader elect                          watch 16 anonymous agents elect a leader from garbage, and heal
+  ringleader list                           all algorithms
+  ringleader check fich-johnen --size 3     every configuration, every alternating schedule
+  ringleader explore franklin --size 4      every reachable state of a message-passing algorithm
+  ringleader show fich-johnen               what it needs, what it promises, its rules
+  ringleader elect franklin --size 12 --seed 7 --json
+
+Exit codes: 0 reached or holds, 1 not, 2 bad usage or input, 130 interrupted.";
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Check every configuration and every schedule of a class: verdicts, worst cases, counterexamples
+    Check(check::Arguments),
+    /// Run a whole cluster on loopback: watch it elect, break it, watch it heal
+    Cluster(cluster::Arguments),
+    /// Watch one election: from garbage, then hit by faults, and healing
+    Elect(elect::Arguments),
+    /// Explore every reachable state of an algorithm that passes messages
+    Explore(explore::Arguments),
+    /// Lay out text protocols the way they are written in the book, docs/language.md
+    Fmt(text::Format),
+    /// List all algorithms
+    List(list::Arguments),
+    /// Write a text protocol that works, to begin with
+    New(text::New),
+    /// Run one node of a cluster: elect a leader among machines
+    Node(Box<node::Arguments>),
+    /// Draw one run: agents across, time down; or an animation
+    Draw(draw::Arguments),
+    /// Prove that an algorithm stabilizes on every ring, whatever its size
+    Prove(prove::Arguments),
+    /// Check such a proof, with code that shares nothing with the search
+    Verify(prove::VerifyArguments),
+    /// Run what the papers claim, and set it beside what they printed
+    Reproduce(reproduce::Arguments),
+    /// Show an algorithm's card: what it needs, what it promises, its rules and citation
+    Show(show::Arguments),
+    /// Run an algorithm many times: how long it takes and how that grows, in tables, exponents and plots
+    Simulate(Box<simulate::Arguments>),
+}
+
+impl Verb {
+    fn run(self) -> ExitCode {
+        let outcome = match self {
+            Verb::Check(arguments) => check::run(&arguments),
+            Verb::Cluster(arguments) => cluster::run(&arguments),
+            Verb::Elect(arguments) => elect::run(&arguments),
+            Verb::Explore(arguments) => explore::run(&arguments),
+            Verb::Fmt(arguments) => text::format(&arguments),
+            Verb::New(arguments) => text::new(&arguments),
+            Verb::List(arguments) => list::run(&arguments),
+            Verb::Node(arguments) => node::run(&arguments),
+            Verb::Draw(arguments) => draw::run(&arguments),
+            Verb::Prove(arguments) => prove::run(&arguments),
+            Verb::Verify(arguments) => prove::check(&arguments),
+            Verb::Reproduce(arguments) => reproduce::run(&arguments),
+            Verb::Show(arguments) => show::run(&arguments),
+            Verb::Simulate(arguments) => simulate::run(&arguments),
+        };
+        outcome.unwrap_or_else(|failure| failure.report())
+    }
+}

@@ -1,0 +1,105 @@
+//! How large a state space will be, judged by those of smaller rings.
+
+use super::reading::{self, Steps};
+use crate::terminal::exit::Failure;
+use ringleader_explore::{Options, Set, Space};
+use ringleader_instance::{Card, Parameters};
+
+/// Smaller rings are explored up to so many kept states.
+const SAMPLE: u64 = 150_000;
+
+pub(crate) const GIB: f64 = (1u64 << 30) as f64;
+
+/// What is expected.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Estimate {
+    pub(crate) stored: f64,
+    /// In the plain set.
+    plain: f64,
+    /// In the compact set.
+    compact: f64,
+}
+
+impl Estimate {
+    /// The set that will do, and how many bytes it takes.
+    pub(crate) fn choose(&self, options: &Options) -> (Set, f64) {
+        match options.set {
+            Set::Automatic if self.plain > options.memory as f64 => (Set::Compact, self.compact),
+            Set::Compact => (Set::Compact, self.compact),
+            set => (set, self.plain),
+        }
+    }
+}
+
+/// Says no before the work starts, if smaller rings show that it will not fit; else what they let one expect, if anything.
+pub(crate) fn refuse_if_too_large(
+    card: &'static Card,
+    parameters: &Parameters,
+    steps: Steps,
+    options: &Options,
+    advice: &str,
+) -> Result<Option<Estimate>, Failure> {
+    let Some(expected) = estimate(card, parameters, steps, options) else { return Ok(None) };
+    let (_, bytes) = expected.choose(options);
+    if bytes <= options.memory as f64 {
+        return Ok(Some(expected));
+    }
+    Err(Failure::usage(format!(
+        "{} at size {} will not fit: judging by smaller rings, {} states would be stored in {} GiB, and {:.1} GiB \
+         are allowed; {advice}choose a smaller size, or allow more (--memory)",
+        card.name,
+        parameters.size,
+        if expected.stored < 1e30 { format!("about {:.1e}", expected.stored) } else { "very many".into() },
+        if bytes < 1e15 { format!("{:.0}", bytes / GIB) } else { "very many".into() },
+        options.memory as f64 / GIB
+    )))
+}
+
+/// Explores ever larger rings while that takes no time, and carries on their growth. `None` if the size asked for is itself
+/// small.
+fn estimate(card: &'static Card, parameters: &Parameters, steps: Steps, options: &Options) -> Option<Estimate> {
+    let mut counts: Vec<f64> = vec![];
+    for size in 2..parameters.size {
+        let Ok(smaller) = reading::build(card, &parameters.resized(size), steps, "explore") else { break };
+        let Ok(space) = Space::explore(smaller.model(), options, &mut |progress| progress.stored < SAMPLE) else {
+            break;
+        };
+        counts.push(space.stored() as f64);
+    }
+    let sizes_ahead = parameters.size - 1 - counts.len();
+    let stored = carried_on(&counts, sizes_ahead)?;
+    // A record takes at least two and at most four words; an index slot four bytes, and at least three in ten are empty.
+    let words = (parameters.size as f64 * 14.0 / 32.0).ceil().min(4.0);
+    // Compactly, four or five bytes, of which at least a fifth and at most a third are empty, and the numbered halves.
+    Some(Estimate { stored, plain: stored * (4.0 * words + 4.0 / 0.7), compact: stored * 8.0 })
+}
+
+/// The number so many places after the last, if the factor between neighbours goes on growing as it did. With a factor
+/// that stayed the same, Table 1 at n = 7 would seem to be half of what it is.
+fn carried_on(counts: &[f64], places: usize) -> Option<f64> {
+    let factors: Vec<f64> = counts.windows(2).map(|pair| pair[1] / pair[0]).collect();
+    let mut factor = *factors.last()?;
+    let growth = if let [.., before, last] = factors[..] { (last - before).max(0.0) } else { 0.0 };
+    let mut count = *counts.last()?;
+    for _ in 0..places {
+        factor += growth;
+        count *= factor;
+    }
+    Some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::carried_on;
+
+    #[test]
+    fn growth_goes_on() {
+        assert_eq!(carried_on(&[1.0, 2.0, 4.0], 3), Some(32.0));
+        assert_eq!(carried_on(&[1.0, 2.0, 6.0], 2), Some(6.0 * 4.0 * 5.0));
+        assert_eq!(carried_on(&[8.0, 4.0], 1), Some(2.0));
+        assert_eq!(carried_on(&[8.0], 1), None);
+        // Table 1, kept under rotation, n = 2..4; 43,461,635 at n = 6.
+        let estimate = carried_on(&[341.0, 5_155.0, 95_325.0], 2).unwrap_or_default();
+        assert!((43_461_635.0..1.3 * 43_461_635.0).contains(&estimate), "{estimate}");
+    }
+}

@@ -1,0 +1,159 @@
+//! Lists of sizes and parameter values, and values given in terms of the size.
+
+use crate::terminal::exit::Failure;
+use ringleader_instance::{Card, ParameterKind, Parameters};
+use ringleader_report::experiment::Setting;
+
+/// A list of numbers: `16,32,64`, or with `..` in place of what follows from the two numbers before: `16,32,..,1024`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Numbers(pub(crate) Vec<usize>);
+
+const MOST: usize = 1000;
+
+impl std::fmt::Display for Numbers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let words: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&words.join(","))
+    }
+}
+
+impl std::str::FromStr for Numbers {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut numbers: Vec<usize> = vec![];
+        let mut words = text.split(',').map(str::trim);
+        while let Some(word) = words.next() {
+            if word == ".." {
+                let last =
+                    words.next().and_then(|w| w.parse().ok()).ok_or("`..` needs a number after it: 16,32,..,1024")?;
+                continue_to(&mut numbers, last)?;
+            } else {
+                numbers.push(
+                    word.parse().map_err(|_| format!("{word:?} is no whole number; write 16,32 or 16,32,..,1024"))?,
+                );
+            }
+        }
+        Ok(Numbers(numbers))
+    }
+}
+
+/// Goes on as the last two numbers do: by doubling or any other whole factor, otherwise by equal steps.
+fn continue_to(numbers: &mut Vec<usize>, last: usize) -> Result<(), String> {
+    let &[.., a, b] = numbers.as_slice() else { return Err("`..` needs two numbers before it: 16,32,..,1024".into()) };
+    if b <= a || last < b {
+        return Err(format!("{a},{b},..,{last} does not grow"));
+    }
+    let mut previous = (a, b);
+    while previous.1 < last {
+        let (a, b) = previous;
+        let next = if a > 0 && b % a == 0 && b / a > 1 && numbers.len() < MOST {
+            b.saturating_mul(b / a)
+        } else {
+            b + (b - a)
+        };
+        if next > last || numbers.len() >= MOST {
+            return Err(format!("{last} does not follow from {} and {}", numbers[0], numbers[1]));
+        }
+        numbers.push(next);
+        previous = (b, next);
+    }
+    Ok(())
+}
+
+/// All settings: one of the sizes, the parameters and the faults may have several values.
+pub(crate) fn settings(
+    card: &Card,
+    sizes: &[usize],
+    given: &Parameters,
+    faults: &[usize],
+) -> Result<(String, Vec<Setting>), Failure> {
+    // Identities, or what is no number, may be a list and are one value.
+    let one = |name: &str| {
+        let listed = |kind| matches!(kind, ParameterKind::Identities | ParameterKind::Text);
+        card.parameters.iter().any(|p| p.name == name && listed(p.kind))
+    };
+    let several = faults.len() > 1;
+    if several && sizes.len() > 1 {
+        return Err(Failure::usage("only one of size, parameters and --corrupt can vary; corrupt is the second"));
+    }
+    let mut axis = if several { "corrupt" } else { "size" }.to_string();
+    let mut values: Vec<Vec<String>> = vec![];
+    for (name, value) in given.named() {
+        let list: Vec<String> = match value.parse::<Numbers>() {
+            Ok(numbers) if value.contains(',') && !one(name) => numbers.0.iter().map(ToString::to_string).collect(),
+            _ => vec![value.clone()],
+        };
+        if list.len() > 1 {
+            if axis != "size" || sizes.len() > 1 {
+                return Err(Failure::usage(format!(
+                    "only one of size, parameters and --corrupt can vary; {name} is the second"
+                )));
+            }
+            axis = name.clone();
+        }
+        values.push(list);
+    }
+    let at = |size: usize, pick: usize| {
+        let named = given.named().iter().zip(&values);
+        named.fold(given.resized(size), |all, ((name, _), list)| {
+            all.with(name, in_terms_of(size, &list[pick.min(list.len() - 1)]))
+        })
+    };
+    let corrupt = faults.first().copied().unwrap_or(0);
+    let settings = if axis == "size" {
+        sizes.iter().map(|&size| Setting { parameters: at(size, 0), corrupt, x: size }).collect()
+    } else if several {
+        faults.iter().map(|&corrupt| Setting { parameters: at(sizes[0], 0), corrupt, x: corrupt }).collect()
+    } else {
+        let list = values.iter().find(|list| list.len() > 1).map_or(&[][..], |list| list);
+        let x = |value: &String| value.parse().unwrap_or(0);
+        list.iter()
+            .enumerate()
+            .map(|(i, value)| Setting { parameters: at(sizes[0], i), corrupt, x: x(value) })
+            .collect()
+    };
+    Ok((axis, settings))
+}
+
+/// `n` is the size, `2n` twice that; anything else is itself.
+fn in_terms_of(size: usize, value: &str) -> String {
+    let factor = match value.strip_suffix(['n', 'N']) {
+        Some("") => Some(1),
+        Some(digits) => digits.parse::<usize>().ok(),
+        None => None,
+    };
+    factor.map_or_else(|| value.to_string(), |factor| factor.saturating_mul(size).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_go_on_as_they_began() {
+        let list = |text: &str| text.parse::<Numbers>().map(|n| n.0);
+        assert_eq!(list("16,32,..,256"), Ok(vec![16, 32, 64, 128, 256]));
+        assert_eq!(list("3,5,..,11"), Ok(vec![3, 5, 7, 9, 11]));
+        assert_eq!(list("7"), Ok(vec![7]));
+        assert!(list("16,32,..,100").is_err() && list("..,8").is_err() && list("8,..").is_err() && list("a").is_err());
+        assert!(list("9,8,..,100").is_err());
+    }
+
+    #[test]
+    fn one_thing_varies() {
+        let given = Parameters::new(1).with("bound", "2n");
+        let (axis, varied) = settings(&Card::BLANK, &[8, 16], &given, &[]).ok().unwrap();
+        assert_eq!(axis, "size");
+        assert_eq!(varied[1].parameters.word("bound"), Some("32"));
+        let given = Parameters::new(1).with("bound", "64,128");
+        let (axis, varied) = settings(&Card::BLANK, &[8], &given, &[3]).ok().unwrap();
+        assert_eq!((axis.as_str(), varied[1].x), ("bound", 128));
+        assert_eq!(varied[1].corrupt, 3);
+        assert!(
+            settings(&Card::BLANK, &[8, 16], &given, &[]).is_err()
+                && settings(&Card::BLANK, &[8], &given, &[1, 2]).is_err()
+        );
+        let (axis, varied) = settings(&Card::BLANK, &[8], &Parameters::new(1), &[1, 2]).ok().unwrap();
+        assert_eq!((axis.as_str(), varied[1].x, varied[1].corrupt), ("corrupt", 2, 2));
+    }
+}

@@ -1,0 +1,45 @@
+//! Durations as people write them.
+
+use serde::de::Error;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// A duration such as `100ms`, `1.5s` or `2min`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span(pub(crate) Duration);
+
+/// Some thirty years, so that no clock runs over.
+const LONGEST: Duration = Duration::from_secs(1_000_000_000);
+
+impl FromStr for Span {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Span, String> {
+        let parsed = humantime::parse_duration(text).ok().filter(|duration| *duration <= LONGEST);
+        parsed
+            .map(Span)
+            .ok_or_else(|| format!("a duration is a number with a unit, such as 100ms, 1.5s or 2min, not {text:?}"))
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Span {
+    fn deserialize<D: serde::Deserializer<'de>>(source: D) -> Result<Span, D::Error> {
+        String::deserialize(source)?.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_with_units() {
+        let millis = |text: &str| text.parse::<Span>().map(|span| span.0.as_millis());
+        assert_eq!(millis("100ms"), Ok(100));
+        assert_eq!(millis("1.5 s"), Ok(1500));
+        assert_eq!(millis("2min"), Ok(120_000));
+        assert_eq!(millis("1h 30min"), Ok(5_400_000));
+        for wrong in ["", "5", "s", "-1s", "1x", "infs", "nans", "1e300h", "ms5", "40y", "99999999999999999999s"] {
+            assert!(millis(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! How a command ends when it cannot do what it was asked.
+
+use ringleader_instance::{Layer, Refusal};
+use std::fmt::Display;
+use std::process::ExitCode;
+
+/// The property does not hold, or the goal was not reached.
+pub(crate) const FAILS: u8 = 1;
+/// Bad usage or bad input.
+const USAGE: u8 = 2;
+/// Interrupted, as shells report it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Why a command could not be carried out.
+pub(crate) enum Failure {
+    /// The user asked for something impossible; the message says what would be right.
+    Usage(String),
+    /// A file is wrong, and this says where and why, over several lines.
+    Explained(String),
+    /// Standard output is gone, as in `ringleader list | head`.
+    Output(std::io::Error),
+}
+
+impl Failure {
+    pub(crate) fn usage(message: impl Display) -> Failure {
+        Failure::Usage(message.to_string())
+    }
+
+    pub(crate) fn explained(message: impl Display) -> Failure {
+        Failure::Explained(message.to_string())
+    }
+
+    /// Tells the user, and gives the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        match self {
+            Failure::Usage(message) => {
+                anstream::eprintln!("error: {message}");
+                ExitCode::from(USAGE)
+            }
+            Failure::Explained(message) => {
+                anstream::eprintln!("{message}");
+                ExitCode::from(USAGE)
+            }
+            Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Failure::Output(error) => {
+                anstream::eprintln!("error: cannot write: {error}");
+                ExitCode::from(USAGE)
+            }
+        }
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Usage(message) | Failure::Explained(message) => f.write_str(message),
+            Failure::Output(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<Refusal> for Failure {
+    /// In the words of the command line.
+    fn from(refusal: Refusal) -> Failure {
+        let flag = |layer: &Layer| match layer {
+            Layer::Undirected | Layer::Alternator => format!("--{layer}"),
+            Layer::Distance | Layer::Timer => format!("--oracle {layer}"),
+        };
+        match &refusal {
+            Refusal::Unknown { near: Some(_), .. } => {
+                Failure::usage(format!("{refusal} `ringleader list` shows them all"))
+            }
+            Refusal::Unknown { .. } => Failure::usage(format!("{refusal}; `ringleader list` shows them all")),
+            Refusal::Unsuited { layer, algorithm, reason } => {
+                let asks = crate::catalog().card(algorithm).is_ok_and(|card| card.oracle.is_some());
+                let instead = if *layer == Layer::Distance && asks { "; use --oracle timer" } else { "" };
+                Failure::usage(format!("{} is not for {algorithm}: {reason}{instead}", flag(layer)))
+            }
+            Refusal::Layer { layer, needs } => Failure::usage(format!("{} needs {needs}", flag(layer))),
+            _ => Failure::usage(refusal),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        Failure::Output(error)
+    }
+}

@@ -1,0 +1,43 @@
+//! Files that a verb writes and reads.
+
+use crate::terminal::exit::Failure;
+use ringleader_report::canvas::{Canvas, Format};
+use std::fs::{self, OpenOptions};
+use std::path::Path;
+
+/// Refuses a path that cannot be written, before the work whose result is to go there.
+pub(crate) fn writable(path: &Path) -> Result<(), Failure> {
+    let there = path.exists();
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    if opened.is_ok() && !there {
+        let _ = fs::remove_file(path);
+    }
+    opened.map(drop).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
+}
+
+/// The text of a file.
+pub(crate) fn read(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))
+}
+
+/// Writes a file.
+pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
+    fs::write(path, contents).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
+}
+
+/// Refuses a path that is no picture's or cannot be written, before the work whose result is to go there.
+pub(crate) fn writable_picture(path: &Path) -> Result<(), Failure> {
+    Format::of(path).map_err(Failure::usage)?;
+    writable(path)
+}
+
+/// Writes a picture; the ending of the file's name says as what.
+pub(crate) fn write_picture(path: &Path, picture: &Canvas) -> Result<(), Failure> {
+    let format = Format::of(path).map_err(Failure::usage)?;
+    write(path, picture.encoded(format).ok_or_else(|| Failure::usage("the picture is too large"))?)
+}
+
+/// A number that tells texts apart: FNV-1a, the same everywhere.
+pub(crate) fn digest(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}

@@ -1,0 +1,174 @@
+//! How far work is, on standard error and only if that is a terminal; and Ctrl-C.
+
+use super::interrupt;
+use indicatif::{ProgressBar, ProgressStyle};
+use ringleader_report::number::grouped;
+use std::time::{Duration, Instant};
+
+/// Short work shows nothing.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often the display changes at most.
+const OFTEN: Duration = Duration::from_millis(100);
+
+/// One line of progress: a message, or a bar with a message beside it.
+pub(crate) struct Progress {
+    begun: Instant,
+    patience: Duration,
+    shown: Option<(ProgressBar, Instant)>,
+}
+
+/// So much of so much is done.
+#[derive(Clone, Copy)]
+pub(crate) struct Share {
+    pub(crate) done: u64,
+    pub(crate) of: u64,
+    /// What is counted.
+    pub(crate) unit: &'static str,
+}
+
+impl Progress {
+    pub(crate) fn new() -> Progress {
+        Progress::after(PATIENCE)
+    }
+
+    /// One that is shown even where the work is short.
+    pub(crate) fn at_once() -> Progress {
+        Progress::after(Duration::ZERO)
+    }
+
+    fn after(patience: Duration) -> Progress {
+        Progress { begun: Instant::now(), patience, shown: None }
+    }
+
+    /// How long the work has taken so far.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// Whether to go on; says where the work is if it takes long.
+    pub(crate) fn say(&mut self, message: impl FnOnce() -> String) -> bool {
+        self.show(None, message)
+    }
+
+    /// The same, with a bar.
+    pub(crate) fn count(&mut self, share: Share, message: impl FnOnce() -> String) -> bool {
+        self.show(Some(share), message)
+    }
+
+    /// What a search for reachable states does with its progress.
+    pub(crate) fn search(&mut self, found: ringleader_explore::Progress) -> bool {
+        let seconds = self.elapsed().as_secs_f64();
+        self.say(|| {
+            format!(
+                "depth {}: {} states, {} to do, {}/s, {} MiB",
+                found.depth,
+                grouped(found.stored),
+                grouped(found.stored - found.expanded.min(found.stored)),
+                grouped((found.expanded as f64 / seconds) as u64),
+                found.bytes >> 20
+            )
+        })
+    }
+
+    /// Takes the line away; what is said next brings it back.
+    pub(crate) fn clear(&mut self) {
+        if let Some((bar, _)) = self.shown.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn show(&mut self, share: Option<Share>, message: impl FnOnce() -> String) -> bool {
+        let now = Instant::now();
+        let due = match &self.shown {
+            None => now - self.begun >= self.patience,
+            Some((_, last)) => now - *last > OFTEN,
+        };
+        if due {
+            let (bar, last) = self.shown.get_or_insert_with(|| (new_bar(share.is_some()), now));
+            if let Some(Share { done, of, unit }) = share {
+                // Work of several parts counts each from the beginning.
+                if done < bar.position() {
+                    bar.reset_elapsed();
+                    bar.reset_eta();
+                }
+                bar.set_length(of);
+                bar.set_position(done);
+                bar.set_prefix(unit);
+            }
+            bar.set_message(message());
+            bar.tick();
+            *last = now;
+        }
+        !interrupt::requested()
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// Does the work on a thread of its own while this one looks at it every now and then.
+pub(crate) fn watched<T: Send>(work: impl FnOnce() -> T + Send, mut look: impl FnMut(&mut Progress)) -> T {
+    const POLL: Duration = Duration::from_millis(50);
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(work);
+        let mut progress = Progress::new();
+        while !worker.is_finished() {
+            look(&mut progress);
+            std::thread::sleep(POLL.min(progress.elapsed() / 8 + Duration::from_millis(1)));
+        }
+        drop(progress);
+        match worker.join() {
+            Ok(done) => done,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// Seconds, as people say how long they will wait.
+pub(crate) fn about(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("about {s:.0} s left"),
+        s if s < 6000.0 => format!("about {:.0} min left", s / 60.0),
+        s => format!("about {:.1} h left", s / 3600.0),
+    }
+}
+
+fn new_bar(counts: bool) -> ProgressBar {
+    let (bar, template) = if counts {
+        (ProgressBar::new(0), "{wide_bar:.cyan} {pos}/{len} {prefix}, {per_sec}  {msg}")
+    } else {
+        (ProgressBar::new_spinner(), "{spinner} {msg}")
+    };
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_is_made_only_when_due() {
+        let mut patient = Progress::new();
+        assert!(patient.say(|| unreachable!("short work shows nothing")));
+        let mut made = 0;
+        let mut eager = Progress::at_once();
+        for done in 0..5 {
+            eager.count(Share { done, of: 5, unit: "runs" }, || {
+                made += 1;
+                String::new()
+            });
+        }
+        assert_eq!(made, 1, "five times within a tenth of a second");
+    }
+
+    #[test]
+    fn times_to_wait_are_rounded() {
+        assert_eq!([12.3, 600.0, 9000.0].map(about), ["about 12 s left", "about 10 min left", "about 2.5 h left"]);
+    }
+}

@@ -1,0 +1,14 @@
+//! One room per verb.
+
+pub(crate) mod check;
+pub(crate) mod cluster;
+pub(crate) mod draw;
+pub(crate) mod elect;
+pub(crate) mod explore;
+pub(crate) mod list;
+pub(crate) mod node;
+pub(crate) mod prove;
+pub(crate) mod reproduce;
+pub(crate) mod show;
+pub(crate) mod simulate;
+pub(crate) mod text;

@@ -1,0 +1,96 @@
+//! `ringleader check`: every configuration, every schedule of a class.
+
+use crate::catalog;
+use crate::settings::{Limits, Setup};
+use crate::terminal::exit::{FAILS, Failure};
+use crate::terminal::files;
+pub(crate) use configurations::CheckedOracle;
+use configurations::ConfigurationArguments;
+use messages::MessageArguments;
+use ringleader_instance::{Card, Kind, Parameters};
+use serde_json::Value;
+use std::io::{Result as Written, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+mod configurations;
+mod messages;
+
+/// Check an algorithm over all configurations and all schedules of a class: a verdict, exact worst cases and expected times,
+/// or a run that shows the failure.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader check yokota-ring --size 3                            expected steps, worst case over all 884736 starts
+  ringleader check fich-johnen --size 3                            all alternating schedules
+  ringleader check fich-johnen --size 4 --save cycle.trace         fails: the run is drawn, and saved
+  ringleader elect --replay cycle.trace                            plays it back
+  ringleader check fich-johnen --size 3 --alternator               under the unfair daemon
+  ringleader check fischer-jiang-ring --size 4 --scheduler locally-fair
+  ringleader check fischer-jiang-ring --size 4 --oracle eventually-correct --json
+  ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace      a run after which all are passive
+  ringleader check franklin --size 4 --reading both --within 150 --against variant=b --csv curves.csv
+
+Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous; docs/checking.md says what a verdict
+under each of them means. Sizes that the algorithm's paper does not claim are checked too.
+Exit codes: 0 holds, 1 fails, 2 bad usage or does not fit in memory, 130 interrupted.")]
+pub(crate) struct Arguments {
+    /// The algorithm, as `ringleader list` gives it
+    algorithm: String,
+    /// How many agents
+    #[arg(long, value_name = "N")]
+    size: usize,
+    #[command(flatten)]
+    configurations: ConfigurationArguments,
+    #[command(flatten)]
+    limits: Limits,
+    /// Write the run that shows a failure to this file; `elect --replay` plays it
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// One JSON object instead of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    setup: Setup<CheckedOracle>,
+    #[command(flatten)]
+    messages: MessageArguments,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let card = catalog().card(&arguments.algorithm)?;
+    arguments.save.as_deref().map(files::writable).transpose()?;
+    let asked = Asked { arguments, card, parameters: &arguments.setup.at(arguments.size) };
+    match card.kind {
+        Kind::Message => messages::run(&asked),
+        _ => configurations::run(&asked),
+    }
+}
+
+/// One check, of whatever model.
+struct Asked<'a> {
+    arguments: &'a Arguments,
+    card: &'static Card,
+    parameters: &'a Parameters,
+}
+
+impl Asked<'_> {
+    /// Keeps the run that shows a failure, prints what was found, and says how to end.
+    fn tell(
+        &self,
+        holds: bool,
+        trace: Option<String>,
+        json: impl FnOnce() -> Value,
+        text: impl FnOnce(&mut dyn Write) -> Written<()>,
+    ) -> Result<ExitCode, Failure> {
+        if let (Some(path), Some(trace)) = (&self.arguments.save, trace) {
+            files::write(path, trace)?;
+        }
+        let mut out = anstream::stdout().lock();
+        if self.arguments.json {
+            writeln!(out, "{}", json())?;
+        } else {
+            text(&mut out)?;
+        }
+        Ok(if holds { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+    }
+}

@@ -1,0 +1,177 @@
+//! `ringleader check` for population protocols and rings: every configuration, every schedule of a class.
+
+use super::Asked;
+use crate::catalog;
+use crate::settings::{OracleKind, graph, memory};
+use crate::terminal::exit::{Failure, INTERRUPTED};
+use crate::terminal::progress::{Progress, Share, watched};
+use crate::terminal::{interrupt, ring_width};
+use ringleader_catalogue::Instance;
+use ringleader_check::{Detector, Level, Monitor, Question, Refusal, Report, Stop};
+use ringleader_model::Scheduler;
+use ringleader_report::Subject;
+use ringleader_report::check::{CheckReport, Hints, Looks};
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::Instant;
+
+/// What `check` takes for these algorithms only.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct ConfigurationArguments {
+    /// Which schedules [default: the algorithm's own]
+    #[arg(long)]
+    scheduler: Option<Scheduler>,
+    /// What counts as one action under locally-fair: transition (the definition), rule or arc [default: transition]
+    #[arg(long, value_name = "LEVEL")]
+    fairness_level: Option<String>,
+    /// Look at every rotation of a configuration, even where the ring is anonymous and one would do
+    #[arg(long)]
+    no_symmetry: bool,
+}
+
+impl ConfigurationArguments {
+    /// These flags, and whether each was given: algorithms that pass messages refuse them. They are checked under every
+    /// schedule, as the unfair scheduler allows.
+    pub(super) fn given(&self) -> [(&'static str, bool); 3] {
+        [
+            ("--fairness-level", self.fairness_level.is_some()),
+            ("--no-symmetry", self.no_symmetry),
+            ("--scheduler", self.scheduler.is_some_and(|s| s != Scheduler::Unfair)),
+        ]
+    }
+}
+
+/// What the checker lets a leader detector say.
+#[derive(Clone, Copy)]
+pub(crate) struct CheckedOracle(Detector);
+
+impl OracleKind for CheckedOracle {
+    const HELP: &'static str = "What the leader detector Ω? says, for algorithms that need one: perfect or \
+        eventually-correct, or a layer that does without an oracle: distance (with --bound) or timer (with --timer) \
+        [default: perfect]";
+}
+
+impl FromStr for CheckedOracle {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "perfect" => Ok(CheckedOracle(Detector::Perfect)),
+            "eventually-correct" => Ok(CheckedOracle(Detector::EventuallyCorrect)),
+            _ => {
+                Err("the checker takes perfect, and eventually-correct, which covers every finite delay and lie".into())
+            }
+        }
+    }
+}
+
+pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
+    let Asked { arguments, card, parameters } = asked;
+    if let Some(flag) = arguments.messages.given() {
+        return Err(Failure::usage(format!("{flag} is for algorithms that pass messages; {} does not", card.name)));
+    }
+    let setup = &arguments.setup;
+    if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
+        return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
+    }
+    let question = question(asked)?;
+    interrupt::listen();
+    match catalog().instance(card.name, parameters)? {
+        Instance::Population(algorithm) => {
+            let graph = graph::of(setup.layers().topology(card), parameters.size)?;
+            let work = |monitor: &Monitor| ringleader_check::population(&algorithm, &graph, &question, monitor);
+            one(asked, &question, Looks::population(&algorithm), work)
+        }
+        Instance::Ring(algorithm) => {
+            let work = |monitor: &Monitor| ringleader_check::ring(&algorithm, parameters.size, &question, monitor);
+            one(asked, &question, Looks::ring(&algorithm), work)
+        }
+        Instance::Message(_) | Instance::Robust(_) => Err(Failure::usage(format!(
+            "check takes population protocols, rings of processes, and message passing that terminates; {} runs on clocks, and \
+             `ringleader elect` runs it",
+            card.name
+        ))),
+    }
+}
+
+fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
+    let (arguments, layers) = (&asked.arguments.configurations, asked.parameters.layers);
+    // An alternator makes any daemon do: the strongest claim is the natural one to check.
+    let own = if layers.alternator { Scheduler::Unfair } else { layers.scheduler(asked.card) };
+    let scheduler = arguments.scheduler.unwrap_or(own);
+    let level = match arguments.fairness_level.as_deref() {
+        None | Some("transition") => Level::Transition,
+        Some("rule") => Level::Rule,
+        Some("arc") => Level::Arc,
+        Some(other) => {
+            return Err(Failure::usage(format!("--fairness-level {other}: there are transition, rule and arc")));
+        }
+    };
+    if arguments.fairness_level.is_some() && scheduler != Scheduler::LocallyFair {
+        return Err(Failure::usage("--fairness-level is for --scheduler locally-fair"));
+    }
+    let detector = asked.arguments.setup.oracle().map_or(Detector::Perfect, |oracle| oracle.0);
+    let (memory, symmetry) = (asked.arguments.limits.bytes()?, !arguments.no_symmetry);
+    let mut question = Question::new(scheduler).within(memory);
+    (question.level, question.detector, question.symmetry) = (level, detector, symmetry);
+    Ok(question)
+}
+
+/// Does the work and tells what came out.
+fn one(
+    asked: &Asked<'_>,
+    question: &Question,
+    looks: Looks<'_>,
+    work: impl FnOnce(&Monitor) -> Result<Report, Stop> + Send,
+) -> Result<ExitCode, Failure> {
+    let Asked { arguments, card, parameters } = *asked;
+    let monitor = arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
+    let begun = Instant::now();
+    let found = match watched(|| work(&monitor), |progress| look(progress, &monitor)) {
+        Ok(found) => found,
+        Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
+        Err(Stop::Interrupted) => {
+            let known = if monitor.found().is_empty() { "nothing".into() } else { monitor.found().join("; ") };
+            let (phase, done) = monitor.progress();
+            anstream::eprintln!("interrupted while looking for {} ({done} done); so far: {known}", phase.name);
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        Err(stop) => return Err(Failure::usage(stop)),
+    };
+    let report = CheckReport {
+        subject: Subject { card, parameters },
+        looks,
+        question,
+        found: &found,
+        beyond_claim: catalog().supports(card.name, parameters).err().map(|refusal| refusal.to_string()),
+        time: begun.elapsed(),
+        peak_bytes: memory::peak(),
+    };
+    let run = match &arguments.save {
+        Some(path) => format!("saved: `ringleader elect --replay {}` plays it", path.display()),
+        None => "--save FILE keeps this run; `ringleader elect --replay FILE` plays it".to_string(),
+    };
+    let hints = Hints { run: &run, fraction: "exact fraction in --json" };
+    let trace = report.trace().map(|trace| trace.print());
+    asked.tell(found.holds, trace, || report.json(), |mut out| report.text(&mut out, ring_width(), hints))
+}
+
+/// A refusal with what the command line has to offer instead.
+fn refused(refusal: &Refusal) -> Failure {
+    let instead = match refusal.cause() {
+        Refusal::NoDetector { .. } => ": leave --oracle out",
+        Refusal::Memory { .. } => " with --memory",
+        Refusal::TooManyConfigurations { .. } | Refusal::TooManyMultisets { .. } => ", or `ringleader simulate`",
+        _ => "",
+    };
+    Failure::usage(format!("{refusal}{instead}"))
+}
+
+/// Shows how far a check is, and stops it where it is to end.
+fn look(progress: &mut Progress, monitor: &Monitor) {
+    let (phase, done) = monitor.progress();
+    let share = Share { done, of: phase.total.unwrap_or(done), unit: "states" };
+    let memory = || memory::present().map_or(String::new(), |bytes| format!(", {:.1} GiB", bytes as f64 / 1.07e9));
+    if !progress.count(share, || format!("{}{}", phase.name, memory())) {
+        monitor.stop();
+    }
+}

@@ -1,0 +1,255 @@
+//! `ringleader check` for algorithms that pass messages: every reachable state from the clean start, under every scheduler.
+
+use super::Asked;
+use crate::settings::forecast::refuse_if_too_large;
+use crate::settings::reading::{self, Steps};
+use crate::settings::{memory, refuse};
+use crate::terminal::exit::{Failure, INTERRUPTED};
+use crate::terminal::progress::Progress;
+use crate::terminal::{files, interrupt};
+use ringleader_explore::{Cost, Decider, Elections, Failure as Ended, Graph, Model, Options, Space};
+use ringleader_instance::Parameters;
+use ringleader_model::Channels;
+use ringleader_report::Subject;
+use ringleader_report::messages::{Curve, Findings, MessageReport, Property};
+use ringleader_report::number::grouped;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// What `check` takes for these algorithms only.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "For algorithms that pass messages")]
+pub(super) struct MessageArguments {
+    /// bag (any message next) or fifo (the oldest next) [default: the weakest that the algorithm's claim is about]
+    #[arg(long)]
+    pub(super) channels: Option<Channels>,
+    /// For franklin, in which steps: atomic (its own), both (as in Table 1) or left-first (Tables 2 and 3) [default: atomic]
+    #[arg(long, value_name = "STEPS")]
+    pub(super) reading: Option<Steps>,
+    /// The probability of a leader within 0, 1, .. T steps: least, under the uniform scheduler, and greatest
+    #[arg(long, value_name = "T")]
+    pub(super) within: Option<usize>,
+    /// With --within, the same for another value of a parameter, such as variant=b
+    #[arg(long, value_name = "NAME=VALUE", requires = "within")]
+    pub(super) against: Option<String>,
+    /// With --within, write the numbers to this file, separated by commas
+    #[arg(long, value_name = "FILE", requires = "within")]
+    pub(super) csv: Option<PathBuf>,
+    /// With --within, draw the curves into this file: FILE.svg or FILE.png
+    #[arg(long, value_name = "FILE", requires = "within")]
+    pub(super) plot: Option<PathBuf>,
+}
+
+impl MessageArguments {
+    /// The flag that was given, if any: the other algorithms refuse it.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--channels", self.channels.is_some()),
+            ("--reading", self.reading.is_some()),
+            ("--within", self.within.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
+    }
+}
+
+/// Checks one algorithm, at one size.
+pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
+    let Asked { arguments: all, card, parameters } = *asked;
+    let arguments = &all.messages;
+    let layers = (all.setup.flag().unwrap_or_default(), all.setup.flag().is_some());
+    let reason = "it starts clean, and every scheduler is covered at once";
+    refuse(card, &[layers], reason)?;
+    refuse(card, &all.configurations.given(), reason)?;
+    interrupt::listen();
+    let memory = all.limits.bytes()?;
+    Steps::refuse_for(arguments.reading, card, "checked")?;
+    if arguments.csv.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::usage("--csv needs a file: standard output has the result"));
+    }
+    arguments.csv.as_deref().map(files::writable).transpose()?;
+    arguments.plot.as_deref().map(files::writable_picture).transpose()?;
+    let steps = arguments.reading.unwrap_or(Steps::Own);
+    let other = arguments.against.as_deref().map(|pair| against(parameters, pair)).transpose()?;
+    reading::refuse_endless(card, parameters)?;
+    let model = reading::build(card, parameters, steps, "this check")?;
+    let mut check = Check { asked, arguments, memory, steps, progress: Progress::new() };
+    match check.findings(model.model(), other) {
+        Ok(findings) => check.tell(&findings),
+        Err(Stop::Interrupted) => {
+            anstream::eprintln!("interrupted before the result was complete");
+            Ok(ExitCode::from(INTERRUPTED))
+        }
+        Err(Stop::Failed(failure)) => Err(failure),
+    }
+}
+
+/// The parameters with one of them changed.
+fn against(parameters: &Parameters, pair: &str) -> Result<(String, Parameters), Failure> {
+    let (name, value) = pair
+        .split_once('=')
+        .ok_or_else(|| Failure::usage(format!("--against {pair}: it must be NAME=VALUE, such as variant=b")))?;
+    Ok((pair.to_string(), parameters.clone().with(name, value)))
+}
+
+/// What the parameter that `--against` changes is in the first of the two.
+fn counterpart(asked: &Asked<'_>, pair: &str) -> Option<String> {
+    let (name, _) = pair.split_once('=')?;
+    let given = asked.parameters.word(name);
+    let default = asked.card.parameters.iter().find(|parameter| parameter.name == name).map(|p| p.default);
+    Some(format!("{name}={}", given.or(default)?))
+}
+
+struct Check<'c> {
+    asked: &'c Asked<'c>,
+    arguments: &'c MessageArguments,
+    memory: u64,
+    steps: Steps,
+    progress: Progress,
+}
+
+enum Stop {
+    Interrupted,
+    Failed(Failure),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Stop::Failed(failure)
+    }
+}
+
+impl Check<'_> {
+    /// Explores, with rotations identified if the processes are alike.
+    fn explore<'a>(&mut self, model: &'a dyn Model, parameters: &Parameters) -> Result<Space<'a>, Stop> {
+        let mut options = Options {
+            channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
+            rotation: true,
+            memory: self.memory,
+            ..Options::default()
+        };
+        options.threads = self.asked.arguments.limits.threads.unwrap_or(options.threads).clamp(1, 64);
+        refuse_if_too_large(self.asked.card, parameters, self.steps, &options, "")?;
+        loop {
+            match Space::explore(model, &options, &mut |found| self.progress.search(found)) {
+                Ok(space) => return Ok(space),
+                Err(Ended::NotSymmetric) if options.rotation => options.rotation = false,
+                Err(Ended::Stopped) => return Err(Stop::Interrupted),
+                Err(failure) => return Err(Failure::usage(failure).into()),
+            }
+        }
+    }
+
+    fn findings(&mut self, model: &dyn Model, other: Option<(String, Parameters)>) -> Result<Findings, Stop> {
+        let begun = Instant::now();
+        let space = self.explore(model, self.asked.parameters)?;
+        let properties = properties(model, &space);
+        let mut findings = Findings {
+            states: space.states(),
+            stored: space.stored(),
+            undecided: space.count(|state| state.stopped() && state.cut_off()),
+            properties,
+            ..Findings::new(space.channels())
+        };
+        let graph = self.graph(&space);
+        if interrupt::requested() {
+            return Err(Stop::Interrupted);
+        }
+        match graph {
+            Ok(graph) => {
+                self.numbers(&graph, &mut findings)?;
+                if let Some(horizon) = self.arguments.within {
+                    let name = other.as_ref().and_then(|(pair, _)| counterpart(self.asked, pair));
+                    let name = name.unwrap_or_else(|| self.asked.card.name.to_string());
+                    findings.curves.push(self.curve(&graph, name, horizon)?);
+                }
+            }
+            Err(too_large) if self.arguments.within.is_some() => return Err(Failure::usage(too_large).into()),
+            Err(too_large) => findings.no_numbers = Some(too_large),
+        }
+        if let (Some((name, parameters)), Some(horizon)) = (other, self.arguments.within) {
+            let twin = reading::build(self.asked.card, &parameters, self.steps, "this check")?;
+            let graph = self
+                .explore(twin.model(), &parameters)
+                .and_then(|space| self.graph(&space).map_err(|e| Failure::usage(e).into()))?;
+            findings.curves.push(self.curve(&graph, name, horizon)?);
+        }
+        findings.time = begun.elapsed();
+        findings.peak_bytes = memory::peak();
+        Ok(findings)
+    }
+
+    /// The graph, if there is room for it and what is computed on it.
+    fn graph(&self, space: &Space<'_>) -> Result<Graph, String> {
+        let bytes = space.graph_bytes();
+        if bytes + space.peak_bytes() <= self.memory {
+            return space.graph_while(&|| !interrupt::requested()).ok_or("interrupted".into());
+        }
+        let (stored, mib) = (space.stored(), bytes >> 20);
+        Err(format!(
+            "the graph of {} stored states takes up to {mib} MiB beside them, more than is allowed",
+            grouped(stored)
+        ))
+    }
+
+    fn numbers(&mut self, graph: &Graph, findings: &mut Findings) -> Result<(), Stop> {
+        let keep_going = || !interrupt::requested();
+        let elections = Elections::new(graph).while_told(&keep_going);
+        let mut say = |what: &str| if self.progress.say(|| what.to_string()) { Ok(()) } else { Err(Stop::Interrupted) };
+        say("the probability of an election, over all schedulers")?;
+        findings.elected = Some([Decider::Least, Decider::Greatest].map(|decider| elections.probability(decider)));
+        say("whether every scheduler elects")?;
+        if elections.certain() != Some(true) {
+            return say("done");
+        }
+        for (cost, name) in [(Cost::Steps, "steps"), (Cost::Messages, "messages")] {
+            let mut three = [None; 3];
+            let deciders = [Decider::Least, Decider::Uniform, Decider::Greatest];
+            for (interval, decider) in three.iter_mut().zip(deciders) {
+                say(&format!("the expected number of {name}"))?;
+                *interval = elections.expected(cost, decider);
+            }
+            say("done")?;
+            *if cost == Cost::Steps { &mut findings.steps } else { &mut findings.messages } = Some(three);
+        }
+        Ok(())
+    }
+
+    fn curve(&mut self, graph: &Graph, name: String, horizon: usize) -> Result<Curve, Stop> {
+        let threads = self.asked.arguments.limits.threads.unwrap_or(Options::default().threads);
+        let progress = &mut self.progress;
+        let points = Elections::new(graph)
+            .within(horizon, threads, |step| progress.say(|| format!("{name}: within {step} of {horizon} steps")))
+            .ok_or(Stop::Interrupted)?;
+        Ok(Curve { name, points })
+    }
+
+    fn tell(self, findings: &Findings) -> Result<ExitCode, Failure> {
+        let Check { asked, arguments, steps, progress, .. } = self;
+        drop(progress);
+        let subject = Subject { card: asked.card, parameters: asked.parameters };
+        let report = MessageReport { subject, reading: steps.reading(), findings };
+        if let Some(path) = &arguments.csv {
+            files::write(path, Curve::csv(&findings.curves))?;
+        }
+        if let Some(path) = &arguments.plot {
+            files::write_picture(path, &Curve::picture(&report.title(), &findings.curves))?;
+        }
+        let trace = report.trace().map(|trace| trace.print());
+        asked.tell(report.holds(), trace, || report.json(), |mut out| report.text(&mut out))
+    }
+}
+
+fn properties(model: &dyn Model, space: &Space<'_>) -> Vec<Property> {
+    let judge =
+        |name: &str, bad: Option<usize>| Property { name: name.into(), broken: bad.map(|state| space.run_to(state)) };
+    let two = space.first(|state| state.leaders() > 1);
+    let terminated = space.first(|state| state.stopped() && !state.cut_off() && state.leaders() != 1);
+    let mut properties =
+        vec![judge("never two leaders", two), judge("on every terminated run exactly one leader", terminated)];
+    for (number, name) in model.invariants().into_iter().enumerate() {
+        let broken = space.first(|state| !state.holds(number));
+        properties.push(judge(&format!("{name} in every reachable state"), broken));
+    }
+    properties
+}

@@ -1,0 +1,177 @@
+//! `ringleader draw`: a run as a picture, agents across and time down, or as a short animation of the ring.
+
+use crate::catalog;
+use crate::settings::{Setup, Start, fresh_seed, graph, refuse_absent, refuse_flawed, with_identities};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::{files, interrupt};
+use ringleader_catalogue::Instance;
+use ringleader_instance::{Card, Parameters};
+use ringleader_model::Scheduler;
+use ringleader_report::canvas::Format;
+use ringleader_report::spacetime::{self, Moment};
+use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
+use ringleader_simulate::{self as simulate, Generator, Oracle};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Draw one run: a space-time diagram, or an animation of the ring.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader draw yokota-ring --size 64 --output run.png
+  ringleader draw fischer-jiang-ring --size 48 --start all-leaders --output run.svg
+  ringleader draw yokota-ring --size 24 --output ring.gif
+
+A run is drawn from its start until it has reached its goal, and a little longer.
+Exit codes: 0 drawn, 1 drawn, but the goal was not reached within --limit, 2 bad usage or input, 130 interrupted.")]
+pub(crate) struct Arguments {
+    /// The algorithm, as `ringleader list` gives it
+    algorithm: String,
+    /// How many agents [default: the algorithm's own]
+    #[arg(long, value_name = "N")]
+    size: Option<usize>,
+    /// The seed of everything random [default: a fresh one, printed]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// arbitrary, clean, all-leaders, no-leader, or a configuration file
+    #[arg(long, value_name = "START", default_value = "arbitrary")]
+    start: Start,
+    /// How many lines of time; frames, in an animation
+    #[arg(long)]
+    rows: Option<u64>,
+    /// Give up after this many steps
+    #[arg(long, value_name = "STEPS", default_value_t = 100_000_000)]
+    limit: u64,
+    /// Where to: FILE.png or FILE.svg, or FILE.gif for an animation [default: ALGORITHM.png, or .gif with --gif]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// An animation of the ring
+    #[arg(long)]
+    gif: bool,
+    /// Run an algorithm that is kept for its flaw
+    #[arg(long)]
+    allow_flawed: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let card = catalog().card(&arguments.algorithm)?;
+    refuse_absent(card, "drawn")?;
+    let ending = if arguments.gif { "gif" } else { "png" };
+    let path = arguments.output.clone().unwrap_or_else(|| format!("{}.{ending}", card.name).into());
+    let animated = path.extension().is_some_and(|e| e == "gif");
+    if arguments.gif && !animated {
+        return Err(Failure::usage(format!("--gif writes FILE.gif, not {}", path.display())));
+    }
+    if !animated && Format::of(&path).is_err() {
+        let name = path.display();
+        return Err(Failure::usage(format!("{name}: pictures are written as .svg or .png, animations as .gif")));
+    }
+    files::writable(&path)?;
+    let document = arguments.start.document()?;
+    let size = arguments.size.or(document.map(|d| d.size)).unwrap_or(card.default_size);
+    if size > 2000 {
+        return Err(Failure::usage(format!("{size} agents do not fit a picture: at most 2000")));
+    }
+    let parameters = arguments.setup.at(size);
+    catalog().supports(card.name, &parameters)?;
+    refuse_flawed(card, arguments.allow_flawed)?;
+    interrupt::listen();
+    let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let parameters = with_identities(card, parameters, &mut Generator::stream(seed, 2));
+    let rows = arguments.rows.unwrap_or(if animated { 90 } else { 400 }).clamp(2, 4000);
+    let draw = Draw { arguments, card, parameters: &parameters, seed, rows };
+    let (moments, reached) = draw.run(&catalog().instance(card.name, &parameters)?)?;
+    let title = format!("{}, {size} agents, seed {seed}", card.name);
+    if animated {
+        let gif = spacetime::gif(&moments, &title, || !interrupt::requested());
+        files::write(&path, gif.map_err(Failure::usage)?)?;
+    } else {
+        files::write_picture(&path, &spacetime::diagram(&moments, &title, reached))?;
+    }
+    let goal = reached.map_or("the goal was not reached".into(), |steps| format!("goal reached after {steps} steps"));
+    anstream::println!("{}: {title}, {goal}", path.display());
+    Ok(match reached {
+        _ if interrupt::requested() => ExitCode::from(INTERRUPTED),
+        Some(_) => ExitCode::SUCCESS,
+        None => ExitCode::from(FAILS),
+    })
+}
+
+/// What was seen of a run, and after how many steps its goal was reached.
+type Drawn = (Vec<Moment>, Option<u64>);
+
+struct Draw<'a> {
+    arguments: &'a Arguments,
+    card: &'static Card,
+    parameters: &'a Parameters,
+    seed: u64,
+    rows: u64,
+}
+
+impl Draw<'_> {
+    /// Runs once to see how long it takes, and again to look at it.
+    fn watch<'r>(&self, make: impl Fn() -> Result<Box<dyn Run + 'r>, Failure>) -> Result<Drawn, Failure> {
+        let mut first = make()?;
+        let limit = self.arguments.limit;
+        while first.reached().is_none() && first.steps() < limit && !interrupt::requested() && first.step() {}
+        let reached = first.reached();
+        let end = reached.unwrap_or(first.steps()).max(self.rows / 2);
+        let end = end + end / 8;
+        let mut run = make()?;
+        let variable = self.parameters.layers.shade(self.card);
+        let mut moments = vec![];
+        for row in (0..self.rows).take_while(|row| *row == 0 || !interrupt::requested()) {
+            let until = (u128::from(end) * u128::from(row) / u128::from(self.rows - 1)) as u64;
+            while run.steps() < until && !interrupt::requested() && run.step() {}
+            let shades = run.states().iter().map(|state| shade(state, variable?)).collect();
+            moments.push(Moment { steps: run.steps(), marks: run.marks(), shades });
+        }
+        Ok((moments, reached))
+    }
+}
+
+/// The value of the variable that shades agents, in the text of a state.
+fn shade(state: &str, variable: &str) -> Option<u64> {
+    state.split(' ').find_map(|pair| pair.strip_prefix(variable)?.strip_prefix('=')?.parse().ok())
+}
+
+impl Draw<'_> {
+    fn run(&self, instance: &Instance) -> Result<Drawn, Failure> {
+        let start = &self.arguments.start;
+        let (from, coin) = (start.load()?, || Generator::new(self.seed));
+        let states = |algorithm: &dyn simulate::Instance, coin: &mut Generator| {
+            from.states(algorithm, self.parameters.size, coin).map_err(|error| start.refusal(error))
+        };
+        match instance {
+            Instance::Population(algorithm) => {
+                let graph = graph::of(self.parameters.layers.topology(self.card), self.parameters.size)?;
+                let oracle = self.arguments.setup.oracle().unwrap_or(Oracle::Perfect);
+                self.watch(|| {
+                    let mut coin = coin();
+                    let states = states(algorithm, &mut coin)?;
+                    Ok(Box::new(PopulationRun::new(algorithm, &graph, states, Scheduler::Random, oracle, coin)))
+                })
+            }
+            Instance::Ring(algorithm) => {
+                let scheduler = match self.card.scheduler {
+                    s @ (Scheduler::Alternating | Scheduler::RoundRobin | Scheduler::Synchronous) => s,
+                    _ => Scheduler::Random,
+                };
+                self.watch(|| {
+                    let mut coin = coin();
+                    let states = states(algorithm, &mut coin)?;
+                    Ok(Box::new(RingRun::new(algorithm, states, scheduler, coin)))
+                })
+            }
+            Instance::Message(algorithm) => {
+                let algorithm = algorithm.subject();
+                self.watch(|| Ok(algorithm.watch(algorithm.channels(), coin())))
+            }
+            Instance::Robust(algorithm) => {
+                self.watch(|| algorithm.watch(&from, 2, coin()).map_err(|error| start.refusal(error)))
+            }
+        }
+    }
+}

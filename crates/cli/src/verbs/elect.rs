@@ -1,0 +1,334 @@
+//! `ringleader elect`: watch one election.
+
+use crate::catalog;
+use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed, with_identities};
+use crate::terminal::exit::Failure;
+use crate::terminal::interrupt;
+use ringleader_catalogue::Instance;
+use ringleader_instance::{Card, DetectorLayer, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance};
+use ringleader_model::{Channels, Goal, Graph, Marks, Safety, Scheduler, Shape, Stabilizing};
+use ringleader_simulate::plain::{PopulationRun, RingRun};
+use ringleader_simulate::{self as simulate, Generator, Instance as _, MessageAlgorithm, Oracle, TimedAlgorithm};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+mod replay;
+mod story;
+
+use story::Story;
+
+/// Watch one election: from an arbitrary configuration to the goal, then hit by faults, and healing.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader elect
+  ringleader elect fischer-jiang-ring --size 24 --oracle delayed:200 --seed 1
+  ringleader elect fich-johnen --size 13 --start all-leaders --corrupt 3
+  ringleader elect franklin --size 12 --ids 3 --variant b
+  ringleader elect robust-s5 --size 7 --json
+
+The last line of --json has: algorithm, size, seed, parameters, start, scheduler, reached, basis, leaders, steps, recoveries;
+with --replay: algorithm, steps, and repeats (does the cycle close) or how many leaders there are.
+Exit codes: 0 reached, 1 not reached within --limit, 2 bad usage or input, 130 interrupted.")]
+pub(crate) struct Arguments {
+    /// The algorithm, as `ringleader list` gives it [default: yokota-ring]
+    algorithm: Option<String>,
+    /// How many agents [default: the algorithm's own]
+    #[arg(long, value_name = "N")]
+    size: Option<usize>,
+    /// The seed of everything random [default: a fresh one, printed]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// arbitrary, clean (every variable at its least value, or the algorithm's own start), all-leaders, no-leader, or a
+    /// configuration file (docs/files.md) [default: arbitrary; clean for algorithms that are not self-stabilizing]
+    #[arg(long, value_name = "START")]
+    start: Option<Start>,
+    /// Who decides what happens next: random, round-robin, alternating, synchronous [default: the algorithm's own]
+    #[arg(long)]
+    scheduler: Option<Scheduler>,
+    /// Run a population protocol on the graph in this file: an edge list or DOT (docs/files.md)
+    #[arg(long, value_name = "FILE")]
+    graph: Option<PathBuf>,
+    /// Draw a line every so many steps [default: ever more rarely]
+    #[arg(long, value_name = "STEPS")]
+    every: Option<u64>,
+    /// How many agents a fault corrupts; 0 for no fault [default: a quarter]
+    #[arg(long, value_name = "K")]
+    corrupt: Option<usize>,
+    /// How many faults, one after the other [default: 1]
+    #[arg(long, value_name = "F")]
+    faults: Option<usize>,
+    /// Give up after this many steps in all
+    #[arg(long, value_name = "STEPS", default_value_t = 1_000_000_000)]
+    limit: u64,
+    /// Play back the run in this file, such as one that `check --save` wrote
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "scheduler",
+        "oracle", "graph", "every", "corrupt", "faults", "limit", "channels", "undirected", "alternator"])]
+    replay: Option<PathBuf>,
+    /// JSON lines instead of pictures; the last line is the result
+    #[arg(long)]
+    json: bool,
+    /// Which message of a channel may be received next: bag (any) or fifo (the oldest) [default: the algorithm's own]
+    #[arg(long)]
+    channels: Option<Channels>,
+    /// Run an algorithm that is kept for its flaw
+    #[arg(long)]
+    allow_flawed: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+/// What is elected with if no algorithm is named.
+pub(crate) const DEFAULT_ELECTION: &str = "yokota-ring";
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if let Some(path) = &arguments.replay {
+        if !arguments.setup.is_empty() {
+            return Err(Failure::usage(
+                "--replay takes the parameters from its file: leave out those of the algorithm",
+            ));
+        }
+        return replay::run(path, arguments.json);
+    }
+    let document = arguments.start.as_ref().map(Start::document).transpose()?.flatten();
+    let name = match (&arguments.algorithm, &document) {
+        (Some(name), Some(document)) if *name != document.algorithm => {
+            return Err(Failure::usage(format!(
+                "the start is a configuration of {}, not of {name}",
+                document.algorithm
+            )));
+        }
+        (Some(name), _) => name.clone(),
+        (None, Some(document)) => document.algorithm.clone(),
+        (None, None) => DEFAULT_ELECTION.to_string(),
+    };
+    let card = catalog().card(&name)?;
+    let graph = arguments.graph.as_deref().map(graph::read).transpose()?;
+    let sizes = [arguments.size, document.as_ref().map(|d| d.size), graph.as_ref().map(Graph::size)];
+    let mut given = sizes.into_iter().flatten();
+    let size = given.next().unwrap_or(card.default_size);
+    if let Some(other) = given.find(|&other| other != size) {
+        return Err(Failure::usage(format!(
+            "two sizes are given, {size} and {other}: --size, --start and --graph must agree"
+        )));
+    }
+    let mut parameters = arguments.setup.at(size);
+    if let Some(document) = document.filter(|_| arguments.setup.is_empty()) {
+        parameters = Parameters::read(size, &document.parameters)?;
+    }
+    catalog().supports(card.name, &parameters)?;
+    refuse_flawed(card, arguments.allow_flawed)?;
+    let chosen = arguments.channels.is_some() && card.kind != Kind::Message;
+    refuse(card, &[("--channels", chosen)], "only message passing that starts clean chooses its channels")?;
+    let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let parameters = with_identities(card, parameters, &mut Generator::stream(seed, 2));
+    let elect = Elect { arguments, card, parameters: &parameters, layers: parameters.layers, graph, seed };
+    interrupt::listen();
+    match catalog().instance(card.name, &parameters)? {
+        Instance::Population(algorithm) => elect.population(&algorithm),
+        Instance::Ring(algorithm) => elect.ring(&algorithm),
+        Instance::Message(algorithm) => elect.message(algorithm.subject()),
+        Instance::Robust(algorithm) => elect.robust(&*algorithm),
+    }
+}
+
+/// One election.
+struct Elect<'a> {
+    arguments: &'a Arguments,
+    card: &'static Card,
+    parameters: &'a Parameters,
+    layers: Layers,
+    graph: Option<Graph>,
+    seed: u64,
+}
+
+impl Elect<'_> {
+    fn scheduler(&self, possible: &[Scheduler]) -> Result<Scheduler, Failure> {
+        let scheduler = self.arguments.scheduler.unwrap_or(self.layers.scheduler(self.card));
+        if possible.contains(&scheduler) {
+            return Ok(scheduler);
+        }
+        let names: Vec<_> = possible.iter().map(|s| s.name()).collect();
+        Err(Failure::usage(format!(
+            "elect cannot run {} under the scheduler {scheduler}: it can under {}",
+            self.card.name,
+            names.join(", ")
+        )))
+    }
+
+    /// The oracle to run with: the user's, and a perfect one unless told otherwise.
+    fn oracle(&self) -> Result<Option<Oracle>, Failure> {
+        let needed = self.layers.oracle(self.card);
+        let given = self.arguments.setup.oracle();
+        refuse(self.card, &[("--oracle", given.is_some() && needed.is_none())], "it needs no oracle")?;
+        Ok(needed.map(|_| given.unwrap_or(Oracle::Perfect)))
+    }
+
+    fn refuse_graph(&self) -> Result<(), Failure> {
+        refuse(self.card, &[("--graph", self.graph.is_some())], "only population protocols run on graphs")
+    }
+
+    fn start(&self) -> Start {
+        self.arguments.start.clone().unwrap_or(Start::Arbitrary)
+    }
+
+    /// The agents that the faults hit: a quarter of them unless told otherwise.
+    fn corrupted(&self) -> Result<usize, Failure> {
+        let size = self.parameters.size;
+        let count = self.arguments.corrupt.unwrap_or(size.div_ceil(4));
+        if count > size {
+            return Err(Failure::usage(format!("--corrupt {count}: there are only {size} agents")));
+        }
+        Ok(count)
+    }
+
+    fn story(
+        &self,
+        scheduler: Scheduler,
+        start: &Start,
+        goal: Goal,
+        basis: &'static str,
+        because: String,
+    ) -> Result<Story<'_>, Failure> {
+        let self_stabilizing = basis != "terminated";
+        Ok(Story {
+            name: self.card.name,
+            parameters: self.parameters,
+            topology: self.layers.topology(self.card),
+            scheduler,
+            channels: None,
+            oracle: self.oracle()?,
+            start: start.to_string(),
+            seed: self.seed,
+            goal,
+            basis,
+            because,
+            corrupt: if self_stabilizing { self.corrupted()? } else { 0 },
+            faults: self.arguments.faults.unwrap_or(1),
+            every: self.arguments.every,
+            limit: self.arguments.limit,
+            json: self.arguments.json,
+        })
+    }
+
+    /// How one knows that the goal of a self-stabilizing algorithm is reached.
+    fn because_safe(&self, goal: Goal, safety: Safety, set: &str) -> String {
+        if self.layers.detector == Some(DetectorLayer::Timer) {
+            return "nobody misses a leader now; the timer layer is only loosely stabilizing, so a false alarm may still \
+                    undo this, after a time that grows exponentially with --timer"
+                .to_string();
+        }
+        match safety {
+            Safety::ForEver => {
+                let promise = goal.describe();
+                format!("the configuration is in the proof's safe set ({set}), which cannot be left: {promise}")
+            }
+            Safety::ForLong => "the configuration is safe now, but only for long: faults aside, it may be lost".into(),
+            Safety::Unknown => {
+                "the configuration is correct now; nobody has said whether it stays so, `check` finds out".into()
+            }
+        }
+    }
+
+    /// The graph of a population protocol: the user's, if the protocol's promise makes sense on it.
+    fn population_graph(&self) -> Result<Graph, Failure> {
+        let topology = self.layers.topology(self.card);
+        match &self.graph {
+            None => graph::of(topology, self.parameters.size),
+            Some(graph) if graph.has_shape(graph::shape(topology)) => Ok(graph.clone()),
+            Some(graph) => Err(Failure::usage(format!(
+                "{} is for a {} with its agents numbered in order, but the file holds {}: its safe set and its proof mean \
+                 nothing there",
+                self.card.name,
+                topology.describe(),
+                match graph.shape() {
+                    Shape::Other => "some other graph".to_string(),
+                    shape => format!("a {shape}"),
+                }
+            ))),
+        }
+    }
+}
+
+impl Elect<'_> {
+    fn population(&self, algorithm: &PopulationInstance) -> Result<ExitCode, Failure> {
+        let oracle = self.oracle()?.unwrap_or(Oracle::Perfect);
+        let scheduler = self.scheduler(&[Scheduler::Random, Scheduler::RoundRobin])?;
+        let graph = self.population_graph()?;
+        let mut coin = Generator::new(self.seed);
+        let start = self.start();
+        let states = self.states(&start, algorithm, graph.size(), &mut coin)?;
+        let mut run = PopulationRun::new(algorithm, &graph, states, scheduler, oracle, coin);
+        let because = self.because_safe(algorithm.goal(), algorithm.safety(), &algorithm.safe_set());
+        self.story(scheduler, &start, algorithm.goal(), "safe-set", because)?.tell(&mut run, algorithm.marks_seen())
+    }
+
+    fn ring(&self, algorithm: &RingInstance) -> Result<ExitCode, Failure> {
+        self.oracle()?;
+        self.refuse_graph()?;
+        let scheduler = self.scheduler(&[
+            Scheduler::Alternating,
+            Scheduler::RoundRobin,
+            Scheduler::Random,
+            Scheduler::Synchronous,
+            Scheduler::Distributed,
+        ])?;
+        let mut coin = Generator::new(self.seed);
+        let start = self.start();
+        let states = self.states(&start, algorithm, self.parameters.size, &mut coin)?;
+        let mut run = RingRun::new(algorithm, states, scheduler, coin);
+        let because = self.because_safe(algorithm.goal(), algorithm.safety(), &algorithm.safe_set());
+        self.story(scheduler, &start, algorithm.goal(), "safe-set", because)?.tell(&mut run, algorithm.marks_seen())
+    }
+
+    fn message(&self, algorithm: &dyn MessageAlgorithm) -> Result<ExitCode, Failure> {
+        self.oracle()?;
+        self.refuse_graph()?;
+        let why = "it is not self-stabilizing: it starts clean, and promises nothing from any other state";
+        let given = [
+            ("--start", self.arguments.start.as_ref().is_some_and(|s| *s != Start::Clean)),
+            ("--corrupt", self.arguments.corrupt.is_some_and(|k| k > 0)),
+            ("--faults", self.arguments.faults.is_some_and(|f| f > 0)),
+        ];
+        refuse(self.card, &given, why)?;
+        let scheduler = self.scheduler(&[Scheduler::Random])?;
+        let channels = self.arguments.channels.unwrap_or(algorithm.channels());
+        let unordered = channels == Channels::Bag && algorithm.channels() == Channels::Fifo;
+        let needs_order = "its rules rely on messages arriving in order; --allow-flawed runs it all the same";
+        refuse(self.card, &[("--channels bag", unordered && !self.arguments.allow_flawed)], needs_order)?;
+        let mut run = algorithm.watch(channels, Generator::new(self.seed));
+        let because = "no process can take another step, and exactly one is leader".to_string();
+        let shows = Marks::LEADER | Marks::ACTIVE | Marks::PASSIVE;
+        let story = self.story(scheduler, &Start::Clean, Goal::OneLeader, "terminated", because)?;
+        Story { channels: Some(channels), ..story }.tell(&mut *run, shows)
+    }
+
+    fn robust(&self, algorithm: &dyn TimedAlgorithm) -> Result<ExitCode, Failure> {
+        self.oracle()?;
+        self.refuse_graph()?;
+        let scheduler = self.scheduler(&[Scheduler::Timed])?;
+        let start = self.start();
+        let stray = if start == Start::Clean { 0 } else { 2 };
+        let run = algorithm.watch(&start.load()?, stray, Generator::new(self.seed));
+        let mut run = run.map_err(|error| start.refusal(error))?;
+        let because = format!(
+            "all have named the same leader for {} δ, many times the longest timeout (a settled run, not a proof); every \
+             link was timely, as systems S1 to S5 all allow; `ringleader simulate {}` takes the worst of its own",
+            algorithm.settling_stretch() / algorithm.timing().delta,
+            self.card.name
+        );
+        self.story(scheduler, &start, Goal::OneLeader, "settled", because)?.tell(&mut *run, Marks::LEADER)
+    }
+
+    fn states(
+        &self,
+        start: &Start,
+        algorithm: &dyn simulate::Instance,
+        size: usize,
+        coin: &mut Generator,
+    ) -> Result<Vec<Number>, Failure> {
+        let from = start.load()?;
+        let states = from.states(algorithm, size, coin).and_then(|states| from.put_back(algorithm, states));
+        states.map_err(|error| start.refusal(error))
+    }
+}

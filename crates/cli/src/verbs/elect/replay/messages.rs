@@ -1,0 +1,43 @@
+//! `ringleader elect --replay` for runs of algorithms that pass messages.
+
+use crate::catalog;
+use crate::settings::reading::{self, Steps};
+use crate::terminal::exit::Failure;
+use ringleader_instance::Parameters;
+use ringleader_model::message_trace::MessageTrace;
+use ringleader_report::messages::READING;
+use serde_json::json;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Plays a trace and draws it as a chart.
+pub(super) fn run(name: &str, text: &str, json: bool) -> Result<ExitCode, Failure> {
+    let trace = MessageTrace::parse(text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let card = catalog().card(&trace.algorithm)?;
+    // Runs of Franklin in the steps of the tables say so.
+    let steps = trace.parameters.iter().find(|(name, _)| name == READING).map(|(_, value)| value.parse::<Steps>());
+    let steps = steps.transpose().map_err(Failure::usage)?.unwrap_or(Steps::Own);
+    let own: Vec<_> = trace.parameters.iter().filter(|(name, _)| name != READING).cloned().collect();
+    let parameters = Parameters::read(trace.size, &own)?;
+    let run = reading::build(card, &parameters, steps, "a message trace")?
+        .model()
+        .play(trace.channels, &trace.steps)
+        .map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let mut out = anstream::stdout().lock();
+    if json {
+        for (number, step) in run.steps.iter().enumerate() {
+            writeln!(out, "{}", json!({ "step": number + 1, "process": step.process, "state": step.after }))?;
+        }
+        let (algorithm, steps) = (&trace.algorithm, run.steps.len());
+        writeln!(out, "{}", json!({ "algorithm": algorithm, "steps": steps, "leaders": run.leaders }))?;
+    } else {
+        write!(out, "{}", run.chart())?;
+        let leaders = match run.leaders {
+            0 => "without a leader".to_string(),
+            1 => "with one leader".to_string(),
+            many => format!("with {many} leaders"),
+        };
+        writeln!(out, "The run ends here, {leaders}.")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,198 @@
+//! `ringleader node`: one node of a cluster, as a daemon.
+
+use crate::catalog;
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use ringleader_node::{Config, Corruption, Handle, HookRunner, HttpServer};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+mod logging;
+mod settings;
+mod systemd;
+
+use settings::Settings;
+
+/// Run one node: elect a leader among machines over UDP.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader node --new-key cluster.key
+  ringleader node --config node.toml --id 0
+  ringleader node --id 0 --peer 0=a.example:7400 --peer 1=b.example:7400 --peer 2=c.example:7400 \\
+      --key-file cluster.key --http 127.0.0.1:7480 --on-leader 'systemctl start scheduler'
+
+The configuration file has the flags' names as keys, and the peers in a table:
+  id = 0
+  key-file = \"/etc/ringleader/cluster.key\"
+  heartbeat = \"1s\"
+  [peers]
+  0 = \"a.example:7400\"
+  1 = \"b.example:7400\"
+
+SIGHUP reads peers and keys anew, and says what else would need a restart; SIGTERM hands the leadership over and ends.
+This is no mutual exclusion: during a partition there can be two leaders. See docs/running.md.")]
+pub(crate) struct Arguments {
+    /// A TOML file with settings; flags go before it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Write a fresh key to a new file, readable by its owner only, and end
+    #[arg(long, value_name = "FILE")]
+    new_key: Option<PathBuf>,
+    /// Say whether the settings are sound, and end
+    #[arg(long)]
+    check: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if let Some(path) = &arguments.new_key {
+        return new_key(path);
+    }
+    let settings = arguments.load()?;
+    let config = settings.config()?;
+    let hooks = settings.hooks()?;
+    if arguments.check {
+        return check(config, &settings);
+    }
+    let log = logging::start(&settings).map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
+    let node = catalog().launch(config).map_err(Failure::usage)?;
+    let serve = |listen| {
+        let server = HttpServer::start(listen, node.observer());
+        server.map_err(|e| Failure::usage(format!("cannot serve HTTP on {listen}: {e}")))
+    };
+    let server = settings.http.map(serve).transpose()?;
+    if let Some(server) = &server {
+        tracing::info!(address = %server.address(), "serving HTTP");
+    }
+    let runner = HookRunner::start(hooks, &node).map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
+    systemd::notify("READY=1");
+    let code = live(&node, arguments, &settings)?;
+    systemd::notify("STOPPING=1");
+    node.stop();
+    runner.finish();
+    tracing::info!("stopped");
+    log.flush();
+    Ok(code)
+}
+
+/// Finds what a start would find.
+fn check(mut config: Config, settings: &Settings) -> Result<ExitCode, Failure> {
+    config.examine().map_err(Failure::usage)?;
+    if let Some(http) = settings.http
+        && let Err(error) = std::net::TcpListener::bind(http)
+        // The daemon itself may be running.
+        && error.kind() != std::io::ErrorKind::AddrInUse
+    {
+        return Err(Failure::usage(format!("cannot serve HTTP on {http}: {error}")));
+    }
+    // Any free port, for the same reason; and nothing is to be run.
+    config.listen.set_port(0);
+    (config.check, config.drain) = (None, None);
+    catalog().launch(config).map_err(Failure::usage)?.kill();
+    anstream::println!("the settings are sound");
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Arguments {
+    fn load(&self) -> Result<Settings, Failure> {
+        match &self.config {
+            Some(path) => self.settings.clone().over(path),
+            None => Ok(self.settings.clone()),
+        }
+    }
+}
+
+/// Signals and the service manager, until it is time to go.
+#[cfg(unix)]
+fn live(node: &Handle, arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+    let mut wanted = vec![SIGHUP, SIGINT, SIGTERM];
+    if settings.allow_corruption {
+        tracing::warn!("SIGUSR1 and SIGUSR2 overwrite this node's variables");
+        wanted.extend([SIGUSR1, SIGUSR2]);
+    }
+    let mut signals = signal_hook::iterator::Signals::new(wanted)
+        .map_err(|e| Failure::usage(format!("cannot listen for signals: {e}")))?;
+    let mut watch = node.watch();
+    let watchdog = systemd::watchdog_interval();
+    let mut fed = Instant::now();
+    let mut extreme = Corruption::Low;
+    loop {
+        for signal in signals.pending() {
+            match signal {
+                SIGHUP => reload(node, arguments, settings),
+                SIGINT => return Ok(ExitCode::from(INTERRUPTED)),
+                SIGTERM => return Ok(ExitCode::SUCCESS),
+                SIGUSR1 => node.corrupt(Corruption::Random),
+                _ => {
+                    extreme = if extreme == Corruption::Low { Corruption::High } else { Corruption::Low };
+                    node.corrupt(extreme);
+                }
+            }
+        }
+        if node.stopped() {
+            tracing::error!("the election has ended by itself: this is a mistake in the program");
+            return Ok(ExitCode::from(FAILS));
+        }
+        if let Some(now) = watch.next_within(Duration::from_millis(50)) {
+            systemd::notify(&format!("STATUS={}, leader {}", now.state, now.leader));
+        }
+        if watchdog.is_some_and(|interval| fed.elapsed() >= interval) && node.healthy() {
+            systemd::notify("WATCHDOG=1");
+            fed = Instant::now();
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn live(node: &Handle, _: &Arguments, _: &Settings) -> Result<ExitCode, Failure> {
+    crate::terminal::interrupt::listen();
+    while !crate::terminal::interrupt::requested() && !node.stopped() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Ok(ExitCode::from(INTERRUPTED))
+}
+
+/// Reads peers and keys anew. What is wrong is reported, and the old ones stay.
+#[cfg(unix)]
+fn reload(node: &Handle, arguments: &Arguments, running: &Settings) {
+    systemd::notify("RELOADING=1");
+    let outcome = arguments.load().and_then(|settings| {
+        let (peers, keys) = (settings.peers()?, settings.keys()?);
+        node.set_peers(peers).map_err(Failure::usage)?;
+        node.set_keys(keys);
+        let ignored = running.needs_restart(&settings);
+        if !ignored.is_empty() {
+            tracing::warn!(settings = ignored.join(", "), "not taken: these need a restart");
+        }
+        Ok(())
+    });
+    match outcome {
+        Ok(()) => tracing::info!("peers and keys reloaded"),
+        Err(failure) => tracing::error!(reason = %failure, "not reloaded; the old settings stay"),
+    }
+    systemd::notify("READY=1");
+}
+
+/// A key of 32 bytes from the system's generator, in a file that did not exist.
+fn new_key(path: &Path) -> Result<ExitCode, Failure> {
+    use std::io::{Read, Write};
+    let name = path.display();
+    let mut secret = [0; 32];
+    std::fs::File::open("/dev/urandom")
+        .and_then(|mut source| source.read_exact(&mut secret))
+        .map_err(|e| Failure::usage(format!("cannot read /dev/urandom: {e}")))?;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let digits: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+    options
+        .open(path)
+        .and_then(|mut file| writeln!(file, "{digits}"))
+        .map_err(|e| Failure::usage(format!("cannot write the key to {name}: {e}")))?;
+    anstream::println!("a new key is in {name}; copy it to every host, readable by the daemon only");
+    Ok(ExitCode::SUCCESS)
+}

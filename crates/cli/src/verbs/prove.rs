@@ -1,0 +1,278 @@
+//! `ringleader prove` and `ringleader verify`: stabilization on every ring, and the checking of such a proof.
+
+use crate::catalog;
+use crate::settings::Setup;
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::progress::Progress;
+use crate::terminal::{files, interrupt};
+use crate::verbs::check::CheckedOracle;
+use ringleader_instance::{Card, Parameters};
+use ringleader_model::Scheduler;
+use ringleader_prove::{Options, Outcome, Progress as Stage, Proof, Remainder};
+use ringleader_verify::{Certificate, Rules, Scheduler as Fairness, Sizes, verify};
+use serde_json::json;
+use std::cell::RefCell;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+mod table;
+
+/// Prove that an algorithm whose local states do not grow stabilizes on every ring from some size on.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader prove fischer-jiang-ring --certificate ring.json      every n >= 3, and the proof in a file
+  ringleader verify ring.json                                      an independent check of it
+  ringleader prove gouda-haddix --budget 300
+  ringleader prove protocols/dijkstra-four-state.ring --scheduler unfair
+
+What is proved, and what one must trust: docs/proving.md. \"Not proved\" never means that it fails.
+Exit codes: 0 proved, 1 refuted, 2 bad usage or not proved within the budget, 130 interrupted.")]
+pub(crate) struct Arguments {
+    /// The algorithm, as `ringleader list` gives it, or a text protocol
+    algorithm: String,
+    /// random and globally-fair mean the same here; or unfair [default: globally-fair]
+    #[arg(long)]
+    scheduler: Option<Scheduler>,
+    /// The least size that the proof is to speak of [default: the least that the algorithm is claimed for, and 3]
+    #[arg(long, value_name = "N0")]
+    from: Option<usize>,
+    /// Only sizes that are multiples of this
+    #[arg(long, value_name = "K", conflicts_with = "not_multiple_of")]
+    multiple_of: Option<usize>,
+    /// Only sizes that are no multiples of this
+    #[arg(long, value_name = "K")]
+    not_multiple_of: Option<usize>,
+    /// Write the proof to this file; `verify` checks it
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// How long to search, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    budget: u64,
+    /// One JSON object instead of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    setup: Setup<CheckedOracle>,
+}
+
+/// Check a proof that `prove` wrote, with code that shares nothing with the search.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader verify ring.json
+
+The rule table in the file is also compared with that of the algorithm it names, where there is one of that name.
+Exit codes: 0 accepted, 1 rejected, 2 the file cannot be read.")]
+pub(crate) struct VerifyArguments {
+    /// The certificate
+    file: PathBuf,
+    /// One JSON object instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let card = catalog().card(&arguments.algorithm)?;
+    arguments.certificate.as_deref().map(files::writable).transpose()?;
+    if arguments.setup.oracle().is_some() {
+        return Err(Failure::usage(
+            "--oracle is for layers here: a detector, where one is needed, is taken to be perfect",
+        ));
+    }
+    let fairness = fairness(arguments.scheduler)?;
+    let from = arguments.from.unwrap_or_else(|| least(card, arguments).max(3));
+    let rules = table::rules(card, &arguments.setup.at(from))?;
+    let sizes = arguments.sizes(from)?;
+    interrupt::listen();
+    let shown = RefCell::new(Progress::new());
+    let tell = |stage: Stage| {
+        shown.borrow_mut().say(|| said(stage));
+    };
+    let options = Options {
+        budget: Duration::from_secs(arguments.budget),
+        cancel: Some(interrupt::flag()),
+        progress: Some(&tell),
+        ..Options::seconds(arguments.budget)
+    };
+    let outcome = ringleader_prove::prove(card.name, &rules, &sizes, fairness, &options).map_err(Failure::usage)?;
+    drop(shown);
+    if let (Outcome::Proved(proof), Some(path)) = (&outcome, &arguments.certificate) {
+        let written = std::fs::write(path, proof.certificate.to_json());
+        written.map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
+    }
+    arguments.tell(card, &rules, &outcome)
+}
+
+/// What the search is doing, in words.
+fn said(stage: Stage) -> String {
+    match stage {
+        Stage::Ring { size } => format!("every configuration of {size} agents"),
+        Stage::Safe { states } => format!("a safe set of {states} automaton states"),
+        Stage::Formulas { count } => format!("{count} formulas"),
+        Stage::Level { measures, solved, of } => format!("{measures} measures, {solved} of {of} solved"),
+        Stage::Verify => "checking the certificate".into(),
+    }
+}
+
+fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
+    match scheduler {
+        None | Some(Scheduler::Random | Scheduler::GloballyFair) => Ok(Fairness::GloballyFair),
+        Some(Scheduler::Unfair) => Ok(Fairness::Unfair),
+        Some(other) => Err(Failure::usage(format!(
+            "--scheduler {other}: proofs are for random, globally-fair or unfair schedules"
+        ))),
+    }
+}
+
+/// The least size that the algorithm is claimed for.
+fn least(card: &Card, arguments: &Arguments) -> usize {
+    let supported = |n: &usize| catalog().supports(card.name, &arguments.setup.at(*n)).is_ok();
+    (2..64).find(supported).unwrap_or(2)
+}
+
+impl Arguments {
+    fn sizes(&self, from: usize) -> Result<Sizes, Failure> {
+        let bad = |k: usize| Failure::usage(format!("sizes are told apart by numbers from 2 to 64, not by {k}"));
+        match (self.multiple_of, self.not_multiple_of) {
+            (Some(k), _) | (_, Some(k)) if !(2..=64).contains(&k) => Err(bad(k)),
+            (Some(k), _) => Ok(Sizes { from, modulus: k, residues: vec![0] }),
+            (None, Some(k)) => Ok(Sizes { from, modulus: k, residues: (1..k).collect() }),
+            (None, None) => Ok(Sizes::from(from)),
+        }
+    }
+
+    /// Which sizes, in words.
+    fn every(&self, sizes: &Sizes) -> String {
+        match (self.multiple_of, self.not_multiple_of) {
+            (Some(k), _) => format!("every n >= {} that is a multiple of {k}", sizes.from),
+            (_, Some(k)) => format!("every n >= {} that is no multiple of {k}", sizes.from),
+            _ => format!("every n >= {}", sizes.from),
+        }
+    }
+
+    fn tell(&self, card: &Card, rules: &Rules, outcome: &Outcome) -> Result<ExitCode, Failure> {
+        let mut out = anstream::stdout().lock();
+        if self.json {
+            writeln!(out, "{}", as_json(card, rules, outcome))?;
+        } else {
+            match outcome {
+                Outcome::Proved(proof) => self.proved(&mut out, card, proof)?,
+                Outcome::Refuted(refutation) => {
+                    let n = refutation.size;
+                    let start: Vec<_> = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]).collect();
+                    writeln!(out, "refuted: with {n} agents the promise is not kept, as from")?;
+                    for (agent, state) in start.iter().enumerate() {
+                        writeln!(out, "  {agent}: {state}")?;
+                    }
+                    writeln!(out, "`ringleader check {} --size {n}` shows a run", card.name)?;
+                }
+                Outcome::SafeSetNotFound(why) => writeln!(out, "not proved: no safe set was found ({why:?})")?,
+                Outcome::NotProved(Remainder { solved, of, holds_up_to, .. }) => writeln!(
+                    out,
+                    "not proved within the budget, which says nothing of whether it holds: up to {holds_up_to} agents it does; of \
+                     a sample, {solved} of {of} were solved"
+                )?,
+            }
+        }
+        Ok(match outcome {
+            Outcome::Proved(_) => ExitCode::SUCCESS,
+            Outcome::Refuted(_) => ExitCode::from(FAILS),
+            Outcome::NotProved(Remainder { cancelled: true, .. }) => ExitCode::from(INTERRUPTED),
+            Outcome::SafeSetNotFound(_) | Outcome::NotProved(_) => ExitCode::from(2),
+        })
+    }
+
+    fn proved(&self, out: &mut impl Write, card: &Card, proof: &Proof) -> Result<(), Failure> {
+        let certificate = &proof.certificate;
+        let schedule = match certificate.scheduler {
+            Fairness::GloballyFair => "under every globally fair schedule, and with probability 1 under the random one",
+            Fairness::Unfair => "under every schedule, fair or not",
+        };
+        let detector = if certificate.rules.detector.is_some() { ", with a perfect leader detector" } else { "" };
+        writeln!(out, "proved: {} stabilizes for {}, {schedule}{detector}", card.name, self.every(&certificate.sizes))?;
+        let exact: Vec<_> = proof.exact_at.iter().map(ToString::to_string).collect();
+        writeln!(
+            out,
+            "  safe set      an automaton of {} states; exactly the really safe set for n = {}",
+            certificate.safe.next.len(),
+            exact.join(", ")
+        )?;
+        for (i, measure) in certificate.measures.iter().enumerate() {
+            writeln!(out, "  {}  {measure}", if i == 0 { "measures    " } else { "            " })?;
+        }
+        match &self.certificate {
+            Some(path) => writeln!(out, "the proof is in {0}: `ringleader verify {0}` checks it", path.display())?,
+            None => writeln!(out, "--certificate FILE keeps the proof; `ringleader verify FILE` checks it")?,
+        }
+        Ok(())
+    }
+}
+
+fn as_json(card: &Card, rules: &Rules, outcome: &Outcome) -> serde_json::Value {
+    let mut value = json!({ "version": 1, "algorithm": card.name });
+    match outcome {
+        Outcome::Proved(proof) => {
+            value["outcome"] = "proved".into();
+            value["from"] = proof.certificate.sizes.from.into();
+            value["measures"] = json!(proof.certificate.measures);
+            value["safe_states"] = proof.certificate.safe.next.len().into();
+            value["exact_at"] = json!(proof.exact_at);
+        }
+        Outcome::Refuted(refutation) => {
+            let start: Vec<_> = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]).collect();
+            value["outcome"] = "refuted".into();
+            value["size"] = refutation.size.into();
+            value["start"] = json!(start);
+        }
+        Outcome::SafeSetNotFound(_) => value["outcome"] = "safe set not found".into(),
+        Outcome::NotProved(left) => {
+            value["outcome"] = "not proved".into();
+            value["holds_up_to"] = left.holds_up_to.into();
+            value["solved"] = json!([left.solved, left.of]);
+        }
+    }
+    value
+}
+
+pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
+    let name = arguments.file.display();
+    let text =
+        std::fs::read_to_string(&arguments.file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
+    let certificate = Certificate::from_json(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let subject = &certificate.subject;
+    // The same table, if the algorithm is known here: otherwise the proof is about another one of the same name.
+    let known = catalog().card(subject).ok().map(|card| table::rules(card, &Parameters::new(certificate.sizes.from)));
+    let same = known.transpose().ok().flatten().map(|rules| rules == certificate.rules);
+    let verdict = verify(&certificate).map_err(|rejection| rejection.to_string());
+    let verdict = match same {
+        Some(false) => Err(format!("its rules are not those of {subject} here")),
+        _ => verdict.map(|_| ()),
+    };
+    let mut out = anstream::stdout().lock();
+    if arguments.json {
+        let reason = verdict.as_ref().err();
+        writeln!(
+            out,
+            "{}",
+            json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same })
+        )?;
+    } else {
+        match &verdict {
+            Ok(()) => writeln!(
+                out,
+                "accepted: {subject} stabilizes for the sizes from {} on that the proof speaks of{}",
+                certificate.sizes.from,
+                if same == Some(true) {
+                    "; its rules are those of the algorithm here"
+                } else {
+                    ", by the rules in the file"
+                }
+            )?,
+            Err(reason) => writeln!(out, "rejected: {reason}")?,
+        }
+    }
+    Ok(if verdict.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+}

@@ -1,0 +1,233 @@
+//! An algorithm as the table of moves that a proof is about.
+
+use crate::catalog;
+use crate::terminal::exit::Failure;
+use ringleader_catalogue::Instance;
+use ringleader_instance::{Card, Number, Parameters, PopulationInstance, RingInstance, Topology};
+use ringleader_model::{
+    Chain, Domain, Goal, Name, Odometer, Place as At, Population, Reads, Ring, Stabilizing, Told, Variables, View,
+    Visitor,
+};
+use ringleader_verify::{Cell, Goal as Promise, Mark, Move, Place, Possible, Rules, State, Variable, Window};
+
+/// The table of an algorithm, if its local states and rules are the same at every size.
+pub(super) fn rules(card: &Card, parameters: &Parameters) -> Result<Rules, Failure> {
+    if parameters.size < 3 {
+        return Err(Failure::usage("proofs are about rings of at least 3: smaller ones are for `ringleader check`"));
+    }
+    let topology = parameters.layers.topology(card);
+    if topology != Topology::DirectedRing && topology != Topology::Line {
+        return Err(Failure::usage(format!(
+            "proofs are about directed rings and lines, not about a {}",
+            topology.describe()
+        )));
+    }
+    let at = |size: usize| -> Result<Rules, Failure> {
+        match catalog().instance(card.name, &parameters.resized(size))? {
+            Instance::Population(algorithm) => population(&algorithm, size),
+            Instance::Ring(algorithm) => ring(&algorithm, size),
+            _ => Err(Failure::usage("proofs are about population protocols and rings of processes")),
+        }
+    };
+    let found = at(parameters.size)?;
+    if at(parameters.size + 1)? != found {
+        let reason = "its states or rules depend on the size, and a proof speaks of all sizes at once";
+        return Err(Failure::usage(format!("{}: {reason}; `ringleader check` takes one size at a time", card.name)));
+    }
+    Ok(found)
+}
+
+const PLACES: [(At, Place); 3] = [(At::Bottom, Place::Bottom), (At::Other, Place::Middle), (At::Top, Place::Top)];
+
+fn few<A: Stabilizing<State = Number>>(
+    states: u64,
+    size: usize,
+    algorithm: &A,
+) -> Result<(Vec<Variable>, Possible), Failure> {
+    if states > 255 {
+        return Err(Failure::usage(format!("{states} local states are too many for a proof: at most 255")));
+    }
+    Ok((variables(states, algorithm), possible(states, size, algorithm)))
+}
+
+/// The variables with their value in each state; those that take one value say nothing.
+fn variables<A: Variables<State = Number>>(states: u64, algorithm: &A) -> Vec<Variable> {
+    struct Look(Vec<(String, u64, u64)>);
+    impl Visitor for Look {
+        fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+            let name: String = name.to_string().chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+            self.0.push((name, domain.len().unwrap_or(0), value - domain.low()));
+            value
+        }
+    }
+    let look = |state: u64| {
+        let mut look = Look(vec![]);
+        algorithm.variables(&mut Number(state), &mut look);
+        look.0
+    };
+    let mut variables: Vec<Variable> =
+        look(0).into_iter().map(|(name, size, _)| Variable { name, size: size as u8, values: vec![] }).collect();
+    for state in 0..states {
+        for (variable, (_, _, value)) in variables.iter_mut().zip(look(state)) {
+            variable.values.push(value as u8);
+        }
+    }
+    variables.retain(|variable| variable.size >= 2);
+    variables
+}
+
+/// The states that no fault is ruled out to bring about, at each place.
+fn possible<A: Stabilizing<State = Number>>(states: u64, size: usize, algorithm: &A) -> Possible {
+    let kept = |state: u64, agent: usize| {
+        let mut configuration = vec![Number(state); size];
+        algorithm.restore(&mut configuration);
+        configuration[agent] == Number(state)
+    };
+    let at = |agent: usize| (0..states).filter(|&state| kept(state, agent)).map(|state| state as State).collect();
+    Possible { bottom: at(0), middle: at(1), top: at(size - 1) }
+}
+
+/// What the goal means in the table, with the mark it speaks of.
+fn promise(goal: Goal, windows: impl Fn(bool) -> Vec<Window>) -> Result<(Promise, Vec<Mark>), Failure> {
+    let one = |name: &str, stays: bool, windows: Vec<Window>| {
+        let goal = Promise::ExactlyOne { of: vec![name.into()], stays };
+        (goal, vec![Mark { name: name.into(), windows }])
+    };
+    match goal {
+        Goal::OneLeader => Ok(one("isLeader", true, windows(true))),
+        Goal::OneToken => Ok(one("hasToken", false, windows(false))),
+        Goal::Agreement | Goal::Holds(_) => {
+            Err(Failure::usage("proofs are about exactly one leader or exactly one token"))
+        }
+    }
+}
+
+/// The names of rules, as they are met.
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl Names {
+    fn number(&mut self, fired: &[u8]) -> usize {
+        let numbers: Vec<_> = fired.iter().map(ToString::to_string).collect();
+        let name = format!("rule{}", numbers.join("_"));
+        self.0.iter().position(|known| *known == name).unwrap_or_else(|| {
+            self.0.push(name);
+            self.0.len() - 1
+        })
+    }
+}
+
+fn population(algorithm: &PopulationInstance, size: usize) -> Result<Rules, Failure> {
+    let states = algorithm.states();
+    let (variables, possible) = few(states, size, algorithm)?;
+    let leads = |state: u64| algorithm.marks_of(state).leader();
+    let shown = |leader: bool| {
+        let shows = |state: &u64| if leader { leads(*state) } else { algorithm.marks_of(*state).token() };
+        (0..states).filter(shows).map(|own| Window { own: Some(own as State), ..Window::default() }).collect()
+    };
+    let (goal, marks) = promise(algorithm.goal(), shown)?;
+    let (mut names, mut moves) = (Names::default(), vec![]);
+    for seen in [false, true].into_iter().filter(|seen| *seen || algorithm.hears()) {
+        for (u, v) in (0..states).flat_map(|u| (0..states).map(move |v| (u, v))) {
+            let mut wrong = None;
+            Odometer::each(|coin| match algorithm.try_interact(u, v, Told::both(seen), coin) {
+                Ok((a, b)) if (a, b) != (u, v) => moves.push(Move {
+                    rule: names.number(coin.rules()),
+                    place: None,
+                    seen: algorithm.hears().then_some(seen),
+                    left: None,
+                    own: Cell { before: u as State, after: a as State },
+                    right: Some(Cell { before: v as State, after: b as State }),
+                }),
+                Ok(_) => {}
+                Err(error) => wrong = Some(error),
+            });
+            wrong.map_or(Ok(()), |error| Err(Failure::usage(error)))?;
+        }
+    }
+    let detector = algorithm.hears().then(|| (0..states).filter(|&s| leads(s)).map(|s| s as State).collect());
+    let texts = (0..states).map(|state| algorithm.text(state)).collect();
+    Ok(Rules { states: texts, variables, marks, rules: names.0, moves: distinct(moves), possible, detector, goal })
+}
+
+fn ring(algorithm: &RingInstance, size: usize) -> Result<Rules, Failure> {
+    let states = algorithm.states();
+    let (variables, possible) = few(states, size, algorithm)?;
+    let both = algorithm.reads() == Reads::BothSides;
+    // Whom a process at a place sees: at the ends of a line, itself in the place of the neighbour that is not there.
+    let sees = |at: At| {
+        let line = algorithm.chain() == Chain::Line;
+        (!(line && at == At::Bottom), both && !(line && at == At::Top))
+    };
+    let views = |at: At| {
+        let (left, right) = sees(at);
+        let range = move |looks: bool| if looks { 0..states } else { 0..1 };
+        range(left).flat_map(move |l| {
+            (0..states).flat_map(move |own| {
+                range(right).map(move |r| View {
+                    at,
+                    left: if left { l } else { own },
+                    own,
+                    right: if right { r } else { own },
+                })
+            })
+        })
+    };
+    let shown = |leader: bool| {
+        let mut windows = vec![];
+        for (at, place) in PLACES {
+            let (left, right) = sees(at);
+            for view in views(at) {
+                let marks = algorithm.marks_of(view);
+                if if leader { marks.leader() } else { marks.token() } {
+                    windows.push(Window {
+                        place: Some(place),
+                        left: left.then_some(view.left as State),
+                        own: Some(view.own as State),
+                        right: right.then_some(view.right as State),
+                    });
+                }
+            }
+        }
+        windows
+    };
+    let (goal, marks) = promise(algorithm.goal(), shown)?;
+    let (mut names, mut moves) = (Names::default(), vec![]);
+    for (at, place) in PLACES {
+        let (left, right) = sees(at);
+        for view in views(at) {
+            let same = |state: u64| Cell { before: state as State, after: state as State };
+            let mut wrong = None;
+            Odometer::each(|coin| match algorithm.try_act(view, coin) {
+                Ok(after) if after != view.own => moves.push(Move {
+                    rule: names.number(coin.rules()),
+                    place: Some(place),
+                    seen: None,
+                    left: left.then(|| same(view.left)),
+                    own: Cell { before: view.own as State, after: after as State },
+                    right: right.then(|| same(view.right)),
+                }),
+                Ok(_) => {}
+                Err(error) => wrong = Some(error),
+            });
+            wrong.map_or(Ok(()), |error| Err(Failure::usage(error)))?;
+        }
+    }
+    let texts = (0..states).map(|state| algorithm.text(state)).collect();
+    Ok(Rules {
+        states: texts,
+        variables,
+        marks,
+        rules: names.0,
+        moves: distinct(moves),
+        possible,
+        detector: None,
+        goal,
+    })
+}
+
+/// Coins may give the same move twice.
+fn distinct(moves: Vec<Move>) -> Vec<Move> {
+    let mut seen = std::collections::HashSet::new();
+    moves.into_iter().filter(|one| seen.insert(*one)).collect()
+}

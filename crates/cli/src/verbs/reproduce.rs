@@ -1,0 +1,161 @@
+//! `ringleader reproduce`: what the papers claim, executed.
+
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::progress::Progress;
+use crate::terminal::{files, interrupt};
+use finding::{Attempt, Item, Verdict};
+use ringleader_catalogue::nearest;
+use runner::{Extent, Runner};
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+mod fich_johnen;
+mod finding;
+mod fischer_jiang;
+mod franklin;
+mod numbers;
+mod origin;
+mod page;
+mod robust;
+mod robust_table;
+mod runner;
+mod yokota;
+
+/// Run what the papers claim, and set it beside what they printed.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader reproduce                                    everything, in a few minutes; then open reproduction/index.html
+  ringleader reproduce --full --out results               the largest state spaces too
+  ringleader reproduce robust-table yokota-table-1        some items only
+  ringleader reproduce --list                             the names of all items
+
+Each item runs ringleader's own commands; the page prints them. results.json has: items (name, paper, place, claim,
+algorithms, commands, rows (what, claimed, seen, agrees, explanation), verdict, seconds, figures, drawings).
+Exit codes: 0 all reproduced or explained, 1 something was not, 2 bad usage, 130 interrupted.")]
+pub(crate) struct Arguments {
+    /// Which items [default: all of them]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Within five minutes on two cores; the default
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+    /// The largest state spaces and the longest campaigns too: some 25 minutes on two cores, up to 8 GiB
+    #[arg(long)]
+    full: bool,
+    /// Where to write index.html, results.json and the figures
+    #[arg(long, value_name = "DIR", default_value = "reproduction")]
+    out: PathBuf,
+    /// The seed of everything random
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print results.json, too
+    #[arg(long)]
+    json: bool,
+    /// List the items and do nothing
+    #[arg(long, conflicts_with = "json")]
+    list: bool,
+}
+
+fn items() -> impl Iterator<Item = &'static Item> {
+    [fischer_jiang::ITEMS, fich_johnen::ITEMS, yokota::ITEMS, franklin::ITEMS, robust::ITEMS].into_iter().flatten()
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if arguments.list {
+        let mut out = anstream::stdout().lock();
+        for item in choose(&arguments.names)? {
+            writeln!(out, "{:26} {}, {}", item.name, item.paper.key, item.place)?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let chosen = choose(&arguments.names)?;
+    let figures = arguments.out.join("figures");
+    std::fs::create_dir_all(&figures).map_err(|e| Failure::usage(format!("cannot make {}: {e}", figures.display())))?;
+    interrupt::listen();
+    let extent = if arguments.full { Extent::Full } else { Extent::Quick };
+    let mut runner = Runner::new(&arguments.out, extent, arguments.seed)?;
+    let begun = Instant::now();
+    let mut attempts = vec![];
+    for (at, item) in chosen.iter().enumerate() {
+        let mut progress = Progress::at_once();
+        progress.say(|| format!("[{}/{}] {} ...", at + 1, chosen.len(), item.name));
+        let attempt = attempt(&mut runner, item);
+        drop(progress);
+        if interrupt::requested() {
+            break;
+        }
+        report(&attempt, arguments)?;
+        attempts.push(attempt);
+    }
+    let origin = origin::Origin::of_this_run(extent, arguments.seed, begun.elapsed());
+    let results = json!({
+        "version": 1, "origin": origin.json(), "items": attempts.iter().map(Attempt::json).collect::<Vec<_>>(),
+    });
+    let text = serde_json::to_string_pretty(&results).unwrap_or_default() + "\n";
+    files::write(&arguments.out.join("results.json"), &text)?;
+    for figure in attempts.iter().flat_map(|o| o.finding.iter().flat_map(|f| &f.figures)) {
+        files::write(&figures.join(format!("{}.svg", figure.name)), &figure.svg)?;
+    }
+    files::write(&arguments.out.join("index.html"), page::page(&attempts, &origin))?;
+    if arguments.json {
+        anstream::print!("{text}");
+    }
+    conclude(&attempts, &arguments.out, chosen.len(), &origin)
+}
+
+fn choose(names: &[String]) -> Result<Vec<&'static Item>, Failure> {
+    let find = |name: &String| {
+        items().find(|item| item.name == name).ok_or_else(|| {
+            let near = nearest(name, items().map(|item| item.name));
+            let hint = near.map_or(String::new(), |near| format!("did you mean {near}? "));
+            Failure::usage(format!(
+                "nothing to reproduce is called {name:?}; {hint}`ringleader reproduce --list` shows all names"
+            ))
+        })
+    };
+    if names.is_empty() { Ok(items().collect()) } else { names.iter().map(find).collect() }
+}
+
+fn attempt(runner: &mut Runner, item: &'static Item) -> Attempt {
+    let begun = Instant::now();
+    let finding = (item.run)(runner).map_err(|failure| failure.to_string());
+    Attempt { item, finding, commands: runner.commands(), seconds: begun.elapsed().as_secs_f64() }
+}
+
+/// A line per item; all of it for items that were asked for by name, or are not as claimed.
+fn report(attempt: &Attempt, arguments: &Arguments) -> Result<(), Failure> {
+    let mut err = anstream::stderr().lock();
+    writeln!(err, "{:7.1} s  {:26} {}", attempt.seconds, attempt.item.name, attempt.verdict().words())?;
+    if let Err(reason) = &attempt.finding {
+        writeln!(err, "           {reason}")?;
+    }
+    if !arguments.json && (!arguments.names.is_empty() || attempt.verdict() == Verdict::NotReproduced) {
+        write!(anstream::stdout().lock(), "{}", page::plain(attempt))?;
+    }
+    Ok(())
+}
+
+fn conclude(attempts: &[Attempt], out: &Path, of: usize, origin: &origin::Origin) -> Result<ExitCode, Failure> {
+    let count = |verdict| attempts.iter().filter(|o| o.verdict() == verdict).count();
+    let mut err = anstream::stderr().lock();
+    writeln!(
+        err,
+        "{} of {of} items in {:.0} s: {} reproduced, {} with an explained difference, {} undecidable, {} not reproduced",
+        attempts.len(),
+        origin.seconds,
+        count(Verdict::Reproduced),
+        count(Verdict::Different),
+        count(Verdict::Undecidable),
+        count(Verdict::NotReproduced)
+    )?;
+    writeln!(err, "{}", out.join("index.html").display())?;
+    Ok(match count(Verdict::NotReproduced) {
+        _ if interrupt::requested() => ExitCode::from(INTERRUPTED),
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::from(FAILS),
+    })
+}

@@ -1,0 +1,98 @@
+//! `ringleader show`
+
+use crate::catalog;
+use crate::terminal::exit::Failure;
+use anstyle::Style;
+use ringleader_instance::{Card, DetectorLayer, Layers, Parameters};
+use serde_json::json;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Show an algorithm's card.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader show yokota-ring
+  ringleader show yokota-ring --source | less")]
+pub(crate) struct Arguments {
+    /// The algorithm's name, as `ringleader list` gives it
+    algorithm: String,
+    /// One JSON object instead of the card
+    #[arg(long)]
+    json: bool,
+    /// The algorithm's source file, as every engine runs it, instead of the card
+    #[arg(long, conflicts_with = "json")]
+    source: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let card = catalog().card(&arguments.algorithm)?;
+    let mut out = anstream::stdout().lock();
+    if arguments.json {
+        writeln!(out, "{}", as_json(card))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.source {
+        write!(out, "{}", card.source)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let bold = Style::new().bold();
+    writeln!(out, "{bold}{}{bold:#}: {}\n", card.name, card.summary)?;
+    for (title, text) in lines(card) {
+        writeln!(out, "  {bold}{title:11}{bold:#} {text}")?;
+    }
+    for parameter in card.parameters {
+        let title = format!("--{}", parameter.name);
+        writeln!(out, "  {bold}{title:11}{bold:#} {} (default: {})", parameter.meaning, parameter.default)?;
+    }
+    writeln!(out, "\n{bold}Rules{bold:#}")?;
+    for line in card.rules.lines() {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn lines(card: &Card) -> Vec<(&'static str, String)> {
+    let mut lines = vec![
+        ("promises", card.claim.to_string()),
+        ("model", card.kind.describe().to_string()),
+        ("graph", card.topology.describe().to_string()),
+        ("sizes", format!("{} (default {})", card.sizes, card.default_size)),
+        ("knowledge", card.knowledge.to_string()),
+        ("scheduler", card.assumes.to_string()),
+    ];
+    lines.extend(card.oracle.map(|oracle| ("oracle", oracle.to_string())));
+    lines.extend(card.channels.map(|channels| ("channels", channels.to_string())));
+    lines.push(("states", format!("{} per agent", card.states)));
+    lines.push(("source", card.citation.to_string()));
+    lines.extend(layers(card).map(|flags| ("layers", flags)));
+    lines.extend(card.flaw.map(|flaw| ("FLAWED", flaw.to_string())));
+    lines
+}
+
+/// The flags that wrap this algorithm in a layer.
+fn layers(card: &Card) -> Option<String> {
+    let all = [
+        ("--undirected", Layers { undirected: true, ..Layers::default() }),
+        ("--oracle distance", Layers { detector: Some(DetectorLayer::Distance), ..Layers::default() }),
+        ("--oracle timer", Layers { detector: Some(DetectorLayer::Timer), ..Layers::default() }),
+        ("--alternator", Layers { alternator: true, ..Layers::default() }),
+    ];
+    let given = Parameters::new(card.default_size);
+    let suits = |layers| catalog().supports(card.name, &given.clone().layered(layers)).is_ok();
+    let flags: Vec<_> = all.into_iter().filter(|&(_, layers)| suits(layers)).map(|(flag, _)| flag).collect();
+    (!flags.is_empty()).then(|| flags.join(", "))
+}
+
+fn as_json(card: &Card) -> serde_json::Value {
+    let parameters: Vec<_> =
+        card.parameters.iter().map(|p| json!({ "name": p.name, "meaning": p.meaning, "default": p.default })).collect();
+    json!({
+        "name": card.name, "summary": card.summary, "claim": card.claim, "model": card.kind.describe(),
+        "graph": card.topology.describe(), "sizes": card.sizes, "default_size": card.default_size,
+        "knowledge": card.knowledge, "scheduler": card.scheduler.name(), "assumes": card.assumes,
+        "oracle": card.oracle, "channels": card.channels, "states": card.states, "citation": card.citation,
+        "parameters": parameters, "rules": card.rules, "flaw": card.flaw,
+        "absent": catalog().why_absent(card.name), "layers": layers(card),
+    })
+}

@@ -1,0 +1,124 @@
+//! `ringleader simulate`: how the time to elect grows.
+
+use crate::catalog;
+use crate::settings::sizes::Numbers;
+use crate::settings::{Setup, Start, refuse_absent, refuse_flawed};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::{files, interrupt};
+use network::NetworkArguments;
+use ringleader_instance::Kind;
+use ringleader_model::Scheduler;
+use ringleader_simulate::KernelChoice;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+mod elections;
+mod network;
+
+const NO_LIMIT: u64 = 1 << 60;
+
+/// Run many elections of many sizes and measure how their time grows.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader simulate yokota-ring --size 16,32,..,1024 --runs 100 --plot yokota.svg
+  ringleader simulate yokota-ring --size 64 --bound 64,128,..,1024 --start clean
+  ringleader simulate fischer-jiang-ring --size 16,32,..,256 --oracle delayed:1000 --seed 1 --json
+  ringleader simulate fischer-jiang-complete --size 100000000 --start all-leaders --runs 1
+  ringleader simulate yokota-ring --size 256 --corrupt 1,2,..,64 --repeat 20 --runs 20 --plot recovery.svg
+  ringleader simulate franklin --size 8,16,..,128 --ids 4 --resume runs.csv      again, to go on with them
+
+Steps are interactions (scheduled steps on rings, choices with messages), those that change nothing included.
+`--json` has: sizes (size, runs, mean_steps, ci95, median, p90, p99, max, cpu_seconds, steps_per_second, ..), exponent
+(value, ci95), linear (where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law,
+start, settings (whatever else was said), interrupted.
+Exit codes: 0 all reached their goal, 1 some did not within --limit, 2 bad usage or input, 130 interrupted.")]
+pub(crate) struct Arguments {
+    /// The algorithm, as `ringleader list` gives it
+    algorithm: String,
+    /// How many agents, as a list: 16,32,64 or 16,32,..,1024 [default: the algorithm's own]
+    #[arg(long, value_name = "LIST")]
+    size: Option<Numbers>,
+    /// How many runs of each size
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    runs: u64,
+    /// The seed of everything random [default: a fresh one, printed]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// arbitrary, clean (every variable at its least value), all-leaders, no-leader, or a configuration file (docs/files.md)
+    /// [default: arbitrary; clean for algorithms with messages]
+    #[arg(long, value_name = "START")]
+    start: Option<Start>,
+    /// Who decides what happens next, on rings with composite atomicity: alternating, random, round-robin, synchronous
+    #[arg(long)]
+    scheduler: Option<Scheduler>,
+    /// ring, undirected-ring, complete, or a file with an edge list or DOT (docs/files.md) [default: the algorithm's own]
+    #[arg(long, value_name = "GRAPH")]
+    graph: Option<String>,
+    /// How it is computed: auto, rule, table, skip or count. All are exact; their speed differs
+    #[arg(long, default_value = "auto")]
+    kernel: KernelChoice,
+    /// How many threads [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Once the goal is reached, corrupt this many agents and measure the recovery; a list measures it against K
+    #[arg(long, value_name = "K")]
+    corrupt: Option<Numbers>,
+    /// How many faults, one after the other
+    #[arg(long, value_name = "R", default_value_t = 1, requires = "corrupt")]
+    repeat: usize,
+    /// When a fault hits: exactly so many steps after the goal [default: at once]
+    #[arg(long, value_name = "STEPS", requires = "corrupt", conflicts_with = "within")]
+    at: Option<u64>,
+    /// When a fault hits: at a random time, at most so many steps after the goal
+    #[arg(long, value_name = "STEPS", requires = "corrupt")]
+    within: Option<u64>,
+    /// Give a run up after this many steps
+    #[arg(long, value_name = "STEPS", default_value_t = NO_LIMIT)]
+    limit: u64,
+    /// The result as JSON
+    #[arg(long)]
+    json: bool,
+    /// Every run as a row of this file, as it ends; - for standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    csv: Option<PathBuf>,
+    /// Go on with the runs of this file, with its seed, or start it; it is written like --csv
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// A picture of the growth: FILE.svg or FILE.png
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Run an algorithm that is kept for its flaw
+    #[arg(long)]
+    allow_flawed: bool,
+    #[command(flatten)]
+    setup: Setup,
+    #[command(flatten)]
+    network: NetworkArguments,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let card = catalog().card(&arguments.algorithm)?;
+    refuse_absent(card, "simulated")?;
+    refuse_flawed(card, arguments.allow_flawed)?;
+    match card.kind {
+        Kind::Robust => network::run(arguments, card),
+        _ => elections::run(arguments, card),
+    }
+}
+
+impl Arguments {
+    /// Refuses a plot that cannot be written.
+    fn check_plot(&self) -> Result<(), Failure> {
+        self.plot.as_deref().map_or(Ok(()), files::writable_picture)
+    }
+}
+
+/// How an experiment ends.
+fn ended(all_reached: bool) -> ExitCode {
+    match all_reached {
+        _ if interrupt::requested() => ExitCode::from(INTERRUPTED),
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(FAILS),
+    }
+}

@@ -1,0 +1,189 @@
+//! `ringleader simulate` for algorithms that elect once: many elections of many sizes.
+
+use super::{Arguments, NO_LIMIT, ended};
+use crate::catalog;
+use crate::settings::{Start, fresh_seed, graph, refuse, sizes};
+use crate::terminal::exit::Failure;
+use crate::terminal::{files, interrupt};
+use records::Records;
+use remaining::Remaining;
+use ringleader_instance::{Card, Kind};
+use ringleader_model::{Graph, Scheduler};
+use ringleader_report::experiment::{ExperimentReport, Record, Setting};
+use ringleader_simulate::{Faults, KernelChoice};
+use runs::Runs;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+mod records;
+mod remaining;
+mod runs;
+
+/// The schedulers that choose at random or not at all.
+const MEASURED: [Scheduler; 4] =
+    [Scheduler::Alternating, Scheduler::Random, Scheduler::RoundRobin, Scheduler::Synchronous];
+
+pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode, Failure> {
+    arguments.network.refuse_for(card)?;
+    let (graph, sizes) = arguments.place(card)?;
+    let faults = arguments.corrupt.as_ref().map_or(&[][..], |corrupt| &corrupt.0);
+    let (axis, settings) = sizes::settings(card, &sizes, &arguments.setup.at(sizes[0]), faults)?;
+    for setting in &settings {
+        catalog().supports(card.name, &setting.parameters)?;
+    }
+    arguments.refuse_what_means_nothing(card)?;
+    arguments.check_plot()?;
+    let resumed = arguments.resume.as_deref().and_then(records::seed_of);
+    let seed = arguments.seed.or(resumed).unwrap_or_else(fresh_seed);
+    let said = arguments.in_one_line(card, seed);
+    let (mut file, mut records) = match (&arguments.resume, &arguments.csv) {
+        (Some(path), _) => Records::resume(path, &said, &axis, &settings)?,
+        (None, Some(path)) => (Records::create(path, &said, &axis, &settings)?, vec![]),
+        (None, None) => (Records::nowhere(&axis, &settings), vec![]),
+    };
+    records.retain(|record| record.run < arguments.runs);
+    interrupt::listen();
+    let mut kernel = arguments.kernel.to_string();
+    let mut remaining = Remaining::new(&settings, arguments.runs, &records);
+    for (index, setting) in settings.iter().enumerate() {
+        if interrupt::requested() {
+            break;
+        }
+        let runs = Runs { arguments, card, graph: graph.as_ref(), seed, index, setting, records: &mut records };
+        let sink = |record: &Record| {
+            remaining.ended(record);
+            file.write(record)
+        };
+        kernel = runs.run(catalog().instance(card.name, &setting.parameters)?, sink)?;
+    }
+    drop(remaining);
+    let oracle = card.oracle.map(|_| arguments.setup.oracle().map_or("perfect".into(), |o| o.to_string()));
+    let report = ExperimentReport {
+        card,
+        start: arguments.start(card).to_string(),
+        said: arguments.said(card),
+        seed,
+        kernel: &kernel,
+        oracle,
+        axis: &axis,
+        settings: &settings,
+        records: &records,
+        interrupted: interrupt::requested(),
+    };
+    tell(arguments, &report, &said)?;
+    Ok(ended(records.iter().all(|r| r.reached)))
+}
+
+fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Result<(), Failure> {
+    if let Some(path) = &arguments.plot {
+        let note = said.split_once(": ").map_or(said, |(_, rest)| rest);
+        let note = note.strip_prefix(report.card.name).unwrap_or(note).trim();
+        files::write_picture(path, &report.plot(note))?;
+    }
+    let mut out = anstream::stdout();
+    if arguments.csv.as_deref() == Some("-".as_ref()) {
+        // The rows are the output.
+    } else if arguments.json {
+        writeln!(out, "{:#}", report.json())?;
+    } else {
+        report.text(&mut out)?;
+    }
+    Ok(())
+}
+
+impl Arguments {
+    /// The file of the graph, where it is none that has a name.
+    fn graph_file(&self) -> Option<&Path> {
+        let named = ["ring", "undirected-ring", "complete"];
+        self.graph.as_deref().filter(|name| !named.contains(name)).map(Path::new)
+    }
+
+    /// The graph, where it is one from a file, and the sizes.
+    fn place(&self, card: &Card) -> Result<(Option<Graph>, Vec<usize>), Failure> {
+        let graph = self.graph_file().map(graph::read).transpose()?;
+        let document = self.start(card).document()?;
+        let fixed = graph.as_ref().map(Graph::size).or(document.as_ref().map(|d| d.size));
+        match (fixed, &self.size) {
+            (Some(_), Some(_)) => {
+                Err(Failure::usage("the file of --graph or --start fixes the size: leave --size out"))
+            }
+            (Some(size), None) => Ok((graph, vec![size])),
+            (None, Some(sizes)) if sizes.0.is_empty() => Err(Failure::usage("--size is an empty list")),
+            (None, Some(sizes)) => Ok((graph, sizes.0.clone())),
+            (None, None) => Ok((graph, vec![card.default_size])),
+        }
+    }
+
+    fn refuse_what_means_nothing(&self, card: &Card) -> Result<(), Failure> {
+        let (population, clean) = (card.kind == Kind::Population, card.kind == Kind::Message);
+        let oracle = self.setup.oracle().is_some() && self.setup.layers().oracle(card).is_none();
+        refuse(card, &[("--oracle", oracle)], "it needs no oracle")?;
+        refuse(card, &[("--graph", self.graph.is_some() && !population)], "only population protocols run on graphs")?;
+        let kernel = self.kernel != KernelChoice::Auto && !population;
+        refuse(card, &[("--kernel", kernel)], "only population protocols have several")?;
+        let scheduler = self.scheduler.is_some_and(|s| s != Scheduler::Random) && card.kind != Kind::Ring;
+        refuse(card, &[("--scheduler", scheduler)], "only the random one has a distribution to measure")?;
+        if let Some(scheduler) = self.scheduler.filter(|s| !MEASURED.contains(s)) {
+            let known = MEASURED.map(|s| s.to_string()).join(", ");
+            return Err(Failure::usage(format!(
+                "--scheduler {scheduler} allows many schedules and says not how likely each is: simulate one of {known}, or check it"
+            )));
+        }
+        let start = clean && self.start(card) != Start::Clean;
+        refuse(card, &[("--start", start)], "it is not self-stabilizing and starts clean")?;
+        refuse(card, &[("--corrupt", clean && self.corrupt.is_some())], "it is not self-stabilizing")?;
+        let (shared, rows) = (Some("-".as_ref()), self.csv.as_deref());
+        if self.json && rows == shared {
+            return Err(Failure::usage("--csv - and --json both write to standard output: give --csv a file"));
+        }
+        if self.resume.as_deref() == shared {
+            return Err(Failure::usage("--resume needs a file: standard output cannot be read back"));
+        }
+        Ok(())
+    }
+
+    /// Where the runs of an algorithm start.
+    fn start(&self, card: &Card) -> Start {
+        let usual = if card.kind == Kind::Message { Start::Clean } else { Start::Arbitrary };
+        self.start.clone().unwrap_or(usual)
+    }
+
+    /// What hits a run of a setting.
+    fn faults(&self, setting: &Setting) -> Faults {
+        let after = (self.at.unwrap_or(0), self.at.or(self.within).unwrap_or(0));
+        let times = if self.corrupt.is_some() { self.repeat } else { 0 };
+        Faults { agents: setting.corrupt, times, after }
+    }
+
+    fn threads(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or(cores, usize::from)
+    }
+
+    /// Everything that a run depends on besides its size and number, in one line.
+    fn in_one_line(&self, card: &Card, seed: u64) -> String {
+        let start = self.start(card);
+        let first = format!("ringleader simulate 1: {} seed={seed} start={start} kernel={}", card.name, self.kernel);
+        self.said(card).iter().fold(first, |line, (name, value)| format!("{line} {name}={value}"))
+    }
+
+    /// What the user said about the runs, besides algorithm, size, start, kernel and seed.
+    fn said(&self, card: &Card) -> Vec<(String, String)> {
+        let digest = |path: &Path| Some(format!("{:016x}", files::digest(&files::read(path).ok()?)));
+        let optional = [
+            ("start-digest", self.start(card).file().and_then(digest)),
+            ("oracle", self.setup.oracle().map(|o| o.to_string())),
+            ("scheduler", self.scheduler.map(|s| s.to_string())),
+            ("graph", self.graph.clone()),
+            ("graph-digest", self.graph_file().and_then(digest)),
+            ("corrupt", self.corrupt.as_ref().map(ToString::to_string)),
+            ("repeat", self.corrupt.as_ref().map(|_| self.repeat.to_string())),
+            ("at", self.at.map(|steps| steps.to_string())),
+            ("within", self.within.map(|steps| steps.to_string())),
+            ("limit", (self.limit != NO_LIMIT).then(|| self.limit.to_string())),
+        ];
+        let flags = optional.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?)));
+        flags.chain(self.setup.at(0).given()).collect()
+    }
+}

@@ -1,0 +1,336 @@
+//! `ringleader simulate` for the robust algorithms: many runs in a hostile network.
+
+use super::{Arguments, NO_LIMIT, ended};
+use crate::catalog;
+use crate::settings::{fresh_seed, refuse};
+use crate::terminal::exit::Failure;
+use crate::terminal::progress::{Progress, Share, about};
+use crate::terminal::{files, interrupt};
+use ringleader_catalogue::Instance;
+use ringleader_instance::{Card, Parameters};
+use ringleader_model::corrupt::Extreme;
+use ringleader_report::Subject;
+use ringleader_report::campaign::{CampaignReport, LinksOverTime, RelapseReport, Summary, settling};
+use ringleader_simulate::network::{Adversary, Campaign, Contents, Scenario, Settlement, Source, System};
+use ringleader_simulate::{Generator, KernelChoice, TimedAlgorithm};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::ops::Range;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+/// What the hostile network is like.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Robust algorithms")]
+pub(super) struct NetworkArguments {
+    /// The system whose random instances are run: s0 to s5 [default: the algorithm's own]
+    #[arg(long, value_name = "SYSTEM", conflicts_with = "adversary")]
+    system: Option<System>,
+    /// An adversary instead: theorem-4, theorem-6, theorem-8, mute, slow-source, corrupted-counter=VALUE or isolated
+    #[arg(long, value_name = "NAME")]
+    adversary: Option<Adversary>,
+    /// How many processes crash, half of them at the start and half within 20 δ
+    #[arg(long, value_name = "C", default_value_t = 0)]
+    crash: usize,
+    /// How many of the crashed come back 20 to 40 δ later, in arbitrary states
+    #[arg(long, value_name = "C", default_value_t = 0)]
+    restart: usize,
+    /// Split the network in two from 40 δ to 60 δ
+    #[arg(long)]
+    partition: bool,
+    /// Timely links are so only after 20 δ
+    #[arg(long)]
+    eventually: bool,
+    /// What variables and links hold: arbitrary, clean, low, high (ends of their types) or extremes (either end, at random)
+    #[arg(long, value_name = "START", value_parser = parse_start)]
+    contents: Option<Contents>,
+    /// How long a run may take to settle after the last fault, in δ [default: the bound derived in docs/network.md]
+    #[arg(long, value_name = "DELTAS")]
+    horizon: Option<u64>,
+    /// Only the run with this number
+    #[arg(long, value_name = "I")]
+    run: Option<u64>,
+    /// Count the directed links that carry messages, in stretches of 10 δ, too: the mean of the first runs
+    #[arg(long)]
+    links_over_time: bool,
+}
+
+/// How long a stretch of `--links-over-time` is in δ, how many there are, and of how many runs at most the mean is taken.
+const STRETCH: u64 = 10;
+const STRETCHES: u64 = 40;
+const WATCHED: u64 = 100;
+
+impl NetworkArguments {
+    /// Refuses these flags for an algorithm that knows neither links nor crashes.
+    pub(super) fn refuse_for(&self, card: &Card) -> Result<(), Failure> {
+        let given = [
+            ("--system", self.system.is_some()),
+            ("--adversary", self.adversary.is_some()),
+            ("--crash", self.crash > 0),
+            ("--restart", self.restart > 0),
+            ("--partition", self.partition),
+            ("--eventually", self.eventually),
+            ("--contents", self.contents.is_some()),
+            ("--horizon", self.horizon.is_some()),
+            ("--run", self.run.is_some()),
+            ("--links-over-time", self.links_over_time),
+        ];
+        refuse(card, &given, "only robust algorithms know of links and crashes")
+    }
+}
+
+fn parse_start(text: &str) -> Result<Contents, String> {
+    match text {
+        "arbitrary" => Ok(Contents::Arbitrary),
+        "clean" => Ok(Contents::Clean),
+        "low" => Ok(Contents::Extreme(Extreme::Low)),
+        "high" => Ok(Contents::Extreme(Extreme::High)),
+        "extremes" => Ok(Contents::Extremes),
+        _ => Err("it is none of arbitrary, clean, low, high, extremes".into()),
+    }
+}
+
+/// Campaigns as the user asked for them.
+struct Request<'a> {
+    arguments: &'a Arguments,
+    network: &'a NetworkArguments,
+    card: &'static Card,
+    seed: u64,
+}
+
+/// Runs them, one for each size, and prints what came of it.
+pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode, Failure> {
+    refuse_what_means_nothing(arguments, card)?;
+    arguments.check_plot()?;
+    let sizes = arguments.size.as_ref().map_or(vec![card.default_size], |sizes| sizes.0.clone());
+    let sizes: Vec<_> = sizes.into_iter().map(|size| arguments.setup.at(size)).collect();
+    let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let request = Request { arguments, network: &arguments.network, card, seed };
+    let campaigns = sizes.iter().map(|parameters| request.campaign(parameters)).collect::<Result<Vec<_>, _>>()?;
+    interrupt::listen();
+    let mut out = anstream::stdout();
+    let (mut rows, mut objects) = (vec![], vec![]);
+    for (parameters, campaign) in sizes.iter().zip(&campaigns).take_while(|_| !interrupt::requested()) {
+        let told = match campaign.source {
+            Source::Adversary(adversary) if adversary.waits() => request.relapses(parameters, adversary, &mut out)?,
+            _ => {
+                let (told, summary) = request.settles(parameters, campaign, &mut out)?;
+                rows.push((parameters.size, summary));
+                told
+            }
+        };
+        objects.extend(told);
+    }
+    if arguments.json {
+        let all = if let [one] = &objects[..] { one.clone() } else { json!({"version": 1, "sizes": objects}) };
+        writeln!(out, "{all}")?;
+    }
+    if let Some(path) = &arguments.plot {
+        files::write_picture(path, &settling(card.name, &rows))?;
+    }
+    Ok(ended(rows.iter().all(|(_, summary)| summary.unsettled.is_empty())))
+}
+
+fn refuse_what_means_nothing(arguments: &Arguments, card: &Card) -> Result<(), Failure> {
+    let means_nothing = [
+        ("--limit (say --horizon)", arguments.limit != NO_LIMIT),
+        ("--kernel", arguments.kernel != KernelChoice::Auto),
+        ("--csv", arguments.csv.is_some()),
+        ("--resume", arguments.resume.is_some()),
+        ("--start (say --contents)", arguments.start.is_some()),
+        ("--graph", arguments.graph.is_some()),
+        ("--corrupt", arguments.corrupt.is_some()),
+        ("--scheduler", arguments.scheduler.is_some()),
+        (arguments.setup.flag().unwrap_or_default(), arguments.setup.flag().is_some()),
+    ];
+    refuse(card, &means_nothing, "its runs are of a timed network")
+}
+
+fn network_name(source: Source) -> String {
+    match source {
+        Source::System(system) => system.to_string(),
+        Source::Adversary(adversary) => adversary.to_string(),
+    }
+}
+
+impl Request<'_> {
+    fn campaign(&self, parameters: &Parameters) -> Result<Campaign, Failure> {
+        catalog().supports(self.card.name, parameters)?;
+        let (network, size) = (self.network, parameters.size);
+        if network.crash >= size {
+            return Err(Failure::usage(format!(
+                "--crash {}: at least one of {size} processes must live",
+                network.crash
+            )));
+        }
+        if network.restart > network.crash {
+            return Err(Failure::usage(format!("--restart {}: only {} crash", network.restart, network.crash)));
+        }
+        let source = match (network.adversary, network.system) {
+            (Some(adversary), _) if size < least(adversary) || network.crash > 0 => {
+                return Err(Failure::usage("an adversary needs at least 3 processes, and crashes nobody"));
+            }
+            (Some(adversary), _) => Source::Adversary(adversary),
+            (None, Some(system)) => Source::System(system),
+            (None, None) => Source::System(own_system(self.card)?),
+        };
+        Ok(Campaign {
+            crashes: network.crash,
+            restarts: network.restart,
+            partition: network.partition,
+            eventually: network.eventually,
+            start: network.contents,
+            horizon: network.horizon,
+            ..Campaign::new(source, self.seed)
+        })
+    }
+
+    /// Runs a campaign and prints what became of it, or returns it as an object.
+    fn settles(
+        &self,
+        parameters: &Parameters,
+        campaign: &Campaign,
+        out: &mut impl Write,
+    ) -> Result<(Option<Value>, Summary), Failure> {
+        let run = self.all(&*self.instance(parameters)?, campaign);
+        let summary = Summary::of(&run.settlements, run.delta, parameters.size);
+        let replays: Vec<_> = summary.unsettled.iter().map(|&index| self.replay(parameters, index)).collect();
+        let report = CampaignReport {
+            subject: Subject { card: self.card, parameters },
+            network: &network_name(campaign.source),
+            crashes: campaign.crashes,
+            seed: self.seed,
+            horizon: run.horizon,
+            summary: &summary,
+            links: run.links.as_ref(),
+            replays: &replays,
+        };
+        let object = self.arguments.json.then(|| report.json());
+        if object.is_none() {
+            report.text(out)?;
+        }
+        Ok((object, summary))
+    }
+
+    /// Lets an adversary strike that waits for a leader, and prints what it did, or returns it as an object.
+    fn relapses(
+        &self,
+        parameters: &Parameters,
+        adversary: Adversary,
+        out: &mut impl Write,
+    ) -> Result<Option<Value>, Failure> {
+        let runs = self.network.run.map_or(0..self.arguments.runs, |index| index..index + 1);
+        let instance = self.instance(parameters)?;
+        let (algorithm, calm) = (&*instance, Scenario::benign(parameters.size));
+        let strike = |run| algorithm.relapse(adversary, &calm, &Generator::stream(self.seed, run));
+        let struck: Vec<bool> = runs.filter_map(strike).map(|relapse| relapse.lost.is_some()).collect();
+        let report = RelapseReport {
+            subject: Subject { card: self.card, parameters },
+            adversary: &adversary.to_string(),
+            seed: self.seed,
+            runs: struck.len(),
+            lost: struck.iter().filter(|lost| **lost).count(),
+        };
+        if self.arguments.json {
+            return Ok(Some(report.json()));
+        }
+        report.text(out)?;
+        Ok(None)
+    }
+
+    /// The command that repeats run `index` alone.
+    fn replay(&self, parameters: &Parameters, index: u64) -> String {
+        let network = self.network;
+        let mut command =
+            format!("ringleader simulate {} --size {} --seed {}", self.card.name, parameters.size, self.seed);
+        let mut add = |word: String| {
+            command.push(' ');
+            command.push_str(&word);
+        };
+        parameters.given().iter().for_each(|(name, value)| add(format!("--{name} {value}")));
+        network.system.iter().for_each(|system| add(format!("--system {system}")));
+        network.adversary.iter().for_each(|adversary| add(format!("--adversary {adversary}")));
+        for (name, value) in [("crash", network.crash), ("restart", network.restart)] {
+            if value != 0 {
+                add(format!("--{name} {value}"));
+            }
+        }
+        network.horizon.iter().for_each(|horizon| add(format!("--horizon {horizon}")));
+        for (name, given) in [("partition", network.partition), ("eventually", network.eventually)] {
+            if given {
+                add(format!("--{name}"));
+            }
+        }
+        network.contents.iter().for_each(|start| add(format!("--contents {}", start_name(*start))));
+        add(format!("--run {index}"));
+        command
+    }
+}
+
+fn start_name(start: Contents) -> &'static str {
+    match start {
+        Contents::Arbitrary => "arbitrary",
+        Contents::Clean => "clean",
+        Contents::Extreme(Extreme::Low) => "low",
+        Contents::Extreme(Extreme::High) => "high",
+        Contents::Extremes => "extremes",
+    }
+}
+
+/// How many processes an adversary needs: one that loses everything is a network for any number of them.
+fn least(adversary: Adversary) -> usize {
+    if adversary == Adversary::Isolated { 2 } else { 3 }
+}
+
+/// The weakest system in which the algorithm is claimed right.
+fn own_system(card: &Card) -> Result<System, Failure> {
+    let own = card.system.ok_or_else(|| Failure::usage(format!("--system: {} has none of its own", card.name)))?;
+    own.parse().map_err(Failure::usage)
+}
+
+/// All runs of one size.
+struct Runs {
+    settlements: Vec<(u64, Settlement)>,
+    delta: u64,
+    horizon: u64,
+    links: Option<LinksOverTime>,
+}
+
+impl Request<'_> {
+    /// All runs of one size.
+    fn all(&self, algorithm: &dyn TimedAlgorithm, campaign: &Campaign) -> Runs {
+        let (delta, horizon) = (algorithm.timing().delta, campaign.horizon_in_deltas(algorithm));
+        let runs = self.arguments.runs;
+        if let Some(index) = self.network.run {
+            let links = self.links(algorithm, campaign, index..index + 1);
+            return Runs { settlements: vec![(index, campaign.run(algorithm, index))], delta, horizon, links };
+        }
+        let progress = Mutex::new(Progress::new());
+        let settlements = campaign.all(algorithm, runs, &|done| {
+            let mut progress = progress.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let left = progress.elapsed().as_secs_f64() * (runs - done.min(runs)) as f64 / done.max(1) as f64;
+            progress.count(Share { done, of: runs, unit: "runs" }, || about(left))
+        });
+        drop(progress);
+        let links = self.links(algorithm, campaign, 0..runs.min(WATCHED));
+        Runs { settlements, delta, horizon, links }
+    }
+
+    fn links(&self, algorithm: &dyn TimedAlgorithm, campaign: &Campaign, runs: Range<u64>) -> Option<LinksOverTime> {
+        if !self.network.links_over_time {
+            return None;
+        }
+        let count = (runs.end - runs.start) as f64;
+        let watched: Vec<_> = runs.map(|run| campaign.links_over_time(algorithm, run, STRETCH, STRETCHES)).collect();
+        let mean = |i: usize| watched.iter().map(|used| used[i] as f64).sum::<f64>() / count;
+        let means = (0..STRETCHES).map(|i| ((i + 1) * STRETCH, mean(i as usize))).collect();
+        Some(LinksOverTime { stretch: STRETCH, means })
+    }
+
+    fn instance(&self, parameters: &Parameters) -> Result<Arc<dyn TimedAlgorithm>, Failure> {
+        match catalog().instance(self.card.name, parameters)? {
+            Instance::Robust(algorithm) => Ok(algorithm),
+            _ => Err(Failure::usage(format!("{} knows neither links nor crashes", self.card.name))),
+        }
+    }
+}

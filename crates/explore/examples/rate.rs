@@ -1,0 +1,53 @@
+//! How fast a row of Table 1 is explored, and in how much memory:
+//! `cargo run --release -p ringleader-explore --example rate -- SIZE [rotation] [compact] [verify] [threads=N] [seed=N]`.
+
+use ringleader_algorithms::message::franklin::Franklin;
+use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
+use ringleader_explore::{Options, Set, Space};
+use std::time::Instant;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut options = Options { memory: 14 << 30, set: Set::Plain, ..Options::default() };
+    let (mut size, mut verify) = (4, false);
+    for word in std::env::args().skip(1) {
+        match word.split_once('=') {
+            Some(("threads", value)) => options.threads = value.parse()?,
+            Some(("seed", value)) => options.seed = value.parse()?,
+            None if word == "rotation" => options.rotation = true,
+            None if word == "compact" => options.set = Set::Compact,
+            None if word == "verify" => verify = true,
+            _ => size = word.parse()?,
+        }
+    }
+    let model = FranklinTables { algorithm: Franklin { size, ids: 2, keeps_identity: false }, reading: Reading::Both };
+    let begun = Instant::now();
+    let mut next = 60.0;
+    let space = Space::explore(&model, &options, &mut |now| {
+        let seconds = begun.elapsed().as_secs_f64();
+        if seconds > next {
+            eprintln!("{seconds:.0} s: depth {}, {} stored, {} MiB", now.depth, now.stored, now.bytes >> 20);
+            next += 60.0;
+        }
+        true
+    })?;
+    let seconds = begun.elapsed().as_secs_f64();
+    println!(
+        "{} states, {} transitions, {} stored, depth {}, {} cells, {:?} invariant under rotation",
+        space.states().unwrap_or_default(),
+        space.transitions().unwrap_or_default(),
+        space.stored(),
+        space.depth(),
+        space.cells(),
+        space.invariant(),
+    );
+    println!(
+        "{seconds:.2} s, {} MiB, {:.2} bytes a state",
+        space.peak_bytes() >> 20,
+        space.stored_bytes() as f64 / space.stored() as f64
+    );
+    if verify {
+        let begun = Instant::now();
+        println!("{:?}, {:.2} s", space.verify(&|| true), begun.elapsed().as_secs_f64());
+    }
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! A run from the clean start, states and messages as text.
+
+use ringleader_model::message_trace::{Act, Line};
+use ringleader_model::{Port, Snapshot};
+
+/// A message that a process receives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// Through which port.
+    pub port: Port,
+    /// Where it lay in its channel, the oldest being 0.
+    pub index: usize,
+    /// What it says.
+    pub message: String,
+}
+
+/// One step of a run, states and messages as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Who moves.
+    pub process: usize,
+    /// What it receives; nothing if the step is of its own accord.
+    pub received: Option<Received>,
+    /// The random draws, in order.
+    pub draws: Vec<u32>,
+    /// What it sends.
+    pub sent: Vec<(Port, String)>,
+    /// Its state afterwards.
+    pub after: String,
+}
+
+/// A run from the clean start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Where it begins.
+    pub start: Snapshot<String, String>,
+    /// What happens.
+    pub steps: Vec<Step>,
+    /// Where it ends; channels hold their messages oldest first, even if they are bags.
+    pub end: Snapshot<String, String>,
+    /// How many leaders there are then.
+    pub leaders: usize,
+}
+
+impl Run {
+    /// The steps as lines of a trace.
+    pub fn lines(&self) -> Vec<Line> {
+        let line = |step: &Step| {
+            let receive = |received: &Received| Act::Receive { port: received.port, index: received.index };
+            let act = step.received.as_ref().map_or(Act::Step, receive);
+            Line { line: 0, process: step.process, act, coin: step.draws.clone() }
+        };
+        self.steps.iter().map(line).collect()
+    }
+}

@@ -1,0 +1,172 @@
+//! Quotients by strong and by branching bisimilarity, through refinement by signatures.
+//!
+//! S. Blom, S. Orzan: *Distributed branching bisimulation reduction of state spaces*, ENTCS 89(1), 2003. Two states stay in
+//! one block as long as they have the same signature: the pairs of an action and a block that they can reach. For branching
+//! bisimilarity internal steps within the block may come first. It is the kind that does not see divergence, as in the
+//! paper's tables, so cycles of internal steps are contracted beforehand.
+
+use super::components::components;
+use crate::interner::Interner;
+use crate::{Action, Edge, Graph};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+/// When two states are taken to be the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Equivalence {
+    /// They match each other step by step.
+    Strong,
+    /// They match each other's visible steps, and internal ones where these lose a possibility.
+    Branching,
+}
+
+impl FromStr for Equivalence {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "strong" => Ok(Equivalence::Strong),
+            "branching" => Ok(Equivalence::Branching),
+            _ => Err(format!("a quotient is by strong or branching bisimilarity, not {text:?}")),
+        }
+    }
+}
+
+impl fmt::Display for Equivalence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Equivalence::Strong => "strong",
+            Equivalence::Branching => "branching",
+        })
+    }
+}
+
+/// The classes of equivalent states, and the transitions between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quotient {
+    /// How many classes there are. That of the start is 0.
+    pub states: usize,
+    /// The transitions, sorted; internal ones within a class are left out for branching bisimilarity.
+    pub transitions: Vec<(u32, Action, u32)>,
+    /// Which class each state is in.
+    pub class_of: Vec<u32>,
+}
+
+/// How many sets of states are looked at before somebody may ask to stop.
+const STRETCH: usize = 1 << 14;
+
+/// The smallest graph that is equivalent; nothing if it was asked to stop.
+pub fn minimize(graph: &Graph, equivalence: Equivalence, keep_going: &mut dyn FnMut() -> bool) -> Option<Quotient> {
+    let knots = match equivalence {
+        Equivalence::Strong => Knots::none(graph),
+        Equivalence::Branching => Knots::of(graph),
+    };
+    let mut blocks = vec![0; knots.count];
+    let mut count = 1;
+    loop {
+        let (refined, more) = refine(graph, &knots, &blocks, equivalence, keep_going)?;
+        blocks = refined;
+        if more == count {
+            return Some(quotient(graph, &knots, &blocks, equivalence));
+        }
+        count = more;
+    }
+}
+
+/// Sets of states that are treated as one, numbered so that internal steps lead to lower numbers.
+struct Knots {
+    of: Vec<u32>,
+    members: Vec<u32>,
+    starts: Vec<u32>,
+    count: usize,
+}
+
+type Signature = Box<[(Action, u32)]>;
+
+/// One round: what the blocks become, and how many there are.
+fn refine(
+    graph: &Graph,
+    knots: &Knots,
+    blocks: &[u32],
+    equivalence: Equivalence,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Option<(Vec<u32>, usize)> {
+    let mut signatures: Interner<Signature> = Interner::new();
+    let mut signature_of = vec![0; knots.count];
+    let mut refined: Interner<(u32, u32)> = Interner::new();
+    let mut result = vec![0; knots.count];
+    let mut pairs: Vec<(Action, u32)> = vec![];
+    for knot in 0..knots.count {
+        if knot % STRETCH == 0 && !keep_going() {
+            return None;
+        }
+        pairs.clear();
+        for &state in knots.members(knot) {
+            for edge in graph.edges(state as usize) {
+                let target = knots.of[edge.target as usize] as usize;
+                let inert = edge.action == Action::Internal && blocks[target] == blocks[knot];
+                match equivalence {
+                    Equivalence::Branching if inert && target == knot => {}
+                    Equivalence::Branching if inert => pairs.extend(signatures.get(signature_of[target])),
+                    _ => pairs.push((edge.action, blocks[target])),
+                }
+            }
+            pairs.sort_unstable();
+            pairs.dedup();
+        }
+        signature_of[knot] = signatures.number_of(&pairs[..]);
+        result[knot] = refined.number((blocks[knot], signature_of[knot]));
+    }
+    Some((result, refined.len()))
+}
+
+fn quotient(graph: &Graph, knots: &Knots, blocks: &[u32], equivalence: Equivalence) -> Quotient {
+    // Classes are numbered as the states meet them.
+    let mut classes: Interner<u32> = Interner::new();
+    let class_of: Vec<u32> = knots.of.iter().map(|&knot| classes.number(blocks[knot as usize])).collect();
+    let mut transitions = BTreeSet::new();
+    for (state, &class) in class_of.iter().enumerate() {
+        for edge in graph.edges(state) {
+            let target = class_of[edge.target as usize];
+            if equivalence == Equivalence::Strong || edge.action != Action::Internal || target != class {
+                transitions.insert((class, edge.action, target));
+            }
+        }
+    }
+    Quotient { states: classes.len(), transitions: transitions.into_iter().collect(), class_of }
+}
+
+impl Knots {
+    /// Every state by itself.
+    fn none(graph: &Graph) -> Knots {
+        Knots::from_numbers((0..graph.len() as u32).collect(), graph.len())
+    }
+
+    fn from_numbers(of: Vec<u32>, count: usize) -> Knots {
+        let mut starts = vec![0; count + 1];
+        for &knot in &of {
+            starts[knot as usize + 1] += 1;
+        }
+        for knot in 0..count {
+            starts[knot + 1] += starts[knot];
+        }
+        let mut next = starts.clone();
+        let mut members = vec![0; of.len()];
+        for (state, &knot) in of.iter().enumerate() {
+            members[next[knot as usize] as usize] = state as u32;
+            next[knot as usize] += 1;
+        }
+        Knots { of, members, starts, count }
+    }
+
+    fn members(&self, knot: usize) -> &[u32] {
+        &self.members[self.starts[knot] as usize..self.starts[knot + 1] as usize]
+    }
+
+    /// The strongly connected components of the internal steps.
+    fn of(graph: &Graph) -> Knots {
+        let internal = |edge: &Edge| edge.action == Action::Internal;
+        let (of, count) = components(graph, internal);
+        Knots::from_numbers(of, count)
+    }
+}

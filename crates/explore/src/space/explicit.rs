@@ -1,0 +1,79 @@
+//! The explicit graph of the kept states.
+
+use crate::search::Numbering;
+use crate::store::Place;
+use crate::system::cells::Choice;
+use crate::{Action, Graph, Space};
+
+/// How many states a thread adds before somebody may ask it to stop.
+const STRETCH: usize = 1 << 12;
+
+impl Space<'_> {
+    /// How many bytes the graph takes at most, with what is computed on it; more than there are if its edges cannot be
+    /// numbered.
+    pub fn graph_bytes(&self) -> u64 {
+        let per_state = if self.is_compact() { 80 + size_of::<Place>() as u64 } else { 80 };
+        let edges = self.found.counts.edges;
+        if edges > 1 << 31 { u64::MAX / 2 } else { edges * 20 + self.stored() * per_state }
+    }
+
+    /// The explicit graph of the kept states.
+    pub fn graph(&self) -> Graph {
+        self.graph_while(&|| true).expect("nobody stops it")
+    }
+
+    /// The same, unless it is told to stop.
+    pub fn graph_while(&self, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Graph> {
+        let (len, threads) = (self.found.len(), self.options.threads.max(1));
+        let numbering = self.found.numbering();
+        let part = |part: usize| self.part(&numbering, len * part / threads..len * (part + 1) / threads, keep_going);
+        std::thread::scope(|scope| {
+            let part = &part;
+            let workers: Vec<_> = (0..threads).map(|number| scope.spawn(move || part(number))).collect();
+            let mut graph = Graph::default();
+            for worker in workers {
+                graph.append(worker.join().expect("a worker does not panic")?);
+            }
+            Some(graph)
+        })
+    }
+
+    fn part(
+        &self,
+        numbering: &Numbering<'_>,
+        numbers: std::ops::Range<usize>,
+        keep_going: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Graph> {
+        let mut graph = Graph::default();
+        for number in numbers {
+            if number % STRETCH == 0 && !keep_going() {
+                return None;
+            }
+            let state = numbering.state(number);
+            let choices: Vec<Vec<_>> = self
+                .system
+                .choices(state)
+                .map(|(process, _, choice)| self.outcomes(numbering, state, process, choice))
+                .collect();
+            graph.push(self.system.leaders(state), &choices);
+        }
+        Some(graph)
+    }
+
+    fn outcomes(
+        &self,
+        numbering: &Numbering<'_>,
+        state: u128,
+        process: u32,
+        choice: &Choice,
+    ) -> Vec<(u32, f64, Action, usize)> {
+        let outcome = |&(number, probability): &(u32, f64)| {
+            let arc = self.system.cells.arc(number);
+            let (target, sent) = (self.system.follow(state, process, arc), self.system.cells.sends(arc).len());
+            let kept = target.and_then(|target| self.system.representative(target)).ok();
+            let number = kept.and_then(|kept| numbering.number(kept)).expect("the search has met every successor");
+            (number as u32, probability, self.options.visible.filter(arc.action), sent)
+        };
+        choice.outcomes.iter().map(outcome).collect()
+    }
+}

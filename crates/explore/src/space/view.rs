@@ -1,0 +1,65 @@
+//! Looking for kept states with a property.
+
+use crate::Space;
+use crate::system::System;
+use ringleader_model::Snapshot;
+
+/// One kept state.
+pub struct View<'v, 'a> {
+    system: &'v System<'a>,
+    state: u128,
+}
+
+impl View<'_, '_> {
+    /// How many leaders there are.
+    pub fn leaders(&self) -> usize {
+        self.system.leaders(self.state)
+    }
+
+    /// Whether no process would take any event.
+    pub fn stopped(&self) -> bool {
+        self.system.choices(self.state).next().is_none()
+    }
+
+    /// Whether some process stopped only because the algorithm was to be followed so far and no further.
+    pub fn cut_off(&self) -> bool {
+        self.system.cut_off(self.state)
+    }
+
+    /// Whether the model's invariant with this number holds.
+    pub fn holds(&self, invariant: usize) -> bool {
+        self.system.cells.rules.local.holds(invariant, &self.system.snapshot(self.state))
+    }
+
+    /// Everything there is, as text.
+    pub fn snapshot(&self) -> Snapshot<String, String> {
+        let (now, local) = (self.system.snapshot(self.state), &self.system.cells.rules.local);
+        let print = |waiting: &Vec<u32>| waiting.iter().map(|&message| local.print_message(message)).collect();
+        Snapshot {
+            network: now.network,
+            states: now.states.iter().map(|&state| local.print_state(state)).collect(),
+            channels: now.channels.iter().map(print).collect(),
+        }
+    }
+}
+
+impl<'a> Space<'a> {
+    /// The state with this number.
+    pub fn view(&self, number: usize) -> View<'_, 'a> {
+        View { system: &self.system, state: self.found.state(number) }
+    }
+
+    /// The first state, in the order of distance from the start, that has a property.
+    pub fn first(&self, property: impl Fn(&View<'_, 'a>) -> bool + Sync) -> Option<usize> {
+        let seen = |state: u128| property(&View { system: &self.system, state });
+        self.found.first(self.options.threads.max(1), &seen)
+    }
+
+    /// How many states have a property.
+    pub fn count(&self, property: impl Fn(&View<'_, 'a>) -> bool + Sync) -> u64 {
+        let count = |states: &mut dyn Iterator<Item = u128>| {
+            states.filter(|&state| property(&View { system: &self.system, state })).count() as u64
+        };
+        self.found.each(self.options.threads.max(1), count).into_iter().sum()
+    }
+}

@@ -1,0 +1,135 @@
+//! Where the states are kept: two sets, in parts that one worker each may change.
+//!
+//! Both hand out the states of the present level, and take those of the next. What differs is what is sent to the owner of a
+//! state, and how it is stored there.
+
+mod compact;
+mod halves;
+mod hash;
+mod plain;
+mod shard;
+mod shuffle;
+mod table;
+
+pub(crate) use compact::{Compact, Place};
+pub(crate) use halves::Memo;
+pub(crate) use plain::Plain;
+
+use crate::system::Layout;
+
+/// What one worker has written to the owners of the parts.
+pub(crate) type Mail<T> = Vec<Vec<T>>;
+
+/// A set of states that grows level by level.
+pub(crate) trait Store: Sync + Sized {
+    /// What the owner of a state needs to know of it.
+    type Target: Copy + Send + Sync;
+
+    /// What a worker remembers of its latest lookups.
+    type Memo: Default + Send;
+
+    fn new(layout: Layout, workers: usize, seed: u64) -> Self;
+
+    /// How many parts there are, each with an owner.
+    fn parts(&self) -> usize;
+
+    /// How many states there are.
+    fn len(&self) -> usize;
+
+    /// What it takes up.
+    fn bytes(&self) -> u64;
+
+    /// What it takes up at most after so many more states in every part.
+    fn bytes_with(&self, more: usize) -> u64;
+
+    /// Whether no more states can be numbered.
+    fn is_full(&self) -> bool;
+
+    /// How many states of the present level a part holds.
+    fn waiting(&self, part: usize) -> usize;
+
+    /// One of them, in the order of discovery.
+    fn waiting_state(&self, part: usize, index: usize) -> u128;
+
+    /// Writes to the owners of states, in their order; those that [`Store::meet`] must see first are put aside.
+    fn address(&self, states: &[u128], memo: &mut Self::Memo, mail: &mut Mail<Self::Target>, strangers: &mut Vec<u128>);
+
+    /// Makes states known to [`Store::address`].
+    fn meet(&mut self, states: &[u128]);
+
+    /// Every owner adds what has come for it, unless it is there: what each worker has written, in a fixed order.
+    fn insert(&mut self, mail: &[Mail<Self::Target>]);
+
+    /// Goes on to the next level; `false` if there is none.
+    fn advance(&mut self) -> bool;
+}
+
+/// Runs jobs on threads of their own, or one after the other if there is too little to do.
+pub(crate) fn in_parallel<F: FnOnce() + Send>(worthwhile: bool, mut jobs: impl Iterator<Item = F>) {
+    if !worthwhile {
+        return jobs.for_each(|job| job());
+    }
+    std::thread::scope(|scope| {
+        let own = jobs.next();
+        for job in jobs {
+            scope.spawn(job);
+        }
+        if let Some(job) = own {
+            job();
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Adds random states, many of them twice, level by level, and compares with a tree.
+    fn compared<S: Store>(layout: Layout, workers: usize, seed: u64) {
+        let (mut set, mut twin) = (S::new(layout, workers, seed), BTreeSet::new());
+        let mut memos: Vec<S::Memo> = (0..2).map(|_| S::Memo::default()).collect();
+        let mut dice = seed + 1;
+        for _ in 0..20 {
+            let mut mail: Vec<Mail<S::Target>> = vec![vec![vec![]; set.parts()]; 2];
+            let mut level = BTreeSet::new();
+            for (memo, mail) in memos.iter_mut().zip(&mut mail) {
+                let fields = |_| {
+                    dice = dice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    layout.pack((0..layout.size).map(|field| (dice >> (20 + 4 * (field % 6))) as u32 & 15))
+                };
+                let states: Vec<u128> = (0..1_000).map(fields).collect();
+                let (mut strangers, mut none) = (vec![], vec![]);
+                set.address(&states, memo, mail, &mut strangers);
+                set.meet(&strangers);
+                set.address(&strangers, memo, mail, &mut none);
+                assert!(none.is_empty());
+                level.extend(states.into_iter().filter(|state| !twin.contains(state)));
+            }
+            set.insert(&mail);
+            assert_eq!(set.advance(), !level.is_empty());
+            if level.is_empty() {
+                return;
+            }
+            let waiting = (0..set.parts()).flat_map(|part| (0..set.waiting(part)).map(move |index| (part, index)));
+            let waiting: Vec<u128> = waiting.map(|(part, index)| set.waiting_state(part, index)).collect();
+            assert_eq!(waiting.len(), level.len());
+            assert_eq!(waiting.into_iter().collect::<BTreeSet<_>>(), level);
+            twin.extend(level);
+            assert_eq!(set.len(), twin.len());
+            assert!(set.bytes() <= set.bytes_with(0));
+        }
+        set.insert(&[]);
+        assert!(!set.advance());
+    }
+
+    #[test]
+    fn both_sets_are_what_a_tree_is() {
+        for (size, bits) in [(3, 5), (4, 16), (7, 15), (9, 14), (32, 4), (2, 31), (4, 31)] {
+            for (workers, seed) in [(1, 0), (2, 1), (5, 77)] {
+                compared::<Plain>(Layout { size, bits }, workers, seed);
+                compared::<Compact>(Layout { size, bits }, workers, seed);
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What single processes do, in numbers, by the algorithm's own rules.
+
+use crate::{Action, Happening, Local, Model, Outcome};
+use ringleader_model::Channels;
+
+/// The rules, and what is known of all processes together.
+pub(crate) struct Rules<'a> {
+    pub(crate) local: Box<dyn Local + 'a>,
+    pub(crate) channels: Channels,
+    pub(crate) anonymous: bool,
+    size: usize,
+    pub(crate) ports: usize,
+    /// The messages that are sent. (Judging local states may give numbers to others.)
+    pub(crate) messages: Vec<u32>,
+}
+
+impl<'a> Rules<'a> {
+    pub(crate) fn new(model: &'a dyn Model, channels: Channels) -> Self {
+        let (network, mut local) = (model.network(), model.local());
+        let first = local.start(0);
+        Rules {
+            anonymous: (1..network.size()).all(|me| local.start(me) == first),
+            local,
+            channels,
+            size: network.size(),
+            ports: network.ports(),
+            messages: vec![],
+        }
+    }
+
+    /// All outcomes of an event, none if the process would not take it.
+    pub(crate) fn outcomes(&mut self, owner: u32, state: u32, event: Happening) -> Result<Vec<Outcome>, NotAnonymous> {
+        if !self.local.takes(state, event) {
+            return Ok(vec![]);
+        }
+        let outcomes = self.local.outcomes(owner as usize, state, event);
+        if self.anonymous && (1..self.size).any(|me| self.local.outcomes(me, state, event) != outcomes) {
+            return Err(NotAnonymous);
+        }
+        Ok(outcomes)
+    }
+
+    /// What a bystander could see of a change of state.
+    pub(crate) fn action(&self, owner: u32, before: u32, after: u32) -> Action {
+        let marks = |state| self.local.marks(owner as usize, state);
+        Action::of(marks(before), marks(after))
+    }
+}
+
+/// The algorithm behaves differently in different processes, though it starts them alike.
+#[derive(Debug)]
+pub(crate) struct NotAnonymous;

@@ -1,0 +1,153 @@
+//! The compact set against the plain one: the same counts, distances, runs, graphs and verdicts, whatever the threads and the hash.
+
+use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
+use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
+use ringleader_algorithms::message::franklin::Franklin;
+use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
+use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
+use ringleader_explore::{
+    Cost, Decider, Elections, Equivalence, Failure, Model, Options, Progress, Set, Space, View, minimize,
+};
+use ringleader_model::Channels;
+
+fn explore<'a>(model: &'a dyn Model, options: Options) -> Space<'a> {
+    Space::explore(model, &options, &mut |_| true).expect("it fits")
+}
+
+fn tables(size: u32, reading: Reading) -> FranklinTables {
+    FranklinTables { algorithm: Franklin { size, ids: 2, keeps_identity: false }, reading }
+}
+
+type Numbers = (Option<u64>, Option<u64>, Option<u64>, u64, u64, Option<u64>);
+
+fn numbers(space: &Space<'_>) -> Numbers {
+    (space.states(), space.transitions(), space.deadlocks(), space.stored(), space.depth(), space.invariant())
+}
+
+fn compared(model: &dyn Model, options: Options) {
+    let plain = explore(model, Options { set: Set::Plain, ..options });
+    assert!(!plain.is_compact());
+    for (threads, seed) in [(1, 0), (2, 0), (2, 1), (3, 0xdead_beef)] {
+        let compact = explore(model, Options { set: Set::Compact, threads, seed, ..options });
+        assert!(compact.is_compact());
+        assert_eq!(numbers(&compact), numbers(&plain), "{threads} threads, seed {seed}, {options:?}");
+        let verified = compact.verify(&|| true).expect("nobody stops it");
+        assert!(verified.is_sound(), "{verified:?}");
+    }
+    assert!(plain.verify(&|| true).is_some_and(|verified| verified.is_sound()));
+}
+
+#[test]
+fn both_sets_have_the_same_counts() {
+    for (rotation, confluence) in [(false, false), (true, false), (false, true), (true, true)] {
+        for channels in [Channels::Bag, Channels::Fifo] {
+            let options = Options { rotation, confluence, channels, ..Options::default() };
+            compared(&tables(3, Reading::Both), options);
+            compared(&tables(3, Reading::LeftFirst), options);
+            compared(&Franklin { size: 4, ids: 2, keeps_identity: false }, options);
+            compared(&DolevKlaweRodehBits { size: 3, ids: 2 }, options);
+        }
+    }
+    let fifo = Options { channels: Channels::Fifo, ..Options::default() };
+    compared(&FokkinkPang { size: 3, ids: 3 }, fifo);
+    compared(&tables(4, Reading::Both), Options::default());
+}
+
+/// The same seed and threads give the same numbers to the same states, whatever the threads' timing.
+#[test]
+fn compact_numbers_are_the_same_every_time() {
+    let model = tables(3, Reading::Both);
+    let options = Options { set: Set::Compact, threads: 3, rotation: true, ..Options::default() };
+    let states = || {
+        let space = explore(&model, options);
+        (0..space.stored() as usize).step_by(97).map(|number| space.view(number).snapshot()).collect::<Vec<_>>()
+    };
+    assert_eq!(states(), states());
+}
+
+#[test]
+fn compact_numbers_go_by_distance() {
+    let model = Franklin { size: 3, ids: 2, keeps_identity: false };
+    let space = explore(&model, Options { set: Set::Compact, ..Options::default() });
+    let lengths: Vec<usize> =
+        (0..space.stored() as usize).step_by(13).map(|number| space.run_to(number).steps.len()).collect();
+    assert!(lengths.is_sorted() && lengths[0] == 0 && lengths[lengths.len() - 1] <= space.depth() as usize);
+    let runs_end_there = (0..space.stored() as usize).step_by(29).all(|number| {
+        let (mut end, mut state) = (space.run_to(number).end, space.view(number).snapshot());
+        end.channels.iter_mut().for_each(|waiting| waiting.sort_unstable());
+        state.channels.iter_mut().for_each(|waiting| waiting.sort_unstable());
+        end == state
+    });
+    assert!(runs_end_there);
+}
+
+#[test]
+fn a_counterexample_is_as_short_in_both() {
+    let model = FranklinNoBit { size: 3, ids: 3 };
+    let flaw = |state: &View<'_, '_>| state.stopped() && state.leaders() != 1;
+    for rotation in [false, true] {
+        let lengths = [Set::Plain, Set::Compact].map(|set| {
+            let space = explore(&model, Options { set, rotation, ..Options::default() });
+            let number = space.first(flaw).expect("it has a flaw");
+            assert!(flaw(&space.view(number)));
+            let run = space.run_to(number);
+            assert_ne!(run.leaders, 1);
+            (run.steps.len(), space.count(flaw))
+        });
+        assert_eq!(lengths[0], lengths[1]);
+    }
+}
+
+#[test]
+fn graphs_of_both_are_the_same() {
+    let model = tables(3, Reading::Both);
+    let [plain, compact] = [Set::Plain, Set::Compact].map(|set| {
+        let space = explore(&model, Options { set, rotation: true, ..Options::default() });
+        let graph = space.graph();
+        let quotient = minimize(&graph, Equivalence::Strong, &mut || true).expect("nobody stops it");
+        let steps = Elections::new(&graph).expected(Cost::Steps, Decider::Uniform).expect("every scheduler elects");
+        (graph.len(), graph.edge_count(), quotient.states, quotient.transitions.len(), steps)
+    });
+    assert_eq!((plain.0, plain.1, plain.2, plain.3), (compact.0, compact.1, compact.2, compact.3));
+    assert!(plain.4.low <= compact.4.high && compact.4.low <= plain.4.high);
+}
+
+/// n = 2, 3 and 5 have 25 such states of Table 1; on rings of prime size they tell the number of states.
+#[test]
+fn states_that_rotations_leave_alone() {
+    for (size, states) in [(2, 657), (3, 15_445), (5, 9_819_065)] {
+        let model = tables(size, Reading::Both);
+        let space = explore(&model, Options { set: Set::Compact, rotation: true, ..Options::default() });
+        let (n, invariant) = (u64::from(size), space.invariant().expect("rotations are identified"));
+        assert_eq!(invariant, 25);
+        assert_eq!(n * space.stored() - (n - 1) * invariant, states);
+    }
+    // Counted another way: without the reduction, by looking at all processes.
+    let model = tables(3, Reading::Both);
+    let space = explore(&model, Options::default());
+    let alike = |state: &View<'_, '_>| {
+        let now = state.snapshot();
+        let inboxes: Vec<_> = now.channels.chunks(2).collect();
+        now.states.windows(2).all(|pair| pair[0] == pair[1]) && inboxes.windows(2).all(|pair| pair[0] == pair[1])
+    };
+    assert_eq!(space.count(alike), 25);
+    assert_eq!(space.invariant(), None);
+}
+
+#[test]
+fn what_does_not_fit_plainly_is_stored_compactly() {
+    let model = tables(5, Reading::Both);
+    let mut most = 0;
+    let mut watch = |progress: Progress| {
+        most = most.max(progress.bytes);
+        true
+    };
+    let options = Options { memory: 42 << 20, rotation: true, ..Options::default() };
+    let space = Space::explore(&model, &options, &mut watch).expect("it fits compactly");
+    assert!(space.is_compact() && most <= options.memory);
+    assert_eq!(space.states(), Some(9_819_065));
+    for options in [Options { set: Set::Plain, ..options }, Options { memory: 16 << 20, ..options }] {
+        let ended = Space::explore(&model, &options, &mut |_| true).err();
+        assert!(matches!(ended, Some(Failure::Memory { .. })), "{ended:?}");
+    }
+}

@@ -1,0 +1,204 @@
+//! What the instances of both models have in common: an algorithm behind numbers.
+
+use crate::judge::{Bench, Judge};
+use crate::number::{Decoded, Number};
+use ringleader_model::{Coin, Stabilizing, Visitor, number};
+use std::sync::Arc;
+
+/// An algorithm, and its states by their numbers.
+pub(crate) struct Forgotten<A: Stabilizing> {
+    pub(crate) algorithm: Arc<A>,
+    pub(crate) decoded: Arc<Decoded<A::State>>,
+}
+
+/// What is asked of an algorithm's states and configurations: compiled once per algorithm, so as little as possible.
+pub(crate) trait Configurations: Send + Sync {
+    fn variables(&self, state: u64, visitor: &mut dyn Visitor) -> u64;
+    fn correct(&self, configuration: &[Number]) -> bool;
+    fn safe(&self, configuration: &[Number], fast: bool) -> bool;
+    fn safe_compact(&self, configuration: &[u16]) -> bool;
+    fn state_bytes(&self) -> usize;
+    fn restore(&self, configuration: &mut [Number]);
+    fn set_names(&self) -> Vec<(String, String)>;
+    fn in_set(&self, set: usize, configuration: &[Number]) -> bool;
+    fn judge(&self, size: usize) -> Option<Box<dyn Judge + '_>>;
+}
+
+impl<A: Stabilizing<State: Copy>> Forgotten<A> {
+    pub(crate) fn new(algorithm: A, states: u64) -> Forgotten<A> {
+        Forgotten { algorithm: Arc::new(algorithm), decoded: Arc::new(Decoded::new(states)) }
+    }
+
+    pub(crate) fn state(&self, number: u64) -> A::State {
+        self.decoded.state(&*self.algorithm, number)
+    }
+
+    fn configuration(&self, numbers: &[Number]) -> Vec<A::State> {
+        self.decoded.configuration(&*self.algorithm, numbers)
+    }
+}
+
+impl<A: Stabilizing<State: Copy>> Configurations for Forgotten<A> {
+    fn variables(&self, state: u64, visitor: &mut dyn Visitor) -> u64 {
+        let mut state = self.state(state);
+        self.algorithm.variables(&mut state, visitor);
+        number::rank(&*self.algorithm, &state)
+    }
+
+    fn correct(&self, configuration: &[Number]) -> bool {
+        self.algorithm.correct(&self.configuration(configuration))
+    }
+
+    fn safe(&self, configuration: &[Number], fast: bool) -> bool {
+        let configuration = self.configuration(configuration);
+        if fast { self.algorithm.safe_fast(&configuration) } else { self.algorithm.safe(&configuration) }
+    }
+
+    fn safe_compact(&self, configuration: &[u16]) -> bool {
+        let states = self.decoded.all(&*self.algorithm).expect("fewer than 2^16 states");
+        let mut decoded = Vec::with_capacity(configuration.len());
+        for &number in configuration {
+            decoded.push(states[usize::from(number)]);
+        }
+        self.algorithm.safe_fast(&decoded)
+    }
+
+    fn state_bytes(&self) -> usize {
+        size_of::<A::State>()
+    }
+
+    fn restore(&self, configuration: &mut [Number]) {
+        let mut states = self.configuration(configuration);
+        self.algorithm.restore(&mut states);
+        for (i, number) in configuration.iter_mut().enumerate() {
+            *number = Number(number::rank(&*self.algorithm, &states[i]));
+        }
+    }
+
+    fn set_names(&self) -> Vec<(String, String)> {
+        let mut names = vec![];
+        for set in &self.algorithm.closed_sets() {
+            names.push((set.name.to_string(), set.claim.to_string()));
+        }
+        names
+    }
+
+    fn in_set(&self, set: usize, configuration: &[Number]) -> bool {
+        (self.algorithm.closed_sets()[set].contains)(&self.configuration(configuration))
+    }
+
+    fn judge(&self, size: usize) -> Option<Box<dyn Judge + '_>> {
+        Some(Box::new(Bench::new(&*self.algorithm, &self.decoded, size)?))
+    }
+}
+
+/// A coin that remembers which rules fired, for a message.
+pub(crate) struct Listener<'a> {
+    pub(crate) coin: &'a mut dyn Coin,
+    pub(crate) rules: Vec<u8>,
+}
+
+impl Coin for Listener<'_> {
+    fn below(&mut self, n: u32) -> u32 {
+        self.coin.below(n)
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        self.coin.choose(n)
+    }
+
+    fn fired(&mut self, rule: u8) {
+        self.rules.push(rule);
+        self.coin.fired(rule);
+    }
+}
+
+/// The same for both kinds of instances, which have the fields `shell`, `states`, `goal` and `safety`.
+macro_rules! instance {
+    ($instance:ident) => {
+        impl $instance {
+            /// How many local states there are.
+            pub fn states(&self) -> u64 {
+                self.states
+            }
+
+            /// How many bytes a state takes in the algorithm's own form.
+            pub fn state_bytes(&self) -> usize {
+                self.shell.state_bytes()
+            }
+
+            /// [`safe_fast`](Stabilizing::safe_fast) of a configuration whose numbers are kept short.
+            ///
+            /// # Panics
+            /// If there are more than 2^16 states.
+            pub fn safe_compact(&self, configuration: &[u16]) -> bool {
+                self.shell.safe_compact(configuration)
+            }
+
+            /// A state in the text form.
+            pub fn text(&self, state: u64) -> String {
+                ringleader_model::text::print_state(self, &Number(state))
+            }
+
+            /// The names of the closed sets of the proof, each with the place where it is claimed closed.
+            pub fn set_names(&self) -> Vec<(String, String)> {
+                self.shell.set_names()
+            }
+
+            /// What the safe set is called.
+            pub fn safe_set(&self) -> String {
+                self.set_names().pop().map_or_else(|| "safe".into(), |(name, _)| name)
+            }
+
+            /// Someone who judges many configurations of so many agents; `None` if there are more than 2^16 local states.
+            pub fn judge(&self, size: usize) -> Option<Box<dyn Judge + '_>> {
+                self.shell.judge(size)
+            }
+        }
+
+        impl std::fmt::Debug for $instance {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($instance)).field("states", &self.states).field("goal", &self.goal).finish()
+            }
+        }
+
+        impl Variables for $instance {
+            type State = Number;
+            fn variables(&self, state: &mut Number, visitor: &mut dyn Visitor) {
+                state.0 = self.shell.variables(state.0, visitor);
+            }
+        }
+
+        impl Stabilizing for $instance {
+            fn goal(&self) -> Goal {
+                self.goal
+            }
+
+            fn safety(&self) -> Safety {
+                self.safety
+            }
+
+            fn correct(&self, configuration: &[Number]) -> bool {
+                self.shell.correct(configuration)
+            }
+
+            fn safe(&self, configuration: &[Number]) -> bool {
+                self.shell.safe(configuration, false)
+            }
+
+            fn safe_fast(&self, configuration: &[Number]) -> bool {
+                self.shell.safe(configuration, true)
+            }
+
+            fn restore(&self, configuration: &mut [Number]) {
+                self.shell.restore(configuration);
+            }
+
+            fn closed_sets(&self) -> Vec<ClosedSet<'_, Number>> {
+                let set = |(i, (name, claim))| ClosedSet::new(name, claim, move |c: &[Number]| self.shell.in_set(i, c));
+                self.set_names().into_iter().enumerate().map(set).collect()
+            }
+        }
+    };
+}
+pub(crate) use instance;

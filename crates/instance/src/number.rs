@@ -1,0 +1,51 @@
+//! A state whose type is forgotten.
+
+use ringleader_model::{Variables, number};
+use std::sync::OnceLock;
+
+/// The number of a local state, in `0..states`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Number(pub u64);
+
+/// Up to so many states are decoded once and for all.
+const MOST_DECODED: u64 = 1 << 16;
+
+/// The states of an algorithm by their numbers. Loops, here and around, where an iterator would be shorter: this is compiled for
+/// each algorithm, and what collects an iterator is many times as long.
+pub(crate) struct Decoded<S> {
+    states: u64,
+    table: OnceLock<Vec<S>>,
+}
+
+impl<S: Copy> Decoded<S> {
+    pub(crate) fn new(states: u64) -> Decoded<S> {
+        Decoded { states, table: OnceLock::new() }
+    }
+
+    /// All states, if there are not too many.
+    pub(crate) fn all<A: Variables<State = S>>(&self, algorithm: &A) -> Option<&[S]> {
+        let decode = || {
+            let mut all = Vec::with_capacity(self.states as usize);
+            for rank in 0..self.states {
+                all.push(number::unrank(algorithm, rank));
+            }
+            all
+        };
+        (self.states <= MOST_DECODED).then(|| &self.table.get_or_init(decode)[..])
+    }
+
+    pub(crate) fn state<A: Variables<State = S>>(&self, algorithm: &A, rank: u64) -> S {
+        match self.all(algorithm) {
+            Some(states) => states[rank as usize],
+            None => number::unrank(algorithm, rank),
+        }
+    }
+
+    pub(crate) fn configuration<A: Variables<State = S>>(&self, algorithm: &A, ranks: &[Number]) -> Vec<S> {
+        let mut configuration = Vec::with_capacity(ranks.len());
+        for rank in ranks {
+            configuration.push(self.state(algorithm, rank.0));
+        }
+        configuration
+    }
+}

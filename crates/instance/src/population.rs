@@ -1,0 +1,110 @@
+//! A population protocol whose type is forgotten.
+
+use crate::agents::Cells;
+use crate::forgotten::{Configurations, Forgotten, Listener, instance};
+use crate::memory::Memory;
+use crate::{Agents, Judge, LeavesDomain, Number, Unnumbered};
+use ringleader_model::number::{self, OutOfDomain};
+use ringleader_model::{ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
+use std::sync::Arc;
+
+/// A population protocol as a value. Copies are cheap and share everything.
+#[derive(Clone)]
+pub struct PopulationInstance {
+    shell: Arc<dyn Shell>,
+    states: u64,
+    hears: bool,
+    goal: Goal,
+    safety: Safety,
+    memory: Arc<Memory>,
+}
+
+trait Shell: Configurations {
+    fn interact(&self, states: [u64; 2], told: Told, coin: &mut dyn Coin) -> Result<[u64; 2], OutOfDomain>;
+    fn marks(&self, state: u64) -> Marks;
+    fn agents(&self, numbers: &[Number]) -> Box<dyn Agents>;
+}
+
+impl<P: Population + Stabilizing + 'static> Shell for Forgotten<P> {
+    fn interact(&self, [u, v]: [u64; 2], told: Told, mut coin: &mut dyn Coin) -> Result<[u64; 2], OutOfDomain> {
+        let (u, v) = self.algorithm.interact(self.state(u), self.state(v), told, &mut coin);
+        Ok([number::checked_rank(&*self.algorithm, &u)?, number::checked_rank(&*self.algorithm, &v)?])
+    }
+
+    fn marks(&self, state: u64) -> Marks {
+        self.algorithm.marks(&self.state(state))
+    }
+
+    fn agents(&self, numbers: &[Number]) -> Box<dyn Agents> {
+        Box::new(Cells::new(self.algorithm.clone(), self.decoded.clone(), numbers))
+    }
+}
+
+impl PopulationInstance {
+    /// Forgets the type of a protocol.
+    pub fn new<P: Population + Stabilizing + 'static>(protocol: P) -> Result<PopulationInstance, Unnumbered> {
+        let states = number::states(&protocol).ok_or(Unnumbered)?;
+        let (hears, goal, safety) = (protocol.hears(), protocol.goal(), protocol.safety());
+        let (shell, memory) = (Arc::new(Forgotten::new(protocol, states)), Arc::default());
+        Ok(PopulationInstance { shell, states, hears, goal, safety, memory })
+    }
+
+    /// Everything that two agents can be told: one thing, where they do not ask.
+    pub fn tellings(&self) -> &'static [Told] {
+        if self.hears { &Told::ALL } else { &Told::ALL[..1] }
+    }
+
+    /// One interaction of agents in states with these numbers.
+    pub fn try_interact(
+        &self,
+        initiator: u64,
+        responder: u64,
+        told: Told,
+        coin: &mut dyn Coin,
+    ) -> Result<(u64, u64), LeavesDomain> {
+        let mut heard = Listener { coin, rules: vec![] };
+        let after = self.shell.interact([initiator, responder], told, &mut heard);
+        let states = || [initiator, responder].map(|state| self.text(state)).to_vec();
+        after.map(|[a, b]| (a, b)).map_err(|written| LeavesDomain { rules: heard.rules, states: states(), written })
+    }
+
+    /// What an agent in the state with this number shows of itself.
+    pub fn marks_of(&self, state: u64) -> Marks {
+        self.memory.marks(self.states, state, |state| self.shell.marks(state))
+    }
+
+    /// Agents in these states, to be run by the protocol's own rule.
+    pub fn agents(&self, states: &[Number]) -> Box<dyn Agents> {
+        self.shell.agents(states)
+    }
+}
+
+instance!(PopulationInstance);
+
+impl Population for PopulationInstance {
+    fn hears(&self) -> bool {
+        self.hears
+    }
+
+    /// # Panics
+    /// If the protocol's rule writes a value that its variable is not declared to take; [`Self::try_interact`] does not.
+    #[inline]
+    fn interact(&self, u: Number, v: Number, told: Told, coin: &mut impl Coin) -> (Number, Number) {
+        let ask = |coin: &mut dyn Coin| self.shell.interact([u.0, v.0], told, coin);
+        let after = if coin.listens() {
+            ask(coin)
+        } else {
+            let heard = if self.hears { told } else { Told::both(false) };
+            self.memory.interaction(self.states, [u.0, v.0], heard, coin, ask)
+        };
+        match after {
+            Ok([a, b]) => (Number(a), Number(b)),
+            Err(written) => panic!("a rule, applied to ({}), ({}), writes {written}", self.text(u.0), self.text(v.0)),
+        }
+    }
+
+    #[inline]
+    fn marks(&self, state: &Number) -> Marks {
+        self.marks_of(state.0)
+    }
+}

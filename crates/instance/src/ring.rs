@@ -1,0 +1,98 @@
+//! A ring algorithm whose type is forgotten.
+
+use crate::forgotten::{Configurations, Forgotten, Listener, instance};
+use crate::processes::Row;
+use crate::{Judge, LeavesDomain, Number, Processes, Unnumbered};
+use ringleader_model::number::{self, OutOfDomain};
+use ringleader_model::{
+    Chain, ClosedSet, Coin, Goal, Marks, Reads, Ring, Safety, Stabilizing, Variables, View, Visitor,
+};
+use std::sync::Arc;
+
+/// An algorithm for a ring or a line of processes, as a value. Copies are cheap and share everything.
+#[derive(Clone)]
+pub struct RingInstance {
+    shell: Arc<dyn Shell>,
+    states: u64,
+    chain: Chain,
+    reads: Reads,
+    goal: Goal,
+    safety: Safety,
+}
+
+trait Shell: Configurations {
+    fn act(&self, view: View<u64>, coin: &mut dyn Coin) -> Result<u64, OutOfDomain>;
+    fn marks(&self, view: View<u64>) -> Marks;
+    fn processes(&self, numbers: &[Number]) -> Box<dyn Processes>;
+}
+
+impl<R: Ring + Stabilizing + 'static> Shell for Forgotten<R> {
+    fn act(&self, view: View<u64>, mut coin: &mut dyn Coin) -> Result<u64, OutOfDomain> {
+        let after = self.algorithm.act(view.map(|number| self.state(number)), &mut coin);
+        number::checked_rank(&*self.algorithm, &after)
+    }
+
+    fn marks(&self, view: View<u64>) -> Marks {
+        self.algorithm.marks(view.map(|number| self.state(number)))
+    }
+
+    fn processes(&self, numbers: &[Number]) -> Box<dyn Processes> {
+        Box::new(Row::new(self.algorithm.clone(), self.decoded.clone(), numbers))
+    }
+}
+
+impl RingInstance {
+    /// Forgets the type of an algorithm.
+    pub fn new<R: Ring + Stabilizing + 'static>(algorithm: R) -> Result<RingInstance, Unnumbered> {
+        let states = number::states(&algorithm).ok_or(Unnumbered)?;
+        let (chain, reads) = (algorithm.chain(), algorithm.reads());
+        let (goal, safety) = (algorithm.goal(), algorithm.safety());
+        Ok(RingInstance { shell: Arc::new(Forgotten::new(algorithm, states)), states, chain, reads, goal, safety })
+    }
+
+    /// One step of a process that sees states with these numbers.
+    pub fn try_act(&self, view: View<u64>, coin: &mut dyn Coin) -> Result<u64, LeavesDomain> {
+        let mut heard = Listener { coin, rules: vec![] };
+        let after = self.shell.act(view, &mut heard);
+        after.map_err(|written| {
+            let seen = if self.reads == Reads::Left { 2 } else { 3 };
+            let states = [view.left, view.own, view.right][..seen].iter().map(|&state| self.text(state)).collect();
+            LeavesDomain { rules: heard.rules, states, written }
+        })
+    }
+
+    /// What a process that sees states with these numbers shows of itself.
+    pub fn marks_of(&self, view: View<u64>) -> Marks {
+        self.shell.marks(view)
+    }
+
+    /// Processes in these states, to be run by the algorithm's own rule.
+    pub fn processes(&self, states: &[Number]) -> Box<dyn Processes> {
+        self.shell.processes(states)
+    }
+}
+
+instance!(RingInstance);
+
+impl Ring for RingInstance {
+    fn chain(&self) -> Chain {
+        self.chain
+    }
+
+    fn reads(&self) -> Reads {
+        self.reads
+    }
+
+    /// # Panics
+    /// If the algorithm's rule writes a value that its variable is not declared to take; [`Self::try_act`] does not.
+    fn act(&self, view: View<Number>, coin: &mut impl Coin) -> Number {
+        match self.shell.act(view.map(|state| state.0), coin) {
+            Ok(after) => Number(after),
+            Err(written) => panic!("a rule, applied to ({}), writes {written}", self.text(view.own.0)),
+        }
+    }
+
+    fn marks(&self, view: View<Number>) -> Marks {
+        self.shell.marks(view.map(|state| state.0))
+    }
+}

@@ -1,0 +1,221 @@
+//! A protocol as it was written.
+
+use crate::diagnostic::Span;
+
+/// Something with its place.
+#[derive(Clone, Debug)]
+pub(crate) struct At<T> {
+    pub(crate) it: T,
+    pub(crate) span: Span,
+}
+
+impl<T> At<T> {
+    pub(crate) fn new(it: T, span: Span) -> At<T> {
+        At { it, span }
+    }
+}
+
+pub(crate) type Name = At<String>;
+pub(crate) type Expr = At<Box<Form>>;
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub(crate) enum Form {
+    Number(i64),
+    Name(String),
+    /// `l.x`
+    Dot(Expr, Name),
+    /// `x[i]`
+    Index(Expr, Expr),
+    Call(Name, Vec<Expr>),
+    Not(Expr),
+    Minus(Expr),
+    Two(&'static str, Expr, Expr),
+    If(Expr, Expr, Expr),
+    /// `x in {a, b}` or `x in 1..3`
+    In(Expr, Vec<(Expr, Option<Expr>)>),
+    Draw(Expr, Expr),
+    Quantified(Quantified),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quantifier {
+    All,
+    Some,
+    One,
+    Count,
+    Least,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Quantified {
+    pub(crate) quantifier: Quantifier,
+    pub(crate) name: Name,
+    pub(crate) range: Option<(Expr, Expr)>,
+    pub(crate) body: Expr,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Domain {
+    Bit,
+    Range(Expr, Expr),
+    Words(Vec<Name>),
+}
+
+/// `x, y : 0..3 = 1`
+#[derive(Clone, Debug)]
+pub(crate) struct Declared {
+    pub(crate) names: Vec<Name>,
+    /// One cell per port.
+    pub(crate) per_port: bool,
+    pub(crate) domain: At<Domain>,
+    pub(crate) first: Option<Expr>,
+}
+
+/// In which way the rules of a group are applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    First,
+    ExactlyOne,
+    InOrder,
+    AtOnce,
+    Any,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    Assign(Vec<Expr>, Vec<Expr>),
+    Send { to: At<Way>, message: Name, values: Vec<Expr> },
+    Round,
+    Reset,
+    Skip,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    Left,
+    Right,
+    Both,
+    Onward,
+    Back,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub(crate) number: Option<At<u8>>,
+    pub(crate) guard: Option<Expr>,
+    pub(crate) actions: Vec<At<Action>>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub(crate) mode: Mode,
+    pub(crate) rules: Vec<Rule>,
+}
+
+/// What a process does on an event.
+#[derive(Clone, Debug)]
+pub(crate) struct Handler {
+    /// A message's name, or `step`.
+    pub(crate) event: Name,
+    pub(crate) from: Option<At<Way>>,
+    pub(crate) when: Option<Expr>,
+    pub(crate) rules: Vec<Rule>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: Name,
+    pub(crate) domain: Option<At<Domain>>,
+    pub(crate) default: Expr,
+    pub(crate) meaning: String,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Condition {
+    pub(crate) holds: Expr,
+    pub(crate) reason: String,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    pub(crate) name: Name,
+    pub(crate) value: Expr,
+    pub(crate) when: Option<Expr>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Let {
+    pub(crate) name: Name,
+    pub(crate) parameters: Vec<Name>,
+    pub(crate) body: Expr,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Goal {
+    OneLeader,
+    OneToken,
+    Agreement(Expr),
+    Holds(Expr, String),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Closed {
+    pub(crate) name: Name,
+    pub(crate) claim: String,
+    pub(crate) holds: Expr,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Safe {
+    pub(crate) for_long: bool,
+    pub(crate) holds: Expr,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Message {
+    pub(crate) name: Name,
+    pub(crate) fields: Vec<(Name, At<Domain>)>,
+}
+
+/// A whole file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct File {
+    pub(crate) name: Option<Name>,
+    /// `summary`, `citation` and the like.
+    pub(crate) texts: Vec<(Name, String)>,
+    /// `model population on directed-ring`
+    pub(crate) model: Option<(Name, Option<Name>)>,
+    pub(crate) reads: Option<Name>,
+    pub(crate) oracle: Option<Name>,
+    pub(crate) channels: Option<Name>,
+    pub(crate) identities: Option<Span>,
+    pub(crate) scheduler: Option<Name>,
+    pub(crate) size: Option<At<i64>>,
+    pub(crate) shade: Option<Name>,
+    pub(crate) roles: Option<(Name, Name)>,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) requires: Vec<Condition>,
+    pub(crate) supports: Vec<Condition>,
+    pub(crate) variables: Vec<Declared>,
+    pub(crate) messages: Vec<Message>,
+    pub(crate) given: Vec<Given>,
+    pub(crate) lets: Vec<Let>,
+    pub(crate) shows: Vec<(Name, Expr)>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) handlers: Vec<Handler>,
+    pub(crate) goal: Option<At<Goal>>,
+    pub(crate) closed: Vec<Closed>,
+    pub(crate) safe: Option<Safe>,
+    pub(crate) fast: Option<Expr>,
+    pub(crate) cut_off: Option<Expr>,
+    pub(crate) invariants: Vec<Closed>,
+}
+
+impl File {
+    /// Where to point when something is missing.
+    pub(crate) fn place(&self) -> Span {
+        self.name.as_ref().map_or(0..0, |name| name.span.clone())
+    }
+}

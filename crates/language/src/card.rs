@@ -1,0 +1,122 @@
+//! The card of a protocol that was a text.
+
+use crate::build::IDENTITIES;
+use crate::layout::{keep, keep_words};
+use crate::typed::{Condition, Domain, Model, Unit};
+use ringleader_instance::{Card, Kind, Parameter, ParameterKind};
+use ringleader_model::Channels;
+use std::sync::Mutex;
+
+/// Every list of parameters is kept once, however often a file is read.
+fn keep_parameters(parameters: Vec<Parameter>) -> &'static [Parameter] {
+    static LISTS: Mutex<Vec<&'static [Parameter]>> = Mutex::new(vec![]);
+    let mut lists = LISTS.lock().unwrap_or_else(|broken| broken.into_inner());
+    if let Some(known) = lists.iter().find(|known| ***known == parameters[..]) {
+        return known;
+    }
+    let new: &'static [Parameter] = Box::leak(parameters.into_boxed_slice());
+    lists.push(new);
+    new
+}
+
+/// What conditions say of sizes, in words.
+fn sizes(conditions: &[&Condition]) -> String {
+    let words: Vec<_> = conditions.iter().map(|c| c.written.clone()).collect();
+    if words.is_empty() { "any n".into() } else { words.join(" and ") }
+}
+
+fn states(unit: &Unit) -> String {
+    let count = |domain: &Domain| match domain {
+        Domain::Bit => "2".to_string(),
+        Domain::Words(words) => unit.enums[*words].len().to_string(),
+        Domain::Range(low, high) => match (&low.op, &high.op) {
+            (crate::typed::Op::Const(low), crate::typed::Op::Const(high)) => (high - low + 1).to_string(),
+            _ => "?".to_string(),
+        },
+    };
+    let counts: Vec<_> = unit.variables.iter().map(|v| count(&v.domain)).collect();
+    let known = counts.iter().map(|c| c.parse::<u64>().ok()).collect::<Option<Vec<_>>>();
+    known
+        .and_then(|all| all.into_iter().try_fold(1u64, u64::checked_mul))
+        .map_or_else(|| "depends on the parameters".into(), |n| n.to_string())
+}
+
+pub(crate) fn card(unit: &Unit, source: &str) -> Card {
+    let text = |word: &str| unit.texts.iter().find(|(known, _)| known == word).map(|(_, text)| keep(text));
+    let kind = match unit.model {
+        Model::Population { .. } => Kind::Population,
+        Model::Ring { .. } => Kind::Ring,
+        Model::Message { .. } => Kind::Message,
+    };
+    let mut parameters: Vec<_> = unit
+        .parameters
+        .iter()
+        .map(|p| Parameter {
+            name: keep(&p.name),
+            meaning: keep(&p.meaning),
+            default: keep(if p.written == "n" { "the size" } else { &p.written }),
+            kind: match p.domain {
+                Some(Domain::Words(words)) => ParameterKind::Choice(keep_words(&unit.enums[words])),
+                _ => ParameterKind::Number,
+            },
+        })
+        .collect();
+    if matches!(unit.model, Model::Message { identities: true, .. }) {
+        parameters.push(Parameter {
+            name: IDENTITIES,
+            meaning: "which process has which identity: ascending or descending to the right, or a list such as 2,3,1",
+            default: "ascending",
+            kind: ParameterKind::Identities,
+        });
+    }
+    let about_sizes: Vec<_> = unit.requires.iter().chain(&unit.supports).collect();
+    Card {
+        name: keep(&unit.name),
+        source: keep(source),
+        summary: text("summary").unwrap_or(""),
+        citation: text("citation").unwrap_or("none given"),
+        kind,
+        topology: unit.topology,
+        sizes: keep(&sizes(&about_sizes)),
+        knowledge: text("knowledge").unwrap_or("nothing"),
+        scheduler: unit.scheduler,
+        assumes: text("assumes").unwrap_or(""),
+        oracle: (unit.model == Model::Population { hears: true }).then_some("the leader detector Ω?"),
+        channels: match unit.model {
+            Model::Message { channels: Channels::Bag, .. } => Some("reliable; bags or FIFO"),
+            Model::Message { channels: Channels::Fifo, .. } => Some("reliable; FIFO"),
+            _ => None,
+        },
+        states: text("states").unwrap_or_else(|| keep(&states(unit))),
+        claim: text("claim").unwrap_or(""),
+        default_size: unit.size.unwrap_or(8),
+        parameters: keep_parameters(parameters),
+        rules: keep(&rules(source)),
+        flaw: text("flaw"),
+        shade: unit.shade.as_deref().map(keep),
+        ..Card::BLANK
+    }
+}
+
+/// The rules as they are written: from the first line that is not about the protocol on.
+fn rules(source: &str) -> String {
+    let about = [
+        "protocol",
+        "summary",
+        "citation",
+        "claim",
+        "knowledge",
+        "assumes",
+        "flaw",
+        "states",
+        "\"",
+        "#",
+        "size",
+        "scheduler",
+    ];
+    let is_about = |line: &&str| {
+        let line = line.trim_start();
+        line.is_empty() || about.iter().any(|word| line.starts_with(word))
+    };
+    source.lines().skip_while(is_about).collect::<Vec<_>>().join("\n").trim_end().to_string()
+}

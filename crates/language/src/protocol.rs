@@ -1,0 +1,123 @@
+//! A protocol that was a text, as a value.
+
+use crate::analyse::analyse;
+use crate::build::{Built, Problem};
+use crate::card::card;
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::message::TextMessages;
+use crate::parse::parse;
+use crate::population::TextPopulation;
+use crate::ring::TextRing;
+use crate::typed::{Model, Unit};
+use crate::verify::verify;
+use ringleader_instance::{Card, Parameters, PopulationInstance, Refusal, RingInstance, Unnumbered};
+use std::fmt;
+use std::sync::Arc;
+
+/// The most bytes a text may have.
+const LONGEST: usize = 1 << 18;
+
+/// A text, to be read.
+#[derive(Debug)]
+pub struct Source;
+
+impl Source {
+    /// Reads a protocol. `name` is what to call the text in messages, such as the path of its file.
+    pub fn parse(name: &str, text: &str) -> Result<Protocol, Diagnostics> {
+        let wrong = |list| Diagnostics::new(name, text, list);
+        if text.len() > LONGEST {
+            return Err(wrong(vec![Diagnostic::error(0..0, format!("a protocol has at most {LONGEST} bytes"))]));
+        }
+        let (file, mut problems) = parse(text);
+        let analysed = analyse(&file, text);
+        let unit = match analysed {
+            Err(more) => {
+                // What is missing may stand in a line that could not be read.
+                let missing = |p: &Diagnostic| p.span == file.place() && !problems.is_empty();
+                let more: Vec<_> = more.into_iter().filter(|p| !missing(p)).collect();
+                problems.extend(more);
+                return Err(wrong(problems));
+            }
+            Ok((unit, warnings)) => {
+                problems.extend(warnings);
+                unit
+            }
+        };
+        let refused = |problems: &[Diagnostic]| problems.iter().any(|p| p.severity == Severity::Error);
+        if !refused(&problems) {
+            problems.extend(verify(&unit));
+        }
+        if refused(&problems) {
+            return Err(wrong(problems));
+        }
+        let card = card(&unit, text);
+        Ok(Protocol(Arc::new(Inner { unit, card, warnings: wrong(problems) })))
+    }
+}
+
+/// A protocol that was a text. Copies are cheap.
+#[derive(Clone)]
+pub struct Protocol(Arc<Inner>);
+
+struct Inner {
+    unit: Unit,
+    card: Card,
+    warnings: Diagnostics,
+}
+
+impl fmt::Debug for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Protocol").field(&self.0.unit.name).finish()
+    }
+}
+
+/// A protocol with values for its parameters, ready for the engines of its model.
+#[derive(Clone, Debug)]
+pub enum Instance {
+    /// A population protocol.
+    Population(PopulationInstance),
+    /// A ring or a line of processes.
+    Ring(RingInstance),
+    /// Message passing.
+    Message(TextMessages),
+}
+
+impl Protocol {
+    /// What there is to say of it.
+    pub fn card(&self) -> &Card {
+        &self.0.card
+    }
+
+    /// What may not have been meant.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.0.warnings
+    }
+
+    /// Builds it, without layers; fails where the rules make no sense.
+    pub fn instance(&self, parameters: &Parameters) -> Result<Instance, Refusal> {
+        let inner = &self.0;
+        parameters.check_names(&inner.card)?;
+        let built = Built::new(&inner.unit, parameters)?;
+        instance(&built, parameters).map_err(|problem| problem.refusal(&inner.unit.name))
+    }
+
+    /// Whether it is claimed right with these parameters; the reason if not.
+    pub fn supports(&self, parameters: &Parameters) -> Result<(), Refusal> {
+        parameters.check_names(&self.0.card)?;
+        Built::new(&self.0.unit, parameters)?.supports()
+    }
+}
+
+/// Builds an instance.
+pub(crate) fn instance(built: &Built<'_>, parameters: &Parameters) -> Result<Instance, Problem> {
+    let unnumbered = |problem: Unnumbered| Problem::Refused(Refusal::new(problem.to_string()));
+    Ok(match built.unit.model {
+        Model::Population { .. } => {
+            Instance::Population(PopulationInstance::new(TextPopulation::new(built)?).map_err(unnumbered)?)
+        }
+        Model::Ring { chain, reads } => {
+            Instance::Ring(RingInstance::new(TextRing::new(built, chain, reads)?).map_err(unnumbered)?)
+        }
+        Model::Message { .. } => Instance::Message(TextMessages::new(built, parameters)?),
+    })
+}

@@ -1,0 +1,184 @@
+//! Letters to words and signs.
+
+use crate::diagnostic::{Diagnostic, Span};
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Word,
+    Number(i64),
+    /// What stands between quotation marks; the span includes them.
+    Text,
+    /// Operators and brackets, in the one spelling that the formatter writes.
+    Sign(&'static str),
+    Comment,
+    Newline,
+    End,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) span: Span,
+}
+
+impl Token {
+    pub(crate) fn is(&self, sign: &str) -> bool {
+        matches!(self.kind, Kind::Sign(s) if s == sign)
+    }
+}
+
+/// Every sign as it may be written, and how it is read; longer ones first.
+const SIGNS: &[(&str, &str)] = &[
+    (":=", ":="),
+    ("->", "->"),
+    ("=>", "=>"),
+    ("==", "="),
+    ("!=", "!="),
+    ("<=", "<="),
+    (">=", ">="),
+    ("&&", "and"),
+    ("||", "or"),
+    ("..", ".."),
+    ("←", ":="),
+    ("→", "->"),
+    ("⇒", "=>"),
+    ("≠", "!="),
+    ("≤", "<="),
+    ("≥", ">="),
+    ("∧", "and"),
+    ("∨", "or"),
+    ("¬", "not"),
+    ("∈", "in"),
+    ("=", "="),
+    ("<", "<"),
+    (">", ">"),
+    ("!", "not"),
+    ("+", "+"),
+    ("-", "-"),
+    ("*", "*"),
+    ("/", "/"),
+    ("^", "^"),
+    ("(", "("),
+    (")", ")"),
+    ("[", "["),
+    ("]", "]"),
+    ("{", "{"),
+    ("}", "}"),
+    (",", ","),
+    (";", ";"),
+    (":", ":"),
+    (".", "."),
+];
+
+/// Words that are operators.
+const OPERATORS: &[&str] = &["and", "or", "not", "mod", "in"];
+
+/// The greatest number that may be written.
+pub(crate) const MOST: i64 = 1 << 53;
+
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Cuts a text into tokens, comments and line ends included; what cannot be read is reported and left out.
+pub(crate) fn tokens(text: &str, problems: &mut Vec<Diagnostic>) -> Vec<Token> {
+    let mut found = vec![];
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let run = |good: fn(char) -> bool| rest.find(|c| !good(c)).unwrap_or(rest.len());
+        let (kind, length) = match c {
+            '\n' => (Some(Kind::Newline), 1),
+            _ if c.is_whitespace() => (None, c.len_utf8()),
+            '#' => (Some(Kind::Comment), rest.find('\n').unwrap_or(rest.len())),
+            '"' => quoted(rest, at, problems),
+            _ if c.is_ascii_digit() => number(&rest[..run(|c| c.is_ascii_digit())], at, problems),
+            _ if is_letter(c) => {
+                let word = &rest[..run(is_letter)];
+                let operator = OPERATORS.iter().find(|operator| **operator == word);
+                (Some(operator.map_or(Kind::Word, |operator| Kind::Sign(operator))), word.len())
+            }
+            _ => match SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
+                Some((sign, read)) => (Some(Kind::Sign(read)), sign.len()),
+                None => {
+                    problems.push(Diagnostic::error(at..at + c.len_utf8(), format!("{c:?} means nothing here")));
+                    (None, c.len_utf8())
+                }
+            },
+        };
+        found.extend(kind.map(|kind| Token { kind, span: at..at + length }));
+        at += length;
+    }
+    found.push(Token { kind: Kind::End, span: at..at });
+    found
+}
+
+fn quoted(rest: &str, at: usize, problems: &mut Vec<Diagnostic>) -> (Option<Kind>, usize) {
+    let line = rest.find('\n').unwrap_or(rest.len());
+    match rest[1..line].find('"') {
+        Some(end) => (Some(Kind::Text), end + 2),
+        None => {
+            let problem = Diagnostic::error(at..at + line, "this text has no end");
+            problems.push(problem.help("close it with \" on the same line; texts that follow each other are joined"));
+            (None, line)
+        }
+    }
+}
+
+fn number(digits: &str, at: usize, problems: &mut Vec<Diagnostic>) -> (Option<Kind>, usize) {
+    let value = digits.parse().ok().filter(|value| *value <= MOST);
+    if value.is_none() {
+        problems.push(Diagnostic::error(at..at + digits.len(), "numbers go up to 2^53"));
+    }
+    (Some(Kind::Number(value.unwrap_or(0))), digits.len())
+}
+
+/// Whether a statement cannot end with this token.
+fn goes_on(token: &Token) -> bool {
+    matches!(token.kind, Kind::Sign(s) if !matches!(s, ")" | "]" | "}" | ":"))
+}
+
+/// Whether no statement begins with this token.
+pub(crate) fn continues(token: &Token) -> bool {
+    token.kind == Kind::Text || matches!(token.kind, Kind::Sign(s) if !matches!(s, "(" | "not" | "-" | "{" | "in"))
+}
+
+/// Without comments, and with line ends only where a statement ends: not within brackets, nor where one line or the next
+/// asks for more.
+pub(crate) fn significant(tokens: &[Token]) -> Vec<Token> {
+    let mut kept: Vec<Token> = vec![];
+    let mut depth = 0usize;
+    let plain: Vec<&Token> = tokens.iter().filter(|t| t.kind != Kind::Comment).collect();
+    for (i, token) in plain.iter().enumerate() {
+        match token.kind {
+            Kind::Sign("(" | "[" | "{") => depth += 1,
+            Kind::Sign(")" | "]" | "}") => depth = depth.saturating_sub(1),
+            Kind::Newline => {
+                let from = plain[i..].iter().position(|t| t.kind != Kind::Newline).map_or(plain.len(), |at| i + at);
+                let next = plain.get(from);
+                // A bracket that is never closed must not swallow the file: an item, or a numbered rule, ends it.
+                let item = next.is_some_and(|t| t.span.start == line_start(tokens, t));
+                let rule = next.is_some_and(|t| matches!(t.kind, Kind::Number(_)))
+                    && plain.get(from + 1).is_some_and(|t| t.is(":"));
+                let more = (depth > 0 || kept.last().is_some_and(goes_on)) && !item && !rule;
+                if more || next.is_some_and(|t| continues(t)) {
+                    continue;
+                }
+                depth = 0;
+                if kept.last().is_none_or(|t| t.kind == Kind::Newline) {
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        kept.push((*token).clone());
+    }
+    kept
+}
+
+/// Where the line of a token begins.
+fn line_start(tokens: &[Token], token: &Token) -> usize {
+    let before = tokens.partition_point(|t| t.span.start < token.span.start);
+    tokens[..before].iter().rev().find(|t| t.kind == Kind::Newline).map_or(0, |t| t.span.end)
+}

@@ -1,0 +1,176 @@
+//! A protocol tried at small sizes before anybody uses it: what would go wrong, with an example, and what never happens.
+
+use crate::ast::Mode;
+use crate::build::{Built, Problem, describe};
+use crate::code::Code;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::layout::{Field, State};
+use crate::predicates::Predicates;
+use crate::protocol::instance;
+use crate::sweep::{Mistake, Swept, Wrong, sweep};
+use crate::typed::{Model, Unit};
+use ringleader_instance::{Parameters, Refusal};
+
+/// Sizes at which a protocol is tried, if it takes them.
+const SIZES: std::ops::RangeInclusive<usize> = 2..=16;
+/// How many of them.
+const TRIALS: usize = 3;
+/// With so many inputs at most.
+const MOST_INPUTS: u64 = 1 << 18;
+
+/// What is wrong with a protocol, or may be.
+pub(crate) fn verify(unit: &Unit) -> Vec<Diagnostic> {
+    let mut tried = vec![];
+    let mut fired: Option<Vec<(Span, u64)>> = None;
+    let (mut refusal, mut large) = (None, 0);
+    let sizes = SIZES.chain(unit.size);
+    for size in sizes {
+        let parameters = Parameters::new(size);
+        let built = match Built::new(unit, &parameters) {
+            Ok(built) if built.supports().is_ok() => built,
+            Ok(_) => continue,
+            Err(reason) => {
+                refusal.get_or_insert(reason);
+                continue;
+            }
+        };
+        let found = attempt(&built, &parameters);
+        match found {
+            Err(problem) => return vec![problem],
+            Ok(None) => {
+                large += 1;
+                if large == TRIALS {
+                    break;
+                }
+                continue;
+            }
+            Ok(Some(counts)) => {
+                let total = fired.get_or_insert_with(|| counts.iter().map(|(span, _)| (span.clone(), 0)).collect());
+                total.iter_mut().zip(&counts).for_each(|((_, sum), (_, count))| *sum += count);
+                tried.push(size);
+            }
+        }
+        if tried.len() == TRIALS {
+            break;
+        }
+    }
+    if tried.is_empty()
+        && refusal.is_some()
+        && unit.size.is_none_or(|size| Built::new(unit, &Parameters::new(size)).is_err())
+    {
+        let reason = refusal.map(|reason: Refusal| reason.to_string()).unwrap_or_default();
+        return vec![Diagnostic::error(0..0, format!("no size up to {} can be built: {reason}", SIZES.end()))];
+    }
+    let sizes: Vec<_> = tried.iter().map(ToString::to_string).collect();
+    let never = fired.into_iter().flatten().filter(|(_, count)| *count == 0);
+    never
+        .map(|(span, _)| {
+            let problem =
+                Diagnostic::warning(span, format!("this rule is never enabled (tried n = {})", sizes.join(", ")));
+            problem.help("its guard never holds, or a rule above it always comes first")
+        })
+        .collect()
+}
+
+type Counts = Vec<(Span, u64)>;
+
+/// Builds an instance and runs its rules on everything they can see; `None` if that is too much.
+fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>, Diagnostic> {
+    let size = parameters.size;
+    if let Err(problem) = instance(built, parameters) {
+        return match problem {
+            Problem::Wrong(found) => Err(shown(&found.0, &found.1, size)),
+            Problem::Refused(refusal) => Err(Diagnostic::error(0..0, refusal.to_string())),
+            Problem::Unproven => Ok(None),
+        };
+    }
+    let mut counts: Counts = vec![];
+    let mut add = |code: &Code, found: Vec<u64>| {
+        for ((_, span), count) in code.rules.iter().zip(found) {
+            match counts.iter_mut().find(|(known, _)| known == span) {
+                Some((_, sum)) => *sum += count,
+                None => counts.push((span.clone(), count)),
+            }
+        }
+    };
+    if let Model::Message { .. } = built.unit.model {
+        for handler in &built.unit.handlers {
+            for port in handler.message.map_or(vec![None], |_| vec![Some(0), Some(1)]) {
+                let Ok((_, code)) = built.handler(handler, port) else { continue };
+                match sweep(&code, &built.event(handler, port), MOST_INPUTS) {
+                    Swept::Fine(found) => add(&code, found),
+                    Swept::Wrong(_) | Swept::TooMany => add(&code, vec![1; code.rules.len()]),
+                }
+            }
+        }
+        return Ok(Some(counts));
+    }
+    if let Some(fast) = &built.unit.fast
+        && !same_sets(built)
+    {
+        let problem = Diagnostic::error(fast.span.clone(), format!("this is not the safe set (n = {size})"));
+        return Err(problem.help("`fast` must hold for exactly the configurations that `safe` holds for"));
+    }
+    let groups: Vec<_> = built.unit.groups.iter().collect();
+    let inputs = if matches!(built.unit.model, Model::Population { .. }) { built.pair() } else { built.view() };
+    let Ok(code) = built.verified(&groups, inputs.roles.len() as u8) else { return Ok(None) };
+    match sweep(&code, &inputs, MOST_INPUTS) {
+        Swept::Fine(found) => {
+            add(&code, found);
+            Ok(Some(counts))
+        }
+        Swept::Wrong(wrong) => Err(match wrong.what {
+            Mistake::Outside(..) => shown(&wrong, &code, size),
+            Mistake::Guards(_) => {
+                let group = built.unit.groups.iter().find(|group| group.mode == Mode::ExactlyOne);
+                let span = group.and_then(|g| g.rules.first()).map_or(0..0, |rule| rule.span.clone());
+                let problem = Diagnostic::error(span, format!("{}, where exactly one should", describe(&wrong, &code)));
+                problem.label("among these rules").help(format!("n = {size}: {}", wrong.example))
+            }
+        }),
+        Swept::TooMany => Ok(None),
+    }
+}
+
+/// A value outside its domain, at its place and with its example.
+fn shown(wrong: &Wrong, code: &Code, size: usize) -> Diagnostic {
+    let Mistake::Outside(limit, _) = &wrong.what else { return Diagnostic::error(0..0, describe(wrong, code)) };
+    let problem = Diagnostic::error(limit.span.clone(), describe(wrong, code));
+    let example = format!("n = {size}: {}", wrong.example);
+    let advice = match limit.field {
+        Some(_) => "a guard such as `x < k` keeps it out, `min(.., k)` stops it there, `mod k` counts around",
+        None => "a guard keeps this case out",
+    };
+    problem.label(format!("for example {example}")).help(advice)
+}
+
+/// Whether the fast way to decide what is safe says the same for all configurations, as far as there are not too many.
+fn same_sets(built: &Built<'_>) -> bool {
+    let (Ok(predicates), fields) = (Predicates::new(built), &built.layout.fields) else { return true };
+    let lowest = fields.iter().fold(0, |state, f| f.set(state, f.low));
+    let mut states = vec![State(lowest); built.constants.size as usize];
+    for _ in 0..1 << 16 {
+        if !predicates.fast_is_safe(&states) {
+            return false;
+        }
+        if !advance(&mut states, fields) {
+            break;
+        }
+    }
+    true
+}
+
+/// The next configuration, if there is one.
+fn advance(states: &mut [State], fields: &[Field]) -> bool {
+    for state in states {
+        for field in fields {
+            let value = field.get(state.0);
+            if value < field.high {
+                state.0 = field.set(state.0, value + 1);
+                return true;
+            }
+            state.0 = field.set(state.0, field.low);
+        }
+    }
+    false
+}

@@ -1,0 +1,54 @@
+//! The formatter: what it writes means the same, and is left alone the second time.
+
+use ringleader_language::{Source, format};
+use std::path::{Path, PathBuf};
+
+fn files() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let directories = [root.join("../../protocols"), root.join("tests/twins")];
+    let all = directories.iter().flat_map(|directory| std::fs::read_dir(directory).unwrap());
+    all.map(|entry| entry.unwrap().path()).collect()
+}
+
+/// With `LAY_OUT=1` in the environment they will be.
+#[test]
+fn the_files_of_the_repository_are_laid_out() {
+    for path in files() {
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        if std::env::var_os("LAY_OUT").is_some() {
+            text = format("file", &text).unwrap();
+            std::fs::write(&path, &text).unwrap();
+        }
+        assert_eq!(format("file", &text).unwrap(), text, "{}", path.display());
+    }
+}
+
+/// Everything but spaces and the spelling of signs.
+fn squeezed(text: &str) -> String {
+    let plain = text.replace("&&", "and").replace("||", "or").replace("==", "=").replace('≠', "!=");
+    plain.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+#[test]
+fn a_text_that_was_laid_out_otherwise_comes_back() {
+    for path in files() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut other = String::new();
+        for line in text.lines() {
+            // Spaces are doubled, but not in texts and comments.
+            let code = line.split(['"', '#']).next().unwrap_or("");
+            other += &code.replace(" and ", "  &&  ").replace(" = ", "  ==  ").replace("  ", "   ");
+            other += &line[code.len()..];
+            other += "\n\n";
+        }
+        let back = format("file", &other).unwrap_or_else(|wrong| panic!("{wrong}"));
+        assert_eq!(squeezed(&back), squeezed(&text), "{}", path.display());
+        assert_eq!(format("file", &back).unwrap(), back, "{}", path.display());
+        Source::parse("file", &back).unwrap_or_else(|wrong| panic!("{wrong}"));
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_not_laid_out() {
+    assert!(format("file", "protocol x\nfirst:\n  1: ( -> x := 1\n").is_err());
+}

@@ -1,0 +1,213 @@
+//! Text twins of built-in algorithms: the same states, rules fired, marks and sets, the same state spaces.
+
+use ringleader_algorithms::message::{Identities, chang_roberts::ChangRoberts, franklin::Franklin};
+use ringleader_algorithms::population::{
+    angluin_ring::AngluinRing, fischer_jiang_complete::FischerJiangComplete, fischer_jiang_ring::FischerJiangRing,
+    token_circulation::TokenCirculation, yokota_ring::YokotaRing,
+};
+use ringleader_algorithms::ring::{burns_pachl::BurnsPachl, fich_johnen::FichJohnen, gouda_haddix::GoudaHaddix};
+use ringleader_check::parts::Table;
+use ringleader_explore::{Model, Options, Space};
+use ringleader_instance::{Number, Parameters, PopulationInstance, RingInstance, Verdict};
+use ringleader_language::{Instance, Protocol, Source, TextMessages};
+use ringleader_model::{Channels, Place, Population, Ring, Stabilizing, View};
+
+fn read(name: &str) -> Protocol {
+    let path = format!("{}/tests/twins/{name}.ring", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.lines().count() <= 60, "{name} is longer than 60 lines");
+    let protocol = Source::parse(&path, &text).unwrap_or_else(|wrong| panic!("{wrong}"));
+    assert!(protocol.warnings().is_empty(), "{}", protocol.warnings());
+    assert_eq!(protocol.card().name, name);
+    protocol
+}
+
+fn population(name: &str, parameters: &Parameters) -> PopulationInstance {
+    match read(name).instance(parameters) {
+        Ok(Instance::Population(instance)) => instance,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn ring(name: &str, parameters: &Parameters) -> RingInstance {
+    match read(name).instance(parameters) {
+        Ok(Instance::Ring(instance)) => instance,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// All configurations, judged by both.
+fn same_verdicts<A: Stabilizing<State = Number>>(
+    (a, b): (&A, &A),
+    states: u64,
+    size: usize,
+    judge: impl Fn(&A, &[u32]) -> Verdict,
+) {
+    assert_eq!((a.goal(), a.safety()), (b.goal(), b.safety()));
+    let names =
+        |x: &A| x.closed_sets().iter().map(|set| (set.name.to_string(), set.claim.to_string())).collect::<Vec<_>>();
+    assert_eq!(names(a), names(b));
+    let mut digits = vec![0u32; size];
+    loop {
+        let (x, y) = (judge(a, &digits), judge(b, &digits));
+        assert_eq!(x, y, "{digits:?}");
+        let numbers: Vec<_> = digits.iter().map(|d| Number((*d).into())).collect();
+        assert_eq!(a.safe_fast(&numbers), b.safe_fast(&numbers), "{digits:?}");
+        let Some(at) = digits.iter().position(|d| u64::from(*d) + 1 < states) else { break };
+        digits[at] += 1;
+        digits[..at].fill(0);
+    }
+}
+
+fn same_population<A: Population + Stabilizing + 'static>(name: &str, built_in: A, parameters: &Parameters) {
+    let (a, b) = (PopulationInstance::new(built_in).unwrap(), population(name, parameters));
+    assert_eq!((a.states(), a.tellings()), (b.states(), b.tellings()));
+    for state in 0..a.states() {
+        assert_eq!((a.text(state), a.marks_of(state)), (b.text(state), b.marks_of(state)));
+    }
+    assert_eq!(Table::population(&a).unwrap(), Table::population(&b).unwrap());
+    let judge = |x: &PopulationInstance, digits: &[u32]| x.judge(digits.len()).unwrap().judge(digits);
+    same_verdicts((&a, &b), a.states(), parameters.size, judge);
+}
+
+fn same_ring<A: Ring + Stabilizing + 'static>(name: &str, built_in: A, parameters: &Parameters) {
+    let (a, b) = (RingInstance::new(built_in).unwrap(), ring(name, parameters));
+    assert_eq!((a.states(), a.chain(), a.reads()), (b.states(), b.chain(), b.reads()));
+    for at in Place::ALL {
+        assert_eq!(Table::ring(&a, at).unwrap(), Table::ring(&b, at).unwrap());
+        for (left, own) in (0..a.states()).flat_map(|left| (0..a.states()).map(move |own| (left, own))) {
+            assert_eq!(a.text(own), b.text(own));
+            let view = View { at, left, own, right: own };
+            assert_eq!(a.marks_of(view), b.marks_of(view), "{view:?}");
+        }
+    }
+    let judge = |x: &RingInstance, digits: &[u32]| x.judge(digits.len()).unwrap().judge(digits);
+    same_verdicts((&a, &b), a.states(), parameters.size, judge);
+}
+
+/// Configurations of more agents than are looked at in one go: half of them made of few states, so that some are safe.
+fn same_when_large<A: Population + Stabilizing + 'static>(name: &str, built_in: A, parameters: &Parameters) {
+    let (a, b) = (PopulationInstance::new(built_in).unwrap(), population(name, parameters));
+    let mut seed = 1u64;
+    let mut below = |n: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % n
+    };
+    let mut safe = 0;
+    for round in 0..4000u64 {
+        let few = if round % 2 == 0 { 1 + round % 4 } else { a.states() };
+        let mut states: Vec<_> = (0..parameters.size).map(|_| Number(below(few))).collect();
+        states[0] = Number(below(a.states()));
+        [&a, &b].iter().for_each(|x| x.restore(&mut states));
+        assert_eq!((a.correct(&states), a.safe(&states)), (b.correct(&states), b.safe(&states)), "{states:?}");
+        assert_eq!(a.safe_fast(&states), b.safe_fast(&states));
+        let sets =
+            |x: &PopulationInstance| x.closed_sets().iter().map(|set| (set.contains)(&states)).collect::<Vec<_>>();
+        assert_eq!(sets(&a), sets(&b));
+        safe += u32::from(a.safe(&states));
+    }
+    println!("{name}: {safe} safe");
+    assert!(safe > 0, "{name}");
+}
+
+#[test]
+fn large_configurations() {
+    same_when_large("fischer-jiang-ring", FischerJiangRing, &Parameters::new(40));
+    same_when_large("yokota-ring", YokotaRing { bound: 40 }, &Parameters::new(40));
+}
+
+#[test]
+fn fischer_jiang_complete() {
+    for n in 2..6 {
+        same_population("fischer-jiang-complete", FischerJiangComplete, &Parameters::new(n));
+    }
+}
+
+#[test]
+fn fischer_jiang_ring() {
+    for n in 2..6 {
+        same_population("fischer-jiang-ring", FischerJiangRing, &Parameters::new(n));
+    }
+}
+
+#[test]
+fn yokota_ring() {
+    for (n, bound) in [(2, 2), (2, 3), (2, 5), (3, 3)] {
+        let parameters = Parameters::new(n).with("bound", bound.to_string());
+        same_population("yokota-ring", YokotaRing { bound }, &parameters);
+    }
+}
+
+#[test]
+fn angluin_ring() {
+    for (n, modulus) in [(2, 2), (2, 3), (3, 2), (3, 3), (3, 4), (4, 2)] {
+        let parameters = Parameters::new(n).with("modulus", modulus.to_string());
+        same_population("angluin-ring", AngluinRing { modulus }, &parameters);
+    }
+}
+
+#[test]
+fn token_circulation() {
+    for n in 2..6 {
+        same_population("token-circulation", TokenCirculation, &Parameters::new(n));
+    }
+}
+
+#[test]
+fn fich_johnen() {
+    for n in 2..5 {
+        same_ring("fich-johnen", FichJohnen { size: n }, &Parameters::new(n as usize));
+    }
+}
+
+#[test]
+fn burns_pachl() {
+    for n in 3..6 {
+        same_ring("burns-pachl", BurnsPachl { size: n }, &Parameters::new(n as usize));
+    }
+}
+
+#[test]
+fn gouda_haddix() {
+    for n in 2..6 {
+        same_ring("gouda-haddix", GoudaHaddix, &Parameters::new(n));
+    }
+}
+
+fn messages(name: &str, parameters: &Parameters) -> TextMessages {
+    match read(name).instance(parameters) {
+        Ok(Instance::Message(instance)) => instance,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// How many states, transitions, ends and local states with inboxes there are, and how far it goes.
+fn space(model: &dyn Model, channels: Channels) -> [u64; 5] {
+    let options = Options { channels, ..Options::default() };
+    let space = Space::explore(model, &options, &mut |_| true).unwrap();
+    let known = [space.states(), space.transitions(), space.deadlocks()].map(Option::unwrap);
+    [known[0], known[1], known[2], space.cells(), space.depth()]
+}
+
+#[test]
+fn franklin() {
+    for (n, ids, variant) in [(2, 2, "a"), (2, 3, "b"), (3, 2, "a"), (3, 2, "b"), (4, 2, "b")] {
+        let parameters = Parameters::new(n).with("ids", ids.to_string()).with("variant", variant);
+        let built_in = Franklin { size: n as u32, ids, keeps_identity: variant == "b" };
+        for channels in [Channels::Bag, Channels::Fifo] {
+            let twin = messages("franklin", &parameters);
+            assert_eq!(space(&built_in, channels), space(&twin, channels), "{n} {ids} {variant}");
+        }
+    }
+}
+
+#[test]
+fn chang_roberts() {
+    for identities in ["2,1", "1,2,3", "3,1,2", "4,2,3,1", "ascending", "2,4,5,1,3"] {
+        let n = if identities == "ascending" { 4 } else { identities.split(',').count() };
+        let parameters = Parameters::new(n).with("identities", identities);
+        let built_in = ChangRoberts { identities: Identities::of(&parameters).unwrap() };
+        let twin = messages("chang-roberts", &parameters);
+        assert_eq!(space(&built_in, Channels::Bag), space(&twin, Channels::Bag));
+    }
+}

@@ -1,0 +1,163 @@
+//! Everything that can be wrong with a text is said, at its place, with what would be right.
+
+use ringleader_instance::Parameters;
+use ringleader_language::{Severity, Source};
+
+const HEAD: &str = "protocol p\nmodel population on directed-ring\nparameter k = 3\nstate x : 0..k\nstate b, leader : bit\n\
+                    state colour : {red, green}\nshow leader when leader\ngoal one leader\n";
+
+/// The errors of a text, each as `line: message (help)`.
+fn errors(text: &str) -> Vec<String> {
+    let wrong = Source::parse("p.ring", text).expect_err("something is wrong");
+    let errors = wrong.iter().filter(|d| d.severity == Severity::Error);
+    errors.map(|d| format!("{}: {} ({})", wrong.place(d).0, d.message, d.help.as_deref().unwrap_or(""))).collect()
+}
+
+/// The errors below the head, whose last line is 8.
+fn below(text: &str) -> Vec<String> {
+    errors(&format!("{HEAD}{text}"))
+}
+
+#[track_caller]
+fn says(found: &[String], parts: &[&str]) {
+    let said = found.iter().any(|line| parts.iter().all(|part| line.contains(part)));
+    assert!(said, "{parts:?} not in {found:#?}");
+}
+
+#[test]
+fn names() {
+    let found =
+        below("first:\n  1: l.leader and r.laeder -> r.b := 0\n  2: l.q = 1 -> l.x := z\n  3: leader -> skip\n");
+    says(&found, &["10: ", "no variable `laeder`", "did you mean `leader`"]);
+    says(&found, &["11: ", "no variable `q`"]);
+    says(&found, &["11: ", "nothing is called `z`"]);
+    says(&found, &["12: ", "nothing is called `leader`", "`l.leader` or `r.leader`"]);
+}
+
+#[test]
+fn types() {
+    let found = below(
+        "first:\n  1: l.x -> skip\n  2: l.colour = 1 -> skip\n  3: l.colour = blue -> skip\n  4: l.b -> l.colour := 2\n  \
+         5: l.b -> l.x := l.b = 1\n  6: l.b -> l.x, l.b := 1\n  7: l.b = l.colour -> skip\n",
+    );
+    says(&found, &["10: ", "a condition is needed", "a number"]);
+    says(&found, &["11: ", "words"]);
+    says(&found, &["12: ", "nothing is called `blue`"]);
+    says(&found, &["13: ", "a word is needed", "red, green"]);
+    says(&found, &["14: ", "a number is needed", "if .. then 1 else 0"]);
+    says(&found, &["15: ", "2 to the left, 1 to the right"]);
+    says(&found, &["16: ", "beside it stands"]);
+}
+
+#[test]
+fn ranges_with_the_example_that_shows_it() {
+    says(&below("first:\n  4: l.b -> l.x := r.x + 1\n"), &["10: rule 4 writes x = 4, which is outside 0..3"]);
+    says(&below("first:\n  4: l.x > 0 -> l.x := l.x - 2\n"), &["writes x = -1, which is outside 0..3"]);
+    says(&below("first:\n  4: l.b -> l.x := 6 / r.x\n"), &["a divisor is 0 and must be at least 1"]);
+    says(&below("first:\n  4: l.b -> l.b := 2\n"), &["writes b = 2, which is outside 0..1"]);
+    says(&below("first:\n  4: l.b -> l.x := draw l.x..2\n"), &["the number of values to draw from"]);
+    let protocol =
+        format!("{HEAD}first:\n  4: l.x < k -> l.x := l.x + 1\n  5: l.b -> l.x := (r.x + l.x) mod (k + 1)\n");
+    assert!(Source::parse("p.ring", &protocol).is_ok());
+}
+
+#[test]
+fn missing_and_overlapping_cases() {
+    let found = below("exactly one:\n  1: l.x = 0 -> skip\n  2: l.x in 2..k -> skip\n");
+    says(&found, &["no rule applies, where exactly one should", "l.x = 1"]);
+    let found = below("exactly one:\n  1: l.x <= 1 -> skip\n  2: l.x >= 1 -> skip\n");
+    says(&found, &["more than one rule applies", "l.x = 1"]);
+}
+
+#[test]
+fn warnings() {
+    let text = format!(
+        "{HEAD}let never = 3\nfirst:\n  1: l.b -> r.b := 0\n  2: l.b and r.b -> r.b := 0\n  3: -> skip\n  4: r.b -> skip\n"
+    );
+    let protocol = Source::parse("p.ring", &text).unwrap();
+    let said: Vec<_> =
+        protocol.warnings().iter().map(|d| format!("{}: {}", protocol.warnings().place(d).0, d.message)).collect();
+    says(&said, &["9: the expression `never` is never read"]);
+    says(&said, &["6: the variable `colour` is never read"]);
+    says(&said, &["12: this rule is never enabled (tried n = 2, 3, 4)"]);
+    says(&said, &["13: the rules below this one are never reached"]);
+    says(&said, &["14: this rule is never enabled"]);
+}
+
+#[test]
+fn what_a_model_does_not_have() {
+    says(&below("first:\n  1: l.hears -> skip\n"), &["asks no oracle", "oracle leader-detector"]);
+    says(&below("reads both\nfirst:\n  1: l.b -> skip\n"), &["`reads` is for rings"]);
+    let ring = "protocol p\nmodel ring\nstate x : bit\ngoal one token\nshow token when x\nfirst:\n  1: right.x -> left.x := 1\n";
+    let found = errors(ring);
+    says(&found, &["7: a process reads its left neighbour only", "reads both"]);
+    says(&found, &["7: a process writes its own variables only"]);
+    says(&below("first:\n  1: (all i : b[i]) -> skip\n"), &["a rule sees only those who take part"]);
+    says(&below("first:\n  1: coin = 1 -> skip\n"), &["a guard cannot depend on a coin"]);
+}
+
+#[test]
+fn what_is_missing() {
+    says(&errors(""), &["no name"]);
+    let found = errors("protocol p\n");
+    says(&found, &["in which model"]);
+    says(&found, &["no variables"]);
+    let found = errors("protocol p\nmodel population on torus\nstate x : bit\n");
+    says(&found, &["2: `torus` is none of directed-ring"]);
+    says(&found, &["promises nothing"]);
+    says(&found, &["no rules"]);
+}
+
+#[test]
+fn many_at_once_and_an_error_in_one_line_hides_none_in_the_next() {
+    let found = below("frist:\nfirst:\n  1: l.b := -> 3\n  2: l.b ( -> skip\n  3: l.q -> skip\nsupports n >\n");
+    says(&found, &["9: no line begins with `frist`", "did you mean `first`"]);
+    says(&found, &["11: expected a value"]);
+    says(&found, &["12: "]);
+    says(&found, &["13: an agent has no variable `q`"]);
+    says(&found, &["14: expected a value, found the end of the line"]);
+}
+
+#[test]
+fn messages() {
+    let head =
+        "protocol p\nmodel messages on unidirectional-ring\nstate mode : {a, b}\nmessage m(hop : 1..n)\nmessage w\n";
+    let found = errors(&format!(
+        "{head}on step: send left m(1)\non m when mode = a: send onward m(m.hop + 1, 2)\non q: skip\n"
+    ));
+    says(&found, &["6: a process that may always step never ends"]);
+    says(&found, &["6: on a unidirectional ring messages go to the right"]);
+    says(&found, &["7: `m` has 1 fields, and gets 2", "m(hop)"]);
+    says(&found, &["8: no message is called `q`"]);
+    says(&found, &["5: nobody receives `w`"]);
+    let found = errors(&format!(
+        "{head}on step when mode = a: mode := b; send right m(1)\non m: send onward m(m.hop + 1)\non w: skip\n"
+    ));
+    says(&found, &["7: a rule writes hop = 3, which is outside 1..2"]);
+}
+
+#[test]
+fn large_sizes_that_nothing_shows_to_be_right_are_refused_with_advice() {
+    let text = "protocol p\nmodel population on complete\nstate x, y : 0..n\nstate leader : bit\nshow leader when leader\n\
+                goal one leader\nfirst:\n  1: l.x + r.x <= n and l.y < r.y -> l.y := l.x + r.x; l.leader := 1\n  \
+                2: l.x * r.x <= n -> l.x := l.x * r.x - (l.x * r.x - 1) - 1 + l.y\n";
+    let protocol = Source::parse("p.ring", text).unwrap();
+    assert!(protocol.instance(&Parameters::new(5)).is_ok());
+    let refused = protocol.instance(&Parameters::new(10_000)).unwrap_err().to_string();
+    assert!(refused.contains("it cannot be shown that every value stays in its domain"), "{refused}");
+}
+
+#[test]
+fn what_would_take_for_ever_is_refused() {
+    let deep = format!("{HEAD}first:\n  1: {}l.b{} -> skip\n", "(".repeat(50_000), ")".repeat(50_000));
+    says(&errors(&deep), &["nested too deeply"]);
+    let deep = format!("{HEAD}first:\n  1: {} l.b -> skip\n", "not ".repeat(50_000));
+    says(&errors(&deep), &["nested too deeply"]);
+    let doubled: String = (1..40).map(|i| format!("let a{i}(i) = a{0}(i) + a{0}(i)\n", i - 1)).collect();
+    let text = format!("{HEAD}let a0(i) = i.x\n{doubled}first:\n  1: a39(l) > 3 -> skip\n");
+    says(&errors(&text), &["too large"]);
+    let text = format!("{HEAD}first:\n  1: l.b -> skip\nsafe = all i in 0..2^30 : all j in 0..9999 : b[i + j]\n");
+    says(&errors(&text), &["a quantifier's range has more than 64 values"]);
+    let text = format!("{HEAD}state y, z : 0..2^32\nfirst:\n  1: l.b -> l.y := r.z\n");
+    says(&errors(&text), &["more than 64 bits"]);
+}

@@ -1,0 +1,254 @@
+//! An algorithm's configurations and steps as words, and what is wrong with a set that is said to be safe.
+
+use super::table::{Table, word};
+use super::track::Track;
+use crate::Unsafe;
+use crate::atoms::Atom;
+use crate::evaluate::Evaluator;
+use ringleader_verify::{Automaton, Cell, Place, Rules, Sizes, State};
+
+/// More states than this are given up.
+fn too_large(states: usize) -> bool {
+    states > 200_000
+}
+
+/// One agent of two configurations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Letter {
+    pub(crate) place: Place,
+    pub(crate) before: State,
+    pub(crate) after: State,
+}
+
+/// Everything about an algorithm that does not depend on a safe set.
+pub(crate) struct Space<'a> {
+    pub(crate) atoms: &'a [Atom],
+    pub(crate) states: usize,
+    /// The letters of pairs of configurations.
+    pub(crate) letters: Vec<Letter>,
+    /// Single configurations, by place and state.
+    pub(crate) all: Table,
+    pub(crate) steps: Table,
+}
+
+/// A move with its cells in a row.
+struct Row {
+    cells: Vec<Cell>,
+    centre: usize,
+    place: Option<Place>,
+    seen: Option<bool>,
+}
+
+impl Row {
+    fn fits(&self, cell: usize, l: Letter) -> bool {
+        let c = self.cells[cell];
+        (c.before, c.after) == (l.before, l.after) && (cell != self.centre || self.place.is_none_or(|p| p == l.place))
+    }
+}
+
+/// Where a guessed step stands: which row is read from which cell on (if from its middle, the rest is at the word's end), and
+/// how many cells are read. `IDLE` before the row, `OVER` after.
+type Stand = (u32, u8, u8);
+const IDLE: Stand = (u32::MAX, 0, 0);
+const OVER: Stand = (u32::MAX, 1, 0);
+
+impl<'a> Space<'a> {
+    pub(crate) fn new(rules: &Rules, sizes: &Sizes, atoms: &'a [Atom]) -> Option<Space<'a>> {
+        let states = rules.states.len();
+        let mut letters = Vec::new();
+        for place in Place::ALL {
+            for &s in rules.possible.at(place) {
+                let mut after: Vec<State> =
+                    rules.moves.iter().flat_map(|m| m.cells()).filter(|c| c.before == s).map(|c| c.after).collect();
+                after.push(s);
+                after.sort_unstable();
+                after.dedup();
+                letters.extend(after.into_iter().map(|after| Letter { place, before: s, after }));
+            }
+        }
+        let all = Table::build(
+            3 * states,
+            too_large,
+            (0, 0, false),
+            |&(length, rest, over): &(usize, usize, bool), letter| {
+                let (place, s) = (Place::ALL[letter / states], (letter % states) as State);
+                let fits = !over && (length == 0) == (place == Place::Bottom) && rules.possible.at(place).contains(&s);
+                fits.then(|| (sizes.from.min(length + 1), (rest + 1) % sizes.modulus, place == Place::Top))
+            },
+            |&(length, rest, over)| u8::from(over && length == sizes.from && sizes.residues.contains(&rest)),
+        )?
+        .quotient();
+        let mut space =
+            Space { atoms, states, letters, all, steps: Table::build(0, too_large, 0, |_, _| None, |_| 0)? };
+        space.steps = space.find_steps(rules)?;
+        Some(space)
+    }
+
+    pub(crate) fn single(&self, place: Place, s: State) -> usize {
+        place as usize * self.states + usize::from(s)
+    }
+
+    fn find_steps(&self, rules: &Rules) -> Option<Table> {
+        let rows: Vec<Row> = rules
+            .moves
+            .iter()
+            .map(|m| Row { cells: m.cells(), centre: m.centre(), place: m.place, seen: m.seen })
+            .collect();
+        let answers: &[bool] = if rules.detector.is_some() { &[false, true] } else { &[true] };
+        let asks = |row: &Row, answer: bool| row.seen.is_none_or(|s| s == answer);
+        let mut start: Vec<(bool, bool, Stand)> = Vec::new();
+        for &answer in answers {
+            start.push((answer, rules.detector.is_none(), IDLE));
+            for (r, row) in rows.iter().enumerate().filter(|(_, row)| asks(row, answer)) {
+                let within = (1..row.cells.len() as u8).map(|begin| (r as u32, begin, 0));
+                start.extend(within.map(|stand| (answer, rules.detector.is_none(), stand)));
+            }
+        }
+        // Rows by the letter that can be their first.
+        let first: Vec<Vec<u32>> = self
+            .letters
+            .iter()
+            .map(|&l| (0..rows.len() as u32).filter(|&r| rows[r as usize].fits(0, l)).collect())
+            .collect();
+        let step = |(at, runs): &(u32, Vec<(bool, bool, Stand)>), letter: usize| {
+            let l = self.letters[letter];
+            let at = self.all.to(*at, self.single(l.place, l.before))?;
+            let same = l.before == l.after;
+            let sees = rules.detector.as_ref().is_some_and(|d| d.contains(&l.before));
+            let mut next = Vec::new();
+            for &(answer, seen, stand) in runs {
+                let mut go = |stand: Stand| next.push((answer, seen || sees, stand));
+                if stand == IDLE || stand == OVER {
+                    if same {
+                        go(stand);
+                    }
+                    for &r in first[letter].iter().filter(|_| stand == IDLE) {
+                        let row = &rows[r as usize];
+                        if asks(row, answer) {
+                            go(if row.cells.len() == 1 { OVER } else { (r, 0, 1) });
+                        }
+                    }
+                    continue;
+                }
+                let (r, begin, read) = stand;
+                let row = &rows[r as usize];
+                let width = row.cells.len() as u8;
+                if begin > 0 && begin + read == width && same {
+                    go(stand);
+                }
+                if read < width && row.fits(usize::from((begin + read) % width), l) {
+                    let done = begin == 0 && read + 1 == width;
+                    go(if done { OVER } else { (r, begin, read + 1) });
+                }
+            }
+            next.sort_unstable();
+            next.dedup();
+            (!next.is_empty()).then_some((at, next))
+        };
+        let whole = |&(answer, seen, stand): &(bool, bool, Stand)| {
+            let across = || stand != IDLE && usize::from(stand.2) == rows[stand.0 as usize].cells.len();
+            answer == seen && (stand == OVER || across())
+        };
+        let class = |(at, runs): &(u32, Vec<(bool, bool, Stand)>)| {
+            u8::from(self.all.class[*at as usize] == 1 && runs.iter().any(whole))
+        };
+        Some(Table::build(self.letters.len(), too_large, (0, start), step, class)?.quotient())
+    }
+}
+
+/// A space with a set that is said to be safe.
+pub(crate) struct Claim<'s, 'a> {
+    pub(crate) space: &'s Space<'a>,
+    /// The safe configurations, the others, and the steps from those others.
+    pub(crate) safe: Table,
+    pub(crate) outside: Table,
+    pub(crate) open: Table,
+}
+
+impl<'s, 'a> Claim<'s, 'a> {
+    pub(crate) fn new(space: &'s Space<'a>, given: &Automaton) -> Option<Claim<'s, 'a>> {
+        let go = |at: usize, letter: usize| given.next[at][letter % space.states];
+        let accepts = |at: Option<usize>| at.is_some_and(|s| given.accepting.contains(&s));
+        let singles = |inside: bool| {
+            let step = |&(at, s): &(u32, Option<usize>), letter: usize| {
+                Some((space.all.to(at, letter)?, s.and_then(|s| go(s, letter))))
+            };
+            let class =
+                |&(at, s): &(u32, Option<usize>)| u8::from(space.all.class[at as usize] == 1 && accepts(s) == inside);
+            Some(Table::build(3 * space.states, too_large, (0, Some(given.start)), step, class)?.quotient())
+        };
+        let step = |&(at, s): &(u32, Option<usize>), letter: usize| {
+            let before = usize::from(space.letters[letter].before);
+            Some((space.steps.to(at, letter)?, s.and_then(|s| go(s, before))))
+        };
+        let class = |&(at, s): &(u32, Option<usize>)| u8::from(space.steps.class[at as usize] == 1 && !accepts(s));
+        let open = Table::build(space.letters.len(), too_large, (0, Some(given.start)), step, class)?.quotient();
+        Some(Claim { space, safe: singles(true)?, outside: singles(false)?, open })
+    }
+
+    pub(crate) fn pair(&self, word: &[usize]) -> (Vec<State>, Vec<State>) {
+        word.iter().map(|&l| (self.space.letters[l].before, self.space.letters[l].after)).unzip()
+    }
+
+    pub(crate) fn single(&self, word: &[usize]) -> Vec<State> {
+        word.iter().map(|&l| (l % self.space.states) as State).collect()
+    }
+
+    /// What is wrong with the set: a broken promise, or a step that leaves it or moves what must stay.
+    pub(crate) fn flaw(&self, evaluator: &Evaluator) -> Option<Unsafe> {
+        self.broken_promise(evaluator).or_else(|| self.leaving(evaluator))
+    }
+
+    fn broken_promise(&self, evaluator: &Evaluator) -> Option<Unsafe> {
+        let (goal, _, everywhere) = evaluator.goal();
+        let Some(mut track) = Track::new(self.space.atoms, self.space.states, goal) else {
+            return Some(Unsafe::TooLarge);
+        };
+        let wanted = u32::from(!everywhere);
+        let step = |&(at, run, count, _): &(u32, u32, u32, bool), letter: usize| {
+            let (place, s) = (Place::ALL[letter / self.space.states], (letter % self.space.states) as State);
+            let Some(at) = self.safe.to(at, letter) else { return Vec::new() };
+            let read = track.read(run, place, s).to_vec();
+            let counted = read.iter().map(|&(run, bits)| {
+                let more = if everywhere { 1 - bits } else { bits.count_ones() };
+                (at, run, (count + more).min(2), track.closes(run))
+            });
+            counted.collect()
+        };
+        let broken = |&(at, _, count, closes): &(u32, u32, u32, bool)| {
+            closes && self.safe.class[at as usize] == 1 && count != wanted
+        };
+        let found = word(3 * self.space.states, (0, 0, 0, false), step, broken)?;
+        Some(Unsafe::Promise(self.single(&found)))
+    }
+
+    fn leaving(&self, evaluator: &Evaluator) -> Option<Unsafe> {
+        let (goal, stays, _) = evaluator.goal();
+        let watched = if stays { goal } else { &[] };
+        let Some(mut track) = Track::new(self.space.atoms, self.space.states, watched) else {
+            return Some(Unsafe::TooLarge);
+        };
+        type At = (u32, u32, Option<u32>, u32, u32, bool, bool);
+        let step = |&(at, one, two, r, q, moved, _): &At, letter: usize| {
+            let Letter { place, before, after } = self.space.letters[letter];
+            let (one_letter, two_letter) = (self.space.single(place, before), self.space.single(place, after));
+            let both = || Some((self.space.steps.to(at, letter)?, self.safe.to(one, one_letter)?));
+            let Some((at, one)) = both() else { return Vec::new() };
+            let two = two.and_then(|s| self.safe.to(s, two_letter));
+            let befores = track.read(r, place, before).to_vec();
+            let afters = track.read(q, place, after).to_vec();
+            let pairs = befores.iter().flat_map(|b| afters.iter().map(move |a| (b, a)));
+            let all = pairs
+                .map(|(b, a)| (at, one, two, b.0, a.0, moved || b.1 != a.1, track.closes(b.0) && track.closes(a.0)));
+            all.collect()
+        };
+        let wrong = |&(at, one, two, _, _, moved, closes): &At| {
+            let from_safe = self.space.steps.class[at as usize] == 1 && self.safe.class[one as usize] == 1;
+            let stays_safe = two.is_some_and(|s| self.safe.class[s as usize] == 1);
+            from_safe && closes && (moved || !stays_safe)
+        };
+        let found = word(self.space.letters.len(), (0, 0, Some(0), 0, 0, false, false), step, wrong)?;
+        let (w, v) = self.pair(&found);
+        Some(if evaluator.promised(&w) == evaluator.promised(&v) { Unsafe::Leaves(w, v) } else { Unsafe::Moves(w, v) })
+    }
+}

@@ -1,0 +1,197 @@
+//! Deterministic automata as tables, their quotients, and breadth-first searches.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
+/// A fast hasher for small keys that nobody chose with malice.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Quick(u64);
+
+impl Hasher for Quick {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 29
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|b| self.write_u64(u64::from(*b)));
+    }
+
+    fn write_u8(&mut self, x: u8) {
+        self.write_u64(u64::from(x));
+    }
+
+    fn write_u16(&mut self, x: u16) {
+        self.write_u64(u64::from(x));
+    }
+
+    fn write_u32(&mut self, x: u32) {
+        self.write_u64(u64::from(x));
+    }
+
+    fn write_u64(&mut self, x: u64) {
+        self.0 = (self.0.rotate_left(23) ^ x).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    fn write_i32(&mut self, x: i32) {
+        self.write_u64(x as u64);
+    }
+
+    fn write_usize(&mut self, x: usize) {
+        self.write_u64(x as u64);
+    }
+}
+
+pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
+
+/// Nothing is accepted from here.
+pub(crate) const DEAD: u32 = u32::MAX;
+
+/// States 0.., the start is 0; each state has a class, 0 for "not accepted".
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    pub(crate) letters: usize,
+    next: Vec<u32>,
+    pub(crate) class: Vec<u8>,
+}
+
+impl Table {
+    /// The reachable part of what the functions describe; nothing once it is too large, given the number of states.
+    pub(crate) fn build<S: Clone + Eq + Hash>(
+        letters: usize,
+        mut too_large: impl FnMut(usize) -> bool,
+        start: S,
+        mut step: impl FnMut(&S, usize) -> Option<S>,
+        mut class: impl FnMut(&S) -> u8,
+    ) -> Option<Table> {
+        let mut number: Map<S, u32> = Map::default();
+        number.insert(start.clone(), 0);
+        let mut states = vec![start];
+        let mut next = Vec::new();
+        let mut at = 0;
+        while at < states.len() {
+            if too_large(states.len()) {
+                return None;
+            }
+            let from = states[at].clone();
+            for letter in 0..letters {
+                next.push(match step(&from, letter) {
+                    None => DEAD,
+                    Some(to) => match number.get(&to) {
+                        Some(known) => *known,
+                        None => {
+                            let fresh = states.len() as u32;
+                            number.insert(to.clone(), fresh);
+                            states.push(to);
+                            fresh
+                        }
+                    },
+                });
+            }
+            at += 1;
+        }
+        let class = states.iter().map(&mut class).collect();
+        Some(Table { letters, next, class })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.class.len()
+    }
+
+    pub(crate) fn to(&self, state: u32, letter: usize) -> Option<u32> {
+        Some(self.next[state as usize * self.letters + letter]).filter(|&t| t != DEAD)
+    }
+
+    /// Which states lead to a class of interest.
+    pub(crate) fn leads_to(&self, interesting: impl Fn(u8) -> bool) -> Vec<bool> {
+        let mut leads: Vec<bool> = self.class.iter().map(|&c| interesting(c)).collect();
+        loop {
+            let mut changed = false;
+            for s in (0..self.len()).rev().filter(|&s| !leads[s]).collect::<Vec<_>>() {
+                let row = &self.next[s * self.letters..][..self.letters];
+                if row.iter().any(|&t| t != DEAD && leads[t as usize]) {
+                    leads[s] = true;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return leads;
+            }
+        }
+    }
+
+    /// States that accept alike become one. Rows are compared by 64-bit hashes: a search may err, the checker does not.
+    pub(crate) fn quotient(mut self) -> Table {
+        let alive = self.leads_to(|c| c != 0);
+        for t in &mut self.next {
+            if *t != DEAD && !alive[*t as usize] {
+                *t = DEAD;
+            }
+        }
+        let mut block: Vec<u32> = self.class.iter().map(|c| u32::from(*c)).collect();
+        let mut count = 0;
+        loop {
+            let mut number: Map<u64, u32> = Map::default();
+            let fresh: Vec<u32> = (0..self.len())
+                .map(|s| {
+                    let mut hash = Quick(u64::from(block[s]) + 1);
+                    for &t in &self.next[s * self.letters..][..self.letters] {
+                        hash.write_u32(if t == DEAD { DEAD } else { block[t as usize] });
+                    }
+                    let new = number.len() as u32;
+                    *number.entry(hash.finish()).or_insert(new)
+                })
+                .collect();
+            block = fresh;
+            if number.len() == count {
+                break;
+            }
+            count = number.len();
+        }
+        let mut member = vec![0; count];
+        (0..self.len()).for_each(|s| member[block[s] as usize] = s);
+        let step = |b: &u32, letter: usize| {
+            let t = self.next[member[*b as usize] * self.letters + letter];
+            (t != DEAD).then(|| block[t as usize])
+        };
+        Table::build(self.letters, |_| false, block[0], step, |b| self.class[member[*b as usize]]).expect("no limit")
+    }
+
+    /// A shortest word into a class of interest.
+    pub(crate) fn word(&self, interesting: impl Fn(u8) -> bool) -> Option<Vec<usize>> {
+        let step = |s: &u32, letter: usize| self.to(*s, letter).into_iter().collect();
+        word(self.letters, 0u32, step, |s| interesting(self.class[*s as usize]))
+    }
+}
+
+/// A shortest word that takes some run from the start to the goal.
+pub(crate) fn word<S: Clone + Eq + Hash>(
+    letters: usize,
+    start: S,
+    mut step: impl FnMut(&S, usize) -> Vec<S>,
+    mut goal: impl FnMut(&S) -> bool,
+) -> Option<Vec<usize>> {
+    let mut seen: Map<S, ()> = Map::default();
+    seen.insert(start.clone(), ());
+    let mut nodes = vec![(start, usize::MAX, 0)];
+    let mut at = 0;
+    while at < nodes.len() {
+        if goal(&nodes[at].0) {
+            let mut word = Vec::new();
+            while nodes[at].1 != usize::MAX {
+                word.push(nodes[at].2);
+                at = nodes[at].1;
+            }
+            word.reverse();
+            return Some(word);
+        }
+        for letter in 0..letters {
+            for to in step(&nodes[at].0.clone(), letter) {
+                if seen.insert(to.clone(), ()).is_none() {
+                    nodes.push((to, at, letter));
+                }
+            }
+        }
+        at += 1;
+    }
+    None
+}

@@ -1,0 +1,96 @@
+//! The safe set, learned from small rings: beginnings of configurations that can go on alike are one state.
+
+use crate::rings::Ring;
+use ringleader_verify::{Automaton, State};
+
+const YES: u8 = 1;
+const UNKNOWN: u8 = 2;
+
+/// What is known of a beginning: for each continuation whether the whole is really safe.
+type Future = Vec<u8>;
+
+fn member(rings: &[Ring], head: &[State], tail: &[State]) -> u8 {
+    let n = head.len() + tail.len();
+    let Some(ring) = rings.iter().find(|r| r.n == n) else { return UNKNOWN };
+    let whole: Vec<State> = head.iter().chain(tail).copied().collect();
+    match ring.encode(&whole) {
+        None => UNKNOWN,
+        Some(code) => u8::from(ring.safe[code]),
+    }
+}
+
+fn agree(a: &Future, b: &Future) -> bool {
+    a.iter().zip(b).all(|(x, y)| x == y || *x == UNKNOWN || *y == UNKNOWN)
+}
+
+/// An automaton that follows continuations of up to `deep` agents.
+pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize) -> Automaton {
+    let mut tails: Vec<Vec<State>> = vec![Vec::new()];
+    let mut from = 0;
+    for _ in 0..deep {
+        let to = tails.len();
+        for i in from..to {
+            for s in 0..states {
+                let longer = tails[i].iter().copied().chain([s as State]).collect();
+                tails.push(longer);
+            }
+        }
+        from = to;
+    }
+    let future = |head: &[State]| tails.iter().map(|t| member(rings, head, t)).collect::<Future>();
+    let mut heads: Vec<(Vec<State>, Future)> = vec![(Vec::new(), future(&[]))];
+    let mut next = Vec::new();
+    while next.len() < heads.len() {
+        let head = heads[next.len()].0.clone();
+        let mut row = Vec::new();
+        for s in 0..states {
+            let longer: Vec<State> = head.iter().copied().chain([s as State]).collect();
+            let seen = future(&longer);
+            // Nothing safe is known to follow.
+            if !seen.contains(&YES) {
+                row.push(None);
+                continue;
+            }
+            let known = (1..heads.len()).find(|&i| agree(&heads[i].1, &seen));
+            row.push(Some(match known {
+                Some(i) => {
+                    let merged = heads[i].1.iter().zip(&seen).map(|(x, y)| if *x == UNKNOWN { *y } else { *x });
+                    heads[i].1 = merged.collect();
+                    i
+                }
+                None => {
+                    heads.push((longer, seen));
+                    heads.len() - 1
+                }
+            }));
+        }
+        next.push(row);
+        if heads.len() > 400 {
+            break;
+        }
+    }
+    next.resize(heads.len(), vec![None; states]);
+    let mut automaton = Automaton { start: 0, accepting: Vec::new(), next };
+    automaton.accepting = accepting(&automaton, rings);
+    automaton
+}
+
+/// Where configurations end that are really safe: heads may be too short to be configurations themselves.
+fn accepting(automaton: &Automaton, rings: &[Ring]) -> Vec<usize> {
+    let mut accepts = vec![false; automaton.next.len()];
+    let mut word = Vec::new();
+    for ring in rings {
+        for code in (0..ring.safe.len()).filter(|&c| ring.safe[c]) {
+            ring.decode(code, &mut word);
+            if let Some(end) = word.iter().try_fold(0, |at: usize, &s| automaton.next[at][usize::from(s)]) {
+                accepts[end] = true;
+            }
+        }
+    }
+    (0..accepts.len()).filter(|&s| accepts[s]).collect()
+}
+
+/// Whether an automaton has exactly the really safe configurations of these rings.
+pub(crate) fn exact(automaton: &Automaton, rings: &[Ring]) -> bool {
+    rings.iter().all(|r| (0..r.safe.len()).all(|code| automaton.accepts(&r.word(code)) == r.safe[code]))
+}

@@ -1,0 +1,155 @@
+//! Searches for proofs that an algorithm stabilizes on *every* ring from some size on.
+//!
+//! [`prove`] takes an algorithm as a table of moves ([`Rules`]) and looks at all configurations of small rings. It refutes the
+//! claim there, or learns the safe set and searches measures that fall outside of it. What it calls proved is a
+//! [`Certificate`] that [`verify`](ringleader_verify::verify), which shares no code with the search, has accepted.
+//!
+//! On a ring where everyone but agent 0 copies its left neighbour's bit, all bits become equal, whatever the schedule:
+//!
+//! ```
+//! use ringleader_prove::{Options, Outcome, prove};
+//! use ringleader_verify::{Cell, Goal, Move, Place, Possible, Rules, Scheduler, Sizes, Variable, verify};
+//!
+//! let mut moves = Vec::new();
+//! for place in [Place::Middle, Place::Top] {
+//!     for (left, own) in [(0, 1), (1, 0)] {
+//!         let copies = Cell { before: own, after: left };
+//!         let sees = Cell { before: left, after: left };
+//!         moves.push(Move { rule: 0, place: Some(place), seen: None, left: Some(sees), own: copies, right: None });
+//!     }
+//! }
+//! let rules = Rules {
+//!     states: vec!["0".into(), "1".into()],
+//!     variables: vec![Variable { name: "x".into(), size: 2, values: vec![0, 1] }],
+//!     marks: vec![],
+//!     rules: vec!["copy".into()],
+//!     moves,
+//!     possible: Possible::all(2),
+//!     detector: None,
+//!     goal: Goal::Everywhere { formula: "x~0".into() },
+//! };
+//! let outcome = prove("copy", &rules, &Sizes::from(2), Scheduler::Unfair, &Options::seconds(60)).unwrap();
+//! let Outcome::Proved(proof) = outcome else { panic!("{outcome:?}") };
+//! assert!(verify(&proof.certificate).is_ok());
+//! ```
+
+mod atoms;
+mod decide;
+mod evaluate;
+mod example;
+mod existential;
+mod expr;
+mod learn;
+mod pool;
+mod rings;
+mod sample;
+mod search;
+mod simplex;
+mod sums;
+mod trial;
+mod universal;
+mod watch;
+
+pub use example::Step;
+pub use ringleader_verify::{Certificate, Rules};
+pub use search::prove;
+pub use watch::{Options, Progress};
+
+use ringleader_verify::{Flaw, State};
+use std::fmt;
+
+/// How a search ended. None of these but [`Refuted`](Outcome::Refuted) says that the algorithm fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// For every size; the certificate has been checked.
+    Proved(Box<Proof>),
+    /// On a ring of this size, found by looking at all its configurations.
+    Refuted(Refutation),
+    /// No safe set was found that is safe on every ring; of the last that was tried this is wrong.
+    SafeSetNotFound(Unsafe),
+    /// The budget is spent, or the formulas are, or it was cancelled.
+    NotProved(Remainder),
+}
+
+/// A proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// What the checker accepts.
+    pub certificate: Certificate,
+    /// The sizes whose really safe sets are exactly the certificate's safe set, by looking at all configurations.
+    pub exact_at: Vec<usize>,
+    /// For each measure a step of a small ring that it decides: it is the first that changes, and it falls.
+    pub examples: Vec<Option<Step>>,
+}
+
+/// Where the claim fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refutation {
+    /// The number of agents.
+    pub size: usize,
+    /// A configuration from which the really safe set cannot be reached (unfair: need not be).
+    pub start: Vec<State>,
+    /// Whether nothing at all is really safe at this size.
+    pub nothing_is_safe: bool,
+}
+
+/// What is wrong with a set that was thought to be safe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unsafe {
+    /// This configuration of it is not as promised.
+    Promise(Vec<State>),
+    /// This step leaves it.
+    Leaves(Vec<State>, Vec<State>),
+    /// This step moves what must stay.
+    Moves(Vec<State>, Vec<State>),
+    /// Its automata are too large.
+    TooLarge,
+}
+
+/// What is left of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remainder {
+    /// The most configurations (unfair: steps) of the sample that measures solved,
+    pub solved: usize,
+    /// and of how many.
+    pub of: usize,
+    /// The largest ring of which every configuration was looked at; the algorithm holds up to there.
+    pub holds_up_to: usize,
+    /// Whether somebody ended the search.
+    pub cancelled: bool,
+}
+
+/// Why a search cannot begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unsuitable {
+    /// The rule table makes no sense.
+    Rules(Flaw),
+    /// The goal is not a formula over the table's names.
+    Goal(String),
+    /// The sizes make no sense, or are smaller than the widest move.
+    Sizes(String),
+    /// Even the smallest ring has too many configurations.
+    TooLarge {
+        /// The smallest size that is spoken of.
+        size: usize,
+        /// Its configurations.
+        configurations: usize,
+    },
+}
+
+impl fmt::Display for Unsuitable {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Unsuitable::Rules(flaw) => flaw.fmt(f),
+            Unsuitable::Goal(text) => write!(f, "the goal `{text}` is no formula over the variables, marks and rules"),
+            Unsuitable::Sizes(what) => f.write_str(what),
+            Unsuitable::TooLarge { size, configurations } => write!(
+                f,
+                "a ring of {size} has {configurations} configurations already; a search can look at {}",
+                search::MOST_CONFIGURATIONS
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Unsuitable {}

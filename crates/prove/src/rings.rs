@@ -1,0 +1,209 @@
+//! Rings of one size, whole: configurations, steps, really safe sets, and whether every run gets there.
+
+use crate::evaluate::Evaluator;
+use ringleader_verify::{Move, Place, Rules, Scheduler, State};
+
+/// What each window allows: neighbours' and own new states, by place and window.
+pub(crate) struct Moves {
+    states: usize,
+    at: Vec<Vec<Move>>,
+    detector: Option<Vec<bool>>,
+}
+
+impl Moves {
+    pub(crate) fn new(rules: &Rules) -> Moves {
+        let states = rules.states.len();
+        let mut at = vec![Vec::new(); 3 * states * states];
+        for m in &rules.moves {
+            for place in Place::ALL.into_iter().filter(|p| m.place.is_none_or(|q| q == *p)) {
+                for right in 0..states {
+                    if m.right.is_none_or(|c| usize::from(c.before) == right) {
+                        at[(place as usize * states + usize::from(m.own.before)) * states + right].push(*m);
+                    }
+                }
+            }
+        }
+        let detector = rules.detector.as_ref().map(|d| (0..states).map(|s| d.contains(&(s as State))).collect());
+        Moves { states, at, detector }
+    }
+
+    /// Calls back with every configuration that one move makes of `w`; `v` is room for it.
+    pub(crate) fn each(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(&[State])) {
+        let n = w.len();
+        let seen = self.detector.as_ref().is_some_and(|d| w.iter().any(|s| d[usize::from(*s)]));
+        v.clear();
+        v.extend_from_slice(w);
+        for i in 0..n {
+            let (left, right) = ((i + n - 1) % n, (i + 1) % n);
+            let place = Place::of(i, n) as usize;
+            for m in &self.at[(place * self.states + usize::from(w[i])) * self.states + usize::from(w[right])] {
+                if m.left.is_none_or(|c| c.before == w[left]) && m.seen.is_none_or(|s| s == seen) {
+                    v[i] = m.own.after;
+                    if let Some(c) = m.left {
+                        v[left] = c.after;
+                    }
+                    if let Some(c) = m.right {
+                        v[right] = c.after;
+                    }
+                    found(v);
+                    for j in [left, i, right] {
+                        v[j] = w[j];
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Successors of every node, as ranges of one list.
+pub(crate) struct Graph {
+    from: Vec<u32>,
+    to: Vec<u32>,
+}
+
+impl Graph {
+    pub(crate) fn after(&self, node: usize) -> &[u32] {
+        &self.to[self.from[node] as usize..self.from[node + 1] as usize]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.from.len() - 1
+    }
+
+    fn reversed(&self) -> Graph {
+        let mut from = vec![0u32; self.len() + 1];
+        self.to.iter().for_each(|&t| from[t as usize + 1] += 1);
+        (0..self.len()).for_each(|i| from[i + 1] += from[i]);
+        let mut fill = from.clone();
+        let mut to = vec![0; self.to.len()];
+        for s in 0..self.len() {
+            for &t in self.after(s) {
+                to[fill[t as usize] as usize] = s as u32;
+                fill[t as usize] += 1;
+            }
+        }
+        Graph { from, to }
+    }
+}
+
+/// All configurations of one size, numbered in lexicographic order of what is possible.
+pub(crate) struct Ring {
+    pub(crate) n: usize,
+    possible: Vec<Vec<State>>,
+    index: Vec<Vec<usize>>,
+    pub(crate) graph: Graph,
+    /// The really safe ones.
+    pub(crate) safe: Vec<bool>,
+}
+
+/// How many configurations a size has.
+pub(crate) fn configurations(rules: &Rules, n: usize) -> usize {
+    (0..n).fold(1usize, |product, i| product.saturating_mul(rules.possible.at(Place::of(i, n)).len()))
+}
+
+impl Ring {
+    pub(crate) fn new(rules: &Rules, moves: &Moves, evaluator: &Evaluator, n: usize) -> Ring {
+        let possible: Vec<Vec<State>> = (0..n).map(|i| rules.possible.at(Place::of(i, n)).to_vec()).collect();
+        let number = |p: &Vec<State>| {
+            (0..rules.states.len()).map(|s| p.iter().position(|&x| usize::from(x) == s).unwrap_or(usize::MAX)).collect()
+        };
+        let index = possible.iter().map(number).collect();
+        let empty = Graph { from: vec![0], to: Vec::new() };
+        let mut ring = Ring { n, possible, index, graph: empty, safe: Vec::new() };
+        let count = configurations(rules, n);
+        let (mut w, mut v) = (Vec::new(), Vec::new());
+        let mut holders: Vec<Option<Vec<u16>>> = Vec::with_capacity(count);
+        for code in 0..count {
+            ring.decode(code, &mut w);
+            holders.push(evaluator.promised(&w));
+            let mut to = std::mem::take(&mut ring.graph.to);
+            let start = to.len();
+            moves.each(&w, &mut v, |v| to.push(ring.encode(v).unwrap_or(code) as u32));
+            to[start..].sort_unstable();
+            let mut last = None;
+            let mut kept = start;
+            for i in start..to.len() {
+                if Some(to[i]) != last {
+                    last = Some(to[i]);
+                    to[kept] = to[i];
+                    kept += 1;
+                }
+            }
+            to.truncate(kept);
+            ring.graph.to = to;
+            ring.graph.from.push(ring.graph.to.len() as u32);
+        }
+        ring.safe = ring.really_safe(&holders);
+        ring
+    }
+
+    pub(crate) fn decode(&self, mut code: usize, w: &mut Vec<State>) {
+        w.clear();
+        w.resize(self.n, 0);
+        for i in (0..self.n).rev() {
+            let p = &self.possible[i];
+            w[i] = p[code % p.len()];
+            code /= p.len();
+        }
+    }
+
+    /// A configuration's number, if all its states are possible.
+    pub(crate) fn encode(&self, w: &[State]) -> Option<usize> {
+        let mut code = 0;
+        for (i, &s) in w.iter().enumerate() {
+            let digit = self.index[i][usize::from(s)];
+            if digit == usize::MAX {
+                return None;
+            }
+            code = code * self.possible[i].len() + digit;
+        }
+        Some(code)
+    }
+
+    pub(crate) fn word(&self, code: usize) -> Vec<State> {
+        let mut w = Vec::new();
+        self.decode(code, &mut w);
+        w
+    }
+
+    /// The largest set that keeps the promise and that no step leaves.
+    fn really_safe(&self, holders: &[Option<Vec<u16>>]) -> Vec<bool> {
+        let mut safe: Vec<bool> = holders.iter().map(Option::is_some).collect();
+        let back = self.graph.reversed();
+        let mut leaving: Vec<usize> = (0..holders.len())
+            .filter(|&s| safe[s] && self.graph.after(s).iter().any(|&t| holders[t as usize] != holders[s]))
+            .collect();
+        leaving.iter().for_each(|&s| safe[s] = false);
+        while let Some(s) = leaving.pop() {
+            for &p in back.after(s) {
+                if std::mem::replace(&mut safe[p as usize], false) {
+                    leaving.push(p as usize);
+                }
+            }
+        }
+        safe
+    }
+
+    /// A configuration from which the really safe set need not be reached.
+    pub(crate) fn failure(&self, scheduler: Scheduler) -> Option<usize> {
+        let back = self.graph.reversed();
+        let mut waits: Vec<u32> = (0..self.graph.len())
+            .map(|s| match scheduler {
+                Scheduler::GloballyFair => 1,
+                Scheduler::Unfair => self.graph.after(s).len() as u32,
+            })
+            .collect();
+        let mut good = self.safe.clone();
+        let mut open: Vec<usize> = (0..good.len()).filter(|&s| good[s]).collect();
+        while let Some(s) = open.pop() {
+            for &p in back.after(s) {
+                let p = p as usize;
+                waits[p] = waits[p].saturating_sub(1);
+                if waits[p] == 0 && !std::mem::replace(&mut good[p], true) {
+                    open.push(p);
+                }
+            }
+        }
+        good.iter().position(|g| !g)
+    }
+}

@@ -1,0 +1,68 @@
+//! The configurations on which measures are tried: all of small rings, and those that refuted something.
+
+use crate::decide::table::Map;
+use crate::evaluate::LARGEST;
+use crate::rings::{Moves, Ring};
+use ringleader_verify::{Automaton, State};
+
+/// Configurations with the steps from those outside the safe set.
+pub(crate) struct Sample<'a> {
+    moves: &'a Moves,
+    safe: &'a Automaton,
+    pub(crate) words: Vec<Vec<State>>,
+    number: Map<Vec<State>, u32>,
+    /// Configurations outside the safe set, with what their steps lead to.
+    pub(crate) sources: Vec<(u32, Vec<u32>)>,
+    source_of: Map<u32, u32>,
+}
+
+impl<'a> Sample<'a> {
+    pub(crate) fn new(moves: &'a Moves, safe: &'a Automaton) -> Sample<'a> {
+        let (number, source_of) = (Map::default(), Map::default());
+        Sample { moves, safe, words: Vec::new(), number, sources: Vec::new(), source_of }
+    }
+
+    pub(crate) fn add_ring(&mut self, ring: &Ring) {
+        for code in 0..ring.safe.len() {
+            self.add(&ring.word(code));
+        }
+    }
+
+    fn word(&mut self, w: &[State]) -> u32 {
+        if let Some(&i) = self.number.get(w) {
+            return i;
+        }
+        let i = self.words.len() as u32;
+        self.words.push(w.to_vec());
+        self.number.insert(w.to_vec(), i);
+        i
+    }
+
+    /// Adds a configuration with its steps; false if it was there or is too large.
+    pub(crate) fn add(&mut self, w: &[State]) -> bool {
+        if w.len() > LARGEST {
+            return false;
+        }
+        let i = self.word(w);
+        if self.source_of.contains_key(&i) || self.safe.accepts(w) {
+            return false;
+        }
+        let mut next = Vec::new();
+        self.moves.each(w, &mut Vec::new(), |v| next.push(v.to_vec()));
+        next.sort();
+        next.dedup();
+        let next = next.iter().map(|v| self.word(v)).collect();
+        self.source_of.insert(i, self.sources.len() as u32);
+        self.sources.push((i, next));
+        true
+    }
+
+    /// Which source a configuration is, if it is one.
+    pub(crate) fn source(&self, word: u32) -> Option<usize> {
+        self.source_of.get(&word).map(|&s| s as usize)
+    }
+
+    pub(crate) fn is_safe(&self, word: u32) -> bool {
+        self.safe.accepts(&self.words[word as usize])
+    }
+}

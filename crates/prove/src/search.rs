@@ -1,0 +1,196 @@
+//! The search from beginning to end.
+
+use crate::atoms::{Atom, atoms};
+use crate::decide::space::{Claim, Space};
+use crate::evaluate::Evaluator;
+use crate::example::examples;
+use crate::existential::Existential;
+use crate::expr::Measure;
+use crate::learn::{exact, learn};
+use crate::pool::Pool;
+use crate::rings::{Moves, Ring, configurations};
+use crate::sample::Sample;
+use crate::trial::Trial;
+use crate::universal::Universal;
+use crate::watch::{Options, Progress, Watch};
+use crate::{Outcome, Proof, Refutation, Remainder, Unsafe, Unsuitable};
+use ringleader_verify::{Automaton, Certificate, Rules, Scheduler, Sizes};
+
+/// Rings with more configurations are not looked at one by one.
+pub(crate) const MOST_CONFIGURATIONS: usize = 300_000;
+/// Nor larger ones than this.
+const LARGEST_RING: usize = 8;
+/// Formulas are scored on whole rings, until these have so many configurations together.
+const SAMPLE: usize = 1_000;
+
+/// Weights of lost steps, tried in turn: no single one is good for every algorithm.
+const LAMBDAS: [f64; 4] = [1.0, 10.0, 100.0, 0.1];
+
+/// Which formulas are tried, one choice after the other: how many, and whether over all atoms.
+const POOLS: [(usize, bool); 3] = [(4_000, false), (60_000, false), (60_000, true)];
+
+/// Each is tried with little effort first.
+const EFFORTS: [usize; 4] = [0, 1, 2, 3];
+
+/// Searches a proof that from every configuration of every ring of these sizes, under this scheduler, a set of
+/// configurations is reached that keep the promise for ever.
+pub fn prove(
+    subject: &str,
+    rules: &Rules,
+    sizes: &Sizes,
+    scheduler: Scheduler,
+    options: &Options,
+) -> Result<Outcome, Unsuitable> {
+    rules.validate().map_err(Unsuitable::Rules)?;
+    let width = rules.width();
+    if sizes.from < width || sizes.from > LARGEST_RING || sizes.modulus == 0 || sizes.modulus > LARGEST_RING {
+        return Err(Unsuitable::Sizes(format!(
+            "sizes must begin between {width}, where the widest move fits, and {LARGEST_RING}; the modulus is 1 to {LARGEST_RING}"
+        )));
+    }
+    let watch = Watch::new(*options);
+    let atoms = atoms(rules);
+    let evaluator = Evaluator::new(rules, &atoms).map_err(Unsuitable::Goal)?;
+    let moves = Moves::new(rules);
+    let search =
+        Search { subject, rules, sizes, scheduler, watch: &watch, atoms: &atoms, evaluator: &evaluator, moves: &moves };
+    let rings = match search.rings()? {
+        Ok(rings) => rings,
+        Err(refuted) => return Ok(Outcome::Refuted(refuted)),
+    };
+    Ok(search.outcome(&rings))
+}
+
+struct Search<'s> {
+    subject: &'s str,
+    rules: &'s Rules,
+    sizes: &'s Sizes,
+    scheduler: Scheduler,
+    watch: &'s Watch<'s>,
+    atoms: &'s [Atom],
+    evaluator: &'s Evaluator<'s>,
+    moves: &'s Moves,
+}
+
+impl<'s> Search<'s> {
+    /// All small rings, or one on which the claim fails.
+    fn rings(&self) -> Result<Result<Vec<Ring>, Refutation>, Unsuitable> {
+        let mut rings: Vec<Ring> = Vec::new();
+        for n in (self.sizes.from..=LARGEST_RING).filter(|n| self.sizes.contains(*n)) {
+            let count = configurations(self.rules, n);
+            if count > MOST_CONFIGURATIONS || !rings.is_empty() && self.watch.over() {
+                break;
+            }
+            self.watch.tell(Progress::Ring { size: n });
+            let ring = Ring::new(self.rules, self.moves, self.evaluator, n);
+            if let Some(code) = ring.failure(self.scheduler) {
+                let nothing_is_safe = !ring.safe.contains(&true);
+                return Ok(Err(Refutation { size: n, start: ring.word(code), nothing_is_safe }));
+            }
+            rings.push(ring);
+        }
+        if rings.is_empty() {
+            let size = (self.sizes.from..).find(|n| self.sizes.contains(*n)).unwrap_or(self.sizes.from);
+            return Err(Unsuitable::TooLarge { size, configurations: configurations(self.rules, size) });
+        }
+        Ok(Ok(rings))
+    }
+
+    fn outcome(&self, rings: &[Ring]) -> Outcome {
+        let Some(space) = Space::new(self.rules, self.sizes, self.atoms) else {
+            return Outcome::SafeSetNotFound(Unsafe::TooLarge);
+        };
+        let remainder = || {
+            let (solved, of) = self.watch.best();
+            let holds_up_to = rings.last().map_or(0, |r| r.n);
+            Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: self.watch.cancelled() })
+        };
+        let safe = match self.safe_set(&space, rings) {
+            Ok(safe) => safe,
+            // With fewer rings than there might have been little can be learned.
+            Err(_) if self.watch.over() => return remainder(),
+            Err(flaw) => return Outcome::SafeSetNotFound(flaw),
+        };
+        let measures = Claim::new(&space, &safe).and_then(|claim| self.measures(&claim, &safe, rings));
+        let Some(measures) = measures else { return remainder() };
+        let names: Vec<String> = self.atoms.iter().map(|a| a.name.clone()).collect();
+        let exact_at = rings.iter().filter(|r| exact(&safe, std::slice::from_ref(r))).map(|r| r.n).collect();
+        let examples = examples(&measures, self.evaluator, &safe, &rings[..rings.len().min(2)]);
+        let certificate = Certificate {
+            version: 1,
+            subject: self.subject.to_owned(),
+            rules: self.rules.clone(),
+            sizes: self.sizes.clone(),
+            scheduler: self.scheduler,
+            safe,
+            measures: measures.iter().map(|m| m.text(&names)).collect(),
+        };
+        self.watch.tell(Progress::Verify);
+        // What the checker does not accept is no proof, whatever the search thinks of it.
+        match ringleader_verify::verify(&certificate) {
+            Ok(_) => Outcome::Proved(Box::new(Proof { certificate, exact_at, examples })),
+            Err(_) => remainder(),
+        }
+    }
+
+    /// A set that is safe on every ring, if possible all that is really safe on small ones.
+    fn safe_set(&self, space: &Space, rings: &[Ring]) -> Result<Automaton, Unsafe> {
+        let mut best = Err(Unsafe::TooLarge);
+        let shallow = self.sizes.from - 1;
+        for deep in shallow..shallow + 4 {
+            if self.rules.states.len().pow(deep as u32) > 100_000 {
+                break;
+            }
+            let learned = learn(rings, self.rules.states.len(), deep);
+            self.watch.tell(Progress::Safe { states: learned.next.len() });
+            let Some(claim) = Claim::new(space, &learned) else { continue };
+            match claim.flaw(self.evaluator) {
+                None if exact(&learned, rings) => return Ok(learned),
+                None => best = Ok(learned),
+                Some(flaw) if best.is_err() => best = Err(flaw),
+                Some(_) => {}
+            }
+        }
+        best
+    }
+
+    /// The atoms of a pool. Differences of Boolean variables and single values of larger ones come last: rules and marks
+    /// mostly say the same better.
+    fn chosen(&self, all: bool) -> Vec<usize> {
+        let larger = self.rules.variables.iter().any(|v| v.size > 2);
+        let late = |a: &Atom| a.name.contains('=') || a.name.contains('~') && !larger;
+        (0..self.atoms.len()).filter(|&a| self.atoms[a].fresh && (all || !late(&self.atoms[a]))).collect()
+    }
+
+    fn measures(&self, claim: &Claim, safe: &Automaton, rings: &[Ring]) -> Option<Vec<Measure>> {
+        let trials = rings.iter().filter(|r| r.safe.len() > 4000).take(2);
+        let trials: Vec<Trial> = trials.map(|r| Trial::new(r, self.evaluator, safe)).collect();
+        let attempts = EFFORTS.into_iter().flat_map(|e| POOLS.map(|p| (e, p)));
+        for (effort, (most, all)) in attempts.take(self.watch.attempts()) {
+            let mut sample = Sample::new(self.moves, safe);
+            for ring in rings.iter().filter(|r| r.safe.len() < 10 * SAMPLE || r.n == rings[0].n) {
+                if sample.words.len() < SAMPLE {
+                    sample.add_ring(ring);
+                }
+            }
+            let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words, most);
+            self.watch.tell(Progress::Formulas { count: pool.candidates.len() });
+            let (evaluator, trials) = (self.evaluator, trials.as_slice());
+            let found = match self.scheduler {
+                Scheduler::Unfair => {
+                    Universal { claim, evaluator, sample, pool, trials }.search(effort > 0, self.watch)
+                }
+                Scheduler::GloballyFair => {
+                    let mut search = Existential { claim, evaluator, sample, pool, trials };
+                    let nodes = 16 << (2 * effort);
+                    let lambdas = if effort == 0 { &LAMBDAS[..1] } else { &LAMBDAS[..] };
+                    lambdas.iter().find_map(|&lambda| search.search(lambda, &mut nodes.clone(), self.watch))
+                }
+            };
+            if found.is_some() || self.watch.over() {
+                return found;
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,83 @@
+//! Algorithms that are proved without hints, and what brute force says of the certificates.
+
+#[path = "../../verify/tests/support/brute.rs"]
+#[allow(dead_code)]
+mod brute;
+#[path = "../../verify/tests/support/subjects.rs"]
+#[allow(dead_code)]
+mod subjects;
+
+use ringleader_prove::{Options, Outcome, Proof, prove};
+use ringleader_verify::{Measure, Rules, Scheduler, Sizes, verify};
+use std::time::Instant;
+
+/// Proves, verifies, and confirms every claim of the certificate on all rings up to a size.
+fn proved(name: &str, rules: Rules, from: usize, scheduler: Scheduler, largest: usize) -> Proof {
+    let start = Instant::now();
+    let outcome = prove(name, &rules, &Sizes::from(from), scheduler, &Options::seconds(600)).unwrap();
+    let Outcome::Proved(proof) = outcome else { panic!("{name}: {outcome:?}") };
+    let searched = start.elapsed();
+    let start = Instant::now();
+    verify(&proof.certificate).unwrap();
+    println!("{name}: {searched:.1?}, verified in {:.2?}: {:#?}", start.elapsed(), proof.certificate.measures);
+    let measures: Vec<Measure> = proof.certificate.measures.iter().map(|m| m.parse().unwrap()).collect();
+    for (i, (w, v)) in proof.examples.iter().enumerate().filter_map(|(i, e)| Some((i, e.as_ref()?))) {
+        assert!(brute::steps(&rules, w).contains(v));
+        let change = |m: &Measure| brute::compare(&rules, &proof.certificate.safe, m, v, w);
+        assert!(measures[..i].iter().all(|m| change(m).is_eq()) && change(&measures[i]).is_lt());
+    }
+    for n in from..=largest {
+        assert_eq!(brute::refute(&proof.certificate, n), None, "{name} at {n}");
+        let really = brute::really_safe(&rules, n);
+        let safe = brute::configurations(&rules, n).into_iter().filter(|w| proof.certificate.safe.accepts(w));
+        let safe: std::collections::HashSet<_> = safe.collect();
+        assert!(safe.is_subset(&really), "{name} at {n}");
+        assert_eq!(safe == really, proof.exact_at.contains(&n), "{name} at {n}");
+    }
+    *proof
+}
+
+#[test]
+fn fischer_jiang_ring() {
+    proved("fischer-jiang-ring", subjects::fischer_jiang(), 3, Scheduler::GloballyFair, 5);
+}
+
+#[test]
+fn token_circulation() {
+    proved("token-circulation", subjects::token_circulation(), 2, Scheduler::GloballyFair, 7);
+}
+
+#[test]
+fn gouda_haddix() {
+    proved("gouda-haddix", subjects::gouda_haddix(), 2, Scheduler::GloballyFair, 5);
+}
+
+#[test]
+fn dijkstra_four_states() {
+    proved("dijkstra-four", subjects::dijkstra_four(), 3, Scheduler::Unfair, 7);
+}
+
+#[test]
+fn dijkstra_three_states() {
+    proved("dijkstra-three", subjects::dijkstra_three(), 3, Scheduler::Unfair, 7);
+}
+
+/// The two algorithms with eight states have two million configurations at n = 7: minutes of brute force.
+#[test]
+#[ignore = "minutes"]
+fn eight_states_up_to_seven_agents() {
+    proved("fischer-jiang-ring", subjects::fischer_jiang(), 3, Scheduler::GloballyFair, 7);
+    proved("gouda-haddix", subjects::gouda_haddix(), 2, Scheduler::GloballyFair, 7);
+}
+
+/// Known to be hard; whatever comes out, it is not called a failure.
+#[test]
+#[ignore = "ten minutes"]
+fn gouda_haddix_under_the_unfair_daemon_is_not_refuted() {
+    let rules = subjects::gouda_haddix();
+    let told = |p| println!("{p:?}");
+    let options = Options { progress: Some(&told), ..Options::seconds(600) };
+    let outcome = prove("gouda-haddix", &rules, &Sizes::from(2), Scheduler::Unfair, &options).unwrap();
+    println!("{outcome:?}");
+    assert!(!matches!(outcome, Outcome::Refuted(_)));
+}

@@ -1,0 +1,145 @@
+//! What became of many runs in a hostile network.
+//!
+//! ```
+//! use ringleader_algorithms::robust::s5::RobustS5;
+//! use ringleader_instance::{Entry, Parameters};
+//! use ringleader_report::Subject;
+//! use ringleader_report::campaign::RelapseReport;
+//!
+//! let parameters = Parameters::new(4);
+//! let subject = Subject { card: &RobustS5::CARD, parameters: &parameters };
+//! let report = RelapseReport { subject, adversary: "theorem-4", seed: 1, runs: 5, lost: 5 };
+//! assert_eq!(report.json()["leader_lost"], 5);
+//! ```
+
+mod plot;
+mod summary;
+
+pub use plot::settling;
+pub use summary::Summary;
+
+use crate::Subject;
+use serde_json::{Value, json};
+use std::io::{Result, Write};
+
+/// How many links carried messages as time went on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LinksOverTime {
+    /// How long a stretch is, in δ.
+    pub stretch: u64,
+    /// When a stretch ended, in δ, and how many links carried messages in it, on average.
+    pub means: Vec<(u64, f64)>,
+}
+
+/// A campaign and what came of it.
+#[derive(Clone, Copy, Debug)]
+pub struct CampaignReport<'r> {
+    /// What was run.
+    pub subject: Subject<'r>,
+    /// Where: a system or an adversary.
+    pub network: &'r str,
+    /// How many processes crash.
+    pub crashes: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// How long a run may take to settle, in δ.
+    pub horizon: u64,
+    /// What became of the runs.
+    pub summary: &'r Summary,
+    /// Where that was counted, the links in use.
+    pub links: Option<&'r LinksOverTime>,
+    /// How to repeat the runs that did not settle.
+    pub replays: &'r [String],
+}
+
+impl CampaignReport<'_> {
+    /// All of it, as one object.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let CampaignReport { subject, summary: s, .. } = self;
+        let mut result = json!({
+            "version": 1, "algorithm": subject.name(), "size": subject.size(), "parameters": subject.given_json(),
+            "network": self.network, "crash": self.crashes, "seed": self.seed, "horizon_deltas": self.horizon,
+            "runs": s.runs, "unsettled": s.unsettled.len(), "unsettled_runs": self.replays,
+            "deliveries": s.deliveries, "digest": format!("{:016x}", s.digest),
+        });
+        if s.settled > 0 {
+            result["settling_deltas"] = json!({"mean": s.mean, "p99": s.p99, "max": s.max});
+            result["leader_changes"] = json!({"mean": s.leader_changes, "max": s.most_changes});
+            result["messages_per_delta"] = json!(s.messages_per_delta);
+            result["final_links"] = json!({"min": s.fewest_links, "max": s.most_links});
+            result["efficient"] = json!(s.efficient);
+            result["final_link_sets"] = json!(s.link_sets);
+        }
+        if let Some(links) = self.links {
+            result["links_over_time"] = json!(links.means);
+        }
+        result
+    }
+
+    /// For people.
+    pub fn text(&self, out: &mut impl Write) -> Result<()> {
+        let CampaignReport { subject, network, summary: s, .. } = self;
+        let (name, n) = (subject.name(), subject.size());
+        writeln!(
+            out,
+            "{name} with {n} processes in {network}, {} crashing: {} runs from seed {}",
+            self.crashes, s.runs, self.seed
+        )?;
+        writeln!(out, "unsettled        {} within {} δ", s.unsettled.len(), self.horizon)?;
+        if s.settled > 0 {
+            writeln!(out, "settling time    mean {:.1} δ, 99% {:.1} δ, max {:.1} δ", s.mean, s.p99, s.max)?;
+            writeln!(out, "leader changes   mean {:.1}, max {}", s.leader_changes, s.most_changes)?;
+            writeln!(out, "messages per δ   {:.1} in the final stretch", s.messages_per_delta)?;
+            writeln!(out, "links at the end {} to {} (n - 1 = {})", s.fewest_links, s.most_links, n - 1)?;
+            if let [links] = &s.link_sets[..] {
+                let links: Vec<_> = links.iter().map(|(p, q)| format!("{p}→{q}")).collect();
+                writeln!(out, "                 {}", links.join(" "))?;
+            }
+        }
+        if let Some(links) = self.links {
+            let means: Vec<_> = links.means.iter().map(|(_, mean)| format!("{mean:.1}")).collect();
+            writeln!(out, "links over time  in stretches of {} δ: {}", links.stretch, means.join(" "))?;
+        }
+        writeln!(out, "deliveries       {}; event digest {:016x}", s.deliveries, s.digest)?;
+        self.replays.iter().try_for_each(|replay| writeln!(out, "replay: {replay}"))
+    }
+}
+
+/// What an adversary did that waits for a settled leader.
+#[derive(Clone, Copy, Debug)]
+pub struct RelapseReport<'r> {
+    /// What was run.
+    pub subject: Subject<'r>,
+    /// Against whom.
+    pub adversary: &'r str,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// How many runs settled, and were struck.
+    pub runs: usize,
+    /// In how many of them the leader was lost.
+    pub lost: usize,
+}
+
+impl RelapseReport<'_> {
+    /// All of it, as one object.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        json!({
+            "version": 1, "algorithm": self.subject.name(), "size": self.subject.size(), "network": self.adversary,
+            "seed": self.seed, "runs": self.runs, "leader_lost": self.lost,
+        })
+    }
+
+    /// For people.
+    pub fn text(&self, out: &mut impl Write) -> Result<()> {
+        let RelapseReport { subject, adversary, seed, runs, lost } = self;
+        writeln!(
+            out,
+            "{} with {} processes, settled where all links are timely, then {adversary}: in {lost} of {runs} runs from \
+             seed {seed} the leader was lost",
+            subject.name(),
+            subject.size()
+        )
+    }
+}

@@ -1,0 +1,72 @@
+//! What came of many runs.
+
+use ringleader_simulate::network::Settlement;
+
+/// What became of all runs of one size; times in δ.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// How many runs there were.
+    pub runs: usize,
+    /// How many settled.
+    pub settled: usize,
+    /// The numbers of those that did not.
+    pub unsettled: Vec<u64>,
+    /// The mean time to settle.
+    pub mean: f64,
+    /// Within which 99 % of the settled runs did.
+    pub p99: f64,
+    /// The longest.
+    pub max: f64,
+    /// How often a process changed its leader in a settled run, on average.
+    pub leader_changes: f64,
+    /// The same, at most.
+    pub most_changes: u64,
+    /// How many messages a settled run sends in the end.
+    pub messages_per_delta: f64,
+    /// The fewest links that a settled run uses in the end.
+    pub fewest_links: usize,
+    /// The most.
+    pub most_links: usize,
+    /// How many settled runs use n - 1 links in the end, the fewest possible.
+    pub efficient: usize,
+    /// The sets of links used at the end, if there are few enough to print.
+    pub link_sets: Vec<Vec<(usize, usize)>>,
+    /// How many messages arrived.
+    pub deliveries: u64,
+    /// A number that tells other runs apart.
+    pub digest: u64,
+}
+
+impl Summary {
+    /// What became of these runs, each with its number, where δ is so many units of time and there are so many processes.
+    #[must_use]
+    pub fn of(settlements: &[(u64, Settlement)], delta: u64, size: usize) -> Summary {
+        let in_deltas = |time: u64| time as f64 / delta as f64;
+        let settled: Vec<_> = settlements.iter().filter_map(|(_, o)| o.settled.as_ref()).collect();
+        let mut times: Vec<f64> = settled.iter().map(|s| in_deltas(s.after)).collect();
+        times.sort_by(f64::total_cmp);
+        let count = settled.len().max(1) as f64;
+        let changes = || settlements.iter().filter(|(_, o)| o.settled.is_some()).map(|(_, o)| o.leader_changes);
+        let mut link_sets: Vec<_> = settled.iter().map(|s| s.links.clone()).collect();
+        link_sets.sort();
+        link_sets.dedup();
+        link_sets.truncate(100);
+        Summary {
+            runs: settlements.len(),
+            settled: settled.len(),
+            unsettled: settlements.iter().filter(|(_, o)| o.settled.is_none()).map(|(index, _)| *index).collect(),
+            mean: times.iter().sum::<f64>() / count,
+            p99: times.get((times.len() * 99).div_ceil(100).saturating_sub(1)).copied().unwrap_or(0.0),
+            max: times.last().copied().unwrap_or(0.0),
+            leader_changes: changes().sum::<u64>() as f64 / count,
+            most_changes: changes().max().unwrap_or(0),
+            messages_per_delta: settled.iter().map(|s| s.messages as f64 / in_deltas(s.stretch)).sum::<f64>() / count,
+            fewest_links: settled.iter().map(|s| s.links.len()).min().unwrap_or(0),
+            most_links: settled.iter().map(|s| s.links.len()).max().unwrap_or(0),
+            efficient: settled.iter().filter(|s| s.links.len() + 1 == size).count(),
+            link_sets,
+            deliveries: settlements.iter().map(|(_, o)| o.deliveries).sum(),
+            digest: settlements.iter().fold(0, |digest: u64, (_, o)| digest.rotate_left(7) ^ o.digest),
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! A picture of lines, rectangles, dots and words, written as SVG or PNG.
+//!
+//! ```
+//! use ringleader_report::canvas::{Anchor, Canvas, Format, INK};
+//!
+//! let mut canvas = Canvas::new(120.0, 40.0);
+//! canvas.dot((20.0, 20.0), 6.0, [16, 140, 80]);
+//! canvas.words((34.0, 24.0), "leader", 12.0, Anchor::Start, INK);
+//! assert!(canvas.svg().contains("<circle"));
+//! assert!(canvas.encoded(Format::Png).is_some_and(|bytes| bytes.starts_with(b"\x89PNG")));
+//! ```
+
+use std::fmt::{self, Write};
+use std::path::{Path, PathBuf};
+
+mod strokes;
+
+/// A colour as red, green and blue.
+pub type Colour = [u8; 3];
+
+// An SVG names these three, so that a page may show them as light on dark.
+
+/// The ground.
+pub const PAPER: Colour = [255, 255, 255];
+/// What is written on it.
+pub const INK: Colour = [40, 40, 48];
+/// The lines behind.
+pub const GRID: Colour = [228, 228, 232];
+
+/// What a picture is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Lines and words, sharp at any size.
+    Svg,
+    /// Pixels.
+    Png,
+}
+
+impl Format {
+    /// By the ending of the file's name.
+    pub fn of(path: &Path) -> Result<Format, UnknownFormat> {
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("svg") => Ok(Format::Svg),
+            Some("png") => Ok(Format::Png),
+            _ => Err(UnknownFormat(path.to_path_buf())),
+        }
+    }
+}
+
+/// A file whose name does not say what kind of picture it is to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownFormat(pub PathBuf);
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: pictures are written as .svg or .png", self.0.display())
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
+
+/// Where a word stands in relation to its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// It starts there.
+    Start,
+    /// Its middle is there.
+    Middle,
+    /// It ends there.
+    End,
+}
+
+#[derive(Clone, Debug)]
+enum Shape {
+    Line { points: Vec<(f32, f32)>, colour: Colour, width: f32, dashed: bool },
+    Rectangle { at: (f32, f32), size: (f32, f32), colour: Colour },
+    Dot { at: (f32, f32), radius: f32, colour: Colour },
+    Words { at: (f32, f32), text: String, size: f32, anchor: Anchor, upright: bool, colour: Colour },
+}
+
+/// A picture; later shapes lie over earlier ones.
+#[derive(Clone, Debug)]
+pub struct Canvas {
+    width: f32,
+    height: f32,
+    shapes: Vec<Shape>,
+}
+
+impl Canvas {
+    /// An empty one.
+    #[must_use]
+    pub fn new(width: f32, height: f32) -> Canvas {
+        let mut canvas = Canvas { width, height, shapes: vec![] };
+        canvas.rectangle((0.0, 0.0), (width, height), PAPER);
+        canvas
+    }
+
+    /// A line through some points.
+    pub fn line(&mut self, points: &[(f32, f32)], colour: Colour, width: f32) {
+        self.shapes.push(Shape::Line { points: points.to_vec(), colour, width, dashed: false });
+    }
+
+    /// The same, dashed.
+    pub fn dashed(&mut self, points: &[(f32, f32)], colour: Colour, width: f32) {
+        self.shapes.push(Shape::Line { points: points.to_vec(), colour, width, dashed: true });
+    }
+
+    /// A rectangle from its upper left corner.
+    pub fn rectangle(&mut self, at: (f32, f32), size: (f32, f32), colour: Colour) {
+        self.shapes.push(Shape::Rectangle { at, size, colour });
+    }
+
+    /// A dot around its middle.
+    pub fn dot(&mut self, at: (f32, f32), radius: f32, colour: Colour) {
+        self.shapes.push(Shape::Dot { at, radius, colour });
+    }
+
+    /// Words whose base line is at a point.
+    pub fn words(&mut self, at: (f32, f32), text: impl Into<String>, size: f32, anchor: Anchor, colour: Colour) {
+        self.shapes.push(Shape::Words { at, text: text.into(), size, anchor, upright: false, colour });
+    }
+
+    /// Words that run upwards, for the vertical axis.
+    pub fn upright(&mut self, at: (f32, f32), text: impl Into<String>, size: f32, colour: Colour) {
+        self.shapes.push(Shape::Words { at, text: text.into(), size, anchor: Anchor::Middle, upright: true, colour });
+    }
+
+    /// The picture as the contents of a file; nothing if it is too large for pixels.
+    #[must_use]
+    pub fn encoded(&self, format: Format) -> Option<Vec<u8>> {
+        match format {
+            Format::Svg => Some(self.svg().into_bytes()),
+            Format::Png => self.painted(2.0)?.encode_png().ok(),
+        }
+    }
+
+    /// The picture as SVG.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let (w, h) = (self.width, self.height);
+        let mut out = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" font-family=\"Helvetica, Arial, sans-serif\">\n"
+        );
+        for shape in &self.shapes {
+            let _ = match shape {
+                Shape::Line { points, colour, width, dashed } => {
+                    let points: Vec<_> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+                    let dashes = if *dashed { " stroke-dasharray=\"5 4\"" } else { "" };
+                    writeln!(
+                        out,
+                        "<polyline points=\"{}\" fill=\"none\" stroke={} stroke-width=\"{width}\"{dashes}/>",
+                        points.join(" "),
+                        hex(*colour)
+                    )
+                }
+                Shape::Rectangle { at, size, colour } => {
+                    writeln!(
+                        out,
+                        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill={}/>",
+                        at.0,
+                        at.1,
+                        size.0,
+                        size.1,
+                        hex(*colour)
+                    )
+                }
+                Shape::Dot { at, radius, colour } => {
+                    writeln!(
+                        out,
+                        "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" fill={}/>",
+                        at.0,
+                        at.1,
+                        hex(*colour)
+                    )
+                }
+                Shape::Words { at, text, size, anchor, upright, colour } => {
+                    let anchor = match anchor {
+                        Anchor::Start => "start",
+                        Anchor::Middle => "middle",
+                        Anchor::End => "end",
+                    };
+                    let turn =
+                        if *upright { format!(" transform=\"rotate(-90 {} {})\"", at.0, at.1) } else { String::new() };
+                    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+                    writeln!(
+                        out,
+                        "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill={}{turn}>{text}</text>",
+                        at.0,
+                        at.1,
+                        hex(*colour)
+                    )
+                }
+            };
+        }
+        out + "</svg>\n"
+    }
+
+    /// The picture as red, green, blue and opacity, line by line, `scale` pixels to the unit; nothing if it is too
+    /// large.
+    #[must_use]
+    pub fn pixels(&self, scale: f32) -> Option<Vec<u8>> {
+        Some(self.painted(scale)?.take_demultiplied())
+    }
+
+    fn painted(&self, scale: f32) -> Option<tiny_skia::Pixmap> {
+        use tiny_skia::{FillRule, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform};
+        let mut map = Pixmap::new((self.width * scale) as u32, (self.height * scale) as u32)?;
+        let whole = Transform::from_scale(scale, scale);
+        for shape in &self.shapes {
+            match shape {
+                Shape::Line { points, colour, width, dashed } => {
+                    let dash = if *dashed { StrokeDash::new(vec![5.0, 4.0], 0.0) } else { None };
+                    let stroke = Stroke { width: *width, dash, ..Stroke::default() };
+                    if let Some(path) = polyline(points) {
+                        map.stroke_path(&path, &paint(*colour), &stroke, whole, None);
+                    }
+                }
+                Shape::Rectangle { at, size, colour } => {
+                    if let Some(rect) = Rect::from_xywh(at.0, at.1, size.0, size.1) {
+                        // Not smoothed: neighbours must meet without a seam.
+                        let flat = tiny_skia::Paint { anti_alias: false, ..paint(*colour) };
+                        map.fill_rect(rect, &flat, whole, None);
+                    }
+                }
+                Shape::Dot { at, radius, colour } => {
+                    if let Some(path) = PathBuilder::from_circle(at.0, at.1, *radius) {
+                        map.fill_path(&path, &paint(*colour), FillRule::Winding, whole, None);
+                    }
+                }
+                Shape::Words { at, text, size, anchor, upright, colour } => {
+                    let stroke = Stroke {
+                        width: size / 11.0,
+                        line_cap: tiny_skia::LineCap::Round,
+                        line_join: tiny_skia::LineJoin::Round,
+                        ..Stroke::default()
+                    };
+                    let shift = match anchor {
+                        Anchor::Start => 0.0,
+                        Anchor::Middle => -strokes::width(text, *size) / 2.0,
+                        Anchor::End => -strokes::width(text, *size),
+                    };
+                    let turned =
+                        if *upright { whole.pre_concat(Transform::from_rotate_at(-90.0, at.0, at.1)) } else { whole };
+                    for points in strokes::of(text, *size, (at.0 + shift, at.1)) {
+                        if let Some(path) = polyline(&points) {
+                            map.stroke_path(&path, &paint(*colour), &stroke, turned, None);
+                        }
+                    }
+                }
+            }
+        }
+        Some(map)
+    }
+}
+
+fn polyline(points: &[(f32, f32)]) -> Option<tiny_skia::Path> {
+    let mut path = tiny_skia::PathBuilder::new();
+    let (first, rest) = points.split_first()?;
+    path.move_to(first.0, first.1);
+    rest.iter().for_each(|p| path.line_to(p.0, p.1));
+    path.finish()
+}
+
+fn paint(colour: Colour) -> tiny_skia::Paint<'static> {
+    let mut paint = tiny_skia::Paint { anti_alias: true, ..tiny_skia::Paint::default() };
+    paint.set_color_rgba8(colour[0], colour[1], colour[2], 255);
+    paint
+}
+
+/// The colour as the value of an attribute, and the class of those that have a name.
+fn hex(colour: Colour) -> String {
+    let class = match colour {
+        PAPER => " class=\"paper\"",
+        INK => " class=\"ink\"",
+        GRID => " class=\"grid\"",
+        _ => "",
+    };
+    format!("\"#{:02x}{:02x}{:02x}\"{class}", colour[0], colour[1], colour[2])
+}

@@ -1,0 +1,122 @@
+//! The report as JSON; docs/checking.md says what the fields mean.
+
+use super::{CheckReport, Looks};
+use ringleader_check::{Classes, Counterexample, Detector, Level, Step, Symmetry, Time, Times, Value};
+use ringleader_model::Scheduler;
+use ringleader_model::trace::Actor;
+use serde_json::{Value as Json, json};
+
+impl CheckReport<'_> {
+    /// All of it, as one object.
+    #[must_use]
+    pub fn json(&self) -> Json {
+        let CheckReport { subject, question, found, looks, .. } = self;
+        let mut object = json!({
+            "version": 1,
+            "algorithm": subject.name(),
+            "size": subject.size(),
+            "parameters": subject.given_json(),
+            "scheduler": question.scheduler.name(),
+            "states": found.states,
+            "configurations": found.configurations,
+            "transitions": found.transitions,
+            "verdict": if found.holds { "holds" } else { "fails" },
+            "really_safe": found.really_safe,
+            "own_safe": found.own_safe,
+            "own_safe_closed": found.own_is_closed,
+            "own_safe_really_safe": found.own_is_really_safe,
+            "own_safe_silent": found.own_is_silent,
+            "sets": found.sets.iter().map(|set| json!({
+                "name": set.name, "claim": set.claim, "configurations": set.configurations, "closed": set.closed,
+            })).collect::<Vec<_>>(),
+            "seconds": self.time.as_secs_f64(),
+        });
+        let mut put = |name: &str, value: Option<Json>| {
+            if let Some(value) = value {
+                object[name] = value;
+            }
+        };
+        let oracle = match question.detector {
+            Detector::Perfect => "perfect",
+            Detector::EventuallyCorrect => "eventually-correct",
+        };
+        put("oracle", subject.parameters.layers.oracle(subject.card).map(|_| json!(oracle)));
+        let level = match question.level {
+            Level::Transition => "transition",
+            Level::Rule => "rule",
+            Level::Arc => "arc",
+        };
+        put("fairness_level", (question.scheduler == Scheduler::LocallyFair).then(|| json!(level)));
+        let symmetry = |classes: Classes| match classes.symmetry {
+            Symmetry::Rotation => "rotation",
+            Symmetry::Permutation => "permutation",
+        };
+        put("classes", found.classes.map(|classes| json!(classes.count)));
+        put("symmetry", found.classes.map(|classes| json!(symmetry(classes))));
+        put("product_states", found.product_states.map(|n| json!(n)));
+        put("own_safe_reached", found.own_is_reached.map(|reached| json!(reached)));
+        put("steps", found.steps.as_ref().map(|times| both(times, looks)));
+        put("expected_steps", found.expected_steps.as_ref().map(|times| both(times, looks)));
+        put("counterexample", found.counterexample.as_ref().map(|run| counterexample(run, looks)));
+        put("peak_bytes", self.peak_bytes.map(|bytes| json!(bytes)));
+        object
+    }
+}
+
+fn both(times: &Times, looks: &Looks<'_>) -> Json {
+    let mut object = json!({});
+    for (name, time) in [("to_really_safe", &times.to_really_safe), ("to_own_safe", &times.to_own_safe)] {
+        if let Some(time) = time {
+            object[name] = one(time, looks);
+        }
+    }
+    object
+}
+
+fn one(time: &Time, looks: &Looks<'_>) -> Json {
+    let mut object = json!({
+        "worst": value(&time.worst), "mean": value(&time.mean), "worst_start": looks.states(&time.worst_start),
+    });
+    if let Some(turns) = &time.worst_turns {
+        object["worst_turns"] = json!(turns);
+    }
+    object
+}
+
+fn value(value: &Value) -> Json {
+    let bounds = value.bounds();
+    match value {
+        Value::Steps(x) if x.fract() == 0.0 => json!(*x as u64),
+        Value::Steps(x) => json!(x),
+        Value::Between(_) => json!({ "low": bounds.low, "high": bounds.high }),
+        Value::Exact(p, q) => json!({ "exact": format!("{p}/{q}"), "low": bounds.low, "high": bounds.high }),
+    }
+}
+
+fn counterexample(run: &Counterexample, looks: &Looks<'_>) -> Json {
+    let all = |steps: &[Step]| steps.iter().map(|taken| step(taken, looks)).collect::<Json>();
+    let (prefix, cycle) = (all(&run.prefix), all(&run.cycle));
+    let mut object = json!({ "shows": run.shows, "start": looks.states(&run.start), "prefix": prefix, "cycle": cycle });
+    if let Some(size) = run.recurring {
+        object["recurring"] = json!(size);
+    }
+    object
+}
+
+fn step(step: &Step, looks: &Looks<'_>) -> Json {
+    let mut object = match &step.actor {
+        Actor::Arc(u, v) => json!({ "arc": [u, v] }),
+        Actor::Process(p) => json!({ "process": p }),
+        Actor::Processes(processes) => json!({ "processes": processes }),
+        Actor::All => json!({ "all": true }),
+    };
+    if let Some((x, y)) = step.inputs {
+        object["inputs"] = json!([x, y]);
+    }
+    if !step.coin.is_empty() {
+        object["coin"] = json!(step.coin);
+    }
+    object["rules"] = json!(step.rules);
+    object["states"] = json!(looks.states(&step.after));
+    object
+}

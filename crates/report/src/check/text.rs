@@ -1,0 +1,192 @@
+//! The report as text.
+
+use super::{CheckReport, Hints, Looks};
+use crate::{ring, step};
+use anstyle::{AnsiColor, Style};
+use ringleader_check::{Counterexample, Detector, Level, Report, Symmetry, Time, Value};
+use ringleader_model::{Marks, Scheduler};
+use std::io::{Result, Write};
+
+/// Runs longer than this are cut in the middle when drawn; the trace has all of them.
+const DRAWN: usize = 60;
+
+impl CheckReport<'_> {
+    /// For people, coloured by ANSI codes, with rings on at most `width` columns.
+    pub fn text(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
+        let CheckReport { found, looks, .. } = self;
+        self.opening(out)?;
+        self.verdict(out)?;
+        sets(out, found, looks)?;
+        times(out, found, looks, width, hints)?;
+        if let Some(run) = &found.counterexample {
+            counterexample(out, run, looks, width)?;
+            if !hints.run.is_empty() {
+                writeln!(out, "\n{}", hints.run)?;
+            }
+        }
+        let gib = |bytes: u64| format!(", at most {:.2} GiB", bytes as f64 / 1.073_741_824e9);
+        writeln!(out, "\n{:.2} s{}", self.time.as_secs_f64(), self.peak_bytes.map_or(String::new(), gib))
+    }
+
+    fn opening(&self, out: &mut impl Write) -> Result<()> {
+        let CheckReport { subject, question, found, looks, .. } = self;
+        let (bold, layers) = (Style::new().bold(), subject.parameters.layers);
+        let (kind, agents) = (layers.topology(subject.card).describe(), looks.agent().1);
+        let (name, given) = (subject.name(), subject.given());
+        writeln!(out, "{bold}{name}{bold:#}: {} {agents}, {kind}{given}", found.agents)?;
+        write!(out, "scheduler {}", question.scheduler.describe())?;
+        if question.scheduler == Scheduler::LocallyFair {
+            let action = match question.level {
+                Level::Transition => "a transition on an arc",
+                Level::Rule => "a rule on an arc",
+                Level::Arc => "an arc",
+            };
+            write!(out, ", an action being {action}")?;
+        }
+        match (layers.oracle(subject.card), question.detector) {
+            (None, _) => {}
+            (Some(_), Detector::Perfect) => write!(out, " · oracle perfect")?,
+            (Some(_), Detector::EventuallyCorrect) => write!(out, " · oracle eventually correct")?,
+        }
+        writeln!(out)?;
+        write!(out, "all {} configurations of {} states each", found.configurations, found.states)?;
+        if let Some(classes) = found.classes {
+            let symmetry = match classes.symmetry {
+                Symmetry::Rotation => "up to rotation",
+                Symmetry::Permutation => "as multisets",
+            };
+            write!(out, " ({} {symmetry})", classes.count)?;
+        }
+        if let Some(product) = found.product_states {
+            let with = if question.detector == Detector::EventuallyCorrect { "inputs" } else { "tokens" };
+            write!(out, ", {product} with {with}")?;
+        }
+        writeln!(out, ", {} steps between them", found.transitions)?;
+        if let Some(refusal) = &self.beyond_claim {
+            writeln!(out, "beyond its paper's claim: {refusal}")?;
+        }
+        writeln!(out)
+    }
+
+    fn verdict(&self, out: &mut impl Write) -> Result<()> {
+        if self.found.holds {
+            let good = AnsiColor::Green.on_default().bold();
+            let certainly = if self.found.almost_surely { "with probability 1" } else { "in every such run" };
+            let goal = self.looks.goal().describe();
+            return writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}");
+        }
+        let bad = AnsiColor::Red.on_default().bold();
+        let run = self.found.counterexample.as_ref();
+        let shows = run.map_or("a set of the proof can be left", |run| &run.shows);
+        writeln!(out, "{bad}fails{bad:#}: {shows}")
+    }
+}
+
+fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>) -> Result<()> {
+    let closed = |closed: bool| if closed { "closed" } else { "NOT CLOSED" };
+    writeln!(out, "  really safe   {:>12}  the promise is met and cannot be broken", report.really_safe)?;
+    let within = match (report.own_is_really_safe, report.own_safe == report.really_safe) {
+        (true, true) => ", the same set",
+        (true, false) => ", all of it really safe",
+        (false, _) => ", NOT ALL OF IT REALLY SAFE",
+    };
+    let silent = if report.own_is_silent { ", silent" } else { "" };
+    let reached = if report.own_is_reached == Some(false) { ", not always reached" } else { "" };
+    let own = format!("{}{within}{silent}{reached}", closed(report.own_is_closed));
+    writeln!(out, "  own safe set  {:>12}  {own} ({})", report.own_safe, looks.safe_set())?;
+    for set in &report.sets {
+        let line = format!("{}, as {} claims", closed(set.closed), set.claim);
+        writeln!(out, "  {:12}  {:>12}  {line}", set.name, set.configurations)?;
+    }
+    Ok(())
+}
+
+fn times(out: &mut impl Write, report: &Report, looks: &Looks<'_>, width: usize, hints: Hints<'_>) -> Result<()> {
+    let kinds = [("steps", &report.steps), ("expected steps", &report.expected_steps)];
+    for (what, times) in kinds.into_iter().filter_map(|(what, times)| Some((what, times.as_ref()?))) {
+        let targets = [("really safe", &times.to_really_safe), ("own safe set", &times.to_own_safe)];
+        for (target, time) in targets.into_iter().filter_map(|(target, time)| Some((target, time.as_ref()?))) {
+            writeln!(
+                out,
+                "\n{what} to {target}: worst {}, mean {}",
+                number(&time.worst, hints),
+                number(&time.mean, hints)
+            )?;
+            worst_start(out, time, looks, width)?;
+        }
+    }
+    Ok(())
+}
+
+fn worst_start(out: &mut impl Write, time: &Time, looks: &Looks<'_>, width: usize) -> Result<()> {
+    let picture = ring::line(&looks.marks(&time.worst_start), None, width);
+    writeln!(out, "  worst from {picture}")?;
+    for (i, state) in looks.states(&time.worst_start).iter().enumerate() {
+        writeln!(out, "    {} {i}: {state}", looks.agent().0)?;
+    }
+    if let Some(turns) = &time.worst_turns {
+        let turns: Vec<_> = turns.iter().map(|p| p.to_string()).collect();
+        writeln!(out, "    before their left neighbours step: {}", turns.join(", "))?;
+    }
+    Ok(())
+}
+
+/// A number as far as it is known.
+fn number(value: &Value, hints: Hints<'_>) -> String {
+    let bounds = value.bounds();
+    match value {
+        Value::Steps(x) if x.fract() == 0.0 => format!("{x}"),
+        Value::Steps(x) => format!("{x:.6}"),
+        Value::Exact(p, q) if q.to_string() == "1" => format!("{p} exactly"),
+        Value::Exact(p, q) => {
+            let text = format!("{p}/{q}");
+            let decimal = format!("{:.9}", bounds.low);
+            if text.len() <= 40 {
+                format!("{text} = {decimal}")
+            } else if hints.fraction.is_empty() {
+                decimal
+            } else {
+                format!("{decimal} ({})", hints.fraction)
+            }
+        }
+        Value::Between(_) => {
+            // As many digits as tell the two ends apart, and one more.
+            let width = (bounds.high - bounds.low).max(f64::MIN_POSITIVE);
+            let digits = (1.0 - width.log10()).ceil().clamp(0.0, 12.0) as usize;
+            format!("in [{:.digits$}, {:.digits$}]", bounds.low, bounds.high)
+        }
+    }
+}
+
+fn counterexample(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>, width: usize) -> Result<()> {
+    let shows = std::iter::once(&run.start).chain(run.prefix.iter().chain(&run.cycle).map(|s| &s.after));
+    let shown = shows.flat_map(|c| looks.marks(c)).fold(Marks::NONE, |all, m| all | m);
+    writeln!(out, "\n{}\n", ring::legend(shown))?;
+    writeln!(out, "{:>6}  {}", "start", ring::line(&looks.marks(&run.start), None, width))?;
+    for (i, state) in looks.states(&run.start).iter().enumerate() {
+        writeln!(out, "          {} {i}: {state}", looks.agent().0)?;
+    }
+    let mut before = &run.start;
+    let total = run.prefix.len() + run.cycle.len();
+    for (at, step) in run.prefix.iter().chain(&run.cycle).enumerate() {
+        if at == run.prefix.len() {
+            writeln!(out, "        for ever:")?;
+        }
+        if total <= DRAWN || at < DRAWN / 2 || at + DRAWN / 2 >= total {
+            let (old, new) = (looks.states(before), looks.states(&step.after));
+            let taken = step::Taken {
+                marks: &looks.marks(&step.after),
+                actor: &step.actor,
+                rules: &step.rules,
+                inputs: step.inputs,
+                before: &old,
+                after: &new,
+            };
+            writeln!(out, "{}", taken.line(at + 1, width))?;
+        } else if at == DRAWN / 2 {
+            writeln!(out, "        … {} steps …", total - DRAWN)?;
+        }
+        before = &step.after;
+    }
+    Ok(())
+}

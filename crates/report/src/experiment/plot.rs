@@ -1,0 +1,66 @@
+//! The growth of the mean on logarithmic axes.
+
+use super::ExperimentReport;
+use super::row::{Growth, Quantity};
+use crate::canvas::Canvas;
+use crate::number::short;
+use crate::plot::{BLUE, GREY, ORANGE, Plot, Scale, Series, Stroke};
+
+impl ExperimentReport<'_> {
+    /// The growth of recoveries, messages or steps, whichever was measured; the note goes beside the title.
+    #[must_use]
+    pub fn plot(&self, note: &str) -> Canvas {
+        let rows = self.rows();
+        let of = Self::shown(&rows);
+        let growth = self.growth(&rows, of);
+        let seen: Vec<_> = rows.iter().filter_map(|row| row.get(of).map(|s| (row.x, s))).collect();
+        let intervals = seen.iter().filter_map(|(x, s)| s.ci95().filter(|c| c.0 > 0.0).map(|c| [(*x, c.0), (*x, c.1)]));
+        let series = |name: &str, stroke, colour, points| Series { name: name.to_string(), points, stroke, colour };
+        let mut all = vec![
+            series("", Stroke::Intervals, BLUE, intervals.flatten().collect()),
+            series("mean with 95 % interval", Stroke::Dots, BLUE, seen.iter().map(|(x, s)| (*x, s.mean)).collect()),
+            series("90 % of runs end below", Stroke::Dashed, GREY, seen.iter().map(|(x, s)| (*x, s.p90)).collect()),
+        ];
+        if let (Some((name, law)), Some((first, _)), Some((last, _))) = (fitted(growth), seen.first(), seen.last()) {
+            // Straight for a power; a line with an offset bends on these axes.
+            let xs = (0..=48).map(|i| first * (last / first).powf(f64::from(i) / 48.0));
+            all.push(series(&name, Stroke::Full, ORANGE, xs.map(|x| (x, law(x))).collect()));
+        }
+        let size = self.settings.first().map_or(0, |p| p.parameters.size);
+        let across = match self.axis {
+            "size" => "agents n".to_string(),
+            "bound" => format!("bound N, n = {size}"),
+            "corrupt" => format!("corrupted agents k, n = {size}"),
+            other => other.to_string(),
+        };
+        let what = if of == Quantity::Steps { "steps until safe" } else { of.describe() };
+        // Where few values were measured, they are the ticks.
+        let measured: Vec<f64> = self.settings.iter().map(|p| p.x as f64).collect();
+        Plot {
+            title: self.card.name,
+            note,
+            x: (&across, Scale::Logarithmic),
+            y: (&format!("mean {what}"), Scale::Logarithmic),
+            series: &all,
+            ticks: if measured.len() <= 9 { &measured } else { &[] },
+        }
+        .draw()
+    }
+}
+
+type Curve = Box<dyn Fn(f64) -> f64>;
+
+/// The law to draw, and its words; none where a line was tried and the points bend.
+fn fitted(growth: Growth) -> Option<(String, Curve)> {
+    if let Some(line) = growth.line {
+        if !line.is_straight() {
+            return None;
+        }
+        let (b, (low, high)) = line.slope;
+        let text = format!("a + b x, b = {} (95 %: {} to {})", short(b), short(low), short(high));
+        return Some((text, Box::new(move |x| line.at(x))));
+    }
+    let fit = growth.power?;
+    let interval = fit.ci95.map_or(String::new(), |(low, high)| format!(" (95 %: {low:.3} to {high:.3})"));
+    Some((format!("fitted exponent {:.3}{interval}", fit.exponent), Box::new(move |x| fit.at(x))))
+}

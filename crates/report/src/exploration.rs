@@ -1,0 +1,132 @@
+//! What an exploration of all reachable states counted.
+
+use crate::Subject;
+use crate::number::grouped;
+use ringleader_explore::{Equivalence, Options, Quotient, Space, Verified};
+use serde_json::{Value, json};
+use std::io::{Result, Write};
+use std::time::Duration;
+
+/// An exploration and what came out.
+#[derive(Clone, Copy)]
+pub struct ExplorationReport<'r, 'a> {
+    /// What was explored.
+    pub subject: Subject<'r>,
+    /// In the steps of which published table, if not in the algorithm's own.
+    pub reading: Option<&'r str>,
+    /// How.
+    pub options: &'r Options,
+    /// All that was found.
+    pub space: &'r Space<'a>,
+    /// The smallest equivalent one, and in what sense, if it was computed.
+    pub quotient: Option<(Equivalence, &'r Quotient)>,
+    /// What a second look at every stored state saw, if there was one.
+    pub verified: Option<Verified>,
+    /// How long the search took.
+    pub time: Duration,
+    /// The most memory that was used.
+    pub peak_bytes: u64,
+}
+
+impl ExplorationReport<'_, '_> {
+    /// All of it, as one object.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let ExplorationReport { subject, options, space, .. } = self;
+        let mut value = json!({
+            "version": 1,
+            "algorithm": subject.name(),
+            "size": subject.size(),
+            "parameters": subject.given_json(),
+            "channels": options.channels.name(),
+            "rotation": options.rotation,
+            "confluence": options.confluence,
+            "visible": options.visible.to_string(),
+            "stored": space.stored(),
+            "depth": space.depth(),
+            "cells": space.cells(),
+            "set": if space.is_compact() { "compact" } else { "plain" },
+            "bytes_per_state": space.bytes_per_state(),
+            "stored_bytes": space.stored_bytes(),
+            "seconds": self.time.as_secs_f64(),
+            "peak_bytes": self.peak_bytes,
+        });
+        let mut add = |name: &str, number: Option<u64>| {
+            if let Some(number) = number {
+                value[name] = number.into();
+            }
+        };
+        add("states", space.states());
+        add("transitions", space.transitions());
+        add("deadlocks", space.deadlocks());
+        add("invariant", space.invariant());
+        if let Some(seen) = self.verified {
+            value["verified"] = json!({ "sound": seen.is_sound(), "lost": seen.lost, "missing": seen.missing });
+        }
+        if let Some(steps) = subject.steps(self.reading) {
+            value["reading"] = steps.into();
+        }
+        if let Some((by, quotient)) = self.quotient {
+            value["quotient"] = json!({
+                "by": by.to_string(),
+                "states": quotient.states,
+                "transitions": quotient.transitions.len(),
+            });
+        }
+        value
+    }
+
+    /// For people.
+    pub fn text(&self, out: &mut impl Write) -> Result<()> {
+        let ExplorationReport { subject, options, space, .. } = self;
+        let reading = subject.steps(self.reading).map_or(String::new(), |steps| format!(", reading {steps}"));
+        writeln!(
+            out,
+            "{}, {} processes{}{reading}, {} channels",
+            subject.name(),
+            subject.size(),
+            subject.given(),
+            options.channels
+        )?;
+        let mut line = |name: &str, value: Option<u64>| match value {
+            Some(value) => writeln!(out, "  {name:<12} {:>18}", grouped(value)),
+            None => Ok(()),
+        };
+        line("states", space.states())?;
+        line("transitions", space.transitions())?;
+        line("deadlocks", space.deadlocks())?;
+        line("stored", Some(space.stored()))?;
+        line("depth", Some(space.depth()))?;
+        line("invariant", space.invariant())?;
+        if let Some(seen) = self.verified {
+            let sound = if seen.is_sound() { "yes" } else { "NO" };
+            let (lost, missing) = (seen.lost, seen.missing);
+            writeln!(out, "  verified     {sound:>18}: {lost} stored states lost, {missing} successors missing")?;
+        }
+        if let Some((by, quotient)) = self.quotient {
+            writeln!(
+                out,
+                "  quotient     {:>18} states, {} transitions, by {by} bisimilarity with {} visible",
+                grouped(quotient.states as u64),
+                grouped(quotient.transitions.len() as u64),
+                options.visible
+            )?;
+            for (from, action, to) in quotient.transitions.iter().take(if quotient.states <= 6 { 12 } else { 0 }) {
+                writeln!(out, "    s{from} --{action}--> s{to}")?;
+            }
+        }
+        let seconds = self.time.as_secs_f64();
+        writeln!(
+            out,
+            "{seconds:.2} s, {} stored states per second, {} MiB at most, {} bytes a state",
+            grouped((space.stored() as f64 / seconds.max(1e-9)) as u64),
+            self.peak_bytes >> 20,
+            space.bytes_per_state()
+        )?;
+        if space.is_compact() {
+            let bytes = space.stored_bytes() as f64 / space.stored() as f64;
+            writeln!(out, "stored compactly, {bytes:.1} bytes a state with all that is needed to find it")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,276 @@
+//! What a check of an algorithm that passes messages found: every reachable state from its clean start, under every
+//! scheduler.
+//!
+//! ```
+//! use ringleader_algorithms::message::chang_roberts::ChangRoberts;
+//! use ringleader_instance::{Entry, Parameters};
+//! use ringleader_model::Channels;
+//! use ringleader_report::Subject;
+//! use ringleader_report::messages::{Findings, MessageReport, Property};
+//!
+//! let parameters = Parameters::new(3);
+//! let findings = Findings {
+//!     stored: 12,
+//!     properties: vec![Property { name: "never two leaders".into(), broken: None }],
+//!     ..Findings::new(Channels::Fifo)
+//! };
+//! let subject = Subject { card: &ChangRoberts::CARD, parameters: &parameters };
+//! let report = MessageReport { subject, reading: None, findings: &findings };
+//! assert!(report.holds() && report.trace().is_none());
+//! assert_eq!(report.json()["stored"], 12);
+//! ```
+
+mod curve;
+
+pub use curve::Curve;
+
+use crate::Subject;
+use crate::number::grouped;
+use ringleader_explore::{Interval, Run};
+use ringleader_model::Channels;
+use ringleader_model::message_trace::MessageTrace;
+use serde_json::{Map, Value, json};
+use std::io::{Result, Write};
+use std::time::Duration;
+
+/// The parameter of a trace that says in which steps an algorithm was explored, if not in its own.
+pub const READING: &str = "reading";
+
+/// A property of all reachable states, and the run that breaks it, if any.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// The run after which it does not hold.
+    pub broken: Option<Run>,
+}
+
+/// The least, the uniform scheduler's and the greatest, as far as they are known.
+pub type Three = [Option<Interval>; 3];
+
+/// What was found out.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    /// How messages are received.
+    pub channels: Channels,
+    /// How many states can be reached, if that is known.
+    pub states: Option<u64>,
+    /// How many of them were kept.
+    pub stored: u64,
+    /// How many final states were followed no further.
+    pub undecided: u64,
+    /// What was asked of all of them.
+    pub properties: Vec<Property>,
+    /// The least and the greatest probability of an election.
+    pub elected: Option<[Option<Interval>; 2]>,
+    /// The expected steps until then.
+    pub steps: Option<Three>,
+    /// The expected messages until then.
+    pub messages: Option<Three>,
+    /// The probability of an election within so many steps.
+    pub curves: Vec<Curve>,
+    /// Why there are no probabilities and expectations.
+    pub no_numbers: Option<String>,
+    /// How long it took.
+    pub time: Duration,
+    /// The most memory that was used, if it is known.
+    pub peak_bytes: Option<u64>,
+}
+
+impl Findings {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(channels: Channels) -> Findings {
+        Findings {
+            channels,
+            states: None,
+            stored: 0,
+            undecided: 0,
+            properties: vec![],
+            elected: None,
+            steps: None,
+            messages: None,
+            curves: vec![],
+            no_numbers: None,
+            time: Duration::ZERO,
+            peak_bytes: None,
+        }
+    }
+}
+
+/// A check and what came out.
+#[derive(Clone, Copy, Debug)]
+pub struct MessageReport<'r> {
+    /// What was checked.
+    pub subject: Subject<'r>,
+    /// In the steps of which published table, if not in the algorithm's own.
+    pub reading: Option<&'r str>,
+    /// What was found.
+    pub findings: &'r Findings,
+}
+
+/// As many digits as are certain.
+fn certain_digits(interval: Interval) -> String {
+    let Interval { low, high } = interval;
+    if low == high {
+        return low.to_string();
+    }
+    for digits in (0..=9).rev() {
+        let (a, b) = (format!("{low:.digits$}"), format!("{high:.digits$}"));
+        if a == b {
+            return a;
+        }
+    }
+    format!("{low} to {high}")
+}
+
+fn interval(interval: Interval) -> Value {
+    json!({ "low": interval.low, "high": interval.high })
+}
+
+/// Under names, what is known.
+fn object<const N: usize>(names: [&str; N], intervals: &[Option<Interval>; N]) -> Value {
+    let known = names.iter().zip(intervals).filter_map(|(name, i)| i.map(|i| (name.to_string(), interval(i))));
+    known.collect::<Map<_, _>>().into()
+}
+
+impl MessageReport<'_> {
+    /// Whether nothing is broken.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.findings.properties.iter().all(|property| property.broken.is_none())
+    }
+
+    /// A run that breaks a property, if one is broken, to be played back.
+    #[must_use]
+    pub fn trace(&self) -> Option<MessageTrace> {
+        let run = self.findings.properties.iter().find_map(|property| property.broken.as_ref())?;
+        let mut parameters = self.subject.parameters.given();
+        parameters.extend(self.reading.map(|reading| (READING.to_string(), reading.to_string())));
+        Some(MessageTrace {
+            algorithm: self.subject.name().into(),
+            size: self.subject.size(),
+            parameters,
+            channels: self.findings.channels,
+            steps: run.lines(),
+        })
+    }
+
+    /// What a picture of the curves is called.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let Subject { card, parameters } = self.subject;
+        format!("{}, {} processes{}", card.name, parameters.size, self.subject.given())
+    }
+
+    /// All of it, as one object.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let (subject, findings) = (self.subject, self.findings);
+        let properties: Vec<Value> = findings
+            .properties
+            .iter()
+            .map(|property| json!({ "name": property.name, "holds": property.broken.is_none() }))
+            .collect();
+        let mut value = json!({
+            "version": 1,
+            "algorithm": subject.name(),
+            "size": subject.size(),
+            "parameters": subject.given_json(),
+            "channels": findings.channels.name(),
+            "scheduler": "unfair",
+            "verdict": if self.holds() { "holds" } else { "fails" },
+            "holds": self.holds(),
+            "properties": properties,
+            "stored": findings.stored,
+            "undecided": findings.undecided,
+            "seconds": findings.time.as_secs_f64(),
+        });
+        let mut add = |name: &str, known: Option<Value>| {
+            if let Some(known) = known {
+                value[name] = known;
+            }
+        };
+        add("reading", subject.steps(self.reading).map(Value::from));
+        add("states", findings.states.map(Value::from));
+        add("peak_bytes", findings.peak_bytes.map(Value::from));
+        add("probability", findings.elected.as_ref().map(|two| object(["min", "max"], two)));
+        let three = |three: &Three| object(["min", "uniform", "max"], three);
+        add("expected_steps", findings.steps.as_ref().map(three));
+        add("expected_messages", findings.messages.as_ref().map(three));
+        let curves = findings.curves.iter().map(|curve| json!({ "name": curve.name, "min_uniform_max": curve.points }));
+        add("within", (!findings.curves.is_empty()).then(|| curves.collect()));
+        add("not_computed", findings.no_numbers.clone().map(Value::from));
+        add("trace", self.trace().map(|trace| trace.print().into()));
+        value
+    }
+
+    /// For people.
+    pub fn text(&self, out: &mut impl Write) -> Result<()> {
+        let (subject, findings) = (self.subject, self.findings);
+        let of_tables = |name: &str| format!(", in the steps of the published tables ({name})");
+        writeln!(
+            out,
+            "{}, {} processes{}, {} channels{}, from its clean start",
+            subject.name(),
+            subject.size(),
+            subject.given(),
+            findings.channels,
+            self.reading.map_or(String::new(), of_tables)
+        )?;
+        let states = findings.states.map_or(String::new(), |states| format!("{} reachable states, ", grouped(states)));
+        writeln!(out, "{states}{} stored, every scheduler", grouped(findings.stored))?;
+        for property in &findings.properties {
+            let verdict = if property.broken.is_none() { "holds" } else { "FAILS" };
+            writeln!(out, "  {verdict}  {}", property.name)?;
+        }
+        if findings.undecided > 0 {
+            writeln!(
+                out,
+                "  {} final states are undecided: the runs were followed no further",
+                grouped(findings.undecided)
+            )?;
+        }
+        self.numbers(out)?;
+        for property in &findings.properties {
+            if let Some(run) = &property.broken {
+                writeln!(out, "\nA run after which it fails: {}\n", property.name)?;
+                write!(out, "{}", run.chart())?;
+            }
+        }
+        if !findings.curves.is_empty() {
+            writeln!(
+                out,
+                "\nThe probability of a leader within t steps, over all schedulers and under the uniform one:"
+            )?;
+            write!(out, "{}", Curve::table(&findings.curves))?;
+        }
+        writeln!(out, "{:.2} s", findings.time.as_secs_f64())
+    }
+
+    fn numbers(&self, out: &mut impl Write) -> Result<()> {
+        let findings = self.findings;
+        if let Some(reason) = &findings.no_numbers {
+            writeln!(out, "  probabilities and expectations are not computed: {reason}")?;
+        }
+        if let Some([least, greatest]) = findings.elected {
+            let text = |interval: Option<Interval>| interval.map_or("unknown".into(), certain_digits);
+            writeln!(
+                out,
+                "  a leader is elected with probability {} at least, {} at most",
+                text(least),
+                text(greatest)
+            )?;
+        }
+        for (name, three) in [("steps", &findings.steps), ("messages", &findings.messages)] {
+            let Some(three) = three else { continue };
+            let text = three.map(|interval| interval.map_or("unknown".into(), certain_digits));
+            writeln!(
+                out,
+                "  expected {name} until then: {} at least, {} under the uniform scheduler, {} at most",
+                text[0], text[1], text[2]
+            )?;
+        }
+        Ok(())
+    }
+}

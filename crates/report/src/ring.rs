@@ -1,0 +1,71 @@
+//! A ring on one line: agents as glyphs, coloured by ANSI codes.
+//!
+//! ```
+//! use ringleader_model::Marks;
+//! use ringleader_report::ring;
+//!
+//! let line = ring::line(&[Marks::LEADER, Marks::NONE, Marks::TOKEN], None, 80);
+//! assert!(line.contains('L') && line.contains('*'));
+//! assert!(ring::legend(Marks::TOKEN).contains("token"));
+//! ```
+
+use anstyle::{AnsiColor, Style};
+use ringleader_model::Marks;
+use std::fmt::Write;
+
+/// The glyphs: which mark, where in an agent's three columns, how, and what it means.
+const GLYPHS: [(Marks, usize, char, AnsiColor, &str); 10] = [
+    (Marks::BULLET, 0, '•', AnsiColor::Red, "live bullet"),
+    (Marks::DUMMY, 0, '◦', AnsiColor::Yellow, "dummy bullet"),
+    (Marks::PROBE, 0, '?', AnsiColor::Magenta, "probe"),
+    (Marks::BEGINNER, 1, 'B', AnsiColor::Green, "leader that begins"),
+    (Marks::LEADER, 1, 'L', AnsiColor::Green, "leader"),
+    (Marks::ACTIVE, 1, 'A', AnsiColor::Cyan, "active"),
+    (Marks::PASSIVE, 1, 'p', AnsiColor::BrightBlack, "passive"),
+    (Marks::TOKEN, 2, '*', AnsiColor::Magenta, "token"),
+    (Marks::SHIELD, 2, ')', AnsiColor::Blue, "shield"),
+    (Marks::SIGNAL, 2, '~', AnsiColor::BrightBlack, "signal"),
+];
+
+/// The glyph of each of the agent's three columns.
+fn glyph(marks: Marks, column: usize) -> Option<(char, AnsiColor)> {
+    GLYPHS.iter().find(|g| g.1 == column && marks.contains(g.0)).map(|g| (g.2, g.3))
+}
+
+/// What the glyphs of these marks mean.
+#[must_use]
+pub fn legend(marks: Marks) -> String {
+    let known = GLYPHS.iter().filter(|g| marks.contains(g.0)).map(|g| format!("{} {}", paint(g.2, g.3), g.4));
+    known.chain(["· other".to_string()]).collect::<Vec<_>>().join("   ")
+}
+
+fn paint(glyph: char, colour: AnsiColor) -> String {
+    let style = Style::new().fg_color(Some(colour.into()));
+    let style = if glyph == 'L' || glyph == 'B' { style.bold() } else { style };
+    format!("{style}{glyph}{style:#}")
+}
+
+/// The agents on one line of at most `width` columns: three columns each, one if that is too wide, and an ellipsis if
+/// even that is. `followed` is whom each agent takes for the leader, where it says so.
+#[must_use]
+pub fn line(marks: &[Marks], followed: Option<&[usize]>, width: usize) -> String {
+    let mut line = String::new();
+    let full = 3 * marks.len() <= width;
+    let shown = if full || marks.len() <= width { marks.len() } else { width.saturating_sub(1) };
+    for (agent, &m) in marks.iter().enumerate().take(shown) {
+        let centre = match followed {
+            Some(leaders) if !m.leader() && full => format!("{:1}", leaders[agent]),
+            _ => glyph(m, 1).map_or("·".to_string(), |(g, c)| paint(g, c)),
+        };
+        if full {
+            let side = |column| glyph(m, column).map_or(" ".to_string(), |(g, c)| paint(g, c));
+            let _ = write!(line, "{}{centre}{}", side(0), side(2));
+        } else {
+            line.push_str(&centre);
+        }
+    }
+    if shown < marks.len() {
+        line.push('…');
+    }
+    line
+}

@@ -1,0 +1,70 @@
+//! The ring as it changes.
+
+use super::{Moment, colour, most};
+use crate::canvas::{Anchor, Canvas, INK};
+use std::f32::consts::TAU;
+use std::fmt;
+
+const SIDE: f32 = 360.0;
+
+/// Why there is no animation.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AnimationError {
+    /// There is no room for a frame.
+    Room,
+    /// It cannot be encoded.
+    Encoding(gif::EncodingError),
+}
+
+impl fmt::Display for AnimationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnimationError::Room => f.write_str("no room for a frame"),
+            AnimationError::Encoding(error) => write!(f, "cannot make the animation: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for AnimationError {}
+
+/// A GIF: one frame per moment, the last one shown longer; it ends early when it is told not to go on.
+pub fn gif(moments: &[Moment], title: &str, keep_going: impl Fn() -> bool) -> Result<Vec<u8>, AnimationError> {
+    let refuse = AnimationError::Encoding;
+    let mut bytes = vec![];
+    let mut encoder = gif::Encoder::new(&mut bytes, SIDE as u16, SIDE as u16, &[]).map_err(refuse)?;
+    encoder.set_repeat(gif::Repeat::Infinite).map_err(refuse)?;
+    let most = most(moments);
+    for (index, moment) in moments.iter().enumerate().take_while(|_| keep_going()) {
+        let mut pixels = frame(moment, most, title).pixels(1.0).ok_or(AnimationError::Room)?;
+        let mut frame = gif::Frame::from_rgba_speed(SIDE as u16, SIDE as u16, &mut pixels, 10);
+        frame.delay = if index + 1 == moments.len() { 250 } else { 9 };
+        encoder.write_frame(&frame).map_err(refuse)?;
+    }
+    drop(encoder);
+    Ok(bytes)
+}
+
+fn frame(moment: &Moment, most: u64, title: &str) -> Canvas {
+    let mut canvas = Canvas::new(SIDE, SIDE);
+    let (centre, radius) = (SIDE / 2.0, SIDE * 0.4);
+    let agents = moment.marks.len();
+    let dot = (TAU * radius / agents as f32 * 0.42).clamp(1.5, 13.0);
+    for (i, (&marks, &shade)) in moment.marks.iter().zip(&moment.shades).enumerate() {
+        let angle = TAU * i as f32 / agents as f32 - TAU / 4.0;
+        let at = (centre + radius * angle.cos(), centre + radius * angle.sin());
+        canvas.dot(at, dot + 1.2, [170, 170, 178]);
+        canvas.dot(at, dot, colour(marks, shade, most));
+    }
+    let leaders = moment.marks.iter().filter(|m| m.leader()).count();
+    canvas.words(
+        (centre, centre - 8.0),
+        format!("{leaders} leader{}", if leaders == 1 { "" } else { "s" }),
+        19.0,
+        Anchor::Middle,
+        INK,
+    );
+    canvas.words((centre, centre + 16.0), format!("step {}", moment.steps), 13.0, Anchor::Middle, INK);
+    canvas.words((centre, SIDE - 6.0), title, 10.0, Anchor::Middle, [120, 120, 130]);
+    canvas
+}

@@ -1,0 +1,40 @@
+//! What a report is about.
+
+use ringleader_instance::{Card, Parameters};
+use serde_json::{Map, Value};
+
+/// An algorithm, at a size, with parameters and layers.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// Its card.
+    pub card: &'a Card,
+    /// Its size and whatever else was given.
+    pub parameters: &'a Parameters,
+}
+
+/// The name of an algorithm's own steps, where published tables count others.
+pub const OWN_STEPS: &str = "atomic";
+
+impl Subject<'_> {
+    pub(crate) fn name(&self) -> &str {
+        self.card.name
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        self.parameters.size
+    }
+
+    /// What was given besides the size, as in `, bound 8, form aggregated`.
+    pub(crate) fn given(&self) -> String {
+        self.parameters.given().iter().map(|(name, value)| format!(", {name} {value}")).collect()
+    }
+
+    pub(crate) fn given_json(&self) -> Map<String, Value> {
+        self.parameters.given().into_iter().map(|(name, value)| (name, value.into())).collect()
+    }
+
+    /// The steps it was explored in, if there are several to choose from.
+    pub(crate) fn steps<'r>(&self, reading: Option<&'r str>) -> Option<&'r str> {
+        (!self.card.readings.is_empty()).then_some(reading.unwrap_or(OWN_STEPS))
+    }
+}

@@ -1,0 +1,42 @@
+//! Leader election that heals itself, under one roof: the algorithms of the literature, each written once, to check, to
+//! simulate and to run; and a place for one's own.
+//!
+//! | module | what for |
+//! | --- | --- |
+//! | [`model`] | what a state, a rule, a graph and a configuration are: the traits that an algorithm implements |
+//! | [`instance`] | algorithms as values, and the card that says what one needs and promises |
+//! | [`algorithms`] | those of the literature, one file each |
+//! | [`catalogue`] | all of them by name, and anybody's beside them |
+//! | [`language`] | protocols as text |
+//! | [`check`] | every configuration, every schedule: a verdict, exact numbers, a counterexample |
+//! | [`explore`] | every reachable state of message passing |
+//! | [`simulate`] | thousands of runs, fast; hostile networks |
+//! | [`report`] | what they find, as text, JSON, traces, plots and pictures |
+//! | [`prove`], [`verify`] | proofs for every ring size, and an independent checker of them |
+//! | [`node`] | one leader among real machines, over UDP |
+//!
+//! With the feature `cli`, which is on unless told otherwise, [`Cli`] is the whole command line over a catalogue of one's own:
+//!
+//! ```no_run
+//! # #[cfg(feature = "cli")] {
+//! # use ringleader::algorithms::population::yokota_ring::YokotaRing as Mine;
+//! ringleader::Cli::new().population::<Mine>().main();
+//! # }
+//! ```
+
+pub use ringleader_algorithms as algorithms;
+pub use ringleader_catalogue as catalogue;
+pub use ringleader_check as check;
+pub use ringleader_explore as explore;
+pub use ringleader_instance as instance;
+pub use ringleader_language as language;
+pub use ringleader_model as model;
+pub use ringleader_node as node;
+pub use ringleader_prove as prove;
+pub use ringleader_report as report;
+pub use ringleader_simulate as simulate;
+pub use ringleader_verify as verify;
+
+pub use ringleader_catalogue::{Catalog, Instance};
+#[cfg(feature = "cli")]
+pub use ringleader_cli::Cli;

@@ -1,0 +1,151 @@
+//! `explore` and `check` on algorithms that pass messages, from the outside.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn ringleader(arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ringleader")).args(arguments.split_whitespace()).output().expect("it runs")
+}
+
+fn json(arguments: &str, code: i32) -> Value {
+    let output = ringleader(arguments);
+    assert_eq!(output.status.code(), Some(code), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("one JSON object")
+}
+
+fn refusal(arguments: &str) -> String {
+    let output = ringleader(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments}");
+    String::from_utf8(output.stderr).expect("text")
+}
+
+fn scratch(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+#[test]
+fn counts_mean_the_full_state_space() {
+    let full = json("explore franklin --size 3 --json", 0);
+    assert_eq!(
+        (&full["states"], &full["transitions"], &full["stored"]),
+        (&15_445.into(), &43_968.into(), &15_445.into())
+    );
+    let turned = json("explore franklin --size 3 --reduce rotation --json", 0);
+    assert_eq!((&turned["states"], &turned["transitions"]), (&full["states"], &full["transitions"]));
+    assert!(turned["stored"].as_u64() < full["stored"].as_u64());
+    let reduced =
+        json("explore franklin --size 3 --reading left-first --reduce confluence --minimize branching --json", 0);
+    assert_eq!((&reduced["stored"], reduced.get("states")), (&1_819.into(), None));
+    assert_eq!((&reduced["quotient"]["states"], &reduced["quotient"]["transitions"]), (&2.into(), &1.into()));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let mut results =
+        [1, 2, 3].map(|threads| json(&format!("explore franklin --size 3 --threads {threads} --json"), 0));
+    for result in &mut results {
+        for varying in ["seconds", "peak_bytes", "stored_bytes", "bytes_per_state"] {
+            result.as_object_mut().expect("an object").remove(varying);
+        }
+    }
+    assert!(results.iter().all(|result| *result == results[0]), "{results:?}");
+}
+
+#[test]
+fn the_compact_set_holds_the_same_states() {
+    let rotation = "explore franklin --size 4 --reduce rotation --verify --json";
+    let [plain, compact, other] =
+        ["plain", "compact", "compact --hash-seed 9"].map(|set| json(&format!("{rotation} --set {set}"), 0));
+    assert_eq!(
+        (&plain["set"], &compact["set"], &compact["invariant"]),
+        (&"plain".into(), &"compact".into(), &25.into())
+    );
+    for name in ["states", "transitions", "deadlocks", "stored", "depth", "invariant", "verified"] {
+        assert_eq!((&compact[name], &other[name]), (&plain[name], &plain[name]), "{name}");
+    }
+    assert_eq!(compact["verified"]["sound"], true);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_with_a_reason() {
+    let plain = refusal("explore franklin --size 7 --reduce rotation --memory 14 --set plain");
+    assert!(plain.contains("will not fit"), "{plain}");
+    let too_large = refusal("explore franklin --size 7 --memory 2");
+    assert!(too_large.contains("will not fit") && too_large.contains("--reduce"), "{too_large}");
+    assert!(refusal("explore itai-rodeh --size 2").contains("infinitely many states; bound its rounds"));
+    assert!(refusal("check itai-rodeh --size 2").contains("--rounds 3"));
+    assert!(refusal("explore franklin --size 3 --minimize strong --memory 0.002").contains("leave out --minimize"));
+    assert!(
+        refusal("check franklin --size 4 --reading both --within 9 --memory 0.01").contains("more than is allowed")
+    );
+    assert!(refusal("explore yokota-ring --size 4").contains("pass messages"));
+    assert!(refusal("explore fokkink-pang --size 3 --reading both").contains("--reading is for franklin"));
+    assert!(refusal("explore chang-roberts --size 4 --reduce rotation").contains("behave alike"));
+    assert!(refusal("explore franklin --size 3 --export m.txt").contains(".drn"));
+    assert!(refusal("explore franklin --size 3 --memory nan").contains("positive"));
+    assert!(refusal("check franklin --size 3 --scheduler locally-fair").contains("every scheduler is covered"));
+    assert!(refusal("check fich-johnen --size 3 --within 5").contains("--within is for algorithms that pass messages"));
+    let verdict = json("check franklin --size 4 --reading both --memory 0.01 --json", 0);
+    assert!(verdict["not_computed"].is_string() && verdict["probability"].is_null(), "{verdict}");
+    assert!(refusal("check franklin --size 3 --within 5 --against b").contains("NAME=VALUE"));
+}
+
+#[test]
+fn a_flaw_is_found_saved_and_played_back() {
+    let path = scratch("flaw.trace");
+    let verdict = json(&format!("check franklin-no-bit --size 3 --ids 3 --save {} --json", path.display()), 1);
+    assert_eq!(verdict["holds"], false);
+    assert!(verdict["probability"]["min"]["high"].as_f64() < Some(1.0));
+    let trace = std::fs::read_to_string(&path).expect("it was written");
+    assert_eq!(verdict["trace"], trace);
+    let played = ringleader(&format!("elect --replay {}", path.display()));
+    assert_eq!(played.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&played.stdout).ends_with("The run ends here, without a leader.\n"));
+    // A step that the algorithm does not allow is refused, with its line.
+    std::fs::write(&path, trace.replace("receive", "receive 0 left 0\nreceive")).expect("it can be written");
+    assert!(refusal(&format!("elect --replay {}", path.display())).contains("line "));
+    assert_eq!(json("check franklin-no-bit --size 3 --ids 3 --channels fifo --json", 0)["holds"], true);
+}
+
+#[test]
+fn curves_go_side_by_side_into_a_file() {
+    let (csv, svg) = (scratch("curves.csv"), scratch("curves.svg"));
+    let verdict = json(
+        &format!(
+            "check franklin --size 2 --reading both --within 40 --against variant=b --csv {} --plot {} --json",
+            csv.display(),
+            svg.display()
+        ),
+        0,
+    );
+    assert_eq!(verdict["within"][0]["min_uniform_max"][40][1], 0.9375);
+    let uniform = &verdict["expected_steps"]["uniform"];
+    assert!(uniform["low"].as_f64() <= Some(23.25) && uniform["high"].as_f64() >= Some(23.25));
+    let text = std::fs::read_to_string(csv).expect("it was written");
+    assert_eq!(text.lines().count(), 42);
+    assert!(text.starts_with(
+        "t,variant=a min,variant=a uniform,variant=a max,variant=b min,variant=b uniform,variant=b max\n"
+    ));
+    assert!(text.lines().all(|line| line.split(',').count() == 7));
+    let picture = std::fs::read_to_string(svg).expect("it was written");
+    let curves = picture.lines().filter(|line| line.starts_with("<polyline") && line.matches(',').count() == 41);
+    assert_eq!(curves.count(), 6, "least, uniform and greatest of both variants");
+}
+
+#[test]
+fn exports_have_what_was_counted() {
+    let paths = ["m.aut", "m.drn", "m.tra", "m.dot", "m.prism"].map(scratch);
+    let flags: String = paths.iter().map(|path| format!(" --export {}", path.display())).collect();
+    json(&format!("explore franklin --size 2 --json{flags}"), 0);
+    let read = |name: &str| std::fs::read_to_string(scratch(name)).expect("it was written");
+    assert!(read("m.aut").starts_with("des (0,1368,657)\n"));
+    assert_eq!(read("m.aut").lines().count(), 1_369);
+    assert!(read("m.drn").contains("@nr_states\n657\n"));
+    assert!(read("m.tra").starts_with("657 1190 "));
+    assert_eq!(read("m.sta").lines().count(), 658);
+    assert!(read("m.lab").contains("\n0: 0\n") && read("m.prism").starts_with("mdp"));
+    let minimal = scratch("minimal.aut");
+    json(&format!("explore franklin --size 2 --minimize branching --json --export {}", minimal.display()), 0);
+    assert_eq!(read("minimal.aut"), "des (0,1,2)\n(0,\"leader\",1)\n");
+}

@@ -1,0 +1,203 @@
+//! `ringleader node` and `ringleader cluster` from outside.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+fn ringleader(arguments: &[&str], input: &str) -> Output {
+    use std::io::Write;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ringleader"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that fails at once has closed its input.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn complaint(arguments: &[&str]) -> String {
+    let output = ringleader(arguments, "");
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A folder of the test's own, removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("ringleader-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn wrong_settings_are_refused_in_words() {
+    let two = ["--peer", "0=127.0.0.1:7400", "--peer", "1=127.0.0.1:7401"];
+    let node = |more: &[&str]| complaint(&[&["node", "--check"], more, &two].concat());
+    assert!(node(&[]).contains("--id"));
+    assert!(node(&["--id", "0", "--heartbeat", "5"]).contains("100ms"));
+    assert!(node(&["--id", "0", "--heartbeat", "1ms"]).contains("10 ms"));
+    assert!(node(&["--id", "0", "--delta", "10ms"]).contains("0.1 to 100 heartbeats"));
+    assert!(node(&["--id", "0", "--delta", "1s", "--algorithm", "robust-s5"]).contains("1.1 to 100 heartbeats"));
+    assert!(node(&["--id", "0", "--preempt", "maybe"]).contains("true, false or a time"));
+    assert!(node(&["--id", "0", "--weight", "1", "--algorithm", "robust-s4"]).contains("for robust-s2"));
+    assert!(node(&["--id", "0", "--check-command", "true", "--check-rise", "0"]).contains("check-rise"));
+    assert!(node(&["--id", "0", "--listen", "10.255.255.1:7400", "--insecure"]).contains("no such address"));
+    assert!(node(&["--id", "0", "--peer", "2=nowhere.invalid:7402"]).contains("cannot resolve"));
+    assert!(node(&["--id", "0", "--peer", "2=[::1]:7402"]).contains("all IPv6"));
+    assert!(node(&["--id", "2", "--size", "3", "--listen", "127.0.0.1:7402"]).contains("no line for this node, 2"));
+    assert!(node(&["--id", "2", "--size", "2"]).contains("not below the size"));
+    assert!(node(&["--id", "0", "--algorithm", "franklin"]).contains("robust-s2"));
+    assert!(node(&["--id", "0", "--algorithm", "robust-s6"]).contains("did you mean"));
+    let open = node(&["--id", "0", "--listen", "0.0.0.0:7400"]);
+    assert!(open.contains("reaches 0.0.0.0:7400") && open.contains("--insecure"), "{open}");
+    assert!(node(&["--id", "0", "--key-file", "/nonexistent/key"]).contains("key file"));
+    assert!(node(&["--id", "0", "--resolve-every", "0s"]).contains("resolve-every must be 0.1 s at least"));
+    assert!(node(&["--id", "0", "--hook-timeout", "0s"]).contains("hook-timeout must be 10 ms at least"));
+    assert!(node(&["--id", "0", "--peer", "01=127.0.0.1:7402"]).contains("peer 1 is given twice"));
+    assert!(node(&["--id", "0", "--peer", "2=127.0.0.1:7401"]).contains("peers 1 and 2 have the same address"));
+    assert!(node(&["--id", "0", "--listen", "127.0.0.1:7401"]).contains("peer 1 has the address 127.0.0.1:7401"));
+    assert!(complaint(&["node", "--id", "0"]).contains("no peers"));
+    assert!(complaint(&["node", "--id", "0", "--peer", "here"]).contains("ID=HOST:PORT"));
+    assert!(complaint(&["cluster", "--nodes", "1"]).contains("2 to 200"));
+    assert!(complaint(&["cluster", "--script", "/nonexistent/script"]).contains("cannot read"));
+}
+
+#[test]
+fn loopback_is_refused_where_peers_are_elsewhere() {
+    let node = |more: &[&str]| ringleader(&[&["node", "--id", "0", "--check"], more].concat(), "");
+    let elsewhere = ["--peer", "1=10.0.0.1:7501"];
+    for listen in [&[][..], &["--peer", "0=127.0.0.1:7400"], &["--listen", "127.0.0.1:7400"]] {
+        let output = node(&[listen, &elsewhere].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{listen:?}");
+        assert!(error.contains("10.0.0.1:7501") && error.contains("--listen 0.0.0.0:7400"), "{error}");
+    }
+    let own = ["--peer", "0=127.0.0.1:7400", "--listen", "0.0.0.0:7400", "--insecure"];
+    assert!(node(&[&own[..], &elsewhere].concat()).status.success());
+    let named = node(&["--peer", "0=127.0.0.1:7400", "--peer", "1=localhost:7401"]);
+    assert!(named.status.success(), "names mean what they mean at run time");
+}
+
+/// What a name means shows at run time only. `10.1` is none that Rust takes for an address; the system resolves it to one.
+#[cfg(unix)]
+#[test]
+fn names_out_of_reach_are_reported_by_the_running_node() {
+    let node = ["node", "--id", "0", "--listen", "127.0.0.1:0", "--peer", "1=10.1:7400", "--heartbeat", "100ms"];
+    // It reaches nobody, so it soon leads, and ends itself.
+    let output = ringleader(&[&node[..], &["--on-leader", "kill $PPID"]].concat(), "");
+    let log = String::from_utf8(output.stderr).unwrap();
+    let warning = log.lines().find(|line| line.contains("WARN")).unwrap_or(&log);
+    assert!(warning.contains("loopback") && warning.contains("10.0.0.1:7400"), "{warning}");
+}
+
+#[test]
+fn a_configuration_file_is_read_and_its_mistakes_found() {
+    let folder = Folder::new("settings");
+    let (config, key) = (folder.file("node.toml"), folder.file("key"));
+    let write = |text: &str| std::fs::write(&config, text).unwrap();
+    assert!(ringleader(&["node", "--new-key", &key], "").status.success());
+    assert!(complaint(&["node", "--new-key", &key]).contains("cannot write"), "a key is never overwritten");
+    let good = format!(
+        "id = 1\nkey-file = {key:?}\nheartbeat = \"100ms\"\n[peers]\n0 = \"localhost:7401\"\n1 = \"127.0.0.1:7400\"\n"
+    );
+    write(&good);
+    let check = |more: &[&str]| ringleader(&[&["node", "--config", &config, "--check"], more].concat(), "");
+    assert_eq!(String::from_utf8(check(&[]).stdout).unwrap(), "the settings are sound\n");
+    assert!(check(&["--id", "0", "--listen", "127.0.0.1:0"]).status.success(), "flags go before the file");
+    write(&format!("colour = 3\n{good}"));
+    let error = String::from_utf8(check(&[]).stderr).unwrap();
+    assert!(error.contains("colour") && error.contains("line 1"), "{error}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        write(&good);
+        std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
+        let error = String::from_utf8(check(&[]).stderr).unwrap();
+        assert!(error.contains("chmod 600"), "{error}");
+    }
+}
+
+/// The example that the documentation gives works, but for the key that it expects elsewhere.
+#[test]
+fn the_example_for_three_hosts_is_sound() {
+    let folder = Folder::new("example");
+    let (config, key) = (folder.file("node.toml"), folder.file("key"));
+    assert!(ringleader(&["node", "--new-key", &key], "").status.success());
+    let mut example = include_str!("../../../docs/examples/three-hosts/node.toml").to_string();
+    for (name, here) in [("a.example.org:7400", "localhost:7400"), ("b.example.org:7400", "localhost:7401")] {
+        example = example.replace(name, here);
+    }
+    std::fs::write(&config, example.replace("c.example.org:7400", "localhost:7402")).unwrap();
+    for id in ["0", "1", "2"] {
+        let output = ringleader(&["node", "--config", &config, "--key-file", &key, "--id", id, "--check"], "");
+        assert!(output.status.success(), "{output:?}");
+    }
+}
+
+#[test]
+fn a_scripted_cluster_heals_and_says_so() {
+    let script = "settle\nkill leader\nsettle\nrestart all\nsettle\ncorrupt all\nsettle\nisolate leader\nsettle\nheal\nsettle\n\
+                  resign leader\nsettle\nloss leader 100\nsettle\n";
+    let output = ringleader(
+        &["cluster", "--nodes", "3", "--heartbeat", "100ms", "--seed", "1", "--json", "--script", "-"],
+        script,
+    );
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}");
+    let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let orders = records.iter().filter(|record| record["event"] == "order").count();
+    assert_eq!(orders, 7);
+    let end = records.last().unwrap();
+    assert_eq!(
+        (end["version"].as_u64(), end["settled"].as_u64(), end["unsettled"].as_u64()),
+        (Some(1), Some(8), Some(0))
+    );
+    assert!(end["settling_seconds"]["max"].is_number());
+}
+
+#[test]
+fn a_script_is_checked_before_anything_starts() {
+    for (script, words) in [
+        ("settle\nkill everyone\n", "line 2: whom?"),
+        ("settle\nkill 9\n", "line 2: there are nodes 0 to 2, not 9"),
+        ("repeat 2 settle; pause 3\n", "line 1: there are nodes 0 to 2, not 3"),
+    ] {
+        let output = ringleader(&["cluster", "--nodes", "3", "--script", "-"], script);
+        assert_eq!(output.status.code(), Some(2), "{script}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(words), "{error}");
+        assert!(output.stdout.is_empty(), "{script}");
+    }
+}
+
+#[test]
+fn a_script_ends_at_an_order_that_cannot_be_carried_out() {
+    for (script, words) in [
+        ("kill all\nkill leader\nrestart all\n", "kill leader: there is no agreed leader now"),
+        ("kill all\nrepeat 3 resign follower; restart all\n", "resign follower: there is no agreed leader now"),
+        ("kill 1\ncorrupt 1\nrestart all\n", "corrupt 1: node 1 is down"),
+    ] {
+        let output = ringleader(&["cluster", "--nodes", "3", "--json", "--script", "-"], script);
+        assert_eq!(output.status.code(), Some(1), "{script}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains("the script ended early") && error.contains(words), "{error}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(!text.contains("restart all"), "nothing is done after it: {text}");
+        assert!(text.lines().last().unwrap().contains("\"event\":\"end\""), "{text}");
+    }
+}

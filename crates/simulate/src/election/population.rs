@@ -1,0 +1,186 @@
+//! Elections in a population, on the kernel asked for.
+
+use crate::election::measure::{measure, possible};
+use crate::election::{Election, ElectionError, Faults, KernelChoice, Limits, Unfit};
+use crate::kernel::arcs::{Arcs, Arena};
+use crate::kernel::{Auto, ByRule, ByTable, Count, Kernel, Misled, NoTable, Policy, Progress, Table};
+use crate::start::Repeated;
+use crate::{Generator, Oracle, draws};
+use ringleader_instance::PopulationInstance;
+use ringleader_model::{Goal, Population, Stabilizing};
+use std::cell::RefCell;
+
+/// A table of at most this size stays in a core's own cache, and is faster than the rule.
+pub const TABLE_BYTES: u64 = 1 << 20;
+/// The largest table that is compiled when asked for.
+const LARGEST_TABLE: u64 = 1 << 26;
+
+/// A population protocol somewhere, and the kernel it runs on.
+pub(super) struct Meetings {
+    protocol: PopulationInstance,
+    arena: Arena,
+    choice: KernelChoice,
+    oracle: Oracle,
+    table: Option<Table>,
+}
+
+/// What one election is given.
+struct Task<'a> {
+    start: &'a Repeated,
+    faults: Faults,
+    limits: Limits<'a>,
+}
+
+impl Meetings {
+    pub(super) fn new(
+        protocol: PopulationInstance,
+        arena: Arena,
+        choice: KernelChoice,
+        oracle: Oracle,
+    ) -> Result<Self, ElectionError> {
+        let complete = matches!(arena, Arena::Complete(_));
+        let limit = if choice == KernelChoice::Table { LARGEST_TABLE } else { TABLE_BYTES };
+        let table = Table::compile(&protocol, limit);
+        if let Err(NoTable::LeavesDomain(error)) = table {
+            return Err(ElectionError::LeavesDomain(error));
+        }
+        let unfit = |why| Err(ElectionError::Kernel(choice, why));
+        let misled = protocol.hears() && oracle != Oracle::Perfect;
+        match (choice, &table) {
+            (KernelChoice::Table | KernelChoice::Skip | KernelChoice::Count, _) if misled => {
+                return unfit(Unfit::Misled);
+            }
+            (KernelChoice::Table | KernelChoice::Count, Err(why)) => return unfit(Unfit::NoTable(why.clone())),
+            (KernelChoice::Count, _) if !complete => return unfit(Unfit::NotComplete),
+            (KernelChoice::Count, _) if protocol.goal() != Goal::OneLeader => return unfit(Unfit::NotOneLeader),
+            (KernelChoice::Count, Ok(table)) if table.tosses() => return unfit(Unfit::Tosses),
+            (KernelChoice::Skip, _) if complete => return unfit(Unfit::Complete),
+            _ => {}
+        }
+        let table = table.ok().filter(|_| choice != KernelChoice::Rule && !misled);
+        Ok(Meetings { protocol, arena, choice, oracle, table })
+    }
+
+    pub(super) fn protocol(&self) -> &PopulationInstance {
+        &self.protocol
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.arena.agents()
+    }
+
+    pub(super) fn means(&self) -> &'static str {
+        match (&self.table, &self.arena, self.choice) {
+            _ if self.counts() => "count",
+            (Some(_), Arena::Complete(_), _) => "table",
+            (Some(_), _, KernelChoice::Auto) => "auto: table and skip",
+            (None, Arena::Complete(_), _) => "rule",
+            (None, _, KernelChoice::Auto) if self.misled() => "rule",
+            (None, _, KernelChoice::Auto) => "auto: rule and skip",
+            (_, _, KernelChoice::Rule) => "rule",
+            (_, _, KernelChoice::Skip) => "skip",
+            _ => "table",
+        }
+    }
+
+    /// A kernel and its copy, or a count's configuration when it is looked at.
+    pub(super) fn bytes_per_agent(&self) -> usize {
+        let state = self.protocol.state_bytes();
+        if self.counts() { 2 + state } else { 2 * state + 24 }
+    }
+
+    fn misled(&self) -> bool {
+        self.protocol.hears() && self.oracle != Oracle::Perfect
+    }
+
+    fn counts(&self) -> bool {
+        let asked = matches!(self.choice, KernelChoice::Auto | KernelChoice::Count);
+        let able = matches!(self.arena, Arena::Complete(_)) && self.protocol.goal() == Goal::OneLeader;
+        asked && able && self.table.as_ref().is_some_and(|table| !table.tosses())
+    }
+
+    pub(super) fn run(&self, start: &Repeated, faults: Faults, limits: Limits<'_>, coin: Generator) -> Election {
+        let task = Task { start, faults, limits };
+        match &self.table {
+            Some(table) if self.protocol.hears() => self.by_table::<true>(table, &task, coin),
+            Some(table) => self.by_table::<false>(table, &task, coin),
+            None => self.by_rule(&task, coin),
+        }
+    }
+
+    fn by_rule(&self, task: &Task<'_>, mut coin: Generator) -> Election {
+        let states = task.start.states(&self.protocol, self.size(), &mut coin);
+        let progress = Progress::new(coin);
+        let cells = ByRule::new(&self.protocol, &states);
+        if self.misled() {
+            let kernel = Misled::new(cells, self.arena.clone(), self.oracle, progress);
+            return self.measure(kernel, &|k| k.truthful() && self.safe(k), task);
+        }
+        let kernel = Auto::new(cells, self.arena.clone(), progress, self.policy());
+        self.measure(kernel, &|k| self.safe(k), task)
+    }
+
+    fn policy(&self) -> Policy {
+        match (&self.arena, self.choice) {
+            (Arena::Complete(_), _) => Policy::Step,
+            (_, KernelChoice::Skip) => Policy::Skip,
+            (_, KernelChoice::Auto) => Policy::Choose,
+            _ => Policy::Step,
+        }
+    }
+
+    fn by_table<const HEARS: bool>(&self, table: &Table, task: &Task<'_>, mut coin: Generator) -> Election {
+        if self.counts() {
+            let counts = self.start_counts(task.start, &mut coin);
+            return self.counted(Count::<HEARS>::new(table, counts, Progress::new(coin)), task);
+        }
+        let states = task.start.states(&self.protocol, self.size(), &mut coin);
+        let cells = ByTable::<HEARS>::new(table, &states);
+        let (progress, policy) = (Progress::new(coin), self.policy());
+        // Its speed depends on the arcs: rings, which are most of them, have a loop of their own.
+        match &self.arena {
+            Arena::Ring(arcs) => self.measure(Auto::new(cells, *arcs, progress, policy), &|k| self.safe(k), task),
+            arena => self.measure(Auto::new(cells, arena.clone(), progress, policy), &|k| self.safe(k), task),
+        }
+    }
+
+    /// Agents that are only counted are interchangeable, so one look at the same counts is enough.
+    fn counted<const HEARS: bool>(&self, kernel: Count<'_, HEARS>, task: &Task<'_>) -> Election {
+        let last = RefCell::new((vec![], false));
+        let goal = |kernel: &Count<'_, HEARS>| {
+            if last.borrow().0 != kernel.counts() {
+                let safe = self.safe(kernel);
+                *last.borrow_mut() = (kernel.counts().to_vec(), safe);
+            }
+            last.borrow().1
+        };
+        self.measure(kernel, &goal, task)
+    }
+
+    fn safe(&self, kernel: &impl Kernel) -> bool {
+        possible(&self.protocol, kernel.progress()) && kernel.safe()
+    }
+
+    /// The same distribution as that of many states drawn one by one.
+    fn start_counts(&self, start: &Repeated, coin: &mut Generator) -> Vec<u64> {
+        let mut counts = vec![0; self.protocol.states() as usize];
+        match start {
+            Repeated::States(states) => states.iter().for_each(|state| counts[state.0 as usize] += 1),
+            Repeated::Random(wanted) => {
+                let suits = |state: &u64| wanted.is_none_or(|w| self.protocol.marks_of(*state).leader() == w);
+                let eligible: Vec<u64> = (0..self.protocol.states()).filter(suits).collect();
+                let mut left = self.size() as u64;
+                for (done, &state) in eligible.iter().enumerate() {
+                    let count = draws::binomial(coin, left, 1.0 / (eligible.len() - done) as f64);
+                    counts[state as usize] = count;
+                    left -= count;
+                }
+            }
+        }
+        counts
+    }
+
+    fn measure<K: Kernel>(&self, kernel: K, goal: &dyn Fn(&K) -> bool, task: &Task<'_>) -> Election {
+        measure(&self.protocol, kernel, goal, task.faults, task.limits)
+    }
+}

@@ -1,0 +1,341 @@
+//! Where interactions happen, in the forms the kernels need.
+
+use crate::Generator;
+use ringleader_model::{Graph, Shape};
+use std::fmt;
+use std::sync::Arc;
+
+/// The arcs of a graph: one is drawn uniformly for every interaction.
+pub trait Arcs: Clone + Send + Sync {
+    /// How many agents there are.
+    fn agents(&self) -> usize;
+    /// How many arcs there are.
+    fn count(&self) -> u64;
+    /// Initiator and responder of a uniformly random arc.
+    fn draw(&self, coin: &mut Generator) -> (usize, usize);
+    /// The same again and again.
+    #[inline]
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
+        for arc in out {
+            let (u, v) = self.draw(coin);
+            *arc = (u as u32, v as u32);
+        }
+    }
+}
+
+/// Arcs with numbers below 2^32, and the list of those that touch an agent.
+pub trait Incidence: Arcs {
+    /// Initiator and responder of an arc.
+    fn ends(&self, arc: usize) -> (usize, usize);
+    /// Calls `visit` with every arc that touches one of the ends of `arc` that `changed` tells of, initiator and responder;
+    /// maybe more than once.
+    fn around(&self, arc: usize, changed: (bool, bool), visit: impl FnMut(usize));
+    /// Where no other arcs touch the ends of `arc` than one on each side: the four agents of this row and its three arcs.
+    fn row(&self, arc: usize) -> Option<([u32; 4], [usize; 3])> {
+        let _ = arc;
+        None
+    }
+}
+
+/// The directed ring: arc `i` goes from agent `i` to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct RingArcs(pub usize);
+
+impl RingArcs {
+    fn next(self, i: usize) -> usize {
+        if i + 1 == self.0 { 0 } else { i + 1 }
+    }
+}
+
+impl Arcs for RingArcs {
+    fn agents(&self) -> usize {
+        self.0
+    }
+
+    fn count(&self) -> u64 {
+        self.0 as u64
+    }
+
+    #[inline]
+    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
+        self.ends(coin.below_short(self.0 as u32) as usize)
+    }
+
+    #[inline]
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
+        let n = self.0 as u32;
+        coin.fill_below(n, out, |u| (u, if u + 1 == n { 0 } else { u + 1 }));
+    }
+}
+
+impl Incidence for RingArcs {
+    #[inline]
+    fn ends(&self, arc: usize) -> (usize, usize) {
+        (arc, self.next(arc))
+    }
+
+    #[inline]
+    fn around(&self, arc: usize, changed: (bool, bool), mut visit: impl FnMut(usize)) {
+        if changed.0 {
+            visit(if arc == 0 { self.0 - 1 } else { arc - 1 });
+        }
+        if changed.0 || changed.1 {
+            visit(arc);
+        }
+        if changed.1 {
+            visit(self.next(arc));
+        }
+    }
+
+    #[inline]
+    fn row(&self, arc: usize) -> Option<([u32; 4], [usize; 3])> {
+        let (before, v) = (if arc == 0 { self.0 - 1 } else { arc - 1 }, self.next(arc));
+        Some(([before, arc, v, self.next(v)].map(|agent| agent as u32), [before, arc, v]))
+    }
+}
+
+/// All ordered pairs of distinct agents.
+#[derive(Clone, Copy, Debug)]
+pub struct CompleteArcs(pub usize);
+
+impl Arcs for CompleteArcs {
+    fn agents(&self) -> usize {
+        self.0
+    }
+
+    fn count(&self) -> u64 {
+        self.0 as u64 * (self.0 as u64 - 1)
+    }
+
+    #[inline]
+    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
+        let u = coin.below_short(self.0 as u32) as usize;
+        let v = coin.below_short(self.0 as u32 - 1) as usize;
+        (u, v + usize::from(v >= u))
+    }
+}
+
+/// Any graph, with the arcs that touch each agent.
+#[derive(Clone, Debug)]
+pub struct ListedArcs(Arc<Lists>);
+
+#[derive(Debug)]
+struct Lists {
+    arcs: Vec<(u32, u32)>,
+    /// The arcs that touch agent `i` are `touching[first[i]..first[i + 1]]`.
+    first: Vec<u32>,
+    touching: Vec<u32>,
+}
+
+impl ListedArcs {
+    /// The arcs of a graph.
+    pub fn new(graph: &Graph) -> ListedArcs {
+        let arcs = graph.arcs().to_vec();
+        let mut first = vec![0u32; graph.size() + 1];
+        for &(u, v) in &arcs {
+            first[u as usize + 1] += 1;
+            first[v as usize + 1] += 1;
+        }
+        for i in 0..graph.size() {
+            first[i + 1] += first[i];
+        }
+        let mut next = first.clone();
+        let mut touching = vec![0; 2 * arcs.len()];
+        for (arc, &(u, v)) in arcs.iter().enumerate() {
+            for agent in [u, v] {
+                let slot = &mut next[agent as usize];
+                touching[*slot as usize] = arc as u32;
+                *slot += 1;
+            }
+        }
+        ListedArcs(Arc::new(Lists { arcs, first, touching }))
+    }
+}
+
+impl Arcs for ListedArcs {
+    fn agents(&self) -> usize {
+        self.0.first.len() - 1
+    }
+
+    fn count(&self) -> u64 {
+        self.0.arcs.len() as u64
+    }
+
+    #[inline]
+    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
+        self.ends(coin.below_short(self.0.arcs.len() as u32) as usize)
+    }
+
+    #[inline]
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
+        coin.fill_below(self.0.arcs.len() as u32, out, |arc| self.0.arcs[arc as usize]);
+    }
+}
+
+impl Incidence for ListedArcs {
+    #[inline]
+    fn ends(&self, arc: usize) -> (usize, usize) {
+        let (u, v) = self.0.arcs[arc];
+        (u as usize, v as usize)
+    }
+
+    fn around(&self, arc: usize, changed: (bool, bool), mut visit: impl FnMut(usize)) {
+        let (u, v) = self.0.arcs[arc];
+        for (agent, _) in [(u as usize, changed.0), (v as usize, changed.1)].into_iter().filter(|(_, changed)| *changed)
+        {
+            let touching = &self.0.touching[self.0.first[agent] as usize..self.0.first[agent + 1] as usize];
+            touching.iter().for_each(|&arc| visit(arc as usize));
+        }
+    }
+}
+
+/// Why so many agents make no arena.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArenaError(String);
+
+impl fmt::Display for ArenaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ArenaError {}
+
+/// Where a population lives: one of the families with arcs that need no list, or a listed graph.
+///
+/// It is all of them behind one type, so that a kernel need not be compiled once for each; table kernels, whose speed
+/// depends on it, are compiled for [`RingArcs`] beside it.
+#[derive(Clone, Debug)]
+pub enum Arena {
+    /// A directed ring.
+    Ring(RingArcs),
+    /// A complete graph, which needs no list however large.
+    Complete(CompleteArcs),
+    /// Any other graph.
+    Listed(ListedArcs),
+}
+
+impl Arena {
+    /// The arena of a family, of so many agents; no list is made where none is needed.
+    pub fn shaped(shape: Shape, agents: usize) -> Result<Arena, ArenaError> {
+        let listed = match shape {
+            Shape::DirectedRing if agents > 2 => return Ok(Arena::Ring(RingArcs(agents))),
+            Shape::Complete if agents >= 2 => return Ok(Arena::Complete(CompleteArcs(agents))),
+            Shape::DirectedRing => Graph::directed_ring(agents),
+            _ => Graph::undirected_ring(agents),
+        };
+        listed.map(|graph| Arena::of(&graph)).map_err(ArenaError)
+    }
+
+    /// The arena that a graph is.
+    pub fn of(graph: &Graph) -> Arena {
+        match graph.shape() {
+            Shape::DirectedRing if graph.size() > 2 => Arena::Ring(RingArcs(graph.size())),
+            Shape::Complete => Arena::Complete(CompleteArcs(graph.size())),
+            _ => Arena::Listed(ListedArcs::new(graph)),
+        }
+    }
+}
+
+impl Arcs for Arena {
+    fn agents(&self) -> usize {
+        match self {
+            Arena::Ring(arcs) => arcs.agents(),
+            Arena::Complete(arcs) => arcs.agents(),
+            Arena::Listed(arcs) => arcs.agents(),
+        }
+    }
+
+    fn count(&self) -> u64 {
+        match self {
+            Arena::Ring(arcs) => arcs.count(),
+            Arena::Complete(arcs) => arcs.count(),
+            Arena::Listed(arcs) => arcs.count(),
+        }
+    }
+
+    #[inline]
+    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
+        match self {
+            Arena::Ring(arcs) => arcs.draw(coin),
+            Arena::Complete(arcs) => arcs.draw(coin),
+            Arena::Listed(arcs) => arcs.draw(coin),
+        }
+    }
+
+    #[inline]
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
+        match self {
+            Arena::Ring(arcs) => arcs.draw_all(coin, out),
+            Arena::Complete(arcs) => arcs.draw_all(coin, out),
+            Arena::Listed(arcs) => arcs.draw_all(coin, out),
+        }
+    }
+}
+
+/// Of a complete graph nobody asks this: its arcs have no short lists.
+impl Incidence for Arena {
+    #[inline]
+    fn ends(&self, arc: usize) -> (usize, usize) {
+        match self {
+            Arena::Ring(arcs) => arcs.ends(arc),
+            Arena::Listed(arcs) => arcs.ends(arc),
+            Arena::Complete(_) => unreachable!("kernels only step on complete graphs"),
+        }
+    }
+
+    #[inline]
+    fn around(&self, arc: usize, changed: (bool, bool), visit: impl FnMut(usize)) {
+        match self {
+            Arena::Ring(arcs) => arcs.around(arc, changed, visit),
+            Arena::Listed(arcs) => arcs.around(arc, changed, visit),
+            Arena::Complete(_) => unreachable!("kernels only step on complete graphs"),
+        }
+    }
+
+    #[inline]
+    fn row(&self, arc: usize) -> Option<([u32; 4], [usize; 3])> {
+        match self {
+            Arena::Ring(arcs) => arcs.row(arc),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn around(arcs: &impl Incidence, arc: usize, changed: (bool, bool)) -> Vec<usize> {
+        let mut found = vec![];
+        arcs.around(arc, changed, |a| found.push(a));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    #[test]
+    fn a_listed_ring_is_the_computed_one() {
+        for n in 3..9 {
+            let listed = ListedArcs::new(&Graph::directed_ring(n).unwrap());
+            for arc in 0..n {
+                assert_eq!(listed.ends(arc), RingArcs(n).ends(arc));
+                for changed in [(false, false), (true, false), (false, true), (true, true)] {
+                    assert_eq!(around(&listed, arc, changed), around(&RingArcs(n), arc, changed));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_complete_graph_draws_every_pair_of_different_agents() {
+        let mut coin = Generator::new(5);
+        let mut seen = [[0u32; 4]; 4];
+        for _ in 0..12_000 {
+            let (u, v) = CompleteArcs(4).draw(&mut coin);
+            seen[u][v] += 1;
+        }
+        assert!((0..4).all(|i| seen[i][i] == 0));
+        assert!((0..4).all(|i| (0..4).all(|j| i == j || (850..1150).contains(&seen[i][j]))), "{seen:?}");
+    }
+}

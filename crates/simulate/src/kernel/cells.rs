@@ -1,0 +1,211 @@
+//! The agents of a run, together with the rule by which they meet: what a kernel must know of an algorithm.
+
+use crate::Generator;
+use crate::kernel::Progress;
+use crate::kernel::arcs::Incidence;
+use ringleader_instance::{Agents, Met, Number, PopulationInstance};
+use ringleader_model::{Population, Told};
+
+/// Some of the arcs.
+#[derive(Clone, Copy, Debug)]
+pub enum Which {
+    /// All of them.
+    All,
+    /// Those that touch an end of this arc that changed: initiator, responder.
+    Near(usize, (bool, bool)),
+}
+
+impl Which {
+    /// Calls `visit` with each of them, maybe more than once.
+    #[inline]
+    pub(crate) fn each(self, arcs: &impl Incidence, visit: impl FnMut(usize)) {
+        match self {
+            Which::All => (0..arcs.count() as usize).for_each(visit),
+            Which::Near(arc, changed) => arcs.around(arc, changed, visit),
+        }
+    }
+}
+
+/// Agents and their rule, in the form in which a kernel keeps them.
+///
+/// What agents hear is what a perfect leader detector says; rules without an oracle ignore it.
+pub trait Cells: Clone {
+    /// Below this share of active arcs it pays to skip the others: where an interaction is dear, soon. Measured.
+    const SPARSE: f64;
+
+    /// How many agents there are.
+    fn count(&self) -> usize;
+
+    /// How many bytes their states take.
+    fn bytes(&self) -> usize;
+
+    /// Whether what is heard can matter.
+    fn hears(&self) -> bool;
+
+    /// Touches the initiators of these arcs, so that memory answers for all of them together.
+    fn touch(&self, arcs: &[(u32, u32)]);
+
+    /// The interactions on these arcs, one after the other, with everything counted.
+    fn meet_all(&mut self, arcs: &[(u32, u32)], progress: &mut Progress);
+
+    /// One interaction.
+    fn meet(&mut self, arc: (usize, usize), heard: bool, tosses: &mut Generator) -> Met;
+
+    /// Calls `found` with arcs and whether an interaction there could change something: `false` only if it surely changes
+    /// nothing.
+    fn active<A: Incidence>(&self, arcs: &A, which: Which, heard: bool, found: impl FnMut(usize, bool));
+
+    /// One interaction, and a look at the arcs near it.
+    #[inline]
+    fn meet_and_look<A: Incidence>(
+        &mut self,
+        arcs: &A,
+        arc: usize,
+        heard: bool,
+        tosses: &mut Generator,
+        found: impl FnMut(usize, bool),
+    ) -> Met {
+        meet_then_look(self, arcs, arc, heard, tosses, found)
+    }
+
+    /// How many output that they are the leader.
+    fn leaders(&self) -> u64;
+
+    /// Whether the configuration is in the algorithm's safe set.
+    fn safe(&self) -> bool;
+
+    /// The states by number.
+    fn numbers(&self) -> Vec<Number>;
+
+    /// Gives agents other states, as a fault does.
+    fn corrupt(&mut self, faults: &[(usize, Number)]);
+}
+
+#[inline]
+fn meet_then_look<C: Cells, A: Incidence>(
+    cells: &mut C,
+    arcs: &A,
+    arc: usize,
+    heard: bool,
+    tosses: &mut Generator,
+    found: impl FnMut(usize, bool),
+) -> Met {
+    let met = cells.meet(arcs.ends(arc), heard, tosses);
+    cells.active(arcs, Which::Near(arc, (met.initiator, met.responder)), heard, found);
+    met
+}
+
+/// About how many arcs one is asked for at a time. Most agents have few, and room for more would have to be cleared.
+const BATCH: usize = 8;
+
+/// Agents in the algorithm's own states, which meet by its own rule.
+pub struct ByRule {
+    pub(crate) agents: Box<dyn Agents>,
+    hears: bool,
+}
+
+impl ByRule {
+    /// Agents in these states.
+    pub fn new(protocol: &PopulationInstance, states: &[Number]) -> ByRule {
+        ByRule { agents: protocol.agents(states), hears: protocol.hears() }
+    }
+}
+
+impl Cells for ByRule {
+    const SPARSE: f64 = 0.2;
+
+    fn count(&self) -> usize {
+        self.agents.count()
+    }
+
+    fn bytes(&self) -> usize {
+        self.agents.bytes()
+    }
+
+    fn hears(&self) -> bool {
+        self.hears
+    }
+
+    fn touch(&self, arcs: &[(u32, u32)]) {
+        self.agents.touch(arcs);
+    }
+
+    fn meet_all(&mut self, arcs: &[(u32, u32)], progress: &mut Progress) {
+        let last_loud = self.agents.meet_all(arcs, &mut progress.leaders, &mut progress.tosses);
+        progress.passed(arcs.len() as u64, last_loud);
+    }
+
+    fn meet(&mut self, arc: (usize, usize), heard: bool, tosses: &mut Generator) -> Met {
+        self.agents.meet(arc, Told::both(heard), tosses)
+    }
+
+    /// On a ring, one call for all of it.
+    #[inline]
+    fn meet_and_look<A: Incidence>(
+        &mut self,
+        arcs: &A,
+        arc: usize,
+        heard: bool,
+        tosses: &mut Generator,
+        mut found: impl FnMut(usize, bool),
+    ) -> Met {
+        let Some((row, near)) = arcs.row(arc) else { return meet_then_look(self, arcs, arc, heard, tosses, found) };
+        let (met, bits) = self.agents.meet_in_row(row, Told::both(heard), tosses);
+        if met.initiator {
+            found(near[0], bits & 1 != 0);
+        }
+        if met.initiator || met.responder {
+            found(near[1], bits & 2 != 0);
+        }
+        if met.responder {
+            found(near[2], bits & 4 != 0);
+        }
+        met
+    }
+
+    /// Asks for several arcs at a time: every question is a call.
+    fn active<A: Incidence>(&self, arcs: &A, which: Which, heard: bool, mut found: impl FnMut(usize, bool)) {
+        let (mut numbers, mut ends, mut waiting) = ([0u32; BATCH], [(0u32, 0u32); BATCH], 0);
+        let mut ask = |numbers: &[u32], ends: &[(u32, u32)]| {
+            let bits = self.agents.active(ends, Told::both(heard));
+            numbers.iter().enumerate().for_each(|(i, &arc)| found(arc as usize, bits >> i & 1 == 1));
+        };
+        which.each(arcs, |arc| {
+            if waiting == BATCH {
+                ask(&numbers, &ends);
+                waiting = 0;
+            }
+            let (u, v) = arcs.ends(arc);
+            (numbers[waiting], ends[waiting]) = (arc as u32, (u as u32, v as u32));
+            waiting += 1;
+        });
+        ask(&numbers[..waiting], &ends[..waiting]);
+    }
+
+    fn leaders(&self) -> u64 {
+        self.agents.leaders()
+    }
+
+    fn safe(&self) -> bool {
+        self.agents.safe()
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        self.agents.numbers()
+    }
+
+    fn corrupt(&mut self, faults: &[(usize, Number)]) {
+        self.agents.corrupt(faults);
+    }
+}
+
+impl Clone for ByRule {
+    fn clone(&self) -> Self {
+        ByRule { agents: self.agents.boxed(), hears: self.hears }
+    }
+
+    /// Reuses the memory: runs are saved and restored again and again.
+    fn clone_from(&mut self, other: &Self) {
+        self.agents.copy(&*other.agents);
+    }
+}

@@ -1,0 +1,99 @@
+//! Many independent runs on all cores. What a run does depends on the seed, the size and its number, and on nothing else.
+
+use crate::Generator;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// The generator of one run.
+///
+/// ```
+/// use ringleader_simulate::run_generator;
+/// assert_eq!(run_generator(1, 16, 3).word(), run_generator(1, 16, 3).word());
+/// assert_ne!(run_generator(1, 16, 3).word(), run_generator(1, 17, 3).word());
+/// ```
+pub fn run_generator(seed: u64, size: usize, run: u64) -> Generator {
+    // SplitMix64's finalizer spreads sizes over all streams.
+    let mut mixed = (size as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    Generator::stream(seed, (mixed ^ mixed >> 31).wrapping_add(run))
+}
+
+/// Does the jobs `0..count` on `threads` threads, in order of their numbers, and calls `done` on this thread with each
+/// result as it comes. Stops early once `stop` is raised or `done` says `false`.
+pub fn in_parallel<T: Send>(
+    count: usize,
+    threads: usize,
+    stop: &AtomicBool,
+    job: impl Fn(usize) -> T + Sync,
+    mut done: impl FnMut(usize, T) -> bool,
+) {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::sync_channel(1024);
+    let sender = Mutex::new(Some(sender));
+    std::thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, count.max(1)) {
+            let sender = sender.lock().expect("no thread panics while it clones").clone();
+            let (next, job) = (&next, &job);
+            scope.spawn(move || {
+                let Some(sender) = sender else { return };
+                while !stop.load(Ordering::Relaxed) {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= count || sender.send((index, job(index))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        sender.lock().expect("no thread panics while it clones").take();
+        while let Ok((index, result)) = receiver.recv() {
+            if !done(index, result) {
+                stop.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+        drop(receiver);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_job_is_done_once_on_any_number_of_threads() {
+        for threads in [1, 2, 7] {
+            let mut results = vec![];
+            in_parallel(
+                100,
+                threads,
+                &AtomicBool::new(false),
+                |i| i * i,
+                |i, square| {
+                    results.push((i, square));
+                    true
+                },
+            );
+            results.sort_unstable();
+            assert_eq!(results, (0..100).map(|i| (i, i * i)).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_raised_flag_ends_it() {
+        let stop = AtomicBool::new(false);
+        let mut seen = 0;
+        in_parallel(
+            1_000_000,
+            2,
+            &stop,
+            |i| i,
+            |_, _| {
+                seen += 1;
+                seen < 10
+            },
+        );
+        assert_eq!(seen, 10);
+    }
+}

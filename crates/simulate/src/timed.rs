@@ -1,0 +1,90 @@
+//! Timed networks whose type is forgotten.
+
+use crate::Generator;
+use crate::network::{
+    Adversary, Overwrite, Relapse, Scenario, Settlement, World, derived_horizon, relapse, settling_stretch,
+};
+use crate::plain::{Run, TimedRun};
+use crate::start::{self, Start, StartError};
+use ringleader_model::{Timed, Timing, corrupt};
+
+/// An algorithm for a crash-prone network with clocks, of any type. Its runs are whole calls, so that their inner loops know
+/// the type.
+pub trait TimedAlgorithm: Send + Sync {
+    /// How many processes there are.
+    fn size(&self) -> usize;
+
+    /// What it knows of time.
+    fn timing(&self) -> Timing;
+
+    /// How long all must agree before a run counts as settled: 50 δ, and at least ten timeouts.
+    fn settling_stretch(&self) -> u64;
+
+    /// The horizon that docs/robust.md derives for the algorithm, among links as bad as those of random instances and
+    /// adversaries.
+    fn horizon(&self) -> u64;
+
+    /// A run where every link is timely, to be watched step by step; up to `stray` messages with arbitrary contents are
+    /// already under way on every link.
+    fn watch(&self, start: &Start, stray: u32, coin: Generator) -> Result<Box<dyn Run + '_>, StartError>;
+
+    /// A run in a network, until it has settled, or cannot any more with an agreement that began within `horizon` of the last
+    /// fault.
+    fn settle(&self, scenario: &Scenario, start: &[Overwrite], coin: Generator, horizon: u64) -> Settlement;
+
+    /// How many directed links carry messages until each of these times, since the one before.
+    fn links_used(&self, scenario: &Scenario, start: &[Overwrite], coin: Generator, until: &[u64]) -> Vec<usize>;
+
+    /// Settles where all is timely, replays the very same run with an adversary that [waits](Adversary::waits), and reports
+    /// what it did; `None` if the calm run did not settle.
+    fn relapse(&self, adversary: Adversary, calm: &Scenario, coin: &Generator) -> Option<Relapse>;
+}
+
+impl<P: Timed> TimedAlgorithm for P {
+    fn size(&self) -> usize {
+        Timed::size(self)
+    }
+
+    fn timing(&self) -> Timing {
+        Timed::timing(self)
+    }
+
+    fn settling_stretch(&self) -> u64 {
+        settling_stretch(self)
+    }
+
+    fn horizon(&self) -> u64 {
+        derived_horizon(self)
+    }
+
+    fn watch(&self, start: &Start, stray: u32, mut coin: Generator) -> Result<Box<dyn Run + '_>, StartError> {
+        let size = Timed::size(self);
+        let states = match start {
+            Start::Clean => (0..size).map(|me| self.start(me)).collect(),
+            Start::Given(document) => start::of_size(document.states(self)?, size)?,
+            _ => start.draw(size, |_| corrupt::arbitrary(self, &mut coin), |me, s| self.marks(me, s).leader())?,
+        };
+        Ok(Box::new(TimedRun::new(self, states, stray, coin)))
+    }
+
+    fn settle(&self, scenario: &Scenario, start: &[Overwrite], coin: Generator, horizon: u64) -> Settlement {
+        begun(self, scenario, start, coin).settle(horizon)
+    }
+
+    fn links_used(&self, scenario: &Scenario, start: &[Overwrite], coin: Generator, until: &[u64]) -> Vec<usize> {
+        let mut world = begun(self, scenario, start, coin);
+        until.iter().map(|&end| world.links_used_until(end)).collect()
+    }
+
+    fn relapse(&self, adversary: Adversary, calm: &Scenario, coin: &Generator) -> Option<Relapse> {
+        relapse(adversary, self, calm, coin)
+    }
+}
+
+fn begun<'a, P: Timed>(algorithm: &'a P, scenario: &'a Scenario, start: &[Overwrite], coin: Generator) -> World<'a, P> {
+    let mut world = World::new(algorithm, scenario, coin);
+    for mut overwrite in start.iter().copied() {
+        world.overwrite(overwrite.process, &mut overwrite);
+    }
+    world
+}

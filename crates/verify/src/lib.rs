@@ -1,0 +1,56 @@
+//! A small, independent checker of proofs that an algorithm stabilizes on *every* ring, not only on those that were tried.
+//!
+//! A [`Certificate`] holds the algorithm as a table of moves, a regular set of safe configurations, and measures. [`verify`]
+//! decides with finite automata, for all sizes at once, that safe configurations keep the promise for ever, and that
+//! outside of them the measures fall: on some step (enough under global fairness) or on every step (under the unfair daemon).
+//! How it was found does not matter. docs/proving.md has the argument and the format.
+//!
+//! A ring whose top raises its bit, if it has not yet; all others have none:
+//!
+//! ```
+//! use ringleader_verify::{Certificate, Rejection, verify};
+//!
+//! let mut certificate = Certificate::from_json(r#"{
+//!     "version": 1,
+//!     "subject": "raise",
+//!     "rules": {
+//!         "states": ["0", "1"],
+//!         "variables": [{"name": "y", "size": 2, "values": [0, 1]}],
+//!         "rules": ["raise"],
+//!         "moves": [{"rule": 0, "place": "top", "own": [0, 1]}],
+//!         "possible": {"bottom": [0], "middle": [0], "top": [0, 1]},
+//!         "goal": {"exactly-one": {"of": ["y"], "stays": true}}
+//!     },
+//!     "sizes": {"from": 2, "modulus": 1, "residues": [0]},
+//!     "scheduler": "unfair",
+//!     "safe": {"start": 0, "accepting": [1], "next": [[0, 1], [null, null]]},
+//!     "measures": ["C:!y"]
+//! }"#).unwrap();
+//! assert!(verify(&certificate).is_ok());
+//!
+//! certificate.measures = vec!["C:y".into()];
+//! assert_eq!(verify(&certificate), Err(Rejection::Rises(vec![0, 0], vec![0, 1])));
+//! ```
+
+mod automaton;
+mod certificate;
+mod check;
+mod fault;
+mod formula;
+mod inclusion;
+mod meaning;
+mod measure;
+mod rules;
+mod steps;
+mod values;
+
+pub use certificate::{Automaton, Certificate, Scheduler, Sizes};
+pub use check::{Rejection, Verified, verify};
+pub use formula::{Formula, Measure, Misread};
+pub use rules::{Cell, Flaw, Goal, Mark, Move, Place, Possible, Rules, State, Variable, Window};
+
+// The tests' rule tables and slow twin are written against the crate's public face.
+#[cfg(test)]
+extern crate self as ringleader_verify;
+#[cfg(test)]
+mod planted;

@@ -1,0 +1,162 @@
+//! Whether measures fall: the automaton of steps, refined measure by measure.
+
+use crate::automaton::{Dfa, TooLarge};
+use crate::fault::{Fault, planted};
+use crate::meaning::Nodes;
+use crate::steps::Alphabet;
+use crate::values::{START, Values};
+use crate::{Measure, Rules};
+use std::cell::RefCell;
+
+/// A step whose measures so far do not rise: equal, or lower.
+pub(crate) const OPEN: u8 = 1;
+/// A step with a measure that falls, those before it not rising.
+pub(crate) const FALLS: u8 = 2;
+/// A step of which neither is shown.
+pub(crate) const LOST: u8 = 3;
+
+/// A step without exactly one run of values.
+const AMBIGUOUS: u8 = 4;
+
+/// The sum of differences has risen too far to be followed; it counts as a rise.
+const HIGH: i32 = i32::MAX;
+
+/// How differences between two configurations add up from agent 0 on.
+enum Order {
+    Sum { weights: Vec<i32>, bound: i32 },
+    FirstCounts,
+    LastCounts,
+}
+
+impl Order {
+    /// The sum so far, with what one agent adds; an upper bound of the truth, never less.
+    fn add(&self, sum: i32, [before, after]: [u64; 2]) -> i32 {
+        let change = (after & 1) as i32 - (before & 1) as i32;
+        match self {
+            Order::FirstCounts => {
+                if sum == 0 {
+                    change
+                } else {
+                    sum
+                }
+            }
+            Order::LastCounts => {
+                if change == 0 {
+                    sum
+                } else {
+                    change
+                }
+            }
+            Order::Sum { .. } if sum == HIGH => HIGH,
+            Order::Sum { weights, bound } => {
+                let value = |bits: u64, i: usize| (bits >> i & 1) as i32;
+                let change: i32 = (0..weights.len()).map(|i| weights[i] * (value(after, i) - value(before, i))).sum();
+                match sum + change {
+                    s if s > *bound => {
+                        if planted(Fault::Saturation) {
+                            *bound
+                        } else {
+                            HIGH
+                        }
+                    }
+                    s => s.max(-bound),
+                }
+            }
+        }
+    }
+}
+
+/// A step's class, given the one before and how the measure changes.
+fn refined(class: u8, change: i32) -> u8 {
+    match (class, change) {
+        (OPEN, ..0) => FALLS,
+        (OPEN, 0) => OPEN,
+        (OPEN, _) => {
+            if planted(Fault::Order) {
+                OPEN
+            } else {
+                LOST
+            }
+        }
+        (class, _) => class,
+    }
+}
+
+/// Sorts out, among the steps that are open, those that a formula's values make fall or rise.
+pub(crate) fn refine(rules: &Rules, alphabet: &Alphabet, steps: &Dfa, measure: &Measure) -> Result<Dfa, Trouble> {
+    let (order, nodes) = match measure {
+        Measure::Count(terms) => {
+            let weights: Vec<i32> = terms.iter().map(|(w, _)| *w).collect();
+            let bound = 4 * weights.iter().map(|w| w.abs()).max().unwrap_or(1);
+            (Order::Sum { weights, bound }, Nodes::new(rules, terms.iter().map(|(_, f)| f)))
+        }
+        Measure::FromBottom(f) => (Order::FirstCounts, Nodes::new(rules, [f])),
+        Measure::FromTop(f) => (Order::LastCounts, Nodes::new(rules, [f])),
+        Measure::Unsafe => unreachable!("the safe set has no formula"),
+    };
+    let values = RefCell::new(Values::new(alphabet, nodes.map_err(Trouble::Meaning)?));
+    let undecided = steps.reaching(|class| class == OPEN);
+    // The runs on both configurations with the sum of differences; none once all is decided.
+    let step = |(at, runs): &(u32, Vec<(u32, u32, i32)>), letter: usize| {
+        let at = steps.step(*at, letter)?;
+        if !undecided[at as usize] {
+            return Some((at, Vec::new()));
+        }
+        let values = &mut *values.borrow_mut();
+        let [before, after] = alphabet.both(letter);
+        let mut next = Vec::new();
+        for &(one, two, sum) in runs {
+            let changed = values.read(two, after);
+            for &(one, bits) in values.read(one, before).iter() {
+                next.extend(changed.iter().map(|&(two, changed)| (one, two, order.add(sum, [bits, changed]))));
+            }
+        }
+        next.sort_unstable();
+        next.dedup();
+        Some((at, next))
+    };
+    let class = |(at, runs): &(u32, Vec<(u32, u32, i32)>)| {
+        let values = values.borrow();
+        let closed: Vec<i32> = runs.iter().filter(|r| values.closes(r.0) && values.closes(r.1)).map(|r| r.2).collect();
+        match (steps.class[*at as usize], closed.as_slice()) {
+            (OPEN, [change]) => refined(OPEN, *change),
+            (OPEN, _) => AMBIGUOUS,
+            (class, _) => class,
+        }
+    };
+    let refined = Dfa::explore(alphabet.pairs.len(), (0, vec![(START, START, 0)]), step, class)?;
+    if values.borrow().overflowed {
+        return Err(Trouble::TooLarge);
+    }
+    if refined.class.contains(&AMBIGUOUS) {
+        return Err(Trouble::Ambiguous);
+    }
+    Ok(refined.minimized())
+}
+
+/// Why a measure could not be followed.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    Meaning(String),
+    TooLarge,
+    /// A word without exactly one run: a mistake of this checker.
+    Ambiguous,
+}
+
+impl From<TooLarge> for Trouble {
+    fn from(_: TooLarge) -> Trouble {
+        Trouble::TooLarge
+    }
+}
+
+/// The same for the measure that is 1 outside the safe set and 0 in it: all steps come from outside.
+pub(crate) fn refine_unsafe(alphabet: &Alphabet, steps: &Dfa, safe: &Dfa) -> Result<Dfa, TooLarge> {
+    let step = |(at, next): &(u32, Option<u32>), letter: usize| {
+        Some((steps.step(*at, letter)?, next.and_then(|s| safe.step(s, alphabet.both(letter)[1]))))
+    };
+    let class = |(at, next): &(u32, Option<u32>)| {
+        let change = if next.is_some_and(|s| safe.class[s as usize] == 1) { -1 } else { 0 };
+        refined(steps.class[*at as usize], change)
+    };
+    Ok(Dfa::explore(alphabet.pairs.len(), (0, Some(0)), step, class)?.minimized())
+}

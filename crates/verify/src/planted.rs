@@ -1,0 +1,123 @@
+//! The checker is judged by certificates of which brute force knows the truth; and so is each bug that is planted in it.
+
+#[path = "../tests/support/brute.rs"]
+#[allow(dead_code)]
+mod brute;
+#[path = "../tests/support/subjects.rs"]
+#[allow(dead_code)]
+mod subjects;
+
+use crate::fault::{Fault, with};
+use crate::{Automaton, Cell, Certificate, Goal, Move, Possible, Rules, Scheduler, Sizes, State, Variable, verify};
+use subjects::*;
+
+/// An agent's state is a bit y. Agents between bottom and top have 0 for ever.
+fn bits(bottom: &[State], top: &[State], moves: Vec<Move>, stays: bool) -> Rules {
+    Rules {
+        states: vec!["0".into(), "1".into()],
+        variables: vec![Variable { name: "y".into(), size: 2, values: vec![0, 1] }],
+        marks: vec![],
+        rules: vec!["go".into()],
+        moves,
+        possible: Possible { bottom: bottom.to_vec(), middle: vec![0], top: top.to_vec() },
+        detector: None,
+        goal: Goal::ExactlyOne { of: vec!["y".into()], stays },
+    }
+}
+
+/// The top's step alone.
+fn top(before: State, after: State) -> Move {
+    let place = Some(crate::Place::Top);
+    Move { rule: 0, place, seen: None, left: None, own: Cell { before, after }, right: None }
+}
+
+/// A step of top and bottom together, across the seam.
+fn across(from: (State, State), to: (State, State)) -> Move {
+    let right = Some(Cell { before: from.1, after: to.1 });
+    Move { right, own: Cell { before: from.0, after: to.0 }, ..top(0, 0) }
+}
+
+/// Words with this number of ones.
+fn ones(wanted: &[usize]) -> Automaton {
+    automaton(2, 0, |count, s| Some((count + s).min(3)), |count| wanted.contains(&count))
+}
+
+fn claim(rules: Rules, from: usize, scheduler: Scheduler, safe: Automaton, measures: &[&str]) -> Certificate {
+    let measures = measures.iter().map(|m| m.to_string()).collect();
+    Certificate { version: 1, subject: "a test".into(), rules, sizes: Sizes::from(from), scheduler, safe, measures }
+}
+
+/// Certificates, how large the rings are on which brute force decides, and whether they hold.
+fn suite() -> Vec<(Certificate, usize, bool)> {
+    use Scheduler::{GloballyFair, Unfair};
+    let raise = || bits(&[0], &[0, 1], vec![top(0, 1)], true);
+    let toggle = bits(&[0], &[0, 1], vec![top(0, 1), top(1, 0)], false);
+    let walk = |stays| {
+        let moves = [((0, 1), (1, 0)), ((1, 0), (0, 1)), ((1, 1), (0, 1)), ((0, 0), (0, 1))];
+        bits(&[0, 1], &[0, 1], moves.map(|(from, to)| across(from, to)).to_vec(), stays)
+    };
+    // Any agent may raise its bit, and when all have done so nothing leads on.
+    let mut stuck = bits(&[0, 1], &[0, 1], vec![Move { place: None, ..top(0, 1) }], true);
+    stuck.possible = Possible::all(2);
+    let lower = bits(&[1], &[0, 1], vec![top(1, 0)], false);
+    // One step makes all n agents see a one at the top, and takes six back.
+    let high = "C:(1 U (top & y)) - (top & y) - (top & y) - (top & y) - (top & y) - (top & y) - (top & y)";
+    let one = || ones(&[1]);
+    let mut suite = vec![
+        (claim(raise(), 2, Unfair, one(), &["C:!y"]), 8, true),
+        (claim(raise(), 2, Unfair, one(), &["C:y"]), 8, false),
+        (claim(raise(), 2, Unfair, one(), &["C:y", "C:!y"]), 8, false),
+        (claim(raise(), 2, GloballyFair, one(), &["C:y", "C:!y"]), 8, false),
+        (claim(raise(), 2, GloballyFair, one(), &[]), 8, false),
+        (claim(raise(), 2, Unfair, one(), &[high]), 8, false),
+        (claim(toggle, 2, GloballyFair, one(), &["safe"]), 8, false),
+        (claim(walk(false), 2, Unfair, one(), &["safe"]), 8, true),
+        (claim(walk(true), 2, Unfair, one(), &["safe"]), 8, false),
+        (claim(lower, 2, Unfair, ones(&[1, 2]), &[]), 8, false),
+        (claim(stuck, 2, Unfair, ones(&[]), &["C:!y"]), 8, false),
+        (claim(dijkstra_four(), 3, Unfair, dijkstra_four_safe(), &DIJKSTRA_FOUR), 6, true),
+    ];
+    let fischer_jiang = |measures: &[&str]| claim(fischer_jiang(), 3, GloballyFair, fischer_jiang_safe(), measures);
+    suite.push((fischer_jiang(&FISCHER_JIANG), 4, true));
+    suite.push((fischer_jiang(&FISCHER_JIANG[1..]), 3, false));
+    for i in 0..5 {
+        let rest: Vec<&str> = (0..5).filter(|j| *j != i).map(|j| DIJKSTRA_FOUR[j]).collect();
+        suite.push((claim(dijkstra_four(), 3, Unfair, dijkstra_four_safe(), &rest), 6, i == 2));
+    }
+    suite
+}
+
+/// What the checker gets wrong.
+fn mistakes(suite: &[(Certificate, usize, bool)]) -> usize {
+    suite.iter().filter(|(certificate, _, holds)| verify(certificate).is_ok() != *holds).count()
+}
+
+#[test]
+fn the_suite_says_what_brute_force_says() {
+    for (certificate, largest, holds) in suite() {
+        let refuted = (certificate.sizes.from..=largest).find_map(|n| brute::refute(&certificate, n));
+        assert_eq!(refuted.is_none(), holds, "{:?}: {refuted:?}", certificate.measures);
+    }
+}
+
+#[test]
+fn the_checker_makes_no_mistake_and_every_planted_bug_does() {
+    let suite = suite();
+    assert_eq!(with(None, || mistakes(&suite)), 0);
+    let faults = [
+        Fault::Seam,
+        Fault::Reason,
+        Fault::Saturation,
+        Fault::Order,
+        Fault::Projection,
+        Fault::Inclusion,
+        Fault::Closure,
+        Fault::Leader,
+        Fault::Promise,
+    ];
+    for fault in faults {
+        let found = with(Some(fault), || mistakes(&suite));
+        println!("{fault:?}: {found} mistakes");
+        assert!(found > 0, "{fault:?} goes unnoticed");
+    }
+}

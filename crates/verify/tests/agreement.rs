@@ -1,0 +1,248 @@
+//! The checker and brute force agree: on known certificates with something changed, and on random ones.
+
+#[path = "support/brute.rs"]
+#[allow(dead_code)]
+mod brute;
+#[path = "support/subjects.rs"]
+#[allow(dead_code)]
+mod subjects;
+
+use ringleader_verify::{
+    Automaton, Cell, Certificate, Goal, Mark, Move, Place, Possible, Rejection, Rules, Scheduler, Sizes, State,
+    Variable, Window, verify,
+};
+use subjects::*;
+
+/// Numbers for tests: the same every time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
+
+/// The configuration that a rejection names, if it names one.
+fn named(rejection: &Rejection) -> &[State] {
+    use Rejection::*;
+    match rejection {
+        Impossible(w, _) | NotClosed(w, _) | Moves(w, _) | Rises(w, _) => w,
+        NotPromised(w) | Stuck(w) | NoDescent(w) => w,
+        other => panic!("{other}"),
+    }
+}
+
+/// Accepted means that brute force finds nothing; rejected with a small ring means that it does, there.
+fn agree(certificate: &Certificate, largest: usize) -> bool {
+    let refuted = |n: usize| brute::refute(certificate, n).is_some();
+    let verdict = verify(certificate);
+    match &verdict {
+        Ok(_) => assert!(!(certificate.sizes.from..=largest).any(refuted), "{certificate:?}"),
+        Err(why) => {
+            let n = named(why).len();
+            // Up to 4 agents no sum of differences is too high to be followed.
+            assert!(n > largest.min(4) || refuted(n), "{why} {certificate:?}");
+        }
+    }
+    verdict.is_ok()
+}
+
+/// Every formula dropped, exchanged with its neighbour, turned round, compared otherwise.
+fn changed(certificate: &Certificate) -> Vec<Certificate> {
+    let mut all = Vec::new();
+    let mut push = |measures: Vec<String>| all.push(Certificate { measures, ..certificate.clone() });
+    let measures = &certificate.measures;
+    for i in 0..measures.len() {
+        let mut fewer = measures.clone();
+        fewer.remove(i);
+        push(fewer);
+        let mut swapped = measures.clone();
+        swapped.swap(i, (i + 1) % measures.len());
+        push(swapped);
+        let replaced = |text: String| {
+            measures.iter().enumerate().map(|(j, m)| if i == j { text.clone() } else { m.clone() }).collect()
+        };
+        for (from, to) in [
+            ("C:", "L:"),
+            ("C:", "R:"),
+            ("L:", "R:"),
+            ("R:", "L:"),
+            ("L:", "C:"),
+            (" S ", " U "),
+            (" & ", " | "),
+            ("!", ""),
+            ("root", "top"),
+        ] {
+            if measures[i].contains(from)
+                && !(from == "C:" && (measures[i].contains(" + ") || measures[i].contains('*')))
+            {
+                push(replaced(measures[i].replacen(from, to, 1)));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn changed_proofs_of_dijkstra_are_accepted_only_if_they_are_proofs() {
+    let four = Certificate {
+        version: 1,
+        subject: "four states".into(),
+        rules: dijkstra_four(),
+        sizes: Sizes::from(3),
+        scheduler: Scheduler::Unfair,
+        safe: dijkstra_four_safe(),
+        measures: DIJKSTRA_FOUR.map(String::from).to_vec(),
+    };
+    let three = Certificate {
+        rules: dijkstra_three(),
+        safe: dijkstra_three_safe(),
+        measures: DIJKSTRA_THREE.map(String::from).to_vec(),
+        ..four.clone()
+    };
+    for certificate in [four, three] {
+        let changed = changed(&certificate);
+        let accepted = changed.iter().filter(|c| agree(c, 4) && agree(c, 8)).count();
+        println!("{} of {} changed certificates accepted", accepted, changed.len());
+        assert!(accepted * 2 < changed.len());
+    }
+}
+
+#[test]
+fn changed_proofs_of_fischer_and_jiang_are_accepted_only_if_they_are_proofs() {
+    let certificate = Certificate {
+        version: 1,
+        subject: "fischer-jiang-ring".into(),
+        rules: fischer_jiang(),
+        sizes: Sizes::from(3),
+        scheduler: Scheduler::GloballyFair,
+        safe: fischer_jiang_safe(),
+        measures: FISCHER_JIANG.map(String::from).to_vec(),
+    };
+    let changed = changed(&certificate);
+    let accepted = changed.iter().filter(|c| agree(c, 4)).count();
+    println!("{} of {} changed certificates accepted", accepted, changed.len());
+    assert!(accepted * 2 < changed.len());
+}
+
+fn random_rules(dice: &mut Dice) -> Rules {
+    let q = 2 + dice.below(2);
+    let state = |dice: &mut Dice| dice.below(q) as State;
+    let mut moves = Vec::new();
+    for rule in 0..2 {
+        let sees = dice.below(4);
+        for _ in 0..1 + dice.below(4) {
+            let mut cell = |changes: bool| {
+                let before = state(dice);
+                Cell { before, after: if changes { state(dice) } else { before } }
+            };
+            let left = (sees & 1 > 0).then(|| cell(false));
+            let right = (sees & 2 > 0).then(|| cell(sees == 2));
+            let own = cell(true);
+            let place = if dice.below(2) == 0 { None } else { Some(*dice.pick(&Place::ALL)) };
+            let m = Move { rule, place, seen: None, left, own, right };
+            if m.cells().iter().any(|c| c.before != c.after) {
+                moves.push(m);
+            }
+        }
+    }
+    let windows = (0..2).map(|_| Window {
+        place: (dice.below(3) == 0).then_some(Place::Bottom),
+        left: (dice.below(2) == 0).then(|| state(dice)),
+        own: (dice.below(2) == 0).then(|| state(dice)),
+        right: (dice.below(2) == 0).then(|| state(dice)),
+    });
+    Rules {
+        states: (0..q).map(|s| s.to_string()).collect(),
+        marks: vec![Mark { name: "m".into(), windows: windows.collect() }],
+        variables: vec![Variable { name: "x".into(), size: q as u8, values: (0..q as u8).collect() }],
+        rules: vec!["a".into(), "b".into()],
+        moves,
+        possible: Possible::all(q),
+        detector: (dice.below(3) == 0).then(|| vec![0]),
+        goal: if dice.below(2) == 0 {
+            Goal::Everywhere { formula: ["x=0", "!x=1", "x~0", "1"][dice.below(4)].into() }
+        } else {
+            Goal::ExactlyOne { of: vec![["x=0", "m", "a", "x~1"][dice.below(4)].into()], stays: dice.below(2) == 0 }
+        },
+    }
+}
+
+fn random_formula(dice: &mut Dice, depth: usize) -> String {
+    let atoms = ["x=0", "x=1", "x~1", "m", "a", "b", "root", "top", "1"];
+    if depth == 0 {
+        return dice.pick(&atoms).to_string();
+    }
+    let a = random_formula(dice, depth - 1);
+    let b = random_formula(dice, depth - 1);
+    match dice.below(8) {
+        0 => format!("!{a}"),
+        1 => format!("({a} & {b})"),
+        2 => format!("({a} | {b})"),
+        3 => format!("Y {a}"),
+        4 => format!("X {a}"),
+        5 => format!("({a} S {b})"),
+        6 => format!("({a} U {b})"),
+        _ => a,
+    }
+}
+
+fn random_measure(dice: &mut Dice) -> String {
+    let depth = 1 + dice.below(2);
+    let f = random_formula(dice, depth);
+    match dice.below(5) {
+        0 => format!("L:{f}"),
+        1 => format!("R:{f}"),
+        2 => "safe".into(),
+        3 => format!("C:2*{f} - {}", random_formula(dice, 1)),
+        _ => format!("C:{f}"),
+    }
+}
+
+/// Words in which a state does not occur, or is last, or everything, or nothing, or at most one of a state.
+fn random_safe(dice: &mut Dice, q: usize) -> Automaton {
+    let s = dice.below(q);
+    match dice.below(5) {
+        0 => automaton(q, (), |(), t| (t != s).then_some(()), |()| true),
+        1 => automaton(q, false, |_, t| Some(t == s), |last| last),
+        2 => automaton(q, (), |(), _| Some(()), |()| true),
+        3 => automaton(q, (), |(), _| None, |()| true),
+        _ => automaton(q, 0, |n, t| (n + usize::from(t == s) < 2).then_some(n + usize::from(t == s)), |n| n == 1),
+    }
+}
+
+/// Brute force and the checker, on five thousand protocols with claims that mostly fail; some hold.
+#[test]
+fn random_certificates_are_judged_as_brute_force_judges_them() {
+    let mut dice = Dice(7);
+    let mut held = 0;
+    for _ in 0..5_000 {
+        let rules = random_rules(&mut dice);
+        let safe = random_safe(&mut dice, rules.states.len());
+        let scheduler = *dice.pick(&[Scheduler::GloballyFair, Scheduler::Unfair]);
+        let modulus = 1 + dice.below(2);
+        let sizes = Sizes { from: 3 + dice.below(2), modulus, residues: vec![dice.below(modulus)] };
+        let measures = (0..dice.below(3)).map(|_| random_measure(&mut dice)).collect();
+        let certificate = Certificate { version: 1, subject: "random".into(), rules, sizes, scheduler, safe, measures };
+        let only_its_sizes = |n: usize| certificate.sizes.contains(n) && brute::refute(&certificate, n).is_some();
+        match verify(&certificate) {
+            Ok(_) => {
+                held += 1;
+                assert!(!(3..=6).any(only_its_sizes), "{certificate:?}");
+            }
+            Err(Rejection::Meaning(_, why)) => assert!(why.contains("detector")),
+            Err(why) => {
+                let n = named(&why).len();
+                assert!(certificate.sizes.contains(n));
+                assert!(n > 4 || only_its_sizes(n), "{why} {certificate:?}");
+            }
+        }
+    }
+    println!("{held} hold");
+    assert!(held > 50);
+}

@@ -1,0 +1,173 @@
+//! The slow twin: everything by definition, one ring at a time.
+
+use ringleader_verify::{Automaton, Certificate, Formula, Goal, Measure, Place, Rules, Scheduler, State};
+use std::cmp::Ordering;
+
+/// All configurations of a size.
+pub(crate) fn configurations(rules: &Rules, n: usize) -> Vec<Vec<State>> {
+    let mut words = vec![Vec::new()];
+    for i in 0..n {
+        let possible = rules.possible.at(Place::of(i, n));
+        words = words.iter().flat_map(|w| possible.iter().map(move |&s| [&w[..], &[s]].concat())).collect();
+    }
+    words
+}
+
+/// What one move can make of a configuration.
+pub(crate) fn steps(rules: &Rules, w: &[State]) -> Vec<Vec<State>> {
+    let n = w.len();
+    let seen = rules.detector.as_ref().map(|d| w.iter().any(|s| d.contains(s)));
+    let mut next = Vec::new();
+    for i in 0..n {
+        for m in &rules.moves {
+            let at = |k: usize| (i + n + k - m.centre()) % n;
+            let fits = m.cells().iter().enumerate().all(|(k, c)| w[at(k)] == c.before);
+            let placed = m.place.is_none_or(|p| p == Place::of(i, n));
+            if fits && placed && m.seen.is_none_or(|s| seen == Some(s)) {
+                let mut v = w.to_vec();
+                m.cells().iter().enumerate().for_each(|(k, c)| v[at(k)] = c.after);
+                next.push(v);
+            }
+        }
+    }
+    next.sort();
+    next.dedup();
+    next
+}
+
+/// A formula's value at agent `i`.
+pub(crate) fn holds(rules: &Rules, f: &Formula, w: &[State], i: usize) -> bool {
+    let n = w.len();
+    let (left, right) = ((i + n - 1) % n, (i + 1) % n);
+    let at = |f: &Formula, j: usize| holds(rules, f, w, j % n);
+    let variable = |name: &str, j: usize| {
+        rules.variables.iter().find(|v| v.name == name).map(|v| (v.values[usize::from(w[j])], v.size))
+    };
+    match f {
+        Formula::Constant(c) => *c,
+        Formula::Not(a) => !at(a, i),
+        Formula::And(a, b) => at(a, i) && at(b, i),
+        Formula::Or(a, b) => at(a, i) || at(b, i),
+        Formula::Left(a) => at(a, left),
+        Formula::Right(a) => at(a, right),
+        Formula::Since(a, b) => (0..n).map(|d| i + n - d).find(|&j| at(b, j) || !at(a, j)).is_some_and(|j| at(b, j)),
+        Formula::Until(a, b) => (0..n).map(|d| i + d).find(|&j| at(b, j) || !at(a, j)).is_some_and(|j| at(b, j)),
+        Formula::Value(v, k) => variable(v, i).unwrap().0 == *k,
+        Formula::Ahead(v, k) => {
+            let ((own, size), (behind, _)) = (variable(v, i).unwrap(), variable(v, left).unwrap());
+            (behind + k) % size == own
+        }
+        Formula::Name(name) if name == "root" => i == 0,
+        Formula::Name(name) if name == "top" => i + 1 == n,
+        Formula::Name(name) => {
+            let place = Place::of(i, n);
+            let is = |s: Option<State>, j: usize| s.is_none_or(|s| s == w[j]);
+            let mark = rules.marks.iter().find(|m| m.name == *name);
+            let rule = rules.rules.iter().position(|r| r == name);
+            if let Some((value, _)) = variable(name, i) {
+                value == 1
+            } else if let Some(mark) = mark {
+                mark.windows.iter().any(|v| {
+                    v.place.is_none_or(|p| p == place) && is(v.left, left) && is(v.own, i) && is(v.right, right)
+                })
+            } else {
+                rules.moves.iter().filter(|m| Some(m.rule) == rule).any(|m| {
+                    let seen = |c: Option<ringleader_verify::Cell>, j| is(c.map(|c| c.before), j);
+                    m.place.is_none_or(|p| p == place)
+                        && seen(m.left, left)
+                        && seen(Some(m.own), i)
+                        && seen(m.right, right)
+                })
+            }
+        }
+    }
+}
+
+fn bits(rules: &Rules, f: &Formula, w: &[State]) -> Vec<bool> {
+    (0..w.len()).map(|i| holds(rules, f, w, i)).collect()
+}
+
+/// How a measure of `v` compares with that of `w`.
+pub(crate) fn compare(rules: &Rules, safe: &Automaton, m: &Measure, v: &[State], w: &[State]) -> Ordering {
+    match m {
+        Measure::Count(terms) => {
+            let sum = |w: &[State]| -> i32 {
+                terms.iter().map(|(k, f)| k * bits(rules, f, w).iter().filter(|b| **b).count() as i32).sum()
+            };
+            sum(v).cmp(&sum(w))
+        }
+        Measure::FromBottom(f) => bits(rules, f, v).cmp(&bits(rules, f, w)),
+        Measure::FromTop(f) => {
+            let down = |w: &[State]| bits(rules, f, w).into_iter().rev().collect::<Vec<_>>();
+            down(v).cmp(&down(w))
+        }
+        Measure::Unsafe => safe.accepts(w).cmp(&safe.accepts(v)),
+    }
+}
+
+/// Whether the measures fall from `w` to `v`.
+pub(crate) fn falls(rules: &Rules, safe: &Automaton, measures: &[Measure], w: &[State], v: &[State]) -> bool {
+    let first = measures.iter().map(|m| compare(rules, safe, m, v, w)).find(|o| o.is_ne());
+    first == Some(Ordering::Less)
+}
+
+/// Who has what is promised: the agents at which each formula holds.
+pub(crate) fn promised(rules: &Rules, w: &[State]) -> Option<Vec<(usize, usize)>> {
+    match &rules.goal {
+        Goal::ExactlyOne { of, stays } => {
+            let of: Vec<Formula> = of.iter().map(|f| f.parse().unwrap()).collect();
+            let all: Vec<_> = (0..of.len())
+                .flat_map(|k| (0..w.len()).map(move |i| (k, i)))
+                .filter(|&(k, i)| holds(rules, &of[k], w, i))
+                .collect();
+            (all.len() == 1).then(|| if *stays { all } else { Vec::new() })
+        }
+        Goal::Everywhere { formula } => {
+            let f = formula.parse().unwrap();
+            bits(rules, &f, w).iter().all(|b| *b).then(Vec::new)
+        }
+    }
+}
+
+/// The first thing that is wrong with a certificate at one size.
+pub(crate) fn refute(c: &Certificate, n: usize) -> Option<String> {
+    let rules = &c.rules;
+    let measures: Vec<Measure> = c.measures.iter().map(|m| m.parse().unwrap()).collect();
+    for w in configurations(rules, n) {
+        let next = steps(rules, &w);
+        if c.safe.accepts(&w) {
+            let Some(who) = promised(rules, &w) else { return Some(format!("{w:?} is not as promised")) };
+            if let Some(v) = next.iter().find(|v| !c.safe.accepts(v) || promised(rules, v).as_ref() != Some(&who)) {
+                return Some(format!("{w:?} -> {v:?} is not safe"));
+            }
+            continue;
+        }
+        let falls = |v: &Vec<State>| falls(rules, &c.safe, &measures, &w, v);
+        let fine = match c.scheduler {
+            Scheduler::GloballyFair => next.iter().any(falls),
+            Scheduler::Unfair => !next.is_empty() && next.iter().all(falls),
+        };
+        if !fine {
+            return Some(format!("{w:?} does not descend"));
+        }
+    }
+    None
+}
+
+/// The largest set of configurations that are as promised and that no step leaves, of one size.
+pub(crate) fn really_safe(rules: &Rules, n: usize) -> std::collections::HashSet<Vec<State>> {
+    let words = configurations(rules, n);
+    let mut safe: std::collections::HashSet<_> =
+        words.iter().filter(|w| promised(rules, w).is_some()).cloned().collect();
+    loop {
+        let stays = |w: &Vec<State>| {
+            let who = promised(rules, w);
+            steps(rules, w).iter().all(|v| safe.contains(v) && promised(rules, v) == who)
+        };
+        let kept: std::collections::HashSet<_> = safe.iter().filter(|w| stays(w)).cloned().collect();
+        if kept.len() == safe.len() {
+            return safe;
+        }
+        safe = kept;
+    }
+}

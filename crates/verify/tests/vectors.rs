@@ -1,0 +1,126 @@
+//! Tuples of measures that are known to hold, and what becomes of them when something is left out.
+
+#[path = "support/brute.rs"]
+#[allow(dead_code)]
+mod brute;
+#[path = "support/subjects.rs"]
+#[allow(dead_code)]
+mod subjects;
+
+use ringleader_verify::{Certificate, Rejection, Scheduler, Sizes, verify};
+use subjects::*;
+
+fn fischer_jiang_certificate() -> Certificate {
+    Certificate {
+        version: 1,
+        subject: "fischer-jiang-ring".into(),
+        rules: fischer_jiang(),
+        sizes: Sizes::from(3),
+        scheduler: Scheduler::GloballyFair,
+        safe: fischer_jiang_safe(),
+        measures: FISCHER_JIANG.map(String::from).to_vec(),
+    }
+}
+
+fn dijkstra_four_certificate() -> Certificate {
+    Certificate {
+        version: 1,
+        subject: "four states".into(),
+        rules: dijkstra_four(),
+        sizes: Sizes::from(3),
+        scheduler: Scheduler::Unfair,
+        safe: dijkstra_four_safe(),
+        measures: DIJKSTRA_FOUR.map(String::from).to_vec(),
+    }
+}
+
+#[test]
+fn fischer_jiang_holds_from_three_on() {
+    let certificate = fischer_jiang_certificate();
+    println!("{:?}", verify(&certificate).unwrap());
+    for n in 3..=5 {
+        assert_eq!(brute::refute(&certificate, n), None);
+    }
+}
+
+#[test]
+fn fischer_jiang_needs_every_line_but_the_sixth_at_three() {
+    for i in 0..9 {
+        let mut certificate = fischer_jiang_certificate();
+        certificate.measures.remove(i);
+        match verify(&certificate) {
+            Ok(_) => assert_eq!(i, 5),
+            Err(Rejection::NoDescent(word)) => assert_eq!(word.len(), 3, "without line {}", i + 1),
+            Err(other) => panic!("{other}"),
+        }
+        assert_eq!(brute::refute(&certificate, 3).is_none(), i == 5);
+    }
+}
+
+#[test]
+fn fischer_jiang_is_refuted_at_two() {
+    let certificate = Certificate { sizes: Sizes::from(2), ..fischer_jiang_certificate() };
+    assert!(matches!(verify(&certificate), Err(Rejection::NoDescent(word)) if word.len() == 2));
+    assert!(brute::refute(&certificate, 2).is_some());
+}
+
+#[test]
+fn dijkstra_four_holds() {
+    let certificate = dijkstra_four_certificate();
+    println!("{:?}", verify(&certificate).unwrap());
+    for n in 3..=6 {
+        assert_eq!(brute::refute(&certificate, n), None);
+    }
+}
+
+/// A measure of our own: arrows between neighbours weigh 5 each; what they add up to, and which way the first points, weigh in.
+#[test]
+fn dijkstra_three_holds() {
+    let certificate = Certificate {
+        rules: dijkstra_three(),
+        safe: dijkstra_three_safe(),
+        measures: DIJKSTRA_THREE.map(String::from).to_vec(),
+        ..dijkstra_four_certificate()
+    };
+    verify(&certificate).unwrap();
+    for n in 3..=7 {
+        assert_eq!(brute::refute(&certificate, n), None);
+    }
+    let lighter = DIJKSTRA_THREE[0].replace("5*", "7*");
+    let certificate = Certificate { measures: vec![lighter], ..certificate };
+    assert!(matches!(verify(&certificate), Err(Rejection::Rises(..))));
+}
+
+#[test]
+fn certificates_survive_being_written_and_read() {
+    let certificate = dijkstra_four_certificate();
+    assert_eq!(Certificate::from_json(&certificate.to_json()).unwrap(), certificate);
+    let stranger = certificate.to_json().replace("\"safe\"", "\"sure\"");
+    assert!(Certificate::from_json(&stranger).is_err());
+}
+
+#[test]
+fn bad_certificates_are_refused_with_a_reason() {
+    let good = dijkstra_four_certificate;
+    let refused = |change: &dyn Fn(&mut Certificate)| {
+        let mut certificate = good();
+        change(&mut certificate);
+        verify(&certificate).expect_err("it is bad").to_string()
+    };
+    assert!(refused(&|c| c.version = 2).contains("version 2"));
+    assert!(refused(&|c| c.sizes.from = 2).contains("from 3"));
+    assert!(refused(&|c| c.sizes.residues = vec![1]).contains("residues"));
+    assert!(refused(&|c| c.safe.accepting = vec![99]).contains("safe set"));
+    assert!(refused(&|c| c.safe.start = 99).contains("safe set"));
+    assert!(refused(&|c| c.measures[1] = "C:(".into()).contains("measure 2"));
+    assert!(refused(&|c| c.measures[1] = "C:zz".into()).contains("`zz`"));
+    assert!(refused(&|c| c.measures[1] = "C:x=2".into()).contains("below 2"));
+    let many = |n: usize| (0..n).map(|_| "x").collect::<Vec<_>>().join(" + ");
+    assert!(refused(&|c| c.measures[1] = format!("C:{}", many(65))).contains("64"));
+    let deep = |n: usize| format!("C:{}x", "X ".repeat(n));
+    assert!(refused(&|c| c.measures[1] = deep(40)).contains("too large"));
+    assert!(refused(&|c| c.measures[1] = deep(150)).contains("128"));
+    assert!(refused(&|c| c.rules.moves[0].rule = 9).contains("move 0"));
+    assert!(refused(&|c| c.rules.variables[0].name = "X".into()).contains("`X`"));
+    assert!(refused(&|c| c.rules.possible.top = vec![0]).contains("not possible"));
+}
