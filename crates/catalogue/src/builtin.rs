@@ -23,9 +23,10 @@ use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_algorithms::ring::fich_johnen_token::FichJohnenToken;
 use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_algorithms::robust::{s1::RobustS1, s2::RobustS2, s3::RobustS3, s4::RobustS4, s5::RobustS5};
+use ringleader_node::Node;
 
 impl Catalog {
-    /// The algorithms of the literature.
+    /// The algorithms of the literature. The node library has compiled what starts the robust ones.
     pub fn builtin() -> Catalog {
         Catalog::empty()
             .population::<FischerJiangComplete>()
@@ -50,11 +51,11 @@ impl Catalog {
             .message::<DolevKlaweRodeh>()
             .message::<Peterson>()
             .message::<FranklinIds>()
-            .robust::<RobustS5>()
-            .robust::<RobustS4>()
-            .robust::<RobustS3>()
-            .robust::<RobustS2>()
-            .robust::<RobustS1>()
+            .launched::<RobustS5>(Node::start)
+            .launched::<RobustS4>(Node::start)
+            .launched::<RobustS3>(Node::start)
+            .launched::<RobustS2>(Node::start)
+            .launched::<RobustS1>(Node::start)
     }
 }
 

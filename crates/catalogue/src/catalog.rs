@@ -29,7 +29,7 @@ struct Shelf {
 }
 
 /// Starts a node of an algorithm.
-type Launch = fn(Config) -> Result<Handle, StartError>;
+pub(crate) type Launch = fn(Config) -> Result<Handle, StartError>;
 
 impl Catalog {
     /// A catalogue without algorithms; [`Catalog::builtin`] has those of the literature.
@@ -58,9 +58,14 @@ impl Catalog {
     /// With an algorithm for crash-prone networks with clocks. One of the same name is replaced.
     #[must_use]
     pub fn robust<A: Entry + Timed + 'static>(self) -> Catalog {
+        self.launched::<A>(Node::start_as::<A>)
+    }
+
+    /// The same, with something else that starts a node of it.
+    pub(crate) fn launched<A: Entry + Timed + 'static>(self, launch: Launch) -> Catalog {
         let mut catalog = self.shelve::<A>(|p| Ok(Instance::Robust(Arc::new(A::build(p)?))));
         if let Some(shelf) = catalog.shelf_mut(A::CARD.name) {
-            shelf.launch = Some(Node::start_as::<A>);
+            shelf.launch = Some(launch);
         }
         catalog
     }
