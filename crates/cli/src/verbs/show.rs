@@ -38,7 +38,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let bold = Style::new().bold();
     writeln!(out, "{bold}{}{bold:#}: {}\n", card.name, card.summary)?;
-    for (title, text) in lines(card) {
+    // Somebody's own algorithm need not say all of this.
+    for (title, text) in lines(card).into_iter().filter(|(_, text)| !text.is_empty()) {
         writeln!(out, "  {bold}{title:11}{bold:#} {text}")?;
     }
     for parameter in card.parameters {
