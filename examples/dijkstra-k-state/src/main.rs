@@ -76,7 +76,7 @@ impl Entry for DijkstraKState {
         topology: Topology::DirectedRing,
         sizes: "n >= 2",
         knowledge: "which process is the bottom one: process 0",
-        scheduler: Scheduler::Unfair,
+        scheduler: Scheduler::Random,
         assumes: "unfair",
         states: "K >= n - 1",
         claim: "self-stabilizing: from every configuration exactly one privilege, which goes around for ever",
