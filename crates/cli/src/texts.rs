@@ -10,16 +10,20 @@ use std::path::Path;
 pub(crate) const ENDING: &str = "ring";
 
 /// The verbs that take such files as files.
-const OF_FILES: [&str; 2] = ["fmt", "new"];
+const OF_FILES: [&str; 3] = ["fmt", "new", "verify"];
 
 /// Puts every text protocol that the arguments name into the catalogue, and its name in the place of its path.
 pub(crate) fn shelved(mut catalog: Catalog, mut arguments: Vec<OsString>) -> Result<(Catalog, Vec<OsString>), Failure> {
     if arguments.get(1).is_some_and(|verb| OF_FILES.iter().any(|of_files| verb == of_files)) {
         return Ok((catalog, arguments));
     }
+    let mut after_flag = false;
     for argument in arguments.iter_mut().skip(2) {
         let path = Path::new(&*argument);
-        if path.extension().is_some_and(|ending| ending == ENDING) && !argument.to_string_lossy().starts_with('-') {
+        let is_flag = argument.to_string_lossy().starts_with('-');
+        // What follows a flag may be a file that it is to write.
+        let to_be_written = std::mem::replace(&mut after_flag, is_flag) && !path.exists();
+        if path.extension().is_some_and(|ending| ending == ENDING) && !is_flag && !to_be_written {
             let protocol = read(path)?;
             *argument = protocol.card().name.into();
             catalog = catalog.text(&protocol);
@@ -37,4 +41,17 @@ fn read(path: &Path) -> Result<Protocol, Failure> {
         anstream::eprintln!("{}", protocol.warnings().styled());
     }
     Ok(protocol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_protocols_are_read() {
+        let shelve = |words: &str| shelved(Catalog::empty(), words.split(' ').map(OsString::from).collect());
+        assert!(shelve("ringleader check missing.ring --size 3").is_err(), "a protocol that is not there");
+        assert!(shelve("ringleader check name --save missing.ring").is_ok(), "a file to be written");
+        assert!(shelve("ringleader verify missing.ring").is_ok(), "no protocol at all: the verb says so");
+    }
 }
