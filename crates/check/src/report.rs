@@ -9,9 +9,11 @@ use ringleader_model::trace::{self, Actor, Trace};
 
 /// One step of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Step {
     /// Who takes it.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "actor"))]
     pub actor: Actor,
     /// What the two agents were told.
     pub inputs: Option<(bool, bool)>,
@@ -23,8 +25,15 @@ pub struct Step {
     pub after: Vec<u32>,
 }
 
+/// As a trace writes it: `arc 0 1`, `process 2`.
+#[cfg(feature = "serde")]
+fn actor<S: serde::Serializer>(actor: &Actor, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(actor)
+}
+
 /// A run that shows a failure: after the prefix, the cycle for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Counterexample {
     /// What it shows.
@@ -53,6 +62,7 @@ impl Counterexample {
 
 /// A set that the algorithm's proof names.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SetReport {
     /// Its name.
@@ -67,6 +77,7 @@ pub struct SetReport {
 
 /// How long it takes to a set.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Time {
     /// From the worst configuration.
@@ -81,6 +92,7 @@ pub struct Time {
 
 /// How long it takes to each of the two sets; a time that was not computed is absent.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Times {
     /// To the really safe set.
@@ -91,6 +103,7 @@ pub struct Times {
 
 /// Which configurations were looked at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Symmetry {
     /// Rotations of each other: on an anonymous ring.
     Rotation,
@@ -100,6 +113,7 @@ pub enum Symmetry {
 
 /// Classes of configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Classes {
     /// How many there are.
@@ -110,6 +124,7 @@ pub struct Classes {
 
 /// All that a check found.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Report {
     /// How many agents there are.
