@@ -5,7 +5,7 @@ mod value;
 pub use value::{Bounds, Value};
 
 use ringleader_model::text::Document;
-use ringleader_model::trace::{self, Actor, Trace};
+use ringleader_model::trace::{self, Actor, Terms, Trace};
 
 /// One step of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,14 +49,14 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
-    /// The run as a trace, which [`ringleader_model::trace`] plays; `start` is the algorithm with the states it starts from.
-    pub fn trace(&self, start: Document) -> Trace {
+    /// The run as a trace, which [`crate::replay`] plays; `start` is the algorithm with the states it starts from.
+    pub fn trace(&self, start: Document, terms: Terms) -> Trace {
         let step = |step: &Step| {
             let Step { actor, inputs, coin, .. } = step.clone();
             trace::Step { line: 0, actor, inputs, coin }
         };
         let steps = self.prefix.iter().chain(&self.cycle).map(step).collect();
-        Trace { start, steps, cycle: (!self.cycle.is_empty()).then_some(self.prefix.len()) }
+        Trace { start, terms, steps, cycle: (!self.cycle.is_empty()).then_some(self.prefix.len()) }
     }
 }
 
