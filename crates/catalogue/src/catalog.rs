@@ -26,6 +26,8 @@ struct Shelf {
     build: Build<Instance>,
     readings: Vec<(&'static str, Build<Arc<dyn MessageInstance>>)>,
     launch: Option<Launch>,
+    /// Where it comes from, if it is a text.
+    text: Option<Protocol>,
 }
 
 /// Starts a node of an algorithm.
@@ -89,8 +91,17 @@ impl Catalog {
             }),
             readings: vec![],
             launch: None,
+            text: Some(protocol.clone()),
         });
         self
+    }
+
+    /// With an algorithm of the literature that is written as a text.
+    pub(crate) fn written(self, name: &str) -> Catalog {
+        match crate::texts::protocol(name) {
+            Some(protocol) => self.text(protocol),
+            None => self,
+        }
     }
 
     /// With the card of an algorithm that cannot be built, so that nobody searches in vain.
@@ -129,6 +140,7 @@ impl Catalog {
             build: Arc::new(build),
             readings: vec![],
             launch: None,
+            text: None,
         };
         self.put(shelf);
         self
@@ -183,6 +195,11 @@ impl Catalog {
         let shelf = self.shelf(name)?;
         parameters.check_names(shelf.card)?;
         layered((shelf.build)(parameters)?, shelf.card, parameters)
+    }
+
+    /// The text of an algorithm that is one.
+    pub fn protocol(&self, name: &str) -> Option<&Protocol> {
+        self.shelf(name).ok()?.text.as_ref()
     }
 
     /// Builds an algorithm that passes messages in the steps of a reading that its card lists.

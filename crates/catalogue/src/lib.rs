@@ -17,10 +17,13 @@
 
 mod builtin;
 mod catalog;
+mod claims;
 mod instance;
 mod layered;
 mod near;
+mod texts;
 
 pub use catalog::Catalog;
+pub use claims::{ClaimError, ProcessCondition};
 pub use instance::{Instance, MessageInstance};
 pub use near::nearest;

@@ -55,8 +55,8 @@ mod verdict;
 mod witness;
 
 pub use monitor::{Monitor, Phase};
-pub use question::{Detector, Level, Question};
-pub use report::{Bounds, Classes, Counterexample, Report, SetReport, Step, Symmetry, Time, Times, Value};
+pub use question::{Claim, Condition, Detector, Level, Promise, Question};
+pub use report::{Bounds, ClaimReport, Classes, Counterexample, Report, SetReport, Step, Symmetry, Time, Times, Value};
 pub use stop::{Refusal, Stop};
 pub use verdict::{population, ring};
 

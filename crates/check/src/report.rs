@@ -4,6 +4,7 @@ mod value;
 
 pub use value::{Bounds, Value};
 
+use crate::question::Promise;
 use ringleader_model::text::Document;
 use ringleader_model::trace::{self, Actor, Terms, Trace};
 
@@ -73,6 +74,20 @@ pub struct SetReport {
     pub configurations: u64,
     /// Whether no step leaves it.
     pub closed: bool,
+}
+
+/// What became of a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ClaimReport {
+    /// What it is called.
+    pub name: String,
+    /// What it says of runs.
+    pub promise: Promise,
+    /// How many configurations it holds of.
+    pub configurations: u64,
+    /// A run that shows it wrong.
+    pub counterexample: Option<Counterexample>,
 }
 
 /// How long it takes to a set.
@@ -157,6 +172,8 @@ pub struct Report {
     pub own_is_reached: Option<bool>,
     /// The closed sets of the proof.
     pub sets: Vec<SetReport>,
+    /// What is claimed besides.
+    pub claims: Vec<ClaimReport>,
     /// Worst-case steps.
     pub steps: Option<Times>,
     /// Expected steps.

@@ -12,3 +12,4 @@ pub(crate) mod reproduce;
 pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod text;
+pub(crate) mod watch;
