@@ -20,7 +20,7 @@ use ringleader_instance::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use std::process::ExitCode;
 use std::sync::OnceLock;
-use verbs::{check, cluster, draw, elect, explore, list, node, prove, reproduce, show, simulate, text, watch};
+use verbs::{check, cluster, draw, elect, explore, list, node, prove, reproduce, search, show, simulate, text, watch};
 
 /// The command line, over a catalogue.
 #[derive(Clone)]
@@ -139,6 +139,8 @@ enum Verb {
     Verify(prove::VerifyArguments),
     /// Run what the papers claim, and set it beside what they printed
     Reproduce(reproduce::Arguments),
+    /// Search all protocols of a family for those that elect a leader from every configuration
+    Search(search::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),
     /// Run an algorithm many times: how long it takes and how that grows, in tables, exponents and plots
@@ -162,6 +164,7 @@ impl Verb {
             Verb::Prove(arguments) => prove::run(&arguments),
             Verb::Verify(arguments) => prove::check(&arguments),
             Verb::Reproduce(arguments) => reproduce::run(&arguments),
+            Verb::Search(arguments) => search::run(&arguments),
             Verb::Show(arguments) => show::run(&arguments),
             Verb::Simulate(arguments) => simulate::run(&arguments),
             Verb::Watch(arguments) => watch::run(&arguments),
