@@ -3,7 +3,7 @@
 use crate::eligibility::Check;
 use crate::launch::{self, DEFAULT_ALGORITHM};
 use crate::resolve;
-use crate::{Keys, Tempo};
+use ringleader_core::{Keys, Tempo};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::{SocketAddr, UdpSocket};

@@ -1,7 +1,7 @@
 //! Whether this node may lead, as its operator and its own check have it: looked at beside the loop, which must not wait.
 
-use crate::core::Withdrawal;
 use crate::shell;
+use ringleader_core::Withdrawal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

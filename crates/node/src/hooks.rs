@@ -3,9 +3,9 @@
 //! A node that starts is not the leader, whatever it was when it last ran: the first hook says so. What changed while a hook ran
 //! is told once, as it is then, not as it was in between.
 
-use crate::leadership::{Change, Leadership, Reason, Role};
 use crate::observer::Observer;
 use crate::shell;
+use ringleader_core::{Change, Leadership, Reason, Role};
 use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};

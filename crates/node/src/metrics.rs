@@ -1,10 +1,8 @@
 //! What a node counts, in the text format of Prometheus, and what it shows, as JSON.
 
 use crate::clock;
-use crate::counters::Counters;
-use crate::leadership::Role;
 use crate::observer::Observer;
-use crate::wire::Rejection;
+use ringleader_core::{Counters, Rejection, Role};
 use std::fmt::Write;
 
 /// The leadership as one JSON object, with what is wrong with the cluster as far as this node has seen lately.

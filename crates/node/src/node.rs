@@ -1,13 +1,12 @@
 //! The front door.
 
 use crate::config::{Config, StartError, cannot_listen, members};
-use crate::core::{Core, CoreConfig, Corruption};
 use crate::eligibility::{self, Eligibility};
-use crate::key::Keys;
 use crate::observer::{Observer, Shared};
 use crate::resolve::{self, Resolver};
 use crate::runtime::{Bars, Command, Runtime};
-use crate::{Withdrawal, carrier, clock};
+use crate::{carrier, clock};
+use ringleader_core::{Core, CoreConfig, Corruption, Keys, Now, Order, Protocol, Withdrawal};
 use ringleader_model::Timed;
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
@@ -48,37 +47,33 @@ impl Node {
 
     /// The same where the first version of the wire format knows only so many bytes of a message.
     pub(crate) fn start_known<A: Timed + 'static>(
-        mut config: Config,
+        config: Config,
         algorithm: A,
         known: Option<usize>,
     ) -> Result<Handle, StartError> {
         config.validate()?;
+        let now = clock::now();
+        let knows = algorithm.stands(config.id, &algorithm.start(config.id)).is_some();
+        let size = algorithm.size();
+        let core_config = CoreConfig { known, ..core_config(&config, size, knows, now)? };
+        let core = Core::new(Arc::new(algorithm), core_config, config.seed, now).map_err(StartError)?;
+        Node::start_protocol(config, size, Box::new(core))
+    }
+
+    /// Starts a node of a protocol among so many identities. Nothing from here on knows what it runs.
+    pub(crate) fn start_protocol(
+        mut config: Config,
+        size: usize,
+        core: Box<dyn Protocol>,
+    ) -> Result<Handle, StartError> {
         // Its own name need not mean anything to it.
         config.peers.remove(&config.id);
-        let size = algorithm.size();
-        let (now, validity) = (clock::now(), config.tempo.heartbeat.max(LEAST_VALIDITY));
-        let knows = algorithm.stands(config.id, &algorithm.start(config.id)).is_some();
-        let core_config = CoreConfig {
-            cluster: config.cluster.clone(),
-            algorithm: config.algorithm.clone(),
-            me: config.id,
-            members: config.members(size)?,
-            keys: config.keys.clone(),
-            clock_window: config.clock_window,
-            settle: config.settle.unwrap_or(if knows { Duration::ZERO } else { config.tempo.heartbeat }),
-            heartbeat: config.tempo.heartbeat,
-            boot: now.unix_micros,
-            away: validity,
-            holds: !config.handover.is_zero(),
-            known,
-        };
-        let core = Core::new(algorithm, core_config, config.seed, now).map_err(StartError)?;
         let bind = |e: std::io::Error| cannot_listen(config.listen, &e);
         let socket = UdpSocket::bind(config.listen).map_err(bind)?;
         socket.set_nonblocking(true).map_err(bind)?;
         enlarge_buffer(&socket);
         let listen = socket.local_addr().map_err(bind)?;
-        let shared = Arc::new(Shared::new(core.leadership(), core.counters().clone(), validity));
+        let shared = Arc::new(Shared::new(core.view(), validity(&config)));
         let (commands, inbox) = channel();
         let (peers, updates) = channel();
         let eligibility = Eligibility { check: config.check.clone(), drain: config.drain.clone() };
@@ -103,6 +98,26 @@ impl Node {
         let observer = Observer { id: config.id, shared };
         Ok(Handle { observer, commands, peers, listen, size, thread: Some(thread) })
     }
+}
+
+/// For how long counts what a node last said.
+fn validity(config: &Config) -> Duration {
+    config.tempo.heartbeat.max(LEAST_VALIDITY)
+}
+
+/// `knows`: whether the algorithm knows itself when to act.
+fn core_config(config: &Config, size: usize, knows: bool, now: Now) -> Result<CoreConfig, StartError> {
+    Ok(CoreConfig {
+        cluster: config.cluster.clone(),
+        algorithm: config.algorithm.clone(),
+        members: config.members(size)?,
+        keys: config.keys.clone(),
+        clock_window: config.clock_window,
+        settle: config.settle.unwrap_or(if knows { Duration::ZERO } else { config.tempo.heartbeat }),
+        away: validity(config),
+        holds: !config.handover.is_zero(),
+        ..CoreConfig::new(config.id, size, config.tempo.heartbeat, now)
+    })
 }
 
 /// Room for a flood: where the kernel's usual 200 KiB fill up, heartbeats are lost among the garbage. Beyond the system's
@@ -213,12 +228,12 @@ impl Handle {
 
     /// Replaces the keys.
     pub fn set_keys(&self, keys: Keys) {
-        self.tell(Command::Keys(keys));
+        self.tell(Command::Order(Order::Keys(keys)));
     }
 
     /// Hands the leadership over, if this node has it and the algorithm knows how, and goes on as a follower.
     pub fn resign(&self) {
-        self.tell(Command::Resign);
+        self.tell(Command::Order(Order::Resign));
     }
 
     /// Stops the loop as a suspended machine would, or lets it go on.
@@ -228,7 +243,7 @@ impl Handle {
 
     /// Overwrites every variable, for tests.
     pub fn corrupt(&self, corruption: Corruption) {
-        self.tell(Command::Corrupt(corruption));
+        self.tell(Command::Order(Order::Corrupt(corruption)));
     }
 
     /// The variables of the process as text, if its loop answers within a second.

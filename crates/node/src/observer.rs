@@ -1,11 +1,8 @@
 //! What others see of a running node.
 
 use crate::clock;
-use crate::core::Withdrawal;
-use crate::counters::Counters;
 use crate::hooks::HookCounts;
-use crate::leadership::{Change, Leadership, Role};
-use crate::trouble::{Notice, Notices};
+use ringleader_core::{Change, Counters, Leadership, Notice, Notices, Role, View, Withdrawal};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -49,10 +46,10 @@ struct Published {
 }
 
 impl Shared {
-    pub(crate) fn new(leadership: Leadership, counters: Counters, lasts: Duration) -> Shared {
+    pub(crate) fn new(view: View<'_>, lasts: Duration) -> Shared {
         let published = Published {
-            leadership,
-            counters,
+            leadership: view.leadership,
+            counters: view.counters.clone(),
             hooks: HookCounts::default(),
             notices: Notices::default(),
             disputed: None,
@@ -72,10 +69,14 @@ impl Shared {
         self.published.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn publish(&self, leadership: Leadership, counters: &Counters, change: Option<Change>) {
+    pub(crate) fn publish(&self, view: View<'_>, change: Option<Change>) {
         let mut published = self.lock();
-        published.leadership = leadership;
-        published.counters.clone_from(counters);
+        published.leadership = view.leadership;
+        published.counters.clone_from(view.counters);
+        if published.notices != *view.notices {
+            published.notices.clone_from(view.notices);
+        }
+        (published.disputed, published.withdrawn) = (view.disputed, view.withdrawn);
         published.at = clock::elapsed();
         if let Some(change) = change {
             published.changes += 1;
@@ -89,15 +90,6 @@ impl Shared {
             });
             self.changed.notify_all();
         }
-    }
-
-    /// What else there is to know: it changes seldom.
-    pub(crate) fn publish_troubles(&self, notices: &Notices, disputed: Option<Notice>, withdrawn: Option<Withdrawal>) {
-        let mut published = self.lock();
-        if published.notices != *notices {
-            published.notices.clone_from(notices);
-        }
-        (published.disputed, published.withdrawn) = (disputed, withdrawn);
     }
 
     /// Hooks are there; `holds` if one of them must end before another may lead.

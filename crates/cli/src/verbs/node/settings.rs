@@ -221,8 +221,8 @@ impl Settings {
 
     pub(crate) fn keys(&self) -> Result<Keys, Failure> {
         let read = |path: &Path| match self.key_file_group {
-            true => Keys::read_shared(path),
-            false => Keys::read(path),
+            true => ringleader_node::read_shared_keys(path),
+            false => ringleader_node::read_keys(path),
         };
         self.key_file.as_deref().map_or(Ok(Keys::none()), |path| read(path).map_err(Failure::usage))
     }

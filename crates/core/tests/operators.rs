@@ -6,7 +6,7 @@ use common::{Cluster, core_config, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_algorithms::robust::{s1::RobustS1, s3::RobustS3};
 use ringleader_algorithms::{Entry, Parameters};
-use ringleader_node::{Core, CoreConfig, Keys, Now, Rejection, Role, Transmit, Trouble, Withdrawal};
+use ringleader_core::{Core, CoreConfig, Keys, Now, Order, Protocol, Rejection, Role, Transmit, Trouble, Withdrawal};
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -21,7 +21,8 @@ fn beats(count: u32) -> Duration {
 
 impl Cluster<RobustS2> {
     fn acting(&self) -> Vec<usize> {
-        let acts = |me: &usize| self.cores[*me].as_ref().is_some_and(|core| core.leadership().state == Role::Leader);
+        let acts =
+            |me: &usize| self.cores[*me].as_ref().is_some_and(|core| core.view().leadership.state == Role::Leader);
         (0..self.size()).filter(acts).collect()
     }
 
@@ -30,12 +31,12 @@ impl Cluster<RobustS2> {
         let now = self.clock();
         let mut config = CoreConfig { boot: now.unix_micros, ..core_config(me, algorithm.size) };
         tell(&mut config);
-        self.cores[me] = Some(Core::new(algorithm, config, 0, now).unwrap());
+        self.cores[me] = Some(Core::new(algorithm.into(), config, 0, now).unwrap());
     }
 
     fn troubles(&self, me: usize) -> Vec<(usize, &'static str)> {
         let core = self.cores[me].as_ref().unwrap();
-        core.notices().recent(self.now).map(|notice| (notice.peer, notice.trouble.name())).collect()
+        core.view().notices.recent(self.now).map(|notice| (notice.peer, notice.trouble.name())).collect()
     }
 }
 
@@ -52,7 +53,7 @@ fn is_told_apart(name: &str, tell: impl FnOnce(&mut CoreConfig), algorithm: Robu
     assert!(cluster.troubles(2).contains(&(0, name)), "{name}: {:?}", cluster.troubles(2));
     assert!(cluster.troubles(0).contains(&(2, name)), "{name}: {:?}", cluster.troubles(0));
     let odd = cluster.cores[2].as_ref().unwrap();
-    assert_eq!(odd.disputed().map(|notice| notice.trouble.name()), Some(name));
+    assert_eq!(odd.view().disputed.map(|notice| notice.trouble.name()), Some(name));
     // When the rest is gone, it leads: one that is wrong alone is not wrong.
     (0..4).filter(|&me| me != 2).for_each(|me| cluster.kill(me));
     cluster.run(beats(10));
@@ -80,22 +81,24 @@ fn one_beyond_the_others_size_does_not_lead_beside_them() {
     let mut cluster = Cluster::new(s2(3), 1);
     cluster.settle(LIMIT);
     let now = cluster.clock();
-    let mut beyond = Core::new(s2(6), CoreConfig { boot: now.unix_micros, ..core_config(5, 6) }, 0, now).unwrap();
+    let mut beyond =
+        Core::new(s2(6).into(), CoreConfig { boot: now.unix_micros, ..core_config(5, 6) }, 0, now).unwrap();
     for _ in 0..1000 {
         cluster.run(tempo().iteration());
         let (now, mut out) = (cluster.clock(), vec![]);
         beyond.iterate(now, &mut out);
         for Transmit { to, datagram } in out {
             let Some(core) = cluster.cores.get_mut(to).and_then(Option::as_mut) else { continue };
-            assert!(core.receive(now, &datagram).is_err());
-            if let Some(reply) = core.take_reply() {
-                assert_eq!(beyond.receive(now, &reply), Err(Rejection::Algorithm));
+            let mut reply = None;
+            assert!(core.receive(now, &datagram, &mut reply).is_err());
+            if let Some(reply) = reply {
+                assert_eq!(beyond.receive(now, &reply, &mut None), Err(Rejection::Algorithm));
             }
         }
-        assert_ne!(beyond.leadership().state, Role::Leader);
+        assert_ne!(beyond.view().leadership.state, Role::Leader);
     }
     assert_eq!(cluster.acting(), [0]);
-    assert!(beyond.disputed().is_some_and(|notice| notice.trouble == Trouble::Size { theirs: 3, ours: 6 }));
+    assert!(beyond.view().disputed.is_some_and(|notice| notice.trouble == Trouble::Size { theirs: 3, ours: 6 }));
 }
 
 /// A joiner that the others have not been told of, or one they were told to forget.
@@ -105,7 +108,7 @@ fn a_stranger_with_the_key_is_told_and_does_not_lead() {
     cluster.kill(3);
     cluster.settle(LIMIT);
     for me in 0..3 {
-        cluster.cores[me].as_mut().unwrap().set_members(vec![true, true, true, false]);
+        cluster.order(me, Order::Members(vec![true, true, true, false]));
     }
     cluster.restart_told(3, |_| (), s2(4));
     for _ in 0..60 {
@@ -125,17 +128,18 @@ fn a_wrong_key_and_a_wrong_clock_are_told_and_nothing_else() {
     cluster.restart_told(2, |config| config.keys = Keys::none(), s2(3));
     cluster.run(beats(20));
     assert!(cluster.troubles(0).contains(&(2, "key")) && cluster.troubles(2).contains(&(0, "key")));
-    assert_eq!(cluster.cores[0].as_ref().unwrap().leadership().state, Role::Leader);
+    assert_eq!(cluster.cores[0].as_ref().unwrap().view().leadership.state, Role::Leader);
     let now = cluster.clock();
     let late = Now { unix_micros: now.unix_micros - 60_000_000, ..now };
-    let mut core = Core::new(s2(3), CoreConfig { boot: late.unix_micros, ..core_config(1, 3) }, 0, late).unwrap();
+    let mut core =
+        Core::new(s2(3).into(), CoreConfig { boot: late.unix_micros, ..core_config(1, 3) }, 0, late).unwrap();
     let mut out: Vec<Transmit> = vec![];
     core.iterate(late, &mut out);
     let hello = out.into_iter().find(|sent| sent.to == 0).unwrap();
     cluster.inject(0, &hello.datagram);
     assert_eq!(cluster.rejections.pop(), Some(Rejection::Clock));
     assert!(cluster.troubles(0).contains(&(1, "clock")));
-    let offset = cluster.cores[0].as_ref().unwrap().counters().clock_offset[1].unwrap();
+    let offset = cluster.cores[0].as_ref().unwrap().view().counters.clock_offset[1].unwrap();
     assert!((-61_000_000..-59_000_000).contains(&offset), "{offset}");
 }
 
@@ -147,25 +151,26 @@ fn a_doubled_identity_is_seen_and_told() {
         cluster.settle(LIMIT);
         let now = cluster.clock();
         let config = CoreConfig { boot: now.unix_micros, ..core_config(doubled, 4) };
-        let mut twin = Core::new(s2(4), config, 0, now).unwrap();
+        let mut twin = Core::new(s2(4).into(), config, 0, now).unwrap();
         for _ in 0..1000 {
             cluster.run(tempo().iteration());
             let (now, mut out) = (cluster.clock(), vec![]);
             twin.iterate(now, &mut out);
             for Transmit { to, datagram } in out {
                 let Some(core) = cluster.cores[to].as_mut() else { continue };
-                let _ = core.receive(now, &datagram);
-                if let Some(reply) = core.take_reply() {
-                    let _ = twin.receive(now, &reply);
+                let mut reply = None;
+                let _ = core.receive(now, &datagram, &mut reply);
+                if let Some(reply) = reply {
+                    let _ = twin.receive(now, &reply, &mut None);
                 }
             }
             assert_eq!(cluster.acting(), [0]);
-            assert_ne!(twin.leadership().state, Role::Leader, "{doubled}: {:?}", twin.notices());
+            assert_ne!(twin.view().leadership.state, Role::Leader, "{doubled}: {:?}", twin.view().notices);
         }
         if doubled == 0 {
             assert!(cluster.troubles(1).contains(&(0, "doubled")), "{:?}", cluster.troubles(1));
         }
-        let said: Vec<_> = twin.notices().recent(cluster.now).map(|notice| notice.trouble.name()).collect();
+        let said: Vec<_> = twin.view().notices.recent(cluster.now).map(|notice| notice.trouble.name()).collect();
         assert!(said.contains(&"twin"), "{doubled}: {said:?}");
     }
 }
@@ -189,7 +194,7 @@ fn a_restarted_node_takes_no_old_datagrams() {
         cluster.inject(to, &datagram);
         assert_eq!(cluster.rejections.pop(), Some(Rejection::Unproven));
     }
-    assert_ne!(cluster.cores[1].as_ref().unwrap().leadership().leader, 0);
+    assert_ne!(cluster.cores[1].as_ref().unwrap().view().leadership.leader, 0);
     assert_eq!(cluster.acting().len(), 1);
 }
 
@@ -252,10 +257,10 @@ fn planned_changes_leave_no_gap_to_speak_of() {
             }
         };
         for _ in 0..3 {
-            cluster.cores[0].as_mut().unwrap().set_withdrawn(Some(Withdrawal::Drained));
+            cluster.order(0, Order::Withdraw(Some(Withdrawal::Drained)));
             run(&mut cluster, 5);
             assert_eq!(cluster.acting(), [1], "seed {seed}");
-            cluster.cores[0].as_mut().unwrap().set_withdrawn(None);
+            cluster.order(0, Order::Withdraw(None));
             run(&mut cluster, 25);
             assert_eq!(cluster.acting(), [0], "seed {seed}");
         }
@@ -268,10 +273,7 @@ fn planned_changes_leave_no_gap_to_speak_of() {
 fn a_node_without_a_carrier_does_not_act_from_that_moment_on() {
     let mut cluster = Cluster::new(s2(3), 1);
     cluster.settle(LIMIT);
-    let now = cluster.clock();
-    let leader = cluster.cores[0].as_mut().unwrap();
-    leader.set_withdrawn(Some(Withdrawal::Carrier));
-    let change = leader.look_again(now).unwrap();
+    let change = cluster.order(0, Order::Withdraw(Some(Withdrawal::Carrier))).unwrap();
     assert_eq!((change.after.state, change.reason.name()), (Role::Unsettled, "carrier"));
     cluster.isolate(0, 100);
     cluster.run(beats(50));
@@ -287,7 +289,7 @@ fn thirty_nodes_bear_a_tenth_of_loss() {
         cluster.loss.insert((from, to), 10);
     }
     let promotions = |cluster: &Cluster<RobustS2>| {
-        cluster.cores.iter().flatten().filter(|core| core.leadership().state == Role::Leader).count()
+        cluster.cores.iter().flatten().filter(|core| core.view().leadership.state == Role::Leader).count()
     };
     let (mut before, mut count) = (cluster.acting(), 0);
     for _ in 0..600 {
@@ -310,8 +312,8 @@ fn followers_in_s1_need_not_hear_their_leader() {
     let mut cluster = Cluster::new(RobustS1::build(&parameters).unwrap(), 1);
     cluster.loss.extend([((0, 2), 100), ((2, 0), 100), ((2, 1), 100)]);
     cluster.run(beats(300));
-    let far = cluster.cores[2].as_ref().unwrap().leadership();
-    assert_eq!(far.leader, cluster.cores[1].as_ref().unwrap().leadership().leader);
+    let far = cluster.cores[2].as_ref().unwrap().view().leadership;
+    assert_eq!(far.leader, cluster.cores[1].as_ref().unwrap().view().leadership.leader);
     assert_eq!(far.state, Role::Follower);
 }
 
@@ -322,6 +324,6 @@ fn followers_reached_by_relay_are_settled() {
     let mut cluster = Cluster::new(RobustS3 { size: 3, timing, aggregated: true }, 1);
     cluster.loss.extend([((0, 2), 100), ((2, 0), 100)]);
     cluster.run(beats(200));
-    let far = cluster.cores[2].as_ref().unwrap().leadership();
+    let far = cluster.cores[2].as_ref().unwrap().view().leadership;
     assert_eq!((far.leader, far.state), (0, Role::Follower));
 }

@@ -1,27 +1,16 @@
 //! Which datagrams are taken, and what is learnt from those that are not.
 
 use super::peers::{Life, Voice};
-use super::{Core, Now, Transmit, count};
-use crate::fields;
+use super::{Core, Now, count};
+use crate::protocol::Transmit;
 use crate::replay::Stale;
 use crate::trouble::Trouble;
 use crate::wire::{More, Opened, Purpose, Rejection, Seal};
-use ringleader_model::Timed;
 use std::time::Duration;
 
-impl<A: Timed> Core<A> {
-    /// Takes a datagram into the buffer, or says why not. Either is counted.
-    pub fn receive(&mut self, now: Now, datagram: &[u8]) -> Result<(), Rejection> {
-        self.reply = None;
-        self.admit(now, datagram).inspect_err(|&rejection| self.counters.reject(Seal::claimed(datagram), rejection))
-    }
-
-    /// What is to be sent back to whence the last datagram came, if anything.
-    pub fn take_reply(&mut self) -> Option<Vec<u8>> {
-        self.reply.take()
-    }
-
-    fn admit(&mut self, now: Now, datagram: &[u8]) -> Result<(), Rejection> {
+impl Core {
+    /// Takes a datagram into the buffer, or says why not.
+    pub(super) fn admit(&mut self, now: Now, datagram: &[u8]) -> Result<(), Rejection> {
         let me = self.config.me;
         let misdirected = |sender: u16, receiver: u16| usize::from(receiver) != me || usize::from(sender) == me;
         let opened = self.seal.open(datagram, |address| match misdirected(address.sender, address.receiver) {
@@ -50,16 +39,15 @@ impl<A: Timed> Core<A> {
             }
         }
         let short = opened.address.more.is_none() && self.config.known == Some(opened.message.len());
-        let message = fields::decode(&*self.algorithm, &opened.message, short).ok_or(Rejection::Message)?;
+        let kind = self.algorithm.take(sender, &opened.message, short).ok_or(Rejection::Message)?;
         self.counters.received[sender] += 1;
-        let kind = count(&mut self.counters.messages_received, &message);
         if kind == "RESIGN" {
             self.released = Some(sender);
         } else if self.released == Some(sender) && kind == "ALIVE" {
             self.released = None;
         }
         self.counters.last_heard[sender] = Some(now.elapsed);
-        self.inbox.insert((sender, self.algorithm.slot(&message)), message);
+        count(&mut self.counters.messages_received, kind);
         Ok(())
     }
 

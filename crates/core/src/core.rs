@@ -1,24 +1,24 @@
 //! One process of a robust algorithm between real datagrams: no sockets, no clock, no threads.
 //!
-//! As in the papers' model, an iteration of the loop takes the newest message of every sender and slot, then ticks. The
-//! runtime calls [`Core::receive`] when a datagram comes and [`Core::iterate`] when an iteration is due, and sends what
-//! these put into the outbox. Time is an argument.
+//! As in the papers' model, an iteration of the loop takes the newest message of every sender and slot, then ticks.
 
 use crate::coin::SplitMix;
 use crate::counters::Counters;
-use crate::fields;
 use crate::key::Keys;
 use crate::leadership::{Change, Leadership, Reason, Role};
+use crate::protocol::{Order, Protocol, Transmit, View};
 use crate::replay::Replay;
 use crate::trouble::{Notice, Notices};
-use crate::wire::{Address, MAX_DATAGRAM, More, Purpose, Seal};
+use crate::wire::{Address, MAX_DATAGRAM, More, Purpose, Rejection, Seal};
+use algorithm::{Algorithm, Message, Shell, Shown};
 use peers::Peer;
-use ringleader_model::{Coin, Event, Timed, corrupt, text};
+use ringleader_model::{Coin, Timed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 mod admission;
+mod algorithm;
 mod peers;
 
 /// The time, as two clocks tell it.
@@ -53,7 +53,7 @@ pub struct CoreConfig {
     pub boot: u64,
     /// After how long without an iteration the process begins anew, since others may have stopped waiting for it.
     pub away: Duration,
-    /// Whether a leader that hands over waits for [`Core::release`].
+    /// Whether a leader that hands over waits for [`Order::Release`].
     pub holds: bool,
     /// How many bytes of a message version 1 of the wire format knows, if not all.
     pub known: Option<usize>,
@@ -101,15 +101,6 @@ impl Withdrawal {
     }
 }
 
-/// A datagram to be sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Transmit {
-    /// To whom.
-    pub to: usize,
-    /// What.
-    pub datagram: Vec<u8>,
-}
-
 /// How a test overwrites the variables of a running process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Corruption {
@@ -122,12 +113,9 @@ pub enum Corruption {
 }
 
 /// A process, its buffers, and what it remembers of its peers.
-pub struct Core<A: Timed> {
-    algorithm: Arc<A>,
+pub struct Core {
+    algorithm: Box<dyn Algorithm>,
     config: CoreConfig,
-    state: A::State,
-    /// The newest message of each sender and slot since the last iteration.
-    inbox: BTreeMap<(usize, usize), A::Message>,
     seal: Seal,
     replay: Replay,
     peers: Vec<Peer>,
@@ -154,10 +142,12 @@ pub struct Core<A: Timed> {
     coin: SplitMix,
 }
 
-impl<A: Timed> Core<A> {
-    /// A process in the state of a clean start; cores may share an algorithm. `seed` serves randomized algorithms and corruption.
-    pub fn new(algorithm: impl Into<Arc<A>>, config: CoreConfig, seed: u64, now: Now) -> Result<Core<A>, String> {
-        let algorithm = algorithm.into();
+impl Core {
+    /// A process in the state of a clean start; several may share an algorithm. `seed` serves randomized algorithms and corruption.
+    pub fn new<A>(algorithm: Arc<A>, config: CoreConfig, seed: u64, now: Now) -> Result<Core, String>
+    where
+        A: Timed + 'static,
+    {
         let size = algorithm.size();
         if size > usize::from(u16::MAX) {
             return Err(format!("at most 65535 identities, not {size}"));
@@ -165,10 +155,13 @@ impl<A: Timed> Core<A> {
         if config.me >= size || config.members.len() != size {
             return Err(format!("identities are 0 to {}, this one is {}", size - 1, config.me));
         }
-        let state = algorithm.start(config.me);
-        let leader = algorithm.leader(config.me, &state);
-        let epoch = algorithm.epoch(config.me, &state);
-        Ok(Core {
+        let shell = Shell::new(algorithm, config.me);
+        Ok(Core::around(Box::new(shell), config, seed, now))
+    }
+
+    fn around(algorithm: Box<dyn Algorithm>, config: CoreConfig, seed: u64, now: Now) -> Core {
+        let (size, shown) = (algorithm.size(), algorithm.shown());
+        Core {
             seal: Seal::new(config.keys.clone(), &config.cluster, &config.algorithm, size, config.known),
             replay: Replay::new(size, config.clock_window.as_micros() as u64),
             peers: vec![Peer::default(); size],
@@ -182,111 +175,28 @@ impl<A: Timed> Core<A> {
             released: None,
             acting_since: None,
             last_iteration: now.elapsed,
-            shown: Leadership { leader, epoch, state: Role::Unsettled, stable_for: Duration::ZERO },
+            shown: Leadership {
+                leader: shown.leader,
+                epoch: shown.epoch,
+                state: Role::Unsettled,
+                stable_for: Duration::ZERO,
+            },
             since: now.elapsed,
             begun: now,
             counters: Counters::new(size),
             coin: SplitMix::new(seed),
-            inbox: BTreeMap::new(),
-            state,
             config,
             algorithm,
-        })
-    }
-
-    /// One iteration of the loop: messages, then the tick. Returns how the leadership changed, if it did.
-    pub fn iterate(&mut self, now: Now, out: &mut Vec<Transmit>) -> Option<Change> {
-        let away = now.elapsed.saturating_sub(self.last_iteration) > self.config.away;
-        self.last_iteration = now.elapsed;
-        if away {
-            // Others may have stopped waiting: like one that begins, it listens before it says anything.
-            self.state = self.algorithm.start(self.config.me);
         }
-        let mut messages = vec![];
-        let withdraws = self.withdrawn.is_some() && !self.holding;
-        let messages_in = std::mem::take(&mut self.inbox);
-        let events = withdraws.then_some(Event::Step).into_iter().chain(
-            messages_in.into_iter().map(|((from, _), message)| Event::Message { from, message }).chain([Event::Tick]),
-        );
-        for event in events {
-            self.algorithm.on(self.config.me, &mut self.state, event, &mut messages, &mut self.coin);
-        }
-        self.greet(now, out);
-        self.counters.iterations += 1;
-        self.post(now, messages, out);
-        self.look(now, away.then_some(Reason::Away))
-    }
-
-    /// Steps down on purpose, where the algorithm takes a step of its own accord for that.
-    pub fn resign(&mut self, now: Now, out: &mut Vec<Transmit>) -> Option<Change> {
-        self.resigning |= self.shown.leader == self.config.me;
-        self.step(now, out);
-        self.look(now, None)
-    }
-
-    /// What had to be done before another may lead has been done: a process that holds the place for its heir lets go.
-    pub fn release(&mut self, now: Now, out: &mut Vec<Transmit>) -> Option<Change> {
-        if std::mem::take(&mut self.holding) {
-            self.step(now, out);
-        }
-        self.look(now, None)
-    }
-
-    /// What the process shows after something outside it has changed.
-    pub fn look_again(&mut self, now: Now) -> Option<Change> {
-        self.look(now, None)
     }
 
     fn step(&mut self, now: Now, out: &mut Vec<Transmit>) {
-        let mut messages = vec![];
-        self.algorithm.on(self.config.me, &mut self.state, Event::Step, &mut messages, &mut self.coin);
+        let messages = self.algorithm.step(&mut self.coin);
         self.post(now, messages, out);
     }
 
-    /// Whether it has stopped acting and waits for [`Core::release`].
-    pub fn holding(&self) -> bool {
-        self.holding
-    }
-
-    /// Asks it not to lead, from the next iteration on, or asks no more.
-    pub fn set_withdrawn(&mut self, withdrawn: Option<Withdrawal>) {
-        self.withdrawn = withdrawn;
-    }
-
-    /// Why it is not to lead, if it is not.
-    pub fn withdrawn(&self) -> Option<Withdrawal> {
-        self.withdrawn
-    }
-
-    /// The one that disagrees and acts with more right, if there is one now.
-    pub fn disputed(&self) -> Option<Notice> {
-        self.dispute.map(|(_, notice)| notice)
-    }
-
-    /// The troubles seen so far.
-    pub fn notices(&self) -> &Notices {
-        &self.notices
-    }
-
-    /// The troubles that are to be told now, each once.
-    pub fn take_reports(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.reports)
-    }
-
-    /// Overwrites everything the process remembers: its variables, its buffers, and the times of its replay protection.
-    pub fn corrupt(&mut self, corruption: Corruption, now: Now) -> Option<Change> {
-        match corruption {
-            Corruption::Random => {
-                self.state = corrupt::arbitrary(&*self.algorithm, &mut self.coin);
-                for sender in (0..self.algorithm.size()).filter(|&q| q != self.config.me) {
-                    let mut message = A::Message::default();
-                    self.algorithm.message_variables(&mut message, &mut corrupt::Arbitrary(&mut self.coin));
-                    self.inbox.insert((sender, self.algorithm.slot(&message)), message);
-                }
-            }
-            Corruption::Low => self.state = corrupt::extreme(&*self.algorithm, corrupt::Extreme::Low),
-            Corruption::High => self.state = corrupt::extreme(&*self.algorithm, corrupt::Extreme::High),
-        }
+    fn corrupt(&mut self, corruption: Corruption) {
+        self.algorithm.corrupt(corruption, &mut self.coin);
         for time in self.replay.memory() {
             *time = match corruption {
                 Corruption::Random => u64::from(self.coin.below(u32::MAX)) << 32 | u64::from(self.coin.below(u32::MAX)),
@@ -301,24 +211,21 @@ impl<A: Timed> Core<A> {
                 Corruption::High => u64::MAX,
             };
         }
-        self.look(now, Some(Reason::Corrupted))
     }
 
     /// Closes messages into datagrams for those peers that exist.
-    fn post(&mut self, now: Now, messages: Vec<(usize, A::Message)>, out: &mut Vec<Transmit>) {
-        for (to, message) in messages {
+    fn post(&mut self, now: Now, messages: Vec<Message>, out: &mut Vec<Transmit>) {
+        for Message { to, kind, bytes } in messages {
             if to == self.config.me || !self.config.members.get(to).is_some_and(|&member| member) {
                 continue;
             }
-            let mut bytes = vec![];
-            fields::encode(&*self.algorithm, &message, &mut bytes);
             let datagram = self.datagram(now, to, self.peers[to].boot, Purpose::Message, &bytes);
             if datagram.len() > MAX_DATAGRAM {
                 self.counters.send_errors += 1;
                 continue;
             }
             self.counters.sent[to] += 1;
-            count(&mut self.counters.messages_sent, &message);
+            count(&mut self.counters.messages_sent, kind);
             out.push(Transmit { to, datagram });
         }
     }
@@ -352,13 +259,12 @@ impl<A: Timed> Core<A> {
     /// Compares what the process shows now with what it showed before.
     fn look(&mut self, now: Now, reason: Option<Reason>) -> Option<Change> {
         let (before, me) = (self.shown, self.config.me);
-        let leader = self.algorithm.leader(me, &self.state);
+        let Shown { leader, epoch, stands } = self.algorithm.shown();
         if leader != before.leader || self.since > now.elapsed {
             self.since = now.elapsed;
         }
         self.dispute = self.dispute.filter(|(until, _)| now.elapsed < *until);
         let stable_for = now.elapsed - self.since;
-        let stands = self.algorithm.stands(me, &self.state);
         let wanted = self.role(now, leader, stable_for, stands);
         let bar = self.bar(stands).filter(|_| wanted == Role::Leader);
         let role = if bar.is_some() { Role::Unsettled } else { wanted };
@@ -366,7 +272,6 @@ impl<A: Timed> Core<A> {
         let stopped = before.state == Role::Leader && role == Role::Unsettled && leader == me;
         self.holding = (self.holding && leader == me && role == Role::Unsettled)
             || (stopped && self.config.holds && stands == Some(false) && reason.is_none());
-        let epoch = self.algorithm.epoch(me, &self.state);
         let after = Leadership { leader, epoch, state: role, stable_for };
         self.shown = after;
         if (leader, role) == (before.leader, before.state) {
@@ -439,46 +344,75 @@ impl<A: Timed> Core<A> {
             () => Reason::Preferred,
         }
     }
+}
 
-    /// What the process shows.
-    pub fn leadership(&self) -> Leadership {
-        self.shown
+impl Protocol for Core {
+    fn receive(&mut self, now: Now, datagram: &[u8], reply: &mut Option<Vec<u8>>) -> Result<(), Rejection> {
+        let taken = self.admit(now, datagram);
+        *reply = self.reply.take();
+        taken.inspect_err(|&rejection| self.counters.reject(Seal::claimed(datagram), rejection))
     }
 
-    /// The counts so far.
-    pub fn counters(&self) -> &Counters {
-        &self.counters
+    fn iterate(&mut self, now: Now, out: &mut Vec<Transmit>) -> Option<Change> {
+        let away = now.elapsed.saturating_sub(self.last_iteration) > self.config.away;
+        self.last_iteration = now.elapsed;
+        if away {
+            // Others may have stopped waiting: like one that begins, it listens before it says anything.
+            self.algorithm.restart();
+        }
+        let withdraws = self.withdrawn.is_some() && !self.holding;
+        let messages = self.algorithm.iterate(withdraws, &mut self.coin);
+        self.greet(now, out);
+        self.counters.iterations += 1;
+        self.post(now, messages, out);
+        self.look(now, away.then_some(Reason::Away))
     }
 
-    /// The counts, for the runtime to add what only it sees.
-    pub fn counters_mut(&mut self) -> &mut Counters {
+    fn obey(&mut self, now: Now, order: Order, out: &mut Vec<Transmit>) -> Option<Change> {
+        match order {
+            Order::Resign => {
+                self.resigning |= self.shown.leader == self.config.me;
+                self.step(now, out);
+            }
+            Order::Release if std::mem::take(&mut self.holding) => self.step(now, out),
+            Order::Release => {}
+            Order::Withdraw(withdrawn) => self.withdrawn = withdrawn,
+            Order::Members(members) if members.len() == self.peers.len() => self.config.members = members,
+            Order::Members(_) => {}
+            Order::Keys(keys) => self.seal.keys = keys,
+            Order::Corrupt(corruption) => {
+                self.corrupt(corruption);
+                return self.look(now, Some(Reason::Corrupted));
+            }
+        }
+        self.look(now, None)
+    }
+
+    fn view(&self) -> View<'_> {
+        View {
+            leadership: self.shown,
+            counters: &self.counters,
+            notices: &self.notices,
+            disputed: self.dispute.map(|(_, notice)| notice),
+            withdrawn: self.withdrawn,
+            holding: self.holding,
+        }
+    }
+
+    fn counters_mut(&mut self) -> &mut Counters {
         &mut self.counters
     }
 
-    /// The variables of the process, as text.
-    pub fn state(&self) -> String {
-        text::print_state(&*self.algorithm, &self.state)
+    fn take_reports(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.reports)
     }
 
-    /// Replaces the members.
-    pub fn set_members(&mut self, members: Vec<bool>) {
-        debug_assert_eq!(members.len(), self.algorithm.size(), "one flag per identity");
-        self.config.members = members;
-    }
-
-    /// Replaces the keys.
-    pub fn set_keys(&mut self, keys: Keys) {
-        self.seal.keys = keys;
+    fn state(&self) -> String {
+        self.algorithm.text()
     }
 }
 
-/// Counts a message under its kind, the first word of its text, and gives that.
-fn count(kinds: &mut BTreeMap<String, u64>, message: &impl ToString) -> String {
-    let mut kind = message.to_string();
-    kind.truncate(kind.find(char::is_whitespace).unwrap_or(kind.len()));
-    match kinds.get_mut(&kind) {
-        Some(count) => *count += 1,
-        None => drop(kinds.insert(kind.clone(), 1)),
-    }
-    kind
+/// Counts a message under its kind.
+fn count(kinds: &mut BTreeMap<String, u64>, kind: String) {
+    *kinds.entry(kind).or_default() += 1;
 }

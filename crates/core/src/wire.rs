@@ -28,7 +28,7 @@ use crate::key::{Keys, MAC_LENGTH, fingerprint};
 use std::fmt;
 
 /// The version this program speaks.
-pub const VERSION: u8 = 2;
+pub(crate) const VERSION: u8 = 2;
 /// The version that a reader of what this program sends must know.
 const LEAST_VERSION: u8 = 1;
 /// The longest datagram that is sent or taken.

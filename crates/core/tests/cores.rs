@@ -5,8 +5,8 @@ mod common;
 use common::{Cluster, core_config, tempo};
 use ringleader_algorithms::robust::{s1::RobustS1, s2::RobustS2, s3::RobustS3, s4::RobustS4, s5::RobustS5};
 use ringleader_algorithms::{Entry, Parameters};
+use ringleader_core::{Core, Corruption, Protocol, Rejection, Role};
 use ringleader_model::Timed;
-use ringleader_node::{Core, Corruption, Rejection, Role};
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -29,7 +29,7 @@ fn five_elect_one_and_only_it_sends() {
     assert!((100.0 / 1.5..=100.0 / 0.9).contains(&rounds), "{rounds} heartbeats to each of four");
     for (me, core) in cluster.cores.iter().flatten().enumerate() {
         let expected = if me == leader { Role::Leader } else { Role::Follower };
-        assert_eq!(core.leadership().state, expected);
+        assert_eq!(core.view().leadership.state, expected);
     }
 }
 
@@ -46,7 +46,7 @@ fn a_crash_a_cut_and_a_restart_are_survived() {
     cluster.settle(LIMIT);
     cluster.isolate(second, 100);
     cluster.run(Duration::from_secs(20));
-    assert_eq!(cluster.cores[second].as_ref().unwrap().leadership().leader, second, "alone, it leads itself");
+    assert_eq!(cluster.cores[second].as_ref().unwrap().view().leadership.leader, second, "alone, it leads itself");
     assert!(cluster.agreed().is_none(), "Ω is not mutual exclusion: two leaders during a partition");
     cluster.isolate(second, 0);
     cluster.settle(LIMIT);
@@ -107,12 +107,12 @@ fn strangers_and_reflections_are_dropped() {
     let now = cluster.clock();
     let mut config = core_config(to, 3);
     config.members = vec![false; 3];
-    let mut core = Core::new(s2(3), config, 0, now).unwrap();
-    assert_eq!(core.receive(now, &datagram), Err(Rejection::UnknownPeer));
-    assert_eq!(core.counters().rejected(Rejection::UnknownPeer), 1);
+    let mut core = Core::new(s2(3).into(), config, 0, now).unwrap();
+    assert_eq!(core.receive(now, &datagram, &mut None), Err(Rejection::UnknownPeer));
+    assert_eq!(core.view().counters.rejected(Rejection::UnknownPeer), 1);
     let sender = usize::from(u16::from_be_bytes([datagram[24], datagram[25]]));
-    let mut reflected = Core::new(s2(3), core_config(sender, 3), 0, now).unwrap();
-    assert_eq!(reflected.receive(now, &datagram), Err(Rejection::Misdirected));
+    let mut reflected = Core::new(s2(3).into(), core_config(sender, 3), 0, now).unwrap();
+    assert_eq!(reflected.receive(now, &datagram, &mut None), Err(Rejection::Misdirected));
 }
 
 /// The longest silence of a timely leader is ⌊(2δ+β)/α⌋ iterations; a crash is noticed right after, and agreed upon within
@@ -155,10 +155,10 @@ fn a_leader_that_loses_half_of_what_it_sends_is_borne_or_replaced_for_good() {
         for other in 0..5 {
             cluster.loss.insert((leader, other), 50);
         }
-        let before: Vec<u64> = cluster.cores.iter().flatten().map(|core| core.counters().leader_changes).collect();
+        let before: Vec<u64> = cluster.cores.iter().flatten().map(|core| core.view().counters.leader_changes).collect();
         cluster.run(Duration::from_secs(60));
         for (core, before) in cluster.cores.iter().flatten().zip(before) {
-            let changes = core.counters().leader_changes - before;
+            let changes = core.view().counters.leader_changes - before;
             assert!(changes <= 5, "seed {seed}: {changes} changes");
         }
         cluster.settle(LIMIT);
@@ -166,7 +166,7 @@ fn a_leader_that_loses_half_of_what_it_sends_is_borne_or_replaced_for_good() {
 }
 
 /// A whole life: elect, crash, corrupt.
-fn life<A: Entry + Timed>() {
+fn life<A: Entry + Timed + 'static>() {
     let timing = tempo().timing();
     let words = [("alpha", timing.alpha), ("beta", timing.beta), ("delta", timing.delta)];
     let parameters = words.iter().fold(Parameters::new(4), |all, (name, value)| all.with(*name, value.to_string()));

@@ -1,8 +1,10 @@
 //! A cluster of cores in memory: virtual time, one seed, links that delay, lose and are cut.
 #![allow(dead_code)] // each test uses its part
 
+use ringleader_core::{
+    Change, Core, CoreConfig, Corruption, Key, Keys, Now, Order, Protocol, Rejection, Tempo, Transmit,
+};
 use ringleader_model::Timed;
-use ringleader_node::{Core, CoreConfig, Corruption, Key, Keys, Now, Rejection, Tempo, Transmit};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,8 +39,8 @@ impl Dice {
     }
 }
 
-pub(crate) struct Cluster<A: Timed> {
-    pub(crate) cores: Vec<Option<Core<A>>>,
+pub(crate) struct Cluster<A> {
+    pub(crate) cores: Vec<Option<Core>>,
     algorithm: Arc<A>,
     pub(crate) next_iteration: Vec<Duration>,
     in_flight: BTreeMap<(Duration, u64), (usize, usize, Vec<u8>)>,
@@ -54,7 +56,7 @@ pub(crate) struct Cluster<A: Timed> {
     sequence: u64,
 }
 
-impl<A: Timed> Cluster<A> {
+impl<A: Timed + 'static> Cluster<A> {
     pub(crate) fn new(algorithm: A, seed: u64) -> Self {
         let algorithm = Arc::new(algorithm);
         let size = algorithm.size();
@@ -94,15 +96,19 @@ impl<A: Timed> Cluster<A> {
         self.cores[me] = None;
     }
 
+    pub(crate) fn order(&mut self, me: usize, order: Order) -> Option<Change> {
+        let (now, mut out) = (self.clock(), vec![]);
+        let change = self.cores[me].as_mut().unwrap().obey(now, order, &mut out);
+        self.send(me, out);
+        change
+    }
+
     pub(crate) fn corrupt(&mut self, me: usize, corruption: Corruption) {
-        let now = self.clock();
-        self.cores[me].as_mut().unwrap().corrupt(corruption, now);
+        self.order(me, Order::Corrupt(corruption));
     }
 
     pub(crate) fn resign(&mut self, me: usize) {
-        let (now, mut out) = (self.clock(), vec![]);
-        self.cores[me].as_mut().unwrap().resign(now, &mut out);
-        self.send(me, out);
+        self.order(me, Order::Resign);
     }
 
     pub(crate) fn isolate(&mut self, me: usize, loss: u64) {
@@ -150,8 +156,8 @@ impl<A: Timed> Cluster<A> {
     pub(crate) fn inject(&mut self, to: usize, datagram: &[u8]) {
         let now = self.clock();
         let Some(core) = self.cores.get_mut(to).and_then(Option::as_mut) else { return };
-        let (taken, reply) = (core.receive(now, datagram), core.take_reply());
-        if let Err(rejection) = taken {
+        let mut reply = None;
+        if let Err(rejection) = core.receive(now, datagram, &mut reply) {
             self.rejections.push(rejection);
         }
         if let Some(datagram) = reply {
@@ -170,7 +176,7 @@ impl<A: Timed> Cluster<A> {
 
     /// The leader that all live processes name, if it is alive.
     pub(crate) fn agreed(&self) -> Option<usize> {
-        let mut named = self.cores.iter().flatten().map(|core| core.leadership().leader);
+        let mut named = self.cores.iter().flatten().map(|core| core.view().leadership.leader);
         let first = named.next()?;
         (named.all(|leader| leader == first) && self.cores[first].is_some()).then_some(first)
     }
@@ -188,6 +194,6 @@ impl<A: Timed> Cluster<A> {
     }
 
     pub(crate) fn states(&self) -> Vec<String> {
-        self.cores.iter().flatten().map(Core::state).collect()
+        self.cores.iter().flatten().map(Protocol::state).collect()
     }
 }

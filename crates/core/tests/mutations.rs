@@ -1,14 +1,14 @@
 //! The decoder takes anything. Mutations of real datagrams, field by field and spliced, and datagrams by another key:
 //! nothing made without the key gets in, changes the leader or takes memory.
 //!
-//! A longer campaign: `RINGLEADER_MUTATIONS=10000000 cargo test --release -p ringleader-node --test mutations -- --nocapture`.
+//! A longer campaign: `RINGLEADER_MUTATIONS=10000000 cargo test --release -p ringleader-core --test mutations -- --nocapture`.
 //! `fuzz/` has the same for a coverage-guided fuzzer.
 
 mod common;
 
 use common::{Cluster, Dice, core_config, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node::{Core, Key, Keys, Rejection};
+use ringleader_core::{Core, Key, Keys, Protocol, Rejection};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ fn by_another_key(cluster: &Cluster<RobustS2>) -> Vec<(usize, Vec<u8>)> {
     for me in 0..SIZE {
         let mut config = core_config(me, SIZE);
         config.keys = Keys::new(vec![Key::new([43; 32])]).unwrap();
-        let mut core = Core::new(s2(), config, 0, cluster.clock()).unwrap();
+        let mut core = Core::new(s2().into(), config, 0, cluster.clock()).unwrap();
         for _ in 0..100 {
             core.iterate(cluster.clock(), &mut out);
         }
@@ -100,7 +100,8 @@ fn mutated_datagrams_change_nothing() {
     // What is on its way arrives: from here on every datagram of the corpus is an old one.
     cluster.run(Duration::from_secs(1));
     let leader = cluster.agreed();
-    let changes = |c: &Cluster<_>| c.cores.iter().flatten().map(|core| core.counters().leader_changes).sum::<u64>();
+    let changes =
+        |c: &Cluster<_>| c.cores.iter().flatten().map(|core| core.view().counters.leader_changes).sum::<u64>();
     let (before, memory) = (changes(&cluster), resident());
     cluster.rejections.clear();
     let mut counts = [0u64; Rejection::ALL.len()];
