@@ -19,7 +19,9 @@ mod builtin;
 mod catalog;
 mod instance;
 mod layered;
+mod member;
 mod near;
+mod words;
 
 pub use catalog::Catalog;
 pub use instance::{Instance, MessageInstance};

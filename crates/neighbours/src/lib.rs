@@ -7,6 +7,8 @@
 //! - [`Reading`]: a process of a ring, whose steps are those of a process that reads and writes in one step.
 //! - [`Channel`]: one end of a link through which messages arrive once and in order.
 //!
+//! A [`Member`] is one of these, as a [`Core`](ringleader_core::Core) runs it: authenticated, counted, and shown like any other.
+//!
 //! Nobody waits while others wait for it: who is busy says so at once, and who is told so withdraws. What tells an old
 //! offer from a new one is a [`Book`]; it works from any contents, and no number that it holds can block it.
 //!
@@ -18,11 +20,13 @@
 mod book;
 mod channel;
 mod meeting;
+mod member;
 mod packet;
 mod reading;
 
 pub use book::{Book, Standing};
 pub use channel::{Channel, Delivered};
 pub use meeting::{Answer, Heard, Link, Meeting};
+pub use member::{Agent, Codec, Face, Member, Party, Player, Process, Said, player};
 pub use packet::Packet;
 pub use reading::{Glance, Reading, Sight};

@@ -2,7 +2,7 @@
 
 use crate::book::word;
 use ringleader_instance::{LeavesDomain, RingInstance};
-use ringleader_model::{Coin, LEFT, Place, Port, RIGHT, Reads, View, Visitor};
+use ringleader_model::{Coin, LEFT, Place, Port, RIGHT, Reads, Ring, View, Visitor};
 use std::fmt;
 
 /// One process.
@@ -143,7 +143,7 @@ impl Reading {
                 (None, None)
             }
             Glance::Shown(number, version, state) if awaited && number == self.number && state < algorithm.states() => {
-                self.see(version, state, algorithm.reads_both())
+                self.see(version, state, algorithm.reads() == Reads::BothSides)
             }
             _ => (None, None),
         }
@@ -188,7 +188,7 @@ impl Reading {
             Some(Sight::Right(left, version)) => (2, left, version, 0),
             Some(Sight::Again(left, version, right)) => (3, left, version, right),
         };
-        visitor.range("out", 0, if algorithm.reads_both() { 3 } else { 1 }, &mut out);
+        visitor.range("out", 0, if algorithm.reads() == Reads::BothSides { 3 } else { 1 }, &mut out);
         visitor.range("left", 0, most, &mut left);
         visitor.word("left version", &mut version);
         visitor.range("right", 0, most, &mut right);
@@ -198,16 +198,5 @@ impl Reading {
             2 => Some(Sight::Right(left, version)),
             _ => Some(Sight::Again(left, version, right)),
         };
-    }
-}
-
-/// What is asked of an algorithm about reading.
-trait ReadsBoth {
-    fn reads_both(&self) -> bool;
-}
-
-impl ReadsBoth for RingInstance {
-    fn reads_both(&self) -> bool {
-        ringleader_model::Ring::reads(self) == Reads::BothSides
     }
 }
