@@ -27,6 +27,7 @@ mod carrier;
 mod clock;
 pub mod config;
 pub mod eligibility;
+pub mod errands;
 pub mod hooks;
 pub mod http;
 mod key_file;
@@ -40,6 +41,7 @@ mod shell;
 
 pub use config::{Config, Preempt, StartError};
 pub use eligibility::Check;
+pub use errands::ErrandRunner;
 pub use hooks::{HookCounts, HookRunner, Hooks};
 pub use http::HttpServer;
 pub use key_file::{read_keys, read_shared_keys};
@@ -47,6 +49,6 @@ pub use launch::DEFAULT_ALGORITHM;
 pub use node::{Handle, Node};
 pub use observer::{Observer, Watch};
 pub use ringleader_core::{
-    Change, Core, CoreConfig, Corruption, Counters, Key, Keys, Leadership, Notice, Notices, Now, Protocol, Reason,
-    Rejection, Role, Tempo, Transmit, Trouble, Withdrawal,
+    Algorithm, Change, Core, CoreConfig, Corruption, Counters, Key, Keys, Leadership, NOBODY, Notice, Notices, Now,
+    Protocol, Reason, Rejection, Role, SplitMix, Tempo, Transmit, Trouble, Withdrawal,
 };

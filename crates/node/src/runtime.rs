@@ -166,9 +166,15 @@ impl Runtime {
         {
             tracing::debug!(%from, %error, "cannot reply");
         }
+        let answers = self.core.answers(clock::now());
+        self.send(answers);
+        self.report();
+    }
+
+    fn report(&mut self) {
         for notice in self.core.take_reports() {
             let (peer, trouble) = (notice.peer, notice.trouble.name());
-            tracing::warn!(peer, trouble, %from, "{notice}");
+            tracing::warn!(peer, trouble, "{notice}");
         }
     }
 
@@ -243,6 +249,7 @@ impl Runtime {
         let mut out = vec![];
         let change = self.core.iterate(clock::now(), &mut out);
         self.send(out);
+        self.report();
         self.publish(change);
     }
 
