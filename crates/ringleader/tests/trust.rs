@@ -78,3 +78,57 @@ fn replay_sees_that_a_schedule_does_not_alternate() {
     }
     assert!(faults > 0);
 }
+
+/// Where runs were given up, the others are no sample: no mean, no law, and the plot says so.
+#[test]
+fn runs_that_were_cut_off_leave_no_mean() {
+    let plot = scratch("cut.svg");
+    let command = "simulate yokota-ring --size 32,64 --limit 10000 --runs 100 --seed 1";
+    let report = json(&format!("{command} --json --plot {}", plot.display()));
+    let (whole, cut) = (&report["sizes"][0], &report["sizes"][1]);
+    assert!(whole["not_reached"] == 0 && whole["mean_steps"].is_f64(), "{whole}");
+    assert!(cut["not_reached"].as_u64() > Some(90) && cut["cut_off"] == cut["not_reached"], "{cut}");
+    // The true mean is 18,590.
+    assert!(cut["mean_steps_at_least"].as_f64().is_some_and(|low| (9_000.0..=10_000.0).contains(&low)), "{cut}");
+    for unknown in ["mean_steps", "ci95", "median", "p90", "max", "ratio_to_law"] {
+        assert!(cut[unknown].is_null(), "{unknown}: {cut}");
+    }
+    assert!(report["exponent"].is_null() && report["growth"].is_null(), "{report}");
+    assert!(std::fs::read_to_string(&plot).expect("a plot").contains("runs were cut off"));
+    let output = ringleader(command);
+    let (text, _) = told(&output);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text.contains("of 100 runs cut off") && !text.contains("exponent"), "{text}");
+    // A recovery that was given up is none of those that healed, and the election before it stays what it was.
+    let faults = "simulate yokota-ring --size 16 --corrupt 16 --repeat 3 --runs 60 --seed 1 --json";
+    let (all, some) = (json(faults), json(&format!("{faults} --limit 1200")));
+    let (all, some) = (&all["sizes"][0], &some["sizes"][0]);
+    assert!(all["recovery"]["mean"].is_f64() && some["recovery"]["mean"].is_null(), "{some}");
+    let bound = some["recovery"]["mean_at_least"].as_f64().expect("a bound");
+    assert!(bound < all["recovery"]["mean"].as_f64().expect("a mean"), "{some}");
+}
+
+/// Robust runs that did not settle within the horizon, likewise.
+#[test]
+fn runs_that_did_not_settle_leave_no_mean() {
+    let report = json("simulate robust-s5 --size 5 --runs 40 --seed 1 --horizon 8 --json");
+    assert!(report["unsettled"].as_u64().is_some_and(|count| (1..40).contains(&count)), "{report}");
+    let times = &report["settling_deltas"];
+    assert!(times["mean"].is_null() && times["max"].is_null() && times["mean_at_least"].is_f64(), "{report}");
+}
+
+/// An exponent over all sizes is one number; what is seen from size to size, and which laws are near, is said beside it.
+#[test]
+fn growth_is_told_without_claiming_more() {
+    let command = "simulate yokota-ring --size 16,32,..,128 --runs 200 --seed 1";
+    let report = json(&format!("{command} --json"));
+    let growth = &report["growth"];
+    assert_eq!(growth["local_exponents"].as_array().map(Vec::len), Some(3), "{growth}");
+    assert!(growth["change_per_doubling"]["ci95"].is_array() && growth["nearest"].is_string(), "{growth}");
+    assert!(growth["laws"].as_array().is_some_and(|laws| laws.len() >= 5 && laws.iter().all(|l| l["aicc"].is_f64())));
+    let (text, _) = told(&ringleader(command));
+    for words in ["between neighbouring sizes", "AICc", "beyond them no fit can say"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(!text.contains("grow as size to the power"), "{text}");
+}

@@ -1,4 +1,10 @@
-//! What many runs say: means with confidence intervals, percentiles, and the exponent of a growth law.
+//! What many runs say: means with confidence intervals, percentiles, and how they grow.
+
+mod censored;
+mod growth;
+
+pub use censored::Censored;
+pub use growth::{Fitted, Form, Growth, Local, NOT_TOLD_APART, Point};
 
 /// A summary of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
