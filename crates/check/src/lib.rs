@@ -38,6 +38,7 @@
 //! - `search` finds closed sets, recurring sets and longest runs, `expectation` expected steps;
 //! - `witness` turns a node where something is wrong into a run that a person can follow.
 
+mod atlas;
 mod expectation;
 mod memory;
 mod monitor;
@@ -52,6 +53,7 @@ mod survey;
 mod verdict;
 mod witness;
 
+pub use atlas::{Atlas, Here, Worst};
 pub use monitor::{Monitor, Phase};
 pub use question::{Detector, Level, Question};
 pub use report::{Bounds, Classes, Counterexample, Report, SetReport, Step, Symmetry, Time, Times, Value};

@@ -10,7 +10,7 @@ use std::path::Path;
 pub(crate) const ENDING: &str = "ring";
 
 /// The verbs that take such files as files.
-const OF_FILES: [&str; 3] = ["fmt", "new", "verify"];
+const OF_FILES: [&str; 4] = ["fmt", "lab", "new", "verify"];
 
 /// Puts every text protocol that the arguments name into the catalogue, and its name in the place of its path.
 pub(crate) fn shelved(mut catalog: Catalog, mut arguments: Vec<OsString>) -> Result<(Catalog, Vec<OsString>), Failure> {
