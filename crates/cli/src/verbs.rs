@@ -5,6 +5,7 @@ pub(crate) mod cluster;
 pub(crate) mod draw;
 pub(crate) mod elect;
 pub(crate) mod explore;
+pub(crate) mod lab;
 pub(crate) mod list;
 pub(crate) mod node;
 pub(crate) mod prove;
