@@ -34,6 +34,7 @@ struct Published {
     notices: Notices,
     disputed: Option<Notice>,
     withdrawn: Option<Withdrawal>,
+    guard: Option<u64>,
     /// Whether something must be done before another may lead.
     holds: bool,
     /// How many changes hooks have run for.
@@ -54,6 +55,7 @@ impl Shared {
             notices: Notices::default(),
             disputed: None,
             withdrawn: None,
+            guard: view.guard,
             holds: false,
             handled: 0,
             at: clock::elapsed(),
@@ -113,9 +115,13 @@ impl Shared {
     }
 
     fn current(&self, published: &Published) -> Leadership {
-        let (age, mut leadership) = (clock::elapsed().saturating_sub(published.at), published.leadership);
+        let now = clock::elapsed();
+        let (age, mut leadership) = (now.saturating_sub(published.at), published.leadership);
+        if leadership.confirmation.is_some_and(|confirmation| confirmation.until <= now) {
+            (leadership.state, leadership.confirmation) = (Role::Unconfirmed, None);
+        }
         if published.stopped || age > self.lasts {
-            leadership.state = Role::Unsettled;
+            (leadership.state, leadership.confirmation) = (Role::Unsettled, None);
         } else {
             leadership.stable_for += age;
         }
@@ -155,6 +161,11 @@ impl Observer {
     /// Why it is not to lead, if it is not.
     pub fn withdrawn(&self) -> Option<Withdrawal> {
         self.shared.lock().withdrawn
+    }
+
+    /// The digest of what guarded members must be told alike, if they are guarded.
+    pub fn guard(&self) -> Option<u64> {
+        self.shared.lock().guard
     }
 
     /// What the node has counted.

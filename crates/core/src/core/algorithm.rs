@@ -37,6 +37,8 @@ pub(super) trait Algorithm: Send {
     fn iterate(&mut self, steps: bool, coin: &mut SplitMix) -> Vec<Message>;
     /// A step of its own accord.
     fn step(&mut self, coin: &mut SplitMix) -> Vec<Message>;
+    /// Takes an accusation of silence, where the algorithm knows any.
+    fn accuse(&mut self, coin: &mut SplitMix);
     fn shown(&self) -> Shown;
     fn corrupt(&mut self, corruption: Corruption, coin: &mut SplitMix);
     fn text(&self) -> String;
@@ -102,6 +104,13 @@ impl<A: Timed> Algorithm for Shell<A> {
 
     fn step(&mut self, coin: &mut SplitMix) -> Vec<Message> {
         self.on([Event::Step], coin)
+    }
+
+    fn accuse(&mut self, coin: &mut SplitMix) {
+        let other = if self.me == 0 { self.algorithm.size() - 1 } else { 0 };
+        if let Some(message) = self.algorithm.accusation(self.me, &self.state).filter(|_| other != self.me) {
+            self.on([Event::Message { from: other, message }], coin);
+        }
     }
 
     fn shown(&self) -> Shown {
