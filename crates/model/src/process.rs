@@ -295,6 +295,12 @@ pub trait Timed: Process<Message: Default> {
         0
     }
 
+    /// What another would send it to accuse it of silence just now, if the algorithm knows accusations.
+    fn accusation(&self, me: usize, state: &Self::State) -> Option<Self::Message> {
+        let _ = (me, state);
+        None
+    }
+
     /// Whether the process stands by the leader it names, if the algorithm can tell: it acts itself, or knows that the leader
     /// does, as far as that can be known. `None` leaves it to the engine to judge, by what arrives.
     fn stands(&self, me: usize, state: &Self::State) -> Option<bool> {
