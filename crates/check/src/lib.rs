@@ -39,6 +39,7 @@
 //! - `witness` turns a node where something is wrong into a run that a person can follow;
 //! - [`replay`] looks at such a run again, as it was written down, with the algorithm's own rules and nothing else.
 
+mod atlas;
 mod expectation;
 mod memory;
 mod monitor;
@@ -54,9 +55,10 @@ mod survey;
 mod verdict;
 mod witness;
 
+pub use atlas::{Atlas, Here, Worst};
 pub use monitor::{Monitor, Phase};
-pub use question::{Detector, Level, Question};
-pub use report::{Bounds, Classes, Counterexample, Report, SetReport, Step, Symmetry, Time, Times, Value};
+pub use question::{Claim, Condition, Detector, Level, Promise, Question};
+pub use report::{Bounds, ClaimReport, Classes, Counterexample, Report, SetReport, Step, Symmetry, Time, Times, Value};
 pub use stop::{Refusal, Stop};
 pub use verdict::{population, ring};
 

@@ -1,7 +1,9 @@
 //! What can be explored: every algorithm that passes messages and ends.
 
 use ringleader_model::message_trace::{self, Act, Line, Taken};
-use ringleader_model::{Channels, Event, Network, ParseError, Snapshot, SnapshotOf, Terminating, text};
+use ringleader_model::{
+    Channels, Described, Event, Network, ParseError, Snapshot, SnapshotOf, Terminating, described, text,
+};
 
 mod chart;
 mod local;
@@ -22,6 +24,9 @@ pub trait Model: Send + Sync {
     /// The names of the invariants of its proof.
     fn invariants(&self) -> Vec<String>;
 
+    /// The variables of a process.
+    fn variables(&self) -> Vec<Described>;
+
     /// What its processes do, in numbers.
     fn local(&self) -> Box<dyn Local + '_>;
 
@@ -40,6 +45,10 @@ impl<P: Terminating> Model for P {
 
     fn invariants(&self) -> Vec<String> {
         Terminating::invariants(self).into_iter().map(|invariant| invariant.name.into_owned()).collect()
+    }
+
+    fn variables(&self) -> Vec<Described> {
+        described(self, &self.start(0)).into_iter().map(|(variable, _)| variable).collect()
     }
 
     fn local(&self) -> Box<dyn Local + '_> {

@@ -23,7 +23,7 @@
 
 use crate::text::Document;
 use crate::{Coin, ParseError, Scheduler};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 const FIRST_LINE: &str = "ringleader trace 1";
 
@@ -38,6 +38,20 @@ pub enum Actor {
     Processes(Vec<usize>),
     /// All processes of a ring at once.
     All,
+}
+
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Actor::Arc(u, v) => write!(f, "arc {u} {v}"),
+            Actor::Process(p) => write!(f, "process {p}"),
+            Actor::Processes(several) => {
+                f.write_str("processes")?;
+                several.iter().try_for_each(|p| write!(f, " {p}"))
+            }
+            Actor::All => f.write_str("all"),
+        }
+    }
 }
 
 /// One step of a trace.
@@ -173,15 +187,7 @@ impl Trace {
             if self.cycle == Some(at) {
                 text.push_str("cycle\n");
             }
-            let _ = match &step.actor {
-                Actor::Arc(u, v) => write!(text, "step arc {u} {v}"),
-                Actor::Process(p) => write!(text, "step process {p}"),
-                Actor::Processes(several) => {
-                    text.push_str("step processes");
-                    several.iter().try_for_each(|p| write!(text, " {p}"))
-                }
-                Actor::All => write!(text, "step all"),
-            };
+            let _ = write!(text, "step {}", step.actor);
             if let Some((x, y)) = step.inputs {
                 let _ = write!(text, " inputs {x} {y}");
             }

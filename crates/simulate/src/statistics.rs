@@ -8,6 +8,7 @@ pub use growth::{Fitted, Form, Growth, Local, NOT_TOLD_APART, Point};
 
 /// A summary of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Summary {
     /// How many samples.
     pub count: usize,
@@ -72,6 +73,7 @@ fn student_t(freedom: usize) -> f64 {
 
 /// A power law y = c x^b fitted on logarithmic axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fit {
     /// b
     pub exponent: f64,

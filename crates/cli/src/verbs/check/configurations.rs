@@ -110,6 +110,13 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     let (memory, symmetry) = (asked.arguments.limits.bytes()?, !arguments.no_symmetry);
     let mut question = Question::new(scheduler).within(memory);
     (question.level, question.detector, question.symmetry) = (level, detector, symmetry);
+    let claims = &asked.arguments.claims;
+    if claims.any() && detector != Detector::Perfect {
+        return Err(Failure::usage("--invariant and --eventually are checked with a perfect oracle"));
+    }
+    if detector == Detector::Perfect {
+        (question.claims, question.only_claims) = (claims.claims(asked)?, claims.any());
+    }
     Ok(question)
 }
 

@@ -85,7 +85,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
         )));
     }
     let model = reading::build(card, parameters, steps, "this check")?;
-    let mut check = Check { asked, arguments, memory, steps, progress: Progress::new(), told: false };
+    let mut check = Check { asked, arguments, memory, steps, claimed: false, progress: Progress::new(), told: false };
     let found = match unordered {
         Some(name) => check.all_orders(name),
         None => check.findings(model.model(), parameters, other),
@@ -127,6 +127,8 @@ struct Check<'c> {
     arguments: &'c MessageArguments,
     memory: u64,
     steps: Steps,
+    /// Whether there are claims besides those of every election.
+    claimed: bool,
     progress: Progress,
     /// Whether the verdicts have been told.
     told: bool,
@@ -148,7 +150,8 @@ impl Check<'_> {
     fn explore<'a>(&mut self, model: &'a dyn Model, parameters: &Parameters) -> Result<Space<'a>, Stop> {
         let mut options = Options {
             channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
-            rotation: true,
+            // A claim may name a process by its place.
+            rotation: !self.claimed,
             memory: self.memory,
             ..Options::default()
         };
@@ -192,6 +195,8 @@ impl Check<'_> {
         other: Option<(String, Parameters)>,
     ) -> Result<Findings, Stop> {
         let begun = Instant::now();
+        let claims = self.asked.arguments.claims.about(self.asked, model)?;
+        self.claimed = !claims.is_empty();
         let space = self.explore(model, parameters)?;
         let properties = properties(model, &space);
         let mut findings = Findings {
@@ -201,12 +206,15 @@ impl Check<'_> {
             properties,
             ..Findings::new(space.channels())
         };
-        if parameters == self.asked.parameters {
-            self.tell_early(&findings)?;
-        }
         let graph = self.graph(&space);
         if interrupt::requested() {
             return Err(Stop::Interrupted);
+        }
+        for claim in &claims {
+            findings.properties.push(claim.judged(&space, &graph)?);
+        }
+        if parameters == self.asked.parameters {
+            self.tell_early(&findings)?;
         }
         match graph {
             Ok(graph) => {
