@@ -4,7 +4,7 @@ use crate::outlook::Prospect;
 use crate::pace;
 use crate::walk::Leaf;
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::BTreeSet;
 
 /// A table and how long it takes, the largest size first.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,27 +67,27 @@ fn rounded(time: f64) -> f64 {
 /// The fastest of all that were added.
 pub(crate) struct Best {
     most: usize,
-    heap: BinaryHeap<Pace>,
+    set: BTreeSet<Pace>,
 }
 
 impl Best {
     pub(crate) fn new(most: usize) -> Best {
-        Best { most, heap: BinaryHeap::new() }
+        Best { most, set: BTreeSet::new() }
     }
 
     /// The slowest to be kept, if there is no more room.
     pub(crate) fn slowest(&self) -> Option<Pace> {
-        self.heap.peek().filter(|_| self.heap.len() >= self.most).cloned()
+        self.set.last().filter(|_| self.set.len() >= self.most).cloned()
     }
 
     pub(crate) fn add(&mut self, pace: Pace) {
-        self.heap.push(pace);
-        if self.heap.len() > self.most {
-            self.heap.pop();
+        self.set.insert(pace);
+        if self.set.len() > self.most {
+            self.set.pop_last();
         }
     }
 
     pub(crate) fn sorted(self) -> Vec<Pace> {
-        self.heap.into_sorted_vec()
+        self.set.into_iter().collect()
     }
 }

@@ -25,12 +25,13 @@
 //! - `ground`: all configurations of a size up to symmetry, with where every step can lead;
 //! - `outlook`: what a table that is decided in part can still become: nothing, something, or only what is wanted;
 //! - `walk`: the tree of tables, depth first; `search`: many such walks in turns;
-//! - `pace`, `best`: how long a table takes, and the fastest so far;
+//! - `pace`, `best`: how long a table takes, and the fastest so far; `improve`: what is faster, near one that was found;
 //! - `outcome`: the fastest confirmed by the checker, with exact times; `protocol`, `safe`, `text`: as algorithms and as texts.
 
 mod best;
 mod family;
 mod ground;
+mod improve;
 mod outcome;
 mod outlook;
 mod pace;

@@ -211,3 +211,78 @@ impl<'a> Prospect<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::{Family, Topology};
+    use crate::walk::{Limits, Realm, Walk};
+    use ringleader_model::Scheduler;
+
+    /// All ways to decide what is undecided.
+    fn completions(realm: &Realm, table: &[u8]) -> Vec<Vec<u8>> {
+        match table.iter().position(|&value| value == UNDECIDED) {
+            None => vec![table.to_vec()],
+            Some(entry) => {
+                let decided = realm.entries.each_value(entry).map(|value| {
+                    let mut table = table.to_vec();
+                    table[entry] = value;
+                    table
+                });
+                decided.flat_map(|table| completions(realm, &table)).collect()
+            }
+        }
+    }
+
+    /// Tables that keep the promise.
+    fn some_that_hold(realm: &Realm) -> Vec<Vec<u8>> {
+        let (mut found, mut walk) = (vec![], Walk::new(realm, 1.0));
+        let limits = Limits { looks: 20_000, steps: None };
+        walk.go(realm, &mut realm.prospects(), limits, &mut |leaf| found.push(leaf.table.to_vec()));
+        found
+    }
+
+    /// What is said of a table decided in part is true of all that it can become.
+    #[test]
+    fn an_outlook_speaks_of_every_way_to_go_on() {
+        let (mut hopeless, mut certain, mut seed) = (0, 0, 7u64);
+        let ring = Family::new(3, Topology::DirectedRing, &[3]);
+        let complete = Family::new(2, Topology::Complete, &[2, 3]).with_detector();
+        for family in [ring.clone(), ring.under(Scheduler::Unfair), complete.clone(), complete.under(Scheduler::Unfair)]
+        {
+            let realm = Realm::new(&family, 1);
+            let (mut prospects, holding) = (realm.prospects(), some_that_hold(&realm));
+            let mut below = |most: usize| {
+                seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                (seed >> 40) as usize % most
+            };
+            for trial in 0..if holding.is_empty() { 0 } else { 900 } {
+                let mut table = holding[below(holding.len())].clone();
+                let values = realm.entries.values();
+                (0..trial % 2).for_each(|_| table[below(realm.entries.len())] = below(values) as u8);
+                (0..1 + trial % 3).for_each(|_| table[below(realm.entries.len())] = UNDECIDED);
+                let mut holds = 0;
+                let all = completions(&realm, &table);
+                for table in &all {
+                    match realm.outlook(&mut prospects, table) {
+                        Outlook::Certain => holds += 1,
+                        Outlook::Hopeless => {}
+                        Outlook::Open { .. } => panic!("everything is decided"),
+                    }
+                }
+                match realm.outlook(&mut prospects, &table) {
+                    Outlook::Hopeless => {
+                        hopeless += 1;
+                        assert_eq!(holds, 0, "{table:?}");
+                    }
+                    Outlook::Certain => {
+                        certain += 1;
+                        assert_eq!(holds, all.len(), "{table:?}");
+                    }
+                    Outlook::Open { entry, .. } => assert_eq!(table[entry], UNDECIDED),
+                }
+            }
+        }
+        assert!(hopeless > 50 && certain > 20, "{hopeless} hopeless, {certain} certain");
+    }
+}

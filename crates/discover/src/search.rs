@@ -2,6 +2,7 @@
 
 use crate::best::{Best, Pace};
 use crate::family::{Family, Refusal};
+use crate::improve::improved;
 use crate::outlook::Prospect;
 use crate::walk::{Leaf, Limits, Realm, Walk};
 use std::collections::VecDeque;
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 pub struct Options {
     /// How many of the fastest protocols to keep.
     pub keep: usize,
-    /// Whether to leave out what is slower than all of these; then the others are not counted.
+    /// Whether to leave out what is slower than all of these, and to improve on what is found; then the others are not counted.
     pub fastest: bool,
     /// How long to search; as long as it takes if absent.
     pub budget: Option<Duration>,
@@ -154,6 +155,16 @@ struct Crew<'a> {
     end: Option<Instant>,
 }
 
+/// What a thread does next.
+enum Next {
+    /// It goes on with a walk of this realm.
+    Walk(usize, Walk),
+    /// It waits for others to give away a part of theirs.
+    Wait,
+    /// There is nothing left.
+    Done,
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
@@ -162,16 +173,20 @@ impl Crew<'_> {
     fn work(&self) {
         let mut prospects: Vec<Vec<Prospect<'_>>> = self.realms.iter().map(Realm::prospects).collect();
         let mut timers: Vec<Vec<Prospect<'_>>> = self.realms.iter().map(Realm::prospects).collect();
+        let mut turn = 0;
         while !self.watch.stopped() && self.end.is_none_or(|end| Instant::now() < end) {
-            let Some((realm, mut walk)) = self.take() else {
-                if self.at_work.load(Relaxed) == 0 {
-                    break;
+            let (realm, mut walk) = match self.take() {
+                Next::Walk(realm, walk) => (realm, walk),
+                Next::Done => break,
+                Next::Wait => {
+                    std::thread::sleep(Duration::from_millis(1));
+                    continue;
                 }
-                std::thread::sleep(Duration::from_millis(1));
-                continue;
             };
-            let mut found = |leaf: Leaf<'_>| self.keep(realm, &mut timers[realm], &leaf);
-            let stretch = walk.go(&self.realms[realm], &mut prospects[realm], self.limits(), &mut found);
+            turn += 1;
+            let mut improve = self.fastest;
+            let mut found = |leaf: Leaf<'_>| self.keep(realm, &mut timers[realm], &leaf, std::mem::take(&mut improve));
+            let stretch = walk.go(&self.realms[realm], &mut prospects[realm], self.limits(turn), &mut found);
             self.watch.looked_at.fetch_add(stretch.looked_at, Relaxed);
             self.watch.share.fetch_add((stretch.share * Watch::WHOLE) as u64, Relaxed);
             let mut walks = lock(&self.walks);
@@ -185,27 +200,35 @@ impl Crew<'_> {
         }
     }
 
-    fn limits(&self) -> Limits {
-        let slowest = if self.fastest { lock(&self.best).slowest() } else { None };
+    /// What is too slow is left out; but every other time not, to find what can be made faster.
+    fn limits(&self, turn: u64) -> Limits {
+        let slowest = if self.fastest && turn % 2 == 1 { lock(&self.best).slowest() } else { None };
         Limits { looks: STRETCH, steps: slowest.map(|slowest| slowest.at_largest_size() * (1.0 + 1e-9)) }
     }
 
-    fn take(&self) -> Option<(usize, Walk)> {
+    fn take(&self) -> Next {
         let mut walks = lock(&self.walks);
-        let next = walks.pop_front();
-        if next.is_some() {
-            self.at_work.fetch_add(1, Relaxed);
+        match walks.pop_front() {
+            Some((realm, walk)) => {
+                self.at_work.fetch_add(1, Relaxed);
+                Next::Walk(realm, walk)
+            }
+            None if self.at_work.load(Relaxed) == 0 => Next::Done,
+            None => Next::Wait,
         }
-        next
     }
 
-    fn keep(&self, realm: usize, timers: &mut [Prospect<'_>], leaf: &Leaf<'_>) {
+    /// Counts a protocol and keeps it if it is among the fastest; if it is to be improved, what it becomes.
+    fn keep(&self, realm: usize, timers: &mut [Prospect<'_>], leaf: &Leaf<'_>, improve: bool) {
         self.watch.protocols.fetch_add(1, Relaxed);
         self.named.fetch_add(leaf.alike * self.realms[realm].leader_sets(), Relaxed);
-        let slowest = lock(&self.best).slowest();
+        let slowest = if improve { None } else { lock(&self.best).slowest() };
         let unfair = self.realms[realm].is_unfair();
-        if let Some(pace) = Pace::of(realm, leaf, unfair, timers, slowest.as_ref()) {
-            lock(&self.best).add(pace);
+        let Some(pace) = Pace::of(realm, leaf, unfair, timers, slowest.as_ref()) else { return };
+        if improve {
+            let improved = improved(&self.realms[realm], realm, timers, pace.clone());
+            lock(&self.best).add(improved);
         }
+        lock(&self.best).add(pace);
     }
 }

@@ -77,6 +77,12 @@ impl Entries {
         (0..self.values() as u8).filter(fits).fold(0, |bits, value| bits | 1 << value)
     }
 
+    /// The same, one by one.
+    pub(crate) fn each_value(&self, entry: usize) -> impl Iterator<Item = u8> + use<> {
+        let domain = self.domain(entry);
+        (0..64).filter(move |value| domain >> value & 1 == 1)
+    }
+
     /// Which entry decides a meeting, and whether the other way round; `None` if it never happens.
     pub(crate) fn find(&self, meeting: Entry) -> Option<(usize, bool)> {
         let turned = self.symmetric && meeting.initiator > meeting.responder;
@@ -151,6 +157,15 @@ pub(crate) enum Order {
 }
 
 impl Renaming {
+    /// The table under the other names; all of it is decided.
+    pub(crate) fn apply(&self, table: &[u8]) -> Vec<u8> {
+        let renamed = |&(from, turned): &(usize, bool)| {
+            let values = if turned { &self.turned } else { &self.plain };
+            values[usize::from(table[from])]
+        };
+        self.from.iter().map(renamed).collect()
+    }
+
     /// Compares the table with its renamed self, as far as both are decided without a gap.
     pub(crate) fn order(&self, table: &[u8]) -> Order {
         for (&mine, &(from, turned)) in table.iter().zip(&self.from) {
@@ -166,5 +181,67 @@ impl Renaming {
             }
         }
         Order::Same
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::Topology;
+
+    /// Some tables of a family, by a simple generator.
+    fn tables(entries: &Entries) -> Vec<Vec<u8>> {
+        let mut seed = 1u64;
+        let mut next = move || {
+            seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (seed >> 40) as usize
+        };
+        let mut table = || {
+            let value = |entry: usize, next: &mut dyn FnMut() -> usize| {
+                let values: Vec<u8> = entries.each_value(entry).collect();
+                values[next() % values.len()]
+            };
+            (0..entries.len()).map(|entry| value(entry, &mut next)).collect()
+        };
+        (0..300).map(|_| table()).collect()
+    }
+
+    #[test]
+    fn tables_are_compared_with_their_renamed_selves() {
+        let ring = Family::new(3, Topology::DirectedRing, &[3]);
+        for family in [ring.clone(), ring.clone().symmetric(), ring.with_detector().symmetric()] {
+            for leaders in [1, 2] {
+                let entries = Entries::new(&family, leaders);
+                let renamings = entries.renamings();
+                assert_eq!(renamings.len(), 1, "two states of a kind");
+                for table in tables(&entries) {
+                    let other = renamings[0].apply(&table);
+                    let order = match table.cmp(&other) {
+                        std::cmp::Ordering::Less => Order::First,
+                        std::cmp::Ordering::Equal => Order::Same,
+                        std::cmp::Ordering::Greater => Order::Later,
+                    };
+                    assert_eq!(renamings[0].order(&table), order);
+                    assert_eq!(renamings[0].apply(&other), table, "exchanging two names twice changes nothing");
+                    for entry in 0..table.len() {
+                        let mut partial = table.clone();
+                        partial[entry] = UNDECIDED;
+                        // What is decided in part may still be the first; if it is said not to be, it is not.
+                        assert!(renamings[0].order(&partial) != Order::Later || order == Order::Later);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_entries_that_are_needed_are_decided() {
+        let entries = |family: Family| Entries::new(&family, 1).len();
+        let complete = |sizes: &[usize]| Family::new(2, Topology::Complete, sizes);
+        assert_eq!(entries(complete(&[2])), 4);
+        assert_eq!(entries(complete(&[3]).symmetric()), 3);
+        // Three with a leader, and two others with or without one elsewhere; two agents have no elsewhere.
+        assert_eq!(entries(complete(&[3]).with_detector()), 5);
+        assert_eq!(entries(complete(&[2]).with_detector()), 4);
     }
 }

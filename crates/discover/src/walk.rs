@@ -41,7 +41,7 @@ impl Realm {
     }
 
     /// What can become of a table, over all sizes.
-    fn outlook(&self, prospects: &mut [Prospect<'_>], table: &[u8]) -> Outlook {
+    pub(crate) fn outlook(&self, prospects: &mut [Prospect<'_>], table: &[u8]) -> Outlook {
         let mut all = Outlook::Certain;
         for prospect in prospects {
             let here = if self.unfair { prospect.unfair(table) } else { prospect.fair(table) };
@@ -80,6 +80,14 @@ impl Realm {
         Some(same)
     }
 
+    /// The first of all tables that are the same but for names, and how many of them there are.
+    pub(crate) fn first_of_its_names(&self, table: &[u8]) -> (Vec<u8>, u64) {
+        let renamed = self.renamings.iter().map(|renaming| renaming.apply(table));
+        let first = renamed.min().filter(|other| other.as_slice() < table).unwrap_or_else(|| table.to_vec());
+        let same = self.renamings.iter().filter(|renaming| renaming.order(&first) == Order::Same).count() as u64 + 1;
+        (first, self.group() / same)
+    }
+
     /// How many renamings there are.
     pub(crate) fn group(&self) -> u64 {
         self.renamings.len() as u64 + 1
@@ -91,10 +99,23 @@ impl Realm {
 struct Fork {
     entry: usize,
     left: u64,
+    /// By which numbers values are taken.
+    order: u64,
     /// Which part of the whole tree each value stands for.
     share: f64,
     /// Whether all tables below keep the promise.
     certain: bool,
+}
+
+impl Fork {
+    /// Takes one of the values that are left: in no particular order, so that a search that ends early has seen all kinds.
+    fn next(&mut self) -> u8 {
+        self.order = self.order.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        let nth = (self.order >> 33) % u64::from(self.left.count_ones());
+        let bits = (0..nth).fold(self.left, |bits, _| bits & (bits - 1));
+        self.left &= !lowest(bits);
+        bits.trailing_zeros() as u8
+    }
 }
 
 /// One part of the tree and how far it has been walked.
@@ -160,8 +181,7 @@ impl Walk {
                 self.forks.pop();
                 continue;
             }
-            let (value, share, certain) = (fork.left.trailing_zeros() as u8, fork.share, fork.certain);
-            fork.left &= fork.left - 1;
+            let (value, share, certain) = (fork.next(), fork.share, fork.certain);
             self.table[fork.entry] = value;
             stretch.looked_at += 1;
             let Some(same) = realm.names(&self.table) else {
@@ -194,7 +214,8 @@ impl Walk {
         let Some(entry) = entry else { return false };
         let left = realm.entries.domain(entry);
         let share = share / f64::from(left.count_ones());
-        self.forks.push(Fork { entry, left, share, certain: outlook == Outlook::Certain });
+        let order = self.forks.last().map_or(1, |fork| fork.order ^ fork.left);
+        self.forks.push(Fork { entry, left, order, share, certain: outlook == Outlook::Certain });
         true
     }
 

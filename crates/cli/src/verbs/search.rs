@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     /// How many of the fastest to tell of, or all
     #[arg(long, value_name = "K", default_value = "10")]
     top: Top,
-    /// Leave out what cannot be among the fastest any more; then the others are not counted
+    /// Leave out what cannot be among the fastest, and improve on what is found; then the others are not counted
     #[arg(long)]
     fastest: bool,
     /// How long to search, in seconds [default: as long as it takes]

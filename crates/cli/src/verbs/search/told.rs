@@ -61,7 +61,7 @@ impl Results<'_> {
         let sizes: Vec<String> = self.family.sizes.iter().map(ToString::to_string).collect();
         format!(
             "{states} states{led} on {graph} of {} agents, {scheduler} scheduler, {}{}",
-            sizes.join(" and "),
+            listed(&sizes),
             if *detector { "a perfect leader detector" } else { "no detector" },
             if *symmetric { ", symmetric" } else { "" }
         )
@@ -74,7 +74,9 @@ impl Results<'_> {
         match counts.protocols {
             0 => format!("none keeps the promise of one leader{far}"),
             _ if counts.fastest_only => {
-                format!("{found} were met that keep the promise of one leader, each faster than those before")
+                format!(
+                    "{found} were met that keep the promise of one leader; what is too slow was left out, and is not counted"
+                )
             }
             1 => format!(
                 "1 keeps the promise of one leader{far}, up to renaming of states ({} with names)",
@@ -162,6 +164,14 @@ impl Results<'_> {
             "times": times,
             "file": self.saved.get(at),
         })
+    }
+}
+
+/// `2`, `2 and 3`, `2, 3 and 4`.
+fn listed(words: &[String]) -> String {
+    match words {
+        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+        _ => words.concat(),
     }
 }
 
