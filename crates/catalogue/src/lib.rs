@@ -20,8 +20,10 @@ mod catalog;
 mod claims;
 mod instance;
 mod layered;
+mod member;
 mod near;
 mod texts;
+mod words;
 
 pub use catalog::Catalog;
 pub use claims::{ClaimError, ProcessCondition};

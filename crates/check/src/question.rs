@@ -26,6 +26,35 @@ pub enum Level {
     Arc,
 }
 
+impl Detector {
+    /// All of them.
+    pub const ALL: [Detector; 2] = [Detector::Perfect, Detector::EventuallyCorrect];
+
+    /// The name on the command line and in traces.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Detector::Perfect => "perfect",
+            Detector::EventuallyCorrect => "eventually-correct",
+        }
+    }
+}
+
+impl Level {
+    /// All of them.
+    pub const ALL: [Level; 3] = [Level::Transition, Level::Rule, Level::Arc];
+
+    /// The name on the command line and in traces.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Transition => "transition",
+            Level::Rule => "rule",
+            Level::Arc => "arc",
+        }
+    }
+}
+
 /// What a claim about configurations says of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {

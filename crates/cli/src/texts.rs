@@ -11,7 +11,7 @@ use std::path::Path;
 pub(crate) const ENDING: &str = "ring";
 
 /// The verbs that take such files as files.
-const OF_FILES: [&str; 5] = ["fmt", "list", "new", "verify", "watch"];
+const OF_FILES: [&str; 6] = ["fmt", "lab", "list", "new", "verify", "watch"];
 
 /// Puts every text protocol that the arguments name into the catalogue, and its name in the place of its path.
 pub(crate) fn shelved(mut catalog: Catalog, mut arguments: Vec<OsString>) -> Result<(Catalog, Vec<OsString>), Failure> {

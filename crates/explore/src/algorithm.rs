@@ -81,8 +81,21 @@ impl<P: Terminating> Model for P {
         }
         let leads = |(me, state): (usize, &P::State)| self.marks(me, state).leader();
         let leaders = now.states.iter().enumerate().filter(|&pair| leads(pair)).count();
-        Ok(Run { start, steps, end: print(self, &now), leaders })
+        Ok(Run { start, steps, end: print(self, &now), leaders, ended: !can_go_on(self, channels, &now) })
     }
+}
+
+/// Whether some process can take a step, or a message that it would be given.
+fn can_go_on<P: Terminating>(algorithm: &P, channels: Channels, now: &SnapshotOf<P>) -> bool {
+    let given = |process: usize, from: usize| {
+        let waiting = now.channel(process, from);
+        let next = if channels == Channels::Fifo { &waiting[..waiting.len().min(1)] } else { waiting };
+        next.iter()
+            .any(|message| algorithm.ready(&now.states[process], &Event::Message { from, message: message.clone() }))
+    };
+    (0..now.states.len()).any(|process| {
+        algorithm.ready(&now.states[process], &Event::Step) || (0..now.network.ports()).any(|port| given(process, port))
+    })
 }
 
 /// A snapshot as text.

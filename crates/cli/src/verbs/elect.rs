@@ -30,7 +30,8 @@ Examples:
   ringleader elect robust-s5 --size 7 --json
 
 The last line of --json has: algorithm, size, seed, parameters, start, scheduler, reached, basis, leaders, steps, recoveries;
-with --replay: algorithm, steps, and repeats (does the cycle close) or how many leaders there are.
+with --replay: algorithm, steps, sound (it is the run it claims to be, else because), verified, not_verified, and repeats if
+there is a cycle; of messages how many leaders there are, and whether it has ended.
 Exit codes: 0 reached, 1 not reached within --limit, 2 bad usage or input, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it [default: yokota-ring]

@@ -1,10 +1,7 @@
 //! The report as JSON; docs/checking.md says what the fields mean.
 
 use super::{CheckReport, Looks};
-use ringleader_check::{
-    ClaimReport, Classes, Counterexample, Detector, Level, Promise, Step, Symmetry, Time, Times, Value,
-};
-use ringleader_model::Scheduler;
+use ringleader_check::{ClaimReport, Classes, Counterexample, Promise, Step, Symmetry, Time, Times, Value};
 use ringleader_model::trace::Actor;
 use serde_json::{Value as Json, json};
 
@@ -38,17 +35,8 @@ impl CheckReport<'_> {
                 object[name] = value;
             }
         };
-        let oracle = match question.detector {
-            Detector::Perfect => "perfect",
-            Detector::EventuallyCorrect => "eventually-correct",
-        };
-        put("oracle", subject.parameters.layers.oracle(subject.card).map(|_| json!(oracle)));
-        let level = match question.level {
-            Level::Transition => "transition",
-            Level::Rule => "rule",
-            Level::Arc => "arc",
-        };
-        put("fairness_level", (question.scheduler == Scheduler::LocallyFair).then(|| json!(level)));
+        put("oracle", self.oracle().map(|oracle| json!(oracle)));
+        put("fairness_level", self.fairness().map(|level| json!(level)));
         let symmetry = |classes: Classes| match classes.symmetry {
             Symmetry::Rotation => "rotation",
             Symmetry::Permutation => "permutation",

@@ -212,7 +212,8 @@ fn missing(done: &[u64], i: u64) -> u64 {
 fn recorded(election: Election) -> Option<Record> {
     let record = Record::of(election.end)?;
     let last_output_change = record.reached.then_some(election.last_output_change);
-    Some(Record { last_output_change, recoveries: election.recoveries, ..record })
+    let (recoveries, unhealed) = (election.recoveries, election.unhealed);
+    Some(Record { last_output_change, recoveries, unhealed, ..record })
 }
 
 #[cfg(test)]
