@@ -38,6 +38,11 @@ pub(crate) fn suits(card: &Card, parameters: &Parameters, config: &Config) -> Re
     if card.scheduler == Scheduler::Synchronous {
         return refuse("it assumes that all take their steps at once, which no network of neighbours can do".into());
     }
+    if config.guard.is_some() {
+        return Err(Refusal::new(format!(
+            "the guard confirms leaders of the robust algorithms, whose members know each other; {name} runs among neighbours"
+        )));
+    }
     if card.kind == Kind::Message && config.id >= parameters.size {
         return refuse(format!("identities are 0 to {}, this one is {}", parameters.size - 1, config.id));
     }

@@ -224,7 +224,9 @@ fn every_self_stabilizing_one_heals_when_all_variables_are_overwritten() {
             world.settle(&instance, 600_000_000).expect("it elects");
             for corruption in [Corruption::Random, Corruption::Low, Corruption::High] {
                 let now = at(world.now);
-                world.cores.iter_mut().for_each(|core| drop(core.obey(now, Order::Corrupt(corruption), &mut vec![])));
+                for core in &mut world.cores {
+                    let _ = core.obey(now, Order::Corrupt(corruption), &mut vec![]);
+                }
                 let took = world.settle(&instance, 600_000_000);
                 times.push(took.unwrap_or_else(|| panic!("{name} after {corruption:?}, seed {seed}")));
             }

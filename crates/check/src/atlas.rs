@@ -2,7 +2,7 @@
 //!
 //! A [`Report`](crate::Report) says it of the worst one; an atlas is kept, and asked again and again.
 
-use crate::expectation::{Expected, Successors, bounded};
+use crate::expectation::{Effort, Expected, Successors, bounded};
 use crate::report::Bounds;
 use crate::search::{can_reach, really_safe};
 use crate::space::{Bits, Edge, Markov as _, StateGraph as _};
@@ -90,7 +90,7 @@ impl Atlas {
         let heals = can_reach(system, &target, monitor)?;
         let expected = if heals.count() == system.size() {
             let steps = Successors::new(system, monitor)?;
-            Some(bounded(system, &steps, &target, survey.configurations(), 1e-6, None, monitor)?)
+            Some(bounded(system, &steps, &target, survey.configurations(), Effort::new(1e-6), None, monitor)?)
         } else {
             None
         };

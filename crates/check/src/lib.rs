@@ -67,7 +67,7 @@ use survey::Survey;
 /// The engine's parts, for its own tests and benchmarks. No promise is made about them.
 #[doc(hidden)]
 pub mod parts {
-    pub use crate::expectation::{Expected, Rows, Successors, bounded};
+    pub use crate::expectation::{Effort, Expected, Rows, Successors, bounded};
     pub use crate::rules::{Change, Leaders, Site, System, Table};
     pub use crate::schedule::{Alternating, Daemon, Together};
     pub use crate::search::{Fairness, Longest, Recurrence, can_reach, longest, really_safe};

@@ -23,6 +23,7 @@ pub fn population(
     if matches!(question.scheduler, Scheduler::Alternating | Scheduler::Synchronous | Scheduler::Distributed) {
         return Err(Refusal::OnlyForRings(question.scheduler).into());
     }
+    refuse_unchecked(question)?;
     let lies = question.detector == Detector::EventuallyCorrect;
     if lies && matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair) {
         return Err(Refusal::UnfairDetector.into());
@@ -51,7 +52,16 @@ pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor:
     if question.detector == Detector::EventuallyCorrect {
         return Err(Refusal::NoDetector { ring: true }.into());
     }
+    refuse_unchecked(question)?;
     check(&Survey::ring(algorithm, size, question, monitor)?, question, monitor)
+}
+
+/// Refuses, before anything is looked at, schedulers that are no class of schedules.
+fn refuse_unchecked(question: &Question) -> Result<(), Stop> {
+    match question.scheduler {
+        Scheduler::RoundRobin | Scheduler::Timed => Err(Refusal::Unchecked(question.scheduler).into()),
+        _ => Ok(()),
+    }
 }
 
 /// Checks a system that has been surveyed.

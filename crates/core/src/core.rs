@@ -4,14 +4,17 @@
 
 use crate::coin::SplitMix;
 use crate::counters::Counters;
+use crate::guard::Guard;
 use crate::key::Keys;
 use crate::leadership::{Change, Leadership, Reason, Role};
+use crate::lease::Record;
 use crate::protocol::{Order, Protocol, Transmit, View};
 use crate::replay::Replay;
 use crate::trouble::{Notice, Notices, Trouble};
-use crate::wire::{Address, MAX_DATAGRAM, More, Purpose, Rejection, Seal};
+use crate::wire::{Address, MAX_DATAGRAM, More, Purpose, Rejection, Seal, Sealed};
 use algorithm::Shell;
 pub use algorithm::{Algorithm, Message, Shown};
+use guarded::Guarded;
 use peers::Peer;
 use ringleader_model::{Coin, Timed};
 use std::collections::BTreeMap;
@@ -20,6 +23,7 @@ use std::time::Duration;
 
 mod admission;
 mod algorithm;
+mod guarded;
 mod peers;
 
 /// The time, as two clocks tell it.
@@ -62,6 +66,8 @@ pub struct CoreConfig {
     pub silence: Option<Duration>,
     /// How many bytes of a message version 1 of the wire format knows, if not all.
     pub known: Option<usize>,
+    /// Where a leader must be confirmed by a majority. Members are fixed then.
+    pub guard: Option<Guard>,
 }
 
 impl CoreConfig {
@@ -82,6 +88,7 @@ impl CoreConfig {
             sides: false,
             silence: None,
             known: None,
+            guard: None,
         }
     }
 }
@@ -95,6 +102,8 @@ pub enum Withdrawal {
     Unhealthy,
     /// Its cable is out: it does not lead from this moment on.
     Carrier,
+    /// It grants and never leads.
+    Witness,
 }
 
 impl Withdrawal {
@@ -104,6 +113,7 @@ impl Withdrawal {
             Withdrawal::Drained => "drained",
             Withdrawal::Unhealthy => "unhealthy",
             Withdrawal::Carrier => "carrier",
+            Withdrawal::Witness => "witness",
         }
     }
 }
@@ -134,6 +144,7 @@ pub struct Core {
     /// Until when another that disagrees acts with more right, and what about.
     dispute: Option<(Duration, Notice)>,
     withdrawn: Option<Withdrawal>,
+    guarded: Option<Guarded>,
     /// Whether it was told to resign.
     resigning: bool,
     /// Whether it has stopped acting and waits to be released.
@@ -169,6 +180,8 @@ impl Core {
     /// A process of something else than a robust algorithm; it has a peer for each of the members that it is told of.
     pub fn around(algorithm: Box<dyn Algorithm>, config: CoreConfig, seed: u64, now: Now) -> Core {
         let (size, peers, shown) = (algorithm.size(), config.members.len(), algorithm.shown());
+        let guarded =
+            config.guard.clone().map(|guard| Guarded::new(guard, config.me, &config.members, config.boot, now));
         Core {
             seal: Seal::new(config.keys.clone(), &config.cluster, &config.algorithm, size, config.known),
             replay: Replay::new(peers, config.clock_window.as_micros() as u64),
@@ -178,6 +191,7 @@ impl Core {
             reply: None,
             dispute: None,
             withdrawn: None,
+            guarded,
             resigning: false,
             holding: false,
             released: None,
@@ -188,6 +202,7 @@ impl Core {
                 epoch: shown.epoch,
                 state: Role::Unsettled,
                 stable_for: Duration::ZERO,
+                confirmation: None,
             },
             since: now.elapsed,
             begun: now,
@@ -200,11 +215,20 @@ impl Core {
 
     fn step(&mut self, now: Now, out: &mut Vec<Transmit>) {
         let messages = self.algorithm.step(&mut self.coin);
+        self.return_lease(now);
         self.post(now, messages, out);
     }
 
     fn corrupt(&mut self, corruption: Corruption) {
         self.algorithm.corrupt(corruption, &mut self.coin);
+        if let Some(guarded) = &mut self.guarded {
+            let coin = &mut self.coin;
+            guarded.lease.corrupt(|| match corruption {
+                Corruption::Random => coin.word(),
+                Corruption::Low => 0,
+                Corruption::High => u64::MAX,
+            });
+        }
         for time in self.replay.memory() {
             *time = match corruption {
                 Corruption::Random => u64::from(self.coin.below(u32::MAX)) << 32 | u64::from(self.coin.below(u32::MAX)),
@@ -241,7 +265,9 @@ impl Core {
     /// A datagram to a node that began at `echo`, as far as that is known.
     fn datagram(&mut self, now: Now, to: usize, echo: u64, purpose: Purpose, message: &[u8]) -> Vec<u8> {
         let acting = self.acting_millis(now);
+        let guarded = self.guarded.as_mut();
         let more = More {
+            guard: guarded.map(|guarded| Sealed { digest: guarded.digest, letter: guarded.take_letter(to) }),
             boot: self.config.boot,
             echo,
             heartbeat: self.config.heartbeat.as_micros() as u64,
@@ -292,17 +318,25 @@ impl Core {
         let stable_for = now.elapsed - self.since;
         let wanted = self.role(now, leader, stable_for, stands);
         let bar = self.bar(stands).filter(|_| wanted == Role::Leader);
-        let role = if bar.is_some() { Role::Unsettled } else { wanted };
+        let confirmation = self.confirmation(now).filter(|_| bar.is_none() && wanted == Role::Leader);
+        let role = match wanted {
+            _ if bar.is_some() => Role::Unsettled,
+            Role::Leader if self.guarded.is_some() && confirmation.is_none() => Role::Unconfirmed,
+            _ => wanted,
+        };
         self.acting_since = (role == Role::Leader).then(|| self.acting_since.unwrap_or(now.elapsed));
         let stopped = before.state == Role::Leader && role == Role::Unsettled && leader == me;
         self.holding = (self.holding && leader == me && role == Role::Unsettled)
             || (stopped && self.config.holds && stands == Some(false) && reason.is_none());
-        let after = Leadership { leader, epoch, state: role, stable_for };
+        let after = Leadership { leader, epoch, state: role, stable_for, confirmation };
         self.shown = after;
+        if !self.holding && !matches!(role, Role::Leader | Role::Unconfirmed) {
+            self.leave_lease(now, reason.is_none() && bar.is_none() && leader == me);
+        }
         if (leader, role) == (before.leader, before.state) {
             return None;
         }
-        let reason = reason.or(bar).unwrap_or_else(|| self.reason(now, before, after));
+        let reason = reason.or(bar).or(guard_reason(before, after)).unwrap_or_else(|| self.reason(now, before, after));
         if role != Role::Leader {
             self.resigning = false;
         }
@@ -384,16 +418,21 @@ impl Protocol for Core {
         if away {
             // Others may have stopped waiting: like one that begins, it listens before it says anything.
             self.algorithm.restart();
+            self.leave_lease(now, false);
         }
-        let withdraws = self.withdrawn.is_some() && !self.holding;
+        let withdraws = (self.withdrawn.is_some() || self.gives_way(now)) && !self.holding;
         let messages = self.algorithm.iterate(withdraws, &mut self.coin);
         self.greet(now, out);
         self.counters.iterations += 1;
+        self.return_lease(now);
+        self.tend_lease(now, &messages);
         self.post(now, messages, out);
         for peer in self.broken(now) {
             self.note(now, peer, Trouble::Broken { sides: self.config.sides });
         }
-        self.look(now, away.then_some(Reason::Away))
+        let change = self.look(now, away.then_some(Reason::Away));
+        self.post_letters(now, out);
+        change
     }
 
     fn obey(&mut self, now: Now, order: Order, out: &mut Vec<Transmit>) -> Option<Change> {
@@ -405,16 +444,21 @@ impl Protocol for Core {
             Order::Release if std::mem::take(&mut self.holding) => self.step(now, out),
             Order::Release => {}
             Order::Withdraw(withdrawn) => self.withdrawn = withdrawn,
-            Order::Members(members) if members.len() == self.peers.len() => self.config.members = members,
+            Order::Members(members) if members.len() == self.peers.len() && self.guarded.is_none() => {
+                self.config.members = members;
+            }
             Order::Members(_) => {}
             Order::Keys(keys) => self.seal.keys = keys,
             Order::ErrandDone(errand) => self.algorithm.errand_done(errand),
+            Order::Stored(record) => self.stored(now, record),
             Order::Corrupt(corruption) => {
                 self.corrupt(corruption);
                 return self.look(now, Some(Reason::Corrupted));
             }
         }
-        self.look(now, None)
+        let change = self.look(now, None);
+        self.post_letters(now, out);
+        change
     }
 
     fn answers(&mut self, now: Now) -> Vec<Transmit> {
@@ -425,6 +469,7 @@ impl Protocol for Core {
 
     fn view(&self) -> View<'_> {
         let Shown { token, errand, .. } = self.algorithm.shown();
+        let witness = self.guarded.as_ref().is_some_and(|guarded| guarded.is_witness(self.config.me));
         View {
             token,
             errand,
@@ -432,7 +477,8 @@ impl Protocol for Core {
             counters: &self.counters,
             notices: &self.notices,
             disputed: self.dispute.map(|(_, notice)| notice),
-            withdrawn: self.withdrawn,
+            withdrawn: self.withdrawn.or(witness.then_some(Withdrawal::Witness)),
+            guard: self.guarded.as_ref().map(|guarded| guarded.digest),
             holding: self.holding,
         }
     }
@@ -445,8 +491,21 @@ impl Protocol for Core {
         std::mem::take(&mut self.reports)
     }
 
+    fn take_store(&mut self) -> Option<Record> {
+        self.store()
+    }
+
     fn state(&self) -> String {
         self.algorithm.text()
+    }
+}
+
+/// Where only the lease has changed.
+fn guard_reason(before: Leadership, after: Leadership) -> Option<Reason> {
+    match (before.state, after.state) {
+        (Role::Leader, Role::Unconfirmed) => Some(Reason::Unconfirmed),
+        (Role::Unconfirmed, Role::Leader) => Some(Reason::Confirmed),
+        _ => None,
     }
 }
 

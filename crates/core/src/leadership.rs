@@ -12,6 +12,8 @@ pub enum Role {
     Follower,
     /// It changed its mind a moment ago, or follows someone it does not hear from.
     Unsettled,
+    /// It takes itself for the leader, but no majority has granted it the lease: it does not act. Only with the guard.
+    Unconfirmed,
 }
 
 impl Role {
@@ -21,6 +23,7 @@ impl Role {
             Role::Leader => "leader",
             Role::Follower => "follower",
             Role::Unsettled => "unsettled",
+            Role::Unconfirmed => "unconfirmed",
         }
     }
 }
@@ -46,6 +49,17 @@ pub struct Leadership {
     pub state: Role,
     /// For how long it has named this leader.
     pub stable_for: Duration,
+    /// With the guard, while this node is the leader: what a majority has granted.
+    pub confirmation: Option<Confirmation>,
+}
+
+/// A lease that a majority has granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Confirmation {
+    /// Until when, on the node's own clock, if it is not renewed.
+    pub until: Duration,
+    /// The fencing token, where there are any: it grows from each confirmed leadership to the next.
+    pub token: Option<u64>,
 }
 
 impl Leadership {
@@ -82,6 +96,10 @@ pub enum Reason {
     Carrier,
     /// Its loop has ended.
     Stopped,
+    /// A majority granted it the lease.
+    Confirmed,
+    /// The lease was not renewed in time.
+    Unconfirmed,
 }
 
 impl Reason {
@@ -100,6 +118,8 @@ impl Reason {
             Reason::Withdrawn => "withdrawn",
             Reason::Carrier => "carrier",
             Reason::Stopped => "stopped",
+            Reason::Confirmed => "confirmed",
+            Reason::Unconfirmed => "unconfirmed",
         }
     }
 }

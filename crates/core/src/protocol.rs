@@ -4,6 +4,7 @@ use crate::core::{Corruption, Now, Withdrawal};
 use crate::counters::Counters;
 use crate::key::Keys;
 use crate::leadership::{Change, Leadership};
+use crate::lease::Record;
 use crate::trouble::{Notice, Notices};
 use crate::wire::Rejection;
 
@@ -30,6 +31,8 @@ pub enum Order {
     Members(Vec<bool>),
     /// These keys authenticate.
     Keys(Keys),
+    /// What [`Protocol::take_store`] gave is stored for good.
+    Stored(Record),
     /// Overwrite everything that the process remembers.
     Corrupt(Corruption),
     /// The errand with this number has been run, or has come to its end: the token may move on.
@@ -49,6 +52,8 @@ pub struct View<'a> {
     pub disputed: Option<Notice>,
     /// Why it is not to lead, if it is not.
     pub withdrawn: Option<Withdrawal>,
+    /// The digest of what guarded members must be told alike, if they are guarded.
+    pub guard: Option<u64>,
     /// Whether it has stopped acting and waits for [`Order::Release`].
     pub holding: bool,
     /// Where there is a token to hold: whether it holds it.
@@ -60,7 +65,7 @@ pub struct View<'a> {
 /// One process between real datagrams: no sockets, no clock, no threads. Time is an argument.
 ///
 /// A runtime calls [`Protocol::receive`] when a datagram comes and [`Protocol::iterate`] when an iteration is due, and sends what
-/// these put into `out`.
+/// these put into `out`, after it has made known what the process shows now: another may lead as soon as it has read it.
 pub trait Protocol: Send {
     /// Takes a datagram, or says why not; either is counted. What is to go back at once to whence it came is in `reply`.
     fn receive(&mut self, now: Now, datagram: &[u8], reply: &mut Option<Vec<u8>>) -> Result<(), Rejection>;
@@ -82,6 +87,11 @@ pub trait Protocol: Send {
 
     /// The troubles that are to be told now, each once.
     fn take_reports(&mut self) -> Vec<Notice>;
+
+    /// What is to be stored for good, in the order given; [`Order::Stored`] says when it is.
+    fn take_store(&mut self) -> Option<Record> {
+        None
+    }
 
     /// The variables of the process, as text.
     fn state(&self) -> String;

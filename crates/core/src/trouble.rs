@@ -29,6 +29,8 @@ pub enum Trouble {
         /// This node's.
         ours: Duration,
     },
+    /// It was told other members, witnesses or terms of the lease, or knows no guard where this node has one, or the other way round.
+    Guard,
     /// Its clock differs by more than the window, in microseconds. An old datagram that is played again looks the same.
     Clock {
         /// How far it is ahead.
@@ -59,6 +61,7 @@ impl Trouble {
             Trouble::Size { .. } => "size",
             Trouble::Algorithm => "algorithm",
             Trouble::Heartbeat { .. } => "heartbeat",
+            Trouble::Guard => "guard",
             Trouble::Clock { .. } => "clock",
             Trouble::Stranger => "stranger",
             Trouble::Unknown => "unknown",
@@ -83,6 +86,10 @@ impl Trouble {
                     "node {peer} beats every {theirs:?}, this node every {ours:?}: give all nodes the same `heartbeat`"
                 )
             }
+            Trouble::Guard => format!(
+                "node {peer} was told another guard, members, witnesses, lease, drift or state: give all nodes the same, all \
+                 stopped for the old lease"
+            ),
             Trouble::Clock { ahead } => {
                 let seconds = ahead as f64 / 1e6;
                 format!(

@@ -18,6 +18,7 @@
 //! | 60..62 | the sender's n |
 //! | 62..66 | for how many milliseconds the sender has acted as leader; 0 if it does not |
 //! | 66 | what the datagram is for: a message of the algorithm, a greeting and its answer, or what is wrong with the receiver |
+//! | 67..100 | from version 3 on, which only guarded members speak: the digest of what members were told (8), what is said of the lease (1; 0 for nothing), and its life, time and token (8 each) |
 //! | then | the message: each field in as many bytes as its domain needs, most significant first |
 //! | last 16 | HMAC-SHA-256 of all before it, truncated |
 //!
@@ -25,10 +26,11 @@
 //! can be upgraded one host at a time.
 
 use crate::key::{Keys, MAC_LENGTH, fingerprint};
+use crate::lease::{Kind, Letter};
 use std::fmt;
 
 /// The version this program speaks.
-pub(crate) const VERSION: u8 = 2;
+const VERSION: u8 = 2;
 /// The version that a reader of what this program sends must know.
 const LEAST_VERSION: u8 = 1;
 /// The longest datagram that is sent or taken.
@@ -37,6 +39,9 @@ pub const MAX_DATAGRAM: usize = 16 * 1024;
 const MAGIC: &[u8; 4] = b"rlea";
 const HEADER: usize = 36;
 const EXTENDED: usize = 67;
+/// The version of datagrams with the guard, and how much longer their header is.
+const GUARDED_VERSION: u8 = 3;
+const GUARDED: usize = 33;
 
 /// Why a datagram was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,11 +76,13 @@ pub enum Rejection {
     Unproven,
     /// Another node has the same identity as its sender, and more right to it.
     Doubled,
+    /// Its sender was told other members or terms of the lease.
+    Guard,
 }
 
 impl Rejection {
     /// All of them.
-    pub const ALL: [Rejection; 15] = [
+    pub const ALL: [Rejection; 16] = [
         Rejection::Truncated,
         Rejection::Oversized,
         Rejection::Foreign,
@@ -91,6 +98,7 @@ impl Rejection {
         Rejection::Heartbeat,
         Rejection::Unproven,
         Rejection::Doubled,
+        Rejection::Guard,
     ];
 
     /// Its name in metrics and logs.
@@ -111,6 +119,7 @@ impl Rejection {
             Rejection::Heartbeat => "heartbeat",
             Rejection::Unproven => "unproven",
             Rejection::Doubled => "doubled",
+            Rejection::Guard => "guard",
         }
     }
 }
@@ -134,10 +143,40 @@ pub(crate) enum Purpose {
     Stranger,
     /// "There are two of you": the message is when the other one began, and for how many milliseconds it has acted.
     Doubled,
+    /// What it says of the lease.
+    Lease,
 }
 
 impl Purpose {
-    const ALL: [Purpose; 5] = [Purpose::Message, Purpose::Hello, Purpose::Welcome, Purpose::Stranger, Purpose::Doubled];
+    const ALL: [Purpose; 6] =
+        [Purpose::Message, Purpose::Hello, Purpose::Welcome, Purpose::Stranger, Purpose::Doubled, Purpose::Lease];
+}
+
+/// What guarded members add to every datagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sealed {
+    /// Of what they were told.
+    pub(crate) digest: u64,
+    pub(crate) letter: Option<Letter>,
+}
+
+impl Sealed {
+    const KINDS: [Kind; 4] = [Kind::Ask, Kind::Grant, Kind::Stored, Kind::Return];
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        let kind = self.letter.map_or(0, |letter| letter.kind as u8 + 1);
+        let words = self.letter.map_or([0; 3], |letter| [letter.life, letter.at, letter.token]);
+        bytes.extend_from_slice(&self.digest.to_be_bytes());
+        bytes.push(kind);
+        words.iter().for_each(|word| bytes.extend_from_slice(&word.to_be_bytes()));
+    }
+
+    fn read(bytes: &[u8; GUARDED]) -> Sealed {
+        let word = |at: usize| u64::from_be_bytes(std::array::from_fn(|i| bytes[at + i]));
+        let kind = usize::from(bytes[8]).checked_sub(1).and_then(|kind| Sealed::KINDS.get(kind).copied());
+        let letter = kind.map(|kind| Letter { kind, life: word(9), at: word(17), token: word(25) });
+        Sealed { digest: word(0), letter }
+    }
 }
 
 /// What all datagrams of a cluster have in common.
@@ -169,6 +208,8 @@ pub(crate) struct More {
     pub(crate) size: u16,
     pub(crate) acting: u32,
     pub(crate) purpose: Purpose,
+    /// What guarded members add.
+    pub(crate) guard: Option<Sealed>,
 }
 
 /// An authentic datagram.
@@ -196,20 +237,25 @@ impl Seal {
         let (body, tail) = message.split_at(self.known.min(message.len()));
         let mut bytes = Vec::with_capacity(EXTENDED + message.len() + MAC_LENGTH);
         bytes.extend_from_slice(MAGIC);
-        let length = address.more.map_or(HEADER, |_| EXTENDED) + tail.len();
-        bytes.extend_from_slice(&[VERSION, LEAST_VERSION, length as u8, tail.len() as u8]);
+        let guard = address.more.and_then(|more| more.guard);
+        let (version, added) = guard.map_or((VERSION, 0), |_| (GUARDED_VERSION, GUARDED));
+        let length = address.more.map_or(HEADER, |_| EXTENDED) + added + tail.len();
+        bytes.extend_from_slice(&[version, LEAST_VERSION, length as u8, tail.len() as u8]);
         bytes.extend_from_slice(&self.cluster.to_be_bytes());
         bytes.extend_from_slice(&self.algorithm.to_be_bytes());
         bytes.extend_from_slice(&address.sender.to_be_bytes());
         bytes.extend_from_slice(&address.receiver.to_be_bytes());
         bytes.extend_from_slice(&address.time.to_be_bytes());
-        if let Some(More { boot, echo, heartbeat, size, acting, purpose }) = address.more {
+        if let Some(More { boot, echo, heartbeat, size, acting, purpose, guard }) = address.more {
             for word in [boot, echo, heartbeat] {
                 bytes.extend_from_slice(&word.to_be_bytes());
             }
             bytes.extend_from_slice(&size.to_be_bytes());
             bytes.extend_from_slice(&acting.to_be_bytes());
             bytes.push(purpose as u8);
+            if let Some(guard) = guard {
+                guard.write(&mut bytes);
+            }
         }
         bytes.extend_from_slice(tail);
         debug_assert_eq!(bytes.len(), length, "the table above and the code agree");
@@ -239,11 +285,15 @@ impl Seal {
         if &header[..4] != MAGIC {
             return Err(Rejection::Foreign);
         }
-        if header[5] > VERSION || header[4] == 0 {
+        if header[5] > GUARDED_VERSION || header[4] == 0 {
             return Err(Rejection::Version);
         }
         let (length, tail) = (usize::from(header[6]), usize::from(header[7]));
-        let fixed = if header[4] == 1 { HEADER } else { EXTENDED + tail };
+        let fixed = match header[4] {
+            1 => HEADER,
+            2 => EXTENDED + tail,
+            _ => EXTENDED + GUARDED + tail,
+        };
         if length < fixed || signed.len() < length {
             return Err(Rejection::Truncated);
         }
@@ -258,6 +308,11 @@ impl Seal {
             heartbeat: word(52),
             size: half(60),
             acting: u32::from(half(62)) << 16 | u32::from(half(64)),
+            guard: signed[EXTENDED..]
+                .first_chunk()
+                .filter(|_| header[4] > VERSION)
+                .map(Sealed::read)
+                .filter(|guard| guard.digest != 0),
             purpose: Purpose::ALL.get(usize::from(signed[66])).copied().unwrap_or(Purpose::Message),
         });
         let address = Address { sender: half(24), receiver: half(26), time: word(28), more };
@@ -280,7 +335,7 @@ mod tests {
     }
 
     fn address() -> Address {
-        let more = More { boot: 5, echo: 6, heartbeat: 7, size: 8, acting: 9, purpose: Purpose::Hello };
+        let more = More { boot: 5, echo: 6, heartbeat: 7, size: 8, acting: 9, purpose: Purpose::Hello, guard: None };
         Address { sender: 2, receiver: 1, time: 77, more: Some(more) }
     }
 
@@ -333,8 +388,8 @@ mod tests {
     fn from_the_future(version: u8, needs: u8) -> Vec<u8> {
         let mut datagram = sample(&seal());
         datagram.truncate(datagram.len() - MAC_LENGTH);
-        (datagram[4], datagram[5], datagram[6]) = (version, needs, EXTENDED as u8 + 6);
-        datagram.splice(EXTENDED..EXTENDED, [1, 2, 3]);
+        (datagram[4], datagram[5], datagram[6]) = (version, needs, (EXTENDED + GUARDED + 6) as u8);
+        datagram.splice(EXTENDED..EXTENDED, [&[0; GUARDED][..], &[1, 2, 3]].concat());
         let mac = seal().keys.sign(&datagram);
         datagram.extend_from_slice(&mac);
         datagram
@@ -342,8 +397,23 @@ mod tests {
 
     #[test]
     fn a_rolling_upgrade_works_where_the_newer_version_says_so() {
-        assert_eq!(seal().open(&from_the_future(3, 2), |_| Ok(())), Ok(opened()));
-        assert_eq!(seal().open(&from_the_future(3, 3), |_| Ok(())), Err(Rejection::Version));
+        assert_eq!(seal().open(&from_the_future(4, 2), |_| Ok(())), Ok(opened()));
+        assert_eq!(seal().open(&from_the_future(5, 4), |_| Ok(())), Err(Rejection::Version));
+    }
+
+    #[test]
+    fn what_is_said_of_the_lease_opens_and_an_older_reader_skips_it() {
+        for letter in [None, Some(Letter { kind: Kind::Stored, life: 1, at: 2, token: 3 })] {
+            let guard = Some(Sealed { digest: 77, letter });
+            let address = Address { more: Some(More { guard, ..address().more.unwrap() }), ..address() };
+            let datagram = seal().close(address, b"hello");
+            assert_eq!(datagram.len(), EXTENDED + GUARDED + 5 + MAC_LENGTH);
+            let opened = seal().open(&datagram, |_| Ok(())).unwrap();
+            assert_eq!((opened.address, opened.message.as_slice()), (address, &b"hello"[..]));
+            // Version 2 goes by the lengths in the header.
+            let (length, tail) = (usize::from(datagram[6]), usize::from(datagram[7]));
+            assert_eq!((&datagram[length..length + 2], &datagram[length - tail..length]), (&b"he"[..], &b"llo"[..]));
+        }
     }
 
     #[test]

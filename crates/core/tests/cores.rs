@@ -191,3 +191,24 @@ fn every_robust_algorithm_lives() {
     life::<RobustS2>();
     life::<RobustS1>();
 }
+
+/// All that a cluster sends through a start, a crash, a restart, a handover and a corruption, as before there was a guard: the number
+/// is that of the program just before.
+#[test]
+fn without_the_guard_datagrams_are_as_before() {
+    let mut cluster = Cluster::new(s2(4), 7);
+    cluster.settle(LIMIT);
+    cluster.kill(0);
+    cluster.run(Duration::from_secs(2));
+    cluster.start(0);
+    cluster.run(Duration::from_secs(3));
+    cluster.resign(0);
+    cluster.run(Duration::from_secs(2));
+    cluster.corrupt(1, Corruption::Random);
+    cluster.run(Duration::from_secs(5));
+    let bytes = cluster.wire.iter().flat_map(|(to, datagram)| [*to as u8].into_iter().chain(datagram.iter().copied()));
+    // FNV-1a.
+    let hash =
+        bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    assert_eq!((cluster.wire.len(), hash), (646, 10_591_767_055_813_956_148));
+}

@@ -3,7 +3,9 @@
 use crate::eligibility::Check;
 use crate::launch::{self, DEFAULT_ALGORITHM};
 use crate::resolve;
-use ringleader_core::{Keys, Tempo};
+use crate::state_file;
+use ringleader_core::lease::Record;
+use ringleader_core::{Guard, Keys, Tempo};
 use ringleader_model::Place;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -67,6 +69,10 @@ pub struct Config {
     pub drain: Option<PathBuf>,
     /// Whether a node without a carrier on its interface does not lead.
     pub carrier: bool,
+    /// If a leader must be confirmed by a majority. The members are fixed then, and the record is read from [`Config::state`].
+    pub guard: Option<Guard>,
+    /// With the guard: the file in which this node stores the fencing token, for good.
+    pub state: Option<PathBuf>,
     /// What authenticates datagrams.
     pub keys: Keys,
     /// Without a key, a node binds to loopback only, unless this says otherwise.
@@ -101,6 +107,8 @@ impl Config {
             check: None,
             drain: None,
             carrier: true,
+            guard: None,
+            state: None,
             keys: Keys::none(),
             insecure: false,
             clock_window: Duration::from_secs(5),
@@ -122,6 +130,38 @@ impl Config {
     /// By identity, who is a member.
     pub(crate) fn members(&self, size: usize) -> Result<Vec<bool>, StartError> {
         members(&self.peers, self.id, size)
+    }
+
+    fn validate_guard(&self, quick: bool) -> Result<(), StartError> {
+        let Some(guard) = &self.guard else {
+            return match self.state {
+                Some(_) => Err(StartError(
+                    "a state file is for fencing tokens, which need the guard: guard = \"majority\"".into(),
+                )),
+                None => Ok(()),
+            };
+        };
+        if !quick && launch::is_known(&self.algorithm) {
+            return Err(StartError(format!(
+                "the guard is for {DEFAULT_ALGORITHM}: a leader of {} that is not confirmed knows no way to give way",
+                self.algorithm
+            )));
+        }
+        guard.validate(self.tempo.heartbeat, &self.members(self.size())?).map_err(StartError)
+    }
+
+    /// The guard, with what is stored.
+    pub(crate) fn guard_with_record(&self) -> Result<Option<Guard>, StartError> {
+        let read = |path: &PathBuf| state_file::read(path, &self.cluster, self.id).map_err(StartError);
+        let record: Option<Record> = self.state.as_ref().map(read).transpose()?;
+        Ok(self.guard.clone().map(|guard| Guard { record, ..guard }))
+    }
+
+    /// The digest of what guarded members must be told alike, as `/leader` shows it.
+    pub fn digest(&self) -> Result<Option<u64>, StartError> {
+        let members = self.members(self.size())?;
+        let record = self.state.as_ref().map(|_| Record::default());
+        Ok(self.guard.clone().map(|guard| Guard { record, ..guard }.digest(&members)))
     }
 
     /// Says what is wrong with these settings, if anything, as far as that can be known before the node runs.
@@ -162,6 +202,7 @@ impl Config {
                 self.algorithm
             )));
         }
+        self.validate_guard(quick)?;
         if self.resolve_every < LEAST_RESOLVE_EVERY {
             return Err(StartError(format!("resolve-every must be 0.1 s at least, not {:?}", self.resolve_every)));
         }

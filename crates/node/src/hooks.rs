@@ -20,7 +20,8 @@ const LEAST_TIMEOUT: Duration = Duration::from_millis(10);
 /// | `RINGLEADER_EVENT` | `leader`, `lost` or `change` |
 /// | `RINGLEADER_ID` | this node |
 /// | `RINGLEADER_LEADER`, `RINGLEADER_PREVIOUS_LEADER` | whom it names now, and named before |
-/// | `RINGLEADER_STATE`, `RINGLEADER_PREVIOUS_STATE` | `leader`, `follower` or `unsettled` |
+/// | `RINGLEADER_STATE`, `RINGLEADER_PREVIOUS_STATE` | `leader`, `follower`, `unsettled` or `unconfirmed` |
+/// | `RINGLEADER_TOKEN` | the fencing token, where there is one |
 /// | `RINGLEADER_EPOCH` | the algorithm's own number, advisory |
 /// | `RINGLEADER_REASON` | `started`, `silence`, `preferred`, `handover`, `settled` and so on: see [`Reason`] |
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,9 +121,16 @@ fn follow(hooks: &Hooks, observer: &Observer, changes: &Receiver<Change>, mut ha
         // Only the newest state counts; what lies between is past.
         let mut newest = first;
         handled += 1;
+        let mut lost = (first.after.state != Role::Leader).then_some(first);
         while let Ok(change) = changes.try_recv() {
             newest = change;
             handled += 1;
+            lost = if change.after.state == Role::Leader { lost } else { Some(change) };
+        }
+        // But a lease that lapsed and came back is another: somebody else may have had one in between.
+        let again = told.state == Role::Leader && newest.after.confirmation.is_some();
+        if let Some(lost) = lost.filter(|_| again) {
+            tell(hooks, observer, &mut told, lost.after, lost.reason);
         }
         tell(hooks, observer, &mut told, newest.after, newest.reason);
         observer.shared.hooks_handled(handled);
@@ -163,9 +171,10 @@ fn name(leadership: &Leadership) -> String {
     leadership.named().map_or_else(String::new, |leader| leader.to_string())
 }
 
-fn environment(id: usize, event: &str, change: &Change) -> [(&'static str, String); 8] {
+fn environment(id: usize, event: &str, change: &Change) -> Vec<(&'static str, String)> {
     let Change { before, after, reason } = change;
-    [
+    let token = after.confirmation.and_then(|confirmation| confirmation.token);
+    let mut variables = vec![
         ("RINGLEADER_EVENT", event.to_string()),
         ("RINGLEADER_ID", id.to_string()),
         ("RINGLEADER_LEADER", name(after)),
@@ -174,5 +183,7 @@ fn environment(id: usize, event: &str, change: &Change) -> [(&'static str, Strin
         ("RINGLEADER_PREVIOUS_STATE", before.state.to_string()),
         ("RINGLEADER_EPOCH", after.epoch.to_string()),
         ("RINGLEADER_REASON", reason.to_string()),
-    ]
+    ];
+    variables.extend(token.map(|token| ("RINGLEADER_TOKEN", token.to_string())));
+    variables
 }

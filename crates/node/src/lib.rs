@@ -14,14 +14,15 @@
 //!     match leadership.state {
 //!         Role::Leader => println!("this node leads"),
 //!         Role::Follower => println!("node {} leads", leadership.leader),
-//!         Role::Unsettled => println!("no leader is known"),
+//!         Role::Unsettled | Role::Unconfirmed => println!("no leader is known"),
 //!     }
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! What it elects is eventually one leader (the abstraction Ω), which is *not* mutual exclusion: during a partition, and
-//! for a moment after any fault, there can be two. The epoch is advisory and no fencing token.
+//! for a moment after any fault, there can be two. The epoch is advisory and no fencing token. With [`Config::guard`] a leader is
+//! [`Role::Leader`] only while a majority of the members has granted it a lease, and with [`Config::state`] it has a fencing token.
 
 mod carrier;
 mod clock;
@@ -38,6 +39,7 @@ pub mod observer;
 mod resolve;
 mod runtime;
 mod shell;
+mod state_file;
 
 pub use config::{Config, Preempt, StartError};
 pub use eligibility::Check;
@@ -49,6 +51,7 @@ pub use launch::DEFAULT_ALGORITHM;
 pub use node::{Handle, Node};
 pub use observer::{Observer, Watch};
 pub use ringleader_core::{
-    Algorithm, Change, Core, CoreConfig, Corruption, Counters, Key, Keys, Leadership, NOBODY, Notice, Notices, Now,
-    Protocol, Reason, Rejection, Role, SplitMix, Tempo, Transmit, Trouble, Withdrawal,
+    Algorithm, Change, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Key, Keys, Leadership, NOBODY,
+    Notice, Notices, Now, Order, Protocol, Reason, Rejection, Role, SplitMix, Tempo, Transmit, Trouble, Withdrawal,
 };
+pub use state_file::new_state;

@@ -4,6 +4,7 @@ use crate::clock;
 use crate::observer::Observer;
 use ringleader_core::{Counters, Rejection, Role};
 use std::fmt::Write;
+use std::time::Duration;
 
 /// The leadership as one JSON object, with what is wrong with the cluster as far as this node has seen lately.
 pub fn leadership_json(observer: &Observer) -> String {
@@ -13,9 +14,16 @@ pub fn leadership_json(observer: &Observer) -> String {
     let notices = observer.notices().into_iter().map(|notice| {
         format!("{{\"peer\":{},\"trouble\":\"{}\",\"advice\":\"{notice}\"}}", notice.peer, notice.trouble.name())
     });
+    let left = |until: Duration| until.saturating_sub(clock::elapsed()).as_secs_f64();
+    let guard = observer.guard().map(|digest| {
+        let lease = shown.confirmation.map_or("null".into(), |confirmation| format!("{:.3}", left(confirmation.until)));
+        let token = shown.confirmation.and_then(|confirmation| confirmation.token);
+        let token = token.map_or("null".into(), |token| token.to_string());
+        format!(",\"guard\":{{\"digest\":\"{digest:016x}\",\"lease_seconds\":{lease},\"token\":{token}}}")
+    });
     format!(
         "{{\"version\":1,\"id\":{},\"leader\":{},\"epoch\":{},\"state\":\"{}\",\"stable_for_seconds\":{:.3},\
-         \"age_seconds\":{:.3},\"barred\":{}{},\"notices\":[{}]}}\n",
+         \"age_seconds\":{:.3},\"barred\":{}{},\"notices\":[{}]{}}}\n",
         observer.id,
         shown.named().map_or("null".into(), |leader| leader.to_string()),
         shown.epoch,
@@ -24,7 +32,8 @@ pub fn leadership_json(observer: &Observer) -> String {
         observer.age().as_secs_f64(),
         bar.map_or("null".into(), |bar| format!("\"{bar}\"")),
         observer.token().map_or(String::new(), |token| format!(",\"token\":{token}")),
-        notices.collect::<Vec<_>>().join(",")
+        notices.collect::<Vec<_>>().join(","),
+        guard.unwrap_or_default()
     )
 }
 
@@ -123,7 +132,13 @@ pub fn prometheus(observer: &Observer) -> String {
     }
     let leads = u8::from(shown.state == Role::Leader);
     page.single("is_leader", "gauge", "1 if this node is the leader and settled.", leads);
-    let settled = u8::from(shown.state != Role::Unsettled);
+    if observer.guard().is_some() {
+        let left = shown.confirmation.map_or(0.0, |lease| lease.until.saturating_sub(clock::elapsed()).as_secs_f64());
+        page.single("lease_seconds", "gauge", "For how long a majority has granted this node the lease.", left);
+        let token = shown.confirmation.and_then(|lease| lease.token).unwrap_or(0);
+        page.single("fencing_token", "gauge", "The fencing token of this node while it is confirmed, or 0.", token);
+    }
+    let settled = u8::from(!matches!(shown.state, Role::Unsettled | Role::Unconfirmed));
     page.single("settled", "gauge", "1 unless the leadership changed a moment ago or the leader is silent.", settled);
     page.single("epoch", "gauge", "The algorithm's own number for this leadership; advisory.", shown.epoch);
     let stable = shown.stable_for.as_secs_f64();

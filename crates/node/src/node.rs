@@ -5,12 +5,14 @@ use crate::eligibility::{self, Eligibility};
 use crate::observer::{Observer, Shared};
 use crate::resolve::{self, Resolver};
 use crate::runtime::{Bars, Command, Runtime};
-use crate::{carrier, clock};
+use crate::{carrier, clock, state_file};
+use ringleader_core::lease::Record;
 use ringleader_core::{Algorithm, Core, CoreConfig, Corruption, Keys, Now, Order, Protocol, SplitMix, Withdrawal};
 use ringleader_model::Timed;
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -24,6 +26,8 @@ const LEAST_VALIDITY: Duration = Duration::from_millis(100);
 
 /// After so many heartbeats without a word from a neighbour a ring is broken.
 const SILENT_HEARTBEATS: u32 = 20;
+/// After how long a disk that failed is tried again.
+const STORE_AGAIN: Duration = Duration::from_millis(500);
 
 /// The front door: [`Node::start`], or [`Node::start_with`] an algorithm of one's own.
 #[derive(Debug)]
@@ -58,7 +62,8 @@ impl Node {
         let now = clock::now();
         let knows = algorithm.stands(config.id, &algorithm.start(config.id)).is_some();
         let size = algorithm.size();
-        let core_config = CoreConfig { known, ..core_config(&config, size, knows, now)? };
+        let guard = config.guard_with_record()?;
+        let core_config = CoreConfig { known, guard, ..core_config(&config, size, knows, now)? };
         let core = Core::new(Arc::new(algorithm), core_config, config.seed, now).map_err(StartError)?;
         Node::start_protocol(config, size, Box::new(core))
     }
@@ -123,7 +128,11 @@ impl Node {
         let first = eligibility.at_first();
         let addresses = resolve::literal(&config.peers, size);
         let known_addresses = Arc::new(Mutex::new(addresses.iter().flatten().copied().collect()));
+        let store = config.state.clone().map(|path| spawn_store(&config, path, &commands)).transpose()?;
+        let fixed = config.guard.is_some().then(|| config.members(size)).transpose()?;
         let runtime = Runtime {
+            store,
+            storing: false,
             core,
             socket,
             addresses,
@@ -139,7 +148,7 @@ impl Node {
         let thread = spawn(format!("node-{}", config.id), move || runtime.run())?;
         tracing::info!(id = config.id, %listen, cluster = config.cluster, authenticated = config.keys.secret(), "started");
         let observer = Observer { id: config.id, shared };
-        Ok(Handle { observer, commands, peers, listen, size, thread: Some(thread) })
+        Ok(Handle { observer, commands, peers, listen, size, fixed, thread: Some(thread) })
     }
 }
 
@@ -197,6 +206,24 @@ fn spawn_resolver(
     .map(drop)
 }
 
+/// Stores what is to be stored, however long the disk takes, and says when it is done.
+fn spawn_store(config: &Config, path: PathBuf, commands: &Sender<Command>) -> Result<Sender<Record>, StartError> {
+    let (sender, records) = channel::<Record>();
+    let (commands, cluster, id) = (commands.clone(), config.cluster.clone(), config.id);
+    spawn(format!("store-{id}"), move || {
+        for record in records {
+            while let Err(error) = state_file::write(&path, record, &cluster, id) {
+                tracing::error!(%error, file = %path.display(), "cannot store the token; trying again");
+                std::thread::sleep(STORE_AGAIN);
+            }
+            if commands.send(Command::Order(Order::Stored(record))).is_err() {
+                return;
+            }
+        }
+    })?;
+    Ok(sender)
+}
+
 /// The threads that look at what is around the node; each ends when the loop, which hears them, is gone.
 fn spawn_watchers(
     config: &Config,
@@ -234,6 +261,8 @@ pub struct Handle {
     peers: Sender<BTreeMap<usize, String>>,
     listen: SocketAddr,
     size: usize,
+    /// The members, where they cannot change.
+    fixed: Option<Vec<bool>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -260,11 +289,19 @@ impl Handle {
         self.observer.clone()
     }
 
-    /// Replaces the addresses of the others. The size of the cluster stays.
+    /// Replaces the addresses of the others. The size of the cluster stays; with the guard, the members do.
     pub fn set_peers(&self, mut peers: BTreeMap<usize, String>) -> Result<(), StartError> {
         resolve::check(&peers, self.observer.id, self.listen).map_err(StartError)?;
         peers.remove(&self.observer.id);
-        self.tell(Command::Members(members(&peers, self.observer.id, self.size)?));
+        let members = members(&peers, self.observer.id, self.size)?;
+        if self.fixed.as_ref().is_some_and(|fixed| *fixed != members) {
+            return Err(StartError(
+                "with the guard the members are fixed: stop all of them for the length of the lease, change the list everywhere, and \
+                 start them again (`--await-stopped` watches that)"
+                    .into(),
+            ));
+        }
+        self.tell(Command::Members(members));
         let _ = self.peers.send(peers);
         Ok(())
     }

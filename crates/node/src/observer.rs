@@ -36,6 +36,7 @@ struct Published {
     withdrawn: Option<Withdrawal>,
     token: Option<bool>,
     errand: Option<u64>,
+    guard: Option<u64>,
     /// Whether something must be done before another may lead.
     holds: bool,
     /// How many changes hooks have run for.
@@ -58,6 +59,7 @@ impl Shared {
             withdrawn: None,
             token: view.token,
             errand: None,
+            guard: view.guard,
             holds: false,
             handled: 0,
             at: clock::elapsed(),
@@ -128,9 +130,13 @@ impl Shared {
     }
 
     fn current(&self, published: &Published) -> Leadership {
-        let (age, mut leadership) = (clock::elapsed().saturating_sub(published.at), published.leadership);
+        let now = clock::elapsed();
+        let (age, mut leadership) = (now.saturating_sub(published.at), published.leadership);
+        if leadership.confirmation.is_some_and(|confirmation| confirmation.until <= now) {
+            (leadership.state, leadership.confirmation) = (Role::Unconfirmed, None);
+        }
         if published.stopped || age > self.lasts {
-            leadership.state = Role::Unsettled;
+            (leadership.state, leadership.confirmation) = (Role::Unsettled, None);
         } else {
             leadership.stable_for += age;
         }
@@ -175,6 +181,11 @@ impl Observer {
     /// Why it is not to lead, if it is not.
     pub fn withdrawn(&self) -> Option<Withdrawal> {
         self.shared.lock().withdrawn
+    }
+
+    /// The digest of what guarded members must be told alike, if they are guarded.
+    pub fn guard(&self) -> Option<u64> {
+        self.shared.lock().guard
     }
 
     /// What the node has counted.

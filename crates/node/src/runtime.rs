@@ -3,6 +3,7 @@
 use crate::clock;
 use crate::observer::Shared;
 use crate::resolve::Addresses;
+use ringleader_core::lease::Record;
 use ringleader_core::{Change, Leadership, MAX_DATAGRAM, Order, Protocol, Reason, Role, Tempo, Transmit, Withdrawal};
 use std::io::ErrorKind;
 use std::net::{SocketAddr, UdpSocket};
@@ -48,6 +49,10 @@ pub(crate) struct Runtime {
     pub(crate) shared: Arc<Shared>,
     pub(crate) commands: Receiver<Command>,
     pub(crate) bars: Bars,
+    /// Where records go that are to be stored.
+    pub(crate) store: Option<Sender<Record>>,
+    /// Whether one is being stored.
+    pub(crate) storing: bool,
 }
 
 /// Why the node is not to lead.
@@ -126,7 +131,7 @@ impl Runtime {
                     return mode;
                 }
                 Mode::Running => {
-                    wait_readable(&self.socket, left.min(if self.core.view().holding { HASTE } else { ATTENTION }));
+                    wait_readable(&self.socket, left.min(self.attention()));
                     self.read(due);
                     looked = true;
                 }
@@ -168,6 +173,7 @@ impl Runtime {
         }
         let answers = self.core.answers(clock::now());
         self.send(answers);
+        self.store();
         self.report();
     }
 
@@ -207,7 +213,10 @@ impl Runtime {
                 self.bars.cut = lost;
                 self.withdraw();
             }
-            Command::Order(order) => self.order(order),
+            Command::Order(order) => {
+                self.storing &= !matches!(order, Order::Stored(_));
+                self.order(order);
+            }
             Command::Pause(true) => return Mode::Paused,
             Command::Pause(false) => return Mode::Running,
             // Nobody waits for the answer any more: fine.
@@ -229,8 +238,22 @@ impl Runtime {
     fn order(&mut self, order: Order) {
         let mut out = vec![];
         let change = self.core.obey(clock::now(), order, &mut out);
-        self.send(out);
         self.publish(change);
+        self.send(out);
+    }
+
+    /// For how long nothing else may happen.
+    fn attention(&self) -> Duration {
+        if self.storing || self.core.view().holding { HASTE } else { ATTENTION }
+    }
+
+    /// Hands over what is to be stored to those that may take their time.
+    fn store(&mut self) {
+        if let Some(record) = self.core.take_store()
+            && let Some(store) = &self.store
+        {
+            self.storing = store.send(record).is_ok();
+        }
     }
 
     fn withdraw(&mut self) {
@@ -248,9 +271,11 @@ impl Runtime {
     fn iterate(&mut self) {
         let mut out = vec![];
         let change = self.core.iterate(clock::now(), &mut out);
-        self.send(out);
-        self.report();
+        // Another may lead as soon as it has read that this node does not.
         self.publish(change);
+        self.send(out);
+        self.store();
+        self.report();
     }
 
     fn send(&mut self, out: Vec<Transmit>) {
@@ -268,6 +293,14 @@ impl Runtime {
 
     fn publish(&self, change: Option<Change>) {
         if let Some(Change { before, after, reason }) = change {
+            // Until when it could have acted, by its own clock, whatever it noticed when.
+            let lasted = before.confirmation.map(|was| was.until.min(clock::elapsed()).as_micros() as u64);
+            if let (None, Some(confirmation)) = (before.confirmation, after.confirmation) {
+                let (at, until) = (clock::elapsed().as_micros() as u64, confirmation.until.as_micros() as u64);
+                tracing::info!(at, until, token = confirmation.token.unwrap_or(0), "confirmed");
+            } else if let (Some(until), None) = (lasted, after.confirmation) {
+                tracing::info!(until, "confirmed no longer");
+            }
             if before.leader != after.leader {
                 let (leader, was) = (after.leader, before.leader);
                 tracing::info!(leader, was, state = %after.state, epoch = after.epoch, %reason, "leader changed");
@@ -292,7 +325,7 @@ impl Runtime {
                 while Instant::now() < due {
                     self.release_when_done();
                     let left = due.saturating_duration_since(Instant::now());
-                    wait_readable(&self.socket, left.min(if self.core.view().holding { HASTE } else { ATTENTION }));
+                    wait_readable(&self.socket, left.min(self.attention()));
                     self.read(due);
                 }
                 self.iterate();
@@ -303,7 +336,7 @@ impl Runtime {
             }
         }
         if leads(self) {
-            let after = Leadership { state: Role::Unsettled, ..before };
+            let after = Leadership { state: Role::Unsettled, confirmation: None, ..before };
             self.publish(Some(Change { before, after, reason: Reason::Resigned }));
         }
     }

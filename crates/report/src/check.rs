@@ -72,7 +72,7 @@ impl CheckReport<'_> {
     #[must_use]
     pub fn trace(&self) -> Option<Trace> {
         let run = self.found.counterexample.as_ref()?;
-        let graph = self.subject.parameters.layers.topology(self.subject.card).describe().to_string();
+        let graph = self.subject.parameters.layers.topology(self.subject.card).at_hand().describe().to_string();
         let terms = Terms {
             graph: Some(graph),
             scheduler: Some(self.question.scheduler),

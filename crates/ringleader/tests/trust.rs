@@ -132,3 +132,172 @@ fn growth_is_told_without_claiming_more() {
     }
     assert!(!text.contains("grow as size to the power"), "{text}");
 }
+
+/// A search that has no end is given up long before the memory is full.
+#[test]
+fn a_search_without_end_is_given_up_early() {
+    for verb in ["check", "explore"] {
+        let output = ringleader(&format!("{verb} fokkink-pang --size 3 --channels bag --memory 4"));
+        let (_, errors) = told(&output);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains("perhaps without end") && errors.contains("--channels fifo"), "{errors}");
+        assert!(errors.contains("256 MiB"), "{errors}");
+    }
+}
+
+/// Bounds are rounded outwards: what is printed contains what is known.
+#[test]
+fn printed_bounds_contain_the_known_ones() {
+    let command = "check yokota-ring --size 3 --bound 4";
+    let report = json(&format!("{command} --json"));
+    let worst = &report["expected_steps"]["to_really_safe"]["worst"];
+    let (text, _) = told(&ringleader(command));
+    let printed = text.split("worst in [").nth(1).and_then(|rest| rest.split(']').next()).expect("an interval");
+    let (low, high) = printed.split_once(", ").expect("two ends");
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    assert!(
+        number(low) <= worst["low"].as_f64().unwrap() && worst["high"].as_f64().unwrap() <= number(high),
+        "{printed}"
+    );
+}
+
+/// Without an order of the identities, all are checked; n to n(n + 1)/2 messages and no fewer (Chang and Roberts).
+#[test]
+fn all_orders_of_identities_are_checked() {
+    let report = json("check chang-roberts --size 5 --json");
+    assert_eq!((&report["orders"]["taken"], &report["orders"]["all"]), (&24.into(), &24.into()), "{report}");
+    assert_eq!((&report["verdict"], &report["orders"]["up_to"]), (&"holds".into(), &"rotation".into()));
+    let names: Vec<_> = report["properties"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"only the largest identity leads in every reachable state"), "{names:?}");
+    // Every order needs the same number of messages under every schedule: 9 ascending to the right, 15 descending.
+    let messages = &report["expected_messages"];
+    let near = |value: &Value, expected: f64| (value.as_f64().unwrap() - expected).abs() < 1e-6;
+    assert!(near(&messages["min"]["low"], 9.0) && near(&messages["max"]["high"], 15.0), "{messages}");
+    let extremes = &report["orders"]["uniform_messages"];
+    assert_eq!(extremes["least"]["identities"], "1,2,3,4,5", "{extremes}");
+    assert_eq!(extremes["greatest"]["identities"], "1,5,4,3,2", "{extremes}");
+    let (text, _) = told(&ringleader("check chang-roberts --size 5"));
+    assert!(text.contains("all 24 orders of the identities up to rotation"), "{text}");
+    // One that is given is the only one, and what it is stands in the title.
+    let (text, _) = told(&ringleader("check chang-roberts --size 5 --identities descending"));
+    assert!(text.contains("identities descending") && !text.contains("orders of the identities"), "{text}");
+    let (text, _) = told(&ringleader("explore chang-roberts --size 4"));
+    assert!(text.contains("identities ascending"), "{text}");
+}
+
+/// What is wrong with the arguments is said before the work.
+#[test]
+fn mistakes_are_found_before_the_work() {
+    for (command, reason) in [
+        ("check yokota-ring --size 3 --scheduler round-robin", "round-robin"),
+        ("check franklin --size 4 --within 10 --against variant=z", "a or b"),
+        ("check chang-roberts --size 5 --within 10", "one order of the identities"),
+        ("simulate yokota-ring --size 8,16 --corrupt 12 --runs 5", "only 8 agents"),
+    ] {
+        let output = ringleader(command);
+        let (out, errors) = told(&output);
+        assert!(
+            output.status.code() == Some(2) && errors.contains(reason) && out.is_empty(),
+            "{command}: {out}{errors}"
+        );
+        assert!(!errors.contains("panicked"), "{errors}");
+    }
+}
+
+/// A file that cannot be written takes nothing away from what was computed.
+#[cfg(target_os = "linux")]
+#[test]
+fn results_are_printed_where_files_cannot_be_written() {
+    let full = |name: &str| {
+        let path = scratch(name);
+        let _ = std::fs::remove_file(&path);
+        std::os::unix::fs::symlink("/dev/full", &path).expect("a link");
+        path.display().to_string()
+    };
+    for (command, printed) in [
+        (format!("check fich-johnen --size 4 --save {}", full("full.trace")), "fails: "),
+        (format!("check franklin-no-bit --size 3 --ids 3 --save {}", full("full.trace")), "FAILS"),
+        (format!("check franklin --size 3 --within 5 --csv {}", full("full.csv")), "within t steps"),
+        (format!("check franklin --size 3 --within 5 --plot {}", full("full.svg")), "within t steps"),
+        (format!("explore fokkink-pang --size 2 --export {}", full("full.aut")), "31"),
+        (format!("simulate yokota-ring --size 8 --runs 5 --seed 1 --plot {}", full("full.svg")), "median"),
+        // The second size has no such table: the first one is told, and then why there is no more.
+        ("simulate yokota-ring --size 8,100000 --runs 5 --seed 1 --kernel table".into(), "median"),
+    ] {
+        let output = ringleader(&command);
+        let (out, errors) = told(&output);
+        assert_eq!(output.status.code(), Some(2), "{command}: {out}{errors}");
+        assert!(out.contains(printed) && errors.starts_with("error: "), "{command}: {out}{errors}");
+    }
+    let output = ringleader(&format!("check fich-johnen --size 4 --json --save {}", full("full.trace")));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&report["verdict"], output.status.code()), (&"fails".into(), Some(2)));
+}
+
+/// What a start file says counts: its algorithm, its size, its parameters.
+#[test]
+fn start_files_are_taken_at_their_word() {
+    let (path, picture) = (scratch("start.txt"), scratch("start.png"));
+    let agents =
+        "agent 0: leader=1 bullet=0 shield=1 signal=0 dist=0\nagent 1: leader=0 bullet=2 shield=0 signal=0 dist=4\n";
+    std::fs::write(
+        &path,
+        format!("ringleader configuration 1\nalgorithm yokota-ring\nsize 2\nparameter bound 4\n{agents}"),
+    )
+    .expect("a file");
+    let (start, picture) = (path.display(), picture.display());
+    for (command, reason) in [
+        (format!("draw yokota-ring --size 5 --start {start} -o {picture}"), "two sizes"),
+        (format!("draw angluin-ring --start {start} -o {picture}"), "not of angluin-ring"),
+        (format!("simulate fischer-jiang-ring --start {start} --runs 2"), "not of fischer-jiang-ring"),
+        (format!("simulate yokota-ring --start {start} --bound 9 --runs 2"), "bound 4, not with bound 9"),
+        (format!("elect yokota-ring --start {start} --bound 9"), "bound 4, not with bound 9"),
+        (format!("draw franklin --start all-leaders -o {picture}"), "starts clean"),
+        (format!("draw yokota-ring --oracle perfect -o {picture}"), "needs no oracle"),
+    ] {
+        let output = ringleader(&command);
+        let (_, errors) = told(&output);
+        assert_eq!(output.status.code(), Some(2), "{command}: {errors}");
+        assert!(errors.contains(reason) && !errors.contains("panicked"), "{command}: {errors}");
+    }
+    for command in [
+        format!("draw yokota-ring --start {start} --seed 1 -o {picture}"),
+        format!("simulate yokota-ring --start {start} --runs 2 --seed 1"),
+    ] {
+        let output = ringleader(&command);
+        assert_eq!(output.status.code(), Some(0), "{command}: {output:?}");
+    }
+}
+
+#[test]
+fn nothing_is_counted_twice() {
+    let rows = scratch("twice.csv");
+    for command in [
+        format!("simulate yokota-ring --size 8,8 --runs 3 --resume {}", rows.display()),
+        "simulate yokota-ring --size 8 --bound 8,16,8 --runs 3".into(),
+        "simulate robust-s5 --size 3,3 --runs 3".into(),
+    ] {
+        let (_, errors) = told(&ringleader(&command));
+        assert!(errors.contains("is given twice"), "{command}: {errors}");
+    }
+}
+
+/// Each size of robust runs has randomness of its own, and its seed gives the same runs for it alone; threads change nothing.
+#[test]
+fn sizes_of_robust_runs_are_independent() {
+    let both = json("simulate robust-s2 --size 4,5 --runs 6 --seed 1 --threads 1 --json");
+    let (four, five) = (&both["sizes"][0], &both["sizes"][1]);
+    assert_ne!(four["seed"], five["seed"], "{both}");
+    let alone = json(&format!("simulate robust-s2 --size 5 --runs 6 --seed {} --threads 2 --json", five["seed"]));
+    assert_eq!(alone["digest"], five["digest"]);
+}
+
+/// Timings whose products do not fit are refused, and a horizon beyond all time is no small one.
+#[test]
+fn timings_do_not_overflow() {
+    let (_, errors) =
+        told(&ringleader("elect robust-s2 --size 3 --alpha 1 --beta 1099511627775 --delta 1099511627776"));
+    assert!(errors.contains("too far from alpha"), "{errors}");
+    let report = json("simulate robust-s2 --size 3 --runs 3 --seed 1 --horizon 18446744073709551615 --json");
+    assert_eq!(report["unsettled"], 0, "{report}");
+}

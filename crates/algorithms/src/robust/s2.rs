@@ -2,9 +2,8 @@
 //!
 //! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, Algorithm 3, with ⌊δ/β⌋
 //! for its ⌈δ/β⌉ as in the other algorithms: with the ceiling the sending period can exceed δ. OtherActives and OldLeader
-//! are written before they are read in every iteration that uses them, so they are no part of the state. As printed,
-//! settling takes time in proportion to a corrupted counter. By default a process never stands more than [`GAP`] above a
-//! counter it hears, and a counter of [`IMPLAUSIBLE`] or more becomes 0.
+//! are written before they are read in every iteration that uses them, so they are no part of the state. As printed, settling takes time in
+//! proportion to a corrupted counter. By default none stands more than [`GAP`] above a counter it hears, and one of [`IMPLAUSIBLE`] or more becomes 0.
 
 use crate::robust::s2::quick::{PERIOD, PREEMPT, WEIGHTS, YIELDS};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
@@ -205,6 +204,11 @@ impl Timed for RobustS2 {
 
     fn epoch(&self, _: usize, s: &State) -> u64 {
         s.phase[s.leader]
+    }
+
+    fn accusation(&self, me: usize, s: &State) -> Option<Message> {
+        let said = Message::Said(Said { kind: Says::Accusation, phase: s.phase[me], ..Said::default() });
+        Some(if self.quick.is_some() { said } else { Message::Accusation(s.phase[me]) })
     }
 
     fn stands(&self, me: usize, s: &State) -> Option<bool> {

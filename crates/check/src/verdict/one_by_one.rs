@@ -32,6 +32,7 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
         judge(&scene, question, &mut report, monitor, &mut never)?;
         return Ok(report);
     }
+    let mut numbers = false;
     match question.scheduler {
         Scheduler::Unfair => runs(&scene, [&safe, &own], &mut report, monitor)?,
         Scheduler::Fair | Scheduler::LocallyFair => {
@@ -45,14 +46,16 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
             reach(&scene, &safe, &mut report, monitor)?;
             lie(survey, question, Fairness::Steps, &mut report, monitor)?;
             reach_own(&scene, &own, &mut report, monitor)?;
-            if report.holds && question.scheduler == Scheduler::Random && question.detector == Detector::Perfect {
-                let steps = Successors::new(system, monitor)?;
-                let start = |node: u32| scene.digits(node);
-                expectation::expected(system, &steps, [&safe, &own], start, question, &mut report, monitor)?;
-            }
+            numbers = report.holds && question.scheduler == Scheduler::Random && question.detector == Detector::Perfect;
         }
     }
+    // Claims first: the verdict is told before there are numbers.
     judge(&scene, question, &mut report, monitor, &mut never)?;
+    if numbers {
+        let steps = Successors::new(system, monitor)?;
+        let start = |node: u32| scene.digits(node);
+        expectation::expected(system, &steps, [&safe, &own], start, question, &mut report, monitor)?;
+    }
     Ok(report)
 }
 

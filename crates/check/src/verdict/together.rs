@@ -39,10 +39,12 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     }
     reach(&scene, &safe, &mut report, monitor)?;
     reach_own(&scene, &own, &mut report, monitor)?;
-    if report.holds {
+    let numbers = report.holds;
+    // Claims first: the verdict is told before there are numbers.
+    judge(&scene, question, &mut report, monitor, &mut never)?;
+    if numbers {
         let start = |node: u32| scene.digits(node);
         expectation::expected(&graph, &Successors::Single, [&safe, &own], start, question, &mut report, monitor)?;
     }
-    judge(&scene, question, &mut report, monitor, &mut never)?;
     Ok(report)
 }

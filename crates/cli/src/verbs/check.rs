@@ -8,6 +8,7 @@ use claims::ClaimArguments;
 pub(crate) use configurations::CheckedOracle;
 use configurations::ConfigurationArguments;
 use messages::MessageArguments;
+pub(crate) use messages::unordered;
 use ringleader_instance::{Card, Kind, Parameters};
 use serde_json::Value;
 use std::io::{Result as Written, Write};
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 mod claims;
 mod configurations;
 mod messages;
+mod orders;
 
 /// Check an algorithm over all configurations and all schedules of a class: a verdict, exact worst cases and expected times,
 /// or a run that shows the failure.
@@ -79,7 +81,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Keeps the run that shows a failure, prints what was found, and says how to end.
+    /// Prints what was found, keeps the run that shows a failure, and says how to end.
     fn tell(
         &self,
         holds: bool,
@@ -87,14 +89,15 @@ impl Asked<'_> {
         json: impl FnOnce() -> Value,
         text: impl FnOnce(&mut dyn Write) -> Written<()>,
     ) -> Result<ExitCode, Failure> {
-        if let (Some(path), Some(trace)) = (&self.arguments.save, trace) {
-            files::write(path, trace)?;
-        }
         let mut out = anstream::stdout().lock();
         if self.arguments.json {
             writeln!(out, "{}", json())?;
         } else {
             text(&mut out)?;
+        }
+        // What was computed is told first: a file that cannot be written takes nothing away.
+        if let (Some(path), Some(trace)) = (&self.arguments.save, trace) {
+            files::write(path, trace)?;
         }
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
     }

@@ -116,8 +116,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         )));
     }
     let mut parameters = arguments.setup.at(size);
-    if let Some(document) = document.filter(|_| arguments.setup.is_empty()) {
-        parameters = Parameters::read(size, &document.parameters)?;
+    if let Some(start) = &arguments.start {
+        parameters = start.agreed(card.name, parameters)?;
     }
     catalog().supports(card.name, &parameters)?;
     refuse_flawed(card, arguments.allow_flawed)?;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+mod changing;
 mod logging;
 mod settings;
 mod systemd;
@@ -34,7 +35,7 @@ The configuration file has the flags' names as keys, and the peers in a table:
   1 = \"b.example:7400\"
 
 SIGHUP reads peers and keys anew, and says what else would need a restart; SIGTERM hands the leadership over and ends.
-This is no mutual exclusion: during a partition there can be two leaders. See docs/running.md.")]
+This is no mutual exclusion: during a partition there can be two leaders, unless guard = \"majority\". See docs/running.md.")]
 pub(crate) struct Arguments {
     /// A TOML file with settings; flags go before it
     #[arg(long, value_name = "FILE")]
@@ -42,6 +43,16 @@ pub(crate) struct Arguments {
     /// Write a fresh key to a new file, readable by its owner only, and end
     #[arg(long, value_name = "FILE")]
     new_key: Option<PathBuf>,
+    /// Write the state file that the settings name, for a member that has never stored a fencing token, and end
+    #[arg(long)]
+    new_state: bool,
+    /// With --new-state: begin above this token, where a file was lost: the greatest that any other member has
+    #[arg(long, value_name = "TOKEN", requires = "new_state", default_value_t = 0)]
+    token: u64,
+    /// Before the guard's members or terms are changed: in place of this node, listen with the old settings for as long as an old
+    /// lease can last; ends with 0 if no other member was heard
+    #[arg(long)]
+    await_stopped: bool,
     /// Say whether the settings are sound, and end
     #[arg(long)]
     check: bool,
@@ -56,6 +67,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let settings = arguments.load()?;
     let config = settings.config()?;
     let hooks = settings.hooks()?;
+    if arguments.new_state {
+        let path = config.state.as_ref().ok_or_else(|| Failure::usage("say which file: --state FILE"))?;
+        ringleader_node::new_state(path, &config.cluster, config.id, arguments.token).map_err(Failure::usage)?;
+        anstream::println!("{} is the state file of member {} from now on", path.display(), config.id);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.await_stopped {
+        return changing::await_stopped(config);
+    }
     let limit = hooks.timeout;
     if arguments.check {
         return check(config, &settings);
@@ -99,8 +119,12 @@ fn check(mut config: Config, settings: &Settings) -> Result<ExitCode, Failure> {
     // Any free port, for the same reason; and nothing is to be run.
     config.listen.set_port(0);
     (config.check, config.drain) = (None, None);
+    let digest = config.digest().map_err(Failure::usage)?;
     catalog().launch(config).map_err(Failure::usage)?.kill();
     anstream::println!("the settings are sound");
+    if let Some(digest) = digest {
+        anstream::println!("guard digest {digest:016x}, the same on all members");
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -109,6 +109,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 impl Arguments {
+    fn threads(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or(cores, usize::from)
+    }
+
     /// Refuses a plot that cannot be written.
     fn check_plot(&self) -> Result<(), Failure> {
         self.plot.as_deref().map_or(Ok(()), files::writable_picture)

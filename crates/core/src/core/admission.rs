@@ -35,6 +35,9 @@ impl Core {
             self.check_double(now, sender, more)?;
             self.peers[sender].proven |= more.echo == self.config.boot;
             self.insist(now, sender, more);
+            if let Some(letter) = more.guard.and_then(|guard| guard.letter) {
+                self.take_letter(now, sender, more.boot, letter);
+            }
             if more.purpose != Purpose::Message {
                 self.counters.last_heard[sender] = Some(now.elapsed);
                 self.obey(now, sender, more, &opened.message);
@@ -107,11 +110,14 @@ impl Core {
         let (size, ours) = (self.algorithm.size(), self.config.heartbeat);
         let more = opened.address.more;
         let theirs = more.map(|more| Duration::from_micros(more.heartbeat));
+        let digest = self.guarded.as_ref().map(|guarded| guarded.digest);
+        let guarded_alike = more.and_then(|more| more.guard).map(|guard| guard.digest) == digest;
         let (trouble, rejection) = match more {
-            _ if opened.agrees && theirs.is_none_or(|theirs| theirs == ours) => return Ok(()),
+            _ if opened.agrees && theirs.is_none_or(|theirs| theirs == ours) && guarded_alike => return Ok(()),
             Some(more) if usize::from(more.size) != size => {
                 (Trouble::Size { theirs: usize::from(more.size), ours: size }, Rejection::Algorithm)
             }
+            _ if opened.agrees && theirs.is_none_or(|theirs| theirs == ours) => (Trouble::Guard, Rejection::Guard),
             Some(more) if opened.agrees => {
                 (Trouble::Heartbeat { theirs: Duration::from_micros(more.heartbeat), ours }, Rejection::Heartbeat)
             }
@@ -172,7 +178,7 @@ impl Core {
                 let rightful = (acting, first).max((more.acting, false)) > (self.acting_millis(now), false);
                 self.argue(now, sender, Trouble::Twin, rightful, self.config.heartbeat);
             }
-            Purpose::Welcome | Purpose::Message => {}
+            Purpose::Welcome | Purpose::Message | Purpose::Lease => {}
         }
     }
 

@@ -57,6 +57,10 @@ pub trait Algorithm: Send {
     fn iterate(&mut self, steps: bool, coin: &mut dyn Coin) -> Vec<Message>;
     /// A step of its own accord.
     fn step(&mut self, coin: &mut dyn Coin) -> Vec<Message>;
+    /// Takes an accusation of silence, where the algorithm knows any.
+    fn accuse(&mut self, coin: &mut dyn Coin) {
+        let _ = coin;
+    }
     /// What it shows.
     fn shown(&self) -> Shown;
     /// Overwrites all that it remembers.
@@ -125,6 +129,13 @@ impl<A: Timed> Algorithm for Shell<A> {
 
     fn step(&mut self, coin: &mut dyn Coin) -> Vec<Message> {
         self.on([Event::Step], coin)
+    }
+
+    fn accuse(&mut self, coin: &mut dyn Coin) {
+        let other = if self.me == 0 { self.algorithm.size() - 1 } else { 0 };
+        if let Some(message) = self.algorithm.accusation(self.me, &self.state).filter(|_| other != self.me) {
+            self.on([Event::Message { from: other, message }], coin);
+        }
     }
 
     fn shown(&self) -> Shown {

@@ -13,11 +13,21 @@ const DRAWN: usize = 60;
 impl CheckReport<'_> {
     /// For people, coloured by ANSI codes, with rings on at most `width` columns.
     pub fn text(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
-        let CheckReport { found, looks, .. } = self;
+        self.decided(out)?;
+        self.rest(out, width, hints)
+    }
+
+    /// The first half: what was checked, and the verdict. It is known before the numbers are.
+    pub fn decided(&self, out: &mut impl Write) -> Result<()> {
         self.opening(out)?;
         self.verdict(out)?;
-        sets(out, found, looks)?;
-        claims(out, found)?;
+        sets(out, self.found, &self.looks)?;
+        claims(out, self.found)
+    }
+
+    /// The second half: numbers, and the run that shows a failure.
+    pub fn rest(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
+        let CheckReport { found, looks, .. } = self;
         times(out, found, looks, width, hints)?;
         if let Some(run) = &found.counterexample {
             counterexample(out, run, looks, width)?;
@@ -185,11 +195,16 @@ fn number(value: &Value, hints: Hints<'_>) -> String {
                 format!("{decimal} ({})", hints.fraction)
             }
         }
+        Value::Between(_) if bounds.high.is_infinite() => {
+            format!("at least {:.0} (nothing bounds it from above yet)", bounds.low.floor())
+        }
         Value::Between(_) => {
-            // As many digits as tell the two ends apart, and one more.
+            // As many digits as tell the two ends apart, and one more; rounded outwards, so that it stays true.
             let width = (bounds.high - bounds.low).max(f64::MIN_POSITIVE);
             let digits = (1.0 - width.log10()).ceil().clamp(0.0, 12.0) as usize;
-            format!("in [{:.digits$}, {:.digits$}]", bounds.low, bounds.high)
+            let unit = 10_f64.powi(digits as i32);
+            let (low, high) = ((bounds.low * unit).floor() / unit, (bounds.high * unit).ceil() / unit);
+            format!("in [{low:.digits$}, {high:.digits$}]")
         }
     }
 }

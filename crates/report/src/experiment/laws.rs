@@ -69,7 +69,10 @@ fn by_sizes(out: &mut impl Write, what: &str, growth: &statistics::Growth) -> Re
             (_, high) if high < 0.0 => "they fall",
             _ => "no trend is seen",
         };
-        writeln!(out, "  {verdict}: by {change:.3} (95 %: {low:.3} .. {high:.3}) whenever the size doubles")?;
+        writeln!(
+            out,
+            "  {verdict}: whenever the size doubles, they change by {change:.3} (95 %: {low:.3} .. {high:.3})"
+        )?;
     }
     Ok(())
 }

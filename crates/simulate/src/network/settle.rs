@@ -40,7 +40,7 @@ pub struct Settlement {
 /// How long all must agree before a run counts as settled: 50 δ, and at least ten timeouts.
 pub(crate) fn settling_stretch<P: Timed>(algorithm: &P) -> u64 {
     let timing = algorithm.timing();
-    (50 * timing.delta).max(10 * algorithm.timeout() * timing.beta)
+    (50 * timing.delta).max(algorithm.timeout().saturating_mul(timing.beta).saturating_mul(10))
 }
 
 /// The horizon that docs/robust.md derives for the algorithm, among links as bad as those of random instances and

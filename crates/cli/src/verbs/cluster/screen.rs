@@ -167,7 +167,7 @@ impl Screen {
         let line =
             Line::new(width, self.colour).add(if chosen { BOLD } else { PLAIN }, if chosen { " ▶ " } else { "   " });
         let line = line.add(if chosen { REVERSE } else { PLAIN }, &format!("{id:>4}"));
-        let Some(Leadership { leader, epoch, state, stable_for }) = view else {
+        let Some(Leadership { leader, epoch, state, stable_for, .. }) = view else {
             return line.add(RED, "  ✖ down");
         };
         let (style, mark) = match state {
@@ -175,7 +175,7 @@ impl Screen {
             _ if paused => (DIM, '‖'),
             Role::Leader => (GREEN, '●'),
             Role::Follower => (PLAIN, '○'),
-            Role::Unsettled => (YELLOW, '◌'),
+            Role::Unsettled | Role::Unconfirmed => (YELLOW, '◌'),
         };
         let follows = if leader == id { "itself".to_string() } else { format!("→ {leader}") };
         let line = line
@@ -333,7 +333,10 @@ mod tests {
 
     #[test]
     fn camps_show_who_follows_whom() {
-        let names = |leader| Some(Leadership { leader, epoch: 0, state: Role::Follower, stable_for: Duration::ZERO });
+        let names = |leader| {
+            let (state, stable_for) = (Role::Follower, Duration::ZERO);
+            Some(Leadership { leader, epoch: 0, state, stable_for, confirmation: None })
+        };
         assert_eq!(
             camps(&[names(0), names(0), None, names(3), names(2)], |id| id != 2),
             "0 ← 1  ·  2 (gone) ← 4  ·  3 alone"

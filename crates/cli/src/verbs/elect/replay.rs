@@ -29,7 +29,7 @@ pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
     let trace = Trace::parse(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let start = &trace.start;
     let parameters = Parameters::read(start.size, &start.parameters)?;
-    let topology = parameters.layers.topology(catalog().card(&start.algorithm)?);
+    let topology = parameters.layers.topology(catalog().card(&start.algorithm)?).at_hand();
     let replay = Replay { name: &name, trace: &trace, graph: topology.describe(), json };
     if let Some(said) = trace.terms.graph.as_deref().filter(|said| *said != topology.describe()) {
         return Err(Failure::usage(format!(

@@ -3,7 +3,7 @@
 use crate::settings::span::Span;
 use crate::terminal::exit::Failure;
 use ringleader_model::Place;
-use ringleader_node::{Check, Config, Hooks, Keys, Preempt, Tempo};
+use ringleader_node::{Check, Config, Guard, Hooks, Keys, Preempt, Tempo};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -99,6 +99,21 @@ pub(crate) struct Settings {
     /// Lead even if no interface towards the peers has a carrier
     #[arg(long)]
     ignore_carrier: bool,
+    /// majority: lead only while a majority of the members grants it, the same on all nodes; members cannot change then
+    #[arg(long, value_name = "majority")]
+    guard: Option<Guarding>,
+    /// With the guard: for how long a member grants the lease, the same on all nodes [default: 3 heartbeats]
+    #[arg(long, value_name = "TIME")]
+    lease: Option<Span>,
+    /// With the guard: by how many per cent any clock is too fast or too slow, the same on all nodes [default: 1]
+    #[arg(long, value_name = "PERCENT")]
+    drift: Option<f64>,
+    /// With the guard: a member that grants but never leads; once for each, the same on all nodes (in the file: a list)
+    #[arg(long, value_name = "ID")]
+    witness: Vec<usize>,
+    /// With the guard: a file in which fencing tokens are stored; `--new-state` makes it, before the first start
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
     /// The secret of the cluster: one line of 64 hexadecimal digits, or two while a key is being replaced
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
@@ -169,6 +184,14 @@ pub(crate) enum LogLevel {
     Trace,
 }
 
+/// How leaders are guarded.
+#[derive(clap::ValueEnum, serde::Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Guarding {
+    /// By a lease that a majority grants.
+    Majority,
+}
+
 /// `true`, `false` or a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Preference(Preempt);
@@ -225,6 +248,10 @@ impl Settings {
         prefer!(self, file: weight, preempt, check_command, check_interval, check_timeout, check_rise, check_fall, drain);
         prefer!(self, file: left, right, on_token);
         prefer!(self, file: resolve_every, http, on_leader, on_lost, on_change, hook_timeout, log, log_format);
+        prefer!(self, file: guard, lease, drift, state);
+        if self.witness.is_empty() {
+            self.witness = file.witness;
+        }
         self.insecure |= file.insecure;
         self.ignore_carrier |= file.ignore_carrier;
         self.key_file_group |= file.key_file_group;
@@ -264,6 +291,7 @@ impl Settings {
         fields.extend(differing!(old, new: left, right, leader, last, parameters, on_token));
         fields
             .extend(differing!(old, new: check_command, check_interval, check_timeout, check_rise, check_fall, drain));
+        fields.extend(differing!(old, new: guard, lease, drift, witness, state));
         fields.extend(differing!(old, new: ignore_carrier, insecure, clock_window, resolve_every, http));
         fields.extend(
             differing!(old, new: on_leader, on_lost, on_change, hook_timeout, log, log_format, allow_corruption),
@@ -363,7 +391,31 @@ impl Settings {
             (_, true) => Place::Top,
             _ => Place::Other,
         };
+        config.guard = self.guarding(heartbeat)?;
+        config.state.clone_from(&self.state);
         Ok(config)
+    }
+
+    fn guarding(&self, heartbeat: Duration) -> Result<Option<Guard>, Failure> {
+        if self.guard.is_none() {
+            return match self.lease.is_some() || self.drift.is_some() || !self.witness.is_empty() {
+                true => Err(Failure::usage(
+                    "lease, drift and witness are for the guard: say guard = \"majority\", or leave them out",
+                )),
+                false => Ok(None),
+            };
+        }
+        let mut guard = Guard::new(self.lease.map_or(3 * heartbeat, |span| span.0));
+        if let Some(percent) = self.drift {
+            if !(0.0..=20.0).contains(&percent) {
+                return Err(Failure::usage(format!("drift must be 0 to 20 per cent, not {percent}")));
+            }
+            guard.drift = (percent * 10_000.0).round() as u32;
+        }
+        guard.witnesses.clone_from(&self.witness);
+        guard.witnesses.sort_unstable();
+        guard.witnesses.dedup();
+        Ok(Some(guard))
     }
 
     /// One file can serve all hosts: a node listens where the peers look for it.
@@ -410,6 +462,18 @@ mod tests {
         let new = read("heartbeat = \"2s\"\non-lost = \"true\"\npreempt = \"30s\"\n[peers]\n0 = \"b:1\"\n");
         assert_eq!(old.needs_restart(&new), ["heartbeat", "preempt", "on-lost"]);
         assert!(old.needs_restart(&old.clone()).is_empty());
+    }
+
+    #[test]
+    fn the_guard_has_keys() {
+        let peers = "id = 0\n[peers]\n0 = \"127.0.0.1:1\"\n1 = \"127.0.0.1:2\"\n2 = \"127.0.0.1:3\"\n";
+        let guard = |text: &str| read(&format!("{text}\n{peers}")).config().map(|config| config.guard);
+        assert!(matches!(guard(""), Ok(None)));
+        let told = guard("guard = \"majority\"\nheartbeat = \"2s\"\ndrift = 0.5\nwitness = [2]");
+        let expected = Guard { drift: 5000, witnesses: vec![2], ..Guard::new(Duration::from_secs(6)) };
+        assert_eq!(told.unwrap_or_else(|_| panic!("sound")), Some(expected));
+        assert!(guard("lease = \"3s\"").is_err() && guard("guard = \"majority\"\ndrift = 30.0").is_err());
+        assert!(toml::from_str::<Settings>("guard = \"minority\"").is_err());
     }
 
     #[test]

@@ -10,9 +10,7 @@ use ringleader_catalogue::{Instance, MessageInstance};
 use ringleader_instance::{Card, Parameter, ParameterKind, Parameters, Topology};
 use ringleader_model::{Graph, Scheduler, Shape};
 use ringleader_report::experiment::{Record, Setting};
-use ringleader_simulate::{
-    Arena, Election, Elections, End, Faults, Generator, Limits, Oracle, in_parallel, run_generator,
-};
+use ringleader_simulate::{Arena, Election, Elections, End, Generator, Limits, Oracle, in_parallel, run_generator};
 use std::sync::Arc;
 
 /// Everything about one setting.
@@ -60,7 +58,7 @@ impl Runs<'_> {
             }
         };
         let elections = elections.map_err(Failure::usage)?;
-        let faults = self.faults()?;
+        let faults = self.arguments.faults(self.setting);
         self.fits(elections.bytes_per_agent())?;
         let elections = elections.starting(&start.load()?).map_err(|error| start.refusal(error))?;
         let limits = self.limits();
@@ -89,17 +87,6 @@ impl Runs<'_> {
             ))),
             _ => Ok(()),
         }
-    }
-
-    fn faults(&self) -> Result<Faults, Failure> {
-        let faults = self.arguments.faults(self.setting);
-        if faults.agents > self.setting.parameters.size {
-            return Err(Failure::usage(format!(
-                "--corrupt {}: there are only {} agents",
-                faults.agents, self.setting.parameters.size
-            )));
-        }
-        Ok(faults)
     }
 
     /// Does the runs that are not there yet.

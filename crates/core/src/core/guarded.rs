@@ -1,0 +1,170 @@
+//! A core under the guard: what it asks for and grants, and when it is confirmed.
+
+use super::{Core, Message, Now, Purpose, Transmit};
+use crate::guard::Guard;
+use crate::leadership::{Confirmation, Role};
+use crate::lease::{Lease, Letter, Record};
+use std::time::Duration;
+
+/// Letters are repeated after so many iterations while the leader is not confirmed, or will not be for long.
+const REPEAT: u32 = 2;
+
+/// What the guard adds to a core.
+pub(super) struct Guarded {
+    pub(super) lease: Lease,
+    pub(super) digest: u64,
+    guard: Guard,
+    /// What is to go to each peer, with the next datagram or in one of its own.
+    letters: Vec<Option<Letter>>,
+    /// Since when it leads without being confirmed.
+    waiting: Option<Duration>,
+    /// Until when it gives way.
+    yields: Duration,
+    /// What is being stored by the runtime.
+    storing: Option<Record>,
+}
+
+/// The lease's time.
+fn nanos(now: Now) -> u64 {
+    now.elapsed.as_nanos() as u64
+}
+
+impl Guarded {
+    pub(super) fn new(guard: Guard, me: usize, members: &[bool], boot: u64, now: Now) -> Guarded {
+        let record = guard.record.unwrap_or_default();
+        Guarded {
+            lease: Lease::new(guard.terms(members), me, boot, members.len(), record, nanos(now)),
+            digest: guard.digest(members),
+            guard,
+            letters: vec![None; members.len()],
+            waiting: None,
+            yields: Duration::ZERO,
+            storing: None,
+        }
+    }
+
+    pub(super) fn take_letter(&mut self, to: usize) -> Option<Letter> {
+        self.letters.get_mut(to)?.take()
+    }
+
+    pub(super) fn is_witness(&self, me: usize) -> bool {
+        self.guard.witnesses.contains(&me)
+    }
+}
+
+impl Core {
+    /// One iteration of the laws around the lease, before messages go out.
+    pub(super) fn tend_lease(&mut self, now: Now, messages: &[Message]) {
+        // What goes to all others anyway takes an asking along.
+        let speaks = messages.len() + 1 >= self.config.members.iter().filter(|&&member| member).count();
+        let (shown, heartbeat, iteration) = (self.algorithm.shown(), self.config.heartbeat, self.iteration());
+        let delta = Duration::from_micros(self.algorithm.timing().delta);
+        let leads = shown.leader == self.config.me && shown.stands == Some(true);
+        let holding = self.holding;
+        let Some(guarded) = &mut self.guarded else { return };
+        let confirmed = guarded.lease.confirmed(nanos(now));
+        guarded.waiting = guarded.waiting.filter(|since| leads && confirmed.is_none() && *since <= now.elapsed);
+        if leads && confirmed.is_none() {
+            let since = *guarded.waiting.get_or_insert(now.elapsed);
+            if now.elapsed - since > guarded.guard.patience(heartbeat) {
+                // Perhaps it is deaf: one that hears its members must get the chance.
+                (guarded.waiting, guarded.yields) = (None, now.elapsed + delta + 5 * iteration);
+                self.algorithm.accuse(&mut self.coin);
+            }
+        }
+        guarded.yields = guarded.yields.min(now.elapsed + delta + 5 * iteration);
+        if !(leads || holding) || now.elapsed < guarded.yields {
+            return;
+        }
+        let left = confirmed.map_or(0, |until| until.saturating_sub(nanos(now)));
+        let short = u128::from(left) < guarded.guard.length.as_nanos() / 2;
+        let pace = if short { REPEAT * iteration } else { heartbeat * 3 / 2 };
+        let due =
+            speaks || guarded.lease.asking().is_none_or(|at| nanos(now).saturating_sub(at) >= pace.as_nanos() as u64);
+        if due && let Some(letter) = guarded.lease.ask(nanos(now), true) {
+            let me = self.config.me;
+            let others = (0..guarded.letters.len()).filter(|&to| to != me && self.config.members[to]);
+            others.for_each(|to| guarded.letters[to] = Some(letter));
+        }
+    }
+
+    /// Whether it gives way to others just now.
+    pub(super) fn gives_way(&self, now: Now) -> bool {
+        self.guarded.as_ref().is_some_and(|guarded| now.elapsed < guarded.yields || guarded.is_witness(self.config.me))
+    }
+
+    /// What it was granted is of no use any more: given back where it was left in peace, left to run out where it was not.
+    pub(super) fn leave_lease(&mut self, now: Now, in_peace: bool) {
+        let me = self.config.me;
+        let Some(guarded) = self.guarded.as_mut().filter(|guarded| guarded.lease.asking().is_some()) else { return };
+        if !in_peace {
+            return guarded.lease.abandon(nanos(now));
+        }
+        let letter = guarded.lease.give_back(nanos(now));
+        let others = (0..guarded.letters.len()).filter(|&to| to != me && self.config.members[to]);
+        others.for_each(|to| guarded.letters[to] = Some(letter));
+    }
+
+    /// A leader that has let go gives back what it was granted, with the message that says so.
+    pub(super) fn return_lease(&mut self, now: Now) {
+        let shown = self.algorithm.shown();
+        // It may have stopped just now, and what must be done before another leads is still to be done.
+        let holds = self.holding || (self.config.holds && self.shown.state == Role::Leader);
+        if !holds && shown.leader == self.config.me && shown.stands == Some(false) {
+            self.leave_lease(now, true);
+        }
+    }
+
+    /// Letters that went with no other datagram.
+    pub(super) fn post_letters(&mut self, now: Now, out: &mut Vec<Transmit>) {
+        for to in 0..self.guarded.as_ref().map_or(0, |guarded| guarded.letters.len()) {
+            if self.guarded.as_ref().is_some_and(|guarded| guarded.letters[to].is_some()) {
+                let datagram = self.datagram(now, to, self.peers[to].boot, Purpose::Lease, &[]);
+                self.counters.sent[to] += 1;
+                out.push(Transmit { to, datagram });
+            }
+        }
+    }
+
+    /// Takes what another member says of the lease; the answer goes back at once.
+    pub(super) fn take_letter(&mut self, now: Now, from: usize, boot: u64, letter: Letter) {
+        // A follower does not help another to be confirmed than the leader it hears.
+        let shown = self.algorithm.shown();
+        let willing = shown.leader == from || shown.stands != Some(true);
+        let Some(guarded) = &mut self.guarded else { return };
+        if let Some(answer) = guarded.lease.receive(nanos(now), from, letter, willing) {
+            guarded.letters[from] = Some(answer);
+            self.reply = Some(self.datagram(now, from, boot, Purpose::Lease, &[]));
+            self.counters.sent[from] += 1;
+        }
+    }
+
+    /// What is to be stored for good, once.
+    pub(super) fn store(&mut self) -> Option<Record> {
+        let guarded = self.guarded.as_mut()?;
+        let wanted = guarded.lease.to_store().filter(|wanted| guarded.storing != Some(*wanted));
+        guarded.storing = wanted.or(guarded.storing);
+        wanted
+    }
+
+    /// The runtime has stored it.
+    pub(super) fn stored(&mut self, now: Now, record: Record) {
+        let Some(guarded) = &mut self.guarded else { return };
+        guarded.storing = None;
+        if let Some((to, letter)) = guarded.lease.stored(nanos(now), record) {
+            guarded.letters[to] = Some(letter);
+        }
+    }
+
+    /// The lease, if it lasts for some iterations more: whoever acts on it is to be told before it ends.
+    pub(super) fn confirmation(&mut self, now: Now) -> Option<Confirmation> {
+        let margin = (REPEAT * self.iteration()).as_nanos() as u64;
+        let guarded = self.guarded.as_mut()?;
+        let until = guarded.lease.confirmed(nanos(now)).filter(|until| *until > nanos(now) + margin)?;
+        Some(Confirmation { until: Duration::from_nanos(until), token: guarded.lease.token() })
+    }
+
+    fn iteration(&self) -> Duration {
+        Duration::from_micros(self.algorithm.timing().beta)
+    }
+}

@@ -1,0 +1,114 @@
+//! What a member grants to others, and what it stores for them.
+
+use super::{Flaw, Kind, Letter, Record, Terms};
+
+/// An asking that was granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Granted {
+    pub(super) to: usize,
+    pub(super) life: u64,
+    /// The latest asking, on the asker's clock.
+    pub(super) at: u64,
+    /// On this member's clock.
+    pub(super) until: u64,
+}
+
+/// A letter for somebody.
+pub(super) struct Taken {
+    pub(super) from: usize,
+    pub(super) letter: Letter,
+}
+
+/// One member's grants.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Grants {
+    /// Until then it grants nothing: it has just begun.
+    pub(super) quiet: u64,
+    pub(super) granted: Option<Granted>,
+    /// What was given back last: an asking that was sent before must not be granted after.
+    pub(super) returned: Option<Granted>,
+    pub(super) record: Record,
+    /// What is being stored.
+    pub(super) pending: Option<Record>,
+}
+
+impl Grants {
+    pub(super) fn new(terms: &Terms, record: Record, now: u64) -> Grants {
+        let wait = if terms.flaw == Some(Flaw::NoWait) { 0 } else { terms.length };
+        Grants { quiet: now.saturating_add(wait), granted: None, returned: None, record, pending: None }
+    }
+
+    /// Cuts what no sound memory holds, and forgets what is over.
+    fn heal(&mut self, terms: &Terms, now: u64) {
+        let latest = now.saturating_add(terms.length);
+        self.quiet = self.quiet.min(latest);
+        for grant in [&mut self.granted, &mut self.returned] {
+            *grant = grant.map(|grant| Granted { until: grant.until.min(latest), ..grant });
+            *grant = grant.filter(|grant| grant.until > now);
+        }
+    }
+
+    pub(super) fn granted(&self, terms: &Terms, now: u64) -> Option<(usize, u64)> {
+        let mut healed = self.clone();
+        healed.heal(terms, now);
+        healed.granted.map(|grant| (grant.to, grant.until))
+    }
+
+    pub(super) fn ask(
+        &mut self,
+        terms: &Terms,
+        now: u64,
+        from: usize,
+        letter: Letter,
+        willing: bool,
+    ) -> Option<Letter> {
+        self.heal(terms, now);
+        let same = |grant: &Granted| (grant.to, grant.life) == (from, letter.life);
+        let stale = self.returned.is_some_and(|returned| same(&returned) && letter.at <= returned.at);
+        let taken = self.granted.is_some_and(|grant| !same(&grant));
+        if self.quiet > now || stale || taken || !willing {
+            return None;
+        }
+        let at = self.granted.map_or(letter.at, |grant| grant.at.max(letter.at));
+        self.granted = Some(Granted { to: from, life: letter.life, at, until: now.saturating_add(terms.length) });
+        let wanted = Record { token: letter.token, holder: from, life: letter.life };
+        if self.pending.is_none() && letter.token > self.record.token {
+            self.pending = Some(wanted);
+        }
+        let kind = if letter.token > 0 && self.record == wanted { Kind::Stored } else { Kind::Grant };
+        Some(Letter { kind, token: self.record.token, ..letter })
+    }
+
+    pub(super) fn stored(&mut self, now: u64, record: Record) -> Option<Taken> {
+        self.pending = self.pending.filter(|pending| *pending != record);
+        if record.token <= self.record.token {
+            return None;
+        }
+        self.record = record;
+        let grant = self.granted.filter(|grant| grant.until > now)?;
+        let letter = Letter { kind: Kind::Stored, life: record.life, at: grant.at, token: record.token };
+        ((grant.to, grant.life) == (record.holder, record.life)).then_some(Taken { from: grant.to, letter })
+    }
+
+    pub(super) fn free(&mut self, terms: &Terms, now: u64, from: usize, letter: Letter) {
+        self.heal(terms, now);
+        let covers = |grant: &Granted| terms.flaw == Some(Flaw::Unnumbered) || grant.at <= letter.at;
+        let same = |grant: &Granted| (grant.to, grant.life) == (from, letter.life);
+        if self.granted.is_some_and(|grant| same(&grant) && covers(&grant)) {
+            self.granted = None;
+        }
+        let returned = Granted { to: from, life: letter.life, at: letter.at, until: now.saturating_add(terms.length) };
+        let later = self.returned.is_none_or(|known| !same(&known) || known.at < letter.at);
+        if later {
+            self.returned = Some(returned);
+        }
+    }
+
+    pub(super) fn corrupt(&mut self, word: &mut impl FnMut() -> u64) {
+        self.quiet = word();
+        for grant in [&mut self.granted, &mut self.returned] {
+            let to = grant.map_or(0, |grant| grant.to);
+            *grant = Some(Granted { to, life: word(), at: word(), until: word() });
+        }
+    }
+}

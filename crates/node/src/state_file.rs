@@ -1,0 +1,92 @@
+//! The file in which a member keeps the greatest fencing token it has stored.
+//!
+//! A new number is written beside the old one, made durable, and then takes its name: however a write is cut, the old or the new
+//! number is found.
+
+use ringleader_core::lease::Record;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Where the next content is written.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".new");
+    path.with_file_name(name)
+}
+
+/// Makes the name of a file durable.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(folder)?.sync_all()
+}
+
+/// Stores a record for good.
+pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize) -> io::Result<()> {
+    let new = beside(path);
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&new)?;
+    file.write_all(record.print(cluster, me).as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&new, path)?;
+    sync_folder(path)
+}
+
+/// What is stored; refused with what to do where that is not certain.
+pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, String> {
+    let name = path.display();
+    let advice = "tokens would not grow for certain. If no other member has ever stored a greater one, or after a look at what the \
+                  others have, make a new file with `ringleader node --new-state`";
+    match fs::read_to_string(path) {
+        Ok(text) => {
+            Record::parse(&text, cluster, me).map_err(|wrong| format!("the state file {name}: {wrong}; {advice}"))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(format!(
+            "there is no state file {name}: on the very first start of this member make one with `ringleader node --new-state`; \
+             if there was one, {advice}"
+        )),
+        Err(error) => Err(format!("cannot read the state file {name}: {error}")),
+    }
+}
+
+/// Makes the file of a member that has never stored anything, or that is to begin at this token.
+pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64) -> Result<(), String> {
+    let name = path.display();
+    if path.exists() {
+        return Err(format!("{name} exists: a state file is replaced only by hand, after a look at it"));
+    }
+    let record = Record { token, holder: me, life: 0 };
+    write(path, record, cluster, me).map_err(|e| format!("cannot write the state file {name}: {e}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A thousand tokens, each write cut at some byte or between its steps: the old or the new number, never a refusal.
+    #[test]
+    fn writes_cut_anywhere_leave_the_old_or_the_new_number() {
+        let folder = std::env::temp_dir().join(format!("ringleader-state-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("state");
+        let _ = fs::remove_file(&path);
+        assert!(read(&path, "test", 1).unwrap_err().contains("--new-state"));
+        new_state(&path, "test", 1, 0).unwrap();
+        assert!(new_state(&path, "test", 1, 0).unwrap_err().contains("exists"));
+        let mut last = 0;
+        for token in 1..=1000 {
+            let record = Record { token, holder: 2, life: 7 };
+            let text = record.print("test", 1);
+            let cut = token as usize % (text.len() + 1);
+            fs::write(beside(&path), &text.as_bytes()[..cut]).unwrap();
+            assert_eq!(read(&path, "test", 1).unwrap().token, last, "cut after {cut} bytes");
+            if token % 3 != 0 {
+                write(&path, record, "test", 1).unwrap();
+                last = token;
+            }
+            assert_eq!(read(&path, "test", 1).unwrap().token, last);
+        }
+        fs::write(&path, "garbage").unwrap();
+        assert!(read(&path, "test", 1).unwrap_err().contains("damaged"));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,116 @@
+//! Nodes on loopback under the guard.
+
+use ringleader_node::{Config, Guard, Handle, Key, Keys, Node, Role, new_state};
+use std::collections::BTreeMap;
+use std::net::UdpSocket;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+const HEARTBEAT: Duration = Duration::from_millis(50);
+
+fn length() -> Duration {
+    3 * HEARTBEAT
+}
+
+/// Free ports; somebody else might take one before the node does, but hardly ever does.
+fn peers(count: usize) -> BTreeMap<usize, String> {
+    let sockets: Vec<UdpSocket> = (0..count).map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
+    sockets.iter().enumerate().map(|(id, socket)| (id, socket.local_addr().unwrap().to_string())).collect()
+}
+
+fn config(id: usize, peers: &BTreeMap<usize, String>, state: Option<PathBuf>) -> Config {
+    let mut config = Config::new(id, peers[&id].parse().unwrap()).heartbeat(HEARTBEAT);
+    config.peers = peers.clone();
+    config.keys = Keys::new(vec![Key::new([5; 32])]).unwrap();
+    config.guard = Some(Guard::new(length()));
+    config.state = state;
+    config
+}
+
+fn wait(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn leads(node: &Handle) -> bool {
+    node.leadership().state == Role::Leader
+}
+
+#[test]
+fn alone_nobody_is_confirmed_and_two_of_three_are_enough() {
+    let peers = peers(3);
+    let first = Node::start(config(0, &peers, None)).unwrap();
+    wait("it leads, unconfirmed", || first.leadership().state == Role::Unconfirmed);
+    std::thread::sleep(4 * length());
+    assert!(!leads(&first));
+    let second = Node::start(config(1, &peers, None)).unwrap();
+    wait("one of two is confirmed", || leads(&first) || leads(&second));
+    second.kill();
+    wait("a minority is not", || !leads(&first));
+    let page = ringleader_node::metrics::leadership_json(&first);
+    assert!(page.contains("\"guard\":{\"digest\":\"") && page.contains("\"lease_seconds\":null"), "{page}");
+}
+
+#[test]
+fn tokens_grow_over_restarts_of_all() {
+    let folder = std::env::temp_dir().join(format!("ringleader-guarded-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (peers, mut last) = (peers(3), 0);
+    let file = |id: usize| folder.join(format!("state-{id}"));
+    let missing = Node::start(config(0, &peers, Some(file(0)))).unwrap_err().to_string();
+    assert!(missing.contains("--new-state"), "{missing}");
+    (0..3).for_each(|id| new_state(&file(id), "ringleader", id, 0).unwrap());
+    for round in 0..6 {
+        let mut nodes: Vec<Option<Handle>> =
+            (0..3).map(|id| Some(Node::start(config(id, &peers, Some(file(id)))).unwrap())).collect();
+        for _ in 0..2 {
+            let mut leader = None;
+            wait("one is confirmed, with a token", || {
+                leader = nodes.iter().position(|node| node.as_ref().is_some_and(leads));
+                leader.is_some()
+            });
+            let node = nodes[leader.unwrap()].take().unwrap();
+            let token = node.leadership().confirmation.and_then(|confirmation| confirmation.token);
+            if let Some(token) = token {
+                assert!(token > last, "round {round}: {token} after {last}");
+                last = token;
+            }
+            if round % 2 == 0 { node.kill() } else { node.stop() }
+        }
+    }
+    assert!(last >= 6, "{last}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn members_are_fixed_and_a_stopped_loop_is_not_confirmed() {
+    let peers = peers(3);
+    let nodes: Vec<Handle> = (0..3).map(|id| Node::start(config(id, &peers, None)).unwrap()).collect();
+    wait("one is confirmed", || nodes.iter().any(leads));
+    let fewer = peers.iter().filter(|(id, _)| **id < 2).map(|(id, peer)| (*id, peer.clone())).collect();
+    assert!(nodes[0].set_peers(fewer).unwrap_err().to_string().contains("fixed"));
+    nodes[0].set_peers(peers.clone()).unwrap();
+    let leader = nodes.iter().position(leads).unwrap();
+    nodes[leader].pause(true);
+    wait("another is confirmed", || (0..3).any(|id| id != leader && leads(&nodes[id])));
+    assert!(!leads(&nodes[leader]));
+    nodes[leader].pause(false);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let peers = peers(3);
+    let refused = |change: fn(&mut Config)| {
+        let mut config = config(0, &peers, None);
+        change(&mut config);
+        config.validate().unwrap_err().to_string()
+    };
+    assert!(refused(|c| c.guard.as_mut().unwrap().length = HEARTBEAT).contains("two heartbeats"));
+    assert!(refused(|c| c.guard.as_mut().unwrap().witnesses = vec![7]).contains("witness 7"));
+    assert!(refused(|c| c.guard.as_mut().unwrap().witnesses = vec![0, 1, 2]).contains("nobody would lead"));
+    assert!(refused(|c| (c.guard, c.state) = (None, Some("x".into()))).contains("guard"));
+    assert!(refused(|c| c.algorithm = "robust-s5".into()).contains("robust-s2"));
+}
