@@ -3,11 +3,10 @@
 use crate::ast::{self, At, File, Quantifier};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::near::nearest;
-use crate::protocol::Promise;
 use crate::resolve::{Known, Resolver};
 use crate::scope::{Context, Scope};
 use crate::typed::{
-    Agent, Condition, Domain, Ex, Given, Goal, Law, Message, Model, Named, Op, Parameter, Type, Unit, Variable, Written,
+    Agent, Condition, Domain, Ex, Given, Goal, Message, Model, Named, Op, Parameter, Type, Unit, Variable,
 };
 use ringleader_instance::Topology;
 use ringleader_model::{Chain, Channels, Marks, Reads, Scheduler};
@@ -68,21 +67,6 @@ pub(crate) fn analyse(file: &File, text: &str) -> Result<(Unit, Vec<Diagnostic>)
     let problems = resolver.problems.into_inner();
     let wrong = problems.iter().any(|p| p.severity == crate::diagnostic::Severity::Error);
     if wrong { Err(problems) } else { Ok((unit, problems)) }
-}
-
-/// Adds the exponents of a product of powers; whether it is one.
-fn powers(e: &ast::Expr, times: i32, law: &mut Law) -> bool {
-    match &*e.it {
-        ast::Form::Name(name) if name == "n" => law.size += times,
-        ast::Form::Name(name) if name == "bound" => law.bound += times,
-        ast::Form::Two("*", a, b) => return powers(a, times, law) && powers(b, times, law),
-        ast::Form::Two("^", a, b) => match *b.it {
-            ast::Form::Number(exponent @ 1..=9) => return powers(a, times.saturating_mul(exponent as i32), law),
-            _ => return false,
-        },
-        _ => return false,
-    }
-    true
 }
 
 /// One of several words, or an error.
@@ -252,40 +236,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// What is claimed besides. The explorer asks processes for their invariants.
-    fn promises(&self, file: &File, text: &str) -> Vec<Written> {
-        let written = |promise| {
-            move |claim: &ast::Closed| Written {
-                promise,
-                name: claim.name.it.clone(),
-                text: text[claim.holds.span.clone()].to_string(),
-            }
-        };
-        let scope = Scope { sets: usize::MAX, ..Scope::new(Context::Configuration) };
-        for claim in &file.eventualities {
-            self.truth(&claim.holds, &scope);
-        }
-        let messages = matches!(self.model, Model::Message { .. });
-        let invariants = file.invariants.iter().filter(|_| !messages).map(written(Promise::Invariant));
-        invariants.chain(file.eventualities.iter().map(written(Promise::Eventually))).collect()
-    }
-
-    /// A product of powers.
-    fn law(&self, file: &File, text: &str) -> Option<Law> {
-        let law = file.law.as_ref()?;
-        let written = text[law.growth.span.clone()].to_string();
-        let mut found = Law { size: 0, bound: 0, written, source: law.source.clone() };
-        let known = powers(&law.growth, 1, &mut found);
-        let bounded = found.bound == 0 || self.is_parameter("bound");
-        if !known || !bounded || found.size.max(found.bound) > 9 {
-            let problem = Diagnostic::error(law.growth.span.clone(), "this is no law that steps can be compared with");
-            self.report(
-                problem.help("a product of powers of `n`, and of a parameter called `bound`: `n^2`, `n * bound`"),
-            );
-        }
-        Some(found)
-    }
-
     fn default_size(&self, file: &File) -> Option<usize> {
         let At { it, span } = file.size.as_ref()?;
         if !(1..=1 << 24).contains(it) {
@@ -394,7 +344,7 @@ impl Resolver<'_> {
         (variables, file.messages.iter().map(|m| self.message(m)).collect())
     }
 
-    fn is_parameter(&self, name: &str) -> bool {
+    pub(crate) fn is_parameter(&self, name: &str) -> bool {
         self.parameters.iter().any(|(known, _)| known == name)
     }
 

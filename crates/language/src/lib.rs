@@ -35,6 +35,7 @@
 //! ```
 
 mod analyse;
+mod analyse_claims;
 mod analyse_rules;
 mod ast;
 mod bounds;
@@ -63,6 +64,7 @@ mod resolve;
 mod resolve_name;
 mod ring;
 mod scope;
+mod specialise;
 mod sweep;
 mod template;
 mod terms;

@@ -7,7 +7,7 @@ use ringleader_instance::Parameters;
 use ringleader_language::{Instance, Protocol};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode};
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Duration;
 
 /// Check a text protocol at small sizes, and again each time the file is saved: verdict and counterexample, drawn.
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         if arguments.once {
             return Ok(ExitCode::from(code.unwrap_or(INTERRUPTED)));
         }
-        if code.is_some() {
+        if code.is_some() && !interrupt::requested() {
             writeln!(anstream::stdout(), "\nwaiting for {} to be saved; Ctrl-C ends this", arguments.file.display())?;
         }
         loop {
@@ -96,14 +96,32 @@ fn checked(arguments: &Arguments, text: &str) -> Result<Option<u8>, Failure> {
         let program = std::env::current_exe().map_err(Failure::usage)?;
         let (size, file) = (size.to_string(), arguments.file.as_os_str());
         let mut command = Command::new(program);
-        command.arg("check").arg(file).args(["--size", &size]).args(&arguments.flags);
-        let child = command.spawn().map_err(|e| Failure::usage(format!("cannot start a check: {e}")))?;
-        match waited(child, &arguments.file, text)? {
-            Some(0) => {}
-            code => return Ok(code),
+        command.arg("check").arg(file).args(["--size", &size]).args(&arguments.flags).stdout(Stdio::piped());
+        if std::io::stdout().is_terminal() {
+            command.env("CLICOLOR_FORCE", "1");
+        }
+        let mut child = command.spawn().map_err(|e| Failure::usage(format!("cannot start a check: {e}")))?;
+        let said = child.stdout.take().map(|out| std::thread::spawn(move || std::io::read_to_string(out)));
+        let code = waited(child, &arguments.file, text)?;
+        let said = said.and_then(|said| said.join().ok()).and_then(Result::ok).unwrap_or_default();
+        if code.is_some() {
+            told(&said, code == Some(0))?;
+        }
+        if code != Some(0) {
+            return Ok(code);
         }
     }
     Ok(Some(0))
+}
+
+/// Tells what a check said: of one that holds what it is about and the verdict, of others everything.
+fn told(said: &str, holds: bool) -> std::io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    if !holds {
+        return write!(out, "{said}");
+    }
+    let verdicts = said.lines().skip(1).filter(|line| line.contains("holds"));
+    said.lines().take(1).chain(verdicts).try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// Waits for a check; one of a text that has been saved again is ended, and `None`.

@@ -16,6 +16,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+mod loose;
 mod records;
 mod remaining;
 mod runs;
@@ -43,6 +44,9 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     arguments.check_plot()?;
     let resumed = arguments.resume.as_deref().and_then(records::seed_of);
     let seed = arguments.seed.or(resumed).unwrap_or_else(fresh_seed);
+    if loose::is_loose(&catalog().instance(card.name, &settings[0].parameters)?) {
+        return loose::Loose { arguments, card, graph: graph.as_ref(), settings: &settings, seed }.run();
+    }
     let said = arguments.in_one_line(card, seed);
     let (mut file, mut records) = match (&arguments.resume, &arguments.csv) {
         (Some(path), _) => Records::resume(path, &said, &axis, &settings)?,
