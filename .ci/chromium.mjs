@@ -67,7 +67,16 @@ async function page(send, listeners, address, size) {
       await new Promise((resume) => setTimeout(resume, 40));
     }
   };
-  const centre = (selector) => until(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); if (!e) return null; e.scrollIntoView({block: "nearest"}); const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()`);
+  const place = (selector) => until(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); if (!e) return null; e.scrollIntoView({block: "nearest"}); const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()`);
+  // Nobody clicks on what still moves.
+  const centre = async (selector) => {
+    for (let last = ""; ;) {
+      const found = await place(selector);
+      if (String(found) === last) return found;
+      last = String(found);
+      await new Promise((resume) => setTimeout(resume, 120));
+    }
+  };
   const mouse = async (type, x, y) => tell("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
   const at = async (x, y) => { await mouse("mouseMoved", x, y); await mouse("mousePressed", x, y); await mouse("mouseReleased", x, y); };
   const KEYS = { " ": ["Space", 32], ArrowRight: ["ArrowRight", 39], ArrowLeft: ["ArrowLeft", 37], Home: ["Home", 36], End: ["End", 35], Enter: ["Enter", 13], Escape: ["Escape", 27], Tab: ["Tab", 9] };

@@ -10,11 +10,10 @@ export async function call(verb, body = {}) {
   } catch {
     throw new Refused("The lab does not answer: was it closed?");
   }
-  if (response.ok) return response.json();
-  const text = await response.text();
-  let words = text;
-  try { words = JSON.parse(text).refused ?? text; } catch { /* it was words already */ }
-  throw new Refused(words);
+  if (!response.ok) throw new Refused(await response.text());
+  const told = await response.json();
+  if (told.refused !== undefined && verb !== "job") throw new Refused(told.refused);
+  return told;
 }
 
 /** Begins work, tells how far it is, and returns what came out. `cancelled` is a promise-like flag {now: boolean}. */

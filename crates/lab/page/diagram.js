@@ -6,6 +6,14 @@ import { has, main, palette } from "./marks.js";
 const LEFT = 62;
 const SHADES = 12;
 
+/** The red, green and blue of any colour that CSS knows. */
+function pixel(colour) {
+  const context = h("canvas", { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
+  context.fillStyle = colour;
+  context.fillRect(0, 0, 1, 1);
+  return context.getImageData(0, 0, 1, 1).data;
+}
+
 export class Diagram {
   constructor(player) {
     this.player = player;
@@ -25,6 +33,8 @@ export class Diagram {
 
   repaint() {
     const colours = (this.colours = palette());
+    this.strips = new WeakMap();
+    this.pixels = new Map();
     this.shielded = `color-mix(in srgb, ${colours.leader} 60%, ${colours.shield})`;
     this.shades = Array.from({ length: SHADES }, (_, i) => `color-mix(in srgb, ${colours.faint} ${Math.round(6 + (44 * i) / (SHADES - 1))}%, ${colours.plain})`);
     this.draw();
@@ -67,6 +77,7 @@ export class Diagram {
     const context = canvas.getContext("2d");
     context.setTransform(dense, 0, 0, dense, 0, 0);
     context.clearRect(0, 0, width, height);
+    context.imageSmoothingEnabled = false;
     const cell = (width - LEFT - 4) / size, gap = cell > 8 ? 1 : 0, { colours, row } = this;
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "right";
@@ -80,14 +91,8 @@ export class Diagram {
       const future = step > player.at;
       context.globalAlpha = future ? 0.35 : 1;
       const tall = row - (row > 5 ? 1 : 0);
-      for (let from = 0; from < size;) {
-        const shown = this.shown(then, from);
-        let to = from + 1;
-        while (!gap && to < size && this.shown(then, to) === shown) to += 1;
-        context.fillStyle = shown;
-        context.fillRect(LEFT + from * cell, y, (to - from) * cell - gap, tall);
-        from = to;
-      }
+      if (gap) for (let i = 0; i < size; i++) { context.fillStyle = this.shown(then, i); context.fillRect(LEFT + i * cell, y, cell - gap, tall); }
+      else context.drawImage(this.strip(then), LEFT, y, width - LEFT - 4, tall);
       context.fillStyle = then.safe ? colours.good : colours.grid;
       context.fillRect(LEFT - 6, y, 3, tall);
       if (then.edited?.length) {
@@ -108,6 +113,20 @@ export class Diagram {
     }
     this.shade_cycle(context, lines, width);
     if (missing !== null) this.fetch(missing, lines);
+  }
+
+  /** Many agents are one line of pixels, made once. */
+  strip(frame) {
+    if (this.strips.has(frame)) return this.strips.get(frame);
+    const { length } = frame.states, canvas = h("canvas", { width: length, height: 1 }), context = canvas.getContext("2d"), image = context.createImageData(length, 1);
+    for (let i = 0; i < length; i++) {
+      const shown = this.shown(frame, i);
+      if (!this.pixels.has(shown)) this.pixels.set(shown, pixel(shown));
+      image.data.set(this.pixels.get(shown), 4 * i);
+    }
+    context.putImageData(image, 0, 0);
+    this.strips.set(frame, canvas);
+    return canvas;
   }
 
   /** The part of a counterexample that repeats for ever is marked at the side. */

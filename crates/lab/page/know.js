@@ -147,10 +147,12 @@ export class Check {
   }
 
   show(found) {
-    const verdict = found.holds ? "It holds" : "It fails";
+    const random = found.scheduler === "random";
+    const verdict = found.holds ? (random ? "It holds with probability 1 under the random scheduler." : `It holds under every ${found.scheduler} schedule.`)
+      : random ? "It fails under the random scheduler." : `It fails: there is a ${found.scheduler} schedule under which it never becomes safe.`;
     const rows = found.figures.map(([name, value]) => h("tr", {}, h("td", {}, name), h("td", {}, number(Number(value), 2))));
     const more = h("details", {}, h("summary", {}, "the whole report"), h("pre", { tabindex: "0" }, found.report));
-    const box = h("div", { class: `outcome ${found.holds ? "good" : "bad"}` }, h("b", {}, `${verdict} under every schedule that is ${found.under.split(":")[0]}.`));
+    const box = h("div", { class: `outcome ${found.holds ? "good" : "bad"}` }, h("b", {}, verdict));
     if (found.run) {
       const { shows, story, prefix, cycle, trace } = found.run;
       box.append(h("p", {}, `${shows[0].toUpperCase()}${shows.slice(1)}.`),

@@ -3,13 +3,15 @@
 import { read, written } from "./address.js";
 import { call } from "./api.js";
 import { h } from "./dom.js";
+import { Measure } from "./measure.js";
 import { Run } from "./run.js";
 import { SetupForm } from "./setup.js";
+import { Tours } from "./tours.js";
 
 const $ = (id) => document.getElementById(id);
-const VIEWS = [["run", "Run"]];
+const VIEWS = [["run", "Run"], ["measure", "Measure"], ["tours", "Tours"]];
 
-let cards, form, run, view = "run", story = null;
+let cards, form, run, measure, tours, view = "run", story = null;
 
 function notice(words, bad = false) {
   const box = $("notice");
@@ -53,7 +55,9 @@ function show(name) {
     if (button.dataset.view === name) button.setAttribute("aria-current", "page");
     else button.removeAttribute("aria-current");
   }
-  $("main").replaceChildren(run.box);
+  $("setup").hidden = name !== "run";
+  $("main").replaceChildren({ run, measure, tours }[name].box);
+  if (name === "measure") measure.open();
   remember();
 }
 
@@ -94,6 +98,9 @@ async function begin() {
   cards = await call("cards");
   run = new Run({ text: (text) => changed({ ...form.setup, text }), moved: remember, notice, story: (next) => open(next) });
   form = new SetupForm($("setup"), cards, changed);
+  measure = new Measure(cards, () => run.player.story?.setup);
+  tours = new Tours(run, open, () => show("run"));
+  document.body.append(tours.guide);
   $("views").replaceChildren(...VIEWS.map(([name, words]) => h("button", { "data-view": name, onclick: () => show(name) }, words)));
   $("help-button").addEventListener("click", help);
   addEventListener("keydown", keys);
@@ -104,6 +111,7 @@ async function begin() {
   const first = given.story ?? { setup: { ...usual, seed: 3 } };
   first.setup.seed ??= 0;
   await open(first, given.step);
+  show(view);
   addEventListener("hashchange", () => { const next = read(location.hash); if (next.story) open(next.story, next.step); });
   document.documentElement.dataset.ready = "yes";
 }

@@ -28,7 +28,7 @@ export class MessageScene {
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const { size } = this.subject.graph;
     this.worded = size <= 12 && width > 360;
-    this.radius = Math.max(40, Math.min(width / 2 - (this.worded ? 130 : 40), height / 2 - 62));
+    this.radius = Math.max(40, Math.min(width / 2 - (this.worded ? 130 : 40), height / 2 - 66));
     Object.assign(this, { cx: width / 2, cy: height / 2, dot: Math.max(4, Math.min(28, (this.radius * Math.PI * 0.42) / size)) });
     this.places = Array.from({ length: size }, (_, i) => {
       const angle = (2 * Math.PI * i) / size - Math.PI / 2;
@@ -38,20 +38,21 @@ export class MessageScene {
     this.middle = svg("text", { class: "middle", x: this.cx, y: this.cy - 4, "font-size": Math.max(13, Math.min(28, this.radius / 7)) });
     this.small = svg("text", { class: "middle small", x: this.cx, y: this.cy + 20, "font-size": 14 });
     this.agents = this.places.map((place, i) => this.process(place, i));
-    this.svg.replaceChildren(svg("circle", { class: "track", cx: this.cx, cy: this.cy, r: this.radius }), ...this.agents.map((agent) => agent.group), this.under, this.middle, this.small);
+    this.svg.replaceChildren(svg("circle", { class: "track", cx: this.cx, cy: this.cy, r: this.radius }), ...this.agents.flatMap((agent) => [agent.group, agent.texts]), this.under, this.middle, this.small);
     const frame = this.frame;
     if (frame) this.show(frame, this.text);
   }
 
   process(place, index) {
-    const body = svg("circle", { class: "disc", r: this.dot }), inside = svg("text", { class: "letter", style: `font-size:${this.dot}px` });
-    const group = svg("g", { class: "agent", transform: `translate(${place.x} ${place.y})` }, svg("circle", { class: "halo", r: this.dot + 5 }), body, inside);
+    const body = svg("circle", { class: "disc", r: this.dot }), inside = svg("text", { class: "letter", "aria-hidden": "true", style: `font-size:${this.dot}px` });
+    const group = svg("g", { class: "agent", transform: `translate(${place.x} ${place.y})` }, svg("circle", { class: "halo", r: this.dot + 5 }), body);
+    const texts = svg("g", { transform: `translate(${place.x} ${place.y})`, "aria-hidden": "true" }, inside);
     if (this.on.step) button(group, `process ${index}`, () => { if (this.frame?.traffic.ready.includes(index)) this.on.step({ processes: [index] }); });
     tip(group, () => this.frame && `process ${index}${this.frame.traffic.ready.includes(index) ? " may step: click it" : ""}\n${this.text(this.frame.states[index]).replaceAll(" ", "\n")}`);
     const side = Math.cos(place.angle), out = this.dot + 14;
-    const words = svg("text", { class: "label", x: side * out, y: Math.sin(place.angle) * out, "text-anchor": side > 0.35 ? "start" : side < -0.35 ? "end" : "middle", "font-size": 11.5 });
-    group.append(words);
-    return { group, body, inside, words, place };
+    const words = svg("text", { class: "label", "aria-hidden": "true", x: side * out, y: Math.sin(place.angle) * out, "text-anchor": side > 0.35 ? "start" : side < -0.35 ? "end" : "middle", "font-size": 11.5 });
+    texts.append(words);
+    return { group, texts, body, inside, words, place };
   }
 
   show(frame, text) {
@@ -70,33 +71,31 @@ export class MessageScene {
       group.classList.toggle("chosen", frame.traffic.ready.includes(i));
       group.setAttribute("aria-label", `process ${i}: ${text(state)}`);
       if (!this.worded) return;
-      const pairs = text(state).split(" "), per = pairs.length > 4 ? 2 : 1, lines = [], tall = 13.5, x = words.getAttribute("x");
+      const pairs = text(state).split(" "), per = words.getAttribute("text-anchor") === "middle" ? 3 : pairs.length > 4 ? 2 : 1, lines = [], tall = 13.5, x = words.getAttribute("x");
       for (let j = 0; j < pairs.length; j += per) lines.push(pairs.slice(j, j + per).join(" "));
       const high = Math.sin(place.angle), first = high < -0.6 ? -(lines.length - 1) * tall : high > 0.6 ? 8 : -((lines.length - 1) * tall) / 2 + 4;
       words.replaceChildren(...lines.map((line, j) => svg("tspan", { x, dy: j ? tall : first }, line)));
     });
     if (seen !== this.seen) { this.seen = seen; legend(this.legend, seen); }
     this.show_messages(frame, before);
-    this.middle.textContent = frame.leaders === 1 ? "1 leader" : frame.leaders ? `${frame.leaders} leaders` : "no leader";
-    this.small.textContent = frame.safe ? "ended" : `${frame.traffic.waiting.length} under way`;
+    // Where nothing lies inside of the ring there is room for the outcome.
+    const empty = !frame.traffic.waiting.length;
+    this.middle.textContent = empty ? (frame.leaders === 1 ? "1 leader" : frame.leaders ? `${frame.leaders} leaders` : "no leader") : "";
+    this.small.textContent = empty && frame.safe ? "ended" : "";
   }
 
-  /** Messages on the arc to their receiver: the oldest nearest to it. */
+  /** Messages lie inside of the ring, before their receiver, the oldest nearest to it: on one side those from its left neighbour. */
   show_messages(frame) {
-    const size = this.places.length, step = (2 * Math.PI) / size;
+    const step = (2 * Math.PI) / this.places.length, short = this.places.length > 12;
     const pills = frame.traffic.waiting.map((message) => {
       // Port 0 is the left neighbour's: such a message goes round with the clock.
       const forth = message.port === 0, to = this.places[message.to];
-      const clear = (this.dot + 16) / this.radius;
-      const along = Math.min(0.82, 0.24 + 0.2 * message.index) * Math.max(0.2, step - clear);
-      const angle = to.angle - (forth ? 1 : -1) * (clear * 0.75 + along);
-      const r = this.radius + (forth ? -1 : 1) * (this.radius > 120 ? 15 : 9);
+      const r = this.radius - this.dot - 16 - (short ? 14 : 23) * message.index;
+      const angle = to.angle - (forth ? 1 : -1) * Math.min(step * 0.3, 0.34);
       const [x, y] = [this.cx + r * Math.cos(angle), this.cy + r * Math.sin(angle)];
-      const wide = Math.max(20, message.text.length * 6.6 + 12);
-      const turn = ((angle + (forth ? 1 : -1) * (Math.PI / 2)) * 180) / Math.PI;
+      const words = short ? "" : message.text, wide = Math.max(14, words.length * 6.1 + 14), tall = short ? 14 : 19;
       const group = svg("g", { class: `pill${message.ready ? " ready" : ""}`, transform: `translate(${x} ${y})` },
-        svg("rect", { x: -wide / 2, y: -10, width: wide, height: 20, rx: 10 }), svg("text", { "text-anchor": "middle", "dominant-baseline": "central" }, message.text),
-        svg("path", { d: "M4 0L-3 4L-3 -4Z", transform: `rotate(${turn}) translate(${wide / 2 + 6} 0)` }));
+        svg("rect", { x: -wide / 2, y: -tall / 2, width: wide, height: tall, rx: tall / 2 }), svg("text", { "text-anchor": "middle", "dominant-baseline": "central" }, words));
       if (message.ready && this.on.step) button(group, `deliver ${message.text} to ${message.to}`, () => this.on.step({ processes: [message.to], message: [message.port, message.index] }));
       tip(group, `${message.text}, from ${message.from} to ${message.to}, sent in step ${number(message.sent)}\n${message.ready ? "click: it arrives now" : "it cannot arrive yet"}`);
       return group;

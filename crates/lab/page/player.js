@@ -68,8 +68,9 @@ export class Player extends EventTarget {
     const wanted = (this.wanted = step);
     try {
       while (!this.frames.has(step)) {
-        // A little more than asked, so that the next steps are there.
-        if (!(await this.ask(step, step + 12 * this.stride, this.stride))) return;
+        // A little more than asked: what led here, and the next steps.
+        const from = this.frames.has(step - this.stride) ? step : Math.max(0, step - 8 * this.stride);
+        if (!(await this.ask(from, step + 12 * this.stride, this.stride))) return;
         if (this.wanted !== wanted) return;
         if (!this.frames.has(step)) {
           const known = [...this.frames.keys()].filter((s) => s < step);

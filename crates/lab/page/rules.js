@@ -18,7 +18,7 @@ function ruled(text) {
 
 export class Rules {
   constructor() {
-    this.box = h("div", { class: "rules" });
+    this.box = h("div", { class: "rules", tabindex: "0", role: "region", "aria-label": "The rules" });
   }
 
   show(text) {

@@ -6,6 +6,7 @@ import { download, h, number } from "./dom.js";
 import { Check, Facts } from "./know.js";
 import { ConfigurationMap } from "./map.js";
 import { Chart, MessageScene } from "./messages.js";
+import { has } from "./marks.js";
 import { Player } from "./player.js";
 import { Editor, Rules } from "./rules.js";
 import { Scene } from "./scene.js";
@@ -40,7 +41,7 @@ export class Run {
     this.verdict = h("div", { class: "verdict", "aria-live": "polite" });
     this.mine = h("button", { "aria-pressed": "false", title: "Time stands still until you click an arc or a process (m)", onclick: () => this.be_scheduler() }, "be the scheduler");
     this.break = h("button", { title: "One agent gets an arbitrary state (c)", onclick: () => this.corrupt() }, "break one");
-    this.stage = h("section", { class: "panel stage", "aria-label": "The agents" }, this.scene.svg, this.scene.legend, this.verdict, h("div", { class: "tools" }, this.mine, this.break));
+    this.stage = h("section", { class: "panel stage", "aria-label": "The agents" }, h("div", { class: "over" }, this.verdict, h("div", { class: "tools" }, this.mine, this.break)), this.scene.svg, this.scene.legend);
     this.rulesPanel = h("section", { class: "panel" }, h("h2", {}, "Rules"), this.rules.box);
     this.editorPanel = h("section", { class: "panel", style: "display:flex;flex-direction:column;flex:1 1 26rem" }, h("div", { class: "head" }, h("h2", {}, "Your protocol"), h("span", { class: "gap" }), this.fine = h("span", { class: "badge" })), this.editor.box);
     this.log = h("ol", { class: "log" });
@@ -99,7 +100,7 @@ export class Run {
     player.addEventListener("playing", () => { this.play.textContent = player.playing ? "❚❚ Pause" : "▶ Play"; if (!player.playing) this.facts.later(); this.on.moved(); });
     player.addEventListener("story", () => { this.facts.later(); this.tell_command(); });
     player.addEventListener("refused", ({ detail }) => this.on.notice(detail, true));
-    player.addEventListener("stopped", ({ detail }) => this.on.notice(detail, true));
+    player.addEventListener("stopped", ({ detail }) => this.on.notice(detail, !this.player.frame?.safe));
   }
 
   /** Opens a run of an algorithm of which the lab has told everything. */
@@ -177,7 +178,7 @@ export class Run {
     this.count.replaceChildren("step ", h("b", {}, number(player.at)), player.last > player.at ? ` of ${number(player.last)}` : "");
     const rules = frame.taken?.rules ?? [];
     this.rules.light(rules);
-    this.editor.light(rules);
+    if (this.subject.rules && !this.editorPanel.hidden) this.editor.light(rules);
     this.judge(frame);
     if (!player.playing || player.rate <= 30) this.write_log();
     this.facts.later();
@@ -186,7 +187,7 @@ export class Run {
 
   judge(frame) {
     const badges = [];
-    if (frame.traffic) badges.push(h("span", { class: `badge ${frame.safe ? "good" : ""}` }, frame.safe ? "✓ ended with one leader" : "under way"));
+    if (frame.traffic) badges.push(h("span", { class: `badge ${frame.safe ? "good" : ""}` }, frame.safe ? "✓ ended with one leader" : `${frame.traffic.waiting.length} messages under way`));
     else if (frame.safe) badges.push(h("span", { class: "badge good" }, this.subject.safety === "ever" ? "✓ safe" : "✓ safe for long"));
     else badges.push(h("span", { class: `badge ${frame.correct ? "warm" : "bad"}` }, frame.correct ? "right, not yet safe" : "not safe"));
     if (this.lasso?.cycle && this.player.at > this.lasso.prefix) {
@@ -286,13 +287,39 @@ export class Run {
     const box = (this.popover = h("form", { class: "popover", role: "dialog", "aria-label": `The state of ${noun} ${index}`, onsubmit: (event) => { event.preventDefault(); put(); } },
       h("b", {}, `${noun} ${index}`), h("div", { class: "fields" }, controls.map((control) => [h("label", {}, control.name), control])),
       h("div", { class: "row" }, h("button", { class: "primary" }, "Change it"), h("button", { type: "button", onclick: () => { close(); this.corrupt([index]); } }, "Arbitrary"), h("button", { type: "button", class: "quiet", onclick: close }, "Leave it"))));
-    box.addEventListener("keydown", (event) => { event.stopPropagation(); if (event.key === "Escape") close(); });
+    box.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (event.key === "Escape") close();
+      if (event.key === "Enter" && event.target.matches("select")) { event.preventDefault(); put(); }
+    });
     controls.forEach((control) => control.setAttribute("aria-label", control.name));
     document.body.append(box);
     const { right, top } = element.getBoundingClientRect(), { width, height } = box.getBoundingClientRect();
     box.style.left = `${Math.max(8, Math.min(right + 12, innerWidth - width - 8))}px`;
     box.style.top = `${Math.max(8, Math.min(top, innerHeight - height - 8))}px`;
     controls[0]?.focus();
+  }
+
+  /** What the tours do: checks, and faults of a certain kind. */
+  async check_under(scheduler) {
+    this.check.scheduler.value = scheduler;
+    await this.check.press();
+    this.check.box.scrollIntoView({ block: "nearest" });
+  }
+
+  rewrite(agent, change) {
+    const words = this.player.texts.get(this.player.frame.states[agent]);
+    return this.player.act({ agent, state: words.split(" ").map((pair) => change[pair.split("=")[0]] ?? pair).join(" ") });
+  }
+
+  demote() {
+    const leader = this.player.frame.marks.findIndex((bits) => has(bits, "leader"));
+    return leader < 0 ? null : this.rewrite(leader, { leader: "leader=0", bullet: "bullet=0", shield: "shield=0" });
+  }
+
+  promote() {
+    const { marks } = this.player.frame, leader = marks.findIndex((bits) => has(bits, "leader"));
+    return this.rewrite((leader + Math.floor(marks.length / 2)) % marks.length, { leader: "leader=1", shield: "shield=1" });
   }
 
   /** On until the configuration is safe: the engine looks ahead, a stretch at a time. */

@@ -1,8 +1,10 @@
 // The agents, drawn large: on a ring, a line or a complete graph. Arcs and processes are buttons, and so are the agents.
 
 import { button, svg, tip } from "./dom.js";
-import { carried, disc, has, legend, letter } from "./marks.js";
+import { carried, disc, has, legend, letter, main } from "./marks.js";
 
+/** So many agents are drawn with all they carry. */
+const MOST_LARGE = 150;
 /** More arcs than this are too thin to be clicked on. */
 const MOST_ARCS = 260;
 
@@ -45,7 +47,7 @@ export class Scene {
       for (const [u, v] of this.subject.graph.arcs) arcs.append(this.arc(u, v, both.has(`${v},${u}`)));
     }
     this.agents = this.places.map((place, index) => this.agent(place, index));
-    agents.append(...this.agents.map((agent) => agent.group));
+    agents.append(...this.agents.map((agent) => agent.group), ...this.agents.map((agent) => agent.texts).filter(Boolean));
     this.steps = [];
     if (this.subject.graph.steps === "process" && size <= MOST_ARCS) {
       this.steps = this.places.map((place, index) => this.handle(place, index));
@@ -64,7 +66,7 @@ export class Scene {
   on_ring(size, width, height) {
     // Few variables are all shown, of many those that are not 0.
     this.terse = this.subject.variables.length > 3;
-    const margin = this.worded ? { x: 112, y: this.terse ? 76 : 60 } : { x: 34, y: 30 };
+    const margin = this.worded ? { x: 112, y: this.terse ? 66 : 54 } : { x: 34, y: 30 };
     this.radius = Math.max(40, Math.min(width / 2 - margin.x, height / 2 - margin.y));
     this.cx = width / 2;
     this.cy = height / 2;
@@ -123,25 +125,38 @@ export class Scene {
     return group;
   }
 
+  /** Of many agents each is a dot, in the colour of what it shows first. */
+  small(place, index) {
+    const body = svg("circle", { class: "disc", cx: place.x, cy: place.y, r: this.dot });
+    if (this.on.agent) {
+      body.addEventListener("click", (event) => this.on.agent(index, body, event));
+      tip(body, () => this.frame && `agent ${index}\n${this.text(this.frame.states[index]).replaceAll(" ", "\n")}`);
+    }
+    return { group: body, body, place, key: "", small: true };
+  }
+
   agent(place, index) {
     const { dot } = this;
-    const body = svg("circle", { class: "disc", r: dot }), inside = svg("text", { class: "letter", style: `font-size:${dot * 1.0}px` }), marks = svg("g", {});
+    if (this.places.length > MOST_LARGE) return this.small(place, index);
+    const body = svg("circle", { class: "disc", r: dot }), inside = svg("text", { class: "letter", "aria-hidden": "true", style: `font-size:${dot * 1.0}px` }), marks = svg("g", {});
     const halo = svg("circle", { class: "halo", r: dot + 5 });
-    const group = svg("g", { class: "agent", transform: `translate(${place.x} ${place.y})` }, halo, body, marks, inside);
+    const group = svg("g", { class: "agent", transform: `translate(${place.x} ${place.y})` }, halo, body, marks);
+    // What is written is beside the button, whose name says the same in words.
+    const texts = svg("g", { transform: `translate(${place.x} ${place.y})`, "aria-hidden": "true" }, inside);
     if (this.on.agent) button(group, `agent ${index}`, (event) => this.on.agent(index, group, event));
     tip(group, () => this.frame && `${this.subject.graph.steps === "process" ? "process" : "agent"} ${index}\n${this.text(this.frame.states[index]).replaceAll(" ", "\n")}`);
-    const agent = { group, body, inside, marks, place, key: "" };
+    const agent = { group, texts, body, inside, marks, place, key: "" };
     if (this.worded) {
       const out = dot + 14, x = Math.cos(place.angle) * out, y = Math.sin(place.angle) * out, side = Math.cos(place.angle);
       const anchor = side > 0.35 ? "start" : side < -0.35 ? "end" : "middle";
-      agent.words = svg("text", { class: "label", x, y, "text-anchor": anchor, "font-size": this.size_of_words });
+      agent.words = svg("text", { class: "label", "aria-hidden": "true", x, y, "text-anchor": anchor, "font-size": this.size_of_words });
       agent.above = Math.sin(place.angle) < -0.6 && anchor === "middle";
-      group.append(agent.words);
+      texts.append(agent.words);
     }
     if (this.places.length <= 64 && dot > 9) {
       const inward = -(dot + 12);
       const hidden = this.subject.graph.steps === "process";
-      if (!hidden) group.append(svg("text", { class: "index", x: Math.cos(place.angle) * inward, y: Math.sin(place.angle) * inward + 4, "text-anchor": "middle", "font-size": 11 }, String(index)));
+      if (!hidden) texts.append(svg("text", { class: "index", "aria-hidden": "true", x: Math.cos(place.angle) * inward, y: Math.sin(place.angle) * inward + 4, "text-anchor": "middle", "font-size": 11 }, String(index)));
     }
     return agent;
   }
@@ -157,7 +172,7 @@ export class Scene {
     this.frame = frame;
     if (!this.agents) return;
     let seen = this.seen;
-    for (const old of this.svg.querySelectorAll(".new")) old.classList.remove("new");
+    if (this.worded) for (const old of this.svg.querySelectorAll(".new")) old.classList.remove("new");
     frame.states.forEach((state, i) => {
       const agent = this.agents[i], bits = frame.marks[i];
       seen |= bits;
@@ -181,6 +196,7 @@ export class Scene {
   }
 
   dress(agent, state, bits, before) {
+    if (agent.small) { agent.body.style.fill = `var(--${main(bits)})`; return; }
     const worn = disc(bits), words = this.text(state);
     const share = worn === "plain" && this.shade ? this.shade(state) : null;
     agent.body.style.fill = share === null ? `var(--${worn})` : `color-mix(in srgb, var(--faint) ${Math.round(4 + share * 40)}%, var(--plain))`;
@@ -210,22 +226,24 @@ export class Scene {
 
   /** The step that led here: who met, who changed. */
   show_step(frame, before) {
-    for (const lit of this.svg.querySelectorAll(".fired, .touched, .edited")) lit.classList.remove("fired", "touched", "edited");
+    for (const lit of this.lit ?? []) lit.classList.remove("fired", "touched", "edited");
+    this.lit = [];
+    const light = (element, name) => { if (element) { element.classList.add(name); this.lit.push(element); } };
     this.flight.replaceChildren();
     const { taken } = frame;
     const near = before && Math.abs(before.step - frame.step) === 1;
     if (taken?.arc) {
       const [u, v] = taken.arc, group = this.arcs.get(`${u},${v}`);
-      if (group) group.classList.add("fired");
+      if (group) light(group, "fired");
       else if (this.subject.graph.arcs === null && this.places.length <= 80) {
         const way = this.way(u, v, true), size = 8;
         this.flight.append(svg("g", { class: "arc fired" }, svg("path", { class: "wire", d: way.d }),
           svg("path", { class: "head", d: `M${size} 0L${-size} ${size}L${-size} ${-size}Z`, transform: `translate(${way.head}) rotate(${(way.turn * 180) / Math.PI})` })));
       }
     }
-    for (const process of taken?.processes ?? []) this.steps[process]?.classList.add("fired");
-    if (near && before.step < frame.step) frame.states.forEach((state, i) => { if (state !== before.states[i]) this.agents[i].group.classList.add("touched"); });
-    for (const agent of frame.edited ?? []) this.agents[agent].group.classList.add("edited");
+    for (const process of taken?.processes ?? []) light(this.steps[process], "fired");
+    if (near && before.step < frame.step) frame.states.forEach((state, i) => { if (state !== before.states[i]) light(this.agents[i].group, "touched"); });
+    for (const agent of frame.edited ?? []) light(this.agents[agent].group, "edited");
   }
 
   /** What each choice would do. */

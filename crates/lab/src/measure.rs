@@ -111,7 +111,7 @@ impl Asked {
 
 /// Where elections of one size are held.
 enum Hall {
-    Stabilizing(Elections),
+    Stabilizing(Box<Elections>),
     Messages(Box<Subject>),
 }
 
@@ -138,7 +138,11 @@ impl Hall {
             Start::Named(name) if name == "clean" => simulate::Start::Clean,
             _ => simulate::Start::Arbitrary,
         };
-        elections.map_err(Refused::new)?.starting(&start).map(Hall::Stabilizing).map_err(Refused::new)
+        elections
+            .map_err(Refused::new)?
+            .starting(&start)
+            .map(|elections| Hall::Stabilizing(Box::new(elections)))
+            .map_err(Refused::new)
     }
 
     fn elect(&self, limits: Limits<'_>, coin: simulate::Generator) -> End {

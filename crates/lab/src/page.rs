@@ -25,6 +25,7 @@ files! {
     "lab.js": SCRIPT,
     "map.js": SCRIPT,
     "marks.js": SCRIPT,
+    "measure.js": SCRIPT,
     "messages.js": SCRIPT,
     "player.js": SCRIPT,
     "recorded.js": SCRIPT,
@@ -32,6 +33,7 @@ files! {
     "run.js": SCRIPT,
     "scene.js": SCRIPT,
     "setup.js": SCRIPT,
+    "tours.js": SCRIPT,
 }
 
 /// A file of the page, by its name; without one, the page itself.

@@ -8,7 +8,7 @@ use ringleader_model::{Graph, Scheduler};
 use ringleader_simulate::plain::{Choice, NotTaken, PopulationRun, RingRun, Run, Steered};
 use ringleader_simulate::{Generator, Oracle};
 
-fn agrees(mut watched: impl Run + Steered, mut steered: impl Steered) {
+fn agrees(mut watched: impl Steered, mut steered: impl Steered) {
     let mut kept = vec![];
     for step in 0..500 {
         assert_eq!(watched.numbers(), steered.numbers(), "step {step}");

@@ -6,12 +6,13 @@ use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{files, interrupt};
 use ringleader_catalogue::Instance;
 use ringleader_instance::{Card, Kind, Parameters};
+use ringleader_lab::Recording;
 use ringleader_model::Scheduler;
 use ringleader_report::canvas::Format;
 use ringleader_report::spacetime::{self, Moment};
 use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
 use ringleader_simulate::{self as simulate, Generator, Oracle};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Draw one run: a space-time diagram, or an animation of the ring.
@@ -21,6 +22,7 @@ Examples:
   ringleader draw yokota-ring --size 64 --output run.png
   ringleader draw fischer-jiang-ring --size 48 --start all-leaders --output run.svg
   ringleader draw yokota-ring --size 24 --output ring.gif
+  ringleader draw yokota-ring --size 12 --seed 3 --html run.html     one page with the run and its player, for a lecture
 
 A run is drawn from its start until it has reached its goal, and a little longer.
 Exit codes: 0 drawn, 1 drawn, but the goal was not reached within --limit, 2 bad usage or input, 130 interrupted.")]
@@ -49,6 +51,9 @@ pub(crate) struct Arguments {
     /// An animation of the ring
     #[arg(long)]
     gif: bool,
+    /// Write one page that plays the run, instead of a picture: it needs nothing else, and nobody's network
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "gif", "rows", "limit"])]
+    html: Option<PathBuf>,
     /// Run an algorithm that is kept for its flaw
     #[arg(long)]
     allow_flawed: bool,
@@ -59,6 +64,9 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog().card(&arguments.algorithm)?;
     refuse_absent(card, "drawn")?;
+    if let Some(path) = &arguments.html {
+        return page(arguments, card, path);
+    }
     let ending = if arguments.gif { "gif" } else { "png" };
     let path = arguments.output.clone().unwrap_or_else(|| format!("{}.{ending}", card.name).into());
     let animated = path.extension().is_some_and(|e| e == "gif");
@@ -108,6 +116,25 @@ fn refuse_what_means_nothing(arguments: &Arguments, card: &Card) -> Result<(), F
     refuse(card, &[("--oracle", oracle)], "it needs no oracle")?;
     let start = clean && arguments.start.as_ref().is_some_and(|start| *start != Start::Clean);
     refuse(card, &[("--start", start)], "it is not self-stabilizing and starts clean")
+}
+
+/// One page that plays the run.
+fn page(arguments: &Arguments, card: &'static Card, path: &Path) -> Result<ExitCode, Failure> {
+    files::writable(path)?;
+    let start = arguments.start.clone().unwrap_or(Start::Arbitrary);
+    refuse_what_means_nothing(arguments, card)?;
+    if start.file().is_some() || arguments.setup.oracle().is_some() {
+        return Err(Failure::usage("a page is written of a run from a named start, with a perfect oracle"));
+    }
+    let parameters = arguments.setup.at(arguments.size.unwrap_or(card.default_size));
+    catalog().supports(card.name, &parameters)?;
+    refuse_flawed(card, arguments.allow_flawed)?;
+    let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let start = start.to_string().replace(' ', "-");
+    let recording = Recording::new(card.name, &parameters, seed).starting(&start);
+    files::write(path, recording.html(catalog()).map_err(Failure::usage)?)?;
+    anstream::println!("{}: {}, {} agents, seed {seed}", path.display(), card.name, parameters.size);
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What was seen of a run, and after how many steps its goal was reached.

@@ -46,9 +46,9 @@ impl Browser {
         let (status, answer) =
             self.send("POST", &format!("api/{verb}"), &[("Content-Type", "application/json")], &body.to_string());
         let value: Value = serde_json::from_str(&answer).unwrap_or_else(|_| json!({"refused": answer}));
-        match status {
-            200 => Ok(value),
-            _ => Err(value["refused"].as_str().unwrap_or_default().to_string()),
+        match value["refused"].as_str() {
+            None if status == 200 => Ok(value),
+            refused => Err(refused.unwrap_or_default().to_string()),
         }
     }
 
