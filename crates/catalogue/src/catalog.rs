@@ -29,6 +29,8 @@ struct Shelf {
     build: Build<Instance>,
     readings: Vec<(&'static str, Build<Arc<dyn MessageInstance>>)>,
     launch: Option<Launch>,
+    /// Where it comes from, if it is a text.
+    text: Option<Protocol>,
     player: Option<MakePlayer>,
 }
 
@@ -73,7 +75,7 @@ impl Catalog {
     }
 
     /// The same for a built-in one.
-    pub(crate) fn written<A: Entry + Written + 'static>(self) -> Catalog {
+    pub(crate) fn in_words<A: Entry + Written + 'static>(self) -> Catalog {
         self.message_as_words::<A>(A::CODEC)
     }
 
@@ -111,12 +113,21 @@ impl Catalog {
             }),
             readings: vec![],
             launch: None,
+            text: Some(protocol.clone()),
             player: Some(Arc::new(move |p, me| match play.instance(p)? {
                 Text::Message(algorithm) => Ok(player(algorithm, TextMessages::CODEC, me)),
                 _ => Err(Refusal::new("it passes no messages")),
             })),
         });
         self
+    }
+
+    /// With an algorithm of the literature that is written as a text.
+    pub(crate) fn written(self, name: &str) -> Catalog {
+        match crate::texts::protocol(name) {
+            Some(protocol) => self.text(protocol),
+            None => self,
+        }
     }
 
     /// With the card of an algorithm that cannot be built, so that nobody searches in vain.
@@ -155,6 +166,7 @@ impl Catalog {
             build: Arc::new(build),
             readings: vec![],
             launch: None,
+            text: None,
             player: None,
         };
         self.put(shelf);
@@ -210,6 +222,11 @@ impl Catalog {
         let shelf = self.shelf(name)?;
         parameters.check_names(shelf.card)?;
         layered((shelf.build)(parameters)?, shelf.card, parameters)
+    }
+
+    /// The text of an algorithm that is one.
+    pub fn protocol(&self, name: &str) -> Option<&Protocol> {
+        self.shelf(name).ok()?.text.as_ref()
     }
 
     /// Builds an algorithm that passes messages in the steps of a reading that its card lists.

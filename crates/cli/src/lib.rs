@@ -20,7 +20,7 @@ use ringleader_instance::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use std::process::ExitCode;
 use std::sync::OnceLock;
-use verbs::{check, cluster, draw, elect, explore, list, node, prove, reproduce, show, simulate, text};
+use verbs::{check, cluster, draw, elect, explore, list, node, prove, reproduce, search, show, simulate, text, watch};
 
 /// The command line, over a catalogue.
 #[derive(Clone)]
@@ -125,7 +125,7 @@ enum Verb {
     Explore(explore::Arguments),
     /// Lay out text protocols the way they are written in the book, docs/language.md
     Fmt(text::Format),
-    /// List all algorithms
+    /// List all algorithms, or the text protocols of a directory
     List(list::Arguments),
     /// Write a text protocol that works, to begin with
     New(text::New),
@@ -139,10 +139,14 @@ enum Verb {
     Verify(prove::VerifyArguments),
     /// Run what the papers claim, and set it beside what they printed
     Reproduce(reproduce::Arguments),
+    /// Search all protocols of a family for those that elect a leader from every configuration
+    Search(search::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),
     /// Run an algorithm many times: how long it takes and how that grows, in tables, exponents and plots
     Simulate(Box<simulate::Arguments>),
+    /// Check a text protocol at small sizes, again at each save
+    Watch(watch::Arguments),
 }
 
 impl Verb {
@@ -160,8 +164,10 @@ impl Verb {
             Verb::Prove(arguments) => prove::run(&arguments),
             Verb::Verify(arguments) => prove::check(&arguments),
             Verb::Reproduce(arguments) => reproduce::run(&arguments),
+            Verb::Search(arguments) => search::run(&arguments),
             Verb::Show(arguments) => show::run(&arguments),
             Verb::Simulate(arguments) => simulate::run(&arguments),
+            Verb::Watch(arguments) => watch::run(&arguments),
         };
         outcome.unwrap_or_else(|failure| failure.report())
     }

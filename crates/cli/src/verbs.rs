@@ -9,6 +9,8 @@ pub(crate) mod list;
 pub(crate) mod node;
 pub(crate) mod prove;
 pub(crate) mod reproduce;
+pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod text;
+pub(crate) mod watch;

@@ -22,6 +22,7 @@ pub use population::TABLE_BYTES;
 
 /// Faults that hit a run once it has reached its goal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Faults {
     /// How many agents each corrupts.
     pub agents: usize,
@@ -33,6 +34,7 @@ pub struct Faults {
 
 /// What became of an election.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 pub struct Election {
     /// How it ended.

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Many elections of several sizes. What it measures depends on nothing but what stands here and the elections.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 pub struct Experiment {
     /// The sizes.
@@ -22,6 +23,7 @@ pub struct Experiment {
 
 /// What an experiment measured.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Measurements {
     /// Size by size.
@@ -32,6 +34,7 @@ pub struct Measurements {
 
 /// What was measured of one size.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Point {
     /// How many agents there were.

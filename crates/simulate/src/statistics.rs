@@ -2,6 +2,7 @@
 
 /// A summary of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Summary {
     /// How many samples.
     pub count: usize,
@@ -66,6 +67,7 @@ fn student_t(freedom: usize) -> f64 {
 
 /// A power law y = c x^b fitted on logarithmic axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fit {
     /// b
     pub exponent: f64,

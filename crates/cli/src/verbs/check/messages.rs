@@ -73,7 +73,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let other = arguments.against.as_deref().map(|pair| against(parameters, pair)).transpose()?;
     reading::refuse_endless(card, parameters)?;
     let model = reading::build(card, parameters, steps, "this check")?;
-    let mut check = Check { asked, arguments, memory, steps, progress: Progress::new() };
+    let mut check = Check { asked, arguments, memory, steps, claimed: false, progress: Progress::new() };
     match check.findings(model.model(), other) {
         Ok(findings) => check.tell(&findings),
         Err(Stop::Interrupted) => {
@@ -105,6 +105,8 @@ struct Check<'c> {
     arguments: &'c MessageArguments,
     memory: u64,
     steps: Steps,
+    /// Whether there are claims besides those of every election.
+    claimed: bool,
     progress: Progress,
 }
 
@@ -124,7 +126,8 @@ impl Check<'_> {
     fn explore<'a>(&mut self, model: &'a dyn Model, parameters: &Parameters) -> Result<Space<'a>, Stop> {
         let mut options = Options {
             channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
-            rotation: true,
+            // A claim may name a process by its place.
+            rotation: !self.claimed,
             memory: self.memory,
             ..Options::default()
         };
@@ -142,6 +145,8 @@ impl Check<'_> {
 
     fn findings(&mut self, model: &dyn Model, other: Option<(String, Parameters)>) -> Result<Findings, Stop> {
         let begun = Instant::now();
+        let claims = self.asked.arguments.claims.about(self.asked, model)?;
+        self.claimed = !claims.is_empty();
         let space = self.explore(model, self.asked.parameters)?;
         let properties = properties(model, &space);
         let mut findings = Findings {
@@ -154,6 +159,9 @@ impl Check<'_> {
         let graph = self.graph(&space);
         if interrupt::requested() {
             return Err(Stop::Interrupted);
+        }
+        for claim in &claims {
+            findings.properties.push(claim.judged(&space, &graph)?);
         }
         match graph {
             Ok(graph) => {

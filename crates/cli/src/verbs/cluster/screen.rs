@@ -1,8 +1,8 @@
 //! The live screen: who follows whom, heartbeats, what was done and how it healed.
 
 use super::aim::words;
-use super::console::{Condition, Console, KEYS};
-use super::fleet::Fleet;
+use super::console::{Console, KEYS};
+use super::fleet::{Condition, Fleet};
 use super::order::{self, Who};
 use ringleader_node::{Leadership, NOBODY, Role};
 use std::collections::{BTreeMap, VecDeque};

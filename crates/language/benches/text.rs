@@ -1,6 +1,6 @@
 //! What text costs: check and plain steps of text twins beside the built-in ones, processor time.
 //!
-//! `cargo test -p ringleader-language --test speed -- --ignored --nocapture`
+//! `cargo bench -p ringleader-language`
 
 use ringleader_algorithms::population::{fischer_jiang_ring::FischerJiangRing, yokota_ring::YokotaRing};
 use ringleader_check::{Monitor, Question};
@@ -81,9 +81,7 @@ fn judged(instance: &PopulationInstance, n: usize) {
     assert!(safe > 0);
 }
 
-#[test]
-#[ignore = "a measurement"]
-fn what_text_costs() {
+fn main() {
     let six = Parameters::new(6);
     compare(
         "check fischer-jiang-ring n = 6",
