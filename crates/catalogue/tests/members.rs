@@ -3,7 +3,7 @@
 
 use ringleader_catalogue::{Catalog, Instance};
 use ringleader_instance::{Kind, Number, Parameters, Topology};
-use ringleader_model::{Coin, Goal, Place, Stabilizing, text};
+use ringleader_model::{Chain, Coin, Goal, Place, Ring, Stabilizing, View, corrupt, text};
 use ringleader_node::{Config, Core, CoreConfig, Corruption, Now, Order, Protocol, SplitMix};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -232,5 +232,75 @@ fn every_self_stabilizing_one_heals_when_all_variables_are_overwritten() {
             }
         }
         println!("{name}: healed {} times, median {:.2} s", times.len(), median(times));
+    }
+}
+
+/// The hook of a token keeps its holder from stepping, so nobody else may move it.
+#[test]
+fn only_its_holder_moves_a_token() {
+    for (name, size) in [("gouda-haddix", 5), ("fich-johnen-token", 5), ("burns-pachl", 5)] {
+        let Instance::Ring(algorithm) = instance(name, size) else { panic!("{name} is a ring") };
+        let mut coin = SplitMix::new(1);
+        let mut states = corrupt::configuration(&algorithm, size, &mut coin);
+        let holders = |states: &[Number]| -> Vec<usize> {
+            (0..size).filter(|&p| algorithm.marks(View::of(states, p, Chain::Ring)).token()).collect()
+        };
+        let step = |states: &[Number], p: usize, coin: &mut SplitMix| {
+            let mut after = states.to_vec();
+            after[p] = algorithm.act(View::of(states, p, Chain::Ring), coin);
+            after
+        };
+        while !algorithm.safe(&states) {
+            let p = coin.below(size as u32) as usize;
+            states = step(&states, p, &mut coin);
+        }
+        let mut moved = 0;
+        for _ in 0..20_000 {
+            let [holder] = holders(&states)[..] else { panic!("{name}: {:?}", holders(&states)) };
+            for p in (0..size).filter(|&p| p != holder) {
+                assert_eq!(holders(&step(&states, p, &mut coin)), [holder], "{name}: {p} moves the token of {holder}");
+            }
+            let p = coin.below(size as u32) as usize;
+            states = step(&states, p, &mut coin);
+            moved += u32::from(holders(&states) != [holder]);
+        }
+        assert!(moved > 100, "{name}: the token moves");
+    }
+}
+
+impl World {
+    /// How many interactions, or looks at neighbours, have come to an end.
+    fn steps(&self) -> u64 {
+        let count = |core: &Core| {
+            let kinds = &core.view().counters.messages_received;
+            ["done", "shown"].iter().filter_map(|kind| kinds.get(*kind)).sum::<u64>()
+        };
+        self.cores.iter().map(count).sum()
+    }
+}
+
+/// `cargo test -p ringleader-catalogue --test members -- --ignored --nocapture growth`: for docs/ringing.md.
+#[test]
+#[ignore = "a measurement"]
+fn growth() {
+    for (name, sizes) in [
+        ("yokota-ring", [3, 5, 8, 16, 32]),
+        ("fischer-jiang-ring", [3, 5, 8, 16, 32]),
+        ("fich-johnen", [3, 5, 7, 17, 31]),
+    ] {
+        for size in sizes {
+            let mut found: Vec<(u64, u64)> = (0..runs())
+                .map(|seed| {
+                    let mut world = World::new(name, size, 0, seed);
+                    let took = world.settle(&instance(name, size), 20_000_000_000).expect("it elects");
+                    // As many steps as there were until it settled: they come at an even pace.
+                    (world.steps() * took / world.now.max(1), took)
+                })
+                .collect();
+            found.sort_unstable();
+            let mean = found.iter().map(|(steps, _)| steps).sum::<u64>() as f64 / found.len() as f64;
+            let seconds = found.iter().map(|(_, took)| took).sum::<u64>() as f64 / found.len() as f64 / 1e6;
+            println!("{name} n={size}: {mean:.0} steps in the mean, {seconds:.2} s");
+        }
     }
 }

@@ -362,7 +362,9 @@ impl Core {
     }
 
     fn silent(&self, now: Now, q: usize, limit: Duration) -> bool {
-        self.counters.last_heard[q].is_none_or(|at| now.elapsed.saturating_sub(at) > limit)
+        // Nobody is not silent.
+        let heard = self.counters.last_heard.get(q);
+        heard.is_some_and(|last| last.is_none_or(|at| now.elapsed.saturating_sub(at) > limit))
     }
 
     fn role(&self, now: Now, leader: usize, stable_for: Duration, stands: Option<bool>) -> Role {

@@ -302,10 +302,10 @@ impl Runtime {
                 tracing::info!(until, "confirmed no longer");
             }
             if before.leader != after.leader {
-                let (leader, was) = (after.leader, before.leader);
+                let (leader, was) = (after.named(), before.named());
                 tracing::info!(leader, was, state = %after.state, epoch = after.epoch, %reason, "leader changed");
             } else {
-                tracing::info!(state = %after.state, leader = after.leader, epoch = after.epoch, %reason, "state changed");
+                tracing::info!(state = %after.state, leader = after.named(), epoch = after.epoch, %reason, "state changed");
             }
         }
         self.shared.publish(self.core.view(), change);

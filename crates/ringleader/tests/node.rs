@@ -61,7 +61,7 @@ fn wrong_settings_are_refused_in_words() {
     assert!(node(&["--id", "0", "--peer", "2=[::1]:7402"]).contains("all IPv6"));
     assert!(node(&["--id", "2", "--size", "3", "--listen", "127.0.0.1:7402"]).contains("no line for this node, 2"));
     assert!(node(&["--id", "2", "--size", "2"]).contains("not below the size"));
-    assert!(node(&["--id", "0", "--algorithm", "franklin"]).contains("robust-s2"));
+    assert!(node(&["--id", "0", "--algorithm", "franklin", "--size", "2"]).contains("left and the right neighbour"));
     assert!(node(&["--id", "0", "--algorithm", "robust-s6"]).contains("did you mean"));
     let open = node(&["--id", "0", "--listen", "0.0.0.0:7400"]);
     assert!(open.contains("reaches 0.0.0.0:7400") && open.contains("--insecure"), "{open}");
@@ -168,6 +168,36 @@ fn a_scripted_cluster_heals_and_says_so() {
         (Some(1), Some(8), Some(0))
     );
     assert!(end["settling_seconds"]["max"].is_number());
+}
+
+#[test]
+fn what_no_ring_can_run_is_refused_with_the_reason() {
+    let sides = ["--left", "127.0.0.1:7401", "--right", "127.0.0.1:7402"];
+    let node = |more: &[&str]| complaint(&[&["node", "--check"], more, &sides].concat());
+    let protocols = concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocols");
+    let text = |name: &str| format!("{protocols}/{name}.ring");
+    assert!(node(&["--algorithm", "yokota-ring"]).contains("how many members"));
+    assert!(node(&["--algorithm", "fich-johnen", "--size", "4"]).contains("prime"));
+    assert!(node(&["--algorithm", "franklin-no-bit", "--size", "3"]).contains("flaw"));
+    assert!(node(&["--algorithm", "fischer-jiang-complete", "--size", "3"]).contains("all peers"));
+    assert!(node(&["--algorithm", &text("dijkstra-four-state"), "--size", "4"]).contains("line"));
+    assert!(node(&["--algorithm", &text("herman"), "--size", "5"]).contains("at once"));
+    let one = complaint(&["node", "--check", "--algorithm", "yokota-ring", "--size", "3", "--left", "127.0.0.1:1"]);
+    assert!(one.contains("two sides"));
+}
+
+#[test]
+fn rings_of_neighbours_elect_and_heal_on_loopback() {
+    let text = concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocols/dijkstra-k-state.ring");
+    for algorithm in ["yokota-ring", "gouda-haddix", "chang-roberts", text] {
+        let heals = if algorithm == "chang-roberts" { "" } else { "corrupt all\nsettle 60s\n" };
+        let script = format!("settle 60s\n{heals}");
+        let words =
+            ["cluster", "--algorithm", algorithm, "--heartbeat", "50ms", "--script", "-", "--json", "--seed", "1"];
+        let output = ringleader(&words, &script);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{algorithm}: {said}");
+    }
 }
 
 #[test]

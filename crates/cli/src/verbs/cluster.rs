@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+mod aim;
 mod console;
 mod fleet;
 mod keys;
@@ -37,10 +38,13 @@ pub(crate) struct Arguments {
     /// How many nodes
     #[arg(long, value_name = "N", default_value_t = 5)]
     nodes: usize,
-    /// robust-s2, robust-s5, robust-s4, robust-s3 or robust-s1
+    /// Any that `ringleader list` names, or the path of a text protocol; those for rings run on one
     #[arg(long, value_name = "NAME", default_value = ringleader_node::DEFAULT_ALGORITHM)]
     algorithm: String,
-    /// How often the leader is heard
+    /// A parameter of the algorithm; layers is one, as in layers=undirected
+    #[arg(long = "parameter", value_name = "NAME=VALUE", value_parser = pair)]
+    parameters: Vec<(String, String)>,
+    /// How often the leader is heard; members of a ring offer ten times as often
     #[arg(long, value_name = "TIME", default_value = "200ms")]
     heartbeat: Span,
     /// Take the orders from this file, or from standard input for -, and end
@@ -54,10 +58,15 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| format!("expected NAME=VALUE, not {text:?}"))?;
+    Ok((name.to_string(), value.to_string()))
+}
+
 fn order_help() -> String {
     format!(
         "On a terminal, keys choose a node and hurt or heal it; ? lists them.\nOrders, typed after : or in a script:\n{}\n\nExamples:\n  ringleader cluster\n  ringleader cluster --nodes 9 --heartbeat 100ms \
-         --script demo.txt --json\n  echo 'repeat 3 corrupt all; settle' | ringleader cluster --script -\n\n\
+         --script demo.txt --json\n  ringleader cluster --algorithm fich-johnen-token --nodes 5\n  echo 'repeat 3 corrupt all; settle' | ringleader cluster --script -\n\n\
          A script ends at the first order that cannot be carried out, such as kill leader while none is agreed upon.\n\n\
          Exit codes: 0 settled each time, 1 not, or an order of a script could not be carried out, 2 bad usage or input,\n\
          130 interrupted.",
@@ -72,7 +81,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let script = arguments.script.as_deref().map(|path| read_script(path, arguments.nodes)).transpose()?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let heartbeat = arguments.heartbeat.0;
-    let plan = Plan { size: arguments.nodes, algorithm: arguments.algorithm.clone(), heartbeat, seed };
+    let plan = Plan {
+        size: arguments.nodes,
+        algorithm: arguments.algorithm.clone(),
+        heartbeat,
+        seed,
+        parameters: arguments.parameters.clone(),
+    };
     interrupt::listen();
     let terminal = cfg!(unix) && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let live = script.is_none() && !arguments.json && terminal;

@@ -74,7 +74,7 @@ impl Console {
     pub(crate) fn node(&self, fleet: &Fleet) -> Option<usize> {
         match self.chosen {
             Who::Node(id) => Some(id),
-            Who::Leader => fleet.agreed(),
+            Who::Leader => fleet.leader(),
             Who::All | Who::Follower => None,
         }
     }

@@ -1,10 +1,12 @@
 //! The nodes of a cluster in one process, and what is done to them.
 
+use super::aim::Aim;
 use super::order::{Order, Who};
 use super::relay::Relay;
 use crate::catalog;
 use crate::terminal::exit::Failure;
-use ringleader_node::{Config, Handle, Leadership};
+use ringleader_instance::{Card, Parameters};
+use ringleader_node::{Config, Handle, Leadership, NOBODY};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -25,6 +27,7 @@ pub(crate) struct Plan {
     pub(crate) algorithm: String,
     pub(crate) heartbeat: Duration,
     pub(crate) seed: u64,
+    pub(crate) parameters: Vec<(String, String)>,
 }
 
 /// One place in the cluster, whether or not its node runs.
@@ -40,6 +43,8 @@ pub(crate) struct Fleet {
     plan: Plan,
     relay: Relay,
     places: Vec<Place>,
+    card: &'static Card,
+    aim: Aim,
 }
 
 impl Fleet {
@@ -47,7 +52,10 @@ impl Fleet {
     pub(crate) fn start(plan: Plan) -> Result<Fleet, Failure> {
         let relay =
             Relay::new(plan.size, plan.seed).map_err(|e| Failure::usage(format!("cannot use loopback: {e}")))?;
-        let mut fleet = Fleet { plan, relay, places: vec![] };
+        let card = catalog().card(&plan.algorithm).map_err(Failure::usage)?;
+        let parameters = Parameters::read(plan.size, &plan.parameters).map_err(Failure::usage)?;
+        let aim = Aim::of(card, &parameters)?;
+        let mut fleet = Fleet { plan, relay, places: vec![], card, aim };
         for id in 0..fleet.plan.size {
             let handle = fleet.launch(id, SocketAddr::from(([127, 0, 0, 1], 0)))?;
             let address = handle.listen();
@@ -59,7 +67,16 @@ impl Fleet {
     fn launch(&self, id: usize, listen: SocketAddr) -> Result<Handle, Failure> {
         let mut config = Config::new(id, listen).heartbeat(self.plan.heartbeat);
         config.seed = self.plan.seed.wrapping_mul(1_000_003).wrapping_add(id as u64);
-        config.peers = (0..self.plan.size).map(|peer| (peer, self.relay.door(peer).to_string())).collect();
+        let size = self.plan.size;
+        if Aim::on_a_ring(self.card) {
+            config.sides =
+                Some([(id + size - 1) % size, (id + 1) % size].map(|peer| self.relay.door(peer).to_string()));
+            config.place = ringleader_model::Place::of(id, size);
+            config.size = Some(size);
+        } else {
+            config.peers = (0..size).map(|peer| (peer, self.relay.door(peer).to_string())).collect();
+        }
+        config.parameters.clone_from(&self.plan.parameters);
         config.algorithm.clone_from(&self.plan.algorithm);
         let handle = catalog().launch(config).map_err(Failure::usage)?;
         self.relay.connect(id, handle.listen());
@@ -97,16 +114,26 @@ impl Fleet {
         self.places.iter().filter_map(|place| place.handle.as_ref()).map(|h| h.counters().leader_changes).sum()
     }
 
-    /// The leader that all nodes name which are up, awake and connected, if it is one of them.
+    /// The leader that all nodes agree on which are up, awake and connected; or nobody, where they have reached what is not about
+    /// a leader.
     pub(crate) fn agreed(&self) -> Option<usize> {
-        let views = self.views();
-        let mut named = (0..self.size()).filter(|&id| self.sound(id)).map(|id| views[id].map(|view| view.leader));
-        let first = named.next()??;
-        (named.all(|leader| leader == Some(first)) && self.sound(first)).then_some(first)
+        let sound = (0..self.size()).filter(|&id| self.sound(id));
+        let nodes: Vec<_> = sound.filter_map(|id| Some((id, self.places[id].handle.as_ref()?))).collect();
+        self.aim.reached(&nodes, self.size())
+    }
+
+    /// The leader that they agree on.
+    pub(crate) fn leader(&self) -> Option<usize> {
+        self.agreed().filter(|&leader| leader != NOBODY)
+    }
+
+    /// Whether a node shows that it holds a token.
+    pub(crate) fn token(&self, id: usize) -> bool {
+        self.places[id].handle.as_ref().is_some_and(|node| node.token() == Some(true))
     }
 
     fn chosen(&self, who: Who) -> Result<Vec<usize>, String> {
-        let leader = || self.agreed().ok_or("there is no agreed leader now".to_string());
+        let leader = || self.leader().ok_or("there is no agreed leader now".to_string());
         match who {
             Who::All => Ok((0..self.size()).collect()),
             Who::Leader => Ok(vec![leader()?]),

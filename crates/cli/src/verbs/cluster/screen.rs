@@ -1,9 +1,10 @@
 //! The live screen: who follows whom, heartbeats, what was done and how it healed.
 
+use super::aim::words;
 use super::console::{Console, KEYS};
 use super::fleet::{Condition, Fleet};
 use super::order::{self, Who};
-use ringleader_node::{Leadership, Role};
+use ringleader_node::{Leadership, NOBODY, Role};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -177,7 +178,12 @@ impl Screen {
             Role::Follower => (PLAIN, '○'),
             Role::Unsettled | Role::Unconfirmed => (YELLOW, '◌'),
         };
-        let follows = if leader == id { "itself".to_string() } else { format!("→ {leader}") };
+        let follows = match () {
+            () if fleet.token(id) => "◆ token".to_string(),
+            () if leader == id => "itself".to_string(),
+            () if leader == NOBODY => String::new(),
+            () => format!("→ {leader}"),
+        };
         let line = line
             .add(style, &format!("  {mark} {:<11}", state.name()))
             .add(RED, &format!("{trouble:<11}"))
@@ -205,7 +211,7 @@ impl Screen {
     fn verdict(&self, fleet: &Fleet, views: &[Option<Leadership>], width: usize) -> Line {
         let (line, time) = (Line::new(width, self.colour), seconds(self.since.elapsed()));
         let line = match self.agreed {
-            Some(leader) => line.add(GREEN, &format!(" ● agreed for {time}: {leader} leads")),
+            Some(leader) => line.add(GREEN, &format!(" ● agreed for {time}: {}", words(leader))),
             None => line.add(YELLOW, &format!(" ◌ no agreement for {time}")),
         };
         line.add(PLAIN, &format!("   {}", camps(views, |id| fleet.sound(id))))
@@ -287,7 +293,7 @@ impl Line {
 /// Who is followed by whom, camp by camp.
 fn camps(views: &[Option<Leadership>], sound: impl Fn(usize) -> bool) -> String {
     let mut camps: BTreeMap<usize, String> = BTreeMap::new();
-    for (id, leader) in views.iter().enumerate().filter_map(|(id, view)| Some((id, view.as_ref()?.leader))) {
+    for (id, leader) in views.iter().enumerate().filter_map(|(id, view)| Some((id, view.as_ref()?.named()?))) {
         let followers = camps.entry(leader).or_default();
         if id != leader {
             *followers += &format!(" {id}");

@@ -1,10 +1,11 @@
 //! What the user sees of a cluster: a live screen, lines, or JSON.
 
+use super::aim::words;
 use super::console::Console;
 use super::fleet::{Fleet, Plan};
 use super::screen::Screen;
 use crate::terminal::exit::Failure;
-use ringleader_node::{Leadership, Role};
+use ringleader_node::{Leadership, NOBODY, Role};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -24,7 +25,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn new(json: bool, live: bool, plan: &Plan) -> Result<Stage, Failure> {
-        let Plan { size, algorithm, heartbeat, seed } = plan;
+        let Plan { size, algorithm, heartbeat, seed, .. } = plan;
         let title = format!("{size} nodes of {algorithm} on loopback, a heartbeat each {heartbeat:?}, seed {seed}");
         let form = match () {
             () if json => Form::Json,
@@ -74,16 +75,19 @@ impl Stage {
             let (Some(view), true) = (view, now != before) else { continue };
             // Who merely settles changes nothing for others; a reader of JSON may want to know.
             if before.map(|(leader, _)| leader) != Some(view.leader) || matches!(self.form, Form::Json) {
-                let Leadership { leader, epoch, state, .. } = *view;
-                self.tell(format!("node {id} names {leader}"), || {
-                    json!({ "event": "change", "node": id, "leader": leader, "epoch": epoch, "state": state.name() })
+                let Leadership { epoch, state, .. } = *view;
+                self.tell(match view.named() {
+                    Some(leader) => format!("node {id} names {leader}"),
+                    None => format!("node {id} does not lead"),
+                }, || {
+                    json!({ "event": "change", "node": id, "leader": view.named(), "epoch": epoch, "state": state.name() })
                 })?;
             }
         }
         let elapsed = self.begun.elapsed();
         if let Form::Live(screen) = &mut self.form {
             if let Some((leader, took, order)) = screen.observe(fleet.agreed()) {
-                let line = format!("all agree on {leader}, {:.3} s after {order}", took.as_secs_f64());
+                let line = format!("agreed, {}, {:.3} s after {order}", words(leader), took.as_secs_f64());
                 screen.tell(stamp(elapsed, &line));
             }
             if let Some(text) = screen.draw(&self.title, fleet, console) {
@@ -124,8 +128,8 @@ impl Stage {
     pub(crate) fn settled(&mut self, leader: usize, took: Duration) -> Result<(), Failure> {
         let seconds = took.as_secs_f64();
         self.tell(
-            format!("settled after {seconds:.3} s: {leader} leads"),
-            || json!({ "event": "settled", "leader": leader, "seconds": seconds }),
+            format!("settled after {seconds:.3} s: {}", words(leader)),
+            || json!({ "event": "settled", "leader": Some(leader).filter(|&leader| leader != NOBODY), "seconds": seconds }),
         )
     }
 
@@ -145,7 +149,7 @@ impl Stage {
         if matches!(self.form, Form::Json) {
             let mut record = json!({
                 "event": "end", "version": 1, "settled": seconds.len(), "unsettled": failed,
-                "leader": fleet.agreed(), "leader_changes": changes, "datagrams": sent,
+                "leader": fleet.leader(), "leader_changes": changes, "datagrams": sent,
             });
             if let (Some(first), Some(last)) = (seconds.first(), seconds.last()) {
                 let median = seconds[seconds.len() / 2];
@@ -154,7 +158,7 @@ impl Stage {
             return self.emit(record);
         }
         if let Form::Live(_) = self.form {
-            let leader = fleet.agreed().map_or("nobody is agreed upon".to_string(), |leader| format!("{leader} leads"));
+            let leader = fleet.agreed().map_or("nobody is agreed upon".to_string(), words);
             let elapsed = self.begun.elapsed().as_secs_f64();
             self.put(&format!("{}: after {elapsed:.1} s and {changes} changes of mind {leader}\n", self.title))?;
         }

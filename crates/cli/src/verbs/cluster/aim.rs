@@ -1,0 +1,77 @@
+//! What a cluster is watched for: not all algorithms tell everyone who leads.
+
+use crate::catalog;
+use crate::terminal::exit::Failure;
+use ringleader_catalogue::Instance;
+use ringleader_instance::{Card, Kind, Number, Parameters, PopulationInstance, Topology};
+use ringleader_model::{Goal, Stabilizing, text};
+use ringleader_node::{Handle, NOBODY};
+
+/// What all nodes are to reach.
+pub(crate) enum Aim {
+    /// All name the same leader.
+    Named,
+    /// One leads; the others do not know which.
+    Leader,
+    /// There is not more than one token.
+    Token,
+    /// Their states agree.
+    Agreement(PopulationInstance),
+}
+
+impl Aim {
+    /// The aim of an algorithm.
+    pub(crate) fn of(card: &Card, parameters: &Parameters) -> Result<Aim, Failure> {
+        if card.kind == Kind::Robust {
+            return Ok(Aim::Named);
+        }
+        let instance = catalog().instance(card.name, parameters).map_err(Failure::usage)?;
+        let goal = match &instance {
+            Instance::Population(protocol) => protocol.goal(),
+            Instance::Ring(algorithm) => algorithm.goal(),
+            _ => Goal::OneLeader,
+        };
+        Ok(match (goal, instance) {
+            (Goal::OneToken, _) => Aim::Token,
+            (Goal::Agreement, Instance::Population(protocol)) => Aim::Agreement(protocol),
+            _ => Aim::Leader,
+        })
+    }
+
+    /// Whether nodes are told of their neighbours only.
+    pub(crate) fn on_a_ring(card: &Card) -> bool {
+        card.kind != Kind::Robust && card.topology != Topology::Complete
+    }
+
+    /// The leader if the sound nodes have reached it, or [`NOBODY`] if it is not about one.
+    pub(crate) fn reached(&self, nodes: &[(usize, &Handle)], all: usize) -> Option<usize> {
+        let leaders = || nodes.iter().map(|(id, node)| (*id, node.leadership().leader));
+        match self {
+            Aim::Named => {
+                let (_, first) = leaders().next()?;
+                let sound = nodes.iter().any(|(id, _)| *id == first);
+                (leaders().all(|(_, leader)| leader == first) && sound).then_some(first)
+            }
+            // A ring with a gap has reached nothing.
+            _ if nodes.len() < all => None,
+            Aim::Leader => {
+                let mut those = leaders().filter(|(id, leader)| id == leader).map(|(id, _)| id);
+                those.next().filter(|_| those.next().is_none())
+            }
+            Aim::Token => {
+                let held = nodes.iter().filter(|(_, node)| node.token() == Some(true)).count();
+                (held < 2).then_some(NOBODY)
+            }
+            Aim::Agreement(protocol) => {
+                let state = |(_, node): &(usize, &Handle)| text::parse_state(protocol, &node.state()?, 1, 1).ok();
+                let states: Vec<Number> = nodes.iter().map(state).collect::<Option<_>>()?;
+                protocol.correct(&states).then_some(NOBODY)
+            }
+        }
+    }
+}
+
+/// What was reached, in words.
+pub(crate) fn words(leader: usize) -> String {
+    if leader == NOBODY { "as it should be".to_string() } else { format!("{leader} leads") }
+}
