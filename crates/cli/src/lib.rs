@@ -20,7 +20,8 @@ use ringleader_instance::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use std::process::ExitCode;
 use std::sync::OnceLock;
-use verbs::{check, cluster, draw, elect, explore, list, node, prove, reproduce, show, simulate, text};
+use terminal::exit::Failure;
+use verbs::{check, cluster, draw, elect, explore, list, merge, node, prove, reproduce, show, simulate, text};
 
 /// The command line, over a catalogue.
 #[derive(Clone)]
@@ -73,7 +74,8 @@ impl Cli {
     ///
     /// Wherever the name of an algorithm is taken, so is the path of a text protocol: a file whose name ends in `.ring`.
     pub fn main(self) -> ExitCode {
-        let (catalog, arguments) = match texts::shelved(self.catalog, std::env::args_os().collect()) {
+        let arguments = merge::unfolded(std::env::args_os().collect());
+        let (catalog, arguments) = match arguments.and_then(|arguments| texts::shelved(self.catalog, arguments)) {
             Ok(ready) => ready,
             Err(failure) => return failure.report(),
         };
@@ -127,6 +129,8 @@ enum Verb {
     Fmt(text::Format),
     /// List all algorithms
     List(list::Arguments),
+    /// Put the runs of several machines together: the files of `simulate --shard`
+    Merge(merge::Arguments),
     /// Write a text protocol that works, to begin with
     New(text::New),
     /// Run one node of a cluster: elect a leader among machines
@@ -155,6 +159,8 @@ impl Verb {
             Verb::Fmt(arguments) => text::format(&arguments),
             Verb::New(arguments) => text::new(&arguments),
             Verb::List(arguments) => list::run(&arguments),
+            // Otherwise it has become a simulation before the arguments were parsed.
+            Verb::Merge(_) => Err(Failure::usage("merge must be the first argument")),
             Verb::Node(arguments) => node::run(&arguments),
             Verb::Draw(arguments) => draw::run(&arguments),
             Verb::Prove(arguments) => prove::run(&arguments),

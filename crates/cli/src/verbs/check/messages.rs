@@ -3,11 +3,13 @@
 use super::Asked;
 use crate::settings::forecast::refuse_if_too_large;
 use crate::settings::reading::{self, Steps};
-use crate::settings::{memory, refuse};
-use crate::terminal::exit::{Failure, INTERRUPTED};
+use crate::settings::{Company, CompanyArguments, memory, refuse};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
-use ringleader_explore::{Cost, Decider, Elections, Failure as Ended, Graph, Model, Options, Space};
+use ringleader_explore::{
+    Cost, Decider, Elections, Failure as Ended, Graph, Model, Options, Peers, Progress as Found, Space, View,
+};
 use ringleader_instance::Parameters;
 use ringleader_model::Channels;
 use ringleader_report::Subject;
@@ -39,6 +41,8 @@ pub(super) struct MessageArguments {
     /// With --within, draw the curves into this file: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", requires = "within")]
     pub(super) plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) company: CompanyArguments,
 }
 
 impl MessageArguments {
@@ -48,6 +52,7 @@ impl MessageArguments {
             ("--channels", self.channels.is_some()),
             ("--reading", self.reading.is_some()),
             ("--within", self.within.is_some()),
+            ("--hosts", self.company.given()),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
     }
@@ -63,6 +68,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     refuse(card, &all.configurations.given(), reason)?;
     interrupt::listen();
     let memory = all.limits.bytes()?;
+    arguments.company.refuse(&[("--within", arguments.within.is_some())])?;
     Steps::refuse_for(arguments.reading, card, "checked")?;
     if arguments.csv.as_deref() == Some(Path::new("-")) {
         return Err(Failure::usage("--csv needs a file: standard output has the result"));
@@ -73,7 +79,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let other = arguments.against.as_deref().map(|pair| against(parameters, pair)).transpose()?;
     reading::refuse_endless(card, parameters)?;
     let model = reading::build(card, parameters, steps, "this check")?;
-    let mut check = Check { asked, arguments, memory, steps, progress: Progress::new() };
+    let mut check = Check { asked, arguments, memory, steps, progress: Progress::new(), company: Company::alone() };
     match check.findings(model.model(), other) {
         Ok(findings) => check.tell(&findings),
         Err(Stop::Interrupted) => {
@@ -106,6 +112,7 @@ struct Check<'c> {
     memory: u64,
     steps: Steps,
     progress: Progress,
+    company: Company,
 }
 
 enum Stop {
@@ -129,13 +136,21 @@ impl Check<'_> {
             ..Options::default()
         };
         options.threads = self.asked.arguments.limits.threads.unwrap_or(options.threads).clamp(1, 64);
-        refuse_if_too_large(self.asked.card, parameters, self.steps, &options, "")?;
+        let processes = self.arguments.company.processes()?;
+        let all = Options { memory: options.memory.saturating_mul(processes), ..options };
+        refuse_if_too_large(self.asked.card, parameters, self.steps, &all, "")?;
+        let (card, channels) = (self.asked.card, options.channels);
+        let source = files::digest(card.source);
+        let what = format!("check {} {source} {parameters:?} {} {channels}", card.name, self.steps);
+        self.company = self.arguments.company.meet(&what)?;
+        let tells = self.company.tells();
         loop {
-            match Space::explore(model, &options, &mut |found| self.progress.search(found)) {
+            let mut watch = |found: Found| Company::shows(tells, &mut self.progress, found);
+            match Space::explore_with(model, &options, &mut watch, &mut self.company) {
                 Ok(space) => return Ok(space),
                 Err(Ended::NotSymmetric) if options.rotation => options.rotation = false,
                 Err(Ended::Stopped) => return Err(Stop::Interrupted),
-                Err(failure) => return Err(Failure::usage(failure).into()),
+                Err(failure) => return Err(self.company.failure(failure).into()),
             }
         }
     }
@@ -143,11 +158,12 @@ impl Check<'_> {
     fn findings(&mut self, model: &dyn Model, other: Option<(String, Parameters)>) -> Result<Findings, Stop> {
         let begun = Instant::now();
         let space = self.explore(model, self.asked.parameters)?;
-        let properties = properties(model, &space);
+        let (properties, undecided) =
+            properties(model, &space, &mut self.company).map_err(|ended| self.company.failure(ended))?;
         let mut findings = Findings {
             states: space.states(),
             stored: space.stored(),
-            undecided: space.count(|state| state.stopped() && state.cut_off()),
+            undecided,
             properties,
             ..Findings::new(space.channels())
         };
@@ -182,6 +198,9 @@ impl Check<'_> {
     /// The graph, if there is room for it and what is computed on it.
     fn graph(&self, space: &Space<'_>) -> Result<Graph, String> {
         let bytes = space.graph_bytes();
+        if self.arguments.company.given() {
+            return Err("they need the whole graph on one machine".into());
+        }
         if bytes + space.peak_bytes() <= self.memory {
             return space.graph_while(&|| !interrupt::requested()).ok_or("interrupted".into());
         }
@@ -225,8 +244,10 @@ impl Check<'_> {
     }
 
     fn tell(self, findings: &Findings) -> Result<ExitCode, Failure> {
-        let Check { asked, arguments, steps, progress, .. } = self;
+        let Check { asked, arguments, steps, progress, company, .. } = self;
         drop(progress);
+        let tells = company.tells();
+        company.leave();
         let subject = Subject { card: asked.card, parameters: asked.parameters };
         let report = MessageReport { subject, reading: steps.reading(), findings };
         if let Some(path) = &arguments.csv {
@@ -235,21 +256,27 @@ impl Check<'_> {
         if let Some(path) = &arguments.plot {
             files::write_picture(path, &Curve::picture(&report.title(), &findings.curves))?;
         }
+        if !tells {
+            return Ok(if report.holds() { ExitCode::SUCCESS } else { ExitCode::from(FAILS) });
+        }
         let trace = report.trace().map(|trace| trace.print());
         asked.tell(report.holds(), trace, || report.json(), |mut out| report.text(&mut out))
     }
 }
 
-fn properties(model: &dyn Model, space: &Space<'_>) -> Vec<Property> {
-    let judge =
-        |name: &str, bad: Option<usize>| Property { name: name.into(), broken: bad.map(|state| space.run_to(state)) };
-    let two = space.first(|state| state.leaders() > 1);
-    let terminated = space.first(|state| state.stopped() && !state.cut_off() && state.leaders() != 1);
-    let mut properties =
-        vec![judge("never two leaders", two), judge("on every terminated run exactly one leader", terminated)];
+/// What needs no graph: the properties, and how many final states are undecided.
+fn properties(model: &dyn Model, space: &Space<'_>, peers: &mut dyn Peers) -> Result<(Vec<Property>, u64), Ended> {
+    let mut properties = vec![];
+    let mut judge = |name: String, bad: &(dyn Fn(&View<'_, '_>) -> bool + Sync)| -> Result<(), Ended> {
+        properties.push(Property { name, broken: space.run_where(bad, peers)? });
+        Ok(())
+    };
+    judge("never two leaders".into(), &|state| state.leaders() > 1)?;
+    let terminated = |state: &View<'_, '_>| state.stopped() && !state.cut_off() && state.leaders() != 1;
+    judge("on every terminated run exactly one leader".into(), &terminated)?;
     for (number, name) in model.invariants().into_iter().enumerate() {
-        let broken = space.first(|state| !state.holds(number));
-        properties.push(judge(&format!("{name} in every reachable state"), broken));
+        judge(format!("{name} in every reachable state"), &|state| !state.holds(number))?;
     }
-    properties
+    let undecided = space.count_with(|state| state.stopped() && state.cut_off(), peers)?;
+    Ok((properties, undecided))
 }
