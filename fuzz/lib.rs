@@ -1,7 +1,7 @@
 //! A node to feed, without sockets or a clock.
 
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node::{Core, CoreConfig, Key, Keys, Now, Tempo};
+use ringleader_core::{Core, CoreConfig, Key, Keys, Now, Protocol, Tempo};
 use std::time::Duration;
 
 /// The key of the cluster.
@@ -16,7 +16,7 @@ pub fn at(iteration: u64) -> Now {
 }
 
 /// A process that has just started.
-pub fn core(me: usize) -> Core<RobustS2> {
+pub fn core(me: usize) -> Core {
     let tempo = Tempo::new(Duration::from_millis(100));
     let config = CoreConfig {
         cluster: "fuzz".into(),
@@ -25,7 +25,7 @@ pub fn core(me: usize) -> Core<RobustS2> {
         ..CoreConfig::new(me, SIZE, tempo.heartbeat, at(0))
     };
     let algorithm = RobustS2::quick(SIZE, tempo.timing(), tempo.period());
-    Core::new(algorithm, config, 0, at(0)).expect("sound settings")
+    Core::new(algorithm.into(), config, 0, at(0)).expect("sound settings")
 }
 
 /// An authentic datagram of process 1 for process 0.

@@ -4,6 +4,7 @@
 
 use hmac::{Hmac, KeyInit, Mac};
 use libfuzzer_sys::fuzz_target;
+use ringleader_core::Protocol;
 use ringleader_fuzz::{KEY, SIZE, at, core, template};
 use sha2::Sha256;
 use std::sync::LazyLock;
@@ -34,11 +35,11 @@ fuzz_target!(|bytes: &[u8]| {
         let mut mac = Hmac::<Sha256>::new_from_slice(&KEY).expect("HMAC takes keys of any length");
         mac.update(&datagram);
         datagram.extend_from_slice(&mac.finalize().into_bytes()[..MAC]);
-        let _ = core.receive(at(iteration), &datagram);
+        let _ = core.receive(at(iteration), &datagram, &mut None);
         if control & 4 != 0 {
             iteration += 1;
             core.iterate(at(iteration), &mut out);
-            assert!(core.leadership().leader < SIZE);
+            assert!(core.view().leadership.leader < SIZE);
             out.clear();
         }
     }

@@ -1,6 +1,7 @@
 //! A check from beginning to end: which engine answers for which scheduler.
 
 mod alternating;
+mod claims;
 pub(crate) mod multisets;
 mod one_by_one;
 mod shared;
@@ -57,7 +58,7 @@ pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor:
 pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     monitor.find(format!("{} configurations", survey.configurations()));
     match question.scheduler {
-        Scheduler::Alternating => alternating::check(survey, monitor),
+        Scheduler::Alternating => alternating::check(survey, question, monitor),
         Scheduler::Synchronous => together::check(survey, Daemon::Synchronous, question, monitor),
         Scheduler::Distributed => together::check(survey, Daemon::Distributed, question, monitor),
         Scheduler::RoundRobin | Scheduler::Timed => Err(Refusal::Unchecked(question.scheduler).into()),

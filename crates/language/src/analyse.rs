@@ -3,10 +3,11 @@
 use crate::ast::{self, At, File, Quantifier};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::near::nearest;
+use crate::protocol::Promise;
 use crate::resolve::{Known, Resolver};
 use crate::scope::{Context, Scope};
 use crate::typed::{
-    Agent, Condition, Domain, Ex, Given, Goal, Message, Model, Named, Op, Parameter, Type, Unit, Variable,
+    Agent, Condition, Domain, Ex, Given, Goal, Law, Message, Model, Named, Op, Parameter, Type, Unit, Variable, Written,
 };
 use ringleader_instance::Topology;
 use ringleader_model::{Chain, Channels, Marks, Reads, Scheduler};
@@ -69,6 +70,21 @@ pub(crate) fn analyse(file: &File, text: &str) -> Result<(Unit, Vec<Diagnostic>)
     if wrong { Err(problems) } else { Ok((unit, problems)) }
 }
 
+/// Adds the exponents of a product of powers; whether it is one.
+fn powers(e: &ast::Expr, times: i32, law: &mut Law) -> bool {
+    match &*e.it {
+        ast::Form::Name(name) if name == "n" => law.size += times,
+        ast::Form::Name(name) if name == "bound" => law.bound += times,
+        ast::Form::Two("*", a, b) => return powers(a, times, law) && powers(b, times, law),
+        ast::Form::Two("^", a, b) => match *b.it {
+            ast::Form::Number(exponent @ 1..=9) => return powers(a, times.saturating_mul(exponent as i32), law),
+            _ => return false,
+        },
+        _ => return false,
+    }
+    true
+}
+
 /// One of several words, or an error.
 fn choose<T: Copy>(name: &ast::Name, known: &[(&str, T)], problems: &mut Vec<Diagnostic>) -> Option<T> {
     let found = known.iter().find(|(word, _)| *word == name.it).map(|(_, value)| *value);
@@ -105,7 +121,7 @@ fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topology) {
             ("directed-ring", Topology::DirectedRing),
             ("undirected-ring", Topology::UndirectedRing),
             ("complete", Topology::Complete),
-            ("graph", Topology::Complete),
+            ("graph", Topology::Any),
         ],
         3 => &[
             ("bidirectional-ring", Topology::BidirectionalRing),
@@ -114,6 +130,7 @@ fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topology) {
         _ => &[],
     };
     let graph = match (on, kind) {
+        (None, 1) if reads == Reads::BothSides => Some(Topology::BidirectionalRing),
         (None, 1) => Some(Topology::DirectedRing),
         (None, 2) => Some(Topology::Line),
         (None, _) => {
@@ -163,7 +180,6 @@ fn misplaced(file: &File, kind: usize, problems: &mut Vec<Diagnostic>) {
     wrong(file.messages.first().map(|m| m.name.span.clone()), "message", &[3], "message passing");
     wrong(file.handlers.first().map(|h| h.event.span.clone()), "on", &[3], "message passing");
     wrong(file.cut_off.as_ref().map(|c| c.span.clone()), "cut off", &[3], "message passing");
-    wrong(file.invariants.first().map(|c| c.name.span.clone()), "invariant", &[3], "message passing");
     let rule = file.groups.iter().flat_map(|g| &g.rules).next().map(|rule| rule.span.clone());
     wrong(rule, "a rule", &[0, 1, 2], "populations and rings; what a process does on an event stands below `on`");
     let stabilizing = [0, 1, 2];
@@ -202,7 +218,7 @@ impl Resolver<'_> {
         let named = |set: &ast::Closed| Named {
             name: set.name.it.clone(),
             claim: String::new(),
-            holds: self.truth(&set.holds, &configuration),
+            holds: self.truth(&set.holds, &all_sets),
         };
         let (goal, correct) = self.goal(file);
         Unit {
@@ -230,8 +246,44 @@ impl Resolver<'_> {
             fast: file.fast.as_ref().map(|fast| self.truth(fast, &all_sets)),
             cut_off: file.cut_off.as_ref().map(|cut| self.truth(cut, &Scope::new(Context::Event(None)))),
             invariants: file.invariants.iter().map(named).collect(),
+            promises: self.promises(file, text),
+            law: self.law(file, text),
             enums: self.enums.clone(),
         }
+    }
+
+    /// What is claimed besides. The explorer asks processes for their invariants.
+    fn promises(&self, file: &File, text: &str) -> Vec<Written> {
+        let written = |promise| {
+            move |claim: &ast::Closed| Written {
+                promise,
+                name: claim.name.it.clone(),
+                text: text[claim.holds.span.clone()].to_string(),
+            }
+        };
+        let scope = Scope { sets: usize::MAX, ..Scope::new(Context::Configuration) };
+        for claim in &file.eventualities {
+            self.truth(&claim.holds, &scope);
+        }
+        let messages = matches!(self.model, Model::Message { .. });
+        let invariants = file.invariants.iter().filter(|_| !messages).map(written(Promise::Invariant));
+        invariants.chain(file.eventualities.iter().map(written(Promise::Eventually))).collect()
+    }
+
+    /// A product of powers.
+    fn law(&self, file: &File, text: &str) -> Option<Law> {
+        let law = file.law.as_ref()?;
+        let written = text[law.growth.span.clone()].to_string();
+        let mut found = Law { size: 0, bound: 0, written, source: law.source.clone() };
+        let known = powers(&law.growth, 1, &mut found);
+        let bounded = found.bound == 0 || self.is_parameter("bound");
+        if !known || !bounded || found.size.max(found.bound) > 9 {
+            let problem = Diagnostic::error(law.growth.span.clone(), "this is no law that steps can be compared with");
+            self.report(
+                problem.help("a product of powers of `n`, and of a parameter called `bound`: `n^2`, `n * bound`"),
+            );
+        }
+        Some(found)
     }
 
     fn default_size(&self, file: &File) -> Option<usize> {
@@ -260,7 +312,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn declare_parameters(&mut self, text: &str) -> Vec<Parameter> {
+    pub(crate) fn declare_parameters(&mut self, text: &str) -> Vec<Parameter> {
         let mut found = vec![];
         let scope = Scope::new(Context::Constant);
         for p in &self.file.parameters {
@@ -306,7 +358,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn declare(&mut self, file: &File) -> (Vec<Variable>, Vec<Message>) {
+    pub(crate) fn declare(&mut self, file: &File) -> (Vec<Variable>, Vec<Message>) {
         let mut variables: Vec<Variable> = vec![];
         let event = Scope { own: None, ..Scope::new(Context::Event(None)) };
         let messages = matches!(self.model, Model::Message { .. });

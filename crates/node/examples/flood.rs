@@ -8,7 +8,7 @@
 //! `ringleader`, as clusters are that nobody named. Send it to machines of your own only.
 
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node::{Config, Core, CoreConfig, Now};
+use ringleader_node::{Config, Core, CoreConfig, Now, Protocol};
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -26,7 +26,7 @@ fn forged(target: usize, size: usize) -> Result<Vec<u8>, String> {
     let algorithm = RobustS2::quick(size, config.tempo.timing(), config.tempo.period());
     let now = Now { elapsed: Duration::ZERO, unix_micros: unix_micros() };
     let core = CoreConfig { algorithm: config.algorithm, ..CoreConfig::new(me, size, config.tempo.heartbeat, now) };
-    let mut core = Core::<RobustS2>::new(algorithm, core, 0, now)?;
+    let mut core = Core::new(algorithm.into(), core, 0, now)?;
     let mut out = vec![];
     for _ in 0..100 {
         core.iterate(now, &mut out);

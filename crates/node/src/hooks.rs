@@ -3,9 +3,9 @@
 //! A node that starts is not the leader, whatever it was when it last ran: the first hook says so. What changed while a hook ran
 //! is told once, as it is then, not as it was in between.
 
-use crate::leadership::{Change, Leadership, Reason, Role};
 use crate::observer::Observer;
-use crate::shell;
+use crate::shell::{self, Leftovers};
+use ringleader_core::{Change, Leadership, Reason, Role};
 use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -143,7 +143,7 @@ fn tell(hooks: &Hooks, observer: &Observer, told: &mut Leadership, after: Leader
 
 fn run(observer: &Observer, event: &'static str, command: &str, change: &Change, timeout: Duration) {
     let begun = Instant::now();
-    let outcome = shell::run(command, &environment(observer.id, event, change), timeout);
+    let outcome = shell::run(command, &environment(observer.id, event, change), timeout, Leftovers::Kept);
     let took = begun.elapsed();
     observer.shared.count_hook(|counts| match &outcome {
         Ok(Some(status)) if status.success() => counts.succeeded += 1,
@@ -158,14 +158,19 @@ fn run(observer: &Observer, event: &'static str, command: &str, change: &Change,
     }
 }
 
+/// The leader's identity; empty where none is named.
+fn name(leadership: &Leadership) -> String {
+    leadership.named().map_or_else(String::new, |leader| leader.to_string())
+}
+
 fn environment(id: usize, event: &str, change: &Change) -> [(&'static str, String); 8] {
     let Change { before, after, reason } = change;
     [
         ("RINGLEADER_EVENT", event.to_string()),
         ("RINGLEADER_ID", id.to_string()),
-        ("RINGLEADER_LEADER", after.leader.to_string()),
+        ("RINGLEADER_LEADER", name(after)),
         ("RINGLEADER_STATE", after.state.to_string()),
-        ("RINGLEADER_PREVIOUS_LEADER", before.leader.to_string()),
+        ("RINGLEADER_PREVIOUS_LEADER", name(before)),
         ("RINGLEADER_PREVIOUS_STATE", before.state.to_string()),
         ("RINGLEADER_EPOCH", after.epoch.to_string()),
         ("RINGLEADER_REASON", reason.to_string()),

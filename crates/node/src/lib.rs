@@ -1,14 +1,14 @@
 //! One leader among real machines.
 //!
-//! [`Core`] is one process of a robust algorithm, with datagrams and time as arguments; [`Node`] runs a core over UDP.
-//! Both are generic over the algorithm ([`ringleader_model::Timed`]); only the front door, [`Node::start`], knows some by name.
+//! [`Core`] is one process of a robust algorithm, with datagrams and time as arguments, from a crate of its own; [`Node`] runs it, or
+//! any other [`Protocol`], over UDP. Only the front door, [`Node::start`], knows algorithms by name.
 //!
 //! ```no_run
-//! use ringleader_node::{Config, Keys, Node, Role};
+//! use ringleader_node::{Config, Node, Role, read_keys};
 //!
 //! let mut config = Config::new(0, "0.0.0.0:7400".parse()?);
 //! config.peers = [(1, "b.example.org:7400".to_string()), (2, "c.example.org:7400".to_string())].into();
-//! config.keys = Keys::read("cluster.key".as_ref())?;
+//! config.keys = read_keys("cluster.key".as_ref())?;
 //! let node = Node::start(config)?; // the fast robust-s2, unless config.algorithm says otherwise
 //! for leadership in node.watch() {
 //!     match leadership.state {
@@ -25,39 +25,30 @@
 
 mod carrier;
 mod clock;
-mod coin;
 pub mod config;
-pub mod core;
-pub mod counters;
 pub mod eligibility;
-mod fields;
+pub mod errands;
 pub mod hooks;
 pub mod http;
-pub mod key;
+mod key_file;
 mod launch;
-pub mod leadership;
 pub mod metrics;
 pub mod node;
 pub mod observer;
-mod replay;
 mod resolve;
 mod runtime;
 mod shell;
-pub mod tempo;
-pub mod trouble;
-pub mod wire;
 
-pub use crate::core::{Core, CoreConfig, Corruption, Now, Transmit, Withdrawal};
 pub use config::{Config, Preempt, StartError};
-pub use counters::Counters;
 pub use eligibility::Check;
+pub use errands::ErrandRunner;
 pub use hooks::{HookCounts, HookRunner, Hooks};
 pub use http::HttpServer;
-pub use key::{Key, Keys};
+pub use key_file::{read_keys, read_shared_keys};
 pub use launch::DEFAULT_ALGORITHM;
-pub use leadership::{Change, Leadership, Reason, Role};
 pub use node::{Handle, Node};
 pub use observer::{Observer, Watch};
-pub use tempo::Tempo;
-pub use trouble::{Notice, Notices, Trouble};
-pub use wire::Rejection;
+pub use ringleader_core::{
+    Algorithm, Change, Core, CoreConfig, Corruption, Counters, Key, Keys, Leadership, NOBODY, Notice, Notices, Now,
+    Protocol, Reason, Rejection, Role, SplitMix, Tempo, Transmit, Trouble, Withdrawal,
+};

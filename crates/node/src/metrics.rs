@@ -1,10 +1,8 @@
 //! What a node counts, in the text format of Prometheus, and what it shows, as JSON.
 
 use crate::clock;
-use crate::counters::Counters;
-use crate::leadership::Role;
 use crate::observer::Observer;
-use crate::wire::Rejection;
+use ringleader_core::{Counters, Rejection, Role};
 use std::fmt::Write;
 
 /// The leadership as one JSON object, with what is wrong with the cluster as far as this node has seen lately.
@@ -17,14 +15,15 @@ pub fn leadership_json(observer: &Observer) -> String {
     });
     format!(
         "{{\"version\":1,\"id\":{},\"leader\":{},\"epoch\":{},\"state\":\"{}\",\"stable_for_seconds\":{:.3},\
-         \"age_seconds\":{:.3},\"barred\":{},\"notices\":[{}]}}\n",
+         \"age_seconds\":{:.3},\"barred\":{}{},\"notices\":[{}]}}\n",
         observer.id,
-        shown.leader,
+        shown.named().map_or("null".into(), |leader| leader.to_string()),
         shown.epoch,
         shown.state,
         shown.stable_for.as_secs_f64(),
         observer.age().as_secs_f64(),
         bar.map_or("null".into(), |bar| format!("\"{bar}\"")),
+        observer.token().map_or(String::new(), |token| format!(",\"token\":{token}")),
         notices.collect::<Vec<_>>().join(",")
     )
 }
@@ -117,7 +116,11 @@ fn peers(page: &mut Page, observer: &Observer, counters: &Counters) {
 pub fn prometheus(observer: &Observer) -> String {
     let (shown, counters) = (observer.leadership(), observer.counters());
     let mut page = Page(String::new());
-    page.single("leader", "gauge", "The identity this node takes for the leader.", shown.leader);
+    let named = shown.named().map_or("-1".into(), |leader| leader.to_string());
+    page.single("leader", "gauge", "The identity this node takes for the leader; -1 if it names none.", named);
+    if let Some(token) = observer.token() {
+        page.single("token", "gauge", "1 if this node holds the token.", u8::from(token));
+    }
     let leads = u8::from(shown.state == Role::Leader);
     page.single("is_leader", "gauge", "1 if this node is the leader and settled.", leads);
     let settled = u8::from(shown.state != Role::Unsettled);

@@ -1,13 +1,12 @@
 //! The front door.
 
-use crate::config::{Config, StartError, cannot_listen, members};
-use crate::core::{Core, CoreConfig, Corruption};
+use crate::config::{Config, SELF_BETWEEN, StartError, cannot_listen, members};
 use crate::eligibility::{self, Eligibility};
-use crate::key::Keys;
 use crate::observer::{Observer, Shared};
 use crate::resolve::{self, Resolver};
 use crate::runtime::{Bars, Command, Runtime};
-use crate::{Withdrawal, carrier, clock};
+use crate::{carrier, clock};
+use ringleader_core::{Algorithm, Core, CoreConfig, Corruption, Keys, Now, Order, Protocol, SplitMix, Withdrawal};
 use ringleader_model::Timed;
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
@@ -22,6 +21,9 @@ use std::time::Duration;
 const RECEIVE_BUFFER: usize = 16 << 20;
 /// What a node last said counts for a heartbeat, and at least for this long: no loop is more punctual.
 const LEAST_VALIDITY: Duration = Duration::from_millis(100);
+
+/// After so many heartbeats without a word from a neighbour a ring is broken.
+const SILENT_HEARTBEATS: u32 = 20;
 
 /// The front door: [`Node::start`], or [`Node::start_with`] an algorithm of one's own.
 #[derive(Debug)]
@@ -48,37 +50,73 @@ impl Node {
 
     /// The same where the first version of the wire format knows only so many bytes of a message.
     pub(crate) fn start_known<A: Timed + 'static>(
-        mut config: Config,
+        config: Config,
         algorithm: A,
         known: Option<usize>,
     ) -> Result<Handle, StartError> {
         config.validate()?;
-        // Its own name need not mean anything to it.
-        config.peers.remove(&config.id);
-        let size = algorithm.size();
-        let (now, validity) = (clock::now(), config.tempo.heartbeat.max(LEAST_VALIDITY));
+        let now = clock::now();
         let knows = algorithm.stands(config.id, &algorithm.start(config.id)).is_some();
+        let size = algorithm.size();
+        let core_config = CoreConfig { known, ..core_config(&config, size, knows, now)? };
+        let core = Core::new(Arc::new(algorithm), core_config, config.seed, now).map_err(StartError)?;
+        Node::start_protocol(config, size, Box::new(core))
+    }
+
+    /// Starts a member of a ring, or of a complete network of neighbours, among so many; `build` makes it, with a source of
+    /// chance that no earlier life had. [`Config::algorithm`] and [`Config::parameters`] must be the same on all nodes.
+    pub fn start_member(
+        mut config: Config,
+        size: usize,
+        build: impl FnOnce(&mut SplitMix) -> Result<Box<dyn Algorithm>, StartError>,
+    ) -> Result<Handle, StartError> {
+        config.validate()?;
+        let now = clock::now();
+        let mut coin = SplitMix::new(config.seed ^ now.unix_micros.rotate_left(32));
+        let heartbeat = config.tempo.heartbeat;
+        let members = match config.sides {
+            Some(_) => vec![true; 2],
+            None => config.members(size)?,
+        };
+        let named: Vec<_> = config.parameters.iter().map(|(name, value)| format!(" {name}={value}")).collect();
         let core_config = CoreConfig {
             cluster: config.cluster.clone(),
-            algorithm: config.algorithm.clone(),
-            me: config.id,
-            members: config.members(size)?,
+            algorithm: config.algorithm.clone() + &named.concat(),
             keys: config.keys.clone(),
             clock_window: config.clock_window,
-            settle: config.settle.unwrap_or(if knows { Duration::ZERO } else { config.tempo.heartbeat }),
-            heartbeat: config.tempo.heartbeat,
-            boot: now.unix_micros,
-            away: validity,
-            holds: !config.handover.is_zero(),
-            known,
+            settle: config.settle.unwrap_or(heartbeat),
+            away: validity(&config),
+            sides: config.sides.is_some(),
+            silence: Some(heartbeat * SILENT_HEARTBEATS),
+            members,
+            ..CoreConfig::new(config.id, size, heartbeat, now)
         };
-        let core = Core::new(algorithm, core_config, config.seed, now).map_err(StartError)?;
+        let ports = core_config.members.len();
+        let core = Core::around(build(&mut coin)?, core_config, coin.word(), now);
+        let id = config.id;
+        if let Some([left, right]) = &config.sides {
+            config.peers = [(0, left.clone()), (1, right.clone())].into();
+            config.id = SELF_BETWEEN;
+        }
+        let mut handle = Node::start_protocol(config, ports, Box::new(core))?;
+        handle.observer.id = id;
+        Ok(handle)
+    }
+
+    /// Starts a node of a protocol among so many identities. Nothing from here on knows what it runs.
+    pub(crate) fn start_protocol(
+        mut config: Config,
+        size: usize,
+        core: Box<dyn Protocol>,
+    ) -> Result<Handle, StartError> {
+        // Its own name need not mean anything to it.
+        config.peers.remove(&config.id);
         let bind = |e: std::io::Error| cannot_listen(config.listen, &e);
         let socket = UdpSocket::bind(config.listen).map_err(bind)?;
         socket.set_nonblocking(true).map_err(bind)?;
         enlarge_buffer(&socket);
         let listen = socket.local_addr().map_err(bind)?;
-        let shared = Arc::new(Shared::new(core.leadership(), core.counters().clone(), validity));
+        let shared = Arc::new(Shared::new(core.view(), validity(&config)));
         let (commands, inbox) = channel();
         let (peers, updates) = channel();
         let eligibility = Eligibility { check: config.check.clone(), drain: config.drain.clone() };
@@ -103,6 +141,26 @@ impl Node {
         let observer = Observer { id: config.id, shared };
         Ok(Handle { observer, commands, peers, listen, size, thread: Some(thread) })
     }
+}
+
+/// For how long counts what a node last said.
+fn validity(config: &Config) -> Duration {
+    config.tempo.heartbeat.max(LEAST_VALIDITY)
+}
+
+/// `knows`: whether the algorithm knows itself when to act.
+fn core_config(config: &Config, size: usize, knows: bool, now: Now) -> Result<CoreConfig, StartError> {
+    Ok(CoreConfig {
+        cluster: config.cluster.clone(),
+        algorithm: config.algorithm.clone(),
+        members: config.members(size)?,
+        keys: config.keys.clone(),
+        clock_window: config.clock_window,
+        settle: config.settle.unwrap_or(if knows { Duration::ZERO } else { config.tempo.heartbeat }),
+        away: validity(config),
+        holds: !config.handover.is_zero(),
+        ..CoreConfig::new(config.id, size, config.tempo.heartbeat, now)
+    })
 }
 
 /// Room for a flood: where the kernel's usual 200 KiB fill up, heartbeats are lost among the garbage. Beyond the system's
@@ -213,12 +271,18 @@ impl Handle {
 
     /// Replaces the keys.
     pub fn set_keys(&self, keys: Keys) {
-        self.tell(Command::Keys(keys));
+        self.tell(Command::Order(Order::Keys(keys)));
     }
 
     /// Hands the leadership over, if this node has it and the algorithm knows how, and goes on as a follower.
     pub fn resign(&self) {
-        self.tell(Command::Resign);
+        self.tell(Command::Order(Order::Resign));
+    }
+
+    /// Says that an errand has come to its end.
+    pub(crate) fn errand_ends(&self) -> impl Fn(u64) + Send + 'static {
+        let commands = self.commands.clone();
+        move |errand| drop(commands.send(Command::Order(Order::ErrandDone(errand))))
     }
 
     /// Stops the loop as a suspended machine would, or lets it go on.
@@ -228,7 +292,7 @@ impl Handle {
 
     /// Overwrites every variable, for tests.
     pub fn corrupt(&self, corruption: Corruption) {
-        self.tell(Command::Corrupt(corruption));
+        self.tell(Command::Order(Order::Corrupt(corruption)));
     }
 
     /// The variables of the process as text, if its loop answers within a second.

@@ -1,11 +1,8 @@
 //! What others see of a running node.
 
 use crate::clock;
-use crate::core::Withdrawal;
-use crate::counters::Counters;
 use crate::hooks::HookCounts;
-use crate::leadership::{Change, Leadership, Role};
-use crate::trouble::{Notice, Notices};
+use ringleader_core::{Change, Counters, Leadership, Notice, Notices, Role, View, Withdrawal};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -37,6 +34,8 @@ struct Published {
     notices: Notices,
     disputed: Option<Notice>,
     withdrawn: Option<Withdrawal>,
+    token: Option<bool>,
+    errand: Option<u64>,
     /// Whether something must be done before another may lead.
     holds: bool,
     /// How many changes hooks have run for.
@@ -49,14 +48,16 @@ struct Published {
 }
 
 impl Shared {
-    pub(crate) fn new(leadership: Leadership, counters: Counters, lasts: Duration) -> Shared {
+    pub(crate) fn new(view: View<'_>, lasts: Duration) -> Shared {
         let published = Published {
-            leadership,
-            counters,
+            leadership: view.leadership,
+            counters: view.counters.clone(),
             hooks: HookCounts::default(),
             notices: Notices::default(),
             disputed: None,
             withdrawn: None,
+            token: view.token,
+            errand: None,
             holds: false,
             handled: 0,
             at: clock::elapsed(),
@@ -72,10 +73,18 @@ impl Shared {
         self.published.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn publish(&self, leadership: Leadership, counters: &Counters, change: Option<Change>) {
+    pub(crate) fn publish(&self, view: View<'_>, change: Option<Change>) {
         let mut published = self.lock();
-        published.leadership = leadership;
-        published.counters.clone_from(counters);
+        published.leadership = view.leadership;
+        published.counters.clone_from(view.counters);
+        if published.notices != *view.notices {
+            published.notices.clone_from(view.notices);
+        }
+        (published.disputed, published.withdrawn) = (view.disputed, view.withdrawn);
+        published.token = view.token;
+        if std::mem::replace(&mut published.errand, view.errand) != view.errand {
+            self.changed.notify_all();
+        }
         published.at = clock::elapsed();
         if let Some(change) = change {
             published.changes += 1;
@@ -91,13 +100,11 @@ impl Shared {
         }
     }
 
-    /// What else there is to know: it changes seldom.
-    pub(crate) fn publish_troubles(&self, notices: &Notices, disputed: Option<Notice>, withdrawn: Option<Withdrawal>) {
-        let mut published = self.lock();
-        if published.notices != *notices {
-            published.notices.clone_from(notices);
-        }
-        (published.disputed, published.withdrawn) = (disputed, withdrawn);
+    /// Waits until there is another errand than this one to be run, or none if this one is not done with, at most this long.
+    pub(crate) fn next_errand(&self, last: Option<u64>, patience: Duration) -> Option<u64> {
+        let idle = |p: &mut Published| (p.errand.is_none() || p.errand == last) && !p.stopped;
+        let waited = self.changed.wait_timeout_while(self.lock(), patience, idle);
+        waited.unwrap_or_else(PoisonError::into_inner).0.errand
     }
 
     /// Hooks are there; `holds` if one of them must end before another may lead.
@@ -158,6 +165,11 @@ impl Observer {
     /// The disagreement because of which it does not lead, if there is one.
     pub fn disputed(&self) -> Option<Notice> {
         self.shared.lock().disputed
+    }
+
+    /// Where there is a token to hold: whether this node holds it.
+    pub fn token(&self) -> Option<bool> {
+        self.shared.lock().token
     }
 
     /// Why it is not to lead, if it is not.

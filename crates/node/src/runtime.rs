@@ -1,14 +1,9 @@
-//! A core over a real socket: one thread that waits, reads, iterates and sends.
+//! A protocol over a real socket: one thread that waits, reads, iterates and sends.
 
 use crate::clock;
-use crate::core::{Core, Corruption, Transmit, Withdrawal};
-use crate::key::Keys;
-use crate::leadership::{Change, Leadership, Reason, Role};
 use crate::observer::Shared;
 use crate::resolve::Addresses;
-use crate::tempo::Tempo;
-use crate::wire::MAX_DATAGRAM;
-use ringleader_model::Timed;
+use ringleader_core::{Change, Leadership, MAX_DATAGRAM, Order, Protocol, Reason, Role, Tempo, Transmit, Withdrawal};
 use std::io::ErrorKind;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::mpsc::{Receiver, Sender};
@@ -32,10 +27,8 @@ pub(crate) enum Command {
     Drained(bool),
     Fit(bool),
     Carrier(bool),
-    Keys(Keys),
-    Resign,
+    Order(Order),
     Pause(bool),
-    Corrupt(Corruption),
     State(Sender<String>),
     /// Resign, then end.
     Leave,
@@ -43,8 +36,8 @@ pub(crate) enum Command {
     Die,
 }
 
-pub(crate) struct Runtime<A: Timed> {
-    pub(crate) core: Core<A>,
+pub(crate) struct Runtime {
+    pub(crate) core: Box<dyn Protocol>,
     pub(crate) socket: UdpSocket,
     pub(crate) addresses: Addresses,
     /// The addresses known now, for others to see.
@@ -91,10 +84,11 @@ enum Mode {
     Dead,
 }
 
-impl<A: Timed> Runtime<A> {
+impl Runtime {
     /// Loops until told to end.
     pub(crate) fn run(mut self) {
         let _end = End(Arc::clone(&self.shared));
+        self.withdraw();
         let mut mode = Mode::Running;
         let mut last = Instant::now();
         let mut due = last + self.tempo.iteration();
@@ -132,7 +126,7 @@ impl<A: Timed> Runtime<A> {
                     return mode;
                 }
                 Mode::Running => {
-                    wait_readable(&self.socket, left.min(if self.core.holding() { HASTE } else { ATTENTION }));
+                    wait_readable(&self.socket, left.min(if self.core.view().holding { HASTE } else { ATTENTION }));
                     self.read(due);
                     looked = true;
                 }
@@ -163,27 +157,31 @@ impl<A: Timed> Runtime<A> {
     }
 
     fn take(&mut self, datagram: &[u8], from: SocketAddr) {
-        if let Err(rejection) = self.core.receive(clock::now(), datagram) {
+        let mut reply = None;
+        if let Err(rejection) = self.core.receive(clock::now(), datagram, &mut reply) {
             tracing::trace!(%from, %rejection, "datagram dropped");
         }
-        if let Some(reply) = self.core.take_reply()
+        if let Some(reply) = reply
             && let Err(error) = self.socket.send_to(&reply, from)
         {
             tracing::debug!(%from, %error, "cannot reply");
         }
+        let answers = self.core.answers(clock::now());
+        self.send(answers);
+        self.report();
+    }
+
+    fn report(&mut self) {
         for notice in self.core.take_reports() {
             let (peer, trouble) = (notice.peer, notice.trouble.name());
-            tracing::warn!(peer, trouble, %from, "{notice}");
+            tracing::warn!(peer, trouble, "{notice}");
         }
     }
 
     /// Hooks that had to run before another leads have run.
     fn release_when_done(&mut self) {
-        if self.core.holding() && self.shared.hooks_done() {
-            let mut out = vec![];
-            let change = self.core.release(clock::now(), &mut out);
-            self.send(out);
-            self.publish(change);
+        if self.core.view().holding && self.shared.hooks_done() {
+            self.order(Order::Release);
         }
     }
 
@@ -194,19 +192,24 @@ impl<A: Timed> Runtime<A> {
                 for id in (0..members.len()).filter(|&id| !members[id]) {
                     self.set_address(id, None);
                 }
-                self.core.set_members(members);
+                self.order(Order::Members(members));
             }
-            Command::Drained(drained) => self.bars.drained = drained,
-            Command::Fit(fit) => self.bars.unfit = !fit,
-            Command::Carrier(lost) => self.set_carrier(lost),
-            Command::Keys(keys) => self.core.set_keys(keys),
-            Command::Resign => self.resign(),
+            Command::Drained(drained) => {
+                self.bars.drained = drained;
+                self.withdraw();
+            }
+            Command::Fit(fit) => {
+                self.bars.unfit = !fit;
+                self.withdraw();
+            }
+            // A node without a carrier shows at once that it does not lead.
+            Command::Carrier(lost) => {
+                self.bars.cut = lost;
+                self.withdraw();
+            }
+            Command::Order(order) => self.order(order),
             Command::Pause(true) => return Mode::Paused,
             Command::Pause(false) => return Mode::Running,
-            Command::Corrupt(corruption) => {
-                let change = self.core.corrupt(corruption, clock::now());
-                self.publish(change);
-            }
             // Nobody waits for the answer any more: fine.
             Command::State(reply) => drop(reply.send(self.core.state())),
             Command::Leave => return Mode::Leaving,
@@ -223,13 +226,15 @@ impl<A: Timed> Runtime<A> {
         }
     }
 
-    /// A node without a carrier shows at once that it does not lead.
-    fn set_carrier(&mut self, lost: bool) {
-        if std::mem::replace(&mut self.bars.cut, lost) != lost {
-            self.core.set_withdrawn(self.bars.foremost());
-            let change = self.core.look_again(clock::now());
-            self.publish(change);
-        }
+    fn order(&mut self, order: Order) {
+        let mut out = vec![];
+        let change = self.core.obey(clock::now(), order, &mut out);
+        self.send(out);
+        self.publish(change);
+    }
+
+    fn withdraw(&mut self) {
+        self.order(Order::Withdraw(self.bars.foremost()));
     }
 
     fn note_lateness(&mut self, took: Duration, late: Duration) {
@@ -242,16 +247,9 @@ impl<A: Timed> Runtime<A> {
 
     fn iterate(&mut self) {
         let mut out = vec![];
-        self.core.set_withdrawn(self.bars.foremost());
         let change = self.core.iterate(clock::now(), &mut out);
         self.send(out);
-        self.publish(change);
-    }
-
-    fn resign(&mut self) {
-        let mut out = vec![];
-        let change = self.core.resign(clock::now(), &mut out);
-        self.send(out);
+        self.report();
         self.publish(change);
     }
 
@@ -277,29 +275,28 @@ impl<A: Timed> Runtime<A> {
                 tracing::info!(state = %after.state, leader = after.leader, epoch = after.epoch, %reason, "state changed");
             }
         }
-        self.shared.publish_troubles(self.core.notices(), self.core.disputed(), self.core.withdrawn());
-        self.shared.publish(self.core.leadership(), self.core.counters(), change);
+        self.shared.publish(self.core.view(), change);
     }
 
     /// Looks for an heir, lets hooks run and lets go; then waits until another leads, since datagrams get lost, or for so long.
     fn hand_over(&mut self) {
-        let (me, before) = (self.core.leadership().leader, self.core.leadership());
+        let before = self.core.view().leadership;
         let patience = self.tempo.heartbeat * HANDOVER_HEARTBEATS;
         let mut end = Instant::now() + patience + self.handover;
-        let leads = |runtime: &Self| runtime.core.leadership().state == Role::Leader;
+        let leads = |runtime: &Self| runtime.core.view().leadership.state == Role::Leader;
         let mut let_go = None;
         if leads(self) {
-            self.resign();
-            while self.core.leadership().leader == me && Instant::now() < end {
+            self.order(Order::Resign);
+            while self.core.view().leadership.leader == before.leader && Instant::now() < end {
                 let due = Instant::now() + self.tempo.iteration();
                 while Instant::now() < due {
                     self.release_when_done();
                     let left = due.saturating_duration_since(Instant::now());
-                    wait_readable(&self.socket, left.min(if self.core.holding() { HASTE } else { ATTENTION }));
+                    wait_readable(&self.socket, left.min(if self.core.view().holding { HASTE } else { ATTENTION }));
                     self.read(due);
                 }
                 self.iterate();
-                if !leads(self) && !self.core.holding() {
+                if !leads(self) && !self.core.view().holding {
                     // It has let go: what is left is to see that somebody noticed.
                     end = end.min(*let_go.get_or_insert_with(|| Instant::now() + patience));
                 }

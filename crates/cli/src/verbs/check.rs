@@ -4,6 +4,7 @@ use crate::catalog;
 use crate::settings::{Limits, Setup};
 use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::files;
+use claims::ClaimArguments;
 pub(crate) use configurations::CheckedOracle;
 use configurations::ConfigurationArguments;
 use messages::MessageArguments;
@@ -13,6 +14,7 @@ use std::io::{Result as Written, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+mod claims;
 mod configurations;
 mod messages;
 
@@ -28,6 +30,7 @@ Examples:
   ringleader check fich-johnen --size 3 --alternator               under the unfair daemon
   ringleader check fischer-jiang-ring --size 4 --scheduler locally-fair
   ringleader check fischer-jiang-ring --size 4 --oracle eventually-correct --json
+  ringleader check yokota-ring --size 3 --invariant \"one i : leader[i]\"       a claim of your own, and the step that breaks it
   ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace      a run after which all are passive
   ringleader check franklin --size 4 --reading both --within 150 --against variant=b --csv curves.csv
 
@@ -42,6 +45,8 @@ pub(crate) struct Arguments {
     size: usize,
     #[command(flatten)]
     configurations: ConfigurationArguments,
+    #[command(flatten)]
+    claims: ClaimArguments,
     #[command(flatten)]
     limits: Limits,
     /// Write the run that shows a failure to this file; `elect --replay` plays it

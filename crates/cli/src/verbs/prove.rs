@@ -26,7 +26,7 @@ Examples:
   ringleader prove fischer-jiang-ring --certificate ring.json      every n >= 3, and the proof in a file
   ringleader verify ring.json                                      an independent check of it
   ringleader prove gouda-haddix --budget 300
-  ringleader prove protocols/dijkstra-four-state.ring --scheduler unfair
+  ringleader prove dijkstra-four-state --scheduler unfair
 
 What is proved, and what one must trust: docs/proving.md. \"Not proved\" never means that it fails.
 Exit codes: 0 proved, 1 refuted, 2 bad usage or not proved within the budget, 130 interrupted.")]

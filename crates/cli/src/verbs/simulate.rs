@@ -32,9 +32,10 @@ Examples:
   ringleader simulate yokota-ring --size 256 --seed 1 --shard 2/8 --csv 2.csv    an eighth of the runs; then: merge
 
 Steps are interactions (scheduled steps on rings, choices with messages), those that change nothing included.
-`--json` has: sizes (size, runs, mean_steps, ci95, median, p90, p99, max, cpu_seconds, steps_per_second, ..), exponent
-(value, ci95), linear (where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law,
-start, settings (whatever else was said), interrupted.
+`--json` has: sizes (size, runs, mean_steps, ci95, median, p90, p99, max, cpu_seconds, steps_per_second, ..; where runs were
+cut off by --limit no mean, but mean_steps_at_least and the quantiles that are known), exponent (value, ci95: of one power over
+all sizes), growth (local_exponents, their change_per_doubling, laws with their AICc, the nearest, those not told apart), linear
+(where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law, start, settings, interrupted.
 Exit codes: 0 all reached their goal, 1 some did not within --limit, 2 bad usage or input, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it

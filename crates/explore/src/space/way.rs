@@ -32,7 +32,13 @@ impl<'a> Space<'a> {
     /// A shortest run, among those the kept transitions make, to the state with this number or a rotation of it.
     pub fn run_to(&self, number: usize) -> Run {
         let end = (self.found.depth_of(number), String::new(), self.found.state(number));
-        self.run_through(end, &mut Alone).expect("there are no others to lose")
+        self.run_through(&self.way_to(end, &mut Alone).expect("there are no others to lose"))
+    }
+
+    /// A run through states with these numbers, from the start on, each a successor of the one before.
+    pub fn run_along(&self, numbers: &[usize]) -> Run {
+        let way: Vec<u128> = numbers.iter().map(|&number| self.found.state(number)).collect();
+        self.run_through(&way)
     }
 
     /// A shortest run, among those the kept transitions make, to a state with a property, if there is one. All processes of
@@ -47,7 +53,7 @@ impl<'a> Space<'a> {
         let here = self.found.least(self.options.threads.max(1), None, &wanted, &|state| self.text(state));
         match first_of_all(here, peers)? {
             None => Ok(None),
-            Some(end) => self.run_through(end, peers).map(Some),
+            Some(end) => Ok(Some(self.run_through(&self.way_to(end, peers)?))),
         }
     }
 
@@ -62,9 +68,8 @@ impl<'a> Space<'a> {
 
     /// The run along kept states. Only what the search has done is known to the tables, so every step is taken in the kept
     /// state, which may be a rotation of the one that the run has come to.
-    fn run_through(&self, end: Candidate, peers: &mut dyn Peers) -> Result<Run, Failure> {
-        let network = self.model.network();
-        let (size, way) = (network.size(), self.way_to(end, peers)?);
+    fn run_through(&self, way: &[u128]) -> Run {
+        let (network, size) = (self.model.network(), self.model.network().size());
         let mut draft = Draft { lines: vec![], channels: vec![vec![]; size * network.ports()], turned: 0 };
         let start = self.settle(self.system.start_again(), &mut draft);
         self.turn(start, way[0], &mut draft);
@@ -77,7 +82,7 @@ impl<'a> Space<'a> {
             let after = self.settle(after, &mut draft);
             self.turn(after, next, &mut draft);
         }
-        Ok(self.model.play(self.options.channels, &draft.lines).expect("the tables follow the algorithm's rules"))
+        self.model.play(self.options.channels, &draft.lines).expect("the tables follow the algorithm's rules")
     }
 
     /// Turns a state until it is the kept one.

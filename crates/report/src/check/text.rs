@@ -3,7 +3,7 @@
 use super::{CheckReport, Hints, Looks};
 use crate::{ring, step};
 use anstyle::{AnsiColor, Style};
-use ringleader_check::{Counterexample, Detector, Level, Report, Symmetry, Time, Value};
+use ringleader_check::{Counterexample, Detector, Level, Promise, Report, Symmetry, Time, Value};
 use ringleader_model::{Marks, Scheduler};
 use std::io::{Result, Write};
 
@@ -17,6 +17,7 @@ impl CheckReport<'_> {
         self.opening(out)?;
         self.verdict(out)?;
         sets(out, found, looks)?;
+        claims(out, found)?;
         times(out, found, looks, width, hints)?;
         if let Some(run) = &found.counterexample {
             counterexample(out, run, looks, width)?;
@@ -31,7 +32,7 @@ impl CheckReport<'_> {
     fn opening(&self, out: &mut impl Write) -> Result<()> {
         let CheckReport { subject, question, found, looks, .. } = self;
         let (bold, layers) = (Style::new().bold(), subject.parameters.layers);
-        let (kind, agents) = (layers.topology(subject.card).describe(), looks.agent().1);
+        let (kind, agents) = (layers.topology(subject.card).at_hand().describe(), looks.agent().1);
         let (name, given) = (subject.name(), subject.given());
         writeln!(out, "{bold}{name}{bold:#}: {} {agents}, {kind}{given}", found.agents)?;
         write!(out, "scheduler {}", question.scheduler.describe())?;
@@ -69,6 +70,9 @@ impl CheckReport<'_> {
     }
 
     fn verdict(&self, out: &mut impl Write) -> Result<()> {
+        if self.question.only_claims {
+            return self.claimed(out);
+        }
         if self.found.holds {
             let good = AnsiColor::Green.on_default().bold();
             let certainly = if self.found.almost_surely { "with probability 1" } else { "in every such run" };
@@ -80,6 +84,38 @@ impl CheckReport<'_> {
         let shows = run.map_or("a set of the proof can be left", |run| &run.shows);
         writeln!(out, "{bad}fails{bad:#}: {shows}")
     }
+
+    /// The verdict where only claims were asked about.
+    fn claimed(&self, out: &mut impl Write) -> Result<()> {
+        let (good, bad) = (AnsiColor::Green.on_default().bold(), AnsiColor::Red.on_default().bold());
+        match self.found.counterexample.as_ref() {
+            Some(run) => writeln!(out, "{bad}fails{bad:#}: {}", run.shows),
+            None if self.found.almost_surely => {
+                writeln!(
+                    out,
+                    "{good}holds{good:#}: what was asked, with probability 1 where runs must come to something"
+                )
+            }
+            None => writeln!(out, "{good}holds{good:#}: what was asked"),
+        }
+    }
+}
+
+fn promised(promise: Promise) -> [&'static str; 2] {
+    match promise {
+        Promise::Invariant => ["invariant", "no step leads out of it"],
+        Promise::Eventually => ["eventually", "every run comes to it"],
+    }
+}
+
+fn claims(out: &mut impl Write, report: &Report) -> Result<()> {
+    for claim in &report.claims {
+        let [kind, says] = promised(claim.promise);
+        let says = claim.counterexample.as_ref().map_or(says, |run| &run.shows);
+        let verdict = if claim.counterexample.is_none() { "holds" } else { "FAILS" };
+        writeln!(out, "  {kind:12}  {:>12}  {verdict}: {} ({says})", claim.configurations, claim.name)?;
+    }
+    Ok(())
 }
 
 fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>) -> Result<()> {

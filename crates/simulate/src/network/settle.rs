@@ -5,6 +5,7 @@ use ringleader_model::{Timed, Worst};
 
 /// Agreement that lasted.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Settled {
     /// When the agreement began, counted from the scenario's last fault.
     pub after: u64,
@@ -20,6 +21,7 @@ pub struct Settled {
 
 /// What became of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Settlement {
     /// The agreement that lasted, if there was one within the horizon.
     pub settled: Option<Settled>,

@@ -54,13 +54,10 @@ impl OracleKind for CheckedOracle {
 impl FromStr for CheckedOracle {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "perfect" => Ok(CheckedOracle(Detector::Perfect)),
-            "eventually-correct" => Ok(CheckedOracle(Detector::EventuallyCorrect)),
-            _ => {
-                Err("the checker takes perfect, and eventually-correct, which covers every finite delay and lie".into())
-            }
-        }
+        let detector = Detector::ALL.into_iter().find(|detector| detector.name() == text);
+        let detector = detector
+            .ok_or("the checker takes perfect, and eventually-correct, which covers every finite delay and lie")?;
+        Ok(CheckedOracle(detector))
     }
 }
 
@@ -99,12 +96,11 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     let own = if layers.alternator { Scheduler::Unfair } else { layers.scheduler(asked.card) };
     let scheduler = arguments.scheduler.unwrap_or(own);
     let level = match arguments.fairness_level.as_deref() {
-        None | Some("transition") => Level::Transition,
-        Some("rule") => Level::Rule,
-        Some("arc") => Level::Arc,
-        Some(other) => {
-            return Err(Failure::usage(format!("--fairness-level {other}: there are transition, rule and arc")));
-        }
+        None => Level::default(),
+        Some(name) => Level::ALL
+            .into_iter()
+            .find(|level| level.name() == name)
+            .ok_or_else(|| Failure::usage(format!("--fairness-level {name}: there are transition, rule and arc")))?,
     };
     if arguments.fairness_level.is_some() && scheduler != Scheduler::LocallyFair {
         return Err(Failure::usage("--fairness-level is for --scheduler locally-fair"));
@@ -113,6 +109,13 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     let (memory, symmetry) = (asked.arguments.limits.bytes()?, !arguments.no_symmetry);
     let mut question = Question::new(scheduler).within(memory);
     (question.level, question.detector, question.symmetry) = (level, detector, symmetry);
+    let claims = &asked.arguments.claims;
+    if claims.any() && detector != Detector::Perfect {
+        return Err(Failure::usage("--invariant and --eventually are checked with a perfect oracle"));
+    }
+    if detector == Detector::Perfect {
+        (question.claims, question.only_claims) = (claims.claims(asked)?, claims.any());
+    }
     Ok(question)
 }
 

@@ -1,6 +1,7 @@
 //! `ringleader check` for algorithms that pass messages: every reachable state from the clean start, under every scheduler.
 
 use super::Asked;
+use super::claims::ProcessClaim;
 use crate::settings::forecast::refuse_if_too_large;
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Company, CompanyArguments, memory, refuse};
@@ -79,7 +80,8 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let other = arguments.against.as_deref().map(|pair| against(parameters, pair)).transpose()?;
     reading::refuse_endless(card, parameters)?;
     let model = reading::build(card, parameters, steps, "this check")?;
-    let mut check = Check { asked, arguments, memory, steps, progress: Progress::new(), company: Company::alone() };
+    let (progress, company) = (Progress::new(), Company::alone());
+    let mut check = Check { asked, arguments, memory, steps, claimed: false, progress, company };
     match check.findings(model.model(), other) {
         Ok(findings) => check.tell(&findings),
         Err(Stop::Interrupted) => {
@@ -111,6 +113,8 @@ struct Check<'c> {
     arguments: &'c MessageArguments,
     memory: u64,
     steps: Steps,
+    /// Whether there are claims besides those of every election.
+    claimed: bool,
     progress: Progress,
     company: Company,
 }
@@ -131,7 +135,8 @@ impl Check<'_> {
     fn explore<'a>(&mut self, model: &'a dyn Model, parameters: &Parameters) -> Result<Space<'a>, Stop> {
         let mut options = Options {
             channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
-            rotation: true,
+            // A claim may name a process by its place.
+            rotation: !self.claimed,
             memory: self.memory,
             ..Options::default()
         };
@@ -141,7 +146,8 @@ impl Check<'_> {
         refuse_if_too_large(self.asked.card, parameters, self.steps, &all, "")?;
         let (card, channels) = (self.asked.card, options.channels);
         let source = files::digest(card.source);
-        let what = format!("check {} {source} {parameters:?} {} {channels}", card.name, self.steps);
+        let claims = &self.asked.arguments.claims;
+        let what = format!("check {} {source} {parameters:?} {} {channels} {claims:?}", card.name, self.steps);
         self.company = self.arguments.company.meet(&what)?;
         let tells = self.company.tells();
         loop {
@@ -157,6 +163,9 @@ impl Check<'_> {
 
     fn findings(&mut self, model: &dyn Model, other: Option<(String, Parameters)>) -> Result<Findings, Stop> {
         let begun = Instant::now();
+        let claims = self.asked.arguments.claims.about(self.asked, model)?;
+        self.claimed = !claims.is_empty();
+        self.arguments.company.refuse(&[("--eventually", claims.iter().any(ProcessClaim::needs_graph))])?;
         let space = self.explore(model, self.asked.parameters)?;
         let (properties, undecided) =
             properties(model, &space, &mut self.company).map_err(|ended| self.company.failure(ended))?;
@@ -170,6 +179,9 @@ impl Check<'_> {
         let graph = self.graph(&space);
         if interrupt::requested() {
             return Err(Stop::Interrupted);
+        }
+        for claim in &claims {
+            findings.properties.push(claim.judged(&space, &graph, &mut self.company)?);
         }
         match graph {
             Ok(graph) => {

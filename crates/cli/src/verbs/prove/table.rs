@@ -16,7 +16,7 @@ pub(super) fn rules(card: &Card, parameters: &Parameters) -> Result<Rules, Failu
         return Err(Failure::usage("proofs are about rings of at least 3: smaller ones are for `ringleader check`"));
     }
     let topology = parameters.layers.topology(card);
-    if topology != Topology::DirectedRing && topology != Topology::Line {
+    if !matches!(topology, Topology::DirectedRing | Topology::BidirectionalRing | Topology::Line) {
         return Err(Failure::usage(format!(
             "proofs are about directed rings and lines, not about a {}",
             topology.describe()

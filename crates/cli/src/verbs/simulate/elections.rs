@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         interrupted: interrupt::requested(),
     };
     tell(arguments, &report, &said)?;
-    Ok(ended(records.iter().all(|r| r.reached)))
+    Ok(ended(records.iter().all(Record::whole)))
 }
 
 fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Result<(), Failure> {

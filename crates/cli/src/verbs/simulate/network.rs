@@ -194,7 +194,7 @@ impl Request<'_> {
         out: &mut impl Write,
     ) -> Result<(Option<Value>, Summary), Failure> {
         let run = self.all(&*self.instance(parameters)?, campaign);
-        let summary = Summary::of(&run.settlements, run.delta, parameters.size);
+        let summary = Summary::of(&run.settlements, run.delta, parameters.size, run.horizon);
         let replays: Vec<_> = summary.unsettled.iter().map(|&index| self.replay(parameters, index)).collect();
         let report = CampaignReport {
             subject: Subject { card: self.card, parameters },

@@ -7,7 +7,7 @@ use crate::settings::{graph, memory, with_identities};
 use crate::terminal::exit::Failure;
 use crate::terminal::interrupt;
 use ringleader_catalogue::{Instance, MessageInstance};
-use ringleader_instance::{Card, Parameter, ParameterKind};
+use ringleader_instance::{Card, Parameter, ParameterKind, Topology};
 use ringleader_model::{Graph, Scheduler, Shape};
 use ringleader_report::experiment::{Record, Setting};
 use ringleader_simulate::{
@@ -85,8 +85,16 @@ impl Series<'_> {
             )))
         };
         match (&self.arguments.graph, self.graph) {
-            (_, Some(graph)) if graph.has_shape(shape) => Ok(Arena::of(graph)),
+            (_, Some(graph)) if graph::suits(topology, graph) => Ok(Arena::of(graph)),
             (_, Some(graph)) => refuse(&format!("the {} of the file", graph.shape())),
+            (Some(asked), None) if topology == Topology::Any => {
+                let shape = match asked.as_str() {
+                    "ring" => Shape::DirectedRing,
+                    "undirected-ring" => Shape::UndirectedRing,
+                    _ => Shape::Complete,
+                };
+                Arena::shaped(shape, size).map_err(Failure::usage)
+            }
             (Some(asked), None) if asked != name => refuse(asked),
             _ => Arena::shaped(shape, size).map_err(Failure::usage),
         }
@@ -197,7 +205,8 @@ fn missing(done: &[u64], i: u64) -> u64 {
 fn recorded(election: Election) -> Option<Record> {
     let record = Record::of(election.end)?;
     let last_output_change = record.reached.then_some(election.last_output_change);
-    Some(Record { last_output_change, recoveries: election.recoveries, ..record })
+    let (recoveries, unhealed) = (election.recoveries, election.unhealed);
+    Some(Record { last_output_change, recoveries, unhealed, ..record })
 }
 
 #[cfg(test)]

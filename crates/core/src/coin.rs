@@ -1,0 +1,30 @@
+//! A small generator for randomized algorithms and for corruption.
+
+use ringleader_model::Coin;
+
+/// SplitMix64 (G. Steele, D. Lea, C. Flood: *Fast splittable pseudorandom number generators*, OOPSLA 2014).
+#[derive(Clone, Debug)]
+pub struct SplitMix(u64);
+
+impl SplitMix {
+    /// A generator with this seed.
+    pub fn new(seed: u64) -> SplitMix {
+        SplitMix(seed)
+    }
+
+    /// The next word.
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+impl Coin for SplitMix {
+    // The high word of the product: a bias below 2^-32, far below what a network shows.
+    fn below(&mut self, n: u32) -> u32 {
+        ((u128::from(self.word()) * u128::from(n)) >> 64) as u32
+    }
+}

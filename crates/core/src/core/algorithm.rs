@@ -1,0 +1,167 @@
+//! What a core runs: one process, whose messages are bytes. The shell around a robust algorithm is all that is compiled once for
+//! each; its state and the messages that wait for the next iteration are inside.
+
+use super::Corruption;
+use crate::fields;
+use ringleader_model::{Coin, Event, Timed, Timing, corrupt, text};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A message to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// To which peer.
+    pub to: usize,
+    /// The first word of its text.
+    pub kind: String,
+    /// What it says.
+    pub bytes: Vec<u8>,
+}
+
+/// What a process shows of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Whom it takes for the leader.
+    pub leader: usize,
+    /// Its own number for that.
+    pub epoch: u64,
+    /// Whether it stands by that, if it can tell.
+    pub stands: Option<bool>,
+    /// Where there is a token to hold: whether it holds it.
+    pub token: Option<bool>,
+    /// Which errand is to be run before the token moves on, if one is.
+    pub errand: Option<u64>,
+}
+
+/// One process of some algorithm: what a [`Core`](crate::Core) runs.
+pub trait Algorithm: Send {
+    /// How many processes there are.
+    fn size(&self) -> usize;
+    /// What it knows of time.
+    fn timing(&self) -> Timing;
+    /// After how many iterations its last timer fires.
+    fn timeout(&self) -> u64;
+    /// Begins anew.
+    fn restart(&mut self);
+    /// Keeps a message until the next iteration and gives its kind, if these bytes are one. `short`: fields at the end may be missing.
+    fn take(&mut self, from: usize, bytes: &[u8], short: bool, coin: &mut dyn Coin) -> Option<String>;
+    /// What is to be said at once, without waiting for the next iteration.
+    fn answers(&mut self) -> Vec<Message> {
+        vec![]
+    }
+    /// The errand with this number has been run, or has come to its end.
+    fn errand_done(&mut self, errand: u64) {
+        let _ = errand;
+    }
+    /// The messages that wait, then the tick; before both a step of its own accord, if it is to.
+    fn iterate(&mut self, steps: bool, coin: &mut dyn Coin) -> Vec<Message>;
+    /// A step of its own accord.
+    fn step(&mut self, coin: &mut dyn Coin) -> Vec<Message>;
+    /// What it shows.
+    fn shown(&self) -> Shown;
+    /// Overwrites all that it remembers.
+    fn corrupt(&mut self, corruption: Corruption, coin: &mut dyn Coin);
+    /// Its variables as text.
+    fn text(&self) -> String;
+}
+
+/// A process with its buffer.
+pub(super) struct Shell<A: Timed> {
+    algorithm: Arc<A>,
+    me: usize,
+    state: A::State,
+    /// The newest message of each sender and slot since the last iteration.
+    inbox: BTreeMap<(usize, usize), A::Message>,
+}
+
+impl<A: Timed> Shell<A> {
+    pub(super) fn new(algorithm: Arc<A>, me: usize) -> Shell<A> {
+        Shell { state: algorithm.start(me), algorithm, me, inbox: BTreeMap::new() }
+    }
+
+    fn on(&mut self, events: impl IntoIterator<Item = Event<A::Message>>, mut coin: &mut dyn Coin) -> Vec<Message> {
+        let mut sent = vec![];
+        for event in events {
+            self.algorithm.on(self.me, &mut self.state, event, &mut sent, &mut coin);
+        }
+        let message = |(to, message): (usize, A::Message)| {
+            let mut bytes = vec![];
+            fields::encode(&*self.algorithm, &message, &mut bytes);
+            Message { to, kind: kind(&message), bytes }
+        };
+        sent.into_iter().map(message).collect()
+    }
+}
+
+impl<A: Timed> Algorithm for Shell<A> {
+    fn size(&self) -> usize {
+        self.algorithm.size()
+    }
+
+    fn timing(&self) -> Timing {
+        self.algorithm.timing()
+    }
+
+    fn timeout(&self) -> u64 {
+        self.algorithm.timeout()
+    }
+
+    fn restart(&mut self) {
+        self.state = self.algorithm.start(self.me);
+    }
+
+    fn take(&mut self, from: usize, bytes: &[u8], short: bool, _: &mut dyn Coin) -> Option<String> {
+        let message = fields::decode(&*self.algorithm, bytes, short)?;
+        let kind = kind(&message);
+        self.inbox.insert((from, self.algorithm.slot(&message)), message);
+        Some(kind)
+    }
+
+    fn iterate(&mut self, steps: bool, coin: &mut dyn Coin) -> Vec<Message> {
+        let inbox = std::mem::take(&mut self.inbox).into_iter();
+        let messages = inbox.map(|((from, _), message)| Event::Message { from, message });
+        self.on(steps.then_some(Event::Step).into_iter().chain(messages).chain([Event::Tick]), coin)
+    }
+
+    fn step(&mut self, coin: &mut dyn Coin) -> Vec<Message> {
+        self.on([Event::Step], coin)
+    }
+
+    fn shown(&self) -> Shown {
+        let (algorithm, me, state) = (&self.algorithm, self.me, &self.state);
+        Shown {
+            leader: algorithm.leader(me, state),
+            epoch: algorithm.epoch(me, state),
+            stands: algorithm.stands(me, state),
+            token: None,
+            errand: None,
+        }
+    }
+
+    fn corrupt(&mut self, corruption: Corruption, mut coin: &mut dyn Coin) {
+        let algorithm = &*self.algorithm;
+        match corruption {
+            Corruption::Random => {
+                self.state = corrupt::arbitrary(algorithm, &mut coin);
+                for sender in (0..algorithm.size()).filter(|&q| q != self.me) {
+                    let mut message = A::Message::default();
+                    algorithm.message_variables(&mut message, &mut corrupt::Arbitrary(&mut coin));
+                    self.inbox.insert((sender, algorithm.slot(&message)), message);
+                }
+            }
+            Corruption::Low => self.state = corrupt::extreme(algorithm, corrupt::Extreme::Low),
+            Corruption::High => self.state = corrupt::extreme(algorithm, corrupt::Extreme::High),
+        }
+    }
+
+    fn text(&self) -> String {
+        text::print_state(&*self.algorithm, &self.state)
+    }
+}
+
+/// A message's kind: the first word of its text.
+fn kind(message: &impl ToString) -> String {
+    let mut kind = message.to_string();
+    kind.truncate(kind.find(char::is_whitespace).unwrap_or(kind.len()));
+    kind
+}

@@ -1,0 +1,146 @@
+//! Who may speak: the keys that authenticate datagrams.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// How many bytes of the MAC travel.
+pub(crate) const MAC_LENGTH: usize = 16;
+
+/// One secret of 32 bytes. Its `Debug` shows nothing of it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key([u8; 32]);
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(..)")
+    }
+}
+
+impl Key {
+    /// A key of these bytes.
+    pub fn new(bytes: [u8; 32]) -> Key {
+        Key(bytes)
+    }
+
+    /// A key written as 64 hexadecimal digits.
+    pub fn parse(text: &str) -> Option<Key> {
+        let digits = text.as_bytes();
+        if digits.len() != 64 {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks(2)) {
+            let digit = |d: u8| char::from(d).to_digit(16);
+            *byte = (digit(pair[0])? * 16 + digit(pair[1])?) as u8;
+        }
+        Some(Key(bytes))
+    }
+
+    fn mac(&self, parts: &[&[u8]]) -> Hmac<Sha256> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
+        parts.iter().for_each(|part| mac.update(part));
+        mac
+    }
+
+    /// HMAC-SHA-256 of the bytes, its first 16 bytes.
+    pub(crate) fn sign(&self, bytes: &[u8]) -> [u8; MAC_LENGTH] {
+        let whole = self.mac(&[bytes]).finalize().into_bytes();
+        std::array::from_fn(|i| whole[i])
+    }
+
+    /// Whether this is the MAC of the bytes, in time that does not depend on where they differ.
+    fn verifies(&self, bytes: &[u8], mac: &[u8]) -> bool {
+        mac.len() == MAC_LENGTH && self.mac(&[bytes]).verify_truncated_left(mac).is_ok()
+    }
+}
+
+/// The keys in force: the first signs, all verify. With two, a key is replaced while the cluster runs: add the new one as
+/// second everywhere, then make it first everywhere, then drop the old one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keys {
+    keys: Vec<Key>,
+    secret: bool,
+}
+
+impl Keys {
+    /// One or two keys.
+    pub fn new(keys: Vec<Key>) -> Result<Keys, String> {
+        match keys.len() {
+            1 | 2 => Ok(Keys { keys, secret: true }),
+            n => Err(format!("one key, or two while replacing one, not {n}")),
+        }
+    }
+
+    /// No secret at all: a key that anyone can compute. It keeps clusters apart and catches damage, not attackers.
+    pub fn none() -> Keys {
+        Keys { keys: vec![Key(Sha256::digest(b"ringleader without a key").into())], secret: false }
+    }
+
+    /// Whether there is a secret.
+    pub fn secret(&self) -> bool {
+        self.secret
+    }
+
+    /// The keys in the text of a key file: one or two lines of 64 hexadecimal digits; empty lines and lines that begin
+    /// with `#` do not count.
+    pub fn parse(text: &str) -> Result<Keys, String> {
+        let lines = text.lines().map(str::trim).enumerate().filter(|(_, l)| !l.is_empty() && !l.starts_with('#'));
+        let keys = lines.map(|(number, line)| {
+            Key::parse(line).ok_or_else(|| format!("line {} is not 64 hexadecimal digits", number + 1))
+        });
+        Keys::new(keys.collect::<Result<_, _>>()?)
+    }
+
+    pub(crate) fn sign(&self, bytes: &[u8]) -> [u8; MAC_LENGTH] {
+        self.keys[0].sign(bytes)
+    }
+
+    pub(crate) fn verify(&self, bytes: &[u8], mac: &[u8]) -> bool {
+        self.keys.iter().any(|key| key.verifies(bytes, mac))
+    }
+}
+
+/// The first word of a name's SHA-256.
+pub(crate) fn fingerprint(parts: &[&[u8]]) -> u64 {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    let whole = hash.finalize();
+    u64::from_be_bytes(std::array::from_fn(|i| whole[i]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 4231, test case 2, with its short key padded by zeros as HMAC does itself.
+    #[test]
+    fn the_mac_is_hmac_sha_256() {
+        let mut key = [0; 32];
+        key[..4].copy_from_slice(b"Jefe");
+        let mac = Key(key).sign(b"what do ya want for nothing?");
+        assert_eq!(mac[..8], [0x5b, 0xdc, 0xc1, 0x46, 0xbf, 0x60, 0x75, 0x4e]);
+    }
+
+    #[test]
+    fn two_keys_verify_and_the_first_signs() {
+        let (old, new) = (Key([1; 32]), Key([2; 32]));
+        let both = Keys::new(vec![new.clone(), old.clone()]).unwrap();
+        assert_eq!(both.sign(b"x"), new.sign(b"x"));
+        assert!(both.verify(b"x", &old.sign(b"x")) && both.verify(b"x", &new.sign(b"x")));
+        assert!(!both.verify(b"x", &Key([3; 32]).sign(b"x")));
+        assert!(!both.verify(b"x", &new.sign(b"x")[..15]), "a shorter MAC is no MAC");
+    }
+
+    #[test]
+    fn key_files_say_what_is_wrong() {
+        assert!(Keys::parse(&format!("# mine\n{}\n", "a0".repeat(32))).is_ok());
+        assert!(Keys::parse("").unwrap_err().contains("not 0"));
+        assert!(Keys::parse("secret").unwrap_err().contains("line 1"));
+        assert!(Keys::parse(&format!("{}\n", "0ö".repeat(32))).is_err());
+        assert_eq!(format!("{:?}", Key([7; 32])), "Key(..)");
+    }
+}

@@ -1,0 +1,194 @@
+//! What is wrong with the cluster as far as a node can tell from what it hears and drops, in words that say what to do.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+/// What is wrong with a peer, or between it and this node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// Datagrams in its name have a MAC by another key. Anyone can cause that.
+    Key,
+    /// Datagrams in its name are of another cluster.
+    Cluster,
+    /// It speaks a version that this program does not know.
+    Version,
+    /// It was told another size.
+    Size {
+        /// Its own.
+        theirs: usize,
+        /// This node's.
+        ours: usize,
+    },
+    /// It runs another algorithm, or is too old to say that it was told another size.
+    Algorithm,
+    /// It beats at another pace.
+    Heartbeat {
+        /// Its own.
+        theirs: Duration,
+        /// This node's.
+        ours: Duration,
+    },
+    /// Its clock differs by more than the window, in microseconds. An old datagram that is played again looks the same.
+    Clock {
+        /// How far it is ahead.
+        ahead: i64,
+    },
+    /// It has the key, but this node was not told of it.
+    Stranger,
+    /// This node is not among its peers.
+    Unknown,
+    /// Two nodes have its identity.
+    Doubled,
+    /// Another node has this node's identity: it says so.
+    Twin,
+    /// It has been silent for long, and the algorithm needs it.
+    Broken {
+        /// Whether peers are the two sides of a ring.
+        sides: bool,
+    },
+}
+
+impl Trouble {
+    /// Its name in metrics and on pages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Trouble::Key => "key",
+            Trouble::Cluster => "cluster",
+            Trouble::Version => "version",
+            Trouble::Size { .. } => "size",
+            Trouble::Algorithm => "algorithm",
+            Trouble::Heartbeat { .. } => "heartbeat",
+            Trouble::Clock { .. } => "clock",
+            Trouble::Stranger => "stranger",
+            Trouble::Unknown => "unknown",
+            Trouble::Doubled => "doubled",
+            Trouble::Twin => "twin",
+            Trouble::Broken { .. } => "broken ring",
+        }
+    }
+
+    /// What is wrong and what to do about it.
+    pub fn advice(self, peer: usize) -> String {
+        match self {
+            Trouble::Key => format!("datagrams in the name of node {peer} have a wrong MAC: compare the key files"),
+            Trouble::Cluster => format!("node {peer} is of another cluster: compare `cluster`"),
+            Trouble::Version => format!("node {peer} speaks a later version: upgrade this node"),
+            Trouble::Size { theirs, ours } => {
+                format!("node {peer} was told the size {theirs}, this node {ours}: give all nodes the same `size`")
+            }
+            Trouble::Algorithm => format!("node {peer} runs another algorithm or size: compare `algorithm` and `size`"),
+            Trouble::Heartbeat { theirs, ours } => {
+                format!(
+                    "node {peer} beats every {theirs:?}, this node every {ours:?}: give all nodes the same `heartbeat`"
+                )
+            }
+            Trouble::Clock { ahead } => {
+                let seconds = ahead as f64 / 1e6;
+                format!(
+                    "the clock of node {peer} is {seconds:+.1} s off this node's, beyond `clock-window`: set the clocks"
+                )
+            }
+            Trouble::Stranger => {
+                format!(
+                    "node {peer} has the key but is not among this node's peers: add it to [peers] and reload, or stop it"
+                )
+            }
+            Trouble::Unknown => {
+                format!(
+                    "this node is not among the peers of node {peer}: add it to [peers] there and reload, or stop it here"
+                )
+            }
+            Trouble::Doubled => format!("two nodes say that they are node {peer}: give one of them another `id`"),
+            Trouble::Broken { sides: true } => {
+                let side = if peer == 0 { "left" } else { "right" };
+                format!(
+                    "broken ring: nothing was heard from the {side} neighbour for long, and a ring with a gap cannot elect"
+                )
+            }
+            Trouble::Broken { sides: false } => {
+                format!("nothing was heard from node {peer} for long, and this algorithm needs all of them")
+            }
+            Trouble::Twin => format!("node {peer} hears another node with this node's `id`: give one of them another"),
+        }
+    }
+}
+
+/// One trouble, while it lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// Whom it is about, or who said so.
+    pub peer: usize,
+    /// What it is.
+    pub trouble: Trouble,
+    /// When it was last seen, on the node's own clock.
+    pub last: Duration,
+    /// How often it was seen.
+    pub count: u64,
+    /// When it was last told.
+    told: Duration,
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.trouble.advice(self.peer))
+    }
+}
+
+/// The troubles seen lately: at most one of a kind for each peer, and not without bound whatever strangers send.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Notices(BTreeMap<(usize, &'static str), Notice>);
+
+/// How many are remembered.
+const MOST: usize = 64;
+/// How long after it was last seen a trouble is shown.
+pub(crate) const LASTS: Duration = Duration::from_secs(30);
+/// How often a trouble that lasts is told again.
+const AGAIN: Duration = Duration::from_secs(60);
+
+impl Notices {
+    /// Notes it; gives it back if it is to be told now.
+    pub(crate) fn note(&mut self, now: Duration, peer: usize, trouble: Trouble) -> Option<Notice> {
+        let key = (peer, trouble.name());
+        if let Some(notice) = self.0.get_mut(&key) {
+            let due = now.saturating_sub(notice.told) >= AGAIN;
+            (notice.trouble, notice.last, notice.count) = (trouble, now, notice.count + 1);
+            if due {
+                notice.told = now;
+            }
+            return due.then_some(*notice);
+        }
+        if self.0.len() >= MOST {
+            self.0.retain(|_, notice| now.saturating_sub(notice.last) < LASTS);
+        }
+        if self.0.len() >= MOST {
+            return None;
+        }
+        let notice = Notice { peer, trouble, last: now, count: 1, told: now };
+        self.0.insert(key, notice);
+        Some(notice)
+    }
+
+    /// Those seen lately.
+    pub fn recent(&self, now: Duration) -> impl Iterator<Item = &Notice> {
+        self.0.values().filter(move |notice| now.saturating_sub(notice.last) < LASTS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trouble_is_told_once_a_minute_and_strangers_fill_no_memory() {
+        let (mut notices, second) = (Notices::default(), Duration::from_secs(1));
+        let told = (0..121).filter(|&i| notices.note(i * second, 3, Trouble::Key).is_some()).count();
+        assert_eq!(told, 3);
+        assert_eq!(notices.recent(121 * second).map(|notice| notice.count).collect::<Vec<_>>(), [121]);
+        for peer in 0..1000 {
+            notices.note(122 * second, peer, Trouble::Stranger);
+        }
+        assert_eq!(notices.recent(122 * second).count(), MOST);
+        assert_eq!(notices.recent(200 * second).count(), 0);
+    }
+}
