@@ -20,8 +20,9 @@ use ringleader_instance::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use std::process::ExitCode;
 use std::sync::OnceLock;
+use terminal::exit::Failure;
 use verbs::{
-    check, cluster, draw, elect, explore, lab, list, node, prove, reproduce, search, show, simulate, text, watch,
+    check, cluster, draw, elect, explore, lab, list, merge, node, prove, reproduce, search, show, simulate, text, watch,
 };
 
 /// The command line, over a catalogue.
@@ -75,7 +76,8 @@ impl Cli {
     ///
     /// Wherever the name of an algorithm is taken, so is the path of a text protocol: a file whose name ends in `.ring`.
     pub fn main(self) -> ExitCode {
-        let (catalog, arguments) = match texts::shelved(self.catalog, std::env::args_os().collect()) {
+        let arguments = merge::unfolded(std::env::args_os().collect());
+        let (catalog, arguments) = match arguments.and_then(|arguments| texts::shelved(self.catalog, arguments)) {
             Ok(ready) => ready,
             Err(failure) => return failure.report(),
         };
@@ -132,6 +134,8 @@ enum Verb {
     Lab(lab::Arguments),
     /// List all algorithms, or the text protocols of a directory
     List(list::Arguments),
+    /// Put the runs of several machines together: the files of `simulate --shard`
+    Merge(merge::Arguments),
     /// Write a text protocol that works, to begin with
     New(text::New),
     /// Run one node of a cluster: elect a leader among machines
@@ -165,6 +169,8 @@ impl Verb {
             Verb::New(arguments) => text::new(&arguments),
             Verb::Lab(arguments) => lab::run(&arguments),
             Verb::List(arguments) => list::run(&arguments),
+            // Otherwise it has become a simulation before the arguments were parsed.
+            Verb::Merge(_) => Err(Failure::usage("merge must be the first argument")),
             Verb::Node(arguments) => node::run(&arguments),
             Verb::Draw(arguments) => draw::run(&arguments),
             Verb::Prove(arguments) => prove::run(&arguments),

@@ -2,6 +2,7 @@
 //! at which sizes, with how much memory.
 
 mod algorithm;
+mod company;
 pub(crate) mod forecast;
 pub(crate) mod graph;
 mod limits;
@@ -15,6 +16,7 @@ pub(crate) mod span;
 mod start;
 
 pub(crate) use algorithm::{OracleKind, Setup};
+pub(crate) use company::{Company, CompanyArguments};
 pub(crate) use limits::Limits;
 pub(crate) use parameters::{ParameterArguments, with_identities};
 pub(crate) use refusals::{refuse, refuse_absent, refuse_flawed};

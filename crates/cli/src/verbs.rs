@@ -7,6 +7,7 @@ pub(crate) mod elect;
 pub(crate) mod explore;
 pub(crate) mod lab;
 pub(crate) mod list;
+pub(crate) mod merge;
 pub(crate) mod node;
 pub(crate) mod prove;
 pub(crate) mod reproduce;

@@ -98,6 +98,11 @@ pub enum Failure {
     NotSymmetric,
     /// Confluent transitions go around for ever.
     Circular,
+    /// Another process of the search is gone, or cannot be reached.
+    Lost {
+        /// The number of that process.
+        process: usize,
+    },
 }
 
 impl fmt::Display for Failure {
@@ -126,6 +131,7 @@ impl fmt::Display for Failure {
                     "rotations can be identified only if all processes behave alike, on a ring; this algorithm's do not"
                 )
             }
+            Failure::Lost { process } => write!(f, "process {process} was lost"),
             Failure::Circular => {
                 write!(
                     f,

@@ -9,15 +9,22 @@
 //! does not send them again. For that the workers share out a level in stretches of the order of discovery, whoever owns
 //! the states: if each expanded its own, the common successors of neighbours would be met by different workers, and sent
 //! twice as often.
+//!
+//! Over several processes every one has its own part of the set and expands its own states. After every batch they exchange
+//! the successors that others own, and what their tables lack, so that all learn the same in the same order: a cell has the
+//! same number everywhere.
 
+use crate::peers::sums;
 use crate::store::{Compact, Mail, Plain, Store, in_parallel};
 use crate::system::cells::{Disproved, Missing};
 use crate::system::{Counts, Layout, Stuck, System};
-use crate::{Action, Failure, Model, Options, Progress, Set, Watch};
+use crate::{Action, Failure, Model, Options, Peers, Progress, Set, Watch};
+use round::{Bulletin, Homes, Round};
 
 mod found;
+mod round;
 
-pub(crate) use found::{Found, Kept, Numbering};
+pub(crate) use found::{Found, Kept, Numbering, Whole};
 
 /// How many states a worker expands in one batch.
 const BATCH: usize = 1 << 15;
@@ -54,6 +61,7 @@ pub(crate) fn search<'a>(
     model: &'a dyn Model,
     options: &Options,
     watch: Watch<'_>,
+    peers: &mut dyn Peers,
 ) -> Result<(System<'a>, Found), Failure> {
     let mut system = System::new(model, options)?;
     let mut compact = options.set == Set::Compact;
@@ -62,9 +70,9 @@ pub(crate) fn search<'a>(
             return Err(Failure::NotSymmetric);
         }
         let ended = if compact {
-            Search::<Compact>::new(&mut system, options).run(watch).map(|found| found.map_set(Kept::Compact))
+            Search::<Compact>::new(&mut system, options, peers).run(watch).map(|found| found.map_set(Kept::Compact))
         } else {
-            Search::<Plain>::new(&mut system, options).run(watch).map(|found| found.map_set(Kept::Plain))
+            Search::<Plain>::new(&mut system, options, peers).run(watch).map(|found| found.map_set(Kept::Plain))
         };
         match ended {
             Ok(found) => return Ok((system, found)),
@@ -91,6 +99,8 @@ pub(crate) fn search<'a>(
 struct Search<'s, 'a, S: Store> {
     system: &'s mut System<'a>,
     options: &'s Options,
+    peers: &'s mut dyn Peers,
+    homes: Homes,
     set: S,
     /// By sender.
     mail: Vec<Mail<S::Target>>,
@@ -98,6 +108,10 @@ struct Search<'s, 'a, S: Store> {
     counts: Counts,
     expanded: u64,
     peak_bytes: u64,
+    /// Words with states that were sent to other processes.
+    sent: u64,
+    /// What this process has to complain of, to be told in the next round.
+    failure: Option<Failure>,
 }
 
 /// What a worker brings back from a batch, and what it remembers.
@@ -107,6 +121,8 @@ struct Harvest<S: Store> {
     missing: Vec<Missing>,
     /// Targets that the set cannot tell the owner of yet.
     strangers: Vec<u128>,
+    /// States that other processes own, in words, by process.
+    abroad: Vec<Vec<u32>>,
     counts: Counts,
     circular: bool,
     memo: S::Memo,
@@ -120,6 +136,7 @@ impl<S: Store> Default for Harvest<S> {
             aside: vec![],
             missing: vec![],
             strangers: vec![],
+            abroad: vec![],
             counts: Counts::default(),
             circular: false,
             memo: S::Memo::default(),
@@ -129,45 +146,86 @@ impl<S: Store> Default for Harvest<S> {
 }
 
 impl<'s, 'a, S: Store> Search<'s, 'a, S> {
-    fn new(system: &'s mut System<'a>, options: &'s Options) -> Self {
+    fn new(system: &'s mut System<'a>, options: &'s Options, peers: &'s mut dyn Peers) -> Self {
         let set = S::new(system.layout, options.threads.max(1), options.seed);
-        let workers = set.parts();
+        let (workers, processes) = (set.parts(), peers.processes());
+        let harvest = || Harvest { abroad: vec![vec![]; processes], ..Harvest::default() };
         Search {
+            homes: Homes::new(system.layout, options.seed, processes),
             system,
             options,
+            peers,
             mail: (0..workers).map(|_| vec![vec![]; workers]).collect(),
-            harvests: (0..workers).map(|_| Harvest::default()).collect(),
+            harvests: (0..workers).map(|_| harvest()).collect(),
             set,
             counts: Counts::default(),
             expanded: 0,
             peak_bytes: 0,
+            sent: 0,
+            failure: None,
         }
     }
 
     fn run(mut self, watch: Watch<'_>) -> Result<Found<S>, Interrupted> {
         let start = self.start()?;
-        self.harvests[0].strangers.push(start);
-        self.introduce();
-        self.set.insert(&self.mail);
-        let mut depth = 0;
-        while self.set.advance() {
+        if self.homes.of(start) == self.peers.me() {
+            self.harvests[0].strangers.push(start);
+            self.introduce();
+            self.set.insert(&self.mail);
+        }
+        for depth in 0.. {
+            let waiting = self.set.advance() as u64;
             let strips = (0..self.set.parts()).map(|part| self.set.waiting(part)).max().unwrap_or(0).div_ceil(STRIP);
             let mut next = 0;
-            while next < strips || self.harvests.iter().any(|h| !h.aside.is_empty()) {
+            loop {
                 let stop = strips.min(next + BATCH / STRIP);
                 self.expand(next, stop, strips);
                 next = stop;
-                if self.harvests.iter().any(|harvest| harvest.circular) {
-                    return Err(Failure::Circular.into());
+                let more = next < strips || self.harvests.iter().any(|h| !h.aside.is_empty());
+                let round = self.exchange(depth, more, waiting)?;
+                if round.waiting == 0 {
+                    self.set.retreat();
+                    return Ok(self.finish()?);
                 }
-                self.learn()?;
+                self.system.cells.learn(&round.missing)?;
+                self.fits()?;
                 self.introduce();
+                self.receive(&round.states);
                 self.set.insert(&self.mail);
-                self.account(depth, watch)?;
+                self.account(depth, round.progress, watch);
+                if !round.more {
+                    break;
+                }
             }
-            depth += 1;
         }
-        Ok(Found { kept: self.set, counts: self.counts, peak_bytes: self.peak_bytes })
+        unreachable!("there are not so many levels")
+    }
+
+    /// Tells the other processes how far this one is, and sends what is theirs.
+    fn exchange(&mut self, depth: u64, more: bool, waiting: u64) -> Result<Round, Failure> {
+        let mut abroad = vec![vec![]; self.peers.processes()];
+        for harvest in &mut self.harvests {
+            for (all, states) in abroad.iter_mut().zip(&mut harvest.abroad) {
+                all.append(states);
+            }
+        }
+        self.sent += abroad.iter().map(|states| states.len() as u64).sum::<u64>();
+        let failure = if self.harvests.iter().any(|h| h.circular) { Some(Failure::Circular) } else { self.failure };
+        let (stored, bytes) = (self.set.len() as u64, self.set.bytes() + self.system.cells.bytes());
+        let progress = Progress { depth, stored, expanded: self.expanded, bytes };
+        let missing = self.harvests.iter_mut().flat_map(|h| h.missing.drain(..)).collect();
+        let bulletin = Bulletin { failure, more, waiting, progress, missing };
+        bulletin.exchange(abroad, self.peers, self.options.memory)
+    }
+
+    fn finish(self) -> Result<Found<S>, Failure> {
+        let Counts { states, transitions, deadlocks, edges, invariant } = self.counts;
+        let (stored, bytes, sent) = (self.set.len() as u64, self.set.bytes(), self.sent / self.homes.words() as u64);
+        let numbers = [states, transitions, deadlocks, edges, invariant, stored, bytes, sent];
+        let [states, transitions, deadlocks, edges, invariant, stored, bytes, sent] = sums(self.peers, numbers)?;
+        let counts = Counts { states, transitions, deadlocks, edges, invariant };
+        let whole = Whole { counts, stored, bytes, sent, processes: self.peers.processes() };
+        Ok(Found { kept: self.set, whole, peak_bytes: self.peak_bytes })
     }
 
     fn start(&mut self) -> Result<u128, Interrupted> {
@@ -188,14 +246,6 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         if self.system.cells.len() as u64 > 1 << self.system.layout.bits { Err(Interrupted::Wider) } else { Ok(()) }
     }
 
-    fn learn(&mut self) -> Result<(), Interrupted> {
-        let mut missing: Vec<Missing> = self.harvests.iter_mut().flat_map(|h| h.missing.drain(..)).collect();
-        missing.sort_unstable();
-        missing.dedup();
-        self.system.cells.learn(&missing)?;
-        self.fits()
-    }
-
     /// Makes strangers known to the set and sends them to their owners.
     fn introduce(&mut self) {
         for harvest in &self.harvests {
@@ -207,36 +257,68 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         }
     }
 
-    fn account(&mut self, depth: u64, watch: Watch<'_>) -> Result<(), Failure> {
+    /// Adds what other processes have found to the mail, shared out among the workers.
+    fn receive(&mut self, letters: &[Vec<u32>]) {
+        let (set, homes, workers) = (&self.set, self.homes, self.harvests.len());
+        let foreign = letters.iter().map(Vec::len).sum::<usize>() / homes.words();
+        if foreign == 0 {
+            return;
+        }
+        let jobs = self.harvests.iter_mut().zip(&mut self.mail).enumerate().map(|(number, (harvest, mail))| {
+            move || {
+                let share = foreign * number / workers..foreign * (number + 1) / workers;
+                let states = letters.iter().flat_map(|letter| homes.read(letter));
+                let mut fresh = Vec::with_capacity(LETTERS);
+                for state in states.skip(share.start).take(share.len()) {
+                    fresh.push(state);
+                    if fresh.len() == LETTERS {
+                        set.address(&fresh, &mut harvest.memo, mail, &mut harvest.strangers);
+                        fresh.clear();
+                    }
+                }
+                set.address(&fresh, &mut harvest.memo, mail, &mut harvest.strangers);
+            }
+        });
+        in_parallel(foreign > 1000, jobs);
+        self.introduce();
+    }
+
+    /// Counts, and complains in the next round if there is reason to: before that nothing is added to the set.
+    fn account(&mut self, depth: u64, so_far: Progress, watch: Watch<'_>) {
         for harvest in &mut self.harvests {
             self.counts += std::mem::take(&mut harvest.counts);
         }
-        let stored = self.set.len() as u64;
         let tables = self.system.cells.bytes();
-        let bytes = self.set.bytes() + tables;
-        self.peak_bytes = self.peak_bytes.max(bytes);
+        self.peak_bytes = self.peak_bytes.max(self.set.bytes() + tables);
+        // What could be needed if all successors of the next batch were new.
+        let more = if self.peers.processes() == 1 { BATCH } else { 2 * BATCH };
         if tables > self.system.cells.allowed() {
             let (cells, allowed) = (self.system.cells.len() as u64, self.system.cells.allowed());
-            return Err(Failure::Tables { cells, allowed });
+            self.failure = Some(Failure::Tables { cells, allowed });
+        } else if self.set.bytes_with(more) + tables > self.options.memory || self.set.is_full() {
+            self.failure = Some(Failure::Memory { stored: self.set.len() as u64, allowed: self.options.memory });
         }
-        // Before the next batch: what could be needed if all its successors were new.
-        if self.set.bytes_with(BATCH) + tables > self.options.memory || self.set.is_full() {
-            return Err(Failure::Memory { stored, allowed: self.options.memory });
+        let alone = self.peers.processes() == 1;
+        let (stored, bytes) = (self.set.len() as u64, self.set.bytes() + tables);
+        let progress = if alone { Progress { depth, stored, bytes, ..so_far } } else { so_far };
+        self.peers.progress(progress);
+        if !watch(progress) {
+            self.failure = Some(Failure::Stopped);
         }
-        if watch(Progress { depth, stored, expanded: self.expanded, bytes }) { Ok(()) } else { Err(Failure::Stopped) }
     }
 
     /// Expands what was put aside, and these strips of the level.
     fn expand(&mut self, from: usize, to: usize, strips: usize) {
-        let (system, set) = (&*self.system, &self.set);
+        let (system, set, homes, me) = (&*self.system, &self.set, self.homes, self.peers.me());
         let (workers, lens) = (set.parts(), (0..set.parts()).map(|part| set.waiting(part)).collect::<Vec<_>>());
-        let stretch = |part: usize, strip: usize| lens[part] * strip / strips;
+        let stretch = |part: usize, strip: usize| lens[part] * strip / strips.max(1);
         let stretch = &stretch;
         let jobs = self.harvests.iter_mut().zip(&mut self.mail).enumerate().map(|(number, (harvest, mail))| {
             move || {
                 // What is written often is kept away from what other workers write.
                 let (own, letters) = (std::mem::take(harvest), std::mem::take(mail));
-                let mut worker = Worker { system, set, harvest: own, mail: letters, scratch: vec![], fresh: vec![] };
+                let (scratch, fresh) = (vec![], vec![]);
+                let mut worker = Worker { system, set, homes, me, harvest: own, mail: letters, scratch, fresh };
                 worker.mail.iter_mut().for_each(Vec::clear);
                 for state in std::mem::take(&mut worker.harvest.aside) {
                     worker.expand(state);
@@ -262,6 +344,8 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
 struct Worker<'w, 'a, S: Store> {
     system: &'w System<'a>,
     set: &'w S,
+    homes: Homes,
+    me: usize,
     harvest: Harvest<S>,
     mail: Mail<S::Target>,
     scratch: Vec<(Action, u128)>,
@@ -288,7 +372,10 @@ impl<S: Store> Worker<'_, '_, S> {
             let recent = &mut self.harvest.recent[recent_place(target)];
             if *recent != target {
                 *recent = target;
-                self.fresh.push(target);
+                match self.homes.of(target) {
+                    home if home == self.me => self.fresh.push(target),
+                    home => self.homes.write(target, &mut self.harvest.abroad[home]),
+                }
             }
         }
         if self.fresh.len() >= LETTERS {

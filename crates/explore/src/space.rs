@@ -2,7 +2,7 @@
 
 use crate::search::{Found, Kept, search};
 use crate::system::{Counts, System};
-use crate::{Failure, Model, Options, Watch};
+use crate::{Alone, Failure, Model, Options, Peers, Watch};
 use ringleader_model::Channels;
 
 mod explicit;
@@ -34,8 +34,39 @@ impl<'a> Space<'a> {
     /// # Ok::<(), ringleader_explore::Failure>(())
     /// ```
     pub fn explore(model: &'a dyn Model, options: &Options, watch: Watch<'_>) -> Result<Self, Failure> {
-        let (system, found) = search(model, options, watch)?;
+        Space::explore_with(model, options, watch, &mut Alone)
+    }
+
+    /// The same together with other processes, which all call this with the same model and options; threads and memory may
+    /// differ. Every process keeps the states that a hash gives it. All counts are those of the whole.
+    pub fn explore_with(
+        model: &'a dyn Model,
+        options: &Options,
+        watch: Watch<'_>,
+        peers: &mut dyn Peers,
+    ) -> Result<Self, Failure> {
+        let (system, found) = search(model, options, watch, peers)?;
         Ok(Space { model, system, found, options: *options })
+    }
+
+    /// How many processes explored it.
+    pub fn processes(&self) -> usize {
+        self.found.whole.processes
+    }
+
+    /// How many states this process keeps.
+    pub fn kept_here(&self) -> u64 {
+        self.found.len() as u64
+    }
+
+    /// How many states were sent from one process to another.
+    pub fn sent(&self) -> u64 {
+        self.found.whole.sent
+    }
+
+    /// How many bytes a state takes on its way to another process.
+    pub fn bytes_per_sent_state(&self) -> u64 {
+        4 * self.system.layout.words() as u64
     }
 
     /// What the channels are.
@@ -44,7 +75,7 @@ impl<'a> Space<'a> {
     }
 
     fn counts(&self) -> Option<&Counts> {
-        (!self.options.confluence).then_some(&self.found.counts)
+        (!self.options.confluence).then_some(&self.found.whole.counts)
     }
 
     /// How many states are reachable; unknown if a confluent transition hid some.
@@ -64,7 +95,7 @@ impl<'a> Space<'a> {
 
     /// How many states are kept.
     pub fn stored(&self) -> u64 {
-        self.found.len() as u64
+        self.found.whole.stored
     }
 
     /// How far the farthest kept state is from the start.
@@ -87,7 +118,7 @@ impl<'a> Space<'a> {
 
     /// How many bytes all kept states take, with everything that is needed to find them.
     pub fn stored_bytes(&self) -> u64 {
-        self.found.bytes()
+        self.found.whole.bytes
     }
 
     /// Whether the states are stored compactly.

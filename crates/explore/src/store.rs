@@ -13,6 +13,7 @@ mod table;
 
 pub(crate) use compact::{Compact, Place};
 pub(crate) use halves::Memo;
+pub(crate) use hash::{Hash, owner};
 pub(crate) use plain::Plain;
 
 use crate::system::Layout;
@@ -60,8 +61,11 @@ pub(crate) trait Store: Sync + Sized {
     /// Every owner adds what has come for it, unless it is there: what each worker has written, in a fixed order.
     fn insert(&mut self, mail: &[Mail<Self::Target>]);
 
-    /// Goes on to the next level; `false` if there is none.
-    fn advance(&mut self) -> bool;
+    /// Goes on to the next level, and says how many states it has.
+    fn advance(&mut self) -> usize;
+
+    /// Goes back from a level without states.
+    fn retreat(&mut self);
 }
 
 /// Runs jobs on threads of their own, or one after the other if there is too little to do.
@@ -107,10 +111,9 @@ mod tests {
                 level.extend(states.into_iter().filter(|state| !twin.contains(state)));
             }
             set.insert(&mail);
-            assert_eq!(set.advance(), !level.is_empty());
-            if level.is_empty() {
-                return;
-            }
+            let before = set.len() - level.len();
+            assert_eq!(set.advance(), level.len());
+            assert_eq!(before, twin.len());
             let waiting = (0..set.parts()).flat_map(|part| (0..set.waiting(part)).map(move |index| (part, index)));
             let waiting: Vec<u128> = waiting.map(|(part, index)| set.waiting_state(part, index)).collect();
             assert_eq!(waiting.len(), level.len());
@@ -120,7 +123,9 @@ mod tests {
             assert!(set.bytes() <= set.bytes_with(0));
         }
         set.insert(&[]);
-        assert!(!set.advance());
+        assert_eq!(set.advance(), 0);
+        set.retreat();
+        assert_eq!(set.len(), twin.len());
     }
 
     #[test]

@@ -26,6 +26,23 @@ pub struct ExplorationReport<'r, 'a> {
     pub time: Duration,
     /// The most memory that was used.
     pub peak_bytes: u64,
+    /// What each process had of it, if there were several.
+    pub spread: Option<&'r Spread>,
+}
+
+/// What the processes of an exploration over several machines had and sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spread {
+    /// How many states each of them keeps.
+    pub stored: Vec<u64>,
+    /// The most memory that each of them used.
+    pub peak_bytes: Vec<u64>,
+    /// How many states went from one to another.
+    pub sent_states: u64,
+    /// How many bytes did, all that they told each other included.
+    pub sent_bytes: u64,
+    /// In how many letters.
+    pub letters: u64,
 }
 
 impl ExplorationReport<'_, '_> {
@@ -62,6 +79,15 @@ impl ExplorationReport<'_, '_> {
         add("invariant", space.invariant());
         if let Some(seen) = self.verified {
             value["verified"] = json!({ "sound": seen.is_sound(), "lost": seen.lost, "missing": seen.missing });
+        }
+        if let Some(spread) = self.spread {
+            value["hosts"] = json!({
+                "stored": spread.stored,
+                "peak_bytes": spread.peak_bytes,
+                "sent_states": spread.sent_states,
+                "sent_bytes": spread.sent_bytes,
+                "letters": spread.letters,
+            });
         }
         if let Some(steps) = subject.steps(self.reading) {
             value["reading"] = steps.into();
@@ -126,6 +152,16 @@ impl ExplorationReport<'_, '_> {
         if space.is_compact() {
             let bytes = space.stored_bytes() as f64 / space.stored() as f64;
             writeln!(out, "stored compactly, {bytes:.1} bytes a state with all that is needed to find it")?;
+        }
+        if let Some(spread) = self.spread {
+            let stored: Vec<String> = spread.stored.iter().map(|&stored| grouped(stored)).collect();
+            writeln!(out, "by {} processes, which keep {} states", stored.len(), stored.join(" + "))?;
+            let (states, mib) = (grouped(spread.sent_states), spread.sent_bytes >> 20);
+            writeln!(
+                out,
+                "{states} states went from one to another, {mib} MiB in {} letters",
+                grouped(spread.letters)
+            )?;
         }
         Ok(())
     }

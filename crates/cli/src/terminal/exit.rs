@@ -8,6 +8,8 @@ use std::process::ExitCode;
 pub(crate) const FAILS: u8 = 1;
 /// Bad usage or bad input.
 const USAGE: u8 = 2;
+/// Another process of a search over several machines was lost, or did not come.
+const LOST: u8 = 3;
 /// Interrupted, as shells report it.
 pub(crate) const INTERRUPTED: u8 = 130;
 
@@ -17,6 +19,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// A file is wrong, and this says where and why, over several lines.
     Explained(String),
+    /// Another process of a search over several machines was lost, or did not come; the message says which.
+    Lost(String),
     /// Standard output is gone, as in `ringleader list | head`.
     Output(std::io::Error),
 }
@@ -37,6 +41,10 @@ impl Failure {
                 anstream::eprintln!("error: {message}");
                 ExitCode::from(USAGE)
             }
+            Failure::Lost(message) => {
+                anstream::eprintln!("error: {message}");
+                ExitCode::from(LOST)
+            }
             Failure::Explained(message) => {
                 anstream::eprintln!("{message}");
                 ExitCode::from(USAGE)
@@ -53,7 +61,7 @@ impl Failure {
 impl Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Failure::Usage(message) | Failure::Explained(message) => f.write_str(message),
+            Failure::Usage(message) | Failure::Explained(message) | Failure::Lost(message) => f.write_str(message),
             Failure::Output(error) => error.fmt(f),
         }
     }

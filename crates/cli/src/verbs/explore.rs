@@ -3,12 +3,14 @@
 use crate::catalog;
 use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
-use crate::settings::{Limits, ParameterArguments, memory};
+use crate::settings::{Company, CompanyArguments, Limits, ParameterArguments, memory};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
-use crate::terminal::interrupt;
 use crate::terminal::progress::Progress;
+use crate::terminal::{files, interrupt};
 use crate::verbs::check::unordered;
-use ringleader_explore::{Equivalence, Failure as Ended, Model, Options, Set, Space, Visible, minimize};
+use ringleader_explore::{
+    Equivalence, Failure as Ended, Model, Options, Progress as Found, Set, Space, Visible, minimize,
+};
 use ringleader_instance::{Card, Parameters};
 use ringleader_model::Channels;
 use ringleader_report::Subject;
@@ -33,12 +35,13 @@ Examples:
   ringleader explore fokkink-pang --size 3 --export ring.aut
   ringleader explore itai-rodeh --size 3 --rounds 3 --json
   ringleader explore franklin --size 5 --reduce rotation --set compact --verify
+  ringleader explore franklin --size 6 --reduce rotation --hosts hosts.txt --process 0   and the others elsewhere
 
 `states` and `transitions` are those of the full state space, `stored` is what was kept; docs/exploring.md has the details.
 `invariant` counts the states that every rotation leaves as they are.
 --json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, invariant, set, bytes_per_state,
-stored_bytes, seconds, peak_bytes, verified, quotient.
-Exit codes: 0 done, 1 verification failed, 2 bad usage or does not fit in memory, 130 interrupted.")]
+stored_bytes, seconds, peak_bytes, verified, quotient, hosts (stored and peak_bytes by process, sent_states, sent_bytes, letters).
+Exit codes: 0 done, 1 verification failed, 2 bad usage or does not fit in memory, 3 a process of --hosts was lost, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
     algorithm: String,
@@ -80,6 +83,8 @@ pub(crate) struct Arguments {
     json: bool,
     #[command(flatten)]
     parameters: ParameterArguments,
+    #[command(flatten)]
+    company: CompanyArguments,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -134,6 +139,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     options.threads = arguments.limits.threads.unwrap_or(options.threads).clamp(1, 64);
     export::check(&arguments.export)?;
+    arguments.company.refuse(&[
+        ("--minimize", arguments.minimize.is_some()),
+        ("--export", !arguments.export.is_empty()),
+        ("--verify", arguments.verify),
+    ])?;
     reading::refuse_endless(card, &parameters)?;
     interrupt::listen();
     let job = Explore { arguments, card, parameters: &parameters, steps, options };
@@ -153,22 +163,34 @@ impl Explore<'_> {
     fn run(mut self, model: &dyn Model) -> Result<ExitCode, Failure> {
         self.options.channels = self.arguments.channels.unwrap_or_else(|| model.channels());
         let advice = "reduce it (--reduce rotation,confluence), ";
-        if let Some(expected) = refuse_if_too_large(self.card, self.parameters, self.steps, &self.options, advice)? {
-            self.announce(expected);
+        let processes = self.arguments.company.processes()?;
+        let all = Options { memory: self.options.memory.saturating_mul(processes), ..self.options };
+        if let Some(expected) = refuse_if_too_large(self.card, self.parameters, self.steps, &all, advice)? {
+            self.announce(expected, all.memory);
         }
+        let mut company = self.arguments.company.meet(&self.in_one_line())?;
+        self.options.set = company.agree(self.options.set)?;
         let begun = Instant::now();
-        let mut progress = Progress::new();
+        let (mut progress, tells) = (Progress::new(), company.tells());
         let mut stored = 0;
-        let explored = Space::explore(model, &self.options, &mut |found| {
+        let mut watch = |found: Found| {
             stored = found.stored;
-            progress.search(found)
-        });
+            Company::shows(tells, &mut progress, found)
+        };
+        let explored = Space::explore_with(model, &self.options, &mut watch, &mut company);
         let space = match explored {
             Ok(space) => space,
             Err(Ended::Stopped) => return Ok(interrupted(begun, stored)),
+            Err(lost @ Ended::Lost { .. }) => return Err(company.failure(lost)),
             Err(failure) => return Err(unexplored(&failure, model, self.options.channels)),
         };
         let time = begun.elapsed();
+        let peak_bytes = memory::peak().unwrap_or_else(|| space.peak_bytes());
+        let spread = company.spread(&space, peak_bytes)?;
+        company.leave();
+        if !tells {
+            return Ok(ExitCode::SUCCESS);
+        }
         let (mut quotient, mut kept) = (None, None);
         if self.arguments.minimize.is_some() || !self.arguments.export.is_empty() {
             let bytes = space.graph_bytes();
@@ -208,7 +230,8 @@ impl Explore<'_> {
             quotient: self.arguments.minimize.zip(quotient.as_ref()),
             verified,
             time,
-            peak_bytes: memory::peak().unwrap_or_else(|| space.peak_bytes()),
+            peak_bytes: memory::peak().unwrap_or(peak_bytes),
+            spread: spread.as_ref(),
         };
         let mut out = anstream::stdout().lock();
         if self.arguments.json {
@@ -224,8 +247,8 @@ impl Explore<'_> {
     }
 
     /// Takes the set that is large enough, and says before long work how much memory it is expected to take.
-    fn announce(&mut self, expected: Estimate) {
-        let (set, bytes) = expected.choose(&self.options);
+    fn announce(&mut self, expected: Estimate, memory: u64) {
+        let (set, bytes) = expected.choose(&Options { memory, ..self.options });
         let by_itself = self.options.set == Set::Automatic && set == Set::Compact;
         self.options.set = set;
         if by_itself || bytes > GIB {
@@ -234,9 +257,18 @@ impl Explore<'_> {
                 expected.stored,
                 if set == Set::Compact { " compactly" } else { "" },
                 bytes / GIB,
-                self.options.memory as f64 / GIB
+                memory as f64 / GIB
             );
         }
+    }
+
+    /// What all processes must have been asked for alike.
+    fn in_one_line(&self) -> String {
+        let Options { channels, rotation, confluence, visible, seed, .. } = self.options;
+        let (card, steps) = (self.card, self.steps);
+        let source = files::digest(card.source);
+        let how = format!("{channels} {rotation} {confluence} {visible} {seed} {:?}", self.arguments.set);
+        format!("explore {} {source} {:?} {steps} {how}", card.name, self.parameters)
     }
 }
 

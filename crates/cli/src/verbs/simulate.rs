@@ -9,11 +9,13 @@ use network::NetworkArguments;
 use ringleader_instance::Kind;
 use ringleader_model::Scheduler;
 use ringleader_simulate::KernelChoice;
+use shard::Shard;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 mod elections;
 mod network;
+mod shard;
 
 const NO_LIMIT: u64 = 1 << 60;
 
@@ -27,6 +29,7 @@ Examples:
   ringleader simulate fischer-jiang-complete --size 100000000 --start all-leaders --runs 1
   ringleader simulate yokota-ring --size 256 --corrupt 1,2,..,64 --repeat 20 --runs 20 --plot recovery.svg
   ringleader simulate franklin --size 8,16,..,128 --ids 4 --resume runs.csv      again, to go on with them
+  ringleader simulate yokota-ring --size 256 --seed 1 --shard 2/8 --csv 2.csv    an eighth of the runs; then: merge
 
 Steps are interactions (scheduled steps on rings, choices with messages), those that change nothing included.
 `--json` has: sizes (size, runs, mean_steps, ci95, median, p90, p99, max, cpu_seconds, steps_per_second, ..; where runs were
@@ -86,6 +89,12 @@ pub(crate) struct Arguments {
     /// Go on with the runs of this file, with its seed, or start it; it is written like --csv
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
+    /// Only the I-th of K equal parts of the runs, into the file of --csv or --resume; `ringleader merge` puts them together
+    #[arg(long, value_name = "I/K", requires = "seed")]
+    shard: Option<Shard>,
+    /// The files that `ringleader merge` was given
+    #[arg(long, value_name = "FILE", hide = true, conflicts_with_all = ["csv", "resume", "shard"])]
+    merge: Vec<PathBuf>,
     /// A picture of the growth: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -118,6 +127,14 @@ impl Arguments {
     fn check_plot(&self) -> Result<(), Failure> {
         self.plot.as_deref().map_or(Ok(()), files::writable_picture)
     }
+}
+
+/// The arguments of the runs in a file that `--shard` wrote.
+pub(crate) fn arguments_of(text: &str) -> Option<Vec<String>> {
+    text.lines()
+        .nth(1)
+        .and_then(shard::arguments)
+        .filter(|arguments| arguments.first().is_some_and(|a| a == "simulate"))
 }
 
 /// How an experiment ends.

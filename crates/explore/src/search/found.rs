@@ -2,6 +2,7 @@
 
 use crate::store::{Compact, Memo, Place, Plain, Store};
 use crate::system::Counts;
+use std::ops::Range;
 
 /// The set that the states are in.
 pub(crate) enum Kept {
@@ -9,16 +10,28 @@ pub(crate) enum Kept {
     Compact(Compact),
 }
 
-/// A finished search.
+/// What all processes of a search have found together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Whole {
+    pub(crate) counts: Counts,
+    pub(crate) stored: u64,
+    /// What the sets take up.
+    pub(crate) bytes: u64,
+    /// How many states were sent from one process to another.
+    pub(crate) sent: u64,
+    pub(crate) processes: usize,
+}
+
+/// A finished search: the states that this process keeps, and the counts of all.
 pub(crate) struct Found<S = Kept> {
     pub(crate) kept: S,
-    pub(crate) counts: Counts,
+    pub(crate) whole: Whole,
     pub(crate) peak_bytes: u64,
 }
 
 impl<S> Found<S> {
     pub(crate) fn map_set<T>(self, set: impl Fn(S) -> T) -> Found<T> {
-        Found { kept: set(self.kept), counts: self.counts, peak_bytes: self.peak_bytes }
+        Found { kept: set(self.kept), whole: self.whole, peak_bytes: self.peak_bytes }
     }
 }
 
@@ -33,14 +46,6 @@ impl Found {
         match &self.kept {
             Kept::Plain(set) => set.len(),
             Kept::Compact(set) => set.len(),
-        }
-    }
-
-    /// What the states take up.
-    pub(crate) fn bytes(&self) -> u64 {
-        match &self.kept {
-            Kept::Plain(set) => set.bytes(),
-            Kept::Compact(set) => set.bytes(),
         }
     }
 
@@ -76,13 +81,40 @@ impl Found {
         }
     }
 
-    /// The first state at a distance that has a property.
-    pub(crate) fn find_at(&self, level: usize, property: impl Fn(u128) -> bool) -> Option<u128> {
+    /// The nearest state with a property, or at a given distance, and of several the one that comes first as text.
+    pub(crate) fn least(
+        &self,
+        threads: usize,
+        level: Option<usize>,
+        property: Property<'_>,
+        text: &(dyn Fn(u128) -> String + Sync),
+    ) -> Option<(usize, String, u128)> {
+        let least = |states: &mut dyn Iterator<Item = (usize, u128)>| {
+            let mut least: Option<(usize, String, u128)> = None;
+            for (depth, state) in states {
+                if least.as_ref().is_none_or(|least| depth <= least.0) && property(state) {
+                    let found = (depth, text(state), state);
+                    least = Some(least.map_or(found.clone(), |least| least.min(found)));
+                }
+            }
+            least
+        };
         match &self.kept {
-            Kept::Plain(set) => set.level(level).map(|number| set.state(number)).find(|&state| property(state)),
+            Kept::Plain(set) => level.map_or(0..set.levels(), |level| level..level + 1).find_map(|level| {
+                let Range { start, end } = set.level(level);
+                let share = |thread: usize| start + (end - start) * thread / threads;
+                let look = |thread: usize| {
+                    least(&mut (share(thread)..share(thread + 1)).map(|number| (level, set.state(number))))
+                };
+                on_threads(threads, &look).into_iter().flatten().min()
+            }),
             Kept::Compact(set) => {
-                let level = set.places(0, 1).filter(|place| place.depth == level as u64);
-                level.map(|place| set.at(place)).find(|&state| property(state))
+                let look = |thread: usize| {
+                    let places = set.places(thread, threads).map(|place| (place.depth as usize, place));
+                    let there = places.filter(|(depth, _)| level.is_none_or(|level| *depth == level));
+                    least(&mut there.map(|(depth, place)| (depth, set.at(place))))
+                };
+                on_threads(threads, &look).into_iter().flatten().min()
             }
         }
     }

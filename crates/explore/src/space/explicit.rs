@@ -13,7 +13,7 @@ impl Space<'_> {
     /// numbered.
     pub fn graph_bytes(&self) -> u64 {
         let per_state = if self.is_compact() { 80 + size_of::<Place>() as u64 } else { 80 };
-        let edges = self.found.counts.edges;
+        let edges = self.found.whole.counts.edges;
         if edges > 1 << 31 { u64::MAX / 2 } else { edges * 20 + self.stored() * per_state }
     }
 

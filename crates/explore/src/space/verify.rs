@@ -62,7 +62,7 @@ impl Space<'_> {
                 seen.missing += self.found.absent(&targets, &mut memo);
             }
         };
-        let mut all = Verified { before: self.found.counts, ..Verified::default() };
+        let mut all = Verified { before: self.found.whole.counts, ..Verified::default() };
         for part in self.found.each(self.options.threads.max(1), look) {
             let part = part?;
             all.stored += part.stored;
@@ -72,7 +72,7 @@ impl Space<'_> {
         }
         let start = self.system.representative(self.system.start_again());
         all.missing += start.map_or(1, |start| self.found.absent(&[start], &mut Memo::default()));
-        all.lost += self.stored().abs_diff(all.stored);
+        all.lost += self.kept_here().abs_diff(all.stored);
         (all.states, all.transitions, all.invariant) = (all.again.states, all.again.transitions, all.again.invariant);
         Some(all)
     }
@@ -121,7 +121,7 @@ mod tests {
             }
         }
         assert_eq!(space.found.absent(&[start, u128::MAX >> 1], &mut Memo::default()), 1);
-        space.found.counts.transitions += 1;
+        space.found.whole.counts.transitions += 1;
         assert!(!space.verify(&|| true).is_some_and(|verified| verified.is_sound()));
         assert_eq!(space.verify(&|| false), None);
     }

@@ -46,7 +46,11 @@ impl View<'_, '_> {
 impl<'a> Space<'a> {
     /// The state with this number.
     pub fn view(&self, number: usize) -> View<'_, 'a> {
-        View { system: &self.system, state: self.found.state(number) }
+        self.view_of(self.found.state(number))
+    }
+
+    pub(super) fn view_of(&self, state: u128) -> View<'_, 'a> {
+        View { system: &self.system, state }
     }
 
     /// The first state, in the order of distance from the start, that has a property.

@@ -1,20 +1,38 @@
 //! How a state is reached: a shortest run, played by the algorithm's own rules.
+//!
+//! Of several states that would do, the one is taken that comes first as text, and the steps of a process have an order that
+//! does not depend on numbers either. So the run to a state with a property is the same on any number of threads and
+//! processes, in any set.
 
+use crate::peers::{halved, joined, sums, tell_all};
 use crate::system::cells::{Arc, Origin};
-use crate::{Run, Space};
-use ringleader_model::Port;
+use crate::{Alone, Failure, Peers, Run, Space, View};
 use ringleader_model::message_trace::{Act, Line};
+use ringleader_model::{Channels, Port};
 
 /// The lines of a run that is being put together, and what is under way, oldest first.
 struct Draft {
     lines: Vec<Line>,
     channels: Vec<Vec<u32>>,
+    /// By how many places the ring is turned in the kept state that the run has come to.
+    turned: usize,
 }
 
-impl Space<'_> {
+impl Draft {
+    /// Which process of the run a process of the kept state is.
+    fn process(&self, process: u32, size: usize) -> usize {
+        (process as usize + self.turned) % size
+    }
+}
+
+/// A kept state, where it is, and what it is as text.
+type Candidate = (usize, String, u128);
+
+impl<'a> Space<'a> {
     /// A shortest run, among those the kept transitions make, to the state with this number or a rotation of it.
     pub fn run_to(&self, number: usize) -> Run {
-        self.run_through(&self.way_to(number))
+        let end = (self.found.depth_of(number), String::new(), self.found.state(number));
+        self.run_through(&self.way_to(end, &mut Alone).expect("there are no others to lose"))
     }
 
     /// A run through states with these numbers, from the start on, each a successor of the one before.
@@ -23,32 +41,88 @@ impl Space<'_> {
         self.run_through(&way)
     }
 
+    /// A shortest run, among those the kept transitions make, to a state with a property, if there is one. All processes of
+    /// the search call this, and get the same; so does another number of them, or of threads, unless both reductions are made
+    /// (then what is relayed silently may be relayed in another order).
+    pub fn run_where(
+        &self,
+        property: impl Fn(&View<'_, 'a>) -> bool + Sync,
+        peers: &mut dyn Peers,
+    ) -> Result<Option<Run>, Failure> {
+        let wanted = |state: u128| property(&self.view_of(state));
+        let here = self.found.least(self.options.threads.max(1), None, &wanted, &|state| self.text(state));
+        match first_of_all(here, peers)? {
+            None => Ok(None),
+            Some(end) => Ok(Some(self.run_through(&self.way_to(end, peers)?))),
+        }
+    }
+
+    /// How many states have a property, on all processes of the search together.
+    pub fn count_with(
+        &self,
+        property: impl Fn(&View<'_, 'a>) -> bool + Sync,
+        peers: &mut dyn Peers,
+    ) -> Result<u64, Failure> {
+        sums(peers, [self.count(property)]).map(|[count]| count)
+    }
+
+    /// The run along kept states. Only what the search has done is known to the tables, so every step is taken in the kept
+    /// state, which may be a rotation of the one that the run has come to.
     fn run_through(&self, way: &[u128]) -> Run {
-        let network = self.model.network();
-        let mut draft = Draft { lines: vec![], channels: vec![vec![]; network.size() * network.ports()] };
-        let mut now = self.settle(self.system.start_again(), &mut draft);
-        for &kept in way.iter().skip(1) {
-            let (process, arc) =
-                self.arcs(now).find(|&(process, arc)| self.leads_to(now, process, arc, kept)).expect("kept");
+        let (network, size) = (self.model.network(), self.model.network().size());
+        let mut draft = Draft { lines: vec![], channels: vec![vec![]; size * network.ports()], turned: 0 };
+        let start = self.settle(self.system.start_again(), &mut draft);
+        self.turn(start, way[0], &mut draft);
+        for pair in way.windows(2) {
+            let (now, next) = (pair[0], pair[1]);
+            let steps = self.arcs(now).filter(|&(process, arc)| self.leads_to(now, process, arc, next));
+            let (process, arc) = steps.min_by_key(|&(process, _)| draft.process(process, size)).expect("kept");
             self.take(process, now, arc, &mut draft);
-            now = self.system.follow(now, process, arc).unwrap_or(now);
-            now = self.settle(now, &mut draft);
+            let after = self.system.follow(now, process, arc).unwrap_or(now);
+            let after = self.settle(after, &mut draft);
+            self.turn(after, next, &mut draft);
         }
         self.model.play(self.options.channels, &draft.lines).expect("the tables follow the algorithm's rules")
     }
 
+    /// Turns a state until it is the kept one.
+    fn turn(&self, mut state: u128, kept: u128, draft: &mut Draft) {
+        for _ in 0..self.system.layout.size {
+            if state == kept {
+                return;
+            }
+            state = self.system.layout.turn(state);
+            draft.turned += 1;
+        }
+    }
+
     /// Kept states from the start to this one, each a successor of the one before.
-    fn way_to(&self, number: usize) -> Vec<u128> {
-        let mut way = vec![self.found.state(number)];
-        for level in (0..self.found.depth_of(number)).rev() {
+    fn way_to(&self, (depth, _, end): Candidate, peers: &mut dyn Peers) -> Result<Vec<u128>, Failure> {
+        let mut way = vec![end];
+        for level in (0..depth).rev() {
             let last = way[way.len() - 1];
-            let before = self.found.find_at(level, |state| {
-                self.arcs(state).any(|(process, arc)| self.leads_to(state, process, arc, last))
-            });
-            way.push(before.expect("every state but the start was reached from the level before"));
+            let leads = |state: u128| self.arcs(state).any(|(process, arc)| self.leads_to(state, process, arc, last));
+            let text = |state: u128| self.text(state);
+            let here = self.found.least(self.options.threads.max(1), Some(level), &leads, &text);
+            let before = first_of_all(here, peers)?;
+            way.push(before.expect("every state but the start was reached from the level before").2);
         }
         way.reverse();
-        way
+        Ok(way)
+    }
+
+    /// A kept state as text, the same for all its rotations if they are identified.
+    fn text(&self, state: u128) -> String {
+        let mut now = self.view_of(state).snapshot();
+        if self.options.channels == Channels::Bag {
+            now.channels.iter_mut().for_each(|waiting| waiting.sort_unstable());
+        }
+        let inboxes = now.channels.chunks(now.network.ports());
+        let processes: Vec<String> =
+            now.states.iter().zip(inboxes).map(|(state, inbox)| format!("{state} {inbox:?}")).collect();
+        let turns = if self.options.rotation { processes.len() } else { 1 };
+        let turned = |by: usize| [&processes[by..], &processes[..by]].concat().join("; ");
+        (0..turns).map(turned).min().unwrap_or_default()
     }
 
     fn arcs(&self, state: u128) -> impl Iterator<Item = (u32, &Arc)> {
@@ -76,7 +150,7 @@ impl Space<'_> {
     fn take(&self, process: u32, state: u128, arc: &Arc, draft: &mut Draft) {
         let (cells, network) = (&self.system.cells, self.model.network());
         let Origin { event, draws } = cells.origin(self.system.layout.field(state, process), arc);
-        let process = process as usize;
+        let process = draft.process(process, network.size());
         let act = match *event {
             None => Act::Step,
             Some((port, message)) => {
@@ -92,4 +166,21 @@ impl Space<'_> {
             draft.channels[network.channel(receiver, port)].push(message);
         }
     }
+}
+
+/// The first of what all processes have found.
+fn first_of_all(here: Option<Candidate>, peers: &mut dyn Peers) -> Result<Option<Candidate>, Failure> {
+    let letter = here.map_or(vec![], |(depth, text, state)| {
+        let state = [state as u64, (state >> 64) as u64].into_iter().flat_map(halved);
+        let text = text.chars().map(u32::from);
+        [depth as u32].into_iter().chain(state).chain(text).collect()
+    });
+    let read = |letter: Vec<u32>| {
+        let (&depth, rest) = letter.split_first()?;
+        let (state, text) = rest.split_at_checked(4)?;
+        let half = |place: usize| u128::from(joined(state[place], state[place + 1]));
+        let text = text.iter().filter_map(|&c| char::from_u32(c)).collect();
+        Some((depth as usize, text, half(2) << 64 | half(0)))
+    };
+    Ok(tell_all(peers, letter)?.into_iter().filter_map(read).min())
 }

@@ -2,7 +2,7 @@
 //!
 //! It keeps no order. Every entry has its distance from the start instead, and the states of the present level are listed.
 
-use super::halves::{Halves, Memo, Pair};
+use super::halves::{BLOCK, Halves, Memo, Pair};
 use super::table::{Shape, Table};
 use super::{Mail, Store, in_parallel};
 use crate::system::Layout;
@@ -10,9 +10,6 @@ use crate::system::Layout;
 /// The last bits of a pair tell in which table it is. Many tables, since one at a time grows.
 const TABLE_BITS: u32 = 8;
 const TABLES: usize = 1 << TABLE_BITS;
-
-/// Of so many states memory is asked for at once.
-const BLOCK: usize = 16;
 
 /// The set.
 pub(crate) struct Compact {
@@ -78,6 +75,12 @@ impl Packing {
     }
 }
 
+/// A block of states, the last one repeated if there are too few.
+#[inline]
+fn filled(states: &[u128]) -> [u128; BLOCK] {
+    std::array::from_fn(|i| states[i.min(states.len() - 1)])
+}
+
 /// Spreads states with the same second half over all tables.
 #[inline]
 fn stir(low: u32) -> u32 {
@@ -102,13 +105,13 @@ impl Part {
     /// Where states belong: in which table, and their shuffled numbers.
     #[inline]
     fn touch(&self, packing: Packing, block: &[Pair]) -> [(usize, u64); BLOCK] {
-        let (mut places, mut touched) = ([(0, 0); BLOCK], 0);
+        let mut places = [(0, 0); BLOCK];
         for (place, &pair) in places.iter_mut().zip(block) {
             let (table, key) = packing.pack(pair);
-            let entries = &self.tables[table - self.first];
-            *place = (table - self.first, entries.shuffle(key));
-            touched ^= entries.touch(place.1);
+            *place = (table - self.first, self.tables[table - self.first].shuffle(key));
         }
+        // A loop of its own, so that as many requests as possible are under way at once.
+        let touched = places.iter().fold(0, |touched, &(table, shuffled)| touched ^ self.tables[table].touch(shuffled));
         std::hint::black_box(touched);
         places
     }
@@ -222,9 +225,8 @@ impl Store for Compact {
 
     fn address(&self, states: &[u128], memo: &mut Memo, mail: &mut Mail<Pair>, strangers: &mut Vec<u128>) {
         for block in states.chunks(BLOCK) {
-            self.halves.touch(block, memo);
-            for &state in block {
-                match self.halves.find(state, memo) {
+            for (&state, found) in block.iter().zip(self.halves.find_all(&filled(block), memo)) {
+                match found {
                     Some(pair) => mail[self.owner(self.packing.pack(pair).0)].push(pair),
                     None => strangers.push(state),
                 }
@@ -249,18 +251,19 @@ impl Store for Compact {
         in_parallel(mail.iter().flatten().any(|letters| letters.len() > 1000), jobs);
     }
 
-    fn advance(&mut self) -> bool {
+    fn advance(&mut self) -> usize {
         for part in &mut self.parts {
             part.now.clear();
             std::mem::swap(&mut part.now, &mut part.next);
         }
-        let states = self.parts.iter().map(|part| part.now.len() as u64).sum();
-        if states == 0 {
-            return false;
-        }
-        self.levels.push(states);
+        let states = self.parts.iter().map(|part| part.now.len()).sum();
+        self.levels.push(states as u64);
         self.widen();
-        true
+        states
+    }
+
+    fn retreat(&mut self) {
+        self.levels.pop();
     }
 }
 
@@ -323,10 +326,10 @@ impl Compact {
     pub(crate) fn absent(&self, states: &[u128], memo: &mut Memo) -> u64 {
         let mut absent = 0;
         for block in states.chunks(BLOCK) {
-            self.halves.touch(block, memo);
             let (mut places, mut touched) = ([None; BLOCK], 0);
-            for (place, &state) in places.iter_mut().zip(block) {
-                if let Some(pair) = self.halves.find(state, memo) {
+            let pairs = self.halves.find_all(&filled(block), memo);
+            for (place, pair) in places.iter_mut().zip(pairs).take(block.len()) {
+                if let Some(pair) = pair {
                     let (number, key) = self.packing.pack(pair);
                     let table = self.table(number);
                     let shuffled = table.shuffle(key);

@@ -26,12 +26,18 @@ impl Numbers {
 
     #[inline]
     fn home(&self, value: u64) -> usize {
-        self.hash.of(value.into()) as usize & (self.slots.len() - 1)
+        self.hash.of_half(value) as usize & (self.slots.len() - 1)
     }
 
     #[inline]
     fn find(&self, value: u64) -> Result<u32, usize> {
-        let (mut slot, mask) = (self.home(value), self.slots.len() - 1);
+        self.find_from(self.home(value), value)
+    }
+
+    /// The number of a value whose home is known.
+    #[inline]
+    fn find_from(&self, home: usize, value: u64) -> Result<u32, usize> {
+        let (mut slot, mask) = (home, self.slots.len() - 1);
         loop {
             match self.slots[slot] {
                 (_, NONE) => return Err(slot),
@@ -39,6 +45,30 @@ impl Numbers {
                 _ => slot = (slot + 1) & mask,
             }
         }
+    }
+
+    /// The numbers of values, [`NONE`] where there is none.
+    #[inline]
+    fn recall(&self, values: &[u64; BLOCK], memo: &mut [(u64, u32)]) -> [u32; BLOCK] {
+        let mut numbers = [NONE; BLOCK];
+        let (mut homes, mut unknown, mut touched) = ([(0, 0); BLOCK], 0, 0);
+        for (i, &value) in values.iter().enumerate() {
+            let (remembered, number) = memo[place(value)];
+            numbers[i] = if remembered == value { number } else { NONE };
+            homes[unknown] = (i, self.home(value));
+            unknown += usize::from(numbers[i] == NONE);
+        }
+        for &(_, home) in &homes[..unknown] {
+            touched ^= self.slots[home].1;
+        }
+        std::hint::black_box(touched);
+        for &(i, home) in &homes[..unknown] {
+            if let Ok(number) = self.find_from(home, values[i]) {
+                numbers[i] = number;
+                memo[place(values[i])] = (values[i], number);
+            }
+        }
+        numbers
     }
 
     fn number(&mut self, value: u64) -> u32 {
@@ -85,7 +115,11 @@ pub(crate) struct Halves {
     high: Numbers,
 }
 
-const REMEMBERED: usize = 1 << 12;
+/// How many halves a worker remembers.
+const REMEMBERED: usize = 1 << 13;
+
+/// Of so many states memory is asked for at once.
+pub(crate) const BLOCK: usize = 32;
 
 /// The latest lookups of a worker.
 pub(crate) struct Memo {
@@ -113,30 +147,16 @@ impl Halves {
         ((state & ((1 << self.split) - 1)) as u64, (state >> self.split) as u64)
     }
 
+    /// States in numbers, as far as both halves are known. All are looked for at once, so that the requests for memory
+    /// overlap: first where to look, then the looks, then what was seen.
+    #[inline]
+    pub(crate) fn find_all(&self, states: &[u128; BLOCK], memo: &mut Memo) -> [Option<Pair>; BLOCK] {
+        let low = self.low.recall(&states.map(|state| self.cut(state).0), &mut memo.low);
+        let high = self.high.recall(&states.map(|state| self.cut(state).1), &mut memo.high);
+        std::array::from_fn(|i| (low[i] != NONE && high[i] != NONE).then_some(Pair { low: low[i], high: high[i] }))
+    }
+
     /// A state in numbers, if both halves are known.
-    #[inline]
-    pub(crate) fn find(&self, state: u128, memo: &mut Memo) -> Option<Pair> {
-        let (low, high) = self.cut(state);
-        Some(Pair { low: recall(&self.low, low, &mut memo.low)?, high: recall(&self.high, high, &mut memo.high)? })
-    }
-
-    /// Asks for the memory in which the numbers of states' halves are, so that the requests overlap.
-    #[inline]
-    pub(crate) fn touch(&self, states: &[u128], memo: &Memo) {
-        let mut touched = 0;
-        for &state in states {
-            let (low, high) = self.cut(state);
-            if memo.low[place(low)].0 != low {
-                touched ^= self.low.slots[self.low.home(low)].1;
-            }
-            if memo.high[place(high)].0 != high {
-                touched ^= self.high.slots[self.high.home(high)].1;
-            }
-        }
-        std::hint::black_box(touched);
-    }
-
-    /// The same without a memory.
     pub(crate) fn look_up(&self, state: u128) -> Option<Pair> {
         let (low, high) = self.cut(state);
         Some(Pair { low: self.low.find(low).ok()?, high: self.high.find(high).ok()? })
@@ -169,13 +189,4 @@ impl Halves {
 #[inline]
 fn place(value: u64) -> usize {
     (value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - REMEMBERED.ilog2())) as usize
-}
-
-#[inline]
-fn recall(numbers: &Numbers, value: u64, memo: &mut [(u64, u32)]) -> Option<u32> {
-    let remembered = &mut memo[place(value)];
-    if remembered.0 != value || remembered.1 == NONE {
-        *remembered = (value, numbers.find(value).ok()?);
-    }
-    Some(remembered.1)
 }

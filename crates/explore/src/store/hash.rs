@@ -18,6 +18,13 @@ impl Hash {
         let folded = (product as u64) ^ ((product >> 64) as u64) ^ high.wrapping_mul(0x94d0_49bb_1331_11eb);
         folded ^ folded >> 32
     }
+
+    /// The same for half a state: one multiplication will do, since there are few.
+    #[inline]
+    pub(crate) fn of_half(self, half: u64) -> u64 {
+        let product = u128::from(half ^ 0x9e37_79b9_7f4a_7c15 ^ self.0) * 0xff51_afd7_ed55_8ccd;
+        (product as u64) ^ ((product >> 64) as u64)
+    }
 }
 
 /// Which of so many workers a hash falls to.

@@ -75,14 +75,13 @@ impl Store for Plain {
         in_parallel(mail.iter().flatten().any(|letters| letters.len() > 1000), jobs);
     }
 
-    fn advance(&mut self) -> bool {
+    fn advance(&mut self) -> usize {
         self.levels.push(self.shards.iter().map(Shard::len).collect());
-        let [.., first, end] = &self.levels[..] else { return false };
-        let more = first != end;
-        if !more {
-            self.levels.pop();
-        }
-        more
+        (0..self.parts()).map(|part| self.waiting(part)).sum()
+    }
+
+    fn retreat(&mut self) {
+        self.levels.pop();
     }
 }
 

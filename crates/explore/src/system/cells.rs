@@ -282,7 +282,10 @@ impl<'a> Cells<'a> {
             };
             // Equal messages in a bag are one choice.
             let distinct = within_reach.iter().enumerate().filter(|&(i, m)| !within_reach[..i].contains(m));
-            events.extend(distinct.map(|(_, &m)| Some((port, m))));
+            let mut distinct: Vec<u32> = distinct.map(|(_, &m)| m).collect();
+            // Which message has which number depends on what was met first; what is done first must not.
+            distinct.sort_by_cached_key(|&m| self.rules.local.print_message(m));
+            events.extend(distinct.into_iter().map(|m| Some((port, m))));
         }
         let mut choices = vec![];
         for event in events {

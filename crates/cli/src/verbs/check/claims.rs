@@ -2,6 +2,7 @@
 
 use super::Asked;
 use crate::catalog;
+use crate::settings::Company;
 use crate::terminal::exit::Failure;
 use ringleader_catalogue::{ClaimError, ProcessCondition};
 use ringleader_check::{Claim, Promise};
@@ -99,13 +100,24 @@ pub(super) struct ProcessClaim {
 }
 
 impl ProcessClaim {
+    /// Whether it is about whole runs, not single states.
+    pub(super) fn needs_graph(&self) -> bool {
+        matches!(self.promise, Promise::Eventually)
+    }
+
     /// Whether every reachable state is as claimed, or every run comes to one that is.
-    pub(super) fn judged(&self, space: &Space<'_>, graph: &Result<Graph, String>) -> Result<Property, Failure> {
+    pub(super) fn judged(
+        &self,
+        space: &Space<'_>,
+        graph: &Result<Graph, String>,
+        company: &mut Company,
+    ) -> Result<Property, Failure> {
         let holds = |state: usize| self.holds.holds(&space.view(state).snapshot());
         let (name, broken) = match self.promise {
             Promise::Invariant => {
-                let broken = space.first(|state| !self.holds.holds(&state.snapshot()));
-                (format!("{} in every reachable state", self.name), broken.map(|state| space.run_to(state)))
+                let broken = space.run_where(|state| !self.holds.holds(&state.snapshot()), company);
+                let broken = broken.map_err(|ended| company.failure(ended))?;
+                (format!("{} in every reachable state", self.name), broken)
             }
             Promise::Eventually => {
                 let graph = graph.as_ref().map_err(Failure::usage)?;

@@ -1,14 +1,17 @@
 //! `ringleader check` for algorithms that pass messages: every reachable state from the clean start, under every scheduler.
 
 use super::Asked;
+use super::claims::ProcessClaim;
 use super::orders::{Gathered, orders, written};
 use crate::settings::forecast::{refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
-use crate::settings::{memory, refuse};
-use crate::terminal::exit::{Failure, INTERRUPTED};
+use crate::settings::{Company, CompanyArguments, memory, refuse};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
-use ringleader_explore::{Cost, Decider, Elections, Failure as Ended, Graph, Model, Options, Space};
+use ringleader_explore::{
+    Cost, Decider, Elections, Failure as Ended, Graph, Model, Options, Peers, Progress as Found, Space, View,
+};
 use ringleader_instance::{Card, Parameter, ParameterKind, Parameters};
 use ringleader_model::Channels;
 use ringleader_report::Subject;
@@ -41,6 +44,8 @@ pub(super) struct MessageArguments {
     /// With --within, draw the curves into this file: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", requires = "within")]
     pub(super) plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) company: CompanyArguments,
 }
 
 impl MessageArguments {
@@ -50,6 +55,7 @@ impl MessageArguments {
             ("--channels", self.channels.is_some()),
             ("--reading", self.reading.is_some()),
             ("--within", self.within.is_some()),
+            ("--hosts", self.company.given()),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
     }
@@ -65,6 +71,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     refuse(card, &all.configurations.given(), reason)?;
     interrupt::listen();
     let memory = all.limits.bytes()?;
+    arguments.company.refuse(&[("--within", arguments.within.is_some())])?;
     Steps::refuse_for(arguments.reading, card, "checked")?;
     if arguments.csv.as_deref() == Some(Path::new("-")) {
         return Err(Failure::usage("--csv needs a file: standard output has the result"));
@@ -78,14 +85,16 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
         reading::build(card, parameters, steps, "this check")?;
     }
     let unordered = unordered(card, parameters);
-    if let Some(name) = unordered.filter(|_| arguments.within.is_some()) {
+    let single = [("--within", arguments.within.is_some()), ("--hosts", arguments.company.given())];
+    if let (Some(name), Some((flag, _))) = (unordered, single.iter().find(|(_, given)| *given)) {
         return Err(Failure::usage(format!(
-            "--within takes one order of the identities, and {} has many: give --{name} ascending, or another",
+            "{flag} takes one order of the identities, and {} has many: give --{name} ascending, or another",
             card.name
         )));
     }
     let model = reading::build(card, parameters, steps, "this check")?;
-    let mut check = Check { asked, arguments, memory, steps, claimed: false, progress: Progress::new(), told: false };
+    let (progress, company) = (Progress::new(), Company::alone());
+    let mut check = Check { asked, arguments, memory, steps, claimed: false, progress, told: false, company };
     let found = match unordered {
         Some(name) => check.all_orders(name),
         None => check.findings(model.model(), parameters, other),
@@ -132,6 +141,7 @@ struct Check<'c> {
     progress: Progress,
     /// Whether the verdicts have been told.
     told: bool,
+    company: Company,
 }
 
 enum Stop {
@@ -156,12 +166,22 @@ impl Check<'_> {
             ..Options::default()
         };
         options.threads = self.asked.arguments.limits.threads.unwrap_or(options.threads).clamp(1, 64);
-        refuse_if_too_large(self.asked.card, parameters, self.steps, &options, "")?;
+        let processes = self.arguments.company.processes()?;
+        let all = Options { memory: options.memory.saturating_mul(processes), ..options };
+        refuse_if_too_large(self.asked.card, parameters, self.steps, &all, "")?;
+        let (card, channels) = (self.asked.card, options.channels);
+        let source = files::digest(card.source);
+        let claims = &self.asked.arguments.claims;
+        let what = format!("check {} {source} {parameters:?} {} {channels} {claims:?}", card.name, self.steps);
+        self.company = self.arguments.company.meet(&what)?;
+        let tells = self.company.tells();
         loop {
-            match Space::explore(model, &options, &mut |found| self.progress.search(found)) {
+            let mut watch = |found: Found| Company::shows(tells, &mut self.progress, found);
+            match Space::explore_with(model, &options, &mut watch, &mut self.company) {
                 Ok(space) => return Ok(space),
                 Err(Ended::NotSymmetric) if options.rotation => options.rotation = false,
                 Err(Ended::Stopped) => return Err(Stop::Interrupted),
+                Err(lost @ Ended::Lost { .. }) => return Err(self.company.failure(lost).into()),
                 Err(failure) => return Err(unexplored(&failure, model, options.channels).into()),
             }
         }
@@ -197,12 +217,14 @@ impl Check<'_> {
         let begun = Instant::now();
         let claims = self.asked.arguments.claims.about(self.asked, model)?;
         self.claimed = !claims.is_empty();
+        self.arguments.company.refuse(&[("--eventually", claims.iter().any(ProcessClaim::needs_graph))])?;
         let space = self.explore(model, parameters)?;
-        let properties = properties(model, &space);
+        let (properties, undecided) =
+            properties(model, &space, &mut self.company).map_err(|ended| self.company.failure(ended))?;
         let mut findings = Findings {
             states: space.states(),
             stored: space.stored(),
-            undecided: space.count(|state| state.stopped() && state.cut_off()),
+            undecided,
             properties,
             ..Findings::new(space.channels())
         };
@@ -211,7 +233,7 @@ impl Check<'_> {
             return Err(Stop::Interrupted);
         }
         for claim in &claims {
-            findings.properties.push(claim.judged(&space, &graph)?);
+            findings.properties.push(claim.judged(&space, &graph, &mut self.company)?);
         }
         if parameters == self.asked.parameters {
             self.tell_early(&findings)?;
@@ -243,6 +265,9 @@ impl Check<'_> {
     /// The graph, if there is room for it and what is computed on it.
     fn graph(&self, space: &Space<'_>) -> Result<Graph, String> {
         let bytes = space.graph_bytes();
+        if self.arguments.company.given() {
+            return Err("they need the whole graph on one machine".into());
+        }
         if bytes + space.peak_bytes() <= self.memory {
             return space.graph_while(&|| !interrupt::requested()).ok_or("interrupted".into());
         }
@@ -295,7 +320,7 @@ impl Check<'_> {
 
     /// Tells the verdicts while numbers are still to be computed.
     fn tell_early(&mut self, findings: &Findings) -> Result<(), Failure> {
-        if self.asked.arguments.json {
+        if self.asked.arguments.json || !self.company.tells() {
             return Ok(());
         }
         self.progress.clear();
@@ -307,8 +332,13 @@ impl Check<'_> {
 
     fn tell(mut self, findings: &Findings) -> Result<ExitCode, Failure> {
         self.progress.clear();
-        let Check { asked, arguments, told, .. } = self;
         let report = self.report(findings);
+        let Check { asked, arguments, told, company, .. } = self;
+        let tells = company.tells();
+        company.leave();
+        if !tells {
+            return Ok(if report.holds() { ExitCode::SUCCESS } else { ExitCode::from(FAILS) });
+        }
         let trace = report.trace().map(|trace| trace.print());
         let ended = asked.tell(
             report.holds(),
@@ -329,16 +359,19 @@ impl Check<'_> {
     }
 }
 
-fn properties(model: &dyn Model, space: &Space<'_>) -> Vec<Property> {
-    let judge =
-        |name: &str, bad: Option<usize>| Property { name: name.into(), broken: bad.map(|state| space.run_to(state)) };
-    let two = space.first(|state| state.leaders() > 1);
-    let terminated = space.first(|state| state.stopped() && !state.cut_off() && state.leaders() != 1);
-    let mut properties =
-        vec![judge("never two leaders", two), judge("on every terminated run exactly one leader", terminated)];
+/// What needs no graph: the properties, and how many final states are undecided.
+fn properties(model: &dyn Model, space: &Space<'_>, peers: &mut dyn Peers) -> Result<(Vec<Property>, u64), Ended> {
+    let mut properties = vec![];
+    let mut judge = |name: String, bad: &(dyn Fn(&View<'_, '_>) -> bool + Sync)| -> Result<(), Ended> {
+        properties.push(Property { name, broken: space.run_where(bad, peers)? });
+        Ok(())
+    };
+    judge("never two leaders".into(), &|state| state.leaders() > 1)?;
+    let terminated = |state: &View<'_, '_>| state.stopped() && !state.cut_off() && state.leaders() != 1;
+    judge("on every terminated run exactly one leader".into(), &terminated)?;
     for (number, name) in model.invariants().into_iter().enumerate() {
-        let broken = space.first(|state| !state.holds(number));
-        properties.push(judge(&format!("{name} in every reachable state"), broken));
+        judge(format!("{name} in every reachable state"), &|state| !state.holds(number))?;
     }
-    properties
+    let undecided = space.count_with(|state| state.stopped() && state.cut_off(), peers)?;
+    Ok((properties, undecided))
 }

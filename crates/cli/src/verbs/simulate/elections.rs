@@ -1,17 +1,18 @@
 //! `ringleader simulate` for algorithms that elect once: many elections of many sizes.
 
+use super::shard::{SHARD, Shard};
 use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
 use crate::settings::{Start, fresh_seed, graph, refuse, sizes};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
-use records::Records;
+use records::{Records, Runs};
 use remaining::Remaining;
 use ringleader_instance::{Card, Kind};
 use ringleader_model::{Graph, Scheduler};
 use ringleader_report::experiment::{ExperimentReport, Record, Setting};
 use ringleader_simulate::{Faults, KernelChoice};
-use runs::Runs;
+use runs::Series;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -48,21 +49,22 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         return loose::Loose { arguments, card, graph: graph.as_ref(), settings: &settings, seed }.run();
     }
     let said = arguments.in_one_line(card, seed);
+    let runs = Runs { said: &said, axis: &axis, settings: &settings };
     let (mut file, mut records) = match (&arguments.resume, &arguments.csv) {
-        (Some(path), _) => Records::resume(path, &said, &axis, &settings)?,
-        (None, Some(path)) => (Records::create(path, &said, &axis, &settings)?, vec![]),
-        (None, None) => (Records::nowhere(&axis, &settings), vec![]),
+        (Some(path), _) => Records::resume(path, runs)?,
+        (None, Some(path)) => (Records::create(path, runs)?, vec![]),
+        (None, None) => (Records::nowhere(runs), records::merged(&arguments.merge, runs, arguments.runs)?),
     };
     records.retain(|record| record.run < arguments.runs);
     interrupt::listen();
     let mut kernel = arguments.kernel.to_string();
-    let mut remaining = Remaining::new(&settings, arguments.runs, &records);
+    let mut remaining = Remaining::new(&settings, arguments.shard().share(arguments.runs), &records);
     let mut failure = None;
     for (index, setting) in settings.iter().enumerate() {
         if interrupt::requested() {
             break;
         }
-        let runs = Runs { arguments, card, graph: graph.as_ref(), seed, index, setting, records: &mut records };
+        let runs = Series { arguments, card, graph: graph.as_ref(), seed, index, setting, records: &mut records };
         let sink = |record: &Record| {
             remaining.ended(record);
             file.write(record)
@@ -163,6 +165,9 @@ impl Arguments {
         if self.json && rows == shared {
             return Err(Failure::usage("--csv - and --json both write to standard output: give --csv a file"));
         }
+        if self.shard.is_some() && self.resume.is_none() && rows.is_none_or(|file| Some(file) == shared) {
+            return Err(Failure::usage("--shard needs a file for its runs: --csv FILE or --resume FILE"));
+        }
         if self.resume.as_deref() == shared {
             return Err(Failure::usage("--resume needs a file: standard output cannot be read back"));
         }
@@ -180,6 +185,11 @@ impl Arguments {
         let after = (self.at.unwrap_or(0), self.at.or(self.within).unwrap_or(0));
         let times = if self.corrupt.is_some() { self.repeat } else { 0 };
         Faults { agents: setting.corrupt, times, after }
+    }
+
+    /// Which of the runs are done here.
+    fn shard(&self) -> Shard {
+        self.shard.unwrap_or(Shard::ALL)
     }
 
     /// Everything that a run depends on besides its size and number, in one line.
@@ -202,6 +212,7 @@ impl Arguments {
             ("repeat", self.corrupt.as_ref().map(|_| self.repeat.to_string())),
             ("at", self.at.map(|steps| steps.to_string())),
             ("within", self.within.map(|steps| steps.to_string())),
+            (SHARD, self.shard.map(|shard| shard.to_string())),
             ("limit", (self.limit != NO_LIMIT).then(|| self.limit.to_string())),
         ];
         let flags = optional.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?)));

@@ -142,6 +142,7 @@ fn refuse_what_means_nothing(arguments: &Arguments, card: &Card) -> Result<(), F
         ("--kernel", arguments.kernel != KernelChoice::Auto),
         ("--csv", arguments.csv.is_some()),
         ("--resume", arguments.resume.is_some()),
+        ("--shard (say --run)", arguments.shard.is_some()),
         ("--start (say --contents)", arguments.start.is_some()),
         ("--graph", arguments.graph.is_some()),
         ("--corrupt", arguments.corrupt.is_some()),

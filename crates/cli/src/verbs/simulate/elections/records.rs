@@ -1,16 +1,25 @@
 //! The file of runs: one row each, written as they end, read back to go on.
 
+use super::super::shard;
 use crate::terminal::exit::Failure;
 use ringleader_report::experiment::{Record, Setting};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// What runs a file is to hold.
+#[derive(Clone, Copy)]
+pub(super) struct Runs<'a> {
+    /// One line that says what they depend on besides their size and number.
+    pub(super) said: &'a str,
+    pub(super) axis: &'a str,
+    pub(super) settings: &'a [Setting],
+}
 
 /// The rows, and where they go.
 pub(super) struct Records<'a> {
     out: Option<Box<dyn Write>>,
-    axis: &'a str,
-    settings: &'a [Setting],
+    runs: Runs<'a>,
 }
 
 /// How a file of runs begins.
@@ -18,70 +27,42 @@ const FIRST: &str = "ringleader simulate";
 const COLUMNS: &str = "run,reached,steps,last_output_change,recoveries,messages,rounds";
 
 impl<'a> Records<'a> {
-    pub(super) fn nowhere(axis: &'a str, settings: &'a [Setting]) -> Records<'a> {
-        Records { out: None, axis, settings }
+    pub(super) fn nowhere(runs: Runs<'a>) -> Records<'a> {
+        Records { out: None, runs }
     }
 
-    /// Starts a file, or standard output for `-`. `said` is one line that says what the runs are.
-    pub(super) fn create(
-        path: &Path,
-        said: &str,
-        axis: &'a str,
-        settings: &'a [Setting],
-    ) -> Result<Records<'a>, Failure> {
+    /// Starts a file, or standard output for `-`.
+    pub(super) fn create(path: &Path, runs: Runs<'a>) -> Result<Records<'a>, Failure> {
         let mut out: Box<dyn Write> = if path == Path::new("-") {
             Box::new(std::io::stdout())
         } else {
             Box::new(File::create(path).map_err(|e| cannot("write", path, &e))?)
         };
-        write!(out, "# {said}\n{}\n", header(axis))?;
-        Ok(Records { out: Some(out), axis, settings })
+        writeln!(out, "# {}", runs.said)?;
+        if shard::without(runs.said) != runs.said {
+            writeln!(out, "{}", shard::recorded(std::env::args()))?;
+        }
+        writeln!(out, "{}", header(runs.axis))?;
+        Ok(Records { out: Some(out), runs })
     }
 
     /// Reads the rows of an earlier call and goes on after them; a file that is not there yet is started.
-    pub(super) fn resume(
-        path: &Path,
-        said: &str,
-        axis: &'a str,
-        settings: &'a [Setting],
-    ) -> Result<(Records<'a>, Vec<Record>), Failure> {
+    pub(super) fn resume(path: &Path, runs: Runs<'a>) -> Result<(Records<'a>, Vec<Record>), Failure> {
         if std::fs::metadata(path).map_or(true, |file| file.is_file() && file.len() == 0) {
-            return Ok((Self::create(path, said, axis, settings)?, vec![]));
+            return Ok((Self::create(path, runs)?, vec![]));
         }
-        let name = path.display();
-        let file = File::open(path).map_err(|e| cannot("read", path, &e))?;
-        let lines: Vec<String> =
-            BufReader::new(file).lines().collect::<Result<_, _>>().map_err(|e| cannot("read", path, &e))?;
-        let Some(was) = lines.first().and_then(|line| line.strip_prefix("# ")).filter(|was| was.starts_with(FIRST))
-        else {
-            return Err(Failure::usage(format!("{name} is no file of runs: it does not begin with \"# {FIRST}\"")));
-        };
-        if was != said {
-            return Err(Failure::usage(format!(
-                "{name} holds other runs:\n  there: {was}\n  asked: {said}\nGive the same settings and seed, or another file"
-            )));
-        }
-        let records = (2..).zip(lines.iter().skip(2)).filter(|(_, line)| !line.is_empty());
-        let records = records
-            .filter_map(|(index, line)| match parse(line, settings) {
-                // An interruption may have cut the last row short.
-                None if index + 1 == lines.len() => None,
-                None => {
-                    Some(Err(Failure::usage(format!("{name}:{}: this is no row of such a file: {line:?}", index + 1))))
-                }
-                Some(record) => Some(Ok(record)),
-            })
-            .collect::<Result<Vec<_>, _>>()?;
+        let records = read(path, runs, |was| was == runs.said)?;
         // Written anew, so that a row cut short is gone.
-        let mut file = Self::create(path, said, axis, settings)?;
+        let mut file = Self::create(path, runs)?;
         records.iter().try_for_each(|record| file.write(record))?;
         Ok((file, records))
     }
 
     pub(super) fn write(&mut self, r: &Record) -> Result<(), Failure> {
         let Some(out) = &mut self.out else { return Ok(()) };
-        let size = self.settings[r.point].parameters.size;
-        let place = if self.axis == "size" { size.to_string() } else { format!("{size},{}", self.settings[r.point].x) };
+        let Setting { parameters, x, .. } = &self.runs.settings[r.point];
+        let size = parameters.size;
+        let place = if self.runs.axis == "size" { size.to_string() } else { format!("{size},{x}") };
         let optional = |value: Option<u64>| value.map(|v| v.to_string()).unwrap_or_default();
         let given_up = r.unhealed.map(|steps| format!(">{steps}"));
         let recoveries: Vec<_> = r.recoveries.iter().map(ToString::to_string).chain(given_up).collect();
@@ -98,6 +79,59 @@ impl<'a> Records<'a> {
         )?;
         Ok(out.flush()?)
     }
+}
+
+/// The runs of a file, if what it says of them is right.
+fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<Vec<Record>, Failure> {
+    let (name, said) = (path.display(), runs.said);
+    let file = File::open(path).map_err(|e| cannot("read", path, &e))?;
+    let lines: Vec<String> =
+        BufReader::new(file).lines().collect::<Result<_, _>>().map_err(|e| cannot("read", path, &e))?;
+    let Some(was) = lines.first().and_then(|line| line.strip_prefix("# ")).filter(|was| was.starts_with(FIRST)) else {
+        return Err(Failure::usage(format!("{name} is no file of runs: it does not begin with \"# {FIRST}\"")));
+    };
+    if !is_right(was) {
+        return Err(Failure::usage(format!(
+            "{name} holds other runs:\n  there: {was}\n  asked: {said}\nGive the same settings and seed, or another file"
+        )));
+    }
+    let rows = (0..).zip(&lines).skip_while(|(_, line)| line.starts_with('#')).skip(1);
+    rows.filter(|(_, line)| !line.is_empty())
+        .filter_map(|(index, line)| match parse(line, runs.settings) {
+            // An interruption may have cut the last row short.
+            None if index + 1 == lines.len() => None,
+            None => Some(Err(Failure::usage(format!("{name}:{}: this is no row of such a file: {line:?}", index + 1)))),
+            Some(record) => Some(Ok(record)),
+        })
+        .collect()
+}
+
+/// The runs of several files that hold a part each: all of them, each once.
+pub(super) fn merged(paths: &[PathBuf], runs: Runs<'_>, count: u64) -> Result<Vec<Record>, Failure> {
+    let mut records: Vec<Record> = vec![];
+    for path in paths {
+        records.extend(read(path, runs, |was| shard::without(was) == runs.said)?);
+    }
+    if paths.is_empty() {
+        return Ok(records);
+    }
+    for (point, Setting { x, .. }) in runs.settings.iter().enumerate() {
+        let mut there: Vec<u64> = records.iter().filter(|r| r.point == point).map(|r| r.run).collect();
+        there.sort_unstable();
+        let of = format!("with {} {x}", runs.axis);
+        if let Some(twice) = there.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(Failure::usage(format!("run {} {of} is there twice: give every file once", twice[0])));
+        }
+        let absent: Vec<u64> = (0..count).filter(|run| there.binary_search(run).is_err()).collect();
+        if let Some(first) = absent.first() {
+            return Err(Failure::usage(format!(
+                "{} of {count} runs {of} are missing, run {first} first: give the files of all shards, and let \
+                 --resume finish those that were cut short",
+                absent.len()
+            )));
+        }
+    }
+    Ok(records)
 }
 
 /// The seed of the runs in a file, if there are any.

@@ -14,7 +14,7 @@ use ringleader_simulate::{Arena, Election, Elections, End, Generator, Limits, Or
 use std::sync::Arc;
 
 /// Everything about one setting.
-pub(super) struct Runs<'a> {
+pub(super) struct Series<'a> {
     pub(super) arguments: &'a Arguments,
     pub(super) card: &'static Card,
     pub(super) graph: Option<&'a Graph>,
@@ -27,7 +27,7 @@ pub(super) struct Runs<'a> {
 /// Who is told of each run as it ends.
 type Sink<'a> = &'a mut dyn FnMut(&Record) -> Result<(), Failure>;
 
-impl Runs<'_> {
+impl Series<'_> {
     /// Does the runs that are not there yet, and says on what.
     pub(super) fn run(
         self,
@@ -92,7 +92,9 @@ impl Runs<'_> {
     /// Does the runs that are not there yet.
     fn all(self, sink: Sink<'_>, job: impl Fn(Generator) -> Option<Record> + Sync) -> Result<(), Failure> {
         let (index, size, x) = (self.index, self.setting.parameters.size, self.setting.x);
-        let mut done: Vec<u64> = self.records.iter().filter(|r| r.point == index).map(|r| r.run).collect();
+        let shard = self.arguments.shard();
+        let of_this = self.records.iter().filter(|r| r.point == index);
+        let mut done: Vec<u64> = of_this.filter_map(|r| shard.place(r.run)).collect();
         done.sort_unstable();
         done.dedup();
         // Where a parameter varies at one size, its values must not share their randomness.
@@ -100,12 +102,12 @@ impl Runs<'_> {
         let seed = self.seed;
         let mut failure = None;
         in_parallel(
-            self.arguments.runs.saturating_sub(done.len() as u64) as usize,
+            shard.share(self.arguments.runs).saturating_sub(done.len() as u64) as usize,
             self.arguments.threads(),
             interrupt::flag(),
             |i| {
                 let before = thread_seconds();
-                let run = missing(&done, i as u64);
+                let run = shard.run(missing(&done, i as u64));
                 let record = job(run_generator(seed, key, run))?;
                 Some(Record { point: index, run, cpu: Some(thread_seconds() - before), ..record })
             },

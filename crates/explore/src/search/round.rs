@@ -1,0 +1,145 @@
+//! What the processes of a search tell each other after every batch: how far they are, what their tables lack, and the
+//! states that others own.
+
+use crate::peers::{halved, joined};
+use crate::store::{Hash, owner};
+use crate::system::Layout;
+use crate::system::cells::Missing;
+use crate::{Failure, Peers, Progress};
+
+/// Which process owns a state: a hash of its first half tells. Most transitions leave half of a state as it is, so many
+/// successors stay where they are, and the first halves that processes number are different ones.
+#[derive(Clone, Copy)]
+pub(super) struct Homes {
+    hash: Hash,
+    processes: usize,
+    mask: u128,
+    words: usize,
+}
+
+impl Homes {
+    pub(super) fn new(layout: Layout, seed: u64, processes: usize) -> Homes {
+        let mask = (1 << (layout.size / 2 * layout.bits)) - 1;
+        // Other hashes are taken within a process.
+        Homes { hash: Hash::new(seed ^ 0x686f_7374), processes, mask, words: layout.words() }
+    }
+
+    #[inline]
+    pub(super) fn of(&self, state: u128) -> usize {
+        if self.processes == 1 { 0 } else { owner(self.hash.of(state & self.mask), self.processes) }
+    }
+
+    /// Adds a state to a letter.
+    #[inline]
+    pub(super) fn write(&self, state: u128, letter: &mut Vec<u32>) {
+        letter.extend((0..self.words).map(|word| (state >> (32 * word)) as u32));
+    }
+
+    /// The states of a letter.
+    pub(super) fn read<'l>(&self, letter: &'l [u32]) -> impl ExactSizeIterator<Item = u128> + use<'l> {
+        letter.chunks_exact(self.words).map(|state| state.iter().rev().fold(0, |s, &word| s << 32 | u128::from(word)))
+    }
+
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+}
+
+/// What a process tells all others.
+pub(super) struct Bulletin {
+    pub(super) failure: Option<Failure>,
+    /// Whether it has more of this level to expand.
+    pub(super) more: bool,
+    /// How many states of this level it has.
+    pub(super) waiting: u64,
+    pub(super) progress: Progress,
+    pub(super) missing: Vec<Missing>,
+}
+
+/// What all have told.
+pub(super) struct Round {
+    pub(super) more: bool,
+    pub(super) waiting: u64,
+    pub(super) progress: Progress,
+    /// Sorted.
+    pub(super) missing: Vec<Missing>,
+    /// States that others have sent, in words, by sender.
+    pub(super) states: Vec<Vec<u32>>,
+}
+
+/// The word for "no failure", and those for the failures that one process may see alone.
+const FINE: u32 = 0;
+const STOPPED: u32 = 1;
+const MEMORY: u32 = 2;
+const CIRCULAR: u32 = 3;
+
+impl Bulletin {
+    /// Adds the states for every process, and exchanges all that.
+    pub(super) fn exchange(self, abroad: Vec<Vec<u32>>, peers: &mut dyn Peers, allowed: u64) -> Result<Round, Failure> {
+        let head = self.words();
+        let letters = abroad
+            .into_iter()
+            .map(|states| if states.is_empty() { head.clone() } else { [&head[..], &states].concat() });
+        let mut round = Round {
+            more: false,
+            waiting: 0,
+            progress: Progress { stored: 0, expanded: 0, bytes: 0, ..self.progress },
+            missing: vec![],
+            states: vec![],
+        };
+        let mut worst = FINE;
+        for mut letter in peers.exchange(letters.collect())? {
+            worst = worst.max(letter[0]);
+            round.take(&mut letter);
+            round.states.push(letter);
+        }
+        round.missing.sort_unstable();
+        round.missing.dedup();
+        match worst {
+            FINE => Ok(round),
+            STOPPED => Err(Failure::Stopped),
+            MEMORY => Err(Failure::Memory { stored: round.progress.stored, allowed }),
+            _ => Err(Failure::Circular),
+        }
+    }
+
+    fn words(&self) -> Vec<u32> {
+        let failure = match self.failure {
+            None => FINE,
+            Some(Failure::Stopped) => STOPPED,
+            Some(Failure::Circular) => CIRCULAR,
+            Some(_) => MEMORY,
+        };
+        let Progress { stored, expanded, bytes, .. } = self.progress;
+        let numbers = [self.waiting, stored, expanded, bytes].into_iter().flat_map(halved);
+        let missing = self.missing.iter().flat_map(|gap| match *gap {
+            Missing::Moves(cell) => [0, cell, 0, 0],
+            Missing::Arrival(cell, port, message) => [1, cell, port, message],
+        });
+        [failure, u32::from(self.more)]
+            .into_iter()
+            .chain(numbers)
+            .chain([self.missing.len() as u32])
+            .chain(missing)
+            .collect()
+    }
+}
+
+impl Round {
+    /// Takes the bulletin out of a letter, so that the states are left.
+    fn take(&mut self, letter: &mut Vec<u32>) {
+        const NUMBERS: usize = 11;
+        self.more |= letter[1] == 1;
+        let number = |place: usize| joined(letter[2 + 2 * place], letter[3 + 2 * place]);
+        self.waiting += number(0);
+        self.progress.stored += number(1);
+        self.progress.expanded += number(2);
+        self.progress.bytes += number(3);
+        let end = NUMBERS + 4 * letter[NUMBERS - 1] as usize;
+        self.missing.extend(letter[NUMBERS..end].chunks_exact(4).map(|gap| match gap[0] {
+            0 => Missing::Moves(gap[1]),
+            _ => Missing::Arrival(gap[1], gap[2], gap[3]),
+        }));
+        letter.drain(..end);
+    }
+}

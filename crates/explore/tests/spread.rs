@@ -1,0 +1,159 @@
+//! A search over several processes, here threads with channels between them, against one process: the same counts, distances,
+//! properties and runs, whatever their number.
+
+use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
+use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
+use ringleader_algorithms::message::franklin::Franklin;
+use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
+use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
+use ringleader_explore::{Alone, Failure, Model, Options, Peers, Set, Space, View};
+use ringleader_model::Channels;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// One of several processes, with a channel from and to every one.
+struct Process {
+    me: usize,
+    to: Vec<Sender<Vec<u32>>>,
+    from: Vec<Receiver<Vec<u32>>>,
+}
+
+impl Peers for Process {
+    fn processes(&self) -> usize {
+        self.to.len()
+    }
+
+    fn me(&self) -> usize {
+        self.me
+    }
+
+    fn exchange(&mut self, letters: Vec<Vec<u32>>) -> Result<Vec<Vec<u32>>, Failure> {
+        for (to, letter) in self.to.iter().zip(letters) {
+            to.send(letter).map_err(|_| Failure::Lost { process: self.me })?;
+        }
+        self.from.iter().enumerate().map(|(process, from)| from.recv().map_err(|_| Failure::Lost { process })).collect()
+    }
+}
+
+/// Does something in so many processes, and returns what each came to.
+fn spread<T: Send>(processes: usize, work: impl Fn(&mut dyn Peers) -> T + Sync) -> Vec<T> {
+    let mut all: Vec<Process> = (0..processes).map(|me| Process { me, to: vec![], from: vec![] }).collect();
+    for from in 0..processes {
+        for to in 0..processes {
+            let (sender, receiver) = channel();
+            all[from].to.push(sender);
+            all[to].from.push(receiver);
+        }
+    }
+    std::thread::scope(|scope| {
+        let work = &work;
+        let workers: Vec<_> = all.into_iter().map(|mut process| scope.spawn(move || work(&mut process))).collect();
+        workers.into_iter().map(|worker| worker.join().expect("no panic")).collect()
+    })
+}
+
+/// Everything that is the same whatever the number of processes.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    counts: [Option<u64>; 6],
+    cells: u64,
+    /// A run to the first state with each property, as text.
+    runs: Vec<Option<String>>,
+    undecided: u64,
+}
+
+fn look(model: &dyn Model, options: &Options, peers: &mut dyn Peers) -> Seen {
+    let space = Space::explore_with(model, options, &mut |_| true, peers).expect("it fits");
+    type Property = fn(&View<'_, '_>) -> bool;
+    let properties: [Property; 4] = [
+        |state| state.leaders() > 1,
+        |state| state.leaders() == 1,
+        |state| state.stopped() && state.leaders() != 1,
+        |state| state.stopped(),
+    ];
+    let run = |property: Property, peers: &mut dyn Peers| {
+        let run = space.run_where(property, peers).expect("nobody is lost");
+        let only_its_length = options.rotation && options.confluence;
+        run.map(|run| if only_its_length { run.steps.len().to_string() } else { format!("{run:?}") })
+    };
+    Seen {
+        counts: [
+            space.states(),
+            space.transitions(),
+            space.deadlocks(),
+            Some(space.stored()),
+            Some(space.depth()),
+            space.invariant(),
+        ],
+        cells: space.cells(),
+        runs: properties.into_iter().map(|property| run(property, peers)).collect(),
+        undecided: space.count_with(|state| state.stopped(), peers).expect("nobody is lost"),
+    }
+}
+
+fn compared(model: &dyn Model, options: Options) {
+    let one = look(model, &Options { threads: 1, ..options }, &mut Alone);
+    assert!(one.runs.iter().any(Option::is_some));
+    for (processes, threads, set, seed) in [
+        (1, 3, Set::Compact, 5),
+        (2, 1, Set::Plain, 0),
+        (2, 2, Set::Compact, 1),
+        (4, 1, Set::Automatic, 7),
+        (3, 2, Set::Plain, 9),
+    ] {
+        let options = Options { threads, set, seed, ..options };
+        for seen in spread(processes, |peers| look(model, &options, peers)) {
+            assert_eq!(seen, one, "{processes} processes of {threads} threads, {options:?}");
+        }
+    }
+}
+
+#[test]
+fn any_number_of_processes_sees_the_same() {
+    for (rotation, confluence) in [(false, false), (true, false), (false, true), (true, true)] {
+        let options = Options { rotation, confluence, ..Options::default() };
+        compared(&FranklinNoBit { size: 3, ids: 2 }, options);
+        compared(&DolevKlaweRodehBits { size: 3, ids: 2 }, options);
+    }
+    let franklin = Franklin { size: 3, ids: 2, keeps_identity: false };
+    let tables = FranklinTables { algorithm: franklin, reading: Reading::Both };
+    compared(&tables, Options { rotation: true, ..Options::default() });
+    let fifo = Options { channels: Channels::Fifo, ..Options::default() };
+    compared(&FokkinkPang { size: 3, ids: 2 }, fifo);
+}
+
+/// 95,325 states stored: many batches, tables that outgrow their fields, and parts that are all of use.
+#[test]
+fn every_process_has_its_part() {
+    let model =
+        FranklinTables { algorithm: Franklin { size: 4, ids: 2, keeps_identity: false }, reading: Reading::Both };
+    let options = Options { rotation: true, threads: 1, ..Options::default() };
+    for processes in [2, 4] {
+        let parts = spread(processes, |peers| {
+            let space = Space::explore_with(&model, &options, &mut |_| true, peers).expect("it fits");
+            assert_eq!((space.states(), space.stored(), space.processes()), (Some(380_609), 95_325, processes));
+            assert!(space.sent() > 0 && space.sent() < 3 * space.stored());
+            space.kept_here()
+        });
+        assert_eq!(parts.iter().sum::<u64>(), 95_325);
+        let fair = 95_325 / processes as u64;
+        assert!(parts.iter().all(|part| (fair / 2..fair * 2).contains(part)), "{parts:?}");
+    }
+}
+
+/// What one process cannot do, all leave.
+#[test]
+fn all_end_together() {
+    let model =
+        FranklinTables { algorithm: Franklin { size: 4, ids: 2, keeps_identity: false }, reading: Reading::Both };
+    let ended = spread(3, |peers| {
+        let memory = if peers.me() == 1 { 1 << 20 } else { 1 << 30 };
+        Space::explore_with(&model, &Options { memory, ..Options::default() }, &mut |_| true, peers).err()
+    });
+    assert!(ended.iter().all(|ended| matches!(ended, Some(Failure::Memory { .. }))), "{ended:?}");
+    let ended = spread(3, |peers| {
+        let me = peers.me();
+        let mut watch = |progress: ringleader_explore::Progress| me != 2 || progress.stored < 20_000;
+        Space::explore_with(&model, &Options::default(), &mut watch, peers).err()
+    });
+    assert_eq!(ended, [Some(Failure::Stopped); 3]);
+}

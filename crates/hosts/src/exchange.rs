@@ -1,0 +1,184 @@
+//! Letters from every process to every other, as a dataflow: a round is a time, letters are exchanged by whom they are for,
+//! and a round is over when its time has passed everywhere.
+
+use std::cell::RefCell;
+use std::mem::ManuallyDrop;
+use std::net::TcpStream;
+use std::rc::Rc;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+use timely::WorkerConfig;
+use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
+use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
+use timely::communication::{Hooks, WorkerGuards};
+use timely::container::CapacityContainerBuilder;
+use timely::dataflow::channels::pact::Exchange as ByReceiver;
+use timely::dataflow::operators::{Operator, Probe};
+use timely::dataflow::{InputHandle, ProbeHandle};
+use timely::worker::Worker;
+
+/// All letters of a round, by receiver or by sender.
+type Letters = Vec<Vec<u32>>;
+
+/// A part of a letter: for whom, from whom, the how manieth, and what.
+type Piece = (u32, u32, u32, Vec<u32>);
+
+/// Letters are cut into pieces of so many words, so that they are on their way while others are written.
+const WORDS: usize = 1 << 14;
+
+/// How often to ask whether anybody is lost.
+const OFTEN: Duration = Duration::from_millis(50);
+
+/// How long the end of a dataflow may take after everything was said.
+const LAST: Duration = Duration::from_secs(5);
+
+/// The dataflow, in a thread of its own.
+pub(crate) struct Exchange {
+    me: usize,
+    letters: Sender<Letters>,
+    answers: Receiver<Letters>,
+    /// Dropping them would wait for processes that may be lost.
+    guards: ManuallyDrop<WorkerGuards<()>>,
+    /// Bytes and letters that went to other processes.
+    traffic: (u64, u64),
+}
+
+impl Exchange {
+    pub(crate) fn begin(sockets: Vec<Option<TcpStream>>, me: usize) -> Result<Exchange, String> {
+        for socket in sockets.iter().flatten() {
+            let forever = socket.set_read_timeout(None).and_then(|()| socket.set_write_timeout(None));
+            forever.map_err(|e| format!("cannot use a connection: {e}"))?;
+        }
+        quiet_panics();
+        let (letters, to_send) = channel();
+        let (received, answers) = channel();
+        let builders: Vec<AllocatorBuilder>;
+        let others;
+        if sockets.len() == 1 {
+            (builders, others) = timely::CommunicationConfig::Thread.try_build()?;
+        } else {
+            let hooks = Hooks::default();
+            let threads = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
+            let (made, guard) = initialize_networking_from_sockets(threads, sockets, me, 1, hooks)
+                .map_err(|e| format!("cannot use the connections: {e}"))?;
+            builders = made.into_iter().map(AllocatorBuilder::Tcp).collect();
+            others = Box::new(guard);
+        }
+        let ends = Mutex::new(Some((to_send, received)));
+        let guards = timely::execute::execute_from(builders, others, WorkerConfig::default(), move |worker| {
+            let ends = ends.lock().ok().and_then(|mut ends| ends.take());
+            if let Some((to_send, received)) = ends {
+                serve(worker, &to_send, &received);
+            }
+        })?;
+        Ok(Exchange { me, letters, answers, guards: ManuallyDrop::new(guards), traffic: (0, 0) })
+    }
+
+    /// One round; or who is lost, if that is known.
+    pub(crate) fn exchange(
+        &mut self,
+        letters: Letters,
+        lost: &dyn Fn() -> Option<usize>,
+    ) -> Result<Letters, Option<usize>> {
+        for letter in letters.iter().enumerate().filter(|(to, _)| *to != self.me).map(|(_, letter)| letter) {
+            self.traffic = (self.traffic.0 + 4 * letter.len() as u64, self.traffic.1 + 1);
+        }
+        self.letters.send(letters).map_err(|_| None)?;
+        loop {
+            match self.answers.recv_timeout(OFTEN) {
+                Ok(answers) => return Ok(answers),
+                Err(RecvTimeoutError::Disconnected) => return Err(None),
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some(process) = lost() {
+                        return Err(Some(process));
+                    }
+                }
+            }
+        }
+    }
+
+    pub(crate) fn traffic(&self) -> (u64, u64) {
+        self.traffic
+    }
+
+    /// Waits until all that was sent has arrived everywhere, but not for ever.
+    pub(crate) fn end(self) {
+        let Exchange { letters, guards, .. } = self;
+        drop(letters);
+        let (done, ended) = channel();
+        std::thread::spawn(move || {
+            drop(ManuallyDrop::into_inner(guards));
+            let _ = done.send(());
+        });
+        let _ = ended.recv_timeout(LAST);
+    }
+}
+
+/// The worker: a round for every set of letters that it is given.
+fn serve(worker: &mut Worker, letters: &Receiver<Letters>, answers: &Sender<Letters>) {
+    let (me, processes) = (worker.index(), worker.peers());
+    let inbox: Rc<RefCell<Vec<(u64, Piece)>>> = Rc::default();
+    let mut input = InputHandle::<u64, CapacityContainerBuilder<Vec<Piece>>>::new();
+    let probe = ProbeHandle::new();
+    let arrived = inbox.clone();
+    worker.dataflow(|scope| {
+        let by_receiver = ByReceiver::new(|piece: &Piece| u64::from(piece.0));
+        input
+            .to_stream(scope)
+            .unary::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_receiver, "letters", |_, _| {
+                move |input, _| {
+                    input.for_each_time(|time, batches| {
+                        let round = *time.time();
+                        for batch in batches {
+                            arrived.borrow_mut().extend(batch.drain(..).map(|piece| (round, piece)));
+                        }
+                    });
+                }
+            })
+            .probe_with(&probe);
+    });
+    for round in 0.. {
+        let Ok(letters) = letters.recv() else { return };
+        let mut received: Letters = vec![vec![]; processes];
+        for (to, letter) in letters.into_iter().enumerate() {
+            if to == me {
+                received[me] = letter;
+                continue;
+            }
+            for (number, piece) in letter.chunks(WORDS).enumerate() {
+                input.send((to as u32, me as u32, number as u32, piece.to_vec()));
+                input.flush();
+                worker.step();
+            }
+        }
+        input.advance_to(round + 1);
+        input.flush();
+        while probe.less_than(input.time()) {
+            worker.step_or_park(Some(OFTEN));
+        }
+        let (mut now, later) = inbox.take().into_iter().partition::<Vec<_>, _>(|(time, _)| *time == round);
+        inbox.borrow_mut().extend(later);
+        now.sort_unstable_by_key(|(_, (_, from, number, _))| (*from, *number));
+        for (_, (_, from, _, words)) in now {
+            received[from as usize].extend(words);
+        }
+        if answers.send(received).is_err() {
+            return;
+        }
+    }
+}
+
+/// The threads of timely panic when a connection breaks. The pulse tells what happened, so they need not.
+fn quiet_panics() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let ours = std::thread::current().name().is_some_and(|name| name.starts_with("timely:"));
+            if !ours {
+                usual(panic);
+            }
+        }));
+    });
+}
