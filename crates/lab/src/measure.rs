@@ -166,7 +166,8 @@ fn tell(board: &Board) -> Value {
         board.points.iter().filter_map(|point| Some((point, Summary::of(point.steps.clone())?))).collect();
     let curves = board.points.iter().map(|point| point.curve + 1).max().unwrap_or(0);
     let fit = |curve: usize| {
-        let known = points.iter().filter(|(point, _)| point.curve == curve);
+        // Where elections were given up, the others are no sample of all.
+        let known = points.iter().filter(|(point, _)| point.curve == curve && point.given_up == 0);
         let known: Vec<_> =
             known.filter_map(|(point, summary)| Some((point.size as f64, summary.mean, summary.error?))).collect();
         Fit::of(&known).map(|fit| json!({"exponent": fit.exponent, "ci95": fit.ci95, "intercept": fit.intercept}))

@@ -5,6 +5,7 @@
 /// The mean of those that ended is no estimate of anything: the longest are missing. What is known is that the mean of all is
 /// at least that of what was seen of them, and the quantiles below which nothing was given up.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Censored {
     /// How many samples.
     pub count: usize,

@@ -11,6 +11,7 @@ pub type Point = (f64, f64, f64);
 
 /// The exponent between two neighbouring sizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Local {
     /// The smaller size.
     pub from: f64,
@@ -24,6 +25,7 @@ pub struct Local {
 
 /// A law with two coefficients at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Form {
     /// c n^b
     Power,
@@ -103,6 +105,7 @@ impl Form {
 
 /// A law fitted to means.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fitted {
     /// Which.
     pub form: Form,
@@ -187,6 +190,7 @@ fn least_squares<const D: usize>(points: &[Point], terms: [fn(f64) -> f64; D]) -
 
 /// What the means of several sizes say about growth.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Growth {
     /// The exponents between neighbouring sizes.
     pub local: Vec<Local>,
