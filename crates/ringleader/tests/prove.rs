@@ -34,7 +34,9 @@ fn dijkstras_three_states_are_proved_and_the_size_below_is_checked() {
 /// A goal that says something else is not taken for this one.
 #[test]
 fn another_goal_is_refused() {
-    let text = std::fs::read_to_string(THREE_STATES).expect("the protocol");
+    let protocols = concat!(env!("CARGO_MANIFEST_DIR"), "/../catalogue/protocols");
+    let text = std::fs::read_to_string(format!("{protocols}/{THREE_STATES}.ring")).expect("the protocol");
+    let text = text.replace(&format!("protocol {THREE_STATES}"), "protocol other-goal");
     let (before, after) = text.split_once("goal (count i : low[i])").expect("its goal");
     let other = scratch("other.ring");
     std::fs::write(&other, format!("{before}goal (count i : low[i] or x[i] = 2){after}")).expect("written");
