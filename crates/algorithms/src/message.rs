@@ -18,6 +18,7 @@ pub use mode::Mode;
 pub use ringleader_instance::Identities;
 
 use crate::{Parameter, ParameterKind, Parameters, Refusal};
+use ringleader_model::{Invariant, Process};
 
 /// k, for the algorithms that draw identities.
 const IDS: Parameter =
@@ -44,4 +45,15 @@ fn ids(p: &Parameters, default: u64) -> Result<u32, Refusal> {
         return Ok(ids as u32);
     }
     Err(Refusal::new(format!("ids must be in 2..2^20, not {ids}: with one identity all stay equal")))
+}
+
+/// What finding the maximum promises: whoever leads has the largest identity.
+fn only_the_largest_leads<'a, P: Process>(
+    identities: &'a Identities,
+    mode: impl Fn(&P::State) -> Mode + Send + Sync + 'a,
+) -> Invariant<'a, P> {
+    Invariant::new("only the largest identity leads", move |now| {
+        let leads = |(process, state)| mode(state) != Mode::Leader || identities.identity(process) == identities.size();
+        now.states.iter().enumerate().all(leads)
+    })
 }

@@ -2,11 +2,14 @@
 
 use crate::instance::{Instance, MessageInstance};
 use crate::layered::{forget, forget_ring, layered};
+use crate::member;
 use crate::near::nearest;
+use crate::words::Written;
 use ringleader_instance::{Card, Entry, Parameters, Refusal};
-use ringleader_language::{Instance as Text, Protocol};
+use ringleader_language::{Instance as Text, Protocol, TextMessages};
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
-use ringleader_node::{Config, Handle, Node, StartError};
+use ringleader_neighbours::{Codec, Player, player};
+use ringleader_node::{Algorithm, Config, Handle, Node, SplitMix, StartError};
 use std::sync::Arc;
 
 type Build<T> = Arc<dyn Fn(&Parameters) -> Result<T, Refusal> + Send + Sync>;
@@ -26,7 +29,13 @@ struct Shelf {
     build: Build<Instance>,
     readings: Vec<(&'static str, Build<Arc<dyn MessageInstance>>)>,
     launch: Option<Launch>,
+    /// Where it comes from, if it is a text.
+    text: Option<Protocol>,
+    player: Option<MakePlayer>,
 }
+
+/// Makes a process of a message-passing algorithm, with this identity, for a real network.
+type MakePlayer = Arc<dyn Fn(&Parameters, usize) -> Result<Box<dyn Player>, Refusal> + Send + Sync>;
 
 /// Starts a node of an algorithm.
 pub(crate) type Launch = fn(Config) -> Result<Handle, StartError>;
@@ -55,6 +64,21 @@ impl Catalog {
         self.shelve::<A>(|p| Ok(Instance::Message(Arc::new(A::build(p)?))))
     }
 
+    /// The same, with its messages written as words, so that it runs among machines.
+    #[must_use]
+    pub fn message_as_words<A: Entry + Terminating + 'static>(self, codec: Codec<A>) -> Catalog {
+        let mut catalog = self.message::<A>();
+        if let Some(shelf) = catalog.shelf_mut(A::CARD.name) {
+            shelf.player = Some(Arc::new(move |p, me| Ok(player(A::build(p)?, codec, me))));
+        }
+        catalog
+    }
+
+    /// The same for a built-in one.
+    pub(crate) fn in_words<A: Entry + Written + 'static>(self) -> Catalog {
+        self.message_as_words::<A>(A::CODEC)
+    }
+
     /// With an algorithm for crash-prone networks with clocks. One of the same name is replaced.
     #[must_use]
     pub fn robust<A: Entry + Timed + 'static>(self) -> Catalog {
@@ -75,7 +99,7 @@ impl Catalog {
     pub fn text(mut self, protocol: &Protocol) -> Catalog {
         // Cards live as long as the program does, and so do the few words of this one.
         let card: &'static Card = Box::leak(Box::new(*protocol.card()));
-        let (supports, build) = (protocol.clone(), protocol.clone());
+        let (supports, build, play) = (protocol.clone(), protocol.clone(), protocol.clone());
         self.put(Shelf {
             card,
             absent: None,
@@ -89,8 +113,21 @@ impl Catalog {
             }),
             readings: vec![],
             launch: None,
+            text: Some(protocol.clone()),
+            player: Some(Arc::new(move |p, me| match play.instance(p)? {
+                Text::Message(algorithm) => Ok(player(algorithm, TextMessages::CODEC, me)),
+                _ => Err(Refusal::new("it passes no messages")),
+            })),
         });
         self
+    }
+
+    /// With an algorithm of the literature that is written as a text.
+    pub(crate) fn written(self, name: &str) -> Catalog {
+        match crate::texts::protocol(name) {
+            Some(protocol) => self.text(protocol),
+            None => self,
+        }
     }
 
     /// With the card of an algorithm that cannot be built, so that nobody searches in vain.
@@ -129,6 +166,8 @@ impl Catalog {
             build: Arc::new(build),
             readings: vec![],
             launch: None,
+            text: None,
+            player: None,
         };
         self.put(shelf);
         self
@@ -185,6 +224,11 @@ impl Catalog {
         layered((shelf.build)(parameters)?, shelf.card, parameters)
     }
 
+    /// The text of an algorithm that is one.
+    pub fn protocol(&self, name: &str) -> Option<&Protocol> {
+        self.shelf(name).ok()?.text.as_ref()
+    }
+
     /// Builds an algorithm that passes messages in the steps of a reading that its card lists.
     pub fn read(
         &self,
@@ -205,12 +249,27 @@ impl Catalog {
 
     /// Starts a node of [`Config::algorithm`] among machines, in the form that suits practice.
     pub fn launch(&self, config: Config) -> Result<Handle, StartError> {
-        match self.shelf(&config.algorithm)?.launch {
-            Some(launch) => launch(config),
-            None => {
-                let runs = self.shelves.iter().filter(|shelf| shelf.launch.is_some()).map(|shelf| shelf.card.name);
-                Err(StartError::not_for_machines(&config.algorithm, runs))
-            }
+        let shelf = self.shelf(&config.algorithm)?;
+        if let Some(launch) = shelf.launch {
+            return launch(config);
         }
+        let size = member::parameters(shelf.card, &config)?.size;
+        let told = config.clone();
+        Node::start_member(config, size, |coin| Ok(self.member(&told, coin)?))
+    }
+
+    /// One member of an algorithm of neighbours, which [`ringleader_node::Core::around`] runs: what [`Catalog::launch`] puts on a
+    /// socket.
+    pub fn member(&self, config: &Config, coin: &mut SplitMix) -> Result<Box<dyn Algorithm>, Refusal> {
+        let shelf = self.shelf(&config.algorithm)?;
+        let parameters = member::parameters(shelf.card, config)?;
+        member::suits(shelf.card, &parameters, config)?;
+        self.supports(shelf.card.name, &parameters)?;
+        let instance = self.instance(shelf.card.name, &parameters)?;
+        let player = match (&instance, &shelf.player) {
+            (Instance::Message(_), Some(make)) => Some(make(&parameters, config.id)?),
+            _ => None,
+        };
+        member::build(shelf.card, instance, player, &parameters, config, coin)
     }
 }

@@ -17,10 +17,15 @@
 
 mod builtin;
 mod catalog;
+mod claims;
 mod instance;
 mod layered;
+mod member;
 mod near;
+mod texts;
+mod words;
 
 pub use catalog::Catalog;
+pub use claims::{ClaimError, ProcessCondition};
 pub use instance::{Instance, MessageInstance};
 pub use near::nearest;

@@ -18,7 +18,15 @@ use ringleader_simulate::Generator;
 
 /// The least supported sizes of an algorithm.
 fn sizes(catalog: &Catalog, card: &Card) -> Vec<usize> {
-    (1..40).filter(|&n| catalog.supports(card.name, &Parameters::new(n)).is_ok()).take(4).collect()
+    (1..40).filter(|&n| catalog.supports(card.name, &at(card, n)).is_ok()).take(4).collect()
+}
+
+/// Small parameters, where the usual ones give more states than can be counted through.
+fn at(card: &Card, size: usize) -> Parameters {
+    match card.name {
+        "optimal-silent-ranking" => Parameters::new(size).with("resets", "3").with("errors", "4").with("delay", "5"),
+        _ => Parameters::new(size),
+    }
 }
 
 /// The number of a state is unique, in range, and leads back to it; exhaustively, and the same for the instance.
@@ -56,7 +64,7 @@ fn states_are_numbered_and_written_without_loss() {
     let catalog = Catalog::builtin();
     for card in catalog.cards() {
         for size in sizes(&catalog, card) {
-            match catalog.instance(card.name, &Parameters::new(size)).expect(card.name) {
+            match catalog.instance(card.name, &at(card, size)).expect(card.name) {
                 Instance::Population(algorithm) => {
                     numbering_round_trips(&algorithm, algorithm.states());
                     text_round_trips(card.name, &algorithm);

@@ -14,6 +14,7 @@ use ringleader_algorithms::message::peterson::Peterson;
 use ringleader_catalogue::Catalog;
 use ringleader_explore::{Options, Space as Packed};
 use ringleader_instance::{Entry, Kind, Parameters};
+use ringleader_language::{Instance, Source};
 use ringleader_model::{Channels, Terminating};
 use ringleader_twins::corpus::{Case, corpus};
 use ringleader_twins::messages::Space;
@@ -43,8 +44,21 @@ fn of<A: Entry + Terminating>(parameters: &Parameters, channels: Channels) -> Op
     explored(&A::build(parameters).expect("it can be built"), channels)
 }
 
+/// An algorithm that is written as a text.
+macro_rules! text {
+    ($name:literal) => {
+        ($name, |parameters, channels| {
+            let text = include_str!(concat!("../protocols/", $name, ".ring"));
+            match Source::known($name, text).expect("it is right").instance(parameters) {
+                Ok(Instance::Message(algorithm)) => explored(&algorithm, channels),
+                other => panic!("{other:?}"),
+            }
+        })
+    };
+}
+
 /// The twin knows types, not instances: so that it shares nothing with what it is compared with.
-const TYPES: [(&str, Explore); 9] = [
+const TYPES: [(&str, Explore); 11] = [
     (Franklin::CARD.name, of::<Franklin>),
     (FranklinNoBit::CARD.name, of::<FranklinNoBit>),
     (DolevKlaweRodehBits::CARD.name, of::<DolevKlaweRodehBits>),
@@ -54,6 +68,8 @@ const TYPES: [(&str, Explore); 9] = [
     (DolevKlaweRodeh::CARD.name, of::<DolevKlaweRodeh>),
     (Peterson::CARD.name, of::<Peterson>),
     (FranklinIds::CARD.name, of::<FranklinIds>),
+    text!("le-lann"),
+    text!("hirschberg-sinclair"),
 ];
 
 #[test]

@@ -4,7 +4,7 @@ mod bounds;
 mod fractions;
 mod rows;
 
-pub use bounds::{Expected, Successors, expected as bounded};
+pub use bounds::{Effort, Expected, Successors, expected as bounded};
 pub use rows::Rows;
 
 use crate::report::{Report, Time, Times, Value};
@@ -29,9 +29,10 @@ pub(crate) fn expected<G: Markov>(
     report: &mut Report,
     monitor: &Monitor,
 ) -> Result<(), Stop> {
+    monitor.decide(report);
     let time = |target: &Bits, guess: Option<Expected>| -> Result<(Time, Expected), Stop> {
         let width = question.width.unwrap_or(if graph.size() < LARGE { NARROW } else { PROMISED });
-        let found = bounded(graph, successors, target, report.configurations, width, guess, monitor)?;
+        let found = bounded(graph, successors, target, report.configurations, Effort::new(width), guess, monitor)?;
         let (worst, mean) = (Value::Between(found.worst), Value::Between(found.mean));
         let (low, high) = (found.worst.low, found.worst.high);
         monitor.find(format!("worst expected steps between {low} and {high}, after {} sweeps", found.sweeps));

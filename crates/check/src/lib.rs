@@ -36,12 +36,15 @@
 //! - `survey` compiles the `rules` and asks the algorithm of every configuration (`space`) which sets it is in;
 //! - `schedule` has the graphs of schedulers that are more than one step of one agent;
 //! - `search` finds closed sets, recurring sets and longest runs, `expectation` expected steps;
-//! - `witness` turns a node where something is wrong into a run that a person can follow.
+//! - `witness` turns a node where something is wrong into a run that a person can follow;
+//! - [`replay`] looks at such a run again, as it was written down, with the algorithm's own rules and nothing else.
 
+mod atlas;
 mod expectation;
 mod memory;
 mod monitor;
 mod question;
+pub mod replay;
 mod report;
 mod rules;
 mod schedule;
@@ -52,9 +55,10 @@ mod survey;
 mod verdict;
 mod witness;
 
+pub use atlas::{Atlas, Here, Worst};
 pub use monitor::{Monitor, Phase};
-pub use question::{Detector, Level, Question};
-pub use report::{Bounds, Classes, Counterexample, Report, SetReport, Step, Symmetry, Time, Times, Value};
+pub use question::{Claim, Condition, Detector, Level, Promise, Question};
+pub use report::{Bounds, ClaimReport, Classes, Counterexample, Report, SetReport, Step, Symmetry, Time, Times, Value};
 pub use stop::{Refusal, Stop};
 pub use verdict::{population, ring};
 
@@ -63,7 +67,7 @@ use survey::Survey;
 /// The engine's parts, for its own tests and benchmarks. No promise is made about them.
 #[doc(hidden)]
 pub mod parts {
-    pub use crate::expectation::{Expected, Rows, Successors, bounded};
+    pub use crate::expectation::{Effort, Expected, Rows, Successors, bounded};
     pub use crate::rules::{Change, Leaders, Site, System, Table};
     pub use crate::schedule::{Alternating, Daemon, Together};
     pub use crate::search::{Fairness, Longest, Recurrence, can_reach, longest, really_safe};

@@ -1,5 +1,6 @@
 //! Watching a long check: which phase it is in, how far, and whether someone wants it to stop.
 
+use crate::report::Report;
 use crate::stop::Stop;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -22,6 +23,7 @@ pub struct Monitor {
     done: AtomicU64,
     phase: Mutex<Phase>,
     found: Mutex<Vec<String>>,
+    decided: Mutex<Option<Box<Report>>>,
     threads: usize,
 }
 
@@ -33,6 +35,7 @@ impl Monitor {
             done: AtomicU64::new(0),
             phase: Mutex::default(),
             found: Mutex::default(),
+            decided: Mutex::default(),
             threads: threads.max(1),
         }
     }
@@ -60,6 +63,17 @@ impl Monitor {
     /// What is known so far, one finding per line.
     pub fn found(&self) -> Vec<String> {
         self.found.lock().map(|f| f.clone()).unwrap_or_default()
+    }
+
+    /// The verdict and all that came with it, once it is known and numbers are still being computed; given out once.
+    pub fn decided(&self) -> Option<Box<Report>> {
+        self.decided.lock().ok()?.take()
+    }
+
+    pub(crate) fn decide(&self, report: &Report) {
+        if let Ok(mut decided) = self.decided.lock() {
+            *decided = Some(Box::new(report.clone()));
+        }
     }
 
     pub(crate) fn enter(&self, name: impl Into<String>, total: Option<u64>) {

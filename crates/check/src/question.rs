@@ -1,6 +1,8 @@
 //! What is to be checked.
 
 use ringleader_model::Scheduler;
+use std::fmt;
+use std::sync::Arc;
 
 /// What the agents are told, where the algorithm asks a leader detector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +26,64 @@ pub enum Level {
     Arc,
 }
 
+impl Detector {
+    /// All of them.
+    pub const ALL: [Detector; 2] = [Detector::Perfect, Detector::EventuallyCorrect];
+
+    /// The name on the command line and in traces.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Detector::Perfect => "perfect",
+            Detector::EventuallyCorrect => "eventually-correct",
+        }
+    }
+}
+
+impl Level {
+    /// All of them.
+    pub const ALL: [Level; 3] = [Level::Transition, Level::Rule, Level::Arc];
+
+    /// The name on the command line and in traces.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Transition => "transition",
+            Level::Rule => "rule",
+            Level::Arc => "arc",
+        }
+    }
+}
+
+/// What a claim about configurations says of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// No step leads from where it holds to where it does not.
+    Invariant,
+    /// Every run, from every configuration, comes to where it holds.
+    Eventually,
+}
+
+/// Whether a configuration, given by the numbers of its local states, is as somebody claims.
+pub type Condition = Arc<dyn Fn(&[u32]) -> bool + Send + Sync>;
+
+/// Something claimed of an algorithm besides its promise.
+#[derive(Clone)]
+pub struct Claim {
+    /// What to call it.
+    pub name: String,
+    /// What it says of runs.
+    pub promise: Promise,
+    /// Where it holds.
+    pub holds: Condition,
+}
+
+impl fmt::Debug for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Claim").field("name", &self.name).field("promise", &self.promise).finish()
+    }
+}
+
 /// What to check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -38,6 +98,10 @@ pub struct Question {
     pub symmetry: bool,
     /// How much memory may be used, in bytes.
     pub memory: u64,
+    /// What is claimed besides the promise.
+    pub claims: Vec<Claim>,
+    /// Whether only that is asked, and not the promise.
+    pub only_claims: bool,
     /// The relative width of expected values that are not exact; by default 1e-9, for large spaces 1e-6.
     pub width: Option<f64>,
 }
@@ -47,7 +111,16 @@ impl Question {
     #[must_use]
     pub fn new(scheduler: Scheduler) -> Question {
         let (detector, level) = (Detector::Perfect, Level::Transition);
-        Question { scheduler, detector, level, symmetry: true, memory: u64::MAX, width: None }
+        Question {
+            scheduler,
+            detector,
+            level,
+            symmetry: true,
+            memory: u64::MAX,
+            claims: vec![],
+            only_claims: false,
+            width: None,
+        }
     }
 
     /// The same, looking at every configuration even where rotations of it would do.
@@ -63,11 +136,11 @@ impl Question {
     }
 
     /// Whether rotations are looked at once. Fairness speaks of single agents or arcs, and a lying detector tells them
-    /// apart; where several processes step at once, all their steps are kept anyway.
+    /// apart; where several processes step at once, all their steps are kept anyway; a claim may name an agent by its place.
     #[must_use]
     pub fn up_to_rotation(&self) -> bool {
         use Scheduler::{Alternating, GloballyFair, Random, Unfair};
         let anonymous = matches!(self.scheduler, Random | GloballyFair | Unfair | Alternating);
-        self.symmetry && anonymous && self.detector == Detector::Perfect
+        self.symmetry && anonymous && self.detector == Detector::Perfect && self.claims.is_empty()
     }
 }

@@ -4,14 +4,17 @@ mod value;
 
 pub use value::{Bounds, Value};
 
+use crate::question::Promise;
 use ringleader_model::text::Document;
-use ringleader_model::trace::{self, Actor, Trace};
+use ringleader_model::trace::{self, Actor, Terms, Trace};
 
 /// One step of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Step {
     /// Who takes it.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "actor"))]
     pub actor: Actor,
     /// What the two agents were told.
     pub inputs: Option<(bool, bool)>,
@@ -23,8 +26,15 @@ pub struct Step {
     pub after: Vec<u32>,
 }
 
+/// As a trace writes it: `arc 0 1`, `process 2`.
+#[cfg(feature = "serde")]
+fn actor<S: serde::Serializer>(actor: &Actor, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(actor)
+}
+
 /// A run that shows a failure: after the prefix, the cycle for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Counterexample {
     /// What it shows.
@@ -40,19 +50,20 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
-    /// The run as a trace, which [`ringleader_model::trace`] plays; `start` is the algorithm with the states it starts from.
-    pub fn trace(&self, start: Document) -> Trace {
+    /// The run as a trace, which [`crate::replay`] plays; `start` is the algorithm with the states it starts from.
+    pub fn trace(&self, start: Document, terms: Terms) -> Trace {
         let step = |step: &Step| {
             let Step { actor, inputs, coin, .. } = step.clone();
             trace::Step { line: 0, actor, inputs, coin }
         };
         let steps = self.prefix.iter().chain(&self.cycle).map(step).collect();
-        Trace { start, steps, cycle: (!self.cycle.is_empty()).then_some(self.prefix.len()) }
+        Trace { start, terms, steps, cycle: (!self.cycle.is_empty()).then_some(self.prefix.len()) }
     }
 }
 
 /// A set that the algorithm's proof names.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SetReport {
     /// Its name.
@@ -65,8 +76,23 @@ pub struct SetReport {
     pub closed: bool,
 }
 
+/// What became of a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ClaimReport {
+    /// What it is called.
+    pub name: String,
+    /// What it says of runs.
+    pub promise: Promise,
+    /// How many configurations it holds of.
+    pub configurations: u64,
+    /// A run that shows it wrong.
+    pub counterexample: Option<Counterexample>,
+}
+
 /// How long it takes to a set.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Time {
     /// From the worst configuration.
@@ -81,6 +107,7 @@ pub struct Time {
 
 /// How long it takes to each of the two sets; a time that was not computed is absent.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Times {
     /// To the really safe set.
@@ -91,6 +118,7 @@ pub struct Times {
 
 /// Which configurations were looked at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Symmetry {
     /// Rotations of each other: on an anonymous ring.
     Rotation,
@@ -100,6 +128,7 @@ pub enum Symmetry {
 
 /// Classes of configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Classes {
     /// How many there are.
@@ -110,6 +139,7 @@ pub struct Classes {
 
 /// All that a check found.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Report {
     /// How many agents there are.
@@ -142,6 +172,8 @@ pub struct Report {
     pub own_is_reached: Option<bool>,
     /// The closed sets of the proof.
     pub sets: Vec<SetReport>,
+    /// What is claimed besides.
+    pub claims: Vec<ClaimReport>,
     /// Worst-case steps.
     pub steps: Option<Times>,
     /// Expected steps.

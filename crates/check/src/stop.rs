@@ -132,9 +132,9 @@ impl fmt::Display for Refusal {
             Refusal::TooFewProcesses(size) => write!(f, "a ring has at least 2 processes, not {size}"),
             Refusal::TooManyConfigurations { states, agents } => write!(
                 f,
-                "{states} states for each of {agents} agents make about {:.1e} configurations; the checker numbers fewer \
+                "{states} states for each of {agents} agents make about {} configurations; the checker numbers fewer \
                  than 2^32 = 4.3e9: try a smaller size",
-                (*states as f64).powi(*agents as i32)
+                power(*states, *agents)
             ),
             Refusal::TooManyMultisets { states, agents } => write!(
                 f,
@@ -176,6 +176,12 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+/// A number to the power of another, roughly, however large.
+fn power(base: u64, exponent: usize) -> String {
+    let digits = exponent as f64 * (base as f64).log10();
+    if digits < 300.0 { format!("{:.1e}", (base as f64).powi(exponent as i32)) } else { format!("10^{digits:.0}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,6 +193,8 @@ mod tests {
             memory.to_string(),
             "8 configurations may need 3.0 GiB, and 1.0 GiB may be used: try a smaller size, or allow more"
         );
+        let many = Refusal::TooManyConfigurations { states: 12_024, agents: 400 };
+        assert!(many.to_string().contains("make about 10^1632 configurations"), "{many}");
         let nested = Refusal::Unshown(Box::new(Refusal::Undecided(Box::new(memory.clone()))));
         assert_eq!(nested.cause(), &memory);
         assert!(nested.to_string().ends_with(&memory.to_string()));

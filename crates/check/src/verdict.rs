@@ -1,6 +1,7 @@
 //! A check from beginning to end: which engine answers for which scheduler.
 
 mod alternating;
+mod claims;
 pub(crate) mod multisets;
 mod one_by_one;
 mod shared;
@@ -22,6 +23,7 @@ pub fn population(
     if matches!(question.scheduler, Scheduler::Alternating | Scheduler::Synchronous | Scheduler::Distributed) {
         return Err(Refusal::OnlyForRings(question.scheduler).into());
     }
+    refuse_unchecked(question)?;
     let lies = question.detector == Detector::EventuallyCorrect;
     if lies && matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair) {
         return Err(Refusal::UnfairDetector.into());
@@ -50,14 +52,23 @@ pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor:
     if question.detector == Detector::EventuallyCorrect {
         return Err(Refusal::NoDetector { ring: true }.into());
     }
+    refuse_unchecked(question)?;
     check(&Survey::ring(algorithm, size, question, monitor)?, question, monitor)
+}
+
+/// Refuses, before anything is looked at, schedulers that are no class of schedules.
+fn refuse_unchecked(question: &Question) -> Result<(), Stop> {
+    match question.scheduler {
+        Scheduler::RoundRobin | Scheduler::Timed => Err(Refusal::Unchecked(question.scheduler).into()),
+        _ => Ok(()),
+    }
 }
 
 /// Checks a system that has been surveyed.
 pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     monitor.find(format!("{} configurations", survey.configurations()));
     match question.scheduler {
-        Scheduler::Alternating => alternating::check(survey, monitor),
+        Scheduler::Alternating => alternating::check(survey, question, monitor),
         Scheduler::Synchronous => together::check(survey, Daemon::Synchronous, question, monitor),
         Scheduler::Distributed => together::check(survey, Daemon::Distributed, question, monitor),
         Scheduler::RoundRobin | Scheduler::Timed => Err(Refusal::Unchecked(question.scheduler).into()),

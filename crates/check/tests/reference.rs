@@ -220,3 +220,17 @@ fn a_stopped_check_says_so() {
     let stopped = ringleader_check::population(&instance(FischerJiangRing), &graph, &question, &monitor);
     assert_eq!(stopped.unwrap_err(), ringleader_check::Stop::Interrupted);
 }
+
+/// Whoever waits for numbers has the verdict long before.
+#[test]
+fn the_verdict_is_known_before_the_numbers() {
+    let (algorithm, graph) = (instance(FischerJiangRing), Graph::directed_ring(3).unwrap());
+    for (scheduler, numbers) in [(Scheduler::Random, true), (Scheduler::Unfair, false)] {
+        let monitor = Monitor::new(1);
+        let report = ringleader_check::population(&algorithm, &graph, &Question::new(scheduler), &monitor).unwrap();
+        let early = monitor.decided();
+        assert_eq!((early.is_some(), report.expected_steps.is_some()), (numbers, numbers), "{scheduler}");
+        assert!(early.is_none_or(|early| early.holds && early.really_safe == 126 && early.expected_steps.is_none()));
+        assert!(monitor.decided().is_none(), "it is told once");
+    }
+}

@@ -20,7 +20,9 @@ use ringleader_instance::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use std::process::ExitCode;
 use std::sync::OnceLock;
-use verbs::{check, cluster, draw, elect, explore, list, node, prove, reproduce, show, simulate, text};
+use verbs::{
+    check, cluster, draw, elect, explore, lab, list, node, prove, reproduce, search, show, simulate, text, watch,
+};
 
 /// The command line, over a catalogue.
 #[derive(Clone)]
@@ -107,6 +109,7 @@ Examples:
   ringleader elect                          watch 16 anonymous agents elect a leader from garbage, and heal
   ringleader list                           all algorithms
   ringleader check fich-johnen --size 3     every configuration, every alternating schedule
+  ringleader lab                            see it, touch it, be the adversary, in the browser
   ringleader explore franklin --size 4      every reachable state of a message-passing algorithm
   ringleader show fich-johnen               what it needs, what it promises, its rules
   ringleader elect franklin --size 12 --seed 7 --json
@@ -125,7 +128,9 @@ enum Verb {
     Explore(explore::Arguments),
     /// Lay out text protocols the way they are written in the book, docs/language.md
     Fmt(text::Format),
-    /// List all algorithms
+    /// Open the lab: run, steer, break and check algorithms on a page in the browser
+    Lab(lab::Arguments),
+    /// List all algorithms, or the text protocols of a directory
     List(list::Arguments),
     /// Write a text protocol that works, to begin with
     New(text::New),
@@ -139,10 +144,14 @@ enum Verb {
     Verify(prove::VerifyArguments),
     /// Run what the papers claim, and set it beside what they printed
     Reproduce(reproduce::Arguments),
+    /// Search all protocols of a family for those that elect a leader from every configuration
+    Search(search::Arguments),
     /// Show an algorithm's card: what it needs, what it promises, its rules and citation
     Show(show::Arguments),
     /// Run an algorithm many times: how long it takes and how that grows, in tables, exponents and plots
     Simulate(Box<simulate::Arguments>),
+    /// Check a text protocol at small sizes, again at each save
+    Watch(watch::Arguments),
 }
 
 impl Verb {
@@ -154,14 +163,17 @@ impl Verb {
             Verb::Explore(arguments) => explore::run(&arguments),
             Verb::Fmt(arguments) => text::format(&arguments),
             Verb::New(arguments) => text::new(&arguments),
+            Verb::Lab(arguments) => lab::run(&arguments),
             Verb::List(arguments) => list::run(&arguments),
             Verb::Node(arguments) => node::run(&arguments),
             Verb::Draw(arguments) => draw::run(&arguments),
             Verb::Prove(arguments) => prove::run(&arguments),
             Verb::Verify(arguments) => prove::check(&arguments),
             Verb::Reproduce(arguments) => reproduce::run(&arguments),
+            Verb::Search(arguments) => search::run(&arguments),
             Verb::Show(arguments) => show::run(&arguments),
             Verb::Simulate(arguments) => simulate::run(&arguments),
+            Verb::Watch(arguments) => watch::run(&arguments),
         };
         outcome.unwrap_or_else(|failure| failure.report())
     }

@@ -1,6 +1,7 @@
 //! Text protocols among the arguments: a path is as good as a name.
 
 use crate::terminal::exit::Failure;
+use crate::terminal::files;
 use ringleader_catalogue::Catalog;
 use ringleader_language::{Protocol, Source};
 use std::ffi::OsString;
@@ -10,7 +11,7 @@ use std::path::Path;
 pub(crate) const ENDING: &str = "ring";
 
 /// The verbs that take such files as files.
-const OF_FILES: [&str; 3] = ["fmt", "new", "verify"];
+const OF_FILES: [&str; 6] = ["fmt", "lab", "list", "new", "verify", "watch"];
 
 /// Puts every text protocol that the arguments name into the catalogue, and its name in the place of its path.
 pub(crate) fn shelved(mut catalog: Catalog, mut arguments: Vec<OsString>) -> Result<(Catalog, Vec<OsString>), Failure> {
@@ -33,14 +34,17 @@ pub(crate) fn shelved(mut catalog: Catalog, mut arguments: Vec<OsString>) -> Res
 }
 
 /// Reads a text protocol; what may not have been meant is said at once.
-fn read(path: &Path) -> Result<Protocol, Failure> {
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
-    let protocol = Source::parse(&name, &text).map_err(|wrong| Failure::explained(wrong.styled()))?;
+pub(crate) fn read(path: &Path) -> Result<Protocol, Failure> {
+    let protocol = parse(path, &files::read(path)?)?;
     if !protocol.warnings().is_empty() {
         anstream::eprintln!("{}", protocol.warnings().styled());
     }
     Ok(protocol)
+}
+
+/// The protocol that a file's text is.
+pub(crate) fn parse(path: &Path, text: &str) -> Result<Protocol, Failure> {
+    Source::parse(&path.display().to_string(), text).map_err(|wrong| Failure::explained(wrong.styled()))
 }
 
 #[cfg(test)]

@@ -4,14 +4,16 @@ use ringleader_model::Coin;
 
 /// SplitMix64 (G. Steele, D. Lea, C. Flood: *Fast splittable pseudorandom number generators*, OOPSLA 2014).
 #[derive(Clone, Debug)]
-pub(crate) struct SplitMix(u64);
+pub struct SplitMix(u64);
 
 impl SplitMix {
-    pub(crate) fn new(seed: u64) -> SplitMix {
+    /// A generator with this seed.
+    pub fn new(seed: u64) -> SplitMix {
         SplitMix(seed)
     }
 
-    pub(crate) fn word(&mut self) -> u64 {
+    /// The next word.
+    pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

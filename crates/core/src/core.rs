@@ -10,9 +10,10 @@ use crate::leadership::{Change, Leadership, Reason, Role};
 use crate::lease::Record;
 use crate::protocol::{Order, Protocol, Transmit, View};
 use crate::replay::Replay;
-use crate::trouble::{Notice, Notices};
+use crate::trouble::{Notice, Notices, Trouble};
 use crate::wire::{Address, MAX_DATAGRAM, More, Purpose, Rejection, Seal, Sealed};
-use algorithm::{Algorithm, Message, Shell, Shown};
+use algorithm::Shell;
+pub use algorithm::{Algorithm, Message, Shown};
 use guarded::Guarded;
 use peers::Peer;
 use ringleader_model::{Coin, Timed};
@@ -59,6 +60,10 @@ pub struct CoreConfig {
     pub away: Duration,
     /// Whether a leader that hands over waits for [`Order::Release`].
     pub holds: bool,
+    /// Whether peers are not members by identity but the two sides of a ring: 0 the left neighbour, 1 the right one.
+    pub sides: bool,
+    /// After how long without a word from any peer the ring is broken, for algorithms that need all of them.
+    pub silence: Option<Duration>,
     /// How many bytes of a message version 1 of the wire format knows, if not all.
     pub known: Option<usize>,
     /// Where a leader must be confirmed by a majority. Members are fixed then.
@@ -80,6 +85,8 @@ impl CoreConfig {
             boot: now.unix_micros,
             away: heartbeat,
             holds: false,
+            sides: false,
+            silence: None,
             known: None,
             guard: None,
         }
@@ -170,14 +177,15 @@ impl Core {
         Ok(Core::around(Box::new(shell), config, seed, now))
     }
 
-    fn around(algorithm: Box<dyn Algorithm>, config: CoreConfig, seed: u64, now: Now) -> Core {
-        let (size, shown) = (algorithm.size(), algorithm.shown());
+    /// A process of something else than a robust algorithm; it has a peer for each of the members that it is told of.
+    pub fn around(algorithm: Box<dyn Algorithm>, config: CoreConfig, seed: u64, now: Now) -> Core {
+        let (size, peers, shown) = (algorithm.size(), config.members.len(), algorithm.shown());
         let guarded =
             config.guard.clone().map(|guard| Guarded::new(guard, config.me, &config.members, config.boot, now));
         Core {
             seal: Seal::new(config.keys.clone(), &config.cluster, &config.algorithm, size, config.known),
-            replay: Replay::new(size, config.clock_window.as_micros() as u64),
-            peers: vec![Peer::default(); size],
+            replay: Replay::new(peers, config.clock_window.as_micros() as u64),
+            peers: vec![Peer::default(); peers],
             notices: Notices::default(),
             reports: vec![],
             reply: None,
@@ -198,7 +206,7 @@ impl Core {
             },
             since: now.elapsed,
             begun: now,
-            counters: Counters::new(size),
+            counters: Counters::new(peers),
             coin: SplitMix::new(seed),
             config,
             algorithm,
@@ -240,7 +248,7 @@ impl Core {
     /// Closes messages into datagrams for those peers that exist.
     fn post(&mut self, now: Now, messages: Vec<Message>, out: &mut Vec<Transmit>) {
         for Message { to, kind, bytes } in messages {
-            if to == self.config.me || !self.config.members.get(to).is_some_and(|&member| member) {
+            if self.is_me(to) || !self.config.members.get(to).is_some_and(|&member| member) {
                 continue;
             }
             let datagram = self.datagram(now, to, self.peers[to].boot, Purpose::Message, &bytes);
@@ -267,13 +275,27 @@ impl Core {
             acting,
             purpose,
         };
+        // A ring has no identities: whoever sends to the right is on the left.
+        let sender = if self.config.sides { 1 - to } else { self.config.me };
         let address = Address {
-            sender: self.config.me as u16,
+            sender: sender as u16,
             receiver: to as u16,
             time: self.replay.stamp(now.unix_micros),
             more: Some(more),
         };
         self.seal.close(address, message)
+    }
+
+    fn is_me(&self, peer: usize) -> bool {
+        !self.config.sides && peer == self.config.me
+    }
+
+    /// The peers that were silent for so long that the ring is broken there.
+    fn broken(&self, now: Now) -> Vec<usize> {
+        let young = |limit: Duration| now.elapsed.saturating_sub(self.begun.elapsed) <= limit;
+        let Some(limit) = self.config.silence.filter(|&limit| !young(limit)) else { return vec![] };
+        let needed = |&q: &usize| !self.is_me(q) && self.config.members[q];
+        (0..self.peers.len()).filter(needed).filter(|&q| self.silent(now, q, limit)).collect()
     }
 
     /// For how long it has acted as leader: at least 1 if it does.
@@ -285,7 +307,10 @@ impl Core {
     /// Compares what the process shows now with what it showed before.
     fn look(&mut self, now: Now, reason: Option<Reason>) -> Option<Change> {
         let (before, me) = (self.shown, self.config.me);
-        let Shown { leader, epoch, stands } = self.algorithm.shown();
+        let Shown { leader, epoch, mut stands, .. } = self.algorithm.shown();
+        if !self.broken(now).is_empty() {
+            stands = Some(false);
+        }
         if leader != before.leader || self.since > now.elapsed {
             self.since = now.elapsed;
         }
@@ -402,6 +427,9 @@ impl Protocol for Core {
         self.return_lease(now);
         self.tend_lease(now, &messages);
         self.post(now, messages, out);
+        for peer in self.broken(now) {
+            self.note(now, peer, Trouble::Broken { sides: self.config.sides });
+        }
         let change = self.look(now, away.then_some(Reason::Away));
         self.post_letters(now, out);
         change
@@ -421,6 +449,7 @@ impl Protocol for Core {
             }
             Order::Members(_) => {}
             Order::Keys(keys) => self.seal.keys = keys,
+            Order::ErrandDone(errand) => self.algorithm.errand_done(errand),
             Order::Stored(record) => self.stored(now, record),
             Order::Corrupt(corruption) => {
                 self.corrupt(corruption);
@@ -432,9 +461,18 @@ impl Protocol for Core {
         change
     }
 
+    fn answers(&mut self, now: Now) -> Vec<Transmit> {
+        let (messages, mut out) = (self.algorithm.answers(), vec![]);
+        self.post(now, messages, &mut out);
+        out
+    }
+
     fn view(&self) -> View<'_> {
+        let Shown { token, errand, .. } = self.algorithm.shown();
         let witness = self.guarded.as_ref().is_some_and(|guarded| guarded.is_witness(self.config.me));
         View {
+            token,
+            errand,
             leadership: self.shown,
             counters: &self.counters,
             notices: &self.notices,

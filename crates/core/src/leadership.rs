@@ -34,11 +34,14 @@ impl fmt::Display for Role {
     }
 }
 
+/// Named where no leader is, or where the algorithm does not tell a follower which of the others it is.
+pub const NOBODY: usize = usize::MAX;
+
 /// What a node knows of the leadership at one moment. Only eventually do all nodes say the same: during a partition, and
 /// for a moment after any fault, two may both be [`Role::Leader`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leadership {
-    /// The identity of the node that it takes for the leader.
+    /// The identity of the node that it takes for the leader, or [`NOBODY`].
     pub leader: usize,
     /// The algorithm's own counter, phase or round. Advisory: it is no fencing token.
     pub epoch: u64,
@@ -57,6 +60,13 @@ pub struct Confirmation {
     pub until: Duration,
     /// The fencing token, where there are any: it grows from each confirmed leadership to the next.
     pub token: Option<u64>,
+}
+
+impl Leadership {
+    /// The identity of the node that it takes for the leader, if it names one.
+    pub fn named(&self) -> Option<usize> {
+        Some(self.leader).filter(|&leader| leader != NOBODY)
+    }
 }
 
 /// Why a node changed its mind.

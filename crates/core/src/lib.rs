@@ -48,11 +48,12 @@ mod tempo;
 mod trouble;
 mod wire;
 
-pub use crate::core::{Core, CoreConfig, Corruption, Now, Withdrawal};
+pub use crate::core::{Algorithm, Core, CoreConfig, Corruption, Message, Now, Shown, Withdrawal};
+pub use coin::SplitMix;
 pub use counters::Counters;
 pub use guard::Guard;
 pub use key::{Key, Keys};
-pub use leadership::{Change, Confirmation, Leadership, Reason, Role};
+pub use leadership::{Change, Confirmation, Leadership, NOBODY, Reason, Role};
 pub use protocol::{Order, Protocol, Transmit, View};
 pub use tempo::Tempo;
 pub use trouble::{Notice, Notices, Trouble};

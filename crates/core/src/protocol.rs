@@ -35,6 +35,8 @@ pub enum Order {
     Stored(Record),
     /// Overwrite everything that the process remembers.
     Corrupt(Corruption),
+    /// The errand with this number has been run, or has come to its end: the token may move on.
+    ErrandDone(u64),
 }
 
 /// What a process shows.
@@ -54,6 +56,10 @@ pub struct View<'a> {
     pub guard: Option<u64>,
     /// Whether it has stopped acting and waits for [`Order::Release`].
     pub holding: bool,
+    /// Where there is a token to hold: whether it holds it.
+    pub token: Option<bool>,
+    /// Which errand is to be run before the token moves on, if one is: [`Order::ErrandDone`].
+    pub errand: Option<u64>,
 }
 
 /// One process between real datagrams: no sockets, no clock, no threads. Time is an argument.
@@ -63,6 +69,9 @@ pub struct View<'a> {
 pub trait Protocol: Send {
     /// Takes a datagram, or says why not; either is counted. What is to go back at once to whence it came is in `reply`.
     fn receive(&mut self, now: Now, datagram: &[u8], reply: &mut Option<Vec<u8>>) -> Result<(), Rejection>;
+
+    /// What is to be said at once, after a datagram was taken.
+    fn answers(&mut self, now: Now) -> Vec<Transmit>;
 
     /// One iteration of the loop. Returns how the leadership changed, if it did.
     fn iterate(&mut self, now: Now, out: &mut Vec<Transmit>) -> Option<Change>;

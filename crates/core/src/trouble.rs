@@ -44,6 +44,11 @@ pub enum Trouble {
     Doubled,
     /// Another node has this node's identity: it says so.
     Twin,
+    /// It has been silent for long, and the algorithm needs it.
+    Broken {
+        /// Whether peers are the two sides of a ring.
+        sides: bool,
+    },
 }
 
 impl Trouble {
@@ -62,6 +67,7 @@ impl Trouble {
             Trouble::Unknown => "unknown",
             Trouble::Doubled => "doubled",
             Trouble::Twin => "twin",
+            Trouble::Broken { .. } => "broken ring",
         }
     }
 
@@ -101,6 +107,15 @@ impl Trouble {
                 )
             }
             Trouble::Doubled => format!("two nodes say that they are node {peer}: give one of them another `id`"),
+            Trouble::Broken { sides: true } => {
+                let side = if peer == 0 { "left" } else { "right" };
+                format!(
+                    "broken ring: nothing was heard from the {side} neighbour for long, and a ring with a gap cannot elect"
+                )
+            }
+            Trouble::Broken { sides: false } => {
+                format!("nothing was heard from node {peer} for long, and this algorithm needs all of them")
+            }
             Trouble::Twin => format!("node {peer} hears another node with this node's `id`: give one of them another"),
         }
     }

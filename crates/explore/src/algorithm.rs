@@ -1,7 +1,9 @@
 //! What can be explored: every algorithm that passes messages and ends.
 
 use ringleader_model::message_trace::{self, Act, Line, Taken};
-use ringleader_model::{Channels, Event, Network, ParseError, Snapshot, SnapshotOf, Terminating, text};
+use ringleader_model::{
+    Channels, Described, Event, Network, ParseError, Snapshot, SnapshotOf, Terminating, described, text,
+};
 
 mod chart;
 mod local;
@@ -22,6 +24,9 @@ pub trait Model: Send + Sync {
     /// The names of the invariants of its proof.
     fn invariants(&self) -> Vec<String>;
 
+    /// The variables of a process.
+    fn variables(&self) -> Vec<Described>;
+
     /// What its processes do, in numbers.
     fn local(&self) -> Box<dyn Local + '_>;
 
@@ -40,6 +45,10 @@ impl<P: Terminating> Model for P {
 
     fn invariants(&self) -> Vec<String> {
         Terminating::invariants(self).into_iter().map(|invariant| invariant.name.into_owned()).collect()
+    }
+
+    fn variables(&self) -> Vec<Described> {
+        described(self, &self.start(0)).into_iter().map(|(variable, _)| variable).collect()
     }
 
     fn local(&self) -> Box<dyn Local + '_> {
@@ -72,8 +81,21 @@ impl<P: Terminating> Model for P {
         }
         let leads = |(me, state): (usize, &P::State)| self.marks(me, state).leader();
         let leaders = now.states.iter().enumerate().filter(|&pair| leads(pair)).count();
-        Ok(Run { start, steps, end: print(self, &now), leaders })
+        Ok(Run { start, steps, end: print(self, &now), leaders, ended: !can_go_on(self, channels, &now) })
     }
+}
+
+/// Whether some process can take a step, or a message that it would be given.
+fn can_go_on<P: Terminating>(algorithm: &P, channels: Channels, now: &SnapshotOf<P>) -> bool {
+    let given = |process: usize, from: usize| {
+        let waiting = now.channel(process, from);
+        let next = if channels == Channels::Fifo { &waiting[..waiting.len().min(1)] } else { waiting };
+        next.iter()
+            .any(|message| algorithm.ready(&now.states[process], &Event::Message { from, message: message.clone() }))
+    };
+    (0..now.states.len()).any(|process| {
+        algorithm.ready(&now.states[process], &Event::Step) || (0..now.network.ports()).any(|port| given(process, port))
+    })
 }
 
 /// A snapshot as text.

@@ -84,7 +84,7 @@ pub enum Failure {
     Tables {
         /// How many cells, that is local states with inboxes, there were by then.
         cells: u64,
-        /// How many bytes were allowed.
+        /// How many bytes were set aside for them.
         allowed: u64,
     },
     /// A state does not fit into 128 bits.
@@ -112,8 +112,8 @@ impl fmt::Display for Failure {
             ),
             Failure::Tables { cells, allowed } => write!(
                 f,
-                "what single processes do does not fit: {cells} local states with inboxes fill the {} MiB allowed, and \
-                 there are more, perhaps without end; choose a smaller size, or allow more memory",
+                "what single processes do does not fit: {cells} local states with inboxes fill the {} MiB set aside for them, \
+                 and there are more, perhaps without end; choose a smaller size, or allow more memory",
                 allowed >> 20
             ),
             Failure::Width { size, bits } => write!(

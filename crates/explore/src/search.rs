@@ -78,7 +78,7 @@ pub(crate) fn search<'a>(
             }
             Err(Interrupted::Disproved(Disproved::Roles)) => system.cells.forget_roles(),
             Err(Interrupted::Disproved(Disproved::Room)) => {
-                return Err(Failure::Tables { cells: system.cells.len() as u64, allowed: options.memory });
+                return Err(Failure::Tables { cells: system.cells.len() as u64, allowed: system.cells.allowed() });
             }
             Err(Interrupted::Disproved(Disproved::Anonymous)) => {
                 system = System::new(model, options)?;
@@ -215,6 +215,10 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         let tables = self.system.cells.bytes();
         let bytes = self.set.bytes() + tables;
         self.peak_bytes = self.peak_bytes.max(bytes);
+        if tables > self.system.cells.allowed() {
+            let (cells, allowed) = (self.system.cells.len() as u64, self.system.cells.allowed());
+            return Err(Failure::Tables { cells, allowed });
+        }
         // Before the next batch: what could be needed if all its successors were new.
         if self.set.bytes_with(BATCH) + tables > self.options.memory || self.set.is_full() {
             return Err(Failure::Memory { stored, allowed: self.options.memory });

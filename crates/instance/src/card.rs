@@ -8,7 +8,7 @@ use ringleader_model::Scheduler;
 pub enum Kind {
     /// A population protocol.
     Population,
-    /// A unidirectional ring with composite atomicity.
+    /// A ring or a line of processes that read their neighbours, with composite atomicity.
     Ring,
     /// Message passing that starts clean and terminates.
     Message,
@@ -21,7 +21,7 @@ impl Kind {
     pub fn describe(self) -> &'static str {
         match self {
             Kind::Population => "population protocol",
-            Kind::Ring => "unidirectional ring, composite atomicity, central daemon",
+            Kind::Ring => "processes that read their neighbours, composite atomicity",
             Kind::Message => "message passing, asynchronous, reliable channels",
             Kind::Robust => "message passing, timed, processes may crash",
         }
@@ -37,7 +37,9 @@ pub enum Topology {
     UndirectedRing,
     /// Everyone meets everyone.
     Complete,
-    /// Channels to both neighbours on a ring.
+    /// Whatever graph one gives.
+    Any,
+    /// A ring in which one sends to both neighbours, or reads both.
     BidirectionalRing,
     /// Channels to the right neighbour only.
     UnidirectionalRing,
@@ -46,12 +48,18 @@ pub enum Topology {
 }
 
 impl Topology {
+    /// Where it runs if no graph is given: the complete one, if it may be any.
+    pub fn at_hand(self) -> Topology {
+        if self == Topology::Any { Topology::Complete } else { self }
+    }
+
     /// In words.
     pub fn describe(self) -> &'static str {
         match self {
             Topology::DirectedRing => "directed ring",
             Topology::UndirectedRing => "undirected ring",
             Topology::Complete => "complete graph",
+            Topology::Any => "any graph",
             Topology::BidirectionalRing => "bidirectional ring",
             Topology::UnidirectionalRing => "unidirectional ring",
             Topology::Line => "line",

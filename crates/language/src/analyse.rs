@@ -105,7 +105,7 @@ fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topology) {
             ("directed-ring", Topology::DirectedRing),
             ("undirected-ring", Topology::UndirectedRing),
             ("complete", Topology::Complete),
-            ("graph", Topology::Complete),
+            ("graph", Topology::Any),
         ],
         3 => &[
             ("bidirectional-ring", Topology::BidirectionalRing),
@@ -114,6 +114,7 @@ fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topology) {
         _ => &[],
     };
     let graph = match (on, kind) {
+        (None, 1) if reads == Reads::BothSides => Some(Topology::BidirectionalRing),
         (None, 1) => Some(Topology::DirectedRing),
         (None, 2) => Some(Topology::Line),
         (None, _) => {
@@ -163,7 +164,6 @@ fn misplaced(file: &File, kind: usize, problems: &mut Vec<Diagnostic>) {
     wrong(file.messages.first().map(|m| m.name.span.clone()), "message", &[3], "message passing");
     wrong(file.handlers.first().map(|h| h.event.span.clone()), "on", &[3], "message passing");
     wrong(file.cut_off.as_ref().map(|c| c.span.clone()), "cut off", &[3], "message passing");
-    wrong(file.invariants.first().map(|c| c.name.span.clone()), "invariant", &[3], "message passing");
     let rule = file.groups.iter().flat_map(|g| &g.rules).next().map(|rule| rule.span.clone());
     wrong(rule, "a rule", &[0, 1, 2], "populations and rings; what a process does on an event stands below `on`");
     let stabilizing = [0, 1, 2];
@@ -202,7 +202,7 @@ impl Resolver<'_> {
         let named = |set: &ast::Closed| Named {
             name: set.name.it.clone(),
             claim: String::new(),
-            holds: self.truth(&set.holds, &configuration),
+            holds: self.truth(&set.holds, &all_sets),
         };
         let (goal, correct) = self.goal(file);
         Unit {
@@ -230,6 +230,8 @@ impl Resolver<'_> {
             fast: file.fast.as_ref().map(|fast| self.truth(fast, &all_sets)),
             cut_off: file.cut_off.as_ref().map(|cut| self.truth(cut, &Scope::new(Context::Event(None)))),
             invariants: file.invariants.iter().map(named).collect(),
+            promises: self.promises(file, text),
+            law: self.law(file, text),
             enums: self.enums.clone(),
         }
     }
@@ -260,7 +262,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn declare_parameters(&mut self, text: &str) -> Vec<Parameter> {
+    pub(crate) fn declare_parameters(&mut self, text: &str) -> Vec<Parameter> {
         let mut found = vec![];
         let scope = Scope::new(Context::Constant);
         for p in &self.file.parameters {
@@ -306,7 +308,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn declare(&mut self, file: &File) -> (Vec<Variable>, Vec<Message>) {
+    pub(crate) fn declare(&mut self, file: &File) -> (Vec<Variable>, Vec<Message>) {
         let mut variables: Vec<Variable> = vec![];
         let event = Scope { own: None, ..Scope::new(Context::Event(None)) };
         let messages = matches!(self.model, Model::Message { .. });
@@ -342,7 +344,7 @@ impl Resolver<'_> {
         (variables, file.messages.iter().map(|m| self.message(m)).collect())
     }
 
-    fn is_parameter(&self, name: &str) -> bool {
+    pub(crate) fn is_parameter(&self, name: &str) -> bool {
         self.parameters.iter().any(|(known, _)| known == name)
     }
 

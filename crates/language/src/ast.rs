@@ -167,6 +167,13 @@ pub(crate) struct Closed {
     pub(crate) holds: Expr,
 }
 
+/// `law n^2 "where it is claimed"`
+#[derive(Clone, Debug)]
+pub(crate) struct Law {
+    pub(crate) growth: Expr,
+    pub(crate) source: String,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Safe {
     pub(crate) for_long: bool,
@@ -211,6 +218,8 @@ pub(crate) struct File {
     pub(crate) fast: Option<Expr>,
     pub(crate) cut_off: Option<Expr>,
     pub(crate) invariants: Vec<Closed>,
+    pub(crate) eventualities: Vec<Closed>,
+    pub(crate) law: Option<Law>,
 }
 
 impl File {

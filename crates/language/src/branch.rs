@@ -112,6 +112,10 @@ impl Compiler<'_> {
 
     /// Jumps if a variable of the agent at an index is equal to a constant, or if it is not.
     fn cell(&mut self, index: &Ex, field: u8, c: i16, equal: bool, to: Label) -> Compiled<()> {
+        if let Some(place) = self.place(index) {
+            self.emit(if equal { Op::CellAtEq(field, place, c, to) } else { Op::CellAtNe(field, place, c, to) });
+            return Ok(());
+        }
         let index = self.value(index)?;
         self.emit(if equal { Op::CellEq(field, index, c, to) } else { Op::CellNe(field, index, c, to) });
         Ok(())

@@ -59,6 +59,10 @@ pub(crate) fn describe(wrong: &Wrong, code: &Code) -> String {
     let rule = wrong.rule.and_then(|rule| code.rules.get(rule as usize)).and_then(|(number, _)| *number);
     let who = rule.map_or_else(|| "a rule".to_string(), |number| format!("rule {number}"));
     match &wrong.what {
+        // What is written once has been written no time before.
+        Mistake::Outside(limit, _) if limit.field.is_none() && limit.high == 0 => {
+            format!("{who} gives {} a second value at once", limit.what)
+        }
         Mistake::Outside(limit, value) => {
             let shown = limit.field.map_or_else(|| value.to_string(), |field| field.show(*value));
             let domain = limit.field.map_or_else(

@@ -3,7 +3,7 @@
 use crate::build::IDENTITIES;
 use crate::layout::{keep, keep_words};
 use crate::typed::{Condition, Domain, Model, Unit};
-use ringleader_instance::{Card, Kind, Parameter, ParameterKind};
+use ringleader_instance::{Card, Kind, Law, Parameter, ParameterKind};
 use ringleader_model::Channels;
 use std::sync::Mutex;
 
@@ -93,6 +93,12 @@ pub(crate) fn card(unit: &Unit, source: &str) -> Card {
         parameters: keep_parameters(parameters),
         rules: keep(&rules(source)),
         flaw: text("flaw"),
+        law: unit.law.as_ref().map(|law| Law {
+            claim: keep(&law.written),
+            size: law.size,
+            bound: law.bound,
+            source: if law.source.is_empty() { "the protocol's file" } else { keep(&law.source) },
+        }),
         shade: unit.shade.as_deref().map(keep),
         ..Card::BLANK
     }
@@ -109,6 +115,7 @@ fn rules(source: &str) -> String {
         "assumes",
         "flaw",
         "states",
+        "law",
         "\"",
         "#",
         "size",

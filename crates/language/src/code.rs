@@ -54,6 +54,10 @@ pub(crate) enum Op {
     /// Jumps if a field of the agent at the index in the register is equal to a constant, or is not.
     CellEq(u8, Register, i16, Label),
     CellNe(u8, Register, i16, Label),
+    /// The same for the agent at a place that is known.
+    CellAt(Register, u16, u8),
+    CellAtEq(u8, u8, i16, Label),
+    CellAtNe(u8, u8, i16, Label),
     /// Whether the configuration is in a closed set.
     Set(Register, u16),
     /// An infinite end of a range becomes so many after its beginning.
@@ -124,6 +128,16 @@ pub(crate) struct Code {
 pub(crate) struct TooLarge;
 
 impl Code {
+    /// The variables of agents at indices that it looks at, by their places.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = usize> {
+        self.ops.iter().filter_map(|op| match *op {
+            Op::Cell(_, field, _) | Op::CellAt(_, field, _) => Some(field.into()),
+            Op::CellEq(field, ..) | Op::CellNe(field, ..) => Some(field.into()),
+            Op::CellAtEq(field, ..) | Op::CellAtNe(field, ..) => Some(field.into()),
+            _ => None,
+        })
+    }
+
     /// Unpacks the variables of up to three agents; with room for four nothing needs to be checked.
     #[inline]
     pub(crate) fn load<const N: usize>(&self, states: [u64; 4], r: &mut Registers<N>) {

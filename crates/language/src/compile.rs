@@ -1,11 +1,10 @@
 //! Expressions to operations.
 
-use crate::ast::Quantifier;
 use crate::bounds::anywhere;
 use crate::code::{Code, Label, Limit, Move, Op, Register, Slot, TooLarge};
 use crate::fold::{Constants, divides_by_nothing};
 use crate::layout::Layout;
-use crate::typed::{Agent, Ex, INFINITY, Op as Do};
+use crate::typed::{Agent, Ex, Op as Do};
 
 /// What is given to code besides variables, in the registers after [`Code::given`].
 pub(crate) mod given {
@@ -23,14 +22,26 @@ pub(crate) struct Compiler<'a> {
     labels: Vec<Label>,
     next: usize,
     /// The registers of what quantifiers bind.
-    bound: Vec<Register>,
+    pub(crate) bound: Vec<Register>,
+    /// How many times what is compiled now is written out.
+    pub(crate) unrolled: i64,
     roles: u8,
     /// Where values are written if they are not to be seen yet.
-    pub(crate) shadow: Vec<(u8, usize, Register)>,
+    pub(crate) shadow: Vec<Shadow>,
     /// Whether the configuration is in the first closed sets, where that has been found out already.
     sets: Vec<Register>,
     /// What quantifiers gave that have surely been evaluated before, so that nothing is counted twice.
     known: Vec<(Ex, Register)>,
+}
+
+/// Where the new value of a variable is until all rules have been applied.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shadow {
+    pub(crate) role: u8,
+    pub(crate) slot: usize,
+    pub(crate) register: Register,
+    /// Whether it has one, where that is asked.
+    pub(crate) written: Option<Register>,
 }
 
 pub(crate) type Compiled<T> = Result<T, TooLarge>;
@@ -45,6 +56,7 @@ impl<'a> Compiler<'a> {
             labels: vec![],
             next: 0,
             bound: vec![],
+            unrolled: 1,
             roles,
             shadow: vec![],
             known: vec![],
@@ -164,6 +176,8 @@ impl<'a> Compiler<'a> {
             | Op::Next(_, _, to)
             | Op::CellEq(_, _, _, to)
             | Op::CellNe(_, _, _, to)
+            | Op::CellAtEq(_, _, _, to)
+            | Op::CellAtNe(_, _, _, to)
             | Op::Eq(_, _, to)
             | Op::Ne(_, _, to)
             | Op::Lt(_, _, to)
@@ -189,7 +203,15 @@ impl<'a> Compiler<'a> {
         Ok(self.code)
     }
 
-    fn constant(&mut self, to: Register, value: i64) -> Compiled<()> {
+    /// The place of the agent at an index that is known.
+    pub(crate) fn place(&self, index: &Ex) -> Option<u8> {
+        match index.op {
+            Do::Const(index) => u8::try_from(index.checked_rem_euclid(self.constants.size)?).ok(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn constant(&mut self, to: Register, value: i64) -> Compiled<()> {
         let op = match i32::try_from(value) {
             Ok(value) => Op::SetC(to, value),
             Err(_) => {
@@ -255,6 +277,10 @@ impl<'a> Compiler<'a> {
                 Ok(())
             }
             Do::Var(Agent::At(index), slot) => {
+                if let Some(index) = self.place(index) {
+                    self.emit(Op::CellAt(to, *slot as u16, index));
+                    return Ok(());
+                }
                 let index = self.value(index)?;
                 self.emit(Op::Cell(to, *slot as u16, index));
                 Ok(())
@@ -334,49 +360,6 @@ impl<'a> Compiler<'a> {
         let limit = self.limit(Limit { low: 0, high: 1 << 30, span: ex.span.clone(), what, field: None })?;
         self.emit(Op::Check(width, limit));
         self.emit(Op::Draw(to, low, high));
-        Ok(())
-    }
-
-    fn quantified(&mut self, ex: &Ex, to: Register) -> Compiled<()> {
-        let Do::Quantified { quantifier, low, high, body, .. } = &ex.op else { return Ok(()) };
-        let quantifier = *quantifier;
-        let (at, last, result) = (self.register()?, self.register()?, self.register()?);
-        self.scratch(|c| c.into(low, at))?;
-        self.scratch(|c| c.into(high, last))?;
-        self.emit(Op::Cut(last, at));
-        self.bound.push(at);
-        let (top, next, end) = (self.label()?, self.label()?, self.label()?);
-        let none = match quantifier {
-            Quantifier::All => 1,
-            Quantifier::Some | Quantifier::One | Quantifier::Count => 0,
-            Quantifier::Least => INFINITY,
-        };
-        self.constant(result, none)?;
-        self.emit(Op::Lt(last, at, end));
-        self.here(top);
-        let goes_on = quantifier == Quantifier::All;
-        self.perhaps(|c| c.branch(body, goes_on, next))?;
-        match quantifier {
-            Quantifier::All => self.emit(Op::SetC(result, 0)),
-            Quantifier::Some => self.emit(Op::SetC(result, 1)),
-            Quantifier::Least => self.emit(Op::Copy(result, at)),
-            Quantifier::One | Quantifier::Count => self.emit(Op::AddC(result, result, 1)),
-        }
-        match quantifier {
-            Quantifier::Count => {}
-            Quantifier::One => {
-                // A second one settles it.
-                self.emit(Op::LeC(result, 1, next));
-                self.emit(Op::SetC(result, 0));
-                self.emit(Op::Jump(end));
-            }
-            _ => self.emit(Op::Jump(end)),
-        }
-        self.here(next);
-        self.emit(Op::Next(at, last, top));
-        self.here(end);
-        self.bound.pop();
-        self.emit(Op::Copy(to, result));
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use crate::ast::{Mode, Way};
 use crate::code::TooLarge;
 use crate::code::{Code, Limit, Op, Register};
-use crate::compile::{Compiled, Compiler};
+use crate::compile::{Compiled, Compiler, Shadow};
 use crate::layout::{Field, Layout};
 use crate::typed::{Action, Ex, Group, Op as Do, Rule, Target};
 
@@ -67,14 +67,16 @@ impl Compiler<'_> {
         written.dedup();
         self.scratch(|c| {
             for (role, slot) in written {
-                let (to, from) = (c.register()?, c.variable(role, slot, false));
-                c.emit(Op::Copy(to, from));
-                c.shadow.push((role, slot, to));
+                let (register, from) = (c.register()?, c.variable(role, slot, false));
+                c.emit(Op::Copy(register, from));
+                let written = if purpose.verify { Some(c.register()?) } else { None };
+                written.into_iter().for_each(|written| c.emit(Op::SetC(written, 0)));
+                c.shadow.push(Shadow { role, slot, register, written });
             }
             c.in_order(group, purpose)?;
-            for (role, slot, from) in std::mem::take(&mut c.shadow) {
-                let to = c.variable(role, slot, true);
-                c.emit(Op::Copy(to, from));
+            for shadow in std::mem::take(&mut c.shadow) {
+                let to = c.variable(shadow.role, shadow.slot, true);
+                c.emit(Op::Copy(to, shadow.register));
             }
             Ok(())
         })
@@ -191,10 +193,17 @@ impl Compiler<'_> {
         for (target, value) in pairs {
             let slot = self.slot(target);
             let (field, value) = (self.layout.fields[slot], self.constants.fold(value));
-            let to = match self.shadow.iter().find(|(role, known, _)| (*role, *known) == (target.role, slot)) {
-                Some((_, _, shadow)) => *shadow,
+            let shadow = self.shadow.iter().find(|s| (s.role, s.slot) == (target.role, slot)).copied();
+            let to = match shadow {
+                Some(shadow) => shadow.register,
                 None => self.variable(target.role, slot, true),
             };
+            if let Some(written) = shadow.and_then(|shadow| shadow.written) {
+                let what = field.name.to_string();
+                let once = self.limit(Limit { low: 0, high: 0, span: value.span.clone(), what, field: None })?;
+                self.emit(Op::Check(written, once));
+                self.emit(Op::SetC(written, 1));
+            }
             let inside = matches!(value.op, Do::Const(c) if (field.low..=field.high).contains(&c));
             if inside && pairs.len() == 1 {
                 return self.into(&value, to);

@@ -17,6 +17,10 @@ pub(crate) trait Host {
     fn cell(&self, _index: i64) -> u64 {
         0
     }
+    /// The state of the agent at a place.
+    fn place(&self, _place: u8) -> u64 {
+        0
+    }
     /// Whether the configuration is in a closed set.
     fn member(&mut self, _set: u16) -> bool {
         false
@@ -139,6 +143,13 @@ pub(crate) fn run<H: Host, const N: usize>(
             }
             Op::CellNe(field, index, c, to) => {
                 jump!(fields[field as usize].get(host.cell(r.get(index))) != i64::from(c), to)
+            }
+            Op::CellAt(d, field, place) => r.set(d, fields[field as usize].get(host.place(place))),
+            Op::CellAtEq(field, place, c, to) => {
+                jump!(fields[field as usize].get(host.place(place)) == i64::from(c), to)
+            }
+            Op::CellAtNe(field, place, c, to) => {
+                jump!(fields[field as usize].get(host.place(place)) != i64::from(c), to)
             }
             Op::Set(d, set) => r.set(d, host.member(set).into()),
             Op::Cut(high, low) => {

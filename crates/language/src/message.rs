@@ -49,6 +49,11 @@ impl Message {
     fn key(&self) -> (u8, u64) {
         (self.form.kind, self.packed)
     }
+
+    /// The message as words, from which [`TextMessages::message`] makes it again.
+    pub fn words(&self) -> [u64; 2] {
+        [self.form.kind.into(), self.packed]
+    }
 }
 
 impl PartialEq for Message {
@@ -149,6 +154,15 @@ fn identities(parameters: &Parameters) -> Result<Vec<u32>, Refusal> {
 }
 
 impl TextMessages {
+    /// The message of these words, if they are one of this protocol's.
+    pub fn message(&self, words: &[u64]) -> Option<Message> {
+        let &[kind, packed] = words else { return None };
+        let form = self.0.forms.iter().find(|form| u64::from(form.kind) == kind)?;
+        let sound = form.layout.fields.iter().all(|field| (field.low..=field.high).contains(&field.get(packed)));
+        let again = form.layout.fields.iter().fold(0, |word, field| field.set(word, field.get(packed)));
+        (sound && again == packed).then_some(Message { form, packed })
+    }
+
     pub(crate) fn new(built: &Built<'_>, parameters: &Parameters) -> Result<TextMessages, Problem> {
         let unit = built.unit;
         let Model::Message { channels, identities: named, .. } = unit.model else {

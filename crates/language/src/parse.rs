@@ -1,7 +1,7 @@
 //! Tokens to a file: recursive descent, one item after the other, so that an error in one line hides none in the next.
 
 use crate::ast::{
-    At, Closed, Condition, Declared, Domain, Expr, File, Given, Goal, Let, Message, Name, Parameter, Safe,
+    At, Closed, Condition, Declared, Domain, Expr, File, Given, Goal, Law, Let, Message, Name, Parameter, Safe,
 };
 use crate::diagnostic::{Diagnostic, Span};
 use crate::near::nearest;
@@ -40,6 +40,8 @@ pub(crate) const ITEMS: &[&str] = &[
     "fast",
     "cut",
     "invariant",
+    "eventually",
+    "law",
     "first",
     "exactly",
     "at",
@@ -76,6 +78,22 @@ pub(crate) fn parse(text: &str) -> (File, Vec<Diagnostic>) {
         }
     }
     (file, parser.problems)
+}
+
+/// Reads a single expression.
+pub(crate) fn expression(text: &str) -> Result<Expr, Vec<Diagnostic>> {
+    let mut problems = vec![];
+    let tokens = significant(&tokens(text, &mut problems));
+    let mut parser = Parser { text, tokens, at: 0, depth: 0, problems };
+    let read = parser.expr().and_then(|read| parser.end_of_line().map(|()| read));
+    if parser.peek().kind != Kind::End && parser.problems.is_empty() {
+        let problem = Diagnostic::error(parser.peek().span.clone(), "one expression is enough");
+        parser.problems.push(problem.help("join them with `and`"));
+    }
+    match read {
+        Ok(read) if parser.problems.is_empty() => Ok(read),
+        _ => Err(parser.problems),
+    }
 }
 
 impl Parser<'_> {
@@ -323,10 +341,15 @@ impl Parser<'_> {
                 self.expect("=")?;
                 file.closed.push(Closed { name, claim, holds: self.expr()? });
             }
-            "invariant" => {
-                let name = self.name("the name of the invariant")?;
+            "invariant" | "eventually" => {
+                let name = self.name("a name for it")?;
                 self.expect("=")?;
-                file.invariants.push(Closed { name, claim: String::new(), holds: self.expr()? });
+                let claim = Closed { name, claim: String::new(), holds: self.expr()? };
+                if word.it == "invariant" { file.invariants.push(claim) } else { file.eventualities.push(claim) }
+            }
+            "law" => {
+                let law = Law { growth: self.expr()?, source: self.optional_texts()? };
+                self.once(&mut file.law, law, word);
             }
             "safe" => {
                 let for_long = self.take_word("for");

@@ -5,8 +5,10 @@ use crate::code::Code;
 use crate::layout::State;
 use crate::machine::{Host, Registers, run, with_registers};
 use crate::predicates::Predicates;
+use crate::residual::Residual;
 use crate::typed::Model;
 use ringleader_model::{ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
+use std::sync::OnceLock;
 
 /// Up to so many bits that marks depend on, the marks of every state are kept.
 const MOST_BITS: u32 = 14;
@@ -52,6 +54,8 @@ pub(crate) struct TextPopulation {
     predicates: Predicates,
     hears: bool,
     rules: Code,
+    /// The same, for long runs to which nobody listens.
+    residual: OnceLock<Option<Residual>>,
     marks: Vec<(Marks, Code)>,
     relevant: Relevant,
     table: Vec<Marks>,
@@ -88,7 +92,8 @@ impl TextPopulation {
         let marks = built.unit.marks.iter().map(|(mark, when)| Ok((*mark, built.expression(1, 0, when)?)));
         let marks = marks.collect::<Result<Vec<_>, Problem>>()?;
         let (relevant, predicates) = (Relevant::new(&marks), Predicates::new(built)?);
-        let mut protocol = TextPopulation { predicates, hears, rules, marks, relevant, table: vec![] };
+        let (residual, table) = (OnceLock::new(), vec![]);
+        let mut protocol = TextPopulation { predicates, hears, rules, residual, marks, relevant, table };
         let bits = protocol.relevant.1;
         if bits <= MOST_BITS {
             protocol.table = (0..1 << bits).map(|at| protocol.evaluate(protocol.relevant.state(at))).collect();
@@ -150,7 +155,15 @@ impl Population for TextPopulation {
         self.hears
     }
 
+    #[inline]
     fn interact(&self, u: State, v: State, told: Told, coin: &mut impl Coin) -> (State, State) {
+        if !coin.listens()
+            && let Some(residual) = self.residual.get_or_init(|| Residual::new(&self.rules))
+        {
+            let given = [told.initiator, told.responder];
+            let [u, v] = residual.run([u.0, v.0, 0, 0], given, &mut Tosser { coin, rules: &self.rules });
+            return (State(u), State(v));
+        }
         with_registers!(self.rules, registers => self.meet([u.0, v.0], told, coin, &mut registers))
     }
 

@@ -43,6 +43,11 @@ impl Host for Cells<'_> {
         self.states[index as usize].0
     }
 
+    #[inline]
+    fn place(&self, place: u8) -> u64 {
+        self.states.get(place as usize).map_or(0, |state| state.0)
+    }
+
     fn member(&mut self, set: u16) -> bool {
         self.sets.is_some_and(|sets| sets.in_set(set as usize, self.states))
     }
@@ -55,6 +60,48 @@ impl Host for Cells<'_> {
     fn again(&mut self) -> bool {
         self.fuel -= 1;
         self.fuel > 0
+    }
+}
+
+/// Whether a condition holds of a configuration; `member` knows which closed sets that is in.
+pub(crate) fn ask(code: &Code, layout: &Layout, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
+    let mut asking = Asking { cells: Cells { states, fuel: u64::MAX, sets: None }, member };
+    with_registers!(code, registers => {
+        run(code, &layout.fields, &mut registers, &mut asking).is_ok_and(|value| value != 0)
+    })
+}
+
+/// The states of all agents, where somebody else knows the closed sets.
+struct Asking<'a> {
+    cells: Cells<'a>,
+    member: &'a dyn Fn(usize) -> bool,
+}
+
+impl Host for Asking<'_> {
+    fn below(&mut self, _: u32) -> u32 {
+        0
+    }
+
+    fn choose(&mut self, _: u32) -> u32 {
+        0
+    }
+
+    fn fired(&mut self, _: u8) {}
+
+    fn cell(&self, index: i64) -> u64 {
+        self.cells.cell(index)
+    }
+
+    fn place(&self, place: u8) -> u64 {
+        self.cells.place(place)
+    }
+
+    fn member(&mut self, set: u16) -> bool {
+        (self.member)(set as usize)
+    }
+
+    fn agents(&self) -> i64 {
+        self.cells.agents()
     }
 }
 

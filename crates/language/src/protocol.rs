@@ -1,6 +1,7 @@
 //! A protocol that was a text, as a value.
 
 use crate::analyse::analyse;
+use crate::ast::File;
 use crate::build::{Built, Problem};
 use crate::card::card;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -24,6 +25,16 @@ pub struct Source;
 impl Source {
     /// Reads a protocol. `name` is what to call the text in messages, such as the path of its file.
     pub fn parse(name: &str, text: &str) -> Result<Protocol, Diagnostics> {
+        Source::read(name, text, true)
+    }
+
+    /// Reads a protocol that has been tried before, such as one that comes with a program: names and types are checked, and
+    /// small sizes are not tried again. An instance is still built only if its rules write what they may.
+    pub fn known(name: &str, text: &str) -> Result<Protocol, Diagnostics> {
+        Source::read(name, text, false)
+    }
+
+    fn read(name: &str, text: &str, try_it: bool) -> Result<Protocol, Diagnostics> {
         let wrong = |list| Diagnostics::new(name, text, list);
         if text.len() > LONGEST {
             return Err(wrong(vec![Diagnostic::error(0..0, format!("a protocol has at most {LONGEST} bytes"))]));
@@ -44,14 +55,14 @@ impl Source {
             }
         };
         let refused = |problems: &[Diagnostic]| problems.iter().any(|p| p.severity == Severity::Error);
-        if !refused(&problems) {
+        if try_it && !refused(&problems) {
             problems.extend(verify(&unit));
         }
         if refused(&problems) {
             return Err(wrong(problems));
         }
         let card = card(&unit, text);
-        Ok(Protocol(Arc::new(Inner { unit, card, warnings: wrong(problems) })))
+        Ok(Protocol(Arc::new(Inner { unit, file, card, warnings: wrong(problems) })))
     }
 }
 
@@ -61,6 +72,7 @@ pub struct Protocol(Arc<Inner>);
 
 struct Inner {
     unit: Unit,
+    file: File,
     card: Card,
     warnings: Diagnostics,
 }
@@ -69,6 +81,15 @@ impl fmt::Debug for Protocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Protocol").field(&self.0.unit.name).finish()
     }
+}
+
+/// What a claim about configurations says of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// Once it holds, it holds for ever; of processes that start clean, it always holds.
+    Invariant,
+    /// Every run comes to where it holds.
+    Eventually,
 }
 
 /// A protocol with values for its parameters, ready for the engines of its model.
@@ -86,6 +107,15 @@ impl Protocol {
     /// What there is to say of it.
     pub fn card(&self) -> &Card {
         &self.0.card
+    }
+
+    /// What is claimed besides the goal, as it is written: a name, and a condition for [`Terms::condition`](crate::Terms::condition).
+    pub fn promises(&self) -> impl Iterator<Item = (Promise, &str, &str)> {
+        self.0.unit.promises.iter().map(|p| (p.promise, p.name.as_str(), p.text.as_str()))
+    }
+
+    pub(crate) fn parts(&self) -> (&Unit, &File, &str) {
+        (&self.0.unit, &self.0.file, self.0.card.source)
     }
 
     /// What may not have been meant.

@@ -6,9 +6,11 @@ use crate::layout::State;
 use crate::machine::{Registers, run, with_registers};
 use crate::population::{Nobody, Tosser, stabilizing};
 use crate::predicates::Predicates;
+use crate::residual::Residual;
 use ringleader_model::{
     Chain, ClosedSet, Coin, Goal, Marks, Place, Reads, Ring, Safety, Stabilizing, Variables, View, Visitor,
 };
+use std::sync::OnceLock;
 
 /// An algorithm for a ring or a line, compiled.
 pub(crate) struct TextRing {
@@ -16,6 +18,8 @@ pub(crate) struct TextRing {
     chain: Chain,
     reads: Reads,
     rules: Code,
+    /// The same, for long runs to which nobody listens.
+    residual: OnceLock<Option<Residual>>,
     marks: Vec<(Marks, Code)>,
 }
 
@@ -25,7 +29,8 @@ impl TextRing {
         let rules = built.rules(&groups, &built.view())?;
         let marks = built.unit.marks.iter().map(|(mark, when)| Ok((*mark, built.expression(3, 0, when)?)));
         let marks = marks.collect::<Result<Vec<_>, Problem>>()?;
-        Ok(TextRing { predicates: Predicates::new(built)?, chain, reads, rules, marks })
+        let (predicates, residual) = (Predicates::new(built)?, OnceLock::new());
+        Ok(TextRing { predicates, chain, reads, rules, residual, marks })
     }
 
     /// Puts what a process sees into the registers.
@@ -53,8 +58,15 @@ impl Ring for TextRing {
         self.reads
     }
 
+    #[inline]
     fn act(&self, view: View<State>, coin: &mut impl Coin) -> State {
         let code = &self.rules;
+        if !coin.listens()
+            && let Some(residual) = self.residual.get_or_init(|| Residual::new(code))
+        {
+            let (seen, place) = ([view.own.0, view.left.0, view.right.0, 0], [Place::Bottom, Place::Top]);
+            return State(residual.run(seen, place.map(|at| view.at == at), &mut Tosser { coin, rules: code })[0]);
+        }
         with_registers!(code, registers => {
             self.see(code, view, &mut registers);
             let done = run(code, &[], &mut registers, &mut Tosser { coin, rules: code });

@@ -2,6 +2,7 @@
 
 use crate::ast::{Mode, Quantifier, Way};
 use crate::diagnostic::Span;
+use crate::protocol::Promise;
 use ringleader_instance::Topology;
 use ringleader_model::{Chain, Channels, Marks, Reads, Scheduler};
 
@@ -185,6 +186,23 @@ pub(crate) struct Named {
     pub(crate) holds: Ex,
 }
 
+/// A claim by its name and its words.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub(crate) promise: Promise,
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// Steps grow like n^size bound^bound.
+#[derive(Clone, Debug)]
+pub(crate) struct Law {
+    pub(crate) size: i32,
+    pub(crate) bound: i32,
+    pub(crate) written: String,
+    pub(crate) source: String,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum Goal {
     OneLeader,
@@ -229,4 +247,7 @@ pub(crate) struct Unit {
     pub(crate) fast: Option<Ex>,
     pub(crate) cut_off: Option<Ex>,
     pub(crate) invariants: Vec<Named>,
+    /// What is claimed besides, as it is written: an invariant of a self-stabilizing protocol, or an eventuality.
+    pub(crate) promises: Vec<Written>,
+    pub(crate) law: Option<Law>,
 }

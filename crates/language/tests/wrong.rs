@@ -161,3 +161,40 @@ fn what_would_take_for_ever_is_refused() {
     let text = format!("{HEAD}state y, z : 0..2^32\nfirst:\n  1: l.b -> l.y := r.z\n");
     says(&errors(&text), &["more than 64 bits"]);
 }
+
+#[test]
+fn two_values_at_once() {
+    let found = below("at once:\n  1: l.b -> r.x := 0\n  2: l.leader -> r.x := 1\n");
+    says(&found, &["11: rule 2 gives x a second value at once", "a guard keeps this case out"]);
+    says(&below("at once:\n  1: l.b -> r.x := 0; r.x := 1\n"), &["10: rule 1 gives x a second value at once"]);
+    says(&below("at once:\n  1: l.b -> r.x, r.x := 0, 1\n"), &["a second value at once"]);
+    let apart = format!("{HEAD}at once:\n  1: l.b -> r.x := 0; l.x := 1\n  2: not l.b -> r.x := 1\n");
+    assert!(Source::parse("p.ring", &apart).is_ok(), "never both");
+    // One after the other there is nothing wrong with it.
+    let after = format!("{HEAD}in order:\n  1: l.b -> r.x := 0\n  2: l.leader -> r.x := 1\n");
+    assert!(Source::parse("p.ring", &after).is_ok());
+}
+
+#[test]
+fn a_right_neighbour_that_is_not_read_is_not_seen_by_any_other_name() {
+    let head = "protocol p\nmodel ring\nstate x : bit\ngoal one token\nshow token when x\n";
+    let found = errors(&format!("{head}let high(i) = i.x\nfirst:\n  1: high(right) -> x := 0\n"));
+    says(&found, &["a process reads its left neighbour only", "reads both"]);
+    let found = errors(&format!("{head}let high = right.x\nfirst:\n  1: high -> x := 0\n"));
+    says(&found, &["6: a process reads its left neighbour only"]);
+}
+
+#[test]
+fn laws_of_growth() {
+    let law =
+        |line: &str| Source::parse("p.ring", &format!("{HEAD}{line}\nfirst:\n  1: l.b and l.x = r.x -> r.b := 0\n"));
+    let found = law("law n^2 * n \"Table 1\"").unwrap().card().law.expect("a law");
+    assert_eq!((found.claim, found.size, found.bound, found.source), ("n^2 * n", 3, 0, "Table 1"));
+    let bounded =
+        law("parameter bound = n \"N\"\nsupports n <= bound\nlaw (n * bound)^2").unwrap().card().law.expect("a law");
+    assert_eq!((bounded.size, bounded.bound), (2, 2));
+    for line in ["law n + 1", "law k^2", "law n * bound", "law n^n", "law 3 * n"] {
+        let wrong = law(line).expect_err(line).to_string();
+        assert!(wrong.contains("no law that steps can be compared with"), "{wrong}");
+    }
+}

@@ -16,6 +16,7 @@
 pub mod circle;
 pub mod coin;
 pub mod corrupt;
+mod described;
 pub mod graph;
 pub mod marks;
 pub mod message_trace;
@@ -32,6 +33,7 @@ pub mod variables;
 
 pub use circle::Circle;
 pub use coin::{Coin, NoCoin, Odometer};
+pub use described::{Described, described};
 pub use graph::{Graph, Shape};
 pub use marks::Marks;
 pub use parse_error::ParseError;

@@ -237,6 +237,12 @@ impl Timing {
             () if beta < alpha => Err(format!("beta must be at least alpha, but {beta} < {alpha}")),
             () if delta <= beta => Err(format!("delta must be more than beta, but {delta} <= {beta}")),
             () if delta > 1 << 40 => Err(format!("delta must be at most 2^40, but it is {delta}")),
+            // Timeouts are counted in iterations that surely last delta, each of which may take beta.
+            () if self.iterations_per_delta().saturating_mul(beta) > 1 << 41 => Err(format!(
+                "beta is too far from alpha: {} iterations of at least {alpha} surely last delta, and take more than 2^41 if each \
+                 lasts {beta}",
+                self.iterations_per_delta()
+            )),
             () => Ok(()),
         }
     }
@@ -337,5 +343,8 @@ mod tests {
         let timing = Timing { alpha: 3, beta: 4, delta: 10 };
         assert_eq!((timing.send_period(), timing.iterations_per_delta()), (2, 4));
         assert!(Timing { alpha: 3, beta: 4, delta: 4 }.validate().is_err());
+        let most = 1 << 40;
+        assert!(Timing { alpha: 1, beta: most - 1, delta: most }.validate().is_err(), "their product overflows");
+        assert_eq!(Timing { alpha: most / 2, beta: most - 1, delta: most }.validate(), Ok(()));
     }
 }

@@ -4,6 +4,10 @@
 //! ringleader trace 1
 //! algorithm fischer-jiang-ring
 //! size 2
+//! graph directed ring
+//! scheduler locally-fair
+//! fairness transition
+//! oracle perfect
 //! agent 0: bullet=1 leader=1 shield=0
 //! agent 1: bullet=0 leader=1 shield=1
 //! step arc 0 1 inputs true true
@@ -11,14 +15,15 @@
 //! step arc 1 0 inputs true true
 //! ```
 //!
-//! The start is written as in a configuration file ([`crate::text`]). A step is `step arc U V` in a population, and
+//! The start is written as in a configuration file ([`crate::text`]). The four lines before it are the [`Terms`]: what the run
+//! claims to be a run of. A step is `step arc U V` in a population, and
 //! `step process P`, `step processes P Q ..` (in ascending order) or `step all` on a ring of processes. After it may stand `inputs X Y`, what the detector tells the two
 //! agents (the truth if left out), and `coin D ..`, what the coins show, in the order of the draws. What follows `cycle`
 //! repeats for ever.
 
 use crate::text::Document;
-use crate::{Coin, ParseError, Population, Ring, Told, View};
-use std::fmt::Write;
+use crate::{Coin, ParseError, Scheduler};
+use std::fmt::{self, Write};
 
 const FIRST_LINE: &str = "ringleader trace 1";
 
@@ -35,6 +40,20 @@ pub enum Actor {
     All,
 }
 
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Actor::Arc(u, v) => write!(f, "arc {u} {v}"),
+            Actor::Process(p) => write!(f, "process {p}"),
+            Actor::Processes(several) => {
+                f.write_str("processes")?;
+                several.iter().try_for_each(|p| write!(f, " {p}"))
+            }
+            Actor::All => f.write_str("all"),
+        }
+    }
+}
+
 /// One step of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -46,6 +65,50 @@ pub struct Step {
     pub inputs: Option<(bool, bool)>,
     /// What the coins show.
     pub coin: Vec<u32>,
+}
+
+/// What a run claims to be a run of; what is not said is not claimed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// The graph, in words.
+    pub graph: Option<String>,
+    /// The class of schedules.
+    pub scheduler: Option<Scheduler>,
+    /// What counts as one action, where the scheduler is locally fair.
+    pub fairness: Option<String>,
+    /// What a leader detector may say, where one is asked.
+    pub oracle: Option<String>,
+}
+
+impl Terms {
+    const WORDS: [&'static str; 4] = ["graph", "scheduler", "fairness", "oracle"];
+
+    fn read(&mut self, number: usize, line: &str) -> Result<(), ParseError> {
+        let (word, said) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+        let error = |message: String| Err(ParseError::new(number, 1, message));
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        if said.is_empty() {
+            return error(format!("after {word:?} the line ends"));
+        }
+        let twice = match word {
+            "graph" => self.graph.replace(said).is_some(),
+            "fairness" => self.fairness.replace(said).is_some(),
+            "oracle" => self.oracle.replace(said).is_some(),
+            _ => match said.parse() {
+                Ok(scheduler) => self.scheduler.replace(scheduler).is_some(),
+                Err(message) => return error(message),
+            },
+        };
+        if twice { error(format!("{word:?} stands here for the second time")) } else { Ok(()) }
+    }
+
+    fn print(&self) -> String {
+        let scheduler = self.scheduler.map(|scheduler| scheduler.name().to_string());
+        let said = [&self.graph, &scheduler, &self.fairness, &self.oracle];
+        let lines =
+            Terms::WORDS.iter().zip(said).filter_map(|(word, said)| Some(format!("{word} {}\n", said.as_ref()?)));
+        lines.collect()
+    }
 }
 
 /// A run.
@@ -63,6 +126,8 @@ pub struct Step {
 pub struct Trace {
     /// The algorithm, the size, the parameters and the states it starts from.
     pub start: Document,
+    /// What it claims to be a run of.
+    pub terms: Terms,
     /// The steps.
     pub steps: Vec<Step>,
     /// Where the part that repeats for ever begins, if any.
@@ -85,12 +150,15 @@ impl Trace {
         }
         // The start is a configuration file: the rest of the lines, at the same places.
         let is_step = |line: &str| matches!(line.split_whitespace().next(), Some("step" | "cycle"));
+        let is_term = |line: &str| line.split_whitespace().next().is_some_and(|word| Terms::WORDS.contains(&word));
         let lines = text.lines().enumerate().map(|(i, line)| match line {
             _ if i + 1 == first => "ringleader configuration 1",
-            line if is_step(line) => "",
+            line if is_step(line) || is_term(line) => "",
             line => line,
         });
         let start = Document::parse(&lines.collect::<Vec<_>>().join("\n"))?;
+        let mut terms = Terms::default();
+        significant(text).filter(|(_, line)| is_term(line)).try_for_each(|(number, line)| terms.read(number, line))?;
         let (mut steps, mut cycle) = (vec![], None);
         for (number, line) in significant(text).filter(|(_, line)| is_step(line)) {
             let mut words = Words::new(number, line);
@@ -107,26 +175,19 @@ impl Trace {
             Some(at) if at == steps.len() => {
                 Err(ParseError::new(text.lines().count() + 1, 1, "no step follows \"cycle\": nothing repeats"))
             }
-            _ => Ok(Trace { start, steps, cycle }),
+            _ => Ok(Trace { start, terms, steps, cycle }),
         }
     }
 
     /// The whole trace as text.
     pub fn print(&self) -> String {
         let mut text = self.start.print().replacen("ringleader configuration 1", FIRST_LINE, 1);
+        text.insert_str(text.find("agent 0:").unwrap_or(text.len()), &self.terms.print());
         for (at, step) in self.steps.iter().enumerate() {
             if self.cycle == Some(at) {
                 text.push_str("cycle\n");
             }
-            let _ = match &step.actor {
-                Actor::Arc(u, v) => write!(text, "step arc {u} {v}"),
-                Actor::Process(p) => write!(text, "step process {p}"),
-                Actor::Processes(several) => {
-                    text.push_str("step processes");
-                    several.iter().try_for_each(|p| write!(text, " {p}"))
-                }
-                Actor::All => write!(text, "step all"),
-            };
+            let _ = write!(text, "step {}", step.actor);
             if let Some((x, y)) = step.inputs {
                 let _ = write!(text, " inputs {x} {y}");
             }
@@ -244,19 +305,22 @@ impl<'a> Words<'a> {
 }
 
 /// A coin that shows what a trace says.
-struct Script<'a> {
+#[derive(Debug)]
+pub struct Script<'a> {
     digits: std::slice::Iter<'a, u32>,
     problem: Option<String>,
     rules: Vec<u8>,
 }
 
 impl<'a> Script<'a> {
-    fn new(digits: &'a [u32]) -> Script<'a> {
+    /// A coin that shows these, one after the other.
+    #[must_use]
+    pub fn new(digits: &'a [u32]) -> Script<'a> {
         Script { digits: digits.iter(), problem: None, rules: vec![] }
     }
 
     /// The rules that fired, if the script had exactly what the rule asked for.
-    fn finish(mut self, line: usize) -> Result<Vec<u8>, ParseError> {
+    pub fn finish(mut self, line: usize) -> Result<Vec<u8>, ParseError> {
         if self.problem.is_none() && self.digits.next().is_some() {
             self.problem = Some("the rule draws fewer coins than are given".to_string());
         }
@@ -286,38 +350,6 @@ impl Coin for Script<'_> {
     }
 }
 
-fn mismatch(step: &Step, wanted: &str) -> ParseError {
-    ParseError::new(step.line, 6, format!("this algorithm's steps are {wanted}"))
-}
-
-/// Takes one step of a population protocol; which rules fired.
-pub fn interact<A: Population>(algorithm: &A, states: &mut [A::State], step: &Step) -> Result<Vec<u8>, ParseError> {
-    let Actor::Arc(u, v) = step.actor else { return Err(mismatch(step, "\"step arc U V\"")) };
-    let truth = states.iter().any(|s| algorithm.marks(s).leader());
-    let (x, y) = step.inputs.unwrap_or((truth, truth));
-    let mut coin = Script::new(&step.coin);
-    (states[u], states[v]) = algorithm.interact(states[u], states[v], Told::each(x, y), &mut coin);
-    coin.finish(step.line)
-}
-
-/// Takes one step of a ring of processes, of which process 0 is the bottom one; which rules fired.
-pub fn act<A: Ring>(algorithm: &A, states: &mut [A::State], step: &Step) -> Result<Vec<u8>, ParseError> {
-    let processes = match &step.actor {
-        Actor::Process(p) => vec![*p],
-        Actor::Processes(several) => several.clone(),
-        Actor::All => (0..states.len()).collect(),
-        Actor::Arc(..) => {
-            return Err(mismatch(step, "\"step process P\", \"step processes P Q ..\" or \"step all\""));
-        }
-    };
-    let before = states.to_vec();
-    let mut coin = Script::new(&step.coin);
-    for p in processes {
-        states[p] = algorithm.act(View::of(&before, p, algorithm.chain()), &mut coin);
-    }
-    coin.finish(step.line)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -341,6 +373,10 @@ mod tests {
         assert_eq!(refusal("step all inputs true"), "line 7, column 21: expected true or false, but the line ends");
         assert_eq!(refusal("cycle\ncycle\nstep all"), "line 8, column 1: \"cycle\" stands here for the second time");
         assert_eq!(refusal("step all\ncycle\n"), "line 9, column 1: no step follows \"cycle\": nothing repeats");
+        let second = "line 8, column 1: \"graph\" stands here for the second time";
+        assert_eq!(refusal("graph line\ngraph line\nstep all"), second);
+        assert_eq!(refusal("oracle"), "line 7, column 1: after \"oracle\" the line ends");
+        assert!(refusal("scheduler slow").starts_with("line 7, column 1: no scheduler is called \"slow\""));
         assert!(refusal("leap").starts_with("line 7, column 1: expected algorithm"));
         assert!(Trace::parse("").unwrap_err().to_string().contains("empty"));
         assert!(!Trace::detect("ringleader configuration 1") && Trace::detect(START));
@@ -355,6 +391,9 @@ mod tests {
         assert_eq!(trace.print(), text.replace("# why\n", ""));
         assert_eq!(Trace::parse(&trace.print()).unwrap().print(), trace.print());
         assert_eq!(trace.steps[0].coin, [2, 0]);
+        let terms = "graph directed ring\nscheduler locally-fair\nfairness rule\noracle perfect\n";
+        let termed = text.replace("# why\n", "").replace("agent 0", &format!("{terms}agent 0"));
+        assert_eq!(Trace::parse(&termed).unwrap().print(), termed);
         assert_eq!((&trace.steps[2].actor, trace.steps[2].coin.as_slice()), (&Actor::Processes(vec![0, 1]), &[1][..]));
     }
 }

@@ -6,6 +6,7 @@ use crate::resolve;
 use crate::state_file;
 use ringleader_core::lease::Record;
 use ringleader_core::{Guard, Keys, Tempo};
+use ringleader_model::Place;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::{SocketAddr, UdpSocket};
@@ -43,6 +44,14 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The addresses of the others, `host:port`, by identity. Its own may be among them and does not count.
     pub peers: BTreeMap<usize, String>,
+    /// On a ring, the addresses of the left and of the right neighbour, instead of peers: members there have no identities.
+    pub sides: Option<[String; 2]>,
+    /// Where this node stands, for algorithms that are given a leader ([`Place::Bottom`]) or its left neighbour.
+    pub place: Place,
+    /// The parameters of the algorithm, where it is one of neighbours; the same on all nodes.
+    pub parameters: Vec<(String, String)>,
+    /// Whether the token, where there is one, moves on only when an [`ErrandRunner`](crate::ErrandRunner) says so.
+    pub token_waits: bool,
     /// Heartbeat and δ.
     pub tempo: Tempo,
     /// How long a leader must be named before its node counts as settled, and hooks run. If absent, a heartbeat; nothing
@@ -86,6 +95,10 @@ impl Config {
             id,
             listen,
             peers: BTreeMap::new(),
+            sides: None,
+            place: Place::Other,
+            parameters: vec![],
+            token_waits: false,
             tempo: Tempo::new(Duration::from_secs(1)),
             settle: None,
             weight: 0,
@@ -155,7 +168,9 @@ impl Config {
     pub fn validate(&self) -> Result<(), StartError> {
         let quick = launch::is_quick(&self.algorithm);
         self.tempo.validate(!quick).map_err(StartError)?;
-        self.members(self.size())?;
+        if self.sides.is_none() {
+            self.members(self.size())?;
+        }
         if !self.keys.secret() && !self.insecure && !self.listen.ip().is_loopback() {
             return Err(StartError(format!(
                 "without a key anyone who reaches {} could choose the leader: give a key file (`ringleader node --new-key \
@@ -191,16 +206,29 @@ impl Config {
         if self.resolve_every < LEAST_RESOLVE_EVERY {
             return Err(StartError(format!("resolve-every must be 0.1 s at least, not {:?}", self.resolve_every)));
         }
-        resolve::check(&self.peers, self.id, self.listen).map_err(StartError)
+        let (peers, me) = self.addresses();
+        resolve::check(&peers, me, self.listen).map_err(StartError)
+    }
+
+    /// Whom it sends to, by number, and its own number among them. Two neighbours may be one, on a ring of two.
+    fn addresses(&self) -> (BTreeMap<usize, String>, usize) {
+        match &self.sides {
+            None => (self.peers.clone(), self.id),
+            Some([left, right]) if left == right => ([(0, left.clone())].into(), SELF_BETWEEN),
+            Some([left, right]) => ([(0, left.clone()), (1, right.clone())].into(), SELF_BETWEEN),
+        }
     }
 }
+
+/// A node between two neighbours, numbered 0 and 1, is none of them.
+pub(crate) const SELF_BETWEEN: usize = 2;
 
 impl Config {
     /// Says what a start would find that [`Config::validate`] cannot see: addresses that cannot be bound, names that
     /// cannot be resolved. An address that is in use may be so by this very node, and is fine.
     pub fn examine(&self) -> Result<(), StartError> {
         self.validate()?;
-        if !self.peers.contains_key(&self.id) {
+        if self.sides.is_none() && !self.peers.contains_key(&self.id) {
             return Err(StartError(format!(
                 "the peers have no line for this node, {}: the others would not know it by the same list",
                 self.id
@@ -212,8 +240,8 @@ impl Config {
             }
             _ => {}
         }
-        let others =
-            self.peers.iter().filter(|&(&id, _)| id != self.id).map(|(&id, name)| (id, name.clone())).collect();
+        let (mut others, me) = self.addresses();
+        others.remove(&me);
         resolve::try_all(&others, self.listen).map_err(StartError)
     }
 }

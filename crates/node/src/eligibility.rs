@@ -1,6 +1,6 @@
 //! Whether this node may lead, as its operator and its own check have it: looked at beside the loop, which must not wait.
 
-use crate::shell;
+use crate::shell::{self, Leftovers};
 use ringleader_core::Withdrawal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -92,7 +92,7 @@ pub(crate) fn watch_check(check: &Check, say: impl Fn(bool) -> bool) {
     let mut streak = Streak::default();
     loop {
         let begun = Instant::now();
-        let success = match shell::run(&check.command, &[], check.timeout) {
+        let success = match shell::run(&check.command, &[], check.timeout, Leftovers::Kept) {
             Ok(Some(status)) => status.success(),
             Ok(None) => false,
             Err(error) => {

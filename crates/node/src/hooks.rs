@@ -4,7 +4,7 @@
 //! is told once, as it is then, not as it was in between.
 
 use crate::observer::Observer;
-use crate::shell;
+use crate::shell::{self, Leftovers};
 use ringleader_core::{Change, Leadership, Reason, Role};
 use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
@@ -151,7 +151,7 @@ fn tell(hooks: &Hooks, observer: &Observer, told: &mut Leadership, after: Leader
 
 fn run(observer: &Observer, event: &'static str, command: &str, change: &Change, timeout: Duration) {
     let begun = Instant::now();
-    let outcome = shell::run(command, &environment(observer.id, event, change), timeout);
+    let outcome = shell::run(command, &environment(observer.id, event, change), timeout, Leftovers::Kept);
     let took = begun.elapsed();
     observer.shared.count_hook(|counts| match &outcome {
         Ok(Some(status)) if status.success() => counts.succeeded += 1,
@@ -166,15 +166,20 @@ fn run(observer: &Observer, event: &'static str, command: &str, change: &Change,
     }
 }
 
+/// The leader's identity; empty where none is named.
+fn name(leadership: &Leadership) -> String {
+    leadership.named().map_or_else(String::new, |leader| leader.to_string())
+}
+
 fn environment(id: usize, event: &str, change: &Change) -> Vec<(&'static str, String)> {
     let Change { before, after, reason } = change;
     let token = after.confirmation.and_then(|confirmation| confirmation.token);
     let mut variables = vec![
         ("RINGLEADER_EVENT", event.to_string()),
         ("RINGLEADER_ID", id.to_string()),
-        ("RINGLEADER_LEADER", after.leader.to_string()),
+        ("RINGLEADER_LEADER", name(after)),
         ("RINGLEADER_STATE", after.state.to_string()),
-        ("RINGLEADER_PREVIOUS_LEADER", before.leader.to_string()),
+        ("RINGLEADER_PREVIOUS_LEADER", name(before)),
         ("RINGLEADER_PREVIOUS_STATE", before.state.to_string()),
         ("RINGLEADER_EPOCH", after.epoch.to_string()),
         ("RINGLEADER_REASON", reason.to_string()),

@@ -28,6 +28,7 @@ mod carrier;
 mod clock;
 pub mod config;
 pub mod eligibility;
+pub mod errands;
 pub mod hooks;
 pub mod http;
 mod key_file;
@@ -42,6 +43,7 @@ mod state_file;
 
 pub use config::{Config, Preempt, StartError};
 pub use eligibility::Check;
+pub use errands::ErrandRunner;
 pub use hooks::{HookCounts, HookRunner, Hooks};
 pub use http::HttpServer;
 pub use key_file::{read_keys, read_shared_keys};
@@ -49,7 +51,7 @@ pub use launch::DEFAULT_ALGORITHM;
 pub use node::{Handle, Node};
 pub use observer::{Observer, Watch};
 pub use ringleader_core::{
-    Change, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Key, Keys, Leadership, Notice, Notices, Now,
-    Protocol, Reason, Rejection, Role, Tempo, Transmit, Trouble, Withdrawal,
+    Algorithm, Change, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Key, Keys, Leadership, NOBODY,
+    Notice, Notices, Now, Order, Protocol, Reason, Rejection, Role, SplitMix, Tempo, Transmit, Trouble, Withdrawal,
 };
 pub use state_file::new_state;

@@ -23,14 +23,15 @@ pub fn leadership_json(observer: &Observer) -> String {
     });
     format!(
         "{{\"version\":1,\"id\":{},\"leader\":{},\"epoch\":{},\"state\":\"{}\",\"stable_for_seconds\":{:.3},\
-         \"age_seconds\":{:.3},\"barred\":{},\"notices\":[{}]{}}}\n",
+         \"age_seconds\":{:.3},\"barred\":{}{},\"notices\":[{}]{}}}\n",
         observer.id,
-        shown.leader,
+        shown.named().map_or("null".into(), |leader| leader.to_string()),
         shown.epoch,
         shown.state,
         shown.stable_for.as_secs_f64(),
         observer.age().as_secs_f64(),
         bar.map_or("null".into(), |bar| format!("\"{bar}\"")),
+        observer.token().map_or(String::new(), |token| format!(",\"token\":{token}")),
         notices.collect::<Vec<_>>().join(","),
         guard.unwrap_or_default()
     )
@@ -124,14 +125,18 @@ fn peers(page: &mut Page, observer: &Observer, counters: &Counters) {
 pub fn prometheus(observer: &Observer) -> String {
     let (shown, counters) = (observer.leadership(), observer.counters());
     let mut page = Page(String::new());
-    page.single("leader", "gauge", "The identity this node takes for the leader.", shown.leader);
+    let named = shown.named().map_or("-1".into(), |leader| leader.to_string());
+    page.single("leader", "gauge", "The identity this node takes for the leader; -1 if it names none.", named);
+    if let Some(token) = observer.token() {
+        page.single("token", "gauge", "1 if this node holds the token.", u8::from(token));
+    }
     let leads = u8::from(shown.state == Role::Leader);
     page.single("is_leader", "gauge", "1 if this node is the leader and settled.", leads);
     if observer.guard().is_some() {
         let left = shown.confirmation.map_or(0.0, |lease| lease.until.saturating_sub(clock::elapsed()).as_secs_f64());
         page.single("lease_seconds", "gauge", "For how long a majority has granted this node the lease.", left);
         let token = shown.confirmation.and_then(|lease| lease.token).unwrap_or(0);
-        page.single("token", "gauge", "The fencing token of this node while it is confirmed, or 0.", token);
+        page.single("fencing_token", "gauge", "The fencing token of this node while it is confirmed, or 0.", token);
     }
     let settled = u8::from(!matches!(shown.state, Role::Unsettled | Role::Unconfirmed));
     page.single("settled", "gauge", "1 unless the leadership changed a moment ago or the leader is silent.", settled);

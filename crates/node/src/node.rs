@@ -1,13 +1,13 @@
 //! The front door.
 
-use crate::config::{Config, StartError, cannot_listen, members};
+use crate::config::{Config, SELF_BETWEEN, StartError, cannot_listen, members};
 use crate::eligibility::{self, Eligibility};
 use crate::observer::{Observer, Shared};
 use crate::resolve::{self, Resolver};
 use crate::runtime::{Bars, Command, Runtime};
 use crate::{carrier, clock, state_file};
 use ringleader_core::lease::Record;
-use ringleader_core::{Core, CoreConfig, Corruption, Keys, Now, Order, Protocol, Withdrawal};
+use ringleader_core::{Algorithm, Core, CoreConfig, Corruption, Keys, Now, Order, Protocol, SplitMix, Withdrawal};
 use ringleader_model::Timed;
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
@@ -24,6 +24,8 @@ const RECEIVE_BUFFER: usize = 16 << 20;
 /// What a node last said counts for a heartbeat, and at least for this long: no loop is more punctual.
 const LEAST_VALIDITY: Duration = Duration::from_millis(100);
 
+/// After so many heartbeats without a word from a neighbour a ring is broken.
+const SILENT_HEARTBEATS: u32 = 20;
 /// After how long a disk that failed is tried again.
 const STORE_AGAIN: Duration = Duration::from_millis(500);
 
@@ -64,6 +66,46 @@ impl Node {
         let core_config = CoreConfig { known, guard, ..core_config(&config, size, knows, now)? };
         let core = Core::new(Arc::new(algorithm), core_config, config.seed, now).map_err(StartError)?;
         Node::start_protocol(config, size, Box::new(core))
+    }
+
+    /// Starts a member of a ring, or of a complete network of neighbours, among so many; `build` makes it, with a source of
+    /// chance that no earlier life had. [`Config::algorithm`] and [`Config::parameters`] must be the same on all nodes.
+    pub fn start_member(
+        mut config: Config,
+        size: usize,
+        build: impl FnOnce(&mut SplitMix) -> Result<Box<dyn Algorithm>, StartError>,
+    ) -> Result<Handle, StartError> {
+        config.validate()?;
+        let now = clock::now();
+        let mut coin = SplitMix::new(config.seed ^ now.unix_micros.rotate_left(32));
+        let heartbeat = config.tempo.heartbeat;
+        let members = match config.sides {
+            Some(_) => vec![true; 2],
+            None => config.members(size)?,
+        };
+        let named: Vec<_> = config.parameters.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+        let core_config = CoreConfig {
+            cluster: config.cluster.clone(),
+            algorithm: config.algorithm.clone() + &named.concat(),
+            keys: config.keys.clone(),
+            clock_window: config.clock_window,
+            settle: config.settle.unwrap_or(heartbeat),
+            away: validity(&config),
+            sides: config.sides.is_some(),
+            silence: Some(heartbeat * SILENT_HEARTBEATS),
+            members,
+            ..CoreConfig::new(config.id, size, heartbeat, now)
+        };
+        let ports = core_config.members.len();
+        let core = Core::around(build(&mut coin)?, core_config, coin.word(), now);
+        let id = config.id;
+        if let Some([left, right]) = &config.sides {
+            config.peers = [(0, left.clone()), (1, right.clone())].into();
+            config.id = SELF_BETWEEN;
+        }
+        let mut handle = Node::start_protocol(config, ports, Box::new(core))?;
+        handle.observer.id = id;
+        Ok(handle)
     }
 
     /// Starts a node of a protocol among so many identities. Nothing from here on knows what it runs.
@@ -272,6 +314,12 @@ impl Handle {
     /// Hands the leadership over, if this node has it and the algorithm knows how, and goes on as a follower.
     pub fn resign(&self) {
         self.tell(Command::Order(Order::Resign));
+    }
+
+    /// Says that an errand has come to its end.
+    pub(crate) fn errand_ends(&self) -> impl Fn(u64) + Send + 'static {
+        let commands = self.commands.clone();
+        move |errand| drop(commands.send(Command::Order(Order::ErrandDone(errand))))
     }
 
     /// Stops the loop as a suspended machine would, or lets it go on.

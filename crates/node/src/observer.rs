@@ -34,6 +34,8 @@ struct Published {
     notices: Notices,
     disputed: Option<Notice>,
     withdrawn: Option<Withdrawal>,
+    token: Option<bool>,
+    errand: Option<u64>,
     guard: Option<u64>,
     /// Whether something must be done before another may lead.
     holds: bool,
@@ -55,6 +57,8 @@ impl Shared {
             notices: Notices::default(),
             disputed: None,
             withdrawn: None,
+            token: view.token,
+            errand: None,
             guard: view.guard,
             holds: false,
             handled: 0,
@@ -79,6 +83,10 @@ impl Shared {
             published.notices.clone_from(view.notices);
         }
         (published.disputed, published.withdrawn) = (view.disputed, view.withdrawn);
+        published.token = view.token;
+        if std::mem::replace(&mut published.errand, view.errand) != view.errand {
+            self.changed.notify_all();
+        }
         published.at = clock::elapsed();
         if let Some(change) = change {
             published.changes += 1;
@@ -92,6 +100,13 @@ impl Shared {
             });
             self.changed.notify_all();
         }
+    }
+
+    /// Waits until there is another errand than this one to be run, or none if this one is not done with, at most this long.
+    pub(crate) fn next_errand(&self, last: Option<u64>, patience: Duration) -> Option<u64> {
+        let idle = |p: &mut Published| (p.errand.is_none() || p.errand == last) && !p.stopped;
+        let waited = self.changed.wait_timeout_while(self.lock(), patience, idle);
+        waited.unwrap_or_else(PoisonError::into_inner).0.errand
     }
 
     /// Hooks are there; `holds` if one of them must end before another may lead.
@@ -156,6 +171,11 @@ impl Observer {
     /// The disagreement because of which it does not lead, if there is one.
     pub fn disputed(&self) -> Option<Notice> {
         self.shared.lock().disputed
+    }
+
+    /// Where there is a token to hold: whether this node holds it.
+    pub fn token(&self) -> Option<bool> {
+        self.shared.lock().token
     }
 
     /// Why it is not to lead, if it is not.

@@ -171,10 +171,16 @@ impl Runtime {
         {
             tracing::debug!(%from, %error, "cannot reply");
         }
+        let answers = self.core.answers(clock::now());
+        self.send(answers);
         self.store();
+        self.report();
+    }
+
+    fn report(&mut self) {
         for notice in self.core.take_reports() {
             let (peer, trouble) = (notice.peer, notice.trouble.name());
-            tracing::warn!(peer, trouble, %from, "{notice}");
+            tracing::warn!(peer, trouble, "{notice}");
         }
     }
 
@@ -269,6 +275,7 @@ impl Runtime {
         self.publish(change);
         self.send(out);
         self.store();
+        self.report();
     }
 
     fn send(&mut self, out: Vec<Transmit>) {

@@ -6,11 +6,21 @@ use std::time::{Duration, Instant};
 /// How often a running command is looked at.
 const GLANCE: Duration = Duration::from_millis(5);
 
+/// What becomes of what a command has started and left behind when it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leftovers {
+    /// It goes on.
+    Kept,
+    /// It is killed.
+    Killed,
+}
+
 /// Runs a command in a process group of its own. The exit status, or `None` if it had to be killed with all it started.
 pub(crate) fn run(
     command: &str,
     environment: &[(&str, String)],
     timeout: Duration,
+    leftovers: Leftovers,
 ) -> std::io::Result<Option<ExitStatus>> {
     let end = Instant::now() + timeout;
     let mut shell = Command::new("/bin/sh");
@@ -21,6 +31,9 @@ pub(crate) fn run(
     let mut child = shell.spawn()?;
     loop {
         if let Some(status) = child.try_wait()? {
+            if leftovers == Leftovers::Killed {
+                kill_group(&mut child);
+            }
             return Ok(Some(status));
         }
         if Instant::now() >= end {

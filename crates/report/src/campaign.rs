@@ -64,7 +64,16 @@ impl CampaignReport<'_> {
             "deliveries": s.deliveries, "digest": format!("{:016x}", s.digest),
         });
         if s.settled > 0 {
-            result["settling_deltas"] = json!({"mean": s.mean, "p99": s.p99, "max": s.max});
+            result["settling_deltas"] = match s.cut_off {
+                None => json!({"mean": s.mean, "p99": s.p99, "max": s.max}),
+                Some(cut) => {
+                    let mut known = json!({"mean_at_least": cut.at_least, "longest_settled": s.max});
+                    for (name, value) in [("median", cut.median), ("p90", cut.p90), ("p99", cut.p99)] {
+                        value.into_iter().for_each(|value| known[name] = json!(value));
+                    }
+                    known
+                }
+            };
             result["leader_changes"] = json!({"mean": s.leader_changes, "max": s.most_changes});
             result["messages_per_delta"] = json!(s.messages_per_delta);
             result["final_links"] = json!({"min": s.fewest_links, "max": s.most_links});
@@ -88,7 +97,18 @@ impl CampaignReport<'_> {
         )?;
         writeln!(out, "unsettled        {} within {} δ", s.unsettled.len(), self.horizon)?;
         if s.settled > 0 {
-            writeln!(out, "settling time    mean {:.1} δ, 99% {:.1} δ, max {:.1} δ", s.mean, s.p99, s.max)?;
+            match s.cut_off {
+                None => writeln!(out, "settling time    mean {:.1} δ, 99% {:.1} δ, max {:.1} δ", s.mean, s.p99, s.max)?,
+                Some(cut) => {
+                    let known = |value: Option<f64>| value.map_or("unknown".into(), |value| format!("{value:.1} δ"));
+                    let (median, p99) = (known(cut.median), known(cut.p99));
+                    writeln!(
+                        out,
+                        "settling time    mean above {:.1} δ, median {median}, 99% {p99}: {} runs were cut off",
+                        cut.at_least, cut.cut
+                    )?;
+                }
+            }
             writeln!(out, "leader changes   mean {:.1}, max {}", s.leader_changes, s.most_changes)?;
             writeln!(out, "messages per δ   {:.1} in the final stretch", s.messages_per_delta)?;
             writeln!(out, "links at the end {} to {} (n - 1 = {})", s.fewest_links, s.most_links, n - 1)?;

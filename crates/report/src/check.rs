@@ -35,7 +35,8 @@ pub use looks::Looks;
 
 use crate::Subject;
 use ringleader_check::{Question, Report};
-use ringleader_model::trace::Trace;
+use ringleader_model::Scheduler;
+use ringleader_model::trace::{Terms, Trace};
 use std::time::Duration;
 
 /// A check and what came out.
@@ -71,6 +72,23 @@ impl CheckReport<'_> {
     #[must_use]
     pub fn trace(&self) -> Option<Trace> {
         let run = self.found.counterexample.as_ref()?;
-        Some(run.trace(self.looks.document(self.subject, &run.start)))
+        let graph = self.subject.parameters.layers.topology(self.subject.card).at_hand().describe().to_string();
+        let terms = Terms {
+            graph: Some(graph),
+            scheduler: Some(self.question.scheduler),
+            fairness: self.fairness().map(String::from),
+            oracle: self.oracle().map(String::from),
+        };
+        Some(run.trace(self.looks.document(self.subject, &run.start), terms))
+    }
+
+    /// What the leader detector may say, if one is asked.
+    fn oracle(&self) -> Option<&'static str> {
+        self.subject.parameters.layers.oracle(self.subject.card).map(|_| self.question.detector.name())
+    }
+
+    /// What counts as one action, where that matters.
+    fn fairness(&self) -> Option<&'static str> {
+        (self.question.scheduler == Scheduler::LocallyFair).then(|| self.question.level.name())
     }
 }

@@ -22,10 +22,11 @@
 //! assert_eq!(report.json()["sizes"][1]["mean_steps"], 400.0);
 //! let mut table = vec![];
 //! report.text(&mut table).unwrap();
-//! assert!(String::from_utf8(table).unwrap().contains("mean steps grow as size to the power 2.0"));
+//! assert!(String::from_utf8(table).unwrap().contains("exponents of mean steps between neighbouring sizes: 2.00"));
 //! ```
 
 mod json;
+mod laws;
 mod plot;
 mod row;
 mod table;
@@ -63,6 +64,8 @@ pub struct Record {
     pub rounds: Option<u64>,
     /// How many steps each recovery took.
     pub recoveries: Vec<u64>,
+    /// After how many steps a recovery was given up.
+    pub unhealed: Option<u64>,
     /// Its processor time in seconds, which is never the same twice.
     pub cpu: Option<f64>,
 }
@@ -103,6 +106,14 @@ pub struct ExperimentReport<'a> {
     pub records: &'a [Record],
     /// Whether there should have been more.
     pub interrupted: bool,
+}
+
+impl Record {
+    /// Whether nothing of it was given up.
+    #[must_use]
+    pub fn whole(&self) -> bool {
+        self.reached && self.unhealed.is_none()
+    }
 }
 
 impl ExperimentReport<'_> {

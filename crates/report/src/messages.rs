@@ -21,8 +21,10 @@
 //! ```
 
 mod curve;
+mod orders;
 
 pub use curve::Curve;
+pub use orders::Orders;
 
 use crate::Subject;
 use crate::number::grouped;
@@ -69,6 +71,8 @@ pub struct Findings {
     pub messages: Option<Three>,
     /// The probability of an election within so many steps.
     pub curves: Vec<Curve>,
+    /// Where several orders of identities were looked at: which, and what depends on them.
+    pub orders: Option<Orders>,
     /// Why there are no probabilities and expectations.
     pub no_numbers: Option<String>,
     /// How long it took.
@@ -91,6 +95,7 @@ impl Findings {
             steps: None,
             messages: None,
             curves: vec![],
+            orders: None,
             no_numbers: None,
             time: Duration::ZERO,
             peak_bytes: None,
@@ -124,6 +129,18 @@ fn certain_digits(interval: Interval) -> String {
     format!("{low} to {high}")
 }
 
+/// The smaller of two, as far as they are known.
+fn least(a: Option<Interval>, b: Option<Interval>) -> Option<Interval> {
+    let (a, b) = (a?, b?);
+    Some(Interval { low: a.low.min(b.low), high: a.high.min(b.high) })
+}
+
+/// The larger of two, as far as they are known.
+fn greatest(a: Option<Interval>, b: Option<Interval>) -> Option<Interval> {
+    let (a, b) = (a?, b?);
+    Some(Interval { low: a.low.max(b.low), high: a.high.max(b.high) })
+}
+
 fn interval(interval: Interval) -> Value {
     json!({ "low": interval.low, "high": interval.high })
 }
@@ -146,6 +163,8 @@ impl MessageReport<'_> {
     pub fn trace(&self) -> Option<MessageTrace> {
         let run = self.findings.properties.iter().find_map(|property| property.broken.as_ref())?;
         let mut parameters = self.subject.parameters.given();
+        let order = self.findings.orders.as_ref().and_then(|orders| orders.broken.clone());
+        parameters.extend(order.map(|order| ("identities".to_string(), order)));
         parameters.extend(self.reading.map(|reading| (READING.to_string(), reading.to_string())));
         Some(MessageTrace {
             algorithm: self.subject.name().into(),
@@ -200,6 +219,7 @@ impl MessageReport<'_> {
         add("expected_messages", findings.messages.as_ref().map(three));
         let curves = findings.curves.iter().map(|curve| json!({ "name": curve.name, "min_uniform_max": curve.points }));
         add("within", (!findings.curves.is_empty()).then(|| curves.collect()));
+        add("orders", findings.orders.as_ref().map(Orders::json));
         add("not_computed", findings.no_numbers.clone().map(Value::from));
         add("trace", self.trace().map(|trace| trace.print().into()));
         value
@@ -207,22 +227,32 @@ impl MessageReport<'_> {
 
     /// For people.
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
+        self.decided(out)?;
+        self.rest(out)
+    }
+
+    /// The first half: what was checked, and the verdicts. They are known before the numbers are.
+    pub fn decided(&self, out: &mut impl Write) -> Result<()> {
         let (subject, findings) = (self.subject, self.findings);
         let of_tables = |name: &str| format!(", in the steps of the published tables ({name})");
         writeln!(
             out,
-            "{}, {} processes{}, {} channels{}, from its clean start",
+            "{}, {} processes{}, {} channels{}, from its clean start{}",
             subject.name(),
             subject.size(),
             subject.given(),
             findings.channels,
-            self.reading.map_or(String::new(), of_tables)
+            self.reading.map_or(String::new(), of_tables),
+            findings.orders.as_ref().map_or(String::new(), Orders::title)
         )?;
         let states = findings.states.map_or(String::new(), |states| format!("{} reachable states, ", grouped(states)));
         writeln!(out, "{states}{} stored, every scheduler", grouped(findings.stored))?;
         for property in &findings.properties {
             let verdict = if property.broken.is_none() { "holds" } else { "FAILS" };
             writeln!(out, "  {verdict}  {}", property.name)?;
+        }
+        if let Some(rest) = findings.orders.as_ref().and_then(Orders::rest) {
+            writeln!(out, "  {rest}")?;
         }
         if findings.undecided > 0 {
             writeln!(
@@ -231,10 +261,18 @@ impl MessageReport<'_> {
                 grouped(findings.undecided)
             )?;
         }
+        Ok(())
+    }
+
+    /// The second half: numbers, and runs that show failures.
+    pub fn rest(&self, out: &mut impl Write) -> Result<()> {
+        let findings = self.findings;
         self.numbers(out)?;
         for property in &findings.properties {
             if let Some(run) = &property.broken {
-                writeln!(out, "\nA run after which it fails: {}\n", property.name)?;
+                let order = findings.orders.as_ref().and_then(|orders| orders.broken.as_ref());
+                let order = order.map_or(String::new(), |order| format!(" (identities {order})"));
+                writeln!(out, "\nA run after which it fails: {}{order}\n", property.name)?;
                 write!(out, "{}", run.chart())?;
             }
         }
@@ -262,9 +300,19 @@ impl MessageReport<'_> {
                 text(greatest)
             )?;
         }
-        for (name, three) in [("steps", &findings.steps), ("messages", &findings.messages)] {
+        for (index, (name, three)) in [("steps", &findings.steps), ("messages", &findings.messages)].iter().enumerate()
+        {
             let Some(three) = three else { continue };
-            let text = three.map(|interval| interval.map_or("unknown".into(), certain_digits));
+            let mut text = three.map(|interval| interval.map_or("unknown".into(), certain_digits));
+            if let Some((least, most)) = findings.orders.as_ref().and_then(|orders| orders.uniform[index].as_ref()) {
+                text[1] = format!(
+                    "{} (identities {}) to {} (identities {})",
+                    certain_digits(least.0),
+                    least.1,
+                    certain_digits(most.0),
+                    most.1
+                );
+            }
             writeln!(
                 out,
                 "  expected {name} until then: {} at least, {} under the uniform scheduler, {} at most",

@@ -42,6 +42,8 @@ pub enum Stroke {
     Dots,
     /// Upright, from every first point to the one after it.
     Intervals,
+    /// An arrow upwards from each point: somewhere above.
+    Above,
 }
 
 /// Points with a name.
@@ -186,7 +188,10 @@ impl Plot<'_> {
         canvas.rectangle((left - 6.0, top - 11.0), ground, PAPER);
         for (row, series) in named.into_iter().enumerate() {
             let y = top + 20.0 * row as f32;
-            stroke(canvas, &[(left, y), (left + 11.0, y), (left + 22.0, y)], series);
+            match series.stroke {
+                Stroke::Above => stroke(canvas, &[(left + 11.0, y + 8.0)], series),
+                _ => stroke(canvas, &[(left, y), (left + 11.0, y), (left + 22.0, y)], series),
+            }
             canvas.words((left + 32.0, y + 4.0), &*series.name, 12.0, Anchor::Start, INK);
         }
     }
@@ -197,6 +202,13 @@ fn stroke(canvas: &mut Canvas, points: &[(f32, f32)], series: &Series) {
         Stroke::Full => canvas.line(points, series.colour, 1.8),
         Stroke::Dashed => canvas.dashed(points, series.colour, 1.4),
         Stroke::Dots => points.iter().for_each(|p| canvas.dot(*p, 3.4, series.colour)),
+        Stroke::Above => {
+            for &(x, y) in points {
+                canvas.line(&[(x - 5.0, y), (x + 5.0, y)], series.colour, 1.6);
+                canvas.line(&[(x, y), (x, y - 18.0)], series.colour, 1.6);
+                canvas.line(&[(x - 4.0, y - 12.0), (x, y - 18.0), (x + 4.0, y - 12.0)], series.colour, 1.6);
+            }
+        }
         Stroke::Intervals => {
             for ends in points.chunks_exact(2) {
                 canvas.line(ends, series.colour, 1.4);

@@ -12,7 +12,9 @@
 //! | [`explore`] | every reachable state of message passing |
 //! | [`simulate`] | thousands of runs, fast; hostile networks |
 //! | [`report`] | what they find, as text, JSON, traces, plots and pictures |
+//! | [`lab`] | a page to run, steer, break and check them in |
 //! | [`prove`], [`verify`] | proofs for every ring size, and an independent checker of them |
+//! | [`discover`] | all protocols of a family that elect a leader, the fastest first |
 //! | [`node`] | one leader among real machines, over UDP |
 //!
 //! With the feature `cli`, which is on unless told otherwise, [`Cli`] is the whole command line over a catalogue of one's own:
@@ -27,8 +29,10 @@
 pub use ringleader_algorithms as algorithms;
 pub use ringleader_catalogue as catalogue;
 pub use ringleader_check as check;
+pub use ringleader_discover as discover;
 pub use ringleader_explore as explore;
 pub use ringleader_instance as instance;
+pub use ringleader_lab as lab;
 pub use ringleader_language as language;
 pub use ringleader_model as model;
 pub use ringleader_node as node;

@@ -101,7 +101,10 @@ fn a_flaw_is_found_saved_and_played_back() {
     assert_eq!(verdict["trace"], trace);
     let played = ringleader(&format!("elect --replay {}", path.display()));
     assert_eq!(played.status.code(), Some(0));
-    assert!(String::from_utf8_lossy(&played.stdout).ends_with("The run ends here, without a leader.\n"));
+    assert!(
+        String::from_utf8_lossy(&played.stdout)
+            .ends_with("The run ends here, without a leader: nobody can do anything more.\n")
+    );
     // A step that the algorithm does not allow is refused, with its line.
     std::fs::write(&path, trace.replace("receive", "receive 0 left 0\nreceive")).expect("it can be written");
     assert!(refusal(&format!("elect --replay {}", path.display())).contains("line "));

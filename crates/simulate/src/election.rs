@@ -22,6 +22,7 @@ pub use population::TABLE_BYTES;
 
 /// Faults that hit a run once it has reached its goal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Faults {
     /// How many agents each corrupts.
     pub agents: usize,
@@ -33,14 +34,17 @@ pub struct Faults {
 
 /// What became of an election.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 pub struct Election {
-    /// How it ended.
+    /// How it ended, before any fault.
     pub end: End,
     /// After how many steps the output of an agent last changed before the goal was reached.
     pub last_output_change: u64,
-    /// Steps to recover from each fault.
+    /// Steps to recover from each fault that healed.
     pub recoveries: Vec<u64>,
+    /// After how many steps a recovery was given up; no more faults came then.
+    pub unhealed: Option<u64>,
 }
 
 /// How long a run may take, and who may stop it.

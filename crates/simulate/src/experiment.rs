@@ -1,11 +1,12 @@
 //! Many elections of several sizes in one call.
 
-use crate::statistics::{Fit, Summary};
+use crate::statistics::{Censored, Fit, Summary};
 use crate::{Election, Elections, End, Faults, Limits, in_parallel, run_generator};
 use std::sync::atomic::AtomicBool;
 
 /// Many elections of several sizes. What it measures depends on nothing but what stands here and the elections.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 pub struct Experiment {
     /// The sizes.
@@ -22,27 +23,32 @@ pub struct Experiment {
 
 /// What an experiment measured.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Measurements {
     /// Size by size.
     pub points: Vec<Point>,
-    /// The power law that fits the mean number of steps best, where there are two sizes or more.
+    /// The power law that fits the mean number of steps best, where there are two sizes or more at which no election was
+    /// given up.
     pub growth: Option<Fit>,
 }
 
 /// What was measured of one size.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Point {
     /// How many agents there were.
     pub size: usize,
     /// Every election, in the order of their numbers.
     pub elections: Vec<Election>,
-    /// How many steps it took to reach the goal; absent if no election did.
+    /// How many steps it took to reach the goal; absent unless all elections did.
     pub steps: Option<Summary>,
-    /// After how many of them the output of an agent changed for the last time.
+    /// What is known of them where some were given up.
+    pub steps_cut_off: Option<Censored>,
+    /// After how many of them the output of an agent changed for the last time; absent unless all reached the goal.
     pub last_output_change: Option<Summary>,
-    /// How many steps it took to recover from a fault; absent if there was none.
+    /// How many steps it took to recover from a fault; absent if there was none, or one was given up.
     pub recovery: Option<Summary>,
 }
 
@@ -85,14 +91,39 @@ impl Experiment {
 
 impl Point {
     fn of(size: usize, elections: Vec<Election>) -> Point {
-        let reached = |e: &Election| if let End::Reached(steps) = e.end { Some(steps as f64) } else { None };
-        let quiet = |e: &Election| reached(e).map(|_| e.last_output_change as f64);
+        let seen = |e: &Election| match e.end {
+            End::Reached(steps) => Some((steps as f64, false)),
+            End::Limit(steps) | End::Stuck(steps) => Some((steps as f64, true)),
+            End::Interrupted => None,
+        };
+        let seen: Vec<(f64, bool)> = elections.iter().filter_map(seen).collect();
+        let all_reached = seen.iter().all(|(_, cut)| !cut);
+        let all_healed = all_reached && elections.iter().all(|e| e.unhealed.is_none());
+        // Where some were given up, the others are no sample of all.
+        let whole = |all: bool, values: Vec<f64>| if all { Summary::of(values) } else { None };
+        let recoveries = elections.iter().flat_map(|e| &e.recoveries).map(|&steps| steps as f64);
         Point {
             size,
-            steps: Summary::of(elections.iter().filter_map(reached).collect()),
-            last_output_change: Summary::of(elections.iter().filter_map(quiet).collect()),
-            recovery: Summary::of(elections.iter().flat_map(|e| &e.recoveries).map(|&steps| steps as f64).collect()),
+            steps: whole(all_reached, seen.iter().map(|(steps, _)| *steps).collect()),
+            last_output_change: whole(all_reached, elections.iter().map(|e| e.last_output_change as f64).collect()),
+            recovery: whole(all_healed, recoveries.collect()),
+            steps_cut_off: Censored::of(seen),
             elections,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Elections that were given up leave no mean behind, only what it exceeds.
+    #[test]
+    fn a_point_with_cut_off_elections_has_no_mean() {
+        let ended = |end| Election { end, last_output_change: 1, recoveries: vec![], unhealed: None };
+        let point = Point::of(8, vec![ended(End::Reached(5)), ended(End::Limit(100))]);
+        assert_eq!((point.steps, point.last_output_change), (None, None));
+        assert_eq!(point.steps_cut_off.map(|cut| (cut.cut, cut.at_least)), Some((1, 52.5)));
+        assert!(Point::of(8, vec![ended(End::Reached(5))]).steps.is_some());
     }
 }

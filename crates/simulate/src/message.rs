@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 
 /// What became of an election by messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 pub struct MessageElection {
     /// How it ended: reached is terminated with exactly one leader.

@@ -3,12 +3,14 @@
 mod message;
 mod population;
 mod ring;
+mod steered;
 mod timed;
 
-pub(crate) use message::Choice;
+pub(crate) use message::MessageChoice;
 pub use message::MessageRun;
 pub use population::PopulationRun;
 pub use ring::RingRun;
+pub use steered::{Checkpoint, Choice, NotTaken, Steered, Taken};
 pub use timed::TimedRun;
 
 use ringleader_instance::LeavesDomain;

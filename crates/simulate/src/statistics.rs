@@ -1,7 +1,14 @@
-//! What many runs say: means with confidence intervals, percentiles, and the exponent of a growth law.
+//! What many runs say: means with confidence intervals, percentiles, and how they grow.
+
+mod censored;
+mod growth;
+
+pub use censored::Censored;
+pub use growth::{Fitted, Form, Growth, Local, NOT_TOLD_APART, Point};
 
 /// A summary of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Summary {
     /// How many samples.
     pub count: usize,
@@ -66,6 +73,7 @@ fn student_t(freedom: usize) -> f64 {
 
 /// A power law y = c x^b fitted on logarithmic axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fit {
     /// b
     pub exponent: f64,

@@ -49,7 +49,7 @@ fn settles<A: Timed + Entry>(system: System, runs: u64, given: &[(&str, &str)], 
     for (size, crashes) in [(2, 0), (3, 1), (5, 2), (9, 3)] {
         let algorithm: A = build(size, given);
         let campaign = Campaign { crashes, ..Campaign::new(Source::System(system), 1) };
-        for (index, outcome) in campaign.all(&algorithm, runs, &|_| true) {
+        for (index, outcome) in campaign.all(&algorithm, runs, 2, &|_| true) {
             let context = format!("{} {given:?} in {system}, size {size}, run {index}", A::CARD.name);
             let settled = outcome.settled.unwrap_or_else(|| panic!("{context}: unsettled"));
             assert_eq!(settled.links.len(), links(size, size - crashes), "{context}");
@@ -106,7 +106,7 @@ fn the_quick_form_settles_in_s2_whatever_it_is_told() {
         for (size, crashes) in [(2, 0), (3, 1), (5, 2), (9, 3)] {
             let algorithm: s2::RobustS2 = build(size, &given);
             let campaign = Campaign { crashes, ..Campaign::new(Source::System(System::S2), 1) };
-            for (index, outcome) in campaign.all(&algorithm, 15, &|_| true) {
+            for (index, outcome) in campaign.all(&algorithm, 15, 2, &|_| true) {
                 let context = format!("{given:?}, size {size}, run {index}");
                 assert!(outcome.settled.is_some(), "{context}: unsettled");
             }
@@ -191,7 +191,7 @@ fn faults_in_mid_run_are_survived() {
         eventually: true,
         ..Campaign::new(Source::System(System::S2), 5)
     };
-    let outcomes = campaign.all(&algorithm, 100, &|_| true);
+    let outcomes = campaign.all(&algorithm, 100, 2, &|_| true);
     assert!(outcomes.len() == 100 && outcomes.iter().all(|(_, o)| o.settled.is_some()));
 }
 
@@ -199,7 +199,7 @@ fn faults_in_mid_run_are_survived() {
 fn a_run_stopped_early_leaves_a_whole_beginning() {
     let algorithm: s5::RobustS5 = build(3, &[]);
     let campaign = Campaign::new(Source::System(System::S5), 1);
-    let some = campaign.all(&algorithm, 1000, &|done| done < 10);
+    let some = campaign.all(&algorithm, 1000, 2, &|done| done < 10);
     assert!(some.len() < 1000 && some.iter().zip(0..).all(|((index, _), i)| *index == i));
     assert_eq!(some[3].1, campaign.run(&algorithm, 3), "a run depends on nothing but its number");
 }
@@ -259,7 +259,7 @@ fn in_s0_nothing_can_hold_where_nobody_hears_anybody() {
     fn unsettled<A: Timed + Entry>(given: &[(&str, &str)]) {
         for size in 2..=5 {
             let campaign = Campaign { horizon: Some(500), ..Campaign::new(Source::Adversary(Adversary::Isolated), 1) };
-            let outcomes = campaign.all(&build::<A>(size, given), 5, &|_| true);
+            let outcomes = campaign.all(&build::<A>(size, given), 5, 2, &|_| true);
             assert!(outcomes.iter().all(|(_, o)| o.settled.is_none()), "{} {size}", A::CARD.name);
         }
     }

@@ -73,8 +73,8 @@ fn unsettled<A: Timed + Entry + Clone>(size: usize, campaign: &Campaign, spoil: 
     let whole = A::build(&Parameters::new(size)).unwrap();
     let broken = Broken(whole.clone(), spoil);
     let count = |settled: Vec<bool>| settled.into_iter().filter(|settled| !settled).count();
-    let outcomes = campaign.all(&whole, 40, &|_| true);
-    let worse = campaign.all(&broken, 40, &|_| true);
+    let outcomes = campaign.all(&whole, 40, 2, &|_| true);
+    let worse = campaign.all(&broken, 40, 2, &|_| true);
     let settled = |outcomes: Vec<(u64, ringleader_simulate::network::Settlement)>| {
         outcomes.into_iter().map(|(_, o)| o.settled.is_some()).collect()
     };

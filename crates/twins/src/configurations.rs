@@ -4,7 +4,7 @@ mod explore;
 mod system;
 
 pub use explore::{expected_steps, greatest_closed, leaving, longest, unable_to_reach};
-pub use system::{Alternating, Changing, Moves, System};
+pub use system::{Alternating, Changing, Moves, Synchronous, System};
 
 use ringleader_instance::Topology;
 use ringleader_model::Graph;
@@ -14,7 +14,7 @@ use ringleader_model::Graph;
 /// # Panics
 /// If none runs there.
 pub fn graph(topology: Topology, size: usize) -> Graph {
-    match topology {
+    match topology.at_hand() {
         Topology::DirectedRing => Graph::directed_ring(size),
         Topology::UndirectedRing => Graph::undirected_ring(size),
         Topology::Complete => Graph::complete(size),

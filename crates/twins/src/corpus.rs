@@ -48,6 +48,9 @@ pub struct Case {
     pub worst_expected_steps: Option<f64>,
     /// The same, from a random one.
     pub mean_expected_steps: Option<f64>,
+    /// The expected steps to the algorithm's safe set from single configurations, states by number.
+    #[serde(default)]
+    pub expected_from: BTreeMap<String, f64>,
     /// How far off these may be.
     pub tolerance: Option<f64>,
     /// How many configurations the closed sets of the proof have.

@@ -6,7 +6,7 @@
 use crate::message::{Identities, Mode};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{
-    Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
+    Coin, Event, Invariant, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
 };
 use std::cmp::Ordering;
 use std::fmt;
@@ -87,6 +87,10 @@ impl Process for ChangRoberts {
 impl Terminating for ChangRoberts {
     fn network(&self) -> Network {
         Network::Ring(self.identities.size() as usize)
+    }
+
+    fn invariants(&self) -> Vec<Invariant<'_, Self>> {
+        vec![super::only_the_largest_leads(&self.identities, |state: &State| state.mode)]
     }
 }
 

@@ -11,7 +11,7 @@
 use crate::message::{Identities, Mode};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{
-    Coin, Event, LEFT, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
+    Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
 };
 use std::fmt;
 
@@ -110,6 +110,10 @@ impl Process for FranklinIds {
 impl Terminating for FranklinIds {
     fn network(&self) -> Network {
         Network::Ring(self.identities.size() as usize)
+    }
+
+    fn invariants(&self) -> Vec<Invariant<'_, Self>> {
+        vec![super::only_the_largest_leads(&self.identities, |state: &State| state.mode)]
     }
 }
 

@@ -6,42 +6,89 @@
 use crate::robust::repeats;
 use ringleader_model::{Timing, Worst};
 
-/// Sent over a timely link and read.
-fn trip(timing: Timing) -> u64 {
-    timing.delta + timing.beta
+/// As wide as any product of these: with many processes and long timings a bound may exceed 64 bits, and then there is none.
+fn bounded(bound: u128) -> u64 {
+    bound.try_into().unwrap_or(u64::MAX)
+}
+
+/// [`Timing`] and [`Worst`], wide.
+#[derive(Clone, Copy)]
+struct Wide {
+    beta: u128,
+    delta: u128,
+    repeats: u128,
+}
+
+impl Wide {
+    fn of(timing: Timing) -> Wide {
+        Wide { beta: timing.beta.into(), delta: timing.delta.into(), repeats: repeats(timing).into() }
+    }
+
+    /// Sent over a timely link and read.
+    fn trip(self) -> u128 {
+        self.delta + self.beta
+    }
+
+    /// A timer of so many iterations has surely fired.
+    fn timer(self, timeout: u64) -> u128 {
+        (u128::from(timeout) + 1) * self.beta
+    }
 }
 
 /// Algorithm 1: old messages are gone, somebody elects itself, the least leader is heard.
 pub fn s5(timing: Timing, timeout: u64) -> u64 {
-    (timeout + 1) * timing.beta + 3 * trip(timing) + 3 * (timing.delta + trip(timing))
+    let time = Wide::of(timing);
+    bounded(time.timer(timeout) + 3 * time.trip() + 3 * (time.delta + time.trip()))
 }
 
 /// Algorithm 2: at most n rounds, and in each everyone that lags behind climbs to a round of the bi-source's.
 pub fn s4(size: usize, timing: Timing, timeout: u64, worst: Worst) -> u64 {
-    let n = size as u64;
-    let timer = (timeout + 1) * timing.beta;
-    let catch_up = (n + 1) * timer + 6 * trip(timing);
-    worst.age + trip(timing) + n * (catch_up + worst.agreement)
+    let (n, time) = (size as u128, Wide::of(timing));
+    let catch_up = (n + 1) * time.timer(timeout) + 6 * time.trip();
+    bounded(u128::from(worst.age) + time.trip() + n * (catch_up + u128::from(worst.agreement)))
 }
 
 /// The overlay: news of the dead travel over n - 1 slow hops, then grow too old.
 pub fn s3(size: usize, timing: Timing, limit: u64, worst: Worst) -> u64 {
-    let hop = worst.age + timing.beta + (repeats(timing) + 1) * timing.delta;
-    (size as u64 - 1) * hop + (limit + 2) * timing.beta
+    let time = Wide::of(timing);
+    let hop = u128::from(worst.age) + time.beta + (time.repeats + 1) * time.delta;
+    bounded((size as u128 - 1) * hop + (u128::from(limit) + 2) * time.beta)
 }
 
 /// Algorithm 3: at most 2n accusations of the least process must arrive; of those sent, enough do in all but one of 2^40 runs.
 pub fn s2(size: usize, timing: Timing, timeout: u64, worst: Worst) -> u64 {
-    let window = (timeout + 1) * timing.beta;
-    let attempts = 2 * (2 * size as u64 + 28) * worst.odds;
-    worst.age + 2 * window + attempts * (worst.agreement + worst.age + worst.gap + 3 * window)
+    let window = Wide::of(timing).timer(timeout);
+    let [age, gap, odds, agreement] = [worst.age, worst.gap, worst.odds, worst.agreement].map(u128::from);
+    let attempts = 2 * (2 * size as u128 + 28) * odds;
+    bounded(age + 2 * window + attempts * (agreement + age + gap + 3 * window))
 }
 
 /// S1: everyone is found bad twice by everyone at most, and at most n rounds follow.
 pub fn s1(size: usize, timing: Timing, timeout: u64, worst: Worst) -> u64 {
-    let n = size as u64;
-    let timer = (timeout + 1) * timing.beta;
-    let old = 2 * worst.age + timer + (repeats(timing) + 2) * timing.delta;
-    let spread = worst.gap + worst.age + timer + 3 * trip(timing);
-    old + (2 * n * n + n + 1) * (spread + worst.agreement)
+    let (n, time) = (size as u128, Wide::of(timing));
+    let [age, gap, agreement] = [worst.age, worst.gap, worst.agreement].map(u128::from);
+    let old = 2 * age + time.timer(timeout) + (time.repeats + 2) * time.delta;
+    let spread = gap + age + time.timer(timeout) + 3 * time.trip();
+    bounded(old + (2 * n * n + n + 1) * (spread + agreement))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The longest timings that are taken, and the most processes: a bound that does not fit is the largest number, not a small one.
+    #[test]
+    fn no_bound_wraps_around() {
+        let most = 1 << 40;
+        let timing = Timing { alpha: most / 2, beta: most - 1, delta: most };
+        timing.validate().unwrap();
+        let worst = Worst { age: 24 * most, gap: 268 * most, odds: 10, agreement: 200 * most };
+        let small = Timing { alpha: 3, beta: 4, delta: 10 };
+        let near = Worst { age: 240, gap: 2680, odds: 10, agreement: 2000 };
+        assert_eq!(s1(1000, timing, 64, worst), u64::MAX);
+        for bound in [s4, s3, s2, s1] {
+            assert!(bound(1000, timing, 64, worst) >= bound(1000, small, 64, near));
+            assert!(bound(5, timing, 64, worst) > most);
+        }
+    }
 }

@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 
 /// A number that is known to lie between two others.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Bounds {
     /// At least this.
     pub low: f64,
@@ -13,13 +14,23 @@ pub struct Bounds {
 
 /// A number of steps.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Value {
     /// Exactly this fraction.
-    Exact(BigInt, BigInt),
+    Exact(
+        #[cfg_attr(feature = "serde", serde(serialize_with = "digits"))] BigInt,
+        #[cfg_attr(feature = "serde", serde(serialize_with = "digits"))] BigInt,
+    ),
     /// Somewhere between.
     Between(Bounds),
     /// A whole number of steps or the mean of whole numbers.
     Steps(f64),
+}
+
+/// No number of JSON holds thousands of digits.
+#[cfg(feature = "serde")]
+fn digits<S: serde::Serializer>(number: &BigInt, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(number)
 }
 
 impl Value {

@@ -1,15 +1,16 @@
 //! All alternating schedules.
 
+use super::claims::{judge, kept_away};
 use super::shared::{begin, runs, transitions};
 use crate::report::Report;
 use crate::schedule::Alternating;
 use crate::search::really_safe;
 use crate::space::{Bits, Markov as _, StateGraph as _};
 use crate::witness::{Nodes, Scene};
-use crate::{Monitor, Refusal, Stop, Survey};
+use crate::{Monitor, Question, Refusal, Stop, Survey};
 
 /// Checks all of them at once, in the product with the tokens.
-pub(super) fn check(survey: &Survey, monitor: &Monitor) -> Result<Report, Stop> {
+pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     let system = &survey.system;
     let product = Alternating::new(system).ok_or(Refusal::TooManyTokens)?;
     let safe = really_safe(&product, |node, turn| survey.label(product.base(node), turn), monitor)?;
@@ -29,6 +30,9 @@ pub(super) fn check(survey: &Survey, monitor: &Monitor) -> Result<Report, Stop> 
     }
     report.product_states = Some(report.configurations * product.count());
     report.transitions = transitions(survey, monitor, |_, edge| product.chances(edge.site as usize))?;
-    runs(&scene, [&safe, &own], &mut report, monitor)?;
+    if !question.only_claims {
+        runs(&scene, [&safe, &own], &mut report, monitor)?;
+    }
+    judge(&scene, question, &mut report, monitor, &mut |set| kept_away(&scene, set, monitor))?;
     Ok(report)
 }

@@ -27,7 +27,12 @@ pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agent
         let mut judge = algorithm.judge(agents)?;
         Some(knows_no_place(algorithm, states, agents) && blind_to_permutation(&mut *judge, states, agents))
     };
-    question.symmetry && forgetful && plain && question.detector == Detector::Perfect && blind() != Some(false)
+    question.symmetry
+        && question.claims.is_empty()
+        && forgetful
+        && plain
+        && question.detector == Detector::Perfect
+        && blind() != Some(false)
 }
 
 /// Checks a population on a complete graph of so many agents. `None` if it does not hold, or if multisets do not tell: then
@@ -134,6 +139,7 @@ fn begin(graph: &Multisets, safe: &Bits, own: &Bits, monitor: &Monitor) -> Resul
         own_is_silent: silent,
         own_is_reached: None,
         sets: vec![],
+        claims: vec![],
         steps: None,
         expected_steps: None,
         counterexample: None,

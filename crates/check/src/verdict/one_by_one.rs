@@ -1,5 +1,6 @@
 //! Schedulers under which one site steps at a time, any of them: the graph is the system itself.
 
+use super::claims::{cut_off, judge, kept_away};
 use super::shared::{begin, conclude, reach, reach_own, runs};
 use crate::expectation::{self, Successors};
 use crate::question::{Detector, Level, Question};
@@ -21,15 +22,21 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
     let mut report = begin(&scene, &survey.own_safe, &safe, survey.count(&safe), monitor)?;
     let own = survey.own_safe.clone();
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
+    let mut never = |set: &Bits| match question.scheduler {
+        Scheduler::Unfair => kept_away(&scene, set, monitor),
+        Scheduler::Fair | Scheduler::LocallyFair => recurring(&scene, set, fairness(question), monitor),
+        _ => cut_off(&scene, set, monitor),
+    };
+    if question.only_claims {
+        report.almost_surely = question.scheduler == Scheduler::Random;
+        judge(&scene, question, &mut report, monitor, &mut never)?;
+        return Ok(report);
+    }
+    let mut numbers = false;
     match question.scheduler {
         Scheduler::Unfair => runs(&scene, [&safe, &own], &mut report, monitor)?,
         Scheduler::Fair | Scheduler::LocallyFair => {
-            let fairness = match (question.scheduler, question.level) {
-                (Scheduler::Fair, _) => Fairness::Agents,
-                (_, Level::Transition) => Fairness::Transitions,
-                (_, Level::Rule) => Fairness::Rules,
-                (_, Level::Arc) => Fairness::Arcs,
-            };
+            let fairness = fairness(question);
             let failure = recurring(&scene, &safe, fairness, monitor)?;
             conclude(&mut report, failure, monitor);
             lie(survey, question, fairness, &mut report, monitor)?;
@@ -39,14 +46,27 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
             reach(&scene, &safe, &mut report, monitor)?;
             lie(survey, question, Fairness::Steps, &mut report, monitor)?;
             reach_own(&scene, &own, &mut report, monitor)?;
-            if report.holds && question.scheduler == Scheduler::Random && question.detector == Detector::Perfect {
-                let steps = Successors::new(system, monitor)?;
-                let start = |node: u32| scene.digits(node);
-                expectation::expected(system, &steps, [&safe, &own], start, question, &mut report, monitor)?;
-            }
+            numbers = report.holds && question.scheduler == Scheduler::Random && question.detector == Detector::Perfect;
         }
     }
+    // Claims first: the verdict is told before there are numbers.
+    judge(&scene, question, &mut report, monitor, &mut never)?;
+    if numbers {
+        let steps = Successors::new(system, monitor)?;
+        let start = |node: u32| scene.digits(node);
+        expectation::expected(system, &steps, [&safe, &own], start, question, &mut report, monitor)?;
+    }
     Ok(report)
+}
+
+/// What must happen again and again under a fair scheduler.
+fn fairness(question: &Question) -> Fairness {
+    match (question.scheduler, question.level) {
+        (Scheduler::Fair, _) => Fairness::Agents,
+        (_, Level::Transition) => Fairness::Transitions,
+        (_, Level::Rule) => Fairness::Rules,
+        (_, Level::Arc) => Fairness::Arcs,
+    }
 }
 
 /// Looks for a recurring set outside the safe one, first where the output is wrong and does not change, so that the

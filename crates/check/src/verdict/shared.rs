@@ -50,6 +50,7 @@ pub(super) fn begin<G: StateGraph>(
         own_is_silent: silent,
         own_is_reached: None,
         sets,
+        claims: vec![],
         steps: None,
         expected_steps: None,
         counterexample,

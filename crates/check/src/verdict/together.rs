@@ -1,11 +1,12 @@
 //! Daemons under which several processes step at once.
 
+use super::claims::{cut_off, judge, kept_away};
 use super::shared::{begin, reach, reach_own, runs};
 use crate::expectation::{self, Successors};
 use crate::report::Report;
 use crate::schedule::{Daemon, Together};
 use crate::search::really_safe;
-use crate::space::StateGraph as _;
+use crate::space::{Bits, StateGraph as _};
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Question, Stop, Survey};
 
@@ -24,14 +25,24 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     });
     let own = survey.own_safe.clone();
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
-    if !graph.is_markov() {
-        runs(&scene, [&safe, &own], &mut report, monitor)?;
+    report.almost_surely = graph.is_markov();
+    let mut never =
+        |set: &Bits| if graph.is_markov() { cut_off(&scene, set, monitor) } else { kept_away(&scene, set, monitor) };
+    if question.only_claims {
+        judge(&scene, question, &mut report, monitor, &mut never)?;
         return Ok(report);
     }
-    report.almost_surely = true;
+    if !graph.is_markov() {
+        runs(&scene, [&safe, &own], &mut report, monitor)?;
+        judge(&scene, question, &mut report, monitor, &mut never)?;
+        return Ok(report);
+    }
     reach(&scene, &safe, &mut report, monitor)?;
     reach_own(&scene, &own, &mut report, monitor)?;
-    if report.holds {
+    let numbers = report.holds;
+    // Claims first: the verdict is told before there are numbers.
+    judge(&scene, question, &mut report, monitor, &mut never)?;
+    if numbers {
         let start = |node: u32| scene.digits(node);
         expectation::expected(&graph, &Successors::Single, [&safe, &own], start, question, &mut report, monitor)?;
     }

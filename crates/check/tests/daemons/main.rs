@@ -6,11 +6,12 @@ mod classics;
 
 use brute::{Brute, configurations, ring_steps};
 use classics::{FourState, Herman, Huang, IsraeliJalfon, KState, ThreeState};
+use ringleader_check::replay::{Played, play};
 use ringleader_check::{Counterexample, Monitor, Question, Report, Time, Value};
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_instance::{Number, PopulationInstance, RingInstance};
 use ringleader_model::text::Document;
-use ringleader_model::trace::{self, Actor, Trace};
-use ringleader_model::{Graph, Population as _, Ring, Scheduler, Stabilizing, Told, View, number};
+use ringleader_model::trace::{Actor, Terms, Trace};
+use ringleader_model::{Graph, Population as _, Ring, Scheduler, Stabilizing, Told, View};
 use std::hash::Hash;
 
 const DAEMONS: [Scheduler; 4] = [Scheduler::Random, Scheduler::Unfair, Scheduler::Synchronous, Scheduler::Distributed];
@@ -19,28 +20,26 @@ fn check_ring<A: Ring + Stabilizing + Copy + 'static>(algorithm: A, n: usize, sc
     let instance = RingInstance::new(algorithm).unwrap();
     let report = ringleader_check::ring(&instance, n, &Question::new(scheduler), &Monitor::new(2)).unwrap();
     if let Some(run) = &report.counterexample {
-        replay(&algorithm, run);
+        replay(&instance, scheduler, run);
     }
     report
 }
 
-/// Writes a counterexample as text, reads it, plays it, and compares every configuration; a cycle must close.
-fn replay<A: Ring>(algorithm: &A, run: &Counterexample) {
-    let states = |digits: &[u32]| digits.iter().map(|&d| number::unrank(algorithm, d.into())).collect::<Vec<_>>();
+/// Writes a counterexample as text, reads it, plays it, and compares every configuration; it must be what it claims to be.
+fn replay(algorithm: &RingInstance, scheduler: Scheduler, run: &Counterexample) {
+    let states = |digits: &[u32]| digits.iter().map(|&d| Number(d.into())).collect::<Vec<_>>();
     let document = Document::new("classic", algorithm, vec![], &states(&run.start));
-    let trace = Trace::parse(&run.trace(document).print()).unwrap();
-    let mut now = trace.start.states(algorithm).unwrap();
-    let mut at_cycle = now.clone();
-    for (i, (step, shown)) in trace.steps.iter().zip(run.prefix.iter().chain(&run.cycle)).enumerate() {
-        if trace.cycle == Some(i) {
-            at_cycle.clone_from(&now);
-        }
-        let fired = trace::act(algorithm, &mut now, step).unwrap();
-        assert_eq!(now, states(&shown.after), "step {i} of {run:?}");
-        assert!(shown.actor == Actor::All || fired == shown.rules, "{fired:?}, {shown:?}");
-    }
+    let terms = Terms { scheduler: Some(scheduler), ..Terms::default() };
+    let trace = Trace::parse(&run.trace(document, terms).print()).unwrap();
+    let played = play(&Played::Ring(algorithm), &trace).unwrap();
     assert_eq!(trace.steps.len(), run.prefix.len() + run.cycle.len());
-    assert!(trace.cycle.is_none() || now == at_cycle, "{run:?}");
+    let shown: Vec<_> = run.prefix.iter().chain(&run.cycle).collect();
+    for (i, step) in shown.iter().enumerate() {
+        assert_eq!(played.configurations[i + 1], states(&step.after), "step {i} of {run:?}");
+        let fired = &played.rules[i];
+        assert!(step.actor == Actor::All || *fired == step.rules, "{fired:?}, {step:?}");
+    }
+    assert_eq!((played.broken, played.closes), (None, trace.cycle.map(|_| true)), "{run:?}");
 }
 
 /// Compares a check with brute force; whether it converges. `coins` says that coins alone decide under the synchronous daemon.

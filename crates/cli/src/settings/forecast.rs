@@ -2,8 +2,9 @@
 
 use super::reading::{self, Steps};
 use crate::terminal::exit::Failure;
-use ringleader_explore::{Options, Set, Space};
+use ringleader_explore::{Failure as Ended, Model, Options, Set, Space};
 use ringleader_instance::{Card, Parameters};
+use ringleader_model::Channels;
 
 /// Smaller rings are explored up to so many kept states.
 const SAMPLE: u64 = 150_000;
@@ -53,6 +54,13 @@ pub(crate) fn refuse_if_too_large(
         if bytes < 1e15 { format!("{:.0}", bytes / GIB) } else { "very many".into() },
         options.memory as f64 / GIB
     )))
+}
+
+/// Why a search ended before it was done, with what the command line has to offer instead.
+pub(crate) fn unexplored(failure: &Ended, model: &dyn Model, channels: Channels) -> Failure {
+    let unordered = channels == Channels::Bag && model.channels() == Channels::Fifo;
+    let instead = if unordered { "; the algorithm's claim is about --channels fifo" } else { "" };
+    Failure::usage(format!("{failure}{instead}"))
 }
 
 /// Explores ever larger rings while that takes no time, and carries on their growth. `None` if the size asked for is itself

@@ -11,9 +11,14 @@ pub(crate) fn read(path: &Path) -> Result<Graph, Failure> {
     Graph::parse(&files::read(path)?).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
 }
 
-/// What a population protocol's graph must look like.
+/// Whether a population protocol for this topology makes sense on a graph.
+pub(crate) fn suits(topology: Topology, graph: &Graph) -> bool {
+    topology == Topology::Any || graph.has_shape(shape(topology))
+}
+
+/// What a population protocol's graph looks like if none is given.
 pub(crate) fn shape(topology: Topology) -> Shape {
-    match topology {
+    match topology.at_hand() {
         Topology::Complete => Shape::Complete,
         Topology::UndirectedRing => Shape::UndirectedRing,
         _ => Shape::DirectedRing,
@@ -22,7 +27,7 @@ pub(crate) fn shape(topology: Topology) -> Shape {
 
 /// The graph of a population protocol at a size.
 pub(crate) fn of(topology: Topology, size: usize) -> Result<Graph, Failure> {
-    let graph = match topology {
+    let graph = match topology.at_hand() {
         Topology::Complete => Graph::complete(size),
         Topology::UndirectedRing => Graph::undirected_ring(size),
         _ => Graph::directed_ring(size),

@@ -100,7 +100,7 @@ pub(crate) fn settings(
         })
     };
     let corrupt = faults.first().copied().unwrap_or(0);
-    let settings = if axis == "size" {
+    let settings: Vec<Setting> = if axis == "size" {
         sizes.iter().map(|&size| Setting { parameters: at(size, 0), corrupt, x: size }).collect()
     } else if several {
         faults.iter().map(|&corrupt| Setting { parameters: at(sizes[0], 0), corrupt, x: corrupt }).collect()
@@ -112,7 +112,20 @@ pub(crate) fn settings(
             .map(|(i, value)| Setting { parameters: at(sizes[0], i), corrupt, x: x(value) })
             .collect()
     };
+    let mut values: Vec<usize> = settings.iter().map(|setting| setting.x).collect();
+    refuse_twice(&axis, &mut values)?;
     Ok((axis, settings))
+}
+
+/// Refuses a value that is listed twice: its runs would be the same runs, counted twice.
+pub(crate) fn refuse_twice(axis: &str, values: &mut [usize]) -> Result<(), Failure> {
+    values.sort_unstable();
+    match values.windows(2).find(|pair| pair[0] == pair[1]) {
+        None => Ok(()),
+        Some(pair) => {
+            Err(Failure::usage(format!("--{axis} {} is given twice: its runs would be counted twice", pair[0])))
+        }
+    }
 }
 
 /// `n` is the size, `2n` twice that; anything else is itself.

@@ -2,6 +2,7 @@
 
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
+use ringleader_instance::Parameters;
 use ringleader_model::text::Document;
 use ringleader_simulate::{self as simulate, StartError};
 use std::path::{Path, PathBuf};
@@ -54,6 +55,33 @@ impl Start {
         let Some(path) = self.file() else { return Ok(None) };
         let document = Document::parse(&files::read(path)?);
         document.map(Some).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
+    }
+
+    /// The parameters to run an algorithm with, at their size: the user's, or if there are none those of the file that the run
+    /// starts from. A file of another algorithm, of another size, or with other parameters is refused.
+    pub(crate) fn agreed(&self, name: &str, given: Parameters) -> Result<Parameters, Failure> {
+        let Some(document) = self.document()? else { return Ok(given) };
+        if document.algorithm != name {
+            let of = document.algorithm;
+            return Err(Failure::usage(format!("the start is a configuration of {of}, not of {name}")));
+        }
+        if document.size != given.size {
+            let (there, here) = (document.size, given.size);
+            return Err(Failure::usage(format!("two sizes are given: the start has {there} agents, not {here}")));
+        }
+        let written = Parameters::read(document.size, &document.parameters)?;
+        if given.given().is_empty() {
+            return Ok(written);
+        }
+        if written.given() != given.given() {
+            let said = |parameters: &Parameters| match parameters.given() {
+                none if none.is_empty() => "no parameters".to_string(),
+                some => some.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", "),
+            };
+            let (there, here) = (said(&written), said(&given));
+            return Err(Failure::usage(format!("the start is a configuration with {there}, not with {here}")));
+        }
+        Ok(given)
     }
 
     /// As the simulator takes it.

@@ -4,17 +4,21 @@ use crate::catalog;
 use crate::settings::{Limits, Setup};
 use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::files;
+use claims::ClaimArguments;
 pub(crate) use configurations::CheckedOracle;
 use configurations::ConfigurationArguments;
 use messages::MessageArguments;
+pub(crate) use messages::unordered;
 use ringleader_instance::{Card, Kind, Parameters};
 use serde_json::Value;
 use std::io::{Result as Written, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+mod claims;
 mod configurations;
 mod messages;
+mod orders;
 
 /// Check an algorithm over all configurations and all schedules of a class: a verdict, exact worst cases and expected times,
 /// or a run that shows the failure.
@@ -28,6 +32,7 @@ Examples:
   ringleader check fich-johnen --size 3 --alternator               under the unfair daemon
   ringleader check fischer-jiang-ring --size 4 --scheduler locally-fair
   ringleader check fischer-jiang-ring --size 4 --oracle eventually-correct --json
+  ringleader check yokota-ring --size 3 --invariant \"one i : leader[i]\"       a claim of your own, and the step that breaks it
   ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace      a run after which all are passive
   ringleader check franklin --size 4 --reading both --within 150 --against variant=b --csv curves.csv
 
@@ -42,6 +47,8 @@ pub(crate) struct Arguments {
     size: usize,
     #[command(flatten)]
     configurations: ConfigurationArguments,
+    #[command(flatten)]
+    claims: ClaimArguments,
     #[command(flatten)]
     limits: Limits,
     /// Write the run that shows a failure to this file; `elect --replay` plays it
@@ -74,7 +81,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Keeps the run that shows a failure, prints what was found, and says how to end.
+    /// Prints what was found, keeps the run that shows a failure, and says how to end.
     fn tell(
         &self,
         holds: bool,
@@ -82,14 +89,15 @@ impl Asked<'_> {
         json: impl FnOnce() -> Value,
         text: impl FnOnce(&mut dyn Write) -> Written<()>,
     ) -> Result<ExitCode, Failure> {
-        if let (Some(path), Some(trace)) = (&self.arguments.save, trace) {
-            files::write(path, trace)?;
-        }
         let mut out = anstream::stdout().lock();
         if self.arguments.json {
             writeln!(out, "{}", json())?;
         } else {
             text(&mut out)?;
+        }
+        // What was computed is told first: a file that cannot be written takes nothing away.
+        if let (Some(path), Some(trace)) = (&self.arguments.save, trace) {
+            files::write(path, trace)?;
         }
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
     }

@@ -1,11 +1,11 @@
 //! `ringleader draw`: a run as a picture, agents across and time down, or as a short animation of the ring.
 
 use crate::catalog;
-use crate::settings::{Setup, Start, fresh_seed, graph, refuse_absent, refuse_flawed, with_identities};
+use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_absent, refuse_flawed, with_identities};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{files, interrupt};
 use ringleader_catalogue::Instance;
-use ringleader_instance::{Card, Parameters};
+use ringleader_instance::{Card, Kind, Parameters};
 use ringleader_model::Scheduler;
 use ringleader_report::canvas::Format;
 use ringleader_report::spacetime::{self, Moment};
@@ -34,8 +34,9 @@ pub(crate) struct Arguments {
     #[arg(long)]
     seed: Option<u64>,
     /// arbitrary, clean, all-leaders, no-leader, or a configuration file
-    #[arg(long, value_name = "START", default_value = "arbitrary")]
-    start: Start,
+    /// [default: arbitrary; clean for algorithms that are not self-stabilizing]
+    #[arg(long, value_name = "START")]
+    start: Option<Start>,
     /// How many lines of time; frames, in an animation
     #[arg(long)]
     rows: Option<u64>,
@@ -69,19 +70,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::usage(format!("{name}: pictures are written as .svg or .png, animations as .gif")));
     }
     files::writable(&path)?;
-    let document = arguments.start.document()?;
+    let start = arguments.start.clone().unwrap_or(Start::Arbitrary);
+    refuse_what_means_nothing(arguments, card)?;
+    let document = start.document()?;
     let size = arguments.size.or(document.map(|d| d.size)).unwrap_or(card.default_size);
     if size > 2000 {
         return Err(Failure::usage(format!("{size} agents do not fit a picture: at most 2000")));
     }
-    let parameters = arguments.setup.at(size);
+    let parameters = start.agreed(card.name, arguments.setup.at(size))?;
     catalog().supports(card.name, &parameters)?;
     refuse_flawed(card, arguments.allow_flawed)?;
     interrupt::listen();
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let parameters = with_identities(card, parameters, &mut Generator::stream(seed, 2));
     let rows = arguments.rows.unwrap_or(if animated { 90 } else { 400 }).clamp(2, 4000);
-    let draw = Draw { arguments, card, parameters: &parameters, seed, rows };
+    let draw = Draw { arguments, card, start: &start, parameters: &parameters, seed, rows };
     let (moments, reached) = draw.run(&catalog().instance(card.name, &parameters)?)?;
     let title = format!("{}, {size} agents, seed {seed}", card.name);
     if animated {
@@ -99,12 +102,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     })
 }
 
+fn refuse_what_means_nothing(arguments: &Arguments, card: &Card) -> Result<(), Failure> {
+    let (setup, clean) = (&arguments.setup, card.kind == Kind::Message);
+    let oracle = setup.oracle().is_some() && setup.layers().oracle(card).is_none();
+    refuse(card, &[("--oracle", oracle)], "it needs no oracle")?;
+    let start = clean && arguments.start.as_ref().is_some_and(|start| *start != Start::Clean);
+    refuse(card, &[("--start", start)], "it is not self-stabilizing and starts clean")
+}
+
 /// What was seen of a run, and after how many steps its goal was reached.
 type Drawn = (Vec<Moment>, Option<u64>);
 
 struct Draw<'a> {
     arguments: &'a Arguments,
     card: &'static Card,
+    start: &'a Start,
     parameters: &'a Parameters,
     seed: u64,
     rows: u64,
@@ -139,7 +151,7 @@ fn shade(state: &str, variable: &str) -> Option<u64> {
 
 impl Draw<'_> {
     fn run(&self, instance: &Instance) -> Result<Drawn, Failure> {
-        let start = &self.arguments.start;
+        let start = self.start;
         let (from, coin) = (start.load()?, || Generator::new(self.seed));
         let states = |algorithm: &dyn simulate::Instance, coin: &mut Generator| {
             from.states(algorithm, self.parameters.size, coin).map_err(|error| start.refusal(error))

@@ -5,7 +5,9 @@ use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed, wi
 use crate::terminal::exit::Failure;
 use crate::terminal::interrupt;
 use ringleader_catalogue::Instance;
-use ringleader_instance::{Card, DetectorLayer, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance};
+use ringleader_instance::{
+    Card, DetectorLayer, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance, Topology,
+};
 use ringleader_model::{Channels, Goal, Graph, Marks, Safety, Scheduler, Shape, Stabilizing};
 use ringleader_simulate::plain::{PopulationRun, RingRun};
 use ringleader_simulate::{self as simulate, Generator, Instance as _, MessageAlgorithm, Oracle, TimedAlgorithm};
@@ -28,7 +30,8 @@ Examples:
   ringleader elect robust-s5 --size 7 --json
 
 The last line of --json has: algorithm, size, seed, parameters, start, scheduler, reached, basis, leaders, steps, recoveries;
-with --replay: algorithm, steps, and repeats (does the cycle close) or how many leaders there are.
+with --replay: algorithm, steps, sound (it is the run it claims to be, else because), verified, not_verified, and repeats if
+there is a cycle; of messages how many leaders there are, and whether it has ended.
 Exit codes: 0 reached, 1 not reached within --limit, 2 bad usage or input, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it [default: yokota-ring]
@@ -113,8 +116,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         )));
     }
     let mut parameters = arguments.setup.at(size);
-    if let Some(document) = document.filter(|_| arguments.setup.is_empty()) {
-        parameters = Parameters::read(size, &document.parameters)?;
+    if let Some(start) = &arguments.start {
+        parameters = start.agreed(card.name, parameters)?;
     }
     catalog().supports(card.name, &parameters)?;
     refuse_flawed(card, arguments.allow_flawed)?;
@@ -194,7 +197,11 @@ impl Elect<'_> {
         Ok(Story {
             name: self.card.name,
             parameters: self.parameters,
-            topology: self.layers.topology(self.card),
+            graph: match (self.layers.topology(self.card), &self.graph) {
+                (Topology::Any, Some(graph)) if graph.shape() == Shape::Other => "the graph of the file".into(),
+                (Topology::Any, Some(graph)) => graph.shape().to_string(),
+                (topology, _) => topology.at_hand().describe().into(),
+            },
             scheduler,
             channels: None,
             oracle: self.oracle()?,
@@ -235,7 +242,7 @@ impl Elect<'_> {
         let topology = self.layers.topology(self.card);
         match &self.graph {
             None => graph::of(topology, self.parameters.size),
-            Some(graph) if graph.has_shape(graph::shape(topology)) => Ok(graph.clone()),
+            Some(graph) if graph::suits(topology, graph) => Ok(graph.clone()),
             Some(graph) => Err(Failure::usage(format!(
                 "{} is for a {} with its agents numbered in order, but the file holds {}: its safe set and its proof mean \
                  nothing there",

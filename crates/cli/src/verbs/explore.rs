@@ -1,12 +1,13 @@
 //! `ringleader explore`: every reachable state of a message-passing algorithm.
 
 use crate::catalog;
-use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large};
+use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Limits, ParameterArguments, memory};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::interrupt;
 use crate::terminal::progress::Progress;
+use crate::verbs::check::unordered;
 use ringleader_explore::{Equivalence, Failure as Ended, Model, Options, Set, Space, Visible, minimize};
 use ringleader_instance::{Card, Parameters};
 use ringleader_model::Channels;
@@ -111,7 +112,11 @@ impl FromStr for Reductions {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog().card(&arguments.algorithm)?;
-    let parameters = arguments.parameters.at(arguments.size);
+    let mut parameters = arguments.parameters.at(arguments.size);
+    if let Some(name) = unordered(card, &parameters) {
+        // One state space is that of one order, and it is told which.
+        parameters = parameters.with(name, "ascending");
+    }
     Steps::refuse_for(arguments.reading, card, "explored")?;
     let steps = arguments.reading.unwrap_or(Steps::published(card));
     let mut options = Options {
@@ -161,10 +166,10 @@ impl Explore<'_> {
         let space = match explored {
             Ok(space) => space,
             Err(Ended::Stopped) => return Ok(interrupted(begun, stored)),
-            Err(failure) => return Err(Failure::usage(failure)),
+            Err(failure) => return Err(unexplored(&failure, model, self.options.channels)),
         };
         let time = begun.elapsed();
-        let mut quotient = None;
+        let (mut quotient, mut kept) = (None, None);
         if self.arguments.minimize.is_some() || !self.arguments.export.is_empty() {
             let bytes = space.graph_bytes();
             if bytes + space.peak_bytes() > self.options.memory {
@@ -184,9 +189,7 @@ impl Explore<'_> {
             if interrupt::requested() {
                 return Ok(interrupted(begun, space.stored()));
             }
-            for path in &self.arguments.export {
-                export::write(path, &graph, quotient.as_ref())?;
-            }
+            kept = Some(graph);
         }
         let mut verified = None;
         if self.arguments.verify {
@@ -212,6 +215,9 @@ impl Explore<'_> {
             writeln!(out, "{}", report.json())?
         } else {
             report.text(&mut out)?
+        }
+        for path in &self.arguments.export {
+            kept.iter().try_for_each(|graph| export::write(path, graph, quotient.as_ref()))?;
         }
         let sound = verified.is_none_or(|verified| verified.is_sound());
         Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })

@@ -2,48 +2,93 @@
 
 use crate::catalog;
 use crate::terminal::exit::Failure;
+use crate::texts::{ENDING, read};
 use anstyle::{AnsiColor, Style};
+use ringleader_catalogue::Catalog;
+use ringleader_instance::Card;
 use serde_json::json;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// List all algorithms.
+/// List all algorithms, or the text protocols of a directory.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader list
+  ringleader list my-protocols                      the *.ring files there
+
+Exit codes: 0 listed, 2 a file is wrong: the others are listed, and what is wrong is said.")]
 pub(crate) struct Arguments {
+    /// A directory with text protocols, or one of them
+    #[arg(value_name = "DIR")]
+    place: Option<PathBuf>,
     /// One JSON array instead of the table
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let mut out = anstream::stdout().lock();
-    if arguments.json {
-        let cards: Vec<_> = catalog()
-            .cards()
-            .map(|card| {
-                json!({
-                    "name": card.name, "summary": card.summary, "model": card.kind.describe(),
-                    "graph": card.topology.describe(), "sizes": card.sizes, "states": card.states,
-                    "flawed": card.flaw.is_some(), "runs": catalog().why_absent(card.name).is_none(),
-                })
-            })
-            .collect();
-        writeln!(out, "{}", serde_json::Value::from(cards))?;
+    let Some(place) = &arguments.place else {
+        listed(catalog(), arguments.json)?;
         return Ok(ExitCode::SUCCESS);
+    };
+    let (mut catalog, mut wrong) = (Catalog::empty(), vec![]);
+    for file in files(place)? {
+        match read(&file) {
+            Ok(protocol) => catalog = catalog.text(&protocol),
+            Err(failure) => wrong.push(failure),
+        }
+    }
+    listed(&catalog, arguments.json)?;
+    // The last one is told as every failure is.
+    let last = wrong.pop();
+    for failure in wrong {
+        failure.report();
+    }
+    last.map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+/// The text protocols at a place, in order.
+fn files(place: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if place.is_file() {
+        return Ok(vec![place.into()]);
+    }
+    let refused = |e: std::io::Error| Failure::usage(format!("cannot read {}: {e}", place.display()));
+    let entries = std::fs::read_dir(place).map_err(refused)?;
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == ENDING));
+    files.sort();
+    if files.is_empty() {
+        return Err(Failure::usage(format!("{} has no file that ends in .{ENDING}", place.display())));
+    }
+    Ok(files)
+}
+
+fn listed(catalog: &Catalog, as_json: bool) -> std::io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    if as_json {
+        let card = |card: &'static Card| {
+            json!({
+                "name": card.name, "summary": card.summary, "model": card.kind.describe(),
+                "graph": card.topology.describe(), "sizes": card.sizes, "states": card.states,
+                "flawed": card.flaw.is_some(), "runs": catalog.why_absent(card.name).is_none(),
+            })
+        };
+        return writeln!(out, "{}", catalog.cards().map(card).collect::<serde_json::Value>());
     }
     let name = Style::new().bold();
     let flawed = AnsiColor::Red.on_default();
-    let width = catalog().cards().map(|card| card.name.len()).max().unwrap_or(0);
-    for card in catalog().cards() {
+    let width = catalog.cards().map(|card| card.name.len()).max().unwrap_or(0);
+    for card in catalog.cards() {
         write!(out, "{name}{:width$}{name:#}  {:20}  {}", card.name, card.topology.describe(), card.summary)?;
         if card.flaw.is_some() {
             write!(out, " {flawed}[flawed]{flawed:#}")?;
         }
-        if let Some(reason) = catalog().why_absent(card.name) {
+        if let Some(reason) = catalog.why_absent(card.name) {
             write!(out, " {flawed}[{reason}]{flawed:#}")?;
         }
         writeln!(out)?;
     }
-    writeln!(out, "\n`ringleader show NAME` prints the whole card, `ringleader elect NAME` runs it.")?;
-    Ok(ExitCode::SUCCESS)
+    writeln!(out, "\n`ringleader show NAME` prints the whole card, `ringleader elect NAME` runs it.")
 }

@@ -2,7 +2,7 @@
 
 use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
-use ringleader_node::{Config, Corruption, Handle, HookRunner, HttpServer};
+use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, HttpServer};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -22,6 +22,9 @@ Examples:
   ringleader node --config node.toml --id 0
   ringleader node --id 0 --peer 0=a.example:7400 --peer 1=b.example:7400 --peer 2=c.example:7400 \\
       --key-file cluster.key --http 127.0.0.1:7480 --on-leader 'systemctl start scheduler'
+  ringleader node --algorithm yokota-ring --size 5 --left a.example:7400 --right c.example:7400 \\
+      --listen 0.0.0.0:7400 --key-file cluster.key
+  ringleader node --algorithm gouda-haddix --size 5 --left a:7400 --right c:7400 --on-token './only-one'
 
 The configuration file has the flags' names as keys, and the peers in a table:
   id = 0
@@ -73,6 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.await_stopped {
         return changing::await_stopped(config);
     }
+    let limit = hooks.timeout;
     if arguments.check {
         return check(config, &settings);
     }
@@ -87,11 +91,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         tracing::info!(address = %server.address(), "serving HTTP");
     }
     let runner = HookRunner::start(hooks, &node).map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
+    let errands = settings.on_token.clone().map(|command| ErrandRunner::start(command, limit, &node));
+    let errands = errands.transpose().map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
     systemd::notify("READY=1");
     let code = live(&node, arguments, &settings)?;
     systemd::notify("STOPPING=1");
     node.stop();
     runner.finish();
+    if let Some(errands) = errands {
+        errands.finish();
+    }
     tracing::info!("stopped");
     log.flush();
     Ok(code)
@@ -161,7 +170,8 @@ fn live(node: &Handle, arguments: &Arguments, settings: &Settings) -> Result<Exi
             return Ok(ExitCode::from(FAILS));
         }
         if let Some(now) = watch.next_within(Duration::from_millis(50)) {
-            systemd::notify(&format!("STATUS={}, leader {}", now.state, now.leader));
+            let leader = now.named().map_or("unknown".into(), |leader| leader.to_string());
+            systemd::notify(&format!("STATUS={}, leader {leader}", now.state));
         }
         if watchdog.is_some_and(|interval| fed.elapsed() >= interval) && node.healthy() {
             systemd::notify("WATCHDOG=1");
@@ -185,7 +195,10 @@ fn reload(node: &Handle, arguments: &Arguments, running: &Settings) {
     systemd::notify("RELOADING=1");
     let outcome = arguments.load().and_then(|settings| {
         let (peers, keys) = (settings.peers()?, settings.keys()?);
-        node.set_peers(peers).map_err(Failure::usage)?;
+        // A member of a ring has neighbours, which need a restart.
+        if !peers.is_empty() {
+            node.set_peers(peers).map_err(Failure::usage)?;
+        }
         node.set_keys(keys);
         let ignored = running.needs_restart(&settings);
         if !ignored.is_empty() {

@@ -6,10 +6,11 @@ use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use crate::verbs::check::CheckedOracle;
+use below::Below;
 use ringleader_instance::{Card, Parameters};
 use ringleader_model::Scheduler;
 use ringleader_prove::{Options, Outcome, Progress as Stage, Proof, Remainder};
-use ringleader_verify::{Certificate, Rules, Scheduler as Fairness, Sizes, verify};
+use ringleader_verify::{Certificate, Goal, Rules, Scheduler as Fairness, Sizes, State, verify};
 use serde_json::json;
 use std::cell::RefCell;
 use std::io::Write;
@@ -17,7 +18,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+mod below;
 mod table;
+mod words;
 
 /// Prove that an algorithm whose local states do not grow stabilizes on every ring from some size on.
 #[derive(clap::Args)]
@@ -26,7 +29,8 @@ Examples:
   ringleader prove fischer-jiang-ring --certificate ring.json      every n >= 3, and the proof in a file
   ringleader verify ring.json                                      an independent check of it
   ringleader prove gouda-haddix --budget 300
-  ringleader prove protocols/dijkstra-four-state.ring --scheduler unfair
+  ringleader prove dijkstra-four-state --scheduler unfair
+  ringleader prove dijkstra-three-state --scheduler unfair          exactly one rule may be applied
 
 What is proved, and what one must trust: docs/proving.md. \"Not proved\" never means that it fails.
 Exit codes: 0 proved, 1 refuted, 2 bad usage or not proved within the budget, 130 interrupted.")]
@@ -103,7 +107,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let written = std::fs::write(path, proof.certificate.to_json());
         written.map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
     }
-    arguments.tell(card, &rules, &outcome)
+    let below = match &outcome {
+        Outcome::Proved(_) => below::checked(card, &sizes, |n| arguments.setup.at(n), fairness)?,
+        _ => vec![],
+    };
+    arguments.tell(card, &rules, &outcome, &below)
 }
 
 /// What the search is doing, in words.
@@ -112,7 +120,10 @@ fn said(stage: Stage) -> String {
         Stage::Ring { size } => format!("every configuration of {size} agents"),
         Stage::Safe { states } => format!("a safe set of {states} automaton states"),
         Stage::Formulas { count } => format!("{count} formulas"),
-        Stage::Level { measures, solved, of } => format!("{measures} measures, {solved} of {of} solved"),
+        Stage::Level { measures, solved, of } => {
+            let share = 100.0 * solved as f64 / of.max(1) as f64;
+            format!("level {}: {solved} of {of} words of the sample solved ({share:.0}%)", measures + 1)
+        }
         Stage::Verify => "checking the certificate".into(),
     }
 }
@@ -153,13 +164,13 @@ impl Arguments {
         }
     }
 
-    fn tell(&self, card: &Card, rules: &Rules, outcome: &Outcome) -> Result<ExitCode, Failure> {
+    fn tell(&self, card: &Card, rules: &Rules, outcome: &Outcome, below: &[Below]) -> Result<ExitCode, Failure> {
         let mut out = anstream::stdout().lock();
         if self.json {
-            writeln!(out, "{}", as_json(card, rules, outcome))?;
+            writeln!(out, "{}", as_json(card, rules, outcome, below))?;
         } else {
             match outcome {
-                Outcome::Proved(proof) => self.proved(&mut out, card, proof)?,
+                Outcome::Proved(proof) => self.proved(&mut out, card, proof, below)?,
                 Outcome::Refuted(refutation) => {
                     let n = refutation.size;
                     let start: Vec<_> = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]).collect();
@@ -170,6 +181,12 @@ impl Arguments {
                     writeln!(out, "`ringleader check {} --size {n}` shows a run", card.name)?;
                 }
                 Outcome::SafeSetNotFound(why) => writeln!(out, "not proved: no safe set was found ({why:?})")?,
+                Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: true }) => writeln!(
+                    out,
+                    "interrupted; not proved so far, which says nothing of whether it holds: up to {holds_up_to} agents it does; of a \
+                     sample, {solved} of {of} were solved ({:.0}%)",
+                    100.0 * *solved as f64 / (*of).max(1) as f64
+                )?,
                 Outcome::NotProved(Remainder { solved, of, holds_up_to, .. }) => writeln!(
                     out,
                     "not proved within the budget, which says nothing of whether it holds: up to {holds_up_to} agents it does; of \
@@ -185,7 +202,7 @@ impl Arguments {
         })
     }
 
-    fn proved(&self, out: &mut impl Write, card: &Card, proof: &Proof) -> Result<(), Failure> {
+    fn proved(&self, out: &mut impl Write, card: &Card, proof: &Proof, below: &[Below]) -> Result<(), Failure> {
         let certificate = &proof.certificate;
         let schedule = match certificate.scheduler {
             Fairness::GloballyFair => "under every globally fair schedule, and with probability 1 under the random one",
@@ -193,6 +210,15 @@ impl Arguments {
         };
         let detector = if certificate.rules.detector.is_some() { ", with a perfect leader detector" } else { "" };
         writeln!(out, "proved: {} stabilizes for {}, {schedule}{detector}", card.name, self.every(&certificate.sizes))?;
+        for smaller in below {
+            writeln!(out, "  n = {:<9} {}, by looking at every configuration", smaller.size, smaller.verdict())?;
+        }
+        if let Some(names) = words::legend(&certificate.rules) {
+            writeln!(out, "  states        are written {names}")?;
+        }
+        if let Some(words) = goal(card, &certificate.rules, certificate.sizes.from) {
+            writeln!(out, "  promise       {words}")?;
+        }
         let exact: Vec<_> = proof.exact_at.iter().map(ToString::to_string).collect();
         writeln!(
             out,
@@ -200,8 +226,16 @@ impl Arguments {
             certificate.safe.next.len(),
             exact.join(", ")
         )?;
+        if let Some(words) = words::regular(&certificate.safe, &certificate.rules, EXPRESSION) {
+            writeln!(out, "                agents 0 to n-1: {words}")?;
+        }
+        let letters = words::letters(&certificate.rules);
+        let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
         for (i, measure) in certificate.measures.iter().enumerate() {
             writeln!(out, "  {}  {measure}", if i == 0 { "measures    " } else { "            " })?;
+            if let Some(Some((before, after))) = proof.examples.get(i) {
+                writeln!(out, "                  falls as  {}  becomes  {}", word(before), word(after))?;
+            }
         }
         match &self.certificate {
             Some(path) => writeln!(out, "the proof is in {0}: `ringleader verify {0}` checks it", path.display())?,
@@ -211,7 +245,19 @@ impl Arguments {
     }
 }
 
-fn as_json(card: &Card, rules: &Rules, outcome: &Outcome) -> serde_json::Value {
+/// A longer expression than this says less than a picture of the automaton would.
+const EXPRESSION: usize = 400;
+
+/// What the proof takes a goal to be that is an expression.
+fn goal(card: &Card, rules: &Rules, from: usize) -> Option<String> {
+    let one_rule = matches!(&rules.goal, Goal::ExactlyOne { of, .. } if *of == rules.rules);
+    let sizes = format!("n = {from} to {}", from + table::COMPARED - 1);
+    one_rule.then(|| {
+        format!("exactly one rule may be applied; that this is the goal of {} was compared for {sizes}", card.name)
+    })
+}
+
+fn as_json(card: &Card, rules: &Rules, outcome: &Outcome, below: &[Below]) -> serde_json::Value {
     let mut value = json!({ "version": 1, "algorithm": card.name });
     match outcome {
         Outcome::Proved(proof) => {
@@ -220,6 +266,10 @@ fn as_json(card: &Card, rules: &Rules, outcome: &Outcome) -> serde_json::Value {
             value["measures"] = json!(proof.certificate.measures);
             value["safe_states"] = proof.certificate.safe.next.len().into();
             value["exact_at"] = json!(proof.exact_at);
+            value["safe_words"] = json!(words::regular(&proof.certificate.safe, rules, EXPRESSION));
+            value["examples"] = json!(proof.examples);
+            value["below"] =
+                below.iter().map(|smaller| json!({ "size": smaller.size, "holds": smaller.holds })).collect();
         }
         Outcome::Refuted(refutation) => {
             let start: Vec<_> = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]).collect();

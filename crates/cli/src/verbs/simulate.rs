@@ -29,9 +29,10 @@ Examples:
   ringleader simulate franklin --size 8,16,..,128 --ids 4 --resume runs.csv      again, to go on with them
 
 Steps are interactions (scheduled steps on rings, choices with messages), those that change nothing included.
-`--json` has: sizes (size, runs, mean_steps, ci95, median, p90, p99, max, cpu_seconds, steps_per_second, ..), exponent
-(value, ci95), linear (where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law,
-start, settings (whatever else was said), interrupted.
+`--json` has: sizes (size, runs, mean_steps, ci95, median, p90, p99, max, cpu_seconds, steps_per_second, ..; where runs were
+cut off by --limit no mean, but mean_steps_at_least and the quantiles that are known), exponent (value, ci95: of one power over
+all sizes), growth (local_exponents, their change_per_doubling, laws with their AICc, the nearest, those not told apart), linear
+(where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law, start, settings, interrupted.
 Exit codes: 0 all reached their goal, 1 some did not within --limit, 2 bad usage or input, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
@@ -108,6 +109,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 impl Arguments {
+    fn threads(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or(cores, usize::from)
+    }
+
     /// Refuses a plot that cannot be written.
     fn check_plot(&self) -> Result<(), Failure> {
         self.plot.as_deref().map_or(Ok(()), files::writable_picture)

@@ -49,7 +49,10 @@ pub(crate) fn new(arguments: &New) -> Result<ExitCode, Failure> {
     let written = created.and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
     let path = path.display();
-    writeln!(anstream::stdout().lock(), "{path} is written: `ringleader check {path} --size 3` says what it is worth")?;
+    writeln!(
+        anstream::stdout().lock(),
+        "{path} is written: `ringleader watch {path}` checks it, and again each time you save it"
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 

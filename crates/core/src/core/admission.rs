@@ -11,8 +11,11 @@ use std::time::Duration;
 impl Core {
     /// Takes a datagram into the buffer, or says why not.
     pub(super) fn admit(&mut self, now: Now, datagram: &[u8]) -> Result<(), Rejection> {
-        let me = self.config.me;
-        let misdirected = |sender: u16, receiver: u16| usize::from(receiver) != me || usize::from(sender) == me;
+        let (me, sides) = (self.config.me, self.config.sides);
+        let misdirected = |sender: u16, receiver: u16| match sides {
+            true => sender > 1 || sender + receiver != 1,
+            false => usize::from(receiver) != me || usize::from(sender) == me,
+        };
         let opened = self.seal.open(datagram, |address| match misdirected(address.sender, address.receiver) {
             true => Err(Rejection::Misdirected),
             false => Ok(()),
@@ -42,7 +45,7 @@ impl Core {
             }
         }
         let short = opened.address.more.is_none() && self.config.known == Some(opened.message.len());
-        let kind = self.algorithm.take(sender, &opened.message, short).ok_or(Rejection::Message)?;
+        let kind = self.algorithm.take(sender, &opened.message, short, &mut self.coin).ok_or(Rejection::Message)?;
         self.counters.received[sender] += 1;
         if kind == "RESIGN" {
             self.released = Some(sender);
@@ -63,7 +66,7 @@ impl Core {
             _ => return,
         };
         let claimed = Seal::claimed(datagram).filter(|&sender| self.config.members.get(sender) == Some(&true));
-        if let Some(sender) = claimed.filter(|&sender| sender != self.config.me) {
+        if let Some(sender) = claimed.filter(|&sender| !self.is_me(sender)) {
             self.note(now, sender, trouble);
         }
     }
@@ -179,7 +182,7 @@ impl Core {
         }
     }
 
-    fn note(&mut self, now: Now, peer: usize, trouble: Trouble) {
+    pub(super) fn note(&mut self, now: Now, peer: usize, trouble: Trouble) {
         self.reports.extend(self.notices.note(now.elapsed, peer, trouble));
     }
 
@@ -200,7 +203,7 @@ impl Core {
             return;
         }
         for to in 0..self.peers.len() {
-            if to != self.config.me && self.config.members[to] && !self.peers[to].proven {
+            if !self.is_me(to) && self.config.members[to] && !self.peers[to].proven {
                 let datagram = self.datagram(now, to, self.peers[to].boot, Purpose::Hello, &[]);
                 out.push(Transmit { to, datagram });
             }

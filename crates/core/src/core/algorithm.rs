@@ -1,46 +1,71 @@
-//! The shell around an algorithm: all that is compiled once for each. Its state and the messages that wait for the next iteration
-//! are inside; outside, a message is bytes.
+//! What a core runs: one process, whose messages are bytes. The shell around a robust algorithm is all that is compiled once for
+//! each; its state and the messages that wait for the next iteration are inside.
 
 use super::Corruption;
-use crate::coin::SplitMix;
 use crate::fields;
-use ringleader_model::{Event, Timed, Timing, corrupt, text};
+use ringleader_model::{Coin, Event, Timed, Timing, corrupt, text};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A message to be sent.
-pub(super) struct Message {
-    pub(super) to: usize,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// To which peer.
+    pub to: usize,
     /// The first word of its text.
-    pub(super) kind: String,
-    pub(super) bytes: Vec<u8>,
+    pub kind: String,
+    /// What it says.
+    pub bytes: Vec<u8>,
 }
 
 /// What a process shows of itself.
-#[derive(Clone, Copy)]
-pub(super) struct Shown {
-    pub(super) leader: usize,
-    pub(super) epoch: u64,
-    pub(super) stands: Option<bool>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Whom it takes for the leader.
+    pub leader: usize,
+    /// Its own number for that.
+    pub epoch: u64,
+    /// Whether it stands by that, if it can tell.
+    pub stands: Option<bool>,
+    /// Where there is a token to hold: whether it holds it.
+    pub token: Option<bool>,
+    /// Which errand is to be run before the token moves on, if one is.
+    pub errand: Option<u64>,
 }
 
-/// One process of some algorithm.
-pub(super) trait Algorithm: Send {
+/// One process of some algorithm: what a [`Core`](crate::Core) runs.
+pub trait Algorithm: Send {
+    /// How many processes there are.
     fn size(&self) -> usize;
+    /// What it knows of time.
     fn timing(&self) -> Timing;
+    /// After how many iterations its last timer fires.
     fn timeout(&self) -> u64;
     /// Begins anew.
     fn restart(&mut self);
     /// Keeps a message until the next iteration and gives its kind, if these bytes are one. `short`: fields at the end may be missing.
-    fn take(&mut self, from: usize, bytes: &[u8], short: bool) -> Option<String>;
+    fn take(&mut self, from: usize, bytes: &[u8], short: bool, coin: &mut dyn Coin) -> Option<String>;
+    /// What is to be said at once, without waiting for the next iteration.
+    fn answers(&mut self) -> Vec<Message> {
+        vec![]
+    }
+    /// The errand with this number has been run, or has come to its end.
+    fn errand_done(&mut self, errand: u64) {
+        let _ = errand;
+    }
     /// The messages that wait, then the tick; before both a step of its own accord, if it is to.
-    fn iterate(&mut self, steps: bool, coin: &mut SplitMix) -> Vec<Message>;
+    fn iterate(&mut self, steps: bool, coin: &mut dyn Coin) -> Vec<Message>;
     /// A step of its own accord.
-    fn step(&mut self, coin: &mut SplitMix) -> Vec<Message>;
+    fn step(&mut self, coin: &mut dyn Coin) -> Vec<Message>;
     /// Takes an accusation of silence, where the algorithm knows any.
-    fn accuse(&mut self, coin: &mut SplitMix);
+    fn accuse(&mut self, coin: &mut dyn Coin) {
+        let _ = coin;
+    }
+    /// What it shows.
     fn shown(&self) -> Shown;
-    fn corrupt(&mut self, corruption: Corruption, coin: &mut SplitMix);
+    /// Overwrites all that it remembers.
+    fn corrupt(&mut self, corruption: Corruption, coin: &mut dyn Coin);
+    /// Its variables as text.
     fn text(&self) -> String;
 }
 
@@ -58,10 +83,10 @@ impl<A: Timed> Shell<A> {
         Shell { state: algorithm.start(me), algorithm, me, inbox: BTreeMap::new() }
     }
 
-    fn on(&mut self, events: impl IntoIterator<Item = Event<A::Message>>, coin: &mut SplitMix) -> Vec<Message> {
+    fn on(&mut self, events: impl IntoIterator<Item = Event<A::Message>>, mut coin: &mut dyn Coin) -> Vec<Message> {
         let mut sent = vec![];
         for event in events {
-            self.algorithm.on(self.me, &mut self.state, event, &mut sent, coin);
+            self.algorithm.on(self.me, &mut self.state, event, &mut sent, &mut coin);
         }
         let message = |(to, message): (usize, A::Message)| {
             let mut bytes = vec![];
@@ -89,24 +114,24 @@ impl<A: Timed> Algorithm for Shell<A> {
         self.state = self.algorithm.start(self.me);
     }
 
-    fn take(&mut self, from: usize, bytes: &[u8], short: bool) -> Option<String> {
+    fn take(&mut self, from: usize, bytes: &[u8], short: bool, _: &mut dyn Coin) -> Option<String> {
         let message = fields::decode(&*self.algorithm, bytes, short)?;
         let kind = kind(&message);
         self.inbox.insert((from, self.algorithm.slot(&message)), message);
         Some(kind)
     }
 
-    fn iterate(&mut self, steps: bool, coin: &mut SplitMix) -> Vec<Message> {
+    fn iterate(&mut self, steps: bool, coin: &mut dyn Coin) -> Vec<Message> {
         let inbox = std::mem::take(&mut self.inbox).into_iter();
         let messages = inbox.map(|((from, _), message)| Event::Message { from, message });
         self.on(steps.then_some(Event::Step).into_iter().chain(messages).chain([Event::Tick]), coin)
     }
 
-    fn step(&mut self, coin: &mut SplitMix) -> Vec<Message> {
+    fn step(&mut self, coin: &mut dyn Coin) -> Vec<Message> {
         self.on([Event::Step], coin)
     }
 
-    fn accuse(&mut self, coin: &mut SplitMix) {
+    fn accuse(&mut self, coin: &mut dyn Coin) {
         let other = if self.me == 0 { self.algorithm.size() - 1 } else { 0 };
         if let Some(message) = self.algorithm.accusation(self.me, &self.state).filter(|_| other != self.me) {
             self.on([Event::Message { from: other, message }], coin);
@@ -119,17 +144,19 @@ impl<A: Timed> Algorithm for Shell<A> {
             leader: algorithm.leader(me, state),
             epoch: algorithm.epoch(me, state),
             stands: algorithm.stands(me, state),
+            token: None,
+            errand: None,
         }
     }
 
-    fn corrupt(&mut self, corruption: Corruption, coin: &mut SplitMix) {
+    fn corrupt(&mut self, corruption: Corruption, mut coin: &mut dyn Coin) {
         let algorithm = &*self.algorithm;
         match corruption {
             Corruption::Random => {
-                self.state = corrupt::arbitrary(algorithm, coin);
+                self.state = corrupt::arbitrary(algorithm, &mut coin);
                 for sender in (0..algorithm.size()).filter(|&q| q != self.me) {
                     let mut message = A::Message::default();
-                    algorithm.message_variables(&mut message, &mut corrupt::Arbitrary(coin));
+                    algorithm.message_variables(&mut message, &mut corrupt::Arbitrary(&mut coin));
                     self.inbox.insert((sender, algorithm.slot(&message)), message);
                 }
             }

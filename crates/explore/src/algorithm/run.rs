@@ -40,6 +40,8 @@ pub struct Run {
     pub end: Snapshot<String, String>,
     /// How many leaders there are then.
     pub leaders: usize,
+    /// Whether nobody can do anything more.
+    pub ended: bool,
 }
 
 impl Run {

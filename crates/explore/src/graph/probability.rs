@@ -33,6 +33,7 @@ pub enum Cost {
 
 /// A number that is known to lie between two others.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Interval {
     /// It is at least this.
     pub low: f64,

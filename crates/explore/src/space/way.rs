@@ -14,10 +14,20 @@ struct Draft {
 impl Space<'_> {
     /// A shortest run, among those the kept transitions make, to the state with this number or a rotation of it.
     pub fn run_to(&self, number: usize) -> Run {
+        self.run_through(&self.way_to(number))
+    }
+
+    /// A run through states with these numbers, from the start on, each a successor of the one before.
+    pub fn run_along(&self, numbers: &[usize]) -> Run {
+        let way: Vec<u128> = numbers.iter().map(|&number| self.found.state(number)).collect();
+        self.run_through(&way)
+    }
+
+    fn run_through(&self, way: &[u128]) -> Run {
         let network = self.model.network();
         let mut draft = Draft { lines: vec![], channels: vec![vec![]; network.size() * network.ports()] };
         let mut now = self.settle(self.system.start_again(), &mut draft);
-        for &kept in &self.way_to(number)[1..] {
+        for &kept in way.iter().skip(1) {
             let (process, arc) =
                 self.arcs(now).find(|&(process, arc)| self.leads_to(now, process, arc, kept)).expect("kept");
             self.take(process, now, arc, &mut draft);

@@ -76,11 +76,17 @@ pub(crate) struct Cells<'a> {
 
 const UNKNOWN: u32 = u32::MAX;
 
+/// What single processes can do takes a small part of the memory wherever there is an end to it: where it does not, it is as
+/// well known at once as when all memory is full.
+fn most_for_tables(memory: u64) -> u64 {
+    (memory / 16).max(256 << 20).min(memory)
+}
+
 impl<'a> Cells<'a> {
     pub(crate) fn new(model: &'a dyn Model, options: &Options) -> Self {
         Cells {
             rules: Rules::new(model, options.channels),
-            memory: options.memory,
+            memory: most_for_tables(options.memory),
             cells: Interner::new(),
             arcs: vec![],
             origins: vec![],
@@ -107,6 +113,11 @@ impl<'a> Cells<'a> {
     /// How many cells there are.
     pub(crate) fn len(&self) -> usize {
         self.cells.len()
+    }
+
+    /// What they may take up.
+    pub(crate) fn allowed(&self) -> u64 {
+        self.memory
     }
 
     /// What the tables take up, roughly.

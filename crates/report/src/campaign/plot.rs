@@ -9,11 +9,14 @@ use crate::plot::{BLUE, GREY, ORANGE, Plot, Scale, Series, Stroke};
 pub fn settling(algorithm: &str, rows: &[(usize, Summary)]) -> Canvas {
     let series = |name: &str, stroke, colour, of: fn(&Summary) -> f64| Series {
         name: name.to_string(),
-        points: rows.iter().map(|(n, summary)| (*n as f64, of(summary))).collect(),
+        points: rows.iter().filter(|(_, s)| s.cut_off.is_none()).map(|(n, s)| (*n as f64, of(s))).collect(),
         stroke,
         colour,
     };
+    let cut = rows.iter().filter_map(|(n, s)| Some((*n as f64, s.cut_off?.at_least))).collect::<Vec<_>>();
+    let name = if cut.is_empty() { "" } else { "some did not settle: the mean is above" };
     let series = [
+        Series { name: name.into(), points: cut, stroke: Stroke::Above, colour: ORANGE },
         series("longest", Stroke::Dots, ORANGE, |s| s.max),
         series("99 % of runs", Stroke::Dashed, GREY, |s| s.p99),
         series("mean", Stroke::Dots, BLUE, |s| s.mean),

@@ -1,6 +1,7 @@
 //! What came of many runs.
 
 use ringleader_simulate::network::Settlement;
+use ringleader_simulate::statistics::Censored;
 
 /// What became of all runs of one size; times in δ.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,12 +12,14 @@ pub struct Summary {
     pub settled: usize,
     /// The numbers of those that did not.
     pub unsettled: Vec<u64>,
-    /// The mean time to settle.
+    /// The mean time to settle; of those that did, where some did not.
     pub mean: f64,
     /// Within which 99 % of the settled runs did.
     pub p99: f64,
     /// The longest.
     pub max: f64,
+    /// What is known of the time of all runs, where some did not settle within the horizon.
+    pub cut_off: Option<Censored>,
     /// How often a process changed its leader in a settled run, on average.
     pub leader_changes: f64,
     /// The same, at most.
@@ -38,9 +41,10 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// What became of these runs, each with its number, where δ is so many units of time and there are so many processes.
+    /// What became of these runs, each with its number, where δ is so many units of time, there are so many processes, and a
+    /// run was given up after so many δ.
     #[must_use]
-    pub fn of(settlements: &[(u64, Settlement)], delta: u64, size: usize) -> Summary {
+    pub fn of(settlements: &[(u64, Settlement)], delta: u64, size: usize, horizon: u64) -> Summary {
         let in_deltas = |time: u64| time as f64 / delta as f64;
         let settled: Vec<_> = settlements.iter().filter_map(|(_, o)| o.settled.as_ref()).collect();
         let mut times: Vec<f64> = settled.iter().map(|s| in_deltas(s.after)).collect();
@@ -58,6 +62,12 @@ impl Summary {
             mean: times.iter().sum::<f64>() / count,
             p99: times.get((times.len() * 99).div_ceil(100).saturating_sub(1)).copied().unwrap_or(0.0),
             max: times.last().copied().unwrap_or(0.0),
+            cut_off: Censored::of(
+                settlements
+                    .iter()
+                    .map(|(_, o)| o.settled.as_ref().map_or((horizon as f64, true), |s| (in_deltas(s.after), false)))
+                    .collect(),
+            ),
             leader_changes: changes().sum::<u64>() as f64 / count,
             most_changes: changes().max().unwrap_or(0),
             messages_per_delta: settled.iter().map(|s| s.messages as f64 / in_deltas(s.stretch)).sum::<f64>() / count,

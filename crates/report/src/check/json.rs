@@ -1,8 +1,7 @@
 //! The report as JSON; docs/checking.md says what the fields mean.
 
 use super::{CheckReport, Looks};
-use ringleader_check::{Classes, Counterexample, Detector, Level, Step, Symmetry, Time, Times, Value};
-use ringleader_model::Scheduler;
+use ringleader_check::{ClaimReport, Classes, Counterexample, Promise, Step, Symmetry, Time, Times, Value};
 use ringleader_model::trace::Actor;
 use serde_json::{Value as Json, json};
 
@@ -36,17 +35,8 @@ impl CheckReport<'_> {
                 object[name] = value;
             }
         };
-        let oracle = match question.detector {
-            Detector::Perfect => "perfect",
-            Detector::EventuallyCorrect => "eventually-correct",
-        };
-        put("oracle", subject.parameters.layers.oracle(subject.card).map(|_| json!(oracle)));
-        let level = match question.level {
-            Level::Transition => "transition",
-            Level::Rule => "rule",
-            Level::Arc => "arc",
-        };
-        put("fairness_level", (question.scheduler == Scheduler::LocallyFair).then(|| json!(level)));
+        put("oracle", self.oracle().map(|oracle| json!(oracle)));
+        put("fairness_level", self.fairness().map(|level| json!(level)));
         let symmetry = |classes: Classes| match classes.symmetry {
             Symmetry::Rotation => "rotation",
             Symmetry::Permutation => "permutation",
@@ -55,6 +45,14 @@ impl CheckReport<'_> {
         put("symmetry", found.classes.map(|classes| json!(symmetry(classes))));
         put("product_states", found.product_states.map(|n| json!(n)));
         put("own_safe_reached", found.own_is_reached.map(|reached| json!(reached)));
+        let claim = |claim: &ClaimReport| {
+            json!({
+                "promise": if claim.promise == Promise::Invariant { "invariant" } else { "eventually" },
+                "claim": claim.name, "configurations": claim.configurations, "holds": claim.counterexample.is_none(),
+                "counterexample": claim.counterexample.as_ref().map(|run| counterexample(run, looks)),
+            })
+        };
+        put("claims", (!found.claims.is_empty()).then(|| found.claims.iter().map(claim).collect()));
         put("steps", found.steps.as_ref().map(|times| both(times, looks)));
         put("expected_steps", found.expected_steps.as_ref().map(|times| both(times, looks)));
         put("counterexample", found.counterexample.as_ref().map(|run| counterexample(run, looks)));

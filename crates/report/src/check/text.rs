@@ -3,7 +3,7 @@
 use super::{CheckReport, Hints, Looks};
 use crate::{ring, step};
 use anstyle::{AnsiColor, Style};
-use ringleader_check::{Counterexample, Detector, Level, Report, Symmetry, Time, Value};
+use ringleader_check::{Counterexample, Detector, Level, Promise, Report, Symmetry, Time, Value};
 use ringleader_model::{Marks, Scheduler};
 use std::io::{Result, Write};
 
@@ -13,10 +13,21 @@ const DRAWN: usize = 60;
 impl CheckReport<'_> {
     /// For people, coloured by ANSI codes, with rings on at most `width` columns.
     pub fn text(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
-        let CheckReport { found, looks, .. } = self;
+        self.decided(out)?;
+        self.rest(out, width, hints)
+    }
+
+    /// The first half: what was checked, and the verdict. It is known before the numbers are.
+    pub fn decided(&self, out: &mut impl Write) -> Result<()> {
         self.opening(out)?;
         self.verdict(out)?;
-        sets(out, found, looks)?;
+        sets(out, self.found, &self.looks)?;
+        claims(out, self.found)
+    }
+
+    /// The second half: numbers, and the run that shows a failure.
+    pub fn rest(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
+        let CheckReport { found, looks, .. } = self;
         times(out, found, looks, width, hints)?;
         if let Some(run) = &found.counterexample {
             counterexample(out, run, looks, width)?;
@@ -31,7 +42,7 @@ impl CheckReport<'_> {
     fn opening(&self, out: &mut impl Write) -> Result<()> {
         let CheckReport { subject, question, found, looks, .. } = self;
         let (bold, layers) = (Style::new().bold(), subject.parameters.layers);
-        let (kind, agents) = (layers.topology(subject.card).describe(), looks.agent().1);
+        let (kind, agents) = (layers.topology(subject.card).at_hand().describe(), looks.agent().1);
         let (name, given) = (subject.name(), subject.given());
         writeln!(out, "{bold}{name}{bold:#}: {} {agents}, {kind}{given}", found.agents)?;
         write!(out, "scheduler {}", question.scheduler.describe())?;
@@ -69,6 +80,9 @@ impl CheckReport<'_> {
     }
 
     fn verdict(&self, out: &mut impl Write) -> Result<()> {
+        if self.question.only_claims {
+            return self.claimed(out);
+        }
         if self.found.holds {
             let good = AnsiColor::Green.on_default().bold();
             let certainly = if self.found.almost_surely { "with probability 1" } else { "in every such run" };
@@ -80,6 +94,38 @@ impl CheckReport<'_> {
         let shows = run.map_or("a set of the proof can be left", |run| &run.shows);
         writeln!(out, "{bad}fails{bad:#}: {shows}")
     }
+
+    /// The verdict where only claims were asked about.
+    fn claimed(&self, out: &mut impl Write) -> Result<()> {
+        let (good, bad) = (AnsiColor::Green.on_default().bold(), AnsiColor::Red.on_default().bold());
+        match self.found.counterexample.as_ref() {
+            Some(run) => writeln!(out, "{bad}fails{bad:#}: {}", run.shows),
+            None if self.found.almost_surely => {
+                writeln!(
+                    out,
+                    "{good}holds{good:#}: what was asked, with probability 1 where runs must come to something"
+                )
+            }
+            None => writeln!(out, "{good}holds{good:#}: what was asked"),
+        }
+    }
+}
+
+fn promised(promise: Promise) -> [&'static str; 2] {
+    match promise {
+        Promise::Invariant => ["invariant", "no step leads out of it"],
+        Promise::Eventually => ["eventually", "every run comes to it"],
+    }
+}
+
+fn claims(out: &mut impl Write, report: &Report) -> Result<()> {
+    for claim in &report.claims {
+        let [kind, says] = promised(claim.promise);
+        let says = claim.counterexample.as_ref().map_or(says, |run| &run.shows);
+        let verdict = if claim.counterexample.is_none() { "holds" } else { "FAILS" };
+        writeln!(out, "  {kind:12}  {:>12}  {verdict}: {} ({says})", claim.configurations, claim.name)?;
+    }
+    Ok(())
 }
 
 fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>) -> Result<()> {
@@ -149,11 +195,16 @@ fn number(value: &Value, hints: Hints<'_>) -> String {
                 format!("{decimal} ({})", hints.fraction)
             }
         }
+        Value::Between(_) if bounds.high.is_infinite() => {
+            format!("at least {:.0} (nothing bounds it from above yet)", bounds.low.floor())
+        }
         Value::Between(_) => {
-            // As many digits as tell the two ends apart, and one more.
+            // As many digits as tell the two ends apart, and one more; rounded outwards, so that it stays true.
             let width = (bounds.high - bounds.low).max(f64::MIN_POSITIVE);
             let digits = (1.0 - width.log10()).ceil().clamp(0.0, 12.0) as usize;
-            format!("in [{:.digits$}, {:.digits$}]", bounds.low, bounds.high)
+            let unit = 10_f64.powi(digits as i32);
+            let (low, high) = ((bounds.low * unit).floor() / unit, (bounds.high * unit).ceil() / unit);
+            format!("in [{low:.digits$}, {high:.digits$}]")
         }
     }
 }

@@ -1,9 +1,9 @@
 //! An experiment as JSON.
 
 use super::ExperimentReport;
-use super::row::{Quantity, Row};
+use super::row::{Quantity, Row, Sample};
 use ringleader_instance::Law;
-use ringleader_simulate::statistics::{Fit, Line, Summary};
+use ringleader_simulate::statistics::{Censored, Fit, Growth, Line, Summary};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -38,6 +38,7 @@ impl ExperimentReport<'_> {
                 })
             };
             optional(extra, &format!("{}linear", quantity.prefix()), growth.line.map(line));
+            optional(extra, &format!("{}growth", quantity.prefix()), growth.by_size.as_ref().map(by_size));
         }
         let claimed =
             |law: Law| json!({"claim": law.claim, "source": law.source, "size": law.size, "bound": law.bound});
@@ -52,22 +53,59 @@ impl ExperimentReport<'_> {
         if self.axis != "size" {
             extra.insert(self.axis.into(), json!(row.x));
         }
-        if let Some(steps) = row.get(Quantity::Steps) {
-            for (name, value) in described("mean_steps", steps) {
+        if let Some(steps) = row.sample(Quantity::Steps) {
+            for (name, value) in of_sample(["mean_steps", "mean_steps_at_least"], steps) {
                 extra.insert(name.into(), value);
             }
         }
-        let nested = |summary: Summary| json!(described("mean", summary).into_iter().collect::<BTreeMap<_, _>>());
-        optional(extra, "last_output_change", row.get(Quantity::LastChange).map(nested));
-        optional(extra, "recovery", row.get(Quantity::Recovery).map(nested));
-        optional(extra, "messages", row.get(Quantity::Messages).map(nested));
-        optional(extra, "rounds", row.get(Quantity::Rounds).map(nested));
+        let nested = |sample: Sample| {
+            json!(of_sample(["mean", "mean_at_least"], sample).into_iter().collect::<BTreeMap<_, _>>())
+        };
+        optional(extra, "last_output_change", row.sample(Quantity::LastChange).map(nested));
+        optional(extra, "recovery", row.sample(Quantity::Recovery).map(nested));
+        optional(extra, "messages", row.sample(Quantity::Messages).map(nested));
+        optional(extra, "rounds", row.sample(Quantity::Rounds).map(nested));
         optional(extra, "cpu_seconds", row.cpu.map(Value::from));
         optional(extra, "steps_per_second", row.rate.map(Value::from));
         let ratio = row.law.zip(row.get(Quantity::Steps)).map(|(law, steps)| Value::from(steps.mean / law));
         optional(extra, "ratio_to_law", ratio);
         object
     }
+}
+
+/// What is known, under the name of a mean or of what it exceeds.
+fn of_sample([mean, at_least]: [&'static str; 2], sample: Sample) -> Vec<(&'static str, Value)> {
+    match sample {
+        Sample::Whole(summary) => described(mean, summary),
+        Sample::Cut(Censored { cut, at_least: bound, median, p90, p99, .. }) => {
+            let known = [("median", median), ("p90", p90), ("p99", p99)];
+            let known = known.into_iter().filter_map(|(name, value)| Some((name, json!(value?))));
+            known.chain([(at_least, json!(bound)), ("cut_off", json!(cut))]).collect()
+        }
+    }
+}
+
+/// How a mean grows with the size.
+fn by_size(growth: &Growth) -> Value {
+    let local = growth
+        .local
+        .iter()
+        .map(|l| json!({"from": l.from, "to": l.to, "exponent": l.exponent, "ci95": [l.ci95.0, l.ci95.1]}));
+    let mut object = json!({ "local_exponents": local.collect::<Vec<_>>() });
+    if let Some((change, (low, high))) = growth.trend {
+        object["change_per_doubling"] = json!({"value": change, "ci95": [low, high]});
+    }
+    if let Some((best, near)) = growth.best() {
+        let laws = growth.laws.iter().map(|law| {
+            let (a, b) = law.coefficients;
+            json!({"law": law.form.formula(), "coefficients": [a, b], "chi2": law.chi2, "aicc": law.aicc})
+        });
+        object["laws"] = laws.collect();
+        object["nearest"] = json!(best.form.formula());
+        object["not_told_apart"] = near.iter().map(|law| json!(law.form.formula())).collect();
+        object["fits"] = json!(growth.fits());
+    }
+    object
 }
 
 fn described(mean: &'static str, s: Summary) -> Vec<(&'static str, Value)> {

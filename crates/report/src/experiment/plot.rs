@@ -1,6 +1,7 @@
 //! The growth of the mean on logarithmic axes.
 
 use super::ExperimentReport;
+use super::laws::law;
 use super::row::{Growth, Quantity};
 use crate::canvas::Canvas;
 use crate::number::short;
@@ -21,6 +22,10 @@ impl ExperimentReport<'_> {
             series("mean with 95 % interval", Stroke::Dots, BLUE, seen.iter().map(|(x, s)| (*x, s.mean)).collect()),
             series("90 % of runs end below", Stroke::Dashed, GREY, seen.iter().map(|(x, s)| (*x, s.p90)).collect()),
         ];
+        let cut: Vec<_> = rows.iter().filter_map(|row| row.cut(of).map(|cut| (row.x, cut.at_least))).collect();
+        if !cut.is_empty() {
+            all.push(series("runs were cut off: the mean is above", Stroke::Above, ORANGE, cut));
+        }
         if let (Some((name, law)), Some((first, _)), Some((last, _))) = (fitted(growth), seen.first(), seen.last()) {
             // Straight for a power; a line with an offset bends on these axes.
             let xs = (0..=48).map(|i| first * (last / first).powf(f64::from(i) / 48.0));
@@ -60,7 +65,10 @@ fn fitted(growth: Growth) -> Option<(String, Curve)> {
         let text = format!("a + b x, b = {} (95 %: {} to {})", short(b), short(low), short(high));
         return Some((text, Box::new(move |x| line.at(x))));
     }
+    if let Some((best, near)) = growth.by_size.as_ref().and_then(|by_size| by_size.best()) {
+        let alone = if near.is_empty() { "nearest law" } else { "one of the nearest laws" };
+        return Some((format!("{alone}: {}, {}", best.form.formula(), law(&best)), Box::new(move |x| best.at(x))));
+    }
     let fit = growth.power?;
-    let interval = fit.ci95.map_or(String::new(), |(low, high)| format!(" (95 %: {low:.3} to {high:.3})"));
-    Some((format!("fitted exponent {:.3}{interval}", fit.exponent), Box::new(move |x| fit.at(x))))
+    Some((format!("one power of all sizes, exponent {:.2}", fit.exponent), Box::new(move |x| fit.at(x))))
 }

@@ -1,7 +1,7 @@
 //! The statistics of each setting, and how they grow.
 
 use super::{ExperimentReport, Record};
-use ringleader_simulate::statistics::{Fit, Line, Summary};
+use ringleader_simulate::statistics::{self, Censored, Fit, Line, Summary};
 
 /// What is measured of a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,14 +38,20 @@ impl Quantity {
         }
     }
 
-    /// Its values in one run.
-    fn of(self, r: &Record) -> Vec<u64> {
+    /// Its values in one run, each with whether it was given up there and would have been larger.
+    fn of(self, r: &Record) -> Vec<(u64, bool)> {
+        let cut = !r.reached;
         match self {
-            Quantity::Steps => vec![r.steps],
-            Quantity::LastChange => r.last_output_change.into_iter().collect(),
-            Quantity::Recovery => r.recoveries.clone(),
-            Quantity::Messages => r.messages.into_iter().collect(),
-            Quantity::Rounds => r.rounds.into_iter().collect(),
+            Quantity::Steps => vec![(r.steps, cut)],
+            Quantity::Messages => r.messages.map(|messages| (messages, cut)).into_iter().collect(),
+            Quantity::Rounds => r.rounds.map(|rounds| (rounds, cut)).into_iter().collect(),
+            // When the last change would have been, nobody knows.
+            Quantity::LastChange if cut => vec![(0, true)],
+            Quantity::LastChange => r.last_output_change.map(|steps| (steps, false)).into_iter().collect(),
+            Quantity::Recovery => {
+                let healed = r.recoveries.iter().map(|&steps| (steps, false));
+                healed.chain(r.unhealed.map(|steps| (steps, true))).collect()
+            }
         }
     }
 }
@@ -56,24 +62,45 @@ pub(super) struct Row {
     pub(super) size: usize,
     pub(super) runs: usize,
     pub(super) not_reached: usize,
-    measured: Vec<(Quantity, Summary)>,
+    measured: Vec<(Quantity, Sample)>,
     pub(super) cpu: Option<f64>,
     pub(super) rate: Option<f64>,
     pub(super) law: Option<f64>,
 }
 
+/// What is known of a quantity in one setting.
+#[derive(Clone, Copy)]
+pub(super) enum Sample {
+    Whole(Summary),
+    /// Some runs were given up: the others are no sample of all.
+    Cut(Censored),
+}
+
 impl Row {
+    pub(super) fn sample(&self, quantity: Quantity) -> Option<Sample> {
+        self.measured.iter().find(|(q, _)| *q == quantity).map(|(_, sample)| *sample)
+    }
+
+    /// What was measured, if no run was given up.
     pub(super) fn get(&self, quantity: Quantity) -> Option<Summary> {
-        self.measured.iter().find(|(q, _)| *q == quantity).map(|(_, summary)| *summary)
+        if let Some(Sample::Whole(summary)) = self.sample(quantity) { Some(summary) } else { None }
+    }
+
+    /// What is known where runs were given up.
+    pub(super) fn cut(&self, quantity: Quantity) -> Option<Censored> {
+        if let Some(Sample::Cut(censored)) = self.sample(quantity) { Some(censored) } else { None }
     }
 }
 
-/// How a quantity grows.
-#[derive(Clone, Copy)]
+/// How a quantity grows, by the settings in which no run was given up.
 pub(super) struct Growth {
     pub(super) power: Option<Fit>,
     /// Where something else than the size varies: laws with an offset are no powers.
     pub(super) line: Option<Line>,
+    /// Where the size varies.
+    pub(super) by_size: Option<statistics::Growth>,
+    /// Where runs were given up.
+    pub(super) left_out: Vec<f64>,
 }
 
 impl ExperimentReport<'_> {
@@ -85,11 +112,11 @@ impl ExperimentReport<'_> {
         let mut all: Vec<&Record> = self.records.iter().filter(|r| r.point == index).collect();
         // In one order, whatever came first: sums of doubles depend on it.
         all.sort_by_key(|r| r.run);
-        let reached: Vec<&Record> = all.iter().copied().filter(|r| r.reached).collect();
         let all_quantities = [Quantity::Steps, Quantity::LastChange].into_iter().chain(Quantity::OTHERS);
         let measured = all_quantities.filter_map(|quantity| {
-            let values = reached.iter().flat_map(|r| quantity.of(r)).map(|v| v as f64).collect();
-            Some((quantity, Summary::of(values)?))
+            let values: Vec<_> = all.iter().flat_map(|r| quantity.of(r)).map(|(v, cut)| (v as f64, cut)).collect();
+            let whole = || Summary::of(values.iter().map(|(value, _)| *value).collect()).map(Sample::Whole);
+            Some((quantity, Censored::of(values.clone()).map(Sample::Cut).or_else(whole)?))
         });
         let measured = measured.collect();
         let timed: Vec<_> =
@@ -102,7 +129,7 @@ impl ExperimentReport<'_> {
             x: self.settings[index].x as f64,
             size: parameters.size,
             runs: all.len(),
-            not_reached: all.len() - reached.len(),
+            not_reached: all.iter().filter(|r| !r.reached).count(),
             measured,
             cpu: (!timed.is_empty()).then_some(cpu),
             rate: (cpu > 0.0).then(|| steps / cpu),
@@ -112,17 +139,20 @@ impl ExperimentReport<'_> {
 
     /// How a quantity grows along the axis; nothing if it cannot depend on it.
     pub(super) fn growth(&self, rows: &[Row], quantity: Quantity) -> Growth {
+        let left_out = rows.iter().filter(|row| row.cut(quantity).is_some()).map(|row| row.x).collect();
         if self.axis == "corrupt" && quantity != Quantity::Recovery {
-            return Growth { power: None, line: None };
+            return Growth { power: None, line: None, by_size: None, left_out };
         }
         let points = rows.iter().filter_map(|r| r.get(quantity).and_then(|s| Some((r.x, s.mean, s.error?))));
         let points: Vec<_> = points.collect();
-        Growth { power: Fit::of(&points), line: (self.axis != "size").then(|| Line::of(&points)).flatten() }
+        let by_size = if self.axis == "size" { statistics::Growth::of(&points) } else { None };
+        let line = if self.axis == "size" { None } else { Line::of(&points) };
+        Growth { power: Fit::of(&points), line, by_size, left_out }
     }
 
     /// What the picture shows: recovery where there are faults, messages where there are some, steps otherwise.
     pub(super) fn shown(rows: &[Row]) -> Quantity {
-        let measured = |quantity: &Quantity| rows.iter().any(|row| row.get(*quantity).is_some());
+        let measured = |quantity: &Quantity| rows.iter().any(|row| row.sample(*quantity).is_some());
         [Quantity::Recovery, Quantity::Messages].into_iter().find(measured).unwrap_or(Quantity::Steps)
     }
 }

@@ -1,7 +1,7 @@
 //! An experiment as a table.
 
 use super::ExperimentReport;
-use super::row::{Growth, Quantity, Row};
+use super::row::{Quantity, Row, Sample};
 use crate::number::short;
 use ringleader_instance::{Kind, Law};
 use ringleader_simulate::statistics::Summary;
@@ -48,29 +48,21 @@ impl ExperimentReport<'_> {
 
     fn table_row(&self, out: &mut impl Write, row: &Row) -> Result<()> {
         write!(out, "{:>9} {:>6}", row.x, row.runs)?;
-        let Some(s) = row.get(Quantity::Steps) else {
-            let none = if row.runs == 0 { "no run has ended" } else { "none reached the goal" };
-            return writeln!(out, "   {none}");
-        };
-        let interval = interval(s);
         let or_dash = |value: Option<f64>| value.map_or("-".into(), short);
+        let Some(sample) = row.sample(Quantity::Steps) else { return writeln!(out, "   no run has ended") };
         write!(
             out,
-            " {:>12} {interval:>22} {:>11} {:>11} {:>11} {:>11} {:>12} {:>8} {:>9}",
-            short(s.mean),
-            short(s.median),
-            short(s.p90),
-            short(s.p99),
-            short(s.max),
+            " {} {:>12} {:>8} {:>9}",
+            columns(sample, 12),
             or_dash(row.get(Quantity::LastChange).map(|s| s.mean)),
             row.cpu.map_or("-".into(), |c| format!("{c:.2}")),
             or_dash(row.rate)
         )?;
-        if let Some(law) = row.law {
-            write!(out, "   {:.4}", s.mean / law)?;
+        if let Some((law, steps)) = row.law.zip(row.get(Quantity::Steps)) {
+            write!(out, "   {:.4}", steps.mean / law)?;
         }
         if row.not_reached > 0 {
-            write!(out, "   {} did not reach it", row.not_reached)?;
+            write!(out, "   {} of {} runs cut off", row.not_reached, row.runs)?;
         }
         writeln!(out)
     }
@@ -90,7 +82,7 @@ impl ExperimentReport<'_> {
 
     /// A table of its own, where something was measured.
     fn table_of(&self, out: &mut impl Write, rows: &[Row], quantity: Quantity) -> Result<()> {
-        let measured: Vec<_> = rows.iter().filter_map(|row| Some((row, row.get(quantity)?))).collect();
+        let measured: Vec<_> = rows.iter().filter_map(|row| Some((row, row.sample(quantity)?))).collect();
         if measured.is_empty() {
             return Ok(());
         }
@@ -100,44 +92,26 @@ impl ExperimentReport<'_> {
             "\n{:>9} {:>6} {what:>16} {:>22} {:>11} {:>11} {:>11} {:>11}",
             self.axis, "count", "95 % interval", "median", "90 %", "99 %", "max"
         )?;
-        for (row, s) in measured {
-            writeln!(
-                out,
-                "{:>9} {:>6} {:>16} {:>22} {:>11} {:>11} {:>11} {:>11}",
-                row.x,
-                s.count,
-                short(s.mean),
-                interval(s),
-                short(s.median),
-                short(s.p90),
-                short(s.p99),
-                short(s.max)
-            )?;
+        for (row, sample) in measured {
+            let (count, cut) = match sample {
+                Sample::Whole(s) => (s.count, String::new()),
+                Sample::Cut(s) => (s.count, format!("   {} of {} cut off", s.cut, s.count)),
+            };
+            writeln!(out, "{:>9} {count:>6} {}{cut}", row.x, columns(sample, 16))?;
         }
         writeln!(out)
     }
+}
 
-    fn laws(&self, out: &mut impl Write, rows: &[Row], quantity: Quantity) -> Result<()> {
-        let Growth { power, line } = self.growth(rows, quantity);
-        let (what, axis) = (quantity.describe(), self.axis);
-        if let Some(line) = line {
-            let value = |(value, (low, high)): (f64, (f64, f64))| {
-                format!("{} (95 % interval {} .. {})", short(value), short(low), short(high))
-            };
-            writeln!(out, "mean {what} = a + b {axis}: b = {}, a = {}", value(line.slope), value(line.intercept))?;
-            if let Some((c, (low, high))) = line.curvature {
-                let verdict = if line.is_straight() { "no bend is seen" } else { "it bends" };
-                writeln!(out, "  {verdict}: a term c {axis}² has c = {c:.2e} (95 % interval {low:.2e} .. {high:.2e})")?;
-            }
-        }
-        if let Some(fit) = power {
-            let interval =
-                fit.ci95.map_or(String::new(), |(low, high)| format!(", 95 % interval {low:.3} .. {high:.3}"));
-            let note = if line.is_some() { "; a power has no offset a, so read the line above first" } else { "" };
-            writeln!(out, "mean {what} grow as {axis} to the power {:.3}{interval}{note}", fit.exponent)?;
-        }
-        Ok(())
-    }
+/// Mean, interval and quantiles, as far as they are known; `>` before what the mean exceeds.
+fn columns(sample: Sample, wide: usize) -> String {
+    let known = |value: Option<f64>| value.map_or("-".into(), short);
+    let (mean, interval, quantiles) = match sample {
+        Sample::Whole(s) => (short(s.mean), interval(s), [s.median, s.p90, s.p99, s.max].map(Some)),
+        Sample::Cut(s) => (format!("> {}", short(s.at_least)), "-".into(), [s.median, s.p90, s.p99, None]),
+    };
+    let [median, p90, p99, max] = quantiles.map(known);
+    format!("{mean:>wide$} {interval:>22} {median:>11} {p90:>11} {p99:>11} {max:>11}")
 }
 
 fn interval(s: Summary) -> String {

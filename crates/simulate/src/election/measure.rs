@@ -21,9 +21,9 @@ pub(super) fn measure<K: Kernel>(
 ) -> Election {
     let mut end = reach(&mut kernel, goal, limits.steps, limits.stop);
     let last_output_change = kernel.progress().last_output_change;
-    let mut recoveries = vec![];
+    let (mut recoveries, mut unhealed) = (vec![], None);
     if !matches!(end, End::Reached(_)) {
-        return Election { end, last_output_change, recoveries };
+        return Election { end, last_output_change, recoveries, unhealed };
     }
     // The faults have a generator of their own: a run does not depend on what hits it later.
     let mut coin = Generator::stream(kernel.progress().coin.clone().word(), 1);
@@ -37,13 +37,17 @@ pub(super) fn measure<K: Kernel>(
         let from = kernel.progress().steps;
         match reach(&mut kernel, goal, limits.steps.saturating_add(from), limits.stop) {
             End::Reached(steps) => recoveries.push(steps - from),
-            other => {
-                end = other;
+            End::Limit(steps) | End::Stuck(steps) => {
+                unhealed = Some(steps - from);
+                break;
+            }
+            End::Interrupted => {
+                end = End::Interrupted;
                 break;
             }
         }
     }
-    Election { end, last_output_change, recoveries }
+    Election { end, last_output_change, recoveries, unhealed }
 }
 
 /// What no fault can change and this one did, put back.

@@ -4,7 +4,7 @@
 //! process has is kept in a tree of sums (P. Fenwick, *A new data structure for cumulative frequency tables*, 1994).
 
 use crate::Generator;
-use crate::plain::{Choice, MessageRun, Run};
+use crate::plain::{MessageChoice, MessageRun, Run};
 use ringleader_model::{Channels, Coin, Terminating};
 
 /// A run of a terminating algorithm from its clean start. Every choice is uniform among those enabled.
@@ -14,7 +14,7 @@ pub struct MessageSteps<'a, P: Terminating> {
     /// At `i`, counted from 1: the sum of as many counts up to `i` as the lowest bit of `i` says.
     sums: Vec<u32>,
     total: u32,
-    choices: Vec<Choice>,
+    choices: Vec<MessageChoice>,
 }
 
 impl<'a, P: Terminating> MessageSteps<'a, P> {

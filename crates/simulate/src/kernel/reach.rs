@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum End {
     /// It became safe after this many steps.
     Reached(u64),

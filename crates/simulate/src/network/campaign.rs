@@ -81,7 +81,7 @@ impl Campaign {
 
     /// One run.
     pub fn run(&self, algorithm: &dyn TimedAlgorithm, index: u64) -> Settlement {
-        let horizon = self.horizon_in_deltas(algorithm) * algorithm.timing().delta;
+        let horizon = self.horizon_in_deltas(algorithm).saturating_mul(algorithm.timing().delta);
         let (scenario, coin) = self.begin(algorithm, index);
         algorithm.settle(&scenario, &self.overwritten(algorithm.size()), coin, horizon)
     }
@@ -117,21 +117,22 @@ impl Campaign {
     /// How long a run may take to settle, in δ after the last fault and after links have become timely.
     pub fn horizon_in_deltas(&self, algorithm: &dyn TimedAlgorithm) -> u64 {
         let late = if self.eventually { EVENTUALLY } else { 0 };
-        let derived = || algorithm.horizon().div_ceil(algorithm.timing().delta) + late;
+        let derived = || algorithm.horizon().div_ceil(algorithm.timing().delta).saturating_add(late);
         self.horizon.unwrap_or_else(derived)
     }
 
-    /// Runs `0..runs` on all cores, in the order of their numbers whatever the cores do. `done` hears how many are finished
-    /// and says whether to go on; if it does not, what is missing is missing at the end.
+    /// Runs `0..runs` on so many threads, in the order of their numbers whatever the threads do. `done` hears how many are
+    /// finished and says whether to go on; if it does not, what is missing is missing at the end.
     pub fn all(
         &self,
         algorithm: &dyn TimedAlgorithm,
         runs: u64,
+        threads: usize,
         done: &(dyn Fn(u64) -> bool + Sync),
     ) -> Vec<(u64, Settlement)> {
         let (next, finished, stop) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
         let outcomes = Mutex::new(vec![]);
-        let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64).min(runs);
+        let threads = (threads as u64).clamp(1, runs.max(1));
         let work = || loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= runs || stop.load(Ordering::Relaxed) {

@@ -5,6 +5,7 @@ use ringleader_model::{Timed, Worst};
 
 /// Agreement that lasted.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Settled {
     /// When the agreement began, counted from the scenario's last fault.
     pub after: u64,
@@ -20,6 +21,7 @@ pub struct Settled {
 
 /// What became of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Settlement {
     /// The agreement that lasted, if there was one within the horizon.
     pub settled: Option<Settled>,
@@ -38,7 +40,7 @@ pub struct Settlement {
 /// How long all must agree before a run counts as settled: 50 δ, and at least ten timeouts.
 pub(crate) fn settling_stretch<P: Timed>(algorithm: &P) -> u64 {
     let timing = algorithm.timing();
-    (50 * timing.delta).max(10 * algorithm.timeout() * timing.beta)
+    (50 * timing.delta).max(algorithm.timeout().saturating_mul(timing.beta).saturating_mul(10))
 }
 
 /// The horizon that docs/robust.md derives for the algorithm, among links as bad as those of random instances and

@@ -6,7 +6,7 @@ use ringleader_model::{Channels, Coin, Event, Marks, Outbox, Port, Snapshot, Sna
 
 /// What the scheduler decides: this process steps, or it receives that message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum MessageChoice {
     Step(usize),
     Receive { process: usize, port: Port, index: usize },
 }
@@ -70,17 +70,17 @@ impl<'a, P: Terminating> MessageRun<'a, P> {
         &mut self.coin
     }
 
-    fn choices(&self) -> Vec<Choice> {
+    fn choices(&self) -> Vec<MessageChoice> {
         let mut choices = vec![];
         (0..self.now.states.len()).for_each(|process| self.choices_of(process, &mut choices));
         choices
     }
 
     /// Adds what one process may do next.
-    pub(crate) fn choices_of(&self, process: usize, choices: &mut Vec<Choice>) {
+    pub(crate) fn choices_of(&self, process: usize, choices: &mut Vec<MessageChoice>) {
         let state = &self.now.states[process];
         if self.algorithm.ready(state, &Event::Step) {
-            choices.push(Choice::Step(process));
+            choices.push(MessageChoice::Step(process));
         }
         for port in 0..self.now.network.ports() {
             let waiting = self.now.channel(process, port);
@@ -94,17 +94,17 @@ impl<'a, P: Terminating> MessageRun<'a, P> {
                 if !waiting[..index].contains(&message)
                     && self.algorithm.ready(state, &Event::Message { from: port, message })
                 {
-                    choices.push(Choice::Receive { process, port, index });
+                    choices.push(MessageChoice::Receive { process, port, index });
                 }
             }
         }
     }
 
     /// Takes a choice, and says who was sent something.
-    pub(crate) fn take(&mut self, choice: Choice) -> Vec<usize> {
+    pub(crate) fn take(&mut self, choice: MessageChoice) -> Vec<usize> {
         let (process, event) = match choice {
-            Choice::Step(process) => (process, Event::Step),
-            Choice::Receive { process, port, index } => {
+            MessageChoice::Step(process) => (process, Event::Step),
+            MessageChoice::Receive { process, port, index } => {
                 let channel = self.now.network.channel(process, port);
                 (process, Event::Message { from: port, message: self.now.channels[channel].remove(index) })
             }

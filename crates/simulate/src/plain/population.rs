@@ -3,8 +3,10 @@
 use crate::Generator;
 use crate::oracle::{Detector, Oracle};
 use crate::plain::Run;
+use crate::plain::steered::{Checkpoint, Choice, NotTaken, Recorder, Steered, Taken};
 use ringleader_instance::{LeavesDomain, Number, PopulationInstance};
-use ringleader_model::{Coin, Graph, Marks, Scheduler, Stabilizing, Told, corrupt};
+use ringleader_model::trace::Actor;
+use ringleader_model::{Coin, Graph, Marks, Population, Scheduler, Stabilizing, Told, corrupt};
 
 /// A run of a population protocol.
 pub struct PopulationRun<'a> {
@@ -51,6 +53,97 @@ impl<'a> PopulationRun<'a> {
         let leader_exists = self.states.iter().any(|s| self.protocol.marks_of(s.0).leader());
         self.detector.observe(self.steps, leader_exists, &mut self.coin);
     }
+
+    /// The arc that the scheduler chooses.
+    fn scheduled(&mut self) -> (usize, usize) {
+        let arcs = self.graph.arcs();
+        let index = match self.scheduler {
+            Scheduler::RoundRobin => (self.steps % arcs.len() as u64) as usize,
+            _ => self.coin.below(arcs.len() as u32) as usize,
+        };
+        (arcs[index].0 as usize, arcs[index].1 as usize)
+    }
+
+    /// What the two agents of an arc are told.
+    fn told(&mut self, (u, v): (usize, usize)) -> Told {
+        let x = self.detector.read(self.steps, u, &mut self.coin);
+        let y = self.detector.read(self.steps, v, &mut self.coin);
+        Told::each(x, y)
+    }
+
+    /// The two agents are in these states now.
+    fn write(&mut self, (u, v): (usize, usize), after: (u64, u64)) {
+        let after = (Number(after.0), Number(after.1));
+        let before = (self.states[u], self.states[v]);
+        (self.states[u], self.states[v]) = after;
+        self.steps += 1;
+        if after != before {
+            self.look();
+        }
+    }
+
+    fn take_on(&mut self, (u, v): (usize, usize), told: Told, shown: &[u32]) -> Result<Taken, NotTaken> {
+        let mut coin = Recorder::new(&mut self.coin, shown);
+        let after = self.protocol.try_interact(self.states[u].0, self.states[v].0, told, &mut coin);
+        let (rules, coin) = coin.finish()?;
+        let after = after.map_err(|wrong| {
+            self.wrong = Some(wrong.clone());
+            NotTaken::LeavesDomain(wrong)
+        })?;
+        self.write((u, v), after);
+        let inputs = self.protocol.hears().then_some((told.initiator, told.responder));
+        Ok(Taken { actor: Actor::Arc(u, v), inputs, rules, coin })
+    }
+}
+
+impl Steered for PopulationRun<'_> {
+    fn advance(&mut self) -> Result<Taken, NotTaken> {
+        let arc = self.scheduled();
+        let told = self.told(arc);
+        self.take_on(arc, told, &[])
+    }
+
+    fn take(&mut self, choice: &Choice) -> Result<Taken, NotTaken> {
+        let Actor::Arc(u, v) = choice.actor else { return Err(NotTaken::NoSuchActor) };
+        if !self.graph.arcs().iter().any(|&(a, b)| (a as usize, b as usize) == (u, v)) {
+            return Err(NotTaken::NoSuchActor);
+        }
+        let told = match choice.inputs {
+            Some((x, y)) => Told::each(x, y),
+            None => self.told((u, v)),
+        };
+        self.take_on((u, v), told, &choice.coin)
+    }
+
+    fn put(&mut self, agent: usize, state: Number) {
+        self.states[agent] = state;
+        self.protocol.restore(&mut self.states);
+        self.safe_since = None;
+        self.look();
+    }
+
+    fn numbers(&self) -> &[Number] {
+        &self.states
+    }
+
+    fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            states: self.states.clone(),
+            coin: self.coin.clone(),
+            steps: self.steps,
+            safe_since: self.safe_since,
+            detector: Some(self.detector.clone()),
+            turn: vec![],
+        }
+    }
+
+    fn go_to(&mut self, checkpoint: &Checkpoint) {
+        let Checkpoint { states, coin, steps, safe_since, detector, .. } = checkpoint.clone();
+        (self.states, self.coin, self.steps, self.safe_since, self.wrong) = (states, coin, steps, safe_since, None);
+        if let Some(detector) = detector {
+            self.detector = detector;
+        }
+    }
 }
 
 impl Run for PopulationRun<'_> {
@@ -63,26 +156,14 @@ impl Run for PopulationRun<'_> {
     }
 
     fn step(&mut self) -> bool {
-        let arcs = self.graph.arcs();
-        let index = match self.scheduler {
-            Scheduler::RoundRobin => (self.steps % arcs.len() as u64) as usize,
-            _ => self.coin.below(arcs.len() as u32) as usize,
-        };
-        let (u, v) = (arcs[index].0 as usize, arcs[index].1 as usize);
-        let before = (self.states[u].0, self.states[v].0);
-        let x = self.detector.read(self.steps, u, &mut self.coin);
-        let y = self.detector.read(self.steps, v, &mut self.coin);
-        let after = match self.protocol.try_interact(before.0, before.1, Told::each(x, y), &mut self.coin) {
-            Ok(after) => after,
+        let (u, v) = self.scheduled();
+        let told = self.told((u, v));
+        match self.protocol.try_interact(self.states[u].0, self.states[v].0, told, &mut self.coin) {
+            Ok(after) => self.write((u, v), after),
             Err(wrong) => {
                 self.wrong = Some(wrong);
                 return false;
             }
-        };
-        (self.states[u], self.states[v]) = (Number(after.0), Number(after.1));
-        self.steps += 1;
-        if after != before {
-            self.look();
         }
         true
     }

@@ -2,7 +2,9 @@
 
 use crate::Generator;
 use crate::plain::Run;
+use crate::plain::steered::{Checkpoint, Choice, NotTaken, Recorder, Steered, Taken};
 use ringleader_instance::{LeavesDomain, Number, RingInstance};
+use ringleader_model::trace::Actor;
 use ringleader_model::{Chain, Coin, Marks, Ring, Scheduler, Stabilizing, View, corrupt};
 
 /// A run of a ring algorithm.
@@ -84,6 +86,95 @@ impl<'a> RingRun<'a> {
     }
 }
 
+impl RingRun<'_> {
+    /// These processes step at once, with coins that show what is given, as far as it is.
+    fn take_together(&mut self, processes: &[usize], shown: &[u32]) -> Result<(Vec<u8>, Vec<u32>), NotTaken> {
+        let mut after = self.states.clone();
+        let views: Vec<_> = processes.iter().map(|&i| self.view(i)).collect();
+        let mut coin = Recorder::new(&mut self.coin, shown);
+        for (&i, view) in processes.iter().zip(views) {
+            match self.algorithm.try_act(view, &mut coin) {
+                Ok(state) => after[i] = Number(state),
+                Err(wrong) => {
+                    self.wrong = Some(wrong.clone());
+                    return Err(NotTaken::LeavesDomain(wrong));
+                }
+            }
+        }
+        let fired = coin.finish()?;
+        self.write(after);
+        Ok(fired)
+    }
+
+    fn write(&mut self, after: Vec<Number>) {
+        self.steps += 1;
+        if after != self.states {
+            self.states = after;
+            self.look();
+        }
+    }
+}
+
+fn actor(mut processes: Vec<usize>, size: usize) -> Actor {
+    match processes.len() {
+        1 => Actor::Process(processes.remove(0)),
+        all if all == size => Actor::All,
+        _ => Actor::Processes(processes),
+    }
+}
+
+impl Steered for RingRun<'_> {
+    fn advance(&mut self) -> Result<Taken, NotTaken> {
+        let processes = self.scheduled();
+        let (rules, coin) = self.take_together(&processes, &[])?;
+        Ok(Taken { actor: actor(processes, self.states.len()), inputs: None, rules, coin })
+    }
+
+    /// Whose turn it is under an alternating schedule is not asked, nor does it change.
+    fn take(&mut self, choice: &Choice) -> Result<Taken, NotTaken> {
+        let size = self.states.len();
+        let processes = match &choice.actor {
+            Actor::Process(process) => vec![*process],
+            Actor::Processes(several) => several.clone(),
+            Actor::All => (0..size).collect(),
+            Actor::Arc(..) => return Err(NotTaken::NoSuchActor),
+        };
+        if processes.is_empty() || processes.iter().any(|&process| process >= size) {
+            return Err(NotTaken::NoSuchActor);
+        }
+        let (rules, coin) = self.take_together(&processes, &choice.coin)?;
+        Ok(Taken { actor: choice.actor.clone(), inputs: None, rules, coin })
+    }
+
+    fn put(&mut self, agent: usize, state: Number) {
+        self.states[agent] = state;
+        self.algorithm.restore(&mut self.states);
+        self.safe_since = None;
+        self.look();
+    }
+
+    fn numbers(&self) -> &[Number] {
+        &self.states
+    }
+
+    fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            states: self.states.clone(),
+            coin: self.coin.clone(),
+            steps: self.steps,
+            safe_since: self.safe_since,
+            detector: None,
+            turn: self.turn.clone(),
+        }
+    }
+
+    fn go_to(&mut self, checkpoint: &Checkpoint) {
+        let Checkpoint { states, coin, steps, safe_since, turn, .. } = checkpoint.clone();
+        (self.states, self.coin, self.steps, self.safe_since, self.turn) = (states, coin, steps, safe_since, turn);
+        self.wrong = None;
+    }
+}
+
 /// A uniformly random orientation of the edges that is no directed cycle.
 fn some_orientation(chain: Chain, n: usize, coin: &mut Generator) -> Vec<bool> {
     if chain == Chain::Line {
@@ -118,11 +209,7 @@ impl Run for RingRun<'_> {
                 }
             }
         }
-        self.steps += 1;
-        if after != self.states {
-            self.states = after;
-            self.look();
-        }
+        self.write(after);
         true
     }
 

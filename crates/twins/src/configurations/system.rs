@@ -45,7 +45,7 @@ pub struct System<A: Stabilizing> {
 }
 
 /// More agents than any test has.
-const MOST: usize = 8;
+const MOST: usize = 10;
 
 impl<A: Stabilizing<State: Copy>> System<A> {
     fn new(
@@ -256,5 +256,32 @@ impl<R: Stabilizing<State: Copy>> Moves for Alternating<'_, R> {
                 self.0.arc_moves(c, &digits, i, &mut |d, p| visit(d << n | (turns ^ own ^ next), p));
             }
         }
+    }
+}
+
+/// A ring whose processes all step at once, each with coins of its own.
+pub struct Synchronous<'a, R: Stabilizing>(pub &'a System<R>);
+
+impl<R: Stabilizing<State: Copy>> Moves for Synchronous<'_, R> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn exists(&self, c: usize) -> bool {
+        self.0.exists(c)
+    }
+
+    fn each(&self, c: usize, visit: &mut dyn FnMut(usize, f64)) {
+        let digits = self.0.digits(c);
+        let mut reached = vec![(0, 1.0)];
+        for process in 0..self.0.size {
+            let (left, own) = (digits[(process + self.0.size - 1) % self.0.size], digits[process]);
+            let outcomes = &self.0.tables[self.0.second_table(c, process)][left * self.0.states.len() + own];
+            let then = |&(d, p): &(usize, f64)| {
+                outcomes.iter().map(move |&(_, own, q)| (d + own as usize * self.0.powers[process], p * q)).collect()
+            };
+            reached = reached.iter().flat_map(|before| -> Vec<_> { then(before) }).collect();
+        }
+        reached.into_iter().for_each(|(d, p)| visit(d, p));
     }
 }

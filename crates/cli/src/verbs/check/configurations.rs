@@ -11,6 +11,7 @@ use ringleader_check::{Detector, Level, Monitor, Question, Refusal, Report, Stop
 use ringleader_model::Scheduler;
 use ringleader_report::Subject;
 use ringleader_report::check::{CheckReport, Hints, Looks};
+use std::io::Write;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Instant;
@@ -54,13 +55,10 @@ impl OracleKind for CheckedOracle {
 impl FromStr for CheckedOracle {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "perfect" => Ok(CheckedOracle(Detector::Perfect)),
-            "eventually-correct" => Ok(CheckedOracle(Detector::EventuallyCorrect)),
-            _ => {
-                Err("the checker takes perfect, and eventually-correct, which covers every finite delay and lie".into())
-            }
-        }
+        let detector = Detector::ALL.into_iter().find(|detector| detector.name() == text);
+        let detector = detector
+            .ok_or("the checker takes perfect, and eventually-correct, which covers every finite delay and lie")?;
+        Ok(CheckedOracle(detector))
     }
 }
 
@@ -99,12 +97,11 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     let own = if layers.alternator { Scheduler::Unfair } else { layers.scheduler(asked.card) };
     let scheduler = arguments.scheduler.unwrap_or(own);
     let level = match arguments.fairness_level.as_deref() {
-        None | Some("transition") => Level::Transition,
-        Some("rule") => Level::Rule,
-        Some("arc") => Level::Arc,
-        Some(other) => {
-            return Err(Failure::usage(format!("--fairness-level {other}: there are transition, rule and arc")));
-        }
+        None => Level::default(),
+        Some(name) => Level::ALL
+            .into_iter()
+            .find(|level| level.name() == name)
+            .ok_or_else(|| Failure::usage(format!("--fairness-level {name}: there are transition, rule and arc")))?,
     };
     if arguments.fairness_level.is_some() && scheduler != Scheduler::LocallyFair {
         return Err(Failure::usage("--fairness-level is for --scheduler locally-fair"));
@@ -113,7 +110,52 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     let (memory, symmetry) = (asked.arguments.limits.bytes()?, !arguments.no_symmetry);
     let mut question = Question::new(scheduler).within(memory);
     (question.level, question.detector, question.symmetry) = (level, detector, symmetry);
+    let claims = &asked.arguments.claims;
+    if claims.any() && detector != Detector::Perfect {
+        return Err(Failure::usage("--invariant and --eventually are checked with a perfect oracle"));
+    }
+    if detector == Detector::Perfect {
+        (question.claims, question.only_claims) = (claims.claims(asked)?, claims.any());
+    }
     Ok(question)
+}
+
+/// A check of which the verdict may be told before the numbers are known.
+struct Telling<'a> {
+    asked: &'a Asked<'a>,
+    question: &'a Question,
+    looks: Looks<'a>,
+    begun: Instant,
+    /// Whether the verdict has been told.
+    told: bool,
+}
+
+impl Telling<'_> {
+    fn report<'r>(&'r self, found: &'r Report) -> CheckReport<'r> {
+        let Asked { card, parameters, .. } = *self.asked;
+        CheckReport {
+            subject: Subject { card, parameters },
+            looks: self.looks,
+            question: self.question,
+            found,
+            beyond_claim: catalog().supports(card.name, parameters).err().map(|refusal| refusal.to_string()),
+            time: self.begun.elapsed(),
+            peak_bytes: memory::peak(),
+        }
+    }
+
+    /// Tells the verdict as soon as it is known, not when the last digit of the last number is.
+    fn early(&mut self, monitor: &Monitor, progress: Option<&mut Progress>) -> std::io::Result<()> {
+        if self.asked.arguments.json || self.told {
+            return Ok(());
+        }
+        let Some(found) = monitor.decided() else { return Ok(()) };
+        progress.map(Progress::clear);
+        self.told = true;
+        let mut out = anstream::stdout().lock();
+        self.report(&found).decided(&mut out)?;
+        out.flush()
+    }
 }
 
 /// Does the work and tells what came out.
@@ -123,10 +165,22 @@ fn one(
     looks: Looks<'_>,
     work: impl FnOnce(&Monitor) -> Result<Report, Stop> + Send,
 ) -> Result<ExitCode, Failure> {
-    let Asked { arguments, card, parameters } = *asked;
+    let arguments = asked.arguments;
     let monitor = arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
-    let begun = Instant::now();
-    let found = match watched(|| work(&monitor), |progress| look(progress, &monitor)) {
+    let mut telling = Telling { asked, question, looks, begun: Instant::now(), told: false };
+    let mut written = Ok(());
+    let found = watched(
+        || work(&monitor),
+        |progress| {
+            if written.is_ok() {
+                written = telling.early(&monitor, Some(&mut *progress));
+            }
+            look(progress, &monitor);
+        },
+    );
+    written?;
+    telling.early(&monitor, None)?;
+    let found = match found {
         Ok(found) => found,
         Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
         Err(Stop::Interrupted) => {
@@ -137,22 +191,22 @@ fn one(
         }
         Err(stop) => return Err(Failure::usage(stop)),
     };
-    let report = CheckReport {
-        subject: Subject { card, parameters },
-        looks,
-        question,
-        found: &found,
-        beyond_claim: catalog().supports(card.name, parameters).err().map(|refusal| refusal.to_string()),
-        time: begun.elapsed(),
-        peak_bytes: memory::peak(),
-    };
+    let report = telling.report(&found);
     let run = match &arguments.save {
         Some(path) => format!("saved: `ringleader elect --replay {}` plays it", path.display()),
         None => "--save FILE keeps this run; `ringleader elect --replay FILE` plays it".to_string(),
     };
     let hints = Hints { run: &run, fraction: "exact fraction in --json" };
     let trace = report.trace().map(|trace| trace.print());
-    asked.tell(found.holds, trace, || report.json(), |mut out| report.text(&mut out, ring_width(), hints))
+    asked.tell(
+        found.holds,
+        trace,
+        || report.json(),
+        |mut out| match telling.told {
+            true => report.rest(&mut out, ring_width(), hints),
+            false => report.text(&mut out, ring_width(), hints),
+        },
+    )
 }
 
 /// A refusal with what the command line has to offer instead.

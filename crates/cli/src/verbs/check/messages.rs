@@ -1,18 +1,20 @@
 //! `ringleader check` for algorithms that pass messages: every reachable state from the clean start, under every scheduler.
 
 use super::Asked;
-use crate::settings::forecast::refuse_if_too_large;
+use super::orders::{Gathered, orders, written};
+use crate::settings::forecast::{refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{memory, refuse};
 use crate::terminal::exit::{Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use ringleader_explore::{Cost, Decider, Elections, Failure as Ended, Graph, Model, Options, Space};
-use ringleader_instance::Parameters;
+use ringleader_instance::{Card, Parameter, ParameterKind, Parameters};
 use ringleader_model::Channels;
 use ringleader_report::Subject;
 use ringleader_report::messages::{Curve, Findings, MessageReport, Property};
 use ringleader_report::number::grouped;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -72,9 +74,23 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let steps = arguments.reading.unwrap_or(Steps::Own);
     let other = arguments.against.as_deref().map(|pair| against(parameters, pair)).transpose()?;
     reading::refuse_endless(card, parameters)?;
+    if let Some((_, parameters)) = &other {
+        reading::build(card, parameters, steps, "this check")?;
+    }
+    let unordered = unordered(card, parameters);
+    if let Some(name) = unordered.filter(|_| arguments.within.is_some()) {
+        return Err(Failure::usage(format!(
+            "--within takes one order of the identities, and {} has many: give --{name} ascending, or another",
+            card.name
+        )));
+    }
     let model = reading::build(card, parameters, steps, "this check")?;
-    let mut check = Check { asked, arguments, memory, steps, progress: Progress::new() };
-    match check.findings(model.model(), other) {
+    let mut check = Check { asked, arguments, memory, steps, claimed: false, progress: Progress::new(), told: false };
+    let found = match unordered {
+        Some(name) => check.all_orders(name),
+        None => check.findings(model.model(), parameters, other),
+    };
+    match found {
         Ok(findings) => check.tell(&findings),
         Err(Stop::Interrupted) => {
             anstream::eprintln!("interrupted before the result was complete");
@@ -82,6 +98,12 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
         }
         Err(Stop::Failed(failure)) => Err(failure),
     }
+}
+
+/// The parameter that says who has which identity, if there are identities and nobody said.
+pub(crate) fn unordered(card: &Card, parameters: &Parameters) -> Option<&'static str> {
+    let unnamed = |p: &&Parameter| p.kind == ParameterKind::Identities && parameters.word(p.name).is_none();
+    card.parameters.iter().find(unnamed).map(|p| p.name)
 }
 
 /// The parameters with one of them changed.
@@ -105,7 +127,11 @@ struct Check<'c> {
     arguments: &'c MessageArguments,
     memory: u64,
     steps: Steps,
+    /// Whether there are claims besides those of every election.
+    claimed: bool,
     progress: Progress,
+    /// Whether the verdicts have been told.
+    told: bool,
 }
 
 enum Stop {
@@ -124,7 +150,8 @@ impl Check<'_> {
     fn explore<'a>(&mut self, model: &'a dyn Model, parameters: &Parameters) -> Result<Space<'a>, Stop> {
         let mut options = Options {
             channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
-            rotation: true,
+            // A claim may name a process by its place.
+            rotation: !self.claimed,
             memory: self.memory,
             ..Options::default()
         };
@@ -135,14 +162,42 @@ impl Check<'_> {
                 Ok(space) => return Ok(space),
                 Err(Ended::NotSymmetric) if options.rotation => options.rotation = false,
                 Err(Ended::Stopped) => return Err(Stop::Interrupted),
-                Err(failure) => return Err(Failure::usage(failure).into()),
+                Err(failure) => return Err(unexplored(&failure, model, options.channels).into()),
             }
         }
     }
 
-    fn findings(&mut self, model: &dyn Model, other: Option<(String, Parameters)>) -> Result<Findings, Stop> {
+    /// Every order of the identities, up to rotation, or as many as there is time for.
+    fn all_orders(&mut self, name: &str) -> Result<Findings, Stop> {
+        let (begun, size) = (Instant::now(), self.asked.parameters.size);
+        let (mut gathered, mut last) = (Gathered::new(size), 0);
+        for order in orders(size) {
+            if !gathered.goes_on(last) {
+                break;
+            }
+            let order = written(&order);
+            self.progress.say(|| format!("identities {order}"));
+            let parameters = self.asked.parameters.clone().with(name, &order);
+            let model = reading::build(self.asked.card, &parameters, self.steps, "this check")?;
+            let found = self.findings(model.model(), &parameters, None)?;
+            last = found.stored;
+            gathered.add(order, found);
+        }
+        let mut findings = gathered.finish().ok_or(Stop::Interrupted)?;
+        findings.time = begun.elapsed();
+        Ok(findings)
+    }
+
+    fn findings(
+        &mut self,
+        model: &dyn Model,
+        parameters: &Parameters,
+        other: Option<(String, Parameters)>,
+    ) -> Result<Findings, Stop> {
         let begun = Instant::now();
-        let space = self.explore(model, self.asked.parameters)?;
+        let claims = self.asked.arguments.claims.about(self.asked, model)?;
+        self.claimed = !claims.is_empty();
+        let space = self.explore(model, parameters)?;
         let properties = properties(model, &space);
         let mut findings = Findings {
             states: space.states(),
@@ -154,6 +209,12 @@ impl Check<'_> {
         let graph = self.graph(&space);
         if interrupt::requested() {
             return Err(Stop::Interrupted);
+        }
+        for claim in &claims {
+            findings.properties.push(claim.judged(&space, &graph)?);
+        }
+        if parameters == self.asked.parameters {
+            self.tell_early(&findings)?;
         }
         match graph {
             Ok(graph) => {
@@ -224,19 +285,47 @@ impl Check<'_> {
         Ok(Curve { name, points })
     }
 
-    fn tell(self, findings: &Findings) -> Result<ExitCode, Failure> {
-        let Check { asked, arguments, steps, progress, .. } = self;
-        drop(progress);
-        let subject = Subject { card: asked.card, parameters: asked.parameters };
-        let report = MessageReport { subject, reading: steps.reading(), findings };
+    fn report<'f>(&self, findings: &'f Findings) -> MessageReport<'f>
+    where
+        Self: 'f,
+    {
+        let subject = Subject { card: self.asked.card, parameters: self.asked.parameters };
+        MessageReport { subject, reading: self.steps.reading(), findings }
+    }
+
+    /// Tells the verdicts while numbers are still to be computed.
+    fn tell_early(&mut self, findings: &Findings) -> Result<(), Failure> {
+        if self.asked.arguments.json {
+            return Ok(());
+        }
+        self.progress.clear();
+        self.told = true;
+        let mut out = anstream::stdout().lock();
+        self.report(findings).decided(&mut out)?;
+        Ok(out.flush()?)
+    }
+
+    fn tell(mut self, findings: &Findings) -> Result<ExitCode, Failure> {
+        self.progress.clear();
+        let Check { asked, arguments, told, .. } = self;
+        let report = self.report(findings);
+        let trace = report.trace().map(|trace| trace.print());
+        let ended = asked.tell(
+            report.holds(),
+            trace,
+            || report.json(),
+            |mut out| match told {
+                true => report.rest(&mut out),
+                false => report.text(&mut out),
+            },
+        )?;
         if let Some(path) = &arguments.csv {
             files::write(path, Curve::csv(&findings.curves))?;
         }
         if let Some(path) = &arguments.plot {
             files::write_picture(path, &Curve::picture(&report.title(), &findings.curves))?;
         }
-        let trace = report.trace().map(|trace| trace.print());
-        asked.tell(report.holds(), trace, || report.json(), |mut out| report.text(&mut out))
+        Ok(ended)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What keys mean: whom they choose, and which orders they give. Every key stands for orders that can also be typed.
 
-use super::fleet::Fleet;
+use super::fleet::{Condition, Fleet};
 use super::keys::Key;
 use super::order::Who;
 
@@ -27,16 +27,6 @@ pub(crate) struct Console {
     /// The order being typed, if one is.
     pub(crate) typed: Option<String>,
     pub(crate) help: bool,
-}
-
-/// What a node's keys toggle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Condition {
-    pub(crate) down: bool,
-    pub(crate) paused: bool,
-    pub(crate) isolated: bool,
-    /// Of a hundred datagrams it sends.
-    pub(crate) loss: u8,
 }
 
 impl Console {

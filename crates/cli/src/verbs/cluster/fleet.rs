@@ -1,6 +1,5 @@
 //! The nodes of a cluster in one process, and what is done to them.
 
-use super::console::Condition;
 use super::order::{Order, Who};
 use super::relay::Relay;
 use crate::catalog;
@@ -8,6 +7,16 @@ use crate::terminal::exit::Failure;
 use ringleader_node::{Config, Handle, Leadership};
 use std::net::SocketAddr;
 use std::time::Duration;
+
+/// What orders did to a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Condition {
+    pub(crate) down: bool,
+    pub(crate) paused: bool,
+    pub(crate) isolated: bool,
+    /// Of a hundred datagrams it sends.
+    pub(crate) loss: u8,
+}
 
 /// What all nodes have in common.
 #[derive(Clone, Debug)]

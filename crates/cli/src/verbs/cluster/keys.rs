@@ -70,6 +70,7 @@ mod terminal {
             // Asked to end, it does so by way of the flag, and tidies up.
             let mut signals = Signals::new([SIGTERM, SIGHUP])?;
             std::thread::spawn(move || signals.forever().for_each(|_| interrupt()));
+            restore_on_panic(before.clone());
             let mut out = stdout().lock();
             // The other screen, no cursor.
             out.write_all(b"\x1b[?1049h\x1b[?25l\x1b[2J")?;
@@ -82,10 +83,23 @@ mod terminal {
 
     impl Drop for Keyboard {
         fn drop(&mut self) {
-            let mut out = stdout().lock();
-            let _ = out.write_all(b"\x1b[?25h\x1b[?1049l").and_then(|()| out.flush());
-            let _ = tcsetattr(stdin(), OptionalActions::Flush, &self.before);
+            restore(&self.before);
         }
+    }
+
+    fn restore(before: &Termios) {
+        let mut out = stdout().lock();
+        let _ = out.write_all(b"\x1b[?25h\x1b[?1049l").and_then(|()| out.flush());
+        let _ = tcsetattr(stdin(), OptionalActions::Flush, before);
+    }
+
+    /// Where a panic ends the process at once, nothing is dropped; and its message belongs on the screen that stays.
+    fn restore_on_panic(before: Termios) {
+        let tell = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            restore(&before);
+            tell(panic);
+        }));
     }
 
     fn interrupt() {

@@ -1,12 +1,14 @@
 //! `ringleader elect --replay`: plays back a run that was written down, such as a counterexample of `check --save`.
 
 use crate::catalog;
+use crate::settings::graph;
 use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::{files, ring_width};
 use ringleader_catalogue::Instance;
+use ringleader_check::replay::{Played, Run, play};
 use ringleader_instance::{Number, Parameters};
 use ringleader_model::message_trace::MessageTrace;
-use ringleader_model::trace::{self, Step, Trace};
+use ringleader_model::trace::{Step, Trace};
 use ringleader_model::{Marks, ParseError, Population, Ring, Variables, View, text};
 use ringleader_report::ring;
 use ringleader_report::step::Taken;
@@ -17,7 +19,7 @@ use std::process::ExitCode;
 
 mod messages;
 
-/// Plays the trace in a file: exit code 0 if it is what it says it is, 1 if what should repeat does not.
+/// Plays the trace in a file: exit code 0 if it is what it says it is, 1 if it is a run but not such a one.
 pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
     let name = path.display().to_string();
     let text = files::read(path)?;
@@ -27,16 +29,26 @@ pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
     let trace = Trace::parse(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let start = &trace.start;
     let parameters = Parameters::read(start.size, &start.parameters)?;
-    let replay = Replay { name: &name, trace: &trace, json };
+    let topology = parameters.layers.topology(catalog().card(&start.algorithm)?).at_hand();
+    let replay = Replay { name: &name, trace: &trace, graph: topology.describe(), json };
+    if let Some(said) = trace.terms.graph.as_deref().filter(|said| *said != topology.describe()) {
+        return Err(Failure::usage(format!(
+            "{name}: it is a run on a {said}, but {} is for a {}",
+            start.algorithm, replay.graph
+        )));
+    }
     match catalog().instance(&start.algorithm, &parameters)? {
         Instance::Population(algorithm) => {
+            let graph = graph::of(topology, start.size)?;
             let show = |c: &[Number]| c.iter().map(|s| algorithm.marks(s)).collect();
-            replay.play(&algorithm, show, |states, step| trace::interact(&algorithm, states, step))
+            let run = play(&Played::Population(&algorithm, &graph), &trace).map_err(|e| replay.error(e))?;
+            replay.tell(&algorithm, show, &run)
         }
         Instance::Ring(algorithm) => {
             let show =
                 |c: &[Number]| (0..c.len()).map(|i| algorithm.marks(View::of(c, i, algorithm.chain()))).collect();
-            replay.play(&algorithm, show, |states, step| trace::act(&algorithm, states, step))
+            let run = play(&Played::Ring(&algorithm), &trace).map_err(|e| replay.error(e))?;
+            replay.tell(&algorithm, show, &run)
         }
         Instance::Message(_) | Instance::Robust(_) => replay.elsewhere(),
     }
@@ -45,6 +57,7 @@ pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
 struct Replay<'a> {
     name: &'a str,
     trace: &'a Trace,
+    graph: &'static str,
     json: bool,
 }
 
@@ -59,35 +72,28 @@ impl Replay<'_> {
         Failure::usage(format!("{}: {error}", self.name))
     }
 
-    fn play<A: Variables<State = Number>>(
+    fn tell<A: Variables<State = Number>>(
         &self,
         algorithm: &A,
         show: impl Fn(&[Number]) -> Vec<Marks>,
-        mut take: impl FnMut(&mut [Number], &Step) -> Result<Vec<u8>, ParseError>,
+        run: &Run,
     ) -> Result<ExitCode, Failure> {
-        let mut states = self.trace.start.states(algorithm).map_err(|e| self.error(e))?;
         let view = |states: &[Number]| Moment {
             states: states.iter().map(|s| text::print_state(algorithm, s)).collect(),
             marks: show(states),
         };
         let mut out = anstream::stdout().lock();
-        let mut now = view(&states);
+        let mut now = view(&run.configurations[0]);
         self.opening(&mut out, &now)?;
-        let mut repeats_from = None;
         for (at, step) in self.trace.steps.iter().enumerate() {
-            if self.trace.cycle == Some(at) {
-                repeats_from = Some(states.clone());
-                if !self.json {
-                    writeln!(out, "        for ever:")?;
-                }
+            if self.trace.cycle == Some(at) && !self.json {
+                writeln!(out, "        for ever:")?;
             }
-            let rules = take(&mut states, step).map_err(|e| self.error(e))?;
-            let next = view(&states);
-            self.line(&mut out, at + 1, step, &rules, &now, &next)?;
+            let next = view(&run.configurations[at + 1]);
+            self.line(&mut out, at + 1, step, &run.rules[at], &now, &next)?;
             now = next;
         }
-        let closes = repeats_from.map(|from| from == states);
-        self.ending(&mut out, closes)
+        self.ending(&mut out, run)
     }
 
     fn opening(&self, out: &mut impl Write, now: &Moment) -> Result<(), Failure> {
@@ -123,25 +129,36 @@ impl Replay<'_> {
         Ok(writeln!(out, "{}", taken.line(number, ring_width()))?)
     }
 
-    fn ending(&self, out: &mut impl Write, closes: Option<bool>) -> Result<ExitCode, Failure> {
+    fn ending(&self, out: &mut impl Write, run: &Run) -> Result<ExitCode, Failure> {
+        let broken = run.broken.as_ref();
+        let code = if broken.is_some() { ExitCode::from(FAILS) } else { ExitCode::SUCCESS };
         if self.json {
-            let mut line = json!({ "algorithm": self.trace.start.algorithm, "steps": self.trace.steps.len() });
-            if let Some(closes) = closes {
-                line["repeats"] = json!(closes);
+            let (verified, open) = (&run.verified, &run.open);
+            let mut line = json!({ "algorithm": self.trace.start.algorithm, "steps": self.trace.steps.len(),
+                "sound": broken.is_none(), "verified": verified, "not_verified": open });
+            if let Some(closes) = run.closes {
+                line["repeats"] = json!(closes && broken.is_none());
+            }
+            if let Some(broken) = broken {
+                line["because"] = json!(broken);
             }
             writeln!(out, "{line}")?;
-        } else {
-            writeln!(
-                out,
-                "{}",
-                match closes {
-                    None => "the run ends here",
-                    Some(true) => "the configuration is the same as where the cycle began: this repeats for ever",
-                    Some(false) => "the configuration is not the one in which the cycle began: this does not repeat",
-                }
-            )?;
+            return Ok(code);
         }
-        Ok(if closes == Some(false) { ExitCode::from(FAILS) } else { ExitCode::SUCCESS })
+        match (broken, run.closes) {
+            (Some(broken), _) => writeln!(out, "this is not the run it claims to be: {broken}")?,
+            (None, None) => writeln!(out, "the run ends here")?,
+            (None, Some(_)) => {
+                writeln!(out, "the configuration is the same as where the cycle began: this repeats for ever")?;
+            }
+        }
+        let mut verified = vec![format!("every step is one of the rules' on the {}", self.graph)];
+        verified.extend_from_slice(&run.verified);
+        writeln!(out, "verified: {}", verified.join("; "))?;
+        if !run.open.is_empty() {
+            writeln!(out, "not verified: {}", run.open.join("; "))?;
+        }
+        Ok(code)
     }
 
     fn elsewhere(&self) -> Result<ExitCode, Failure> {

@@ -3,7 +3,7 @@
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{interrupt, ring_width};
 use anstyle::{AnsiColor, Style};
-use ringleader_instance::{Parameters, Topology};
+use ringleader_instance::Parameters;
 use ringleader_model::{Channels, Coin, Goal, Marks, Scheduler};
 use ringleader_report::ring;
 use ringleader_simulate::plain::Run;
@@ -17,7 +17,7 @@ use std::process::ExitCode;
 pub(super) struct Story<'a> {
     pub(super) name: &'static str,
     pub(super) parameters: &'a Parameters,
-    pub(super) topology: Topology,
+    pub(super) graph: String,
     pub(super) scheduler: Scheduler,
     pub(super) channels: Option<Channels>,
     pub(super) oracle: Option<Oracle>,
@@ -81,7 +81,7 @@ impl Story<'_> {
         }
         let bold = Style::new().bold();
         let mut out = anstream::stdout().lock();
-        write!(out, "{bold}{}{bold:#}: {} agents, {}", self.name, run.size(), self.topology.describe())?;
+        write!(out, "{bold}{}{bold:#}: {} agents, {}", self.name, run.size(), self.graph)?;
         for (name, value) in self.parameters.given() {
             write!(out, ", {name} {}", shortened(&value))?;
         }

@@ -2,6 +2,7 @@
 
 use crate::settings::span::Span;
 use crate::terminal::exit::Failure;
+use ringleader_model::Place;
 use ringleader_node::{Check, Config, Guard, Hooks, Keys, Preempt, Tempo};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -28,10 +29,30 @@ pub(crate) struct Settings {
     #[arg(long = "peer", value_name = "ID=HOST:PORT")]
     #[serde(skip)]
     peer_flags: Vec<String>,
+    /// On a ring: the address of the left neighbour, instead of peers
+    #[arg(long, value_name = "HOST:PORT")]
+    left: Option<String>,
+    /// On a ring: the address of the right neighbour
+    #[arg(long, value_name = "HOST:PORT")]
+    right: Option<String>,
+    /// This node is the leader that the algorithm is given, where it is given one
+    #[arg(long)]
+    leader: bool,
+    /// This node is the left neighbour of that leader, where the algorithm tells it apart
+    #[arg(long, conflicts_with = "leader")]
+    last: bool,
+    #[arg(skip)]
+    parameters: BTreeMap<String, String>,
+    /// A parameter of an algorithm of neighbours, the same on all nodes; layers is one, as in layers=undirected (in the file: a
+    /// table parameters)
+    #[arg(long = "parameter", value_name = "NAME=VALUE")]
+    #[serde(skip)]
+    parameter_flags: Vec<String>,
     /// The name of the cluster; nodes of another do not hear this one [default: ringleader]
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
-    /// robust-s2, robust-s5, robust-s4, robust-s3 or robust-s1, the same on all nodes [default: robust-s2]
+    /// Any that `ringleader list` names, or the path of a text protocol; the same on all nodes. Those for rings take left, right
+    /// and size instead of peers [default: robust-s2]
     #[arg(long, value_name = "NAME")]
     pub(crate) algorithm: Option<String>,
     /// How many identities there may ever be, the same on all nodes; spare ones let nodes join later [default: the
@@ -120,6 +141,9 @@ pub(crate) struct Settings {
     /// A shell command to run on any change
     #[arg(long, value_name = "COMMAND")]
     on_change: Option<String>,
+    /// A shell command to run whenever this node holds the token, which moves on when it has ended
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) on_token: Option<String>,
     /// After how long a hook is killed, the same on all nodes [default: 10s]
     #[arg(long, value_name = "TIME")]
     hook_timeout: Option<Span>,
@@ -222,6 +246,7 @@ impl Settings {
         let file: Settings = toml::from_str(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
         prefer!(self, file: id, listen, cluster, algorithm, size, heartbeat, delta, settle, key_file, clock_window);
         prefer!(self, file: weight, preempt, check_command, check_interval, check_timeout, check_rise, check_fall, drain);
+        prefer!(self, file: left, right, on_token);
         prefer!(self, file: resolve_every, http, on_leader, on_lost, on_change, hook_timeout, log, log_format);
         prefer!(self, file: guard, lease, drift, state);
         if self.witness.is_empty() {
@@ -231,7 +256,10 @@ impl Settings {
         self.ignore_carrier |= file.ignore_carrier;
         self.key_file_group |= file.key_file_group;
         self.allow_corruption |= file.allow_corruption;
+        self.leader |= file.leader;
+        self.last |= file.last;
         self.peers = file.peers;
+        self.parameters = file.parameters;
         Ok(self)
     }
 
@@ -260,6 +288,7 @@ impl Settings {
         fields.extend(
             differing!(old, new: id, listen, cluster, algorithm, size, heartbeat, delta, settle, weight, preempt),
         );
+        fields.extend(differing!(old, new: left, right, leader, last, parameters, on_token));
         fields
             .extend(differing!(old, new: check_command, check_interval, check_timeout, check_rise, check_fall, drain));
         fields.extend(differing!(old, new: guard, lease, drift, witness, state));
@@ -294,6 +323,13 @@ impl Settings {
 
     /// What the node is to be told.
     pub(crate) fn config(&self) -> Result<Config, Failure> {
+        if let (Some(left), Some(right)) = (&self.left, &self.right) {
+            return self.between(left, right);
+        }
+        if let Some(only) = self.left.as_ref().or(self.right.as_ref()) {
+            let both = format!("a ring has two sides, and only {only} is given: give left and right");
+            return Err(Failure::usage(both));
+        }
         let missing = "say which node this is: --id N, or id = N in the configuration file";
         let id = self.id.ok_or_else(|| Failure::usage(missing))?;
         let peers = self.peers()?;
@@ -301,6 +337,35 @@ impl Settings {
             return Err(Failure::usage("no peers: name the others with --peer ID=HOST:PORT, or [peers] in the file"));
         }
         let mut config = Config::new(id, self.listen(peers.get(&id)));
+        config.peers = peers;
+        self.complete(config)
+    }
+
+    /// A member of a ring needs no identity.
+    fn between(&self, left: &str, right: &str) -> Result<Config, Failure> {
+        if !self.peers()?.is_empty() {
+            return Err(Failure::usage(
+                "a ring has left and right, other algorithms have peers: give one or the other",
+            ));
+        }
+        let mut config = Config::new(self.id.unwrap_or(0), self.listen(None));
+        config.sides = Some([left.to_string(), right.to_string()]);
+        self.complete(config)
+    }
+
+    /// The parameters of the algorithm; flags go before the file.
+    fn parameters(&self) -> Result<Vec<(String, String)>, Failure> {
+        let mut parameters = self.parameters.clone();
+        for flag in &self.parameter_flags {
+            let wrong = || Failure::usage(format!("--parameter must be NAME=VALUE, not {flag:?}"));
+            let (name, value) = flag.split_once('=').ok_or_else(wrong)?;
+            parameters.insert(name.to_string(), value.to_string());
+        }
+        Ok(parameters.into_iter().collect())
+    }
+
+    /// What all nodes have.
+    fn complete(&self, mut config: Config) -> Result<Config, Failure> {
         let heartbeat = self.heartbeat.map_or(Duration::from_secs(1), |span| span.0);
         config = config.heartbeat(heartbeat);
         config.tempo = Tempo { heartbeat, delta: self.delta.map(|span| span.0) };
@@ -311,7 +376,6 @@ impl Settings {
         config.carrier = !self.ignore_carrier;
         // Candidates wait this long for a leader that lets go, so it must be the same for all, hooks or not.
         config.handover = self.hooks()?.timeout;
-        config.peers = peers;
         config.keys = self.keys()?;
         config.insecure = self.insecure;
         config.settle = self.settle.map(|span| span.0);
@@ -320,6 +384,13 @@ impl Settings {
         config.cluster = self.cluster.clone().unwrap_or(config.cluster);
         config.algorithm = self.algorithm.clone().unwrap_or(config.algorithm);
         config.size = self.size;
+        config.parameters = self.parameters()?;
+        config.token_waits = self.on_token.is_some();
+        config.place = match (self.leader, self.last) {
+            (true, _) => Place::Bottom,
+            (_, true) => Place::Top,
+            _ => Place::Other,
+        };
         config.guard = self.guarding(heartbeat)?;
         config.state.clone_from(&self.state);
         Ok(config)

@@ -16,7 +16,7 @@ pub(super) fn rules(card: &Card, parameters: &Parameters) -> Result<Rules, Failu
         return Err(Failure::usage("proofs are about rings of at least 3: smaller ones are for `ringleader check`"));
     }
     let topology = parameters.layers.topology(card);
-    if topology != Topology::DirectedRing && topology != Topology::Line {
+    if !matches!(topology, Topology::DirectedRing | Topology::BidirectionalRing | Topology::Line) {
         return Err(Failure::usage(format!(
             "proofs are about directed rings and lines, not about a {}",
             topology.describe()
@@ -30,12 +30,18 @@ pub(super) fn rules(card: &Card, parameters: &Parameters) -> Result<Rules, Failu
         }
     };
     let found = at(parameters.size)?;
-    if at(parameters.size + 1)? != found {
+    // Two sizes tell whether the table grows; a goal that is an expression is read off all configurations, at some more.
+    let sizes = if found.marks.is_empty() { COMPARED } else { 2 };
+    let same = |by: usize| Ok::<_, Failure>(at(parameters.size + by)? == found);
+    if !(1..sizes).map(same).collect::<Result<Vec<_>, _>>()?.into_iter().all(|same| same) {
         let reason = "its states or rules depend on the size, and a proof speaks of all sizes at once";
         return Err(Failure::usage(format!("{}: {reason}; `ringleader check` takes one size at a time", card.name)));
     }
     Ok(found)
 }
+
+/// A goal that is an expression is compared with the one of the proof at so many sizes.
+pub(super) const COMPARED: usize = 5;
 
 const PLACES: [(At, Place); 3] = [(At::Bottom, Place::Bottom), (At::Other, Place::Middle), (At::Top, Place::Top)];
 
@@ -96,10 +102,46 @@ fn promise(goal: Goal, windows: impl Fn(bool) -> Vec<Window>) -> Result<(Promise
     match goal {
         Goal::OneLeader => Ok(one("isLeader", true, windows(true))),
         Goal::OneToken => Ok(one("hasToken", false, windows(false))),
-        Goal::Agreement | Goal::Holds(_) => {
-            Err(Failure::usage("proofs are about exactly one leader or exactly one token"))
-        }
+        Goal::Agreement | Goal::Holds(_) => Err(Failure::usage(PROMISES)),
     }
+}
+
+const PROMISES: &str = "proofs are about exactly one leader, one token, or one rule that may be applied";
+
+/// Whether a goal that is an expression says, of all configurations of this size, that exactly one rule may be applied.
+fn is_one_rule(algorithm: &RingInstance, size: usize, moves: &[Move]) -> bool {
+    const MOST: u64 = 1 << 20;
+    let states = algorithm.states();
+    let Some(all) = states.checked_pow(size as u32).filter(|all| *all <= MOST) else { return false };
+    (0..all).all(|number| {
+        let mut c: Vec<State> = (0..size as u32).map(|agent| (number / states.pow(agent) % states) as State).collect();
+        let mut numbers: Vec<Number> = c.iter().map(|&state| Number(u64::from(state))).collect();
+        algorithm.restore(&mut numbers);
+        c.iter_mut().zip(&numbers).for_each(|(state, number)| *state = number.0 as State);
+        (applicable(&c, moves) == 1) == algorithm.correct(&numbers)
+    })
+}
+
+/// How many rules may be applied, over all agents.
+fn applicable(c: &[State], moves: &[Move]) -> usize {
+    let n = c.len();
+    let rules_at = |agent: usize| {
+        let place = match agent {
+            0 => Place::Bottom,
+            _ if agent == n - 1 => Place::Top,
+            _ => Place::Middle,
+        };
+        let sees = |cell: Option<Cell>, state: State| cell.is_none_or(|cell| cell.before == state);
+        let applies = |one: &&Move| {
+            one.place.is_none_or(|at| at == place)
+                && one.own.before == c[agent]
+                && sees(one.left, c[(agent + n - 1) % n])
+                && sees(one.right, c[(agent + 1) % n])
+        };
+        let rules: std::collections::BTreeSet<usize> = moves.iter().filter(applies).map(|one| one.rule).collect();
+        rules.len()
+    };
+    (0..n).map(rules_at).sum()
 }
 
 /// The names of rules, as they are met.
@@ -191,7 +233,6 @@ fn ring(algorithm: &RingInstance, size: usize) -> Result<Rules, Failure> {
         }
         windows
     };
-    let (goal, marks) = promise(algorithm.goal(), shown)?;
     let (mut names, mut moves) = (Names::default(), vec![]);
     for (at, place) in PLACES {
         let (left, right) = sees(at);
@@ -213,6 +254,12 @@ fn ring(algorithm: &RingInstance, size: usize) -> Result<Rules, Failure> {
             wrong.map_or(Ok(()), |error| Err(Failure::usage(error)))?;
         }
     }
+    let (goal, marks) = match algorithm.goal() {
+        Goal::Holds(_) if is_one_rule(algorithm, size, &moves) => {
+            (Promise::ExactlyOne { of: names.0.clone(), stays: false }, vec![])
+        }
+        goal => promise(goal, shown)?,
+    };
     let texts = (0..states).map(|state| algorithm.text(state)).collect();
     Ok(Rules {
         states: texts,

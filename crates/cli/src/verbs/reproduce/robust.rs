@@ -72,8 +72,9 @@ fn settling(runner: &mut Runner) -> Result<Finding, Failure> {
                 "simulate {algorithm} --system {system} --size {size} --contents extremes --runs {runs} --seed {seed}"
             ))?;
             let slowest = number(&result, "settling_deltas.max").unwrap_or(f64::NAN);
+            let settled = runs - number(&result, "unsettled").map_or(0, |unsettled| unsettled as u64);
             let seen = format!(
-                "{runs} of {runs}, {} δ on average, at most {slowest:.0} δ",
+                "{settled} of {runs}, {} δ on average, at most {slowest:.0} δ",
                 decimal(&result, "settling_deltas.mean", 1)
             );
             let what =

@@ -195,7 +195,7 @@ impl Seen {
         self.relapsed += count("leader_lost");
         self.inefficient += settled - count("efficient").min(settled);
         let deltas = |path: &str| number(result, path).map_or(0, |deltas| deltas.ceil() as u64);
-        self.slowest = self.slowest.max(deltas("settling_deltas.max"));
+        self.slowest = self.slowest.max(deltas("settling_deltas.max")).max(deltas("settling_deltas.longest_settled"));
         self.horizon = self.horizon.max(deltas("horizon_deltas"));
         let replays = result["unsettled_runs"].as_array().into_iter().flatten();
         self.replays.extend(replays.filter_map(Value::as_str).map(ToString::to_string));

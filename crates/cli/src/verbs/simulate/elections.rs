@@ -16,6 +16,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+mod loose;
 mod records;
 mod remaining;
 mod runs;
@@ -28,14 +29,24 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     arguments.network.refuse_for(card)?;
     let (graph, sizes) = arguments.place(card)?;
     let faults = arguments.corrupt.as_ref().map_or(&[][..], |corrupt| &corrupt.0);
-    let (axis, settings) = sizes::settings(card, &sizes, &arguments.setup.at(sizes[0]), faults)?;
+    let given = arguments.start(card).agreed(card.name, arguments.setup.at(sizes[0]))?;
+    let (axis, settings) = sizes::settings(card, &sizes, &given, faults)?;
     for setting in &settings {
         catalog().supports(card.name, &setting.parameters)?;
+        if setting.corrupt > setting.parameters.size {
+            return Err(Failure::usage(format!(
+                "--corrupt {}: there are only {} agents",
+                setting.corrupt, setting.parameters.size
+            )));
+        }
     }
     arguments.refuse_what_means_nothing(card)?;
     arguments.check_plot()?;
     let resumed = arguments.resume.as_deref().and_then(records::seed_of);
     let seed = arguments.seed.or(resumed).unwrap_or_else(fresh_seed);
+    if loose::is_loose(&catalog().instance(card.name, &settings[0].parameters)?) {
+        return loose::Loose { arguments, card, graph: graph.as_ref(), settings: &settings, seed }.run();
+    }
     let said = arguments.in_one_line(card, seed);
     let (mut file, mut records) = match (&arguments.resume, &arguments.csv) {
         (Some(path), _) => Records::resume(path, &said, &axis, &settings)?,
@@ -46,6 +57,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     interrupt::listen();
     let mut kernel = arguments.kernel.to_string();
     let mut remaining = Remaining::new(&settings, arguments.runs, &records);
+    let mut failure = None;
     for (index, setting) in settings.iter().enumerate() {
         if interrupt::requested() {
             break;
@@ -55,9 +67,20 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
             remaining.ended(record);
             file.write(record)
         };
-        kernel = runs.run(catalog().instance(card.name, &setting.parameters)?, sink)?;
+        let ran = catalog().instance(card.name, &setting.parameters).map_err(Failure::from);
+        match ran.and_then(|instance| runs.run(instance, sink)) {
+            Ok(means) => kernel = means,
+            // What ran until then is told all the same.
+            Err(stopped) => {
+                failure = Some(stopped);
+                break;
+            }
+        }
     }
     drop(remaining);
+    if let Some(failure) = failure.take_if(|_| records.is_empty()) {
+        return Err(failure);
+    }
     let oracle = card.oracle.map(|_| arguments.setup.oracle().map_or("perfect".into(), |o| o.to_string()));
     let report = ExperimentReport {
         card,
@@ -69,18 +92,16 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         axis: &axis,
         settings: &settings,
         records: &records,
-        interrupted: interrupt::requested(),
+        interrupted: interrupt::requested() || failure.is_some(),
     };
     tell(arguments, &report, &said)?;
-    Ok(ended(records.iter().all(|r| r.reached)))
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    Ok(ended(records.iter().all(Record::whole)))
 }
 
 fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Result<(), Failure> {
-    if let Some(path) = &arguments.plot {
-        let note = said.split_once(": ").map_or(said, |(_, rest)| rest);
-        let note = note.strip_prefix(report.card.name).unwrap_or(note).trim();
-        files::write_picture(path, &report.plot(note))?;
-    }
     let mut out = anstream::stdout();
     if arguments.csv.as_deref() == Some("-".as_ref()) {
         // The rows are the output.
@@ -88,6 +109,11 @@ fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Res
         writeln!(out, "{:#}", report.json())?;
     } else {
         report.text(&mut out)?;
+    }
+    if let Some(path) = &arguments.plot {
+        let note = said.split_once(": ").map_or(said, |(_, rest)| rest);
+        let note = note.strip_prefix(report.card.name).unwrap_or(note).trim();
+        files::write_picture(path, &report.plot(note))?;
     }
     Ok(())
 }
@@ -154,11 +180,6 @@ impl Arguments {
         let after = (self.at.unwrap_or(0), self.at.or(self.within).unwrap_or(0));
         let times = if self.corrupt.is_some() { self.repeat } else { 0 };
         Faults { agents: setting.corrupt, times, after }
-    }
-
-    fn threads(&self) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.map_or(cores, usize::from)
     }
 
     /// Everything that a run depends on besides its size and number, in one line.

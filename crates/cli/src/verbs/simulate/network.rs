@@ -2,6 +2,7 @@
 
 use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
+use crate::settings::sizes::refuse_twice;
 use crate::settings::{fresh_seed, refuse};
 use crate::terminal::exit::Failure;
 use crate::terminal::progress::{Progress, Share, about};
@@ -12,7 +13,7 @@ use ringleader_model::corrupt::Extreme;
 use ringleader_report::Subject;
 use ringleader_report::campaign::{CampaignReport, LinksOverTime, RelapseReport, Summary, settling};
 use ringleader_simulate::network::{Adversary, Campaign, Contents, Scenario, Settlement, Source, System};
-use ringleader_simulate::{Generator, KernelChoice, TimedAlgorithm};
+use ringleader_simulate::{Generator, KernelChoice, TimedAlgorithm, run_generator};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::ops::Range;
@@ -96,6 +97,8 @@ struct Request<'a> {
     network: &'a NetworkArguments,
     card: &'static Card,
     seed: u64,
+    /// Whether there are several sizes.
+    several: bool,
 }
 
 /// Runs them, one for each size, and prints what came of it.
@@ -103,9 +106,11 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     refuse_what_means_nothing(arguments, card)?;
     arguments.check_plot()?;
     let sizes = arguments.size.as_ref().map_or(vec![card.default_size], |sizes| sizes.0.clone());
+    refuse_twice("size", &mut sizes.clone())?;
     let sizes: Vec<_> = sizes.into_iter().map(|size| arguments.setup.at(size)).collect();
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
-    let request = Request { arguments, network: &arguments.network, card, seed };
+    let several = sizes.len() > 1;
+    let request = Request { arguments, network: &arguments.network, card, seed, several };
     let campaigns = sizes.iter().map(|parameters| request.campaign(parameters)).collect::<Result<Vec<_>, _>>()?;
     interrupt::listen();
     let mut out = anstream::stdout();
@@ -154,6 +159,12 @@ fn network_name(source: Source) -> String {
 }
 
 impl Request<'_> {
+    /// The seed of a size: where there are several, each has one of its own, so that their runs are independent. It is printed
+    /// with them, and gives the same runs for that size alone.
+    fn seed(&self, size: usize) -> u64 {
+        if self.several { run_generator(self.seed, size, 0).word() } else { self.seed }
+    }
+
     fn campaign(&self, parameters: &Parameters) -> Result<Campaign, Failure> {
         catalog().supports(self.card.name, parameters)?;
         let (network, size) = (self.network, parameters.size);
@@ -181,7 +192,7 @@ impl Request<'_> {
             eventually: network.eventually,
             start: network.contents,
             horizon: network.horizon,
-            ..Campaign::new(source, self.seed)
+            ..Campaign::new(source, self.seed(size))
         })
     }
 
@@ -193,13 +204,13 @@ impl Request<'_> {
         out: &mut impl Write,
     ) -> Result<(Option<Value>, Summary), Failure> {
         let run = self.all(&*self.instance(parameters)?, campaign);
-        let summary = Summary::of(&run.settlements, run.delta, parameters.size);
+        let summary = Summary::of(&run.settlements, run.delta, parameters.size, run.horizon);
         let replays: Vec<_> = summary.unsettled.iter().map(|&index| self.replay(parameters, index)).collect();
         let report = CampaignReport {
             subject: Subject { card: self.card, parameters },
             network: &network_name(campaign.source),
             crashes: campaign.crashes,
-            seed: self.seed,
+            seed: campaign.seed,
             horizon: run.horizon,
             summary: &summary,
             links: run.links.as_ref(),
@@ -222,12 +233,13 @@ impl Request<'_> {
         let runs = self.network.run.map_or(0..self.arguments.runs, |index| index..index + 1);
         let instance = self.instance(parameters)?;
         let (algorithm, calm) = (&*instance, Scenario::benign(parameters.size));
-        let strike = |run| algorithm.relapse(adversary, &calm, &Generator::stream(self.seed, run));
+        let seed = self.seed(parameters.size);
+        let strike = |run| algorithm.relapse(adversary, &calm, &Generator::stream(seed, run));
         let struck: Vec<bool> = runs.filter_map(strike).map(|relapse| relapse.lost.is_some()).collect();
         let report = RelapseReport {
             subject: Subject { card: self.card, parameters },
             adversary: &adversary.to_string(),
-            seed: self.seed,
+            seed,
             runs: struck.len(),
             lost: struck.iter().filter(|lost| **lost).count(),
         };
@@ -241,8 +253,12 @@ impl Request<'_> {
     /// The command that repeats run `index` alone.
     fn replay(&self, parameters: &Parameters, index: u64) -> String {
         let network = self.network;
-        let mut command =
-            format!("ringleader simulate {} --size {} --seed {}", self.card.name, parameters.size, self.seed);
+        let mut command = format!(
+            "ringleader simulate {} --size {} --seed {}",
+            self.card.name,
+            parameters.size,
+            self.seed(parameters.size)
+        );
         let mut add = |word: String| {
             command.push(' ');
             command.push_str(&word);
@@ -306,7 +322,7 @@ impl Request<'_> {
             return Runs { settlements: vec![(index, campaign.run(algorithm, index))], delta, horizon, links };
         }
         let progress = Mutex::new(Progress::new());
-        let settlements = campaign.all(algorithm, runs, &|done| {
+        let settlements = campaign.all(algorithm, runs, self.arguments.threads(), &|done| {
             let mut progress = progress.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             let left = progress.elapsed().as_secs_f64() * (runs - done.min(runs)) as f64 / done.max(1) as f64;
             progress.count(Share { done, of: runs, unit: "runs" }, || about(left))

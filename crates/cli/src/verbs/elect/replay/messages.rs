@@ -4,6 +4,7 @@ use crate::catalog;
 use crate::settings::reading::{self, Steps};
 use crate::terminal::exit::Failure;
 use ringleader_instance::Parameters;
+use ringleader_model::Channels;
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_report::messages::READING;
 use serde_json::json;
@@ -19,17 +20,22 @@ pub(super) fn run(name: &str, text: &str, json: bool) -> Result<ExitCode, Failur
     let steps = steps.transpose().map_err(Failure::usage)?.unwrap_or(Steps::Own);
     let own: Vec<_> = trace.parameters.iter().filter(|(name, _)| name != READING).cloned().collect();
     let parameters = Parameters::read(trace.size, &own)?;
-    let run = reading::build(card, &parameters, steps, "a message trace")?
-        .model()
-        .play(trace.channels, &trace.steps)
-        .map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let algorithm = reading::build(card, &parameters, steps, "a message trace")?;
+    let claimed = algorithm.model().channels();
+    let run =
+        algorithm.model().play(trace.channels, &trace.steps).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let mut out = anstream::stdout().lock();
     if json {
         for (number, step) in run.steps.iter().enumerate() {
             writeln!(out, "{}", json!({ "step": number + 1, "process": step.process, "state": step.after }))?;
         }
         let (algorithm, steps) = (&trace.algorithm, run.steps.len());
-        writeln!(out, "{}", json!({ "algorithm": algorithm, "steps": steps, "leaders": run.leaders }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "algorithm": algorithm, "steps": steps,
+            "channels": trace.channels.to_string(), "leaders": run.leaders, "ended": run.ended })
+        )?;
     } else {
         write!(out, "{}", run.chart())?;
         let leaders = match run.leaders {
@@ -37,7 +43,11 @@ pub(super) fn run(name: &str, text: &str, json: bool) -> Result<ExitCode, Failur
             1 => "with one leader".to_string(),
             many => format!("with {many} leaders"),
         };
-        writeln!(out, "The run ends here, {leaders}.")?;
+        let ended = if run.ended { "nobody can do anything more" } else { "it could go on" };
+        writeln!(out, "The run ends here, {leaders}: {ended}.")?;
+        if trace.channels == Channels::Bag && claimed == Channels::Fifo {
+            writeln!(out, "Its channels are unordered: the algorithm claims nothing there, only with FIFO channels.")?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

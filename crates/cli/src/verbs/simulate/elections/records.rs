@@ -83,7 +83,8 @@ impl<'a> Records<'a> {
         let size = self.settings[r.point].parameters.size;
         let place = if self.axis == "size" { size.to_string() } else { format!("{size},{}", self.settings[r.point].x) };
         let optional = |value: Option<u64>| value.map(|v| v.to_string()).unwrap_or_default();
-        let recoveries: Vec<_> = r.recoveries.iter().map(ToString::to_string).collect();
+        let given_up = r.unhealed.map(|steps| format!(">{steps}"));
+        let recoveries: Vec<_> = r.recoveries.iter().map(ToString::to_string).chain(given_up).collect();
         writeln!(
             out,
             "{place},{},{},{},{},{},{},{}",
@@ -121,11 +122,17 @@ fn parse(line: &str, settings: &[Setting]) -> Option<Record> {
         reached: rest[1] == "1",
         steps: rest[2].parse().ok()?,
         last_output_change: optional(rest[3])?,
-        recoveries: rest[4].split(';').filter(|c| !c.is_empty()).map(|c| c.parse().ok()).collect::<Option<_>>()?,
+        recoveries: healed(rest[4]).map(|c| c.parse().ok()).collect::<Option<_>>()?,
+        unhealed: rest[4].split_once('>').map(|(_, steps)| steps.parse().ok()).map_or(Some(None), |s| s.map(Some))?,
         messages: optional(rest[5])?,
         rounds: optional(rest[6])?,
         cpu: None,
     })
+}
+
+/// The recoveries that were not given up, which is marked by `>`.
+fn healed(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split(';').filter(|recovery| !recovery.is_empty() && !recovery.starts_with('>'))
 }
 
 fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Failure {

@@ -7,12 +7,10 @@ use crate::settings::{graph, memory, with_identities};
 use crate::terminal::exit::Failure;
 use crate::terminal::interrupt;
 use ringleader_catalogue::{Instance, MessageInstance};
-use ringleader_instance::{Card, Parameter, ParameterKind};
+use ringleader_instance::{Card, Parameter, ParameterKind, Parameters, Topology};
 use ringleader_model::{Graph, Scheduler, Shape};
 use ringleader_report::experiment::{Record, Setting};
-use ringleader_simulate::{
-    Arena, Election, Elections, End, Faults, Generator, Limits, Oracle, in_parallel, run_generator,
-};
+use ringleader_simulate::{Arena, Election, Elections, End, Generator, Limits, Oracle, in_parallel, run_generator};
 use std::sync::Arc;
 
 /// Everything about one setting.
@@ -41,7 +39,12 @@ impl Runs<'_> {
             Instance::Message(algorithm) => return self.messages(algorithm, &mut sink),
             Instance::Population(algorithm) => {
                 let oracle = self.arguments.setup.oracle().unwrap_or(Oracle::Perfect);
-                Elections::population(algorithm, self.arena()?, self.arguments.kernel, oracle)
+                Elections::population(
+                    algorithm,
+                    arena(self.card, &self.setting.parameters, self.arguments.graph.as_deref(), self.graph)?,
+                    self.arguments.kernel,
+                    oracle,
+                )
             }
             Instance::Ring(algorithm) => {
                 // An algorithm for every fair schedule is measured under the random one, which has a distribution.
@@ -55,7 +58,7 @@ impl Runs<'_> {
             }
         };
         let elections = elections.map_err(Failure::usage)?;
-        let faults = self.faults()?;
+        let faults = self.arguments.faults(self.setting);
         self.fits(elections.bytes_per_agent())?;
         let elections = elections.starting(&start.load()?).map_err(|error| start.refusal(error))?;
         let limits = self.limits();
@@ -65,31 +68,6 @@ impl Runs<'_> {
 
     fn limits(&self) -> Limits<'static> {
         Limits { steps: self.arguments.limit, stop: interrupt::flag() }
-    }
-
-    /// Where a population runs: its own kind of graph, or the user's if it is of that kind.
-    fn arena(&self) -> Result<Arena, Failure> {
-        let size = self.setting.parameters.size;
-        let topology = self.setting.parameters.layers.topology(self.card);
-        let shape = graph::shape(topology);
-        let name = match shape {
-            Shape::Complete => "complete",
-            Shape::UndirectedRing => "undirected-ring",
-            _ => "ring",
-        };
-        let refuse = |found: &str| {
-            Err(Failure::usage(format!(
-                "{} is for a {}, not for {found}: its safe set and its proof mean nothing there",
-                self.card.name,
-                topology.describe()
-            )))
-        };
-        match (&self.arguments.graph, self.graph) {
-            (_, Some(graph)) if graph.has_shape(shape) => Ok(Arena::of(graph)),
-            (_, Some(graph)) => refuse(&format!("the {} of the file", graph.shape())),
-            (Some(asked), None) if asked != name => refuse(asked),
-            _ => Arena::shaped(shape, size).map_err(Failure::usage),
-        }
     }
 
     /// Refuses what would not fit the memory there is.
@@ -109,17 +87,6 @@ impl Runs<'_> {
             ))),
             _ => Ok(()),
         }
-    }
-
-    fn faults(&self) -> Result<Faults, Failure> {
-        let faults = self.arguments.faults(self.setting);
-        if faults.agents > self.setting.parameters.size {
-            return Err(Failure::usage(format!(
-                "--corrupt {}: there are only {} agents",
-                faults.agents, self.setting.parameters.size
-            )));
-        }
-        Ok(faults)
     }
 
     /// Does the runs that are not there yet.
@@ -178,6 +145,43 @@ impl Runs<'_> {
     }
 }
 
+/// Where a population runs: its own kind of graph, or the user's if it is of that kind.
+pub(super) fn arena(
+    card: &Card,
+    parameters: &Parameters,
+    asked: Option<&str>,
+    graph: Option<&Graph>,
+) -> Result<Arena, Failure> {
+    let (size, topology) = (parameters.size, parameters.layers.topology(card));
+    let shape = graph::shape(topology);
+    let name = match shape {
+        Shape::Complete => "complete",
+        Shape::UndirectedRing => "undirected-ring",
+        _ => "ring",
+    };
+    let refuse = |found: &str| {
+        Err(Failure::usage(format!(
+            "{} is for a {}, not for {found}: its safe set and its proof mean nothing there",
+            card.name,
+            topology.describe()
+        )))
+    };
+    match (asked, graph) {
+        (_, Some(graph)) if graph::suits(topology, graph) => Ok(Arena::of(graph)),
+        (_, Some(graph)) => refuse(&format!("the {} of the file", graph.shape())),
+        (Some(asked), None) if topology == Topology::Any => {
+            let shape = match asked {
+                "ring" => Shape::DirectedRing,
+                "undirected-ring" => Shape::UndirectedRing,
+                _ => Shape::Complete,
+            };
+            Arena::shaped(shape, size).map_err(Failure::usage)
+        }
+        (Some(asked), None) if asked != name => refuse(asked),
+        _ => Arena::shaped(shape, size).map_err(Failure::usage),
+    }
+}
+
 /// The `i`-th number, from 0, that is not in the sorted `done`.
 fn missing(done: &[u64], i: u64) -> u64 {
     let (mut low, mut high) = (0, done.len());
@@ -195,7 +199,8 @@ fn missing(done: &[u64], i: u64) -> u64 {
 fn recorded(election: Election) -> Option<Record> {
     let record = Record::of(election.end)?;
     let last_output_change = record.reached.then_some(election.last_output_change);
-    Some(Record { last_output_change, recoveries: election.recoveries, ..record })
+    let (recoveries, unhealed) = (election.recoveries, election.unhealed);
+    Some(Record { last_output_change, recoveries, unhealed, ..record })
 }
 
 #[cfg(test)]

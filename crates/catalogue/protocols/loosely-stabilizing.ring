@@ -7,7 +7,6 @@ claim "loosely stabilizing: one leader soon, and then for a time exponential in 
       "check fails"
 knowledge "an upper bound on the size, which the timers are chosen by"
 assumes "uniformly random"
-flaw "every timer may run out though there is a leader; that is the price of not knowing the size"
 size 8
 model population on complete
 parameter timer : 1..2^30 = 8 * n "t_max, from which timers count down"

@@ -1,11 +1,11 @@
-//! What text costs: check and plain steps of text twins beside the built-in ones, processor time.
+//! What text costs: check and plain steps of built-in algorithms and then of their text twins, processor time.
 //!
-//! `cargo test -p ringleader-language --test speed -- --ignored --nocapture`
+//! `cargo bench -p ringleader-language`
 
 use ringleader_algorithms::population::{fischer_jiang_ring::FischerJiangRing, yokota_ring::YokotaRing};
 use ringleader_check::{Monitor, Question};
 use ringleader_instance::{Number, Parameters, PopulationInstance};
-use ringleader_language::{Instance, Source};
+use ringleader_language::{Diagnostics, Instance, Protocol, Source};
 use ringleader_model::{Coin, Graph, Scheduler};
 
 fn text(name: &str, parameters: &Parameters) -> PopulationInstance {
@@ -35,7 +35,7 @@ fn compare(what: &str, mut a: impl FnMut(), mut b: impl FnMut()) {
     let pairs: Vec<(f64, f64)> = (0..3).map(|_| (time(&mut a), time(&mut b))).collect();
     let least = |side: fn(&(f64, f64)) -> f64| pairs.iter().map(side).fold(f64::INFINITY, f64::min);
     let (a, b) = (least(|pair| pair.0), least(|pair| pair.1));
-    println!("{what}: built in {a:.4} s, text {b:.4} s, {:.2} times", b / a);
+    println!("{what}: {a:.4} s and {b:.4} s, {:.2} times", b / a);
 }
 
 fn checked(instance: &PopulationInstance, n: usize) {
@@ -81,9 +81,7 @@ fn judged(instance: &PopulationInstance, n: usize) {
     assert!(safe > 0);
 }
 
-#[test]
-#[ignore = "a measurement"]
-fn what_text_costs() {
+fn main() {
     let six = Parameters::new(6);
     compare(
         "check fischer-jiang-ring n = 6",
@@ -98,7 +96,10 @@ fn what_text_costs() {
     );
     let (a, b) = (PopulationInstance::new(YokotaRing { bound: 3 }).expect("small"), text("yokota-ring", &three));
     compare("verdicts of yokota-ring n = N = 3", || judged(&a, 3), || judged(&b, 3));
-    compare("reading yokota-ring", || (), || drop(text("yokota-ring", &three)));
+    let source = include_str!("../tests/twins/yokota-ring.ring");
+    let read =
+        |how: fn(&str, &str) -> Result<Protocol, Diagnostics>| (0..100).for_each(|_| drop(how("yokota-ring", source)));
+    compare("reading yokota-ring 100 times, tried and known", || read(Source::parse), || read(Source::known));
     let thousand = Parameters::new(1000);
     let arcs = arcs(1000);
     let (a, b) = (PopulationInstance::new(FischerJiangRing).expect("small"), text("fischer-jiang-ring", &thousand));

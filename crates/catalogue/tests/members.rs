@@ -1,0 +1,236 @@
+//! Every algorithm of neighbours, member by member between datagrams that get lost, doubled and late, in virtual time: the code
+//! that a node puts on a socket.
+
+use ringleader_catalogue::{Catalog, Instance};
+use ringleader_instance::{Kind, Number, Parameters, Topology};
+use ringleader_model::{Coin, Goal, Place, Stabilizing, text};
+use ringleader_node::{Config, Core, CoreConfig, Corruption, Now, Order, Protocol, SplitMix};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Duration;
+
+const HEARTBEAT: Duration = Duration::from_millis(100);
+/// Microseconds between two iterations.
+const ITERATION: u64 = 5_000;
+/// What counts as settled: so many microseconds without a change.
+const STRETCH: u64 = 1_000_000;
+
+/// A ring, or a complete network, and what is under way.
+struct World {
+    cores: Vec<Core>,
+    sides: bool,
+    loss: u32,
+    now: u64,
+    /// When, in which order, to whom (by a datagram) or whose iteration.
+    due: BinaryHeap<Reverse<(u64, u64, usize, Option<Vec<u8>>)>>,
+    count: u64,
+    coin: SplitMix,
+}
+
+fn at(micros: u64) -> Now {
+    Now { elapsed: Duration::from_micros(micros), unix_micros: 1_800_000_000_000_000 + micros }
+}
+
+/// What a member is told.
+fn told(name: &str, size: usize, id: usize) -> Config {
+    let mut config = Config::new(id, "127.0.0.1:0".parse().unwrap());
+    (config.algorithm, config.size) = (name.into(), Some(size));
+    config.place = Place::of(id, size);
+    let card = Catalog::builtin().card(name).unwrap();
+    if card.topology != Topology::Complete {
+        config.sides = Some(["127.0.0.1:1".into(), "127.0.0.1:2".into()]);
+    }
+    config
+}
+
+impl World {
+    fn new(name: &str, size: usize, loss: u32, seed: u64) -> World {
+        let (catalog, mut coin) = (Catalog::builtin(), SplitMix::new(seed));
+        let sides = told(name, size, 0).sides.is_some();
+        let core = |id: usize, coin: &mut SplitMix| {
+            let member = catalog.member(&told(name, size, id), coin).unwrap();
+            let members = vec![true; if sides { 2 } else { size }];
+            let mut config = CoreConfig::new(id, size, HEARTBEAT, at(0));
+            // Every host began at another time.
+            (config.sides, config.members, config.boot) = (sides, members, at(0).unix_micros + id as u64);
+            Core::around(member, config, coin.word(), at(0))
+        };
+        let cores = (0..size).map(|id| core(id, &mut coin)).collect();
+        let mut world = World { cores, sides, loss, now: 0, due: BinaryHeap::new(), count: 0, coin };
+        for id in 0..size {
+            let first = u64::from(world.coin.below(ITERATION as u32));
+            world.put(first, id, None);
+        }
+        world
+    }
+
+    fn put(&mut self, when: u64, whom: usize, what: Option<Vec<u8>>) {
+        self.count += 1;
+        self.due.push(Reverse((when, self.count, whom, what)));
+    }
+
+    /// Sends, or loses, or sends twice; it takes up to three milliseconds.
+    fn send(&mut self, to: usize, datagram: &[u8]) {
+        for _ in 0..if self.coin.below(10) == 0 { 2 } else { 1 } {
+            if self.coin.below(100) >= self.loss {
+                let when = self.now + 100 + u64::from(self.coin.below(3000));
+                self.put(when, to, Some(datagram.to_vec()));
+            }
+        }
+    }
+
+    fn neighbour(&self, id: usize, port: usize) -> usize {
+        let size = self.cores.len();
+        match (self.sides, port) {
+            (false, peer) => peer,
+            (true, 0) => (id + size - 1) % size,
+            (true, _) => (id + 1) % size,
+        }
+    }
+
+    fn run_until(&mut self, end: u64) {
+        while let Some(Reverse((when, ..))) = self.due.peek()
+            && *when <= end
+        {
+            let Reverse((when, _, id, what)) = self.due.pop().unwrap();
+            self.now = when;
+            let (mut out, mut reply) = (vec![], None);
+            match what {
+                None => {
+                    self.cores[id].iterate(at(when), &mut out);
+                    let next = when + ITERATION + u64::from(self.coin.below(200));
+                    self.put(next, id, None);
+                }
+                Some(datagram) => {
+                    // What is dropped is the core's business.
+                    let _ = self.cores[id].receive(at(when), &datagram, &mut reply);
+                    out = self.cores[id].answers(at(when));
+                    // A reply goes to whence the datagram came: the port is in its header.
+                    if let Some(reply) = reply {
+                        let port = usize::from(u16::from_be_bytes([reply[26], reply[27]]));
+                        let to = self.neighbour(id, port);
+                        self.send(to, &reply);
+                    }
+                }
+            }
+            for sent in out {
+                let to = self.neighbour(id, sent.to);
+                self.send(to, &sent.datagram);
+            }
+        }
+        self.now = end;
+    }
+
+    /// What all show, if that is what the goal asks for: the leader, or that there is not more than one token.
+    fn verdict(&self, instance: &Instance) -> Option<usize> {
+        let views: Vec<_> = self.cores.iter().map(Core::view).collect();
+        let goal = match instance {
+            Instance::Population(protocol) => protocol.goal(),
+            Instance::Ring(algorithm) => algorithm.goal(),
+            _ => Goal::OneLeader,
+        };
+        let only = |mut those: Box<dyn Iterator<Item = usize> + '_>| those.next().filter(|_| those.next().is_none());
+        let all = 0..views.len();
+        match goal {
+            Goal::OneLeader => only(Box::new(all.filter(|&id| views[id].leadership.leader == id))),
+            Goal::OneToken => (all.filter(|&id| views[id].token == Some(true)).count() < 2).then_some(0),
+            _ => {
+                let Instance::Population(protocol) = instance else { return None };
+                let states: Vec<Number> =
+                    self.cores.iter().map(|core| text::parse_state(protocol, &core.state(), 1, 1).unwrap()).collect();
+                protocol.correct(&states).then_some(0)
+            }
+        }
+    }
+
+    /// Runs until the verdict has been the same for a while; when that began. Tokens must have moved meanwhile.
+    fn settle(&mut self, instance: &Instance, limit: u64) -> Option<u64> {
+        let (begun, mut since) = (self.now, None);
+        let mut holders = vec![false; self.cores.len()];
+        while self.now < begun + limit {
+            self.run_until(self.now + 2_000);
+            let verdict = self.verdict(instance);
+            if since.map(|(found, _)| found) != verdict {
+                since = verdict.map(|found| (found, self.now));
+                holders.fill(false);
+            }
+            for (holder, core) in holders.iter_mut().zip(&self.cores) {
+                *holder |= core.view().token != Some(false);
+            }
+            if let Some((_, at)) = since
+                && self.now >= at + STRETCH
+                && holders.iter().filter(|held| **held).count() > 1
+            {
+                return Some(at - begun);
+            }
+        }
+        None
+    }
+}
+
+fn instance(name: &str, size: usize) -> Instance {
+    Catalog::builtin().instance(name, &Parameters::new(size)).unwrap()
+}
+
+const SELF_STABILIZING: [&str; 10] = [
+    "fischer-jiang-complete",
+    "fischer-jiang-ring",
+    "yokota-ring",
+    "angluin-ring",
+    "token-circulation",
+    "ring-orientation",
+    "fich-johnen",
+    "fich-johnen-token",
+    "burns-pachl",
+    "gouda-haddix",
+];
+
+/// How many runs of each: `RINGLEADER_RUNS`, or a sample.
+fn runs() -> u64 {
+    std::env::var("RINGLEADER_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(3)
+}
+
+fn median(mut times: Vec<u64>) -> f64 {
+    times.sort_unstable();
+    times[times.len() / 2] as f64 / 1e6
+}
+
+#[test]
+fn every_algorithm_of_neighbours_reaches_its_goal_whatever_is_lost() {
+    let catalog = Catalog::builtin();
+    let cards = catalog
+        .cards()
+        .filter(|card| card.kind != Kind::Robust && card.flaw.is_none() && catalog.why_absent(card.name).is_none());
+    for card in cards {
+        // Orienting takes a colouring, which layers bring.
+        for loss in [0, 10, 30] {
+            let times = (0..runs()).map(|seed| {
+                let mut world = World::new(card.name, 5, loss, seed);
+                let took = world.settle(&instance(card.name, 5), 600_000_000);
+                took.unwrap_or_else(|| panic!("{} with {loss} % lost, seed {seed}", card.name))
+            });
+            println!("{}: {loss} % lost: median {:.2} s", card.name, median(times.collect()));
+        }
+    }
+}
+
+#[test]
+fn every_self_stabilizing_one_heals_when_all_variables_are_overwritten() {
+    for name in SELF_STABILIZING {
+        let mut times = vec![];
+        for seed in 0..runs() {
+            let mut world = World::new(name, 5, 10, seed);
+            let instance = instance(name, 5);
+            world.settle(&instance, 600_000_000).expect("it elects");
+            for corruption in [Corruption::Random, Corruption::Low, Corruption::High] {
+                let now = at(world.now);
+                for core in &mut world.cores {
+                    let _ = core.obey(now, Order::Corrupt(corruption), &mut vec![]);
+                }
+                let took = world.settle(&instance, 600_000_000);
+                times.push(took.unwrap_or_else(|| panic!("{name} after {corruption:?}, seed {seed}")));
+            }
+        }
+        println!("{name}: healed {} times, median {:.2} s", times.len(), median(times));
+    }
+}

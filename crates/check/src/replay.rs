@@ -1,0 +1,276 @@
+//! Whether a run that was written down is one: each step by the algorithm's own rules, the schedule by its class, the cycle
+//! closed.
+//!
+//! Nothing here uses the checker's tables or searches, so that a mistake in them does not hide itself.
+//!
+//! ```
+//! use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
+//! use ringleader_check::replay::{Played, play};
+//! use ringleader_instance::PopulationInstance;
+//! use ringleader_model::{Graph, trace::Trace};
+//!
+//! let run = "ringleader trace 1\nalgorithm fischer-jiang-ring\nsize 3\nscheduler fair\n\
+//!     agent 0: bullet=0 leader=0 shield=0\nagent 1: bullet=0 leader=0 shield=0\nagent 2: bullet=0 leader=0 shield=0\n\
+//!     step arc 2 1\n";
+//! let algorithm = PopulationInstance::new(FischerJiangRing)?;
+//! let graph = Graph::directed_ring(3)?;
+//! let refusal = play(&Played::Population(&algorithm, &graph), &Trace::parse(run)?).unwrap_err();
+//! assert_eq!(refusal.to_string(), "line 8, column 6: the directed ring has no arc from 2 to 1");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod fairness;
+mod schedule;
+
+use crate::question::{Detector, Level};
+use ringleader_instance::{LeavesDomain, Number, PopulationInstance, RingInstance};
+use ringleader_model::text::Document;
+use ringleader_model::trace::{Actor, Script, Step, Trace};
+use ringleader_model::{Coin, Graph, Odometer, ParseError, Population as _, Reads, Ring as _, Told, View};
+
+/// The algorithm whose run it is.
+#[derive(Clone, Copy, Debug)]
+pub enum Played<'a> {
+    /// A population protocol on a graph.
+    Population(&'a PopulationInstance, &'a Graph),
+    /// A ring or a line of processes.
+    Ring(&'a RingInstance),
+}
+
+/// A run, played to its end.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Run {
+    /// The configurations, one more than there are steps.
+    pub configurations: Vec<Vec<Number>>,
+    /// The rules that fired in each step.
+    pub rules: Vec<Vec<u8>>,
+    /// Whether the cycle ends where it began, if there is one.
+    pub closes: Option<bool>,
+    /// What the trace claims and is so, in words.
+    pub verified: Vec<String>,
+    /// What was not looked at, in words.
+    pub open: Vec<String>,
+    /// Why it is not the run that it claims to be.
+    pub broken: Option<String>,
+}
+
+/// Plays a run and judges it by what it claims to be.
+///
+/// # Errors
+///
+/// If the file is no run of the algorithm at all: a state that is none, a step that the graph or the rules do not have.
+pub fn play(played: &Played<'_>, trace: &Trace) -> Result<Run, ParseError> {
+    let mut states = played.start(&trace.start)?;
+    let (mut configurations, mut rules) = (vec![states.clone()], vec![]);
+    for step in &trace.steps {
+        rules.push(played.take(&mut states, step)?);
+        configurations.push(states.clone());
+    }
+    let closes = trace.cycle.map(|at| configurations[at] == states);
+    let mut run = Run { configurations, rules, closes, verified: vec![], open: vec![], broken: None };
+    let claims = Claims::read(trace)?;
+    let lasso = Lasso { played, trace, claims, configurations: &run.configurations };
+    let mut findings = Findings::default();
+    let broken = lasso.judge(&mut findings).err();
+    (run.verified, run.open, run.broken) = (findings.verified, findings.open, broken);
+    Ok(run)
+}
+
+/// What was found out about a run.
+#[derive(Debug, Default)]
+struct Findings {
+    verified: Vec<String>,
+    open: Vec<String>,
+}
+
+/// What a trace says of itself beyond its scheduler.
+#[derive(Clone, Copy, Debug)]
+struct Claims {
+    level: Level,
+    detector: Detector,
+}
+
+impl Claims {
+    fn read(trace: &Trace) -> Result<Claims, ParseError> {
+        let unknown = |what: &str, word: &str, names: &[&str]| {
+            ParseError::new(1, 1, format!("no {what} is called {word:?}: there are {}", names.join(", ")))
+        };
+        let level = match trace.terms.fairness.as_deref() {
+            None => Level::default(),
+            Some(word) => Level::ALL
+                .into_iter()
+                .find(|level| level.name() == word)
+                .ok_or_else(|| unknown("fairness", word, &Level::ALL.map(Level::name)))?,
+        };
+        let detector = match trace.terms.oracle.as_deref() {
+            None => Detector::default(),
+            Some(word) => Detector::ALL
+                .into_iter()
+                .find(|detector| detector.name() == word)
+                .ok_or_else(|| unknown("oracle", word, &Detector::ALL.map(Detector::name)))?,
+        };
+        Ok(Claims { level, detector })
+    }
+}
+
+/// A run that has been played, with what it claims.
+struct Lasso<'a> {
+    played: &'a Played<'a>,
+    trace: &'a Trace,
+    claims: Claims,
+    configurations: &'a [Vec<Number>],
+}
+
+impl Lasso<'_> {
+    /// The steps that repeat, each with its number and the configuration it is taken in.
+    fn cycle(&self) -> impl Iterator<Item = (usize, &Step, &Vec<Number>)> {
+        let steps = self.trace.steps.iter().zip(self.configurations).enumerate();
+        steps.skip(self.trace.cycle.unwrap_or(self.trace.steps.len())).map(|(i, (step, c))| (i + 1, step, c))
+    }
+}
+
+/// A step that could be taken.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Possible {
+    /// By whom: initiator and responder, or the process twice.
+    actor: (usize, usize),
+    /// The states that its rule reads.
+    seen: Vec<Number>,
+    /// What the two are told, where they ask.
+    inputs: Option<(bool, bool)>,
+    coin: Vec<u32>,
+    rules: Vec<u8>,
+    after: Vec<Number>,
+}
+
+impl Played<'_> {
+    fn start(&self, document: &Document) -> Result<Vec<Number>, ParseError> {
+        match self {
+            Played::Population(algorithm, _) => document.states(*algorithm),
+            Played::Ring(algorithm) => document.states(*algorithm),
+        }
+    }
+
+    /// Takes one step, if the graph and the rules have it; which rules fired.
+    pub fn take(&self, states: &mut [Number], step: &Step) -> Result<Vec<u8>, ParseError> {
+        let refuse = |message: String| ParseError::new(step.line, 6, message);
+        let outside = |error: LeavesDomain| refuse(error.to_string());
+        let mut coin = Script::new(&step.coin);
+        match (self, &step.actor) {
+            (Played::Population(algorithm, graph), &Actor::Arc(u, v)) => {
+                if !graph.arcs().contains(&(u as u32, v as u32)) {
+                    return Err(refuse(format!("the {} has no arc from {u} to {v}", graph.shape())));
+                }
+                if step.inputs.is_some() && !algorithm.hears() {
+                    return Err(refuse("the algorithm asks no leader detector, so there are no inputs".into()));
+                }
+                let truth = self.led(states);
+                let (x, y) = step.inputs.unwrap_or((truth, truth));
+                let after = algorithm.try_interact(states[u].0, states[v].0, Told::each(x, y), &mut coin);
+                let (a, b) = after.map_err(outside)?;
+                (states[u], states[v]) = (Number(a), Number(b));
+            }
+            (Played::Population(..), _) => return Err(refuse("this algorithm's steps are \"step arc U V\"".into())),
+            (Played::Ring(_), Actor::Arc(..)) => {
+                let steps = "\"step process P\", \"step processes P Q ..\" or \"step all\"";
+                return Err(refuse(format!("this algorithm's steps are {steps}")));
+            }
+            (Played::Ring(_), _) if step.inputs.is_some() => {
+                return Err(refuse("processes of a ring ask no leader detector, so there are no inputs".into()));
+            }
+            (Played::Ring(_), actor) => {
+                let before = states.to_vec();
+                for p in acting(actor, states.len()) {
+                    states[p] = self.act(&before, p, &mut coin).map_err(outside)?;
+                }
+            }
+        }
+        coin.finish(step.line)
+    }
+
+    fn act(&self, states: &[Number], process: usize, coin: &mut dyn Coin) -> Result<Number, LeavesDomain> {
+        let Played::Ring(algorithm) = self else { return Ok(states[process]) };
+        let view = View::of(states, process, algorithm.chain()).map(|number| number.0);
+        algorithm.try_act(view, coin).map(Number)
+    }
+
+    /// The states that a step of these two, or of one process, reads.
+    fn seen(&self, states: &[Number], (u, v): (usize, usize)) -> Vec<Number> {
+        let Played::Ring(algorithm) = self else { return vec![states[u], states[v]] };
+        let View { left, own, right, .. } = View::of(states, v, algorithm.chain());
+        if algorithm.reads() == Reads::BothSides { vec![left, own, right] } else { vec![left, own] }
+    }
+
+    /// Whether some agent says that it is leader.
+    fn led(&self, states: &[Number]) -> bool {
+        (0..states.len()).any(|i| match self {
+            Played::Population(algorithm, _) => algorithm.marks(&states[i]).leader(),
+            Played::Ring(algorithm) => algorithm.marks(View::of(states, i, algorithm.chain())).leader(),
+        })
+    }
+
+    /// Whether the agents ask a leader detector.
+    fn hears(&self) -> bool {
+        matches!(self, Played::Population(algorithm, _) if algorithm.hears())
+    }
+
+    /// Whether faults can bring a configuration about; also said of what is too large to be judged.
+    fn possible(&self, states: &[Number]) -> bool {
+        let digits: Option<Vec<u32>> = states.iter().map(|state| state.0.try_into().ok()).collect();
+        let judge = match self {
+            Played::Population(algorithm, _) => algorithm.judge(states.len()),
+            Played::Ring(algorithm) => algorithm.judge(states.len()),
+        };
+        judge.zip(digits).is_none_or(|(mut judge, digits)| judge.judge(&digits).possible)
+    }
+
+    /// Every step that one arc or one process can take, if each agent is told so; a rule that leaves its domain takes none.
+    fn each_step(&self, states: &[Number], told: impl Fn(usize) -> bool, mut visit: impl FnMut(Possible)) {
+        match self {
+            Played::Population(algorithm, graph) => {
+                for &(u, v) in graph.arcs() {
+                    let actor @ (u, v) = (u as usize, v as usize);
+                    let inputs = (told(u), told(v));
+                    Odometer::each(|coin| {
+                        let told = Told::each(inputs.0, inputs.1);
+                        let Ok((a, b)) = algorithm.try_interact(states[u].0, states[v].0, told, coin) else { return };
+                        let mut after = states.to_vec();
+                        (after[u], after[v]) = (Number(a), Number(b));
+                        let (inputs, rules) = (algorithm.hears().then_some(inputs), coin.rules().to_vec());
+                        visit(Possible {
+                            actor,
+                            seen: self.seen(states, actor),
+                            inputs,
+                            coin: coin.draws(),
+                            rules,
+                            after,
+                        });
+                    });
+                }
+            }
+            Played::Ring(_) => {
+                for p in 0..states.len() {
+                    Odometer::each(|coin| {
+                        let Ok(own) = self.act(states, p, coin) else { return };
+                        let mut after = states.to_vec();
+                        after[p] = own;
+                        let rules = coin.rules().to_vec();
+                        let (actor, seen) = ((p, p), self.seen(states, (p, p)));
+                        visit(Possible { actor, seen, inputs: None, coin: coin.draws(), rules, after });
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// The processes that step.
+fn acting(actor: &Actor, size: usize) -> Vec<usize> {
+    match actor {
+        Actor::Arc(u, v) => vec![*u, *v],
+        Actor::Process(p) => vec![*p],
+        Actor::Processes(several) => several.clone(),
+        Actor::All => (0..size).collect(),
+    }
+}

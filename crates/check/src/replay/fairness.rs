@@ -1,0 +1,211 @@
+//! Whether a cycle that repeats for ever gives everyone what fairness owes.
+
+use super::{Findings, Lasso, Possible, acting};
+use crate::question::{Detector, Level};
+use ringleader_instance::Number;
+use ringleader_model::Scheduler;
+use ringleader_model::trace::{Actor, Step};
+use std::collections::{HashMap, HashSet};
+
+/// So many configurations are looked at to see whether a random run can leave a cycle's.
+const MOST: usize = 1 << 16;
+/// Answers of a detector are tried for so many agents.
+const MOST_TOLD: usize = 16;
+
+/// What fairness speaks of: something that is owed if it is possible again and again.
+type Owed = (Vec<Number>, (usize, usize), Option<(bool, bool)>, Vec<u32>);
+
+impl Lasso<'_> {
+    /// What the cycle owes under a scheduler.
+    pub(super) fn fairness(&self, scheduler: Scheduler, findings: &mut Findings) -> Result<(), String> {
+        if self.trace.cycle.is_none() {
+            return Ok(());
+        }
+        match scheduler {
+            Scheduler::Fair => self.everyone(),
+            Scheduler::LocallyFair => self.owed(self.claims.level.into(), findings),
+            Scheduler::GloballyFair | Scheduler::Random => match self.claims.detector {
+                Detector::Perfect => self.caught(findings),
+                Detector::EventuallyCorrect => self.owed(Grain::Step, findings),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    fn everyone(&self) -> Result<(), String> {
+        let size = self.configurations[0].len();
+        let mut seen = vec![false; size];
+        self.cycle().for_each(|(_, step, _)| acting(&step.actor, size).into_iter().for_each(|p| seen[p] = true));
+        match seen.iter().position(|seen| !seen) {
+            None => Ok(()),
+            Some(p) => Err(format!("{p} takes no step on the cycle: the schedule is not fair")),
+        }
+    }
+
+    /// Whatever is possible on the cycle, under what the agents may be told there, is done on it.
+    fn owed(&self, grain: Grain, findings: &mut Findings) -> Result<(), String> {
+        let size = self.configurations[0].len();
+        let lying = self.played.hears() && self.claims.detector == Detector::EventuallyCorrect;
+        if lying && size > MOST_TOLD {
+            findings
+                .open
+                .push(format!("with more than {MOST_TOLD} agents and a lying oracle fairness is not looked at"));
+            return Ok(());
+        }
+        let mut met = HashSet::new();
+        for (i, step, states) in self.cycle() {
+            let taken = self.taken(i, step, states);
+            grain.owed(states, &taken, |owed| {
+                met.insert(owed);
+            });
+        }
+        for (i, step, states) in self.cycle() {
+            let truth = self.played.led(states);
+            let missing = |told: &dyn Fn(usize) -> bool| {
+                let mut missing = None;
+                self.played.each_step(states, told, |possible| {
+                    grain.owed(states, &possible, |owed| {
+                        if !met.contains(&owed) {
+                            missing.get_or_insert(possible.actor);
+                        }
+                    });
+                });
+                missing
+            };
+            let missed = if lying {
+                let answers = (0..1_u32 << size).filter(|said| consistent(step, *said, truth));
+                let mut missed = answers.map(|said| missing(&|agent| said >> agent & 1 == 1));
+                // Answers under which nothing is owed that is not done are answers that the oracle may give.
+                missed.try_fold(None, |first, next| next.map(|actor| first.or(Some(actor)))).flatten()
+            } else {
+                missing(&|_| truth)
+            };
+            if let Some(actor) = missed {
+                return Err(format!(
+                    "in the configuration before step {i} {} that the cycle never takes: the schedule is not {}",
+                    possible(actor, grain),
+                    if grain == Grain::Step { "globally fair" } else { "locally fair" }
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The step that was taken, as one of those that could be.
+    fn taken(&self, number: usize, step: &Step, states: &[Number]) -> Possible {
+        let actor = match step.actor {
+            Actor::Arc(u, v) => (u, v),
+            Actor::Process(p) => (p, p),
+            _ => (0, 0),
+        };
+        let truth = self.played.led(states);
+        let inputs = self.played.hears().then_some(step.inputs.unwrap_or((truth, truth)));
+        let mut after = states.to_vec();
+        // It has been played: it is one.
+        let rules = self.played.take(&mut after, step).unwrap_or_default();
+        debug_assert_eq!(after, self.configurations[number]);
+        let seen = self.played.seen(states, actor);
+        Possible { actor, seen, inputs, coin: step.coin.clone(), rules, after }
+    }
+
+    /// A random run, and one that is globally fair, cannot leave the configurations of the cycle for good.
+    fn caught(&self, findings: &mut Findings) -> Result<(), String> {
+        let Some((_, _, start)) = self.cycle().next() else { return Ok(()) };
+        let (mut numbers, mut all) = (HashMap::from([(start.clone(), 0_usize)]), vec![start.clone()]);
+        let mut before: Vec<Vec<usize>> = vec![vec![]];
+        let mut at = 0;
+        while at < all.len() {
+            if all.len() > MOST {
+                findings.open.push(format!(
+                    "more than {MOST} configurations can follow the cycle: that none leads out of them for good was not looked at"
+                ));
+                return Ok(());
+            }
+            let states = all[at].clone();
+            let truth = self.played.led(&states);
+            self.played.each_step(
+                &states,
+                |_| truth,
+                |step| {
+                    let next = *numbers.entry(step.after.clone()).or_insert_with(|| {
+                        all.push(step.after);
+                        before.push(vec![]);
+                        all.len() - 1
+                    });
+                    before[next].push(at);
+                },
+            );
+            at += 1;
+        }
+        let (mut returns, mut open) = (vec![false; all.len()], vec![0]);
+        returns[0] = true;
+        while let Some(at) = open.pop() {
+            for &from in &before[at] {
+                if !std::mem::replace(&mut returns[from], true) {
+                    open.push(from);
+                }
+            }
+        }
+        if returns.contains(&false) {
+            return Err(
+                "steps lead out of the cycle from which none leads back: a run of this scheduler takes them some day, \
+                        and does not repeat"
+                    .into(),
+            );
+        }
+        let count = all.len();
+        findings
+            .verified
+            .push(format!("no step leads out of the {count} configurations that can follow one another here"));
+        Ok(())
+    }
+}
+
+/// Whether these answers are those of the step.
+fn consistent(step: &Step, said: u32, truth: bool) -> bool {
+    let Actor::Arc(u, v) = step.actor else { return true };
+    let (x, y) = step.inputs.unwrap_or((truth, truth));
+    (said >> u & 1 == 1) == x && (said >> v & 1 == 1) == y
+}
+
+fn possible((u, v): (usize, usize), grain: Grain) -> String {
+    let what = if grain == Grain::Arc { "a step" } else { "an action" };
+    if u == v {
+        format!("{what} of process {u} is possible")
+    } else {
+        format!("{what} on the arc {u} → {v} is possible")
+    }
+}
+
+/// How finely fairness tells steps apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grain {
+    /// A step from a configuration.
+    Step,
+    Transition,
+    Rule,
+    Arc,
+}
+
+impl From<Level> for Grain {
+    fn from(level: Level) -> Grain {
+        match level {
+            Level::Transition => Grain::Transition,
+            Level::Rule => Grain::Rule,
+            Level::Arc => Grain::Arc,
+        }
+    }
+}
+
+impl Grain {
+    /// What a step from these states counts as.
+    fn owed(self, states: &[Number], step: &Possible, mut visit: impl FnMut(Owed)) {
+        let Possible { actor, seen, inputs, coin, .. } = step;
+        match self {
+            Grain::Step => visit((states.to_vec(), *actor, *inputs, coin.clone())),
+            Grain::Transition => visit((seen.clone(), *actor, *inputs, coin.clone())),
+            Grain::Rule => step.rules.iter().for_each(|&rule| visit((vec![], *actor, None, vec![rule.into()]))),
+            Grain::Arc => visit((vec![], *actor, None, vec![])),
+        }
+    }
+}

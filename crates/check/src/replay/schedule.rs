@@ -1,0 +1,136 @@
+//! Whether the steps of a run are those that a class of schedules takes.
+
+use super::{Findings, Lasso, Played, acting};
+use crate::question::Detector;
+use ringleader_model::trace::{Actor, Step};
+use ringleader_model::{Chain, Ring as _, Scheduler};
+
+impl Lasso<'_> {
+    /// Compares the run with everything that it claims; the first thing that is not so.
+    pub(super) fn judge(&self, findings: &mut Findings) -> Result<(), String> {
+        if !self.played.possible(&self.configurations[0]) {
+            return Err("no fault can bring about the configuration it starts from".into());
+        }
+        if self.trace.cycle.is_some() && self.configurations.last() != self.cycle().next().map(|(.., c)| c) {
+            return Err("the configuration is not the one in which the cycle began: this does not repeat".into());
+        }
+        self.detector(findings)?;
+        let Some(scheduler) = self.trace.terms.scheduler else {
+            findings.open.push("the file names no scheduler: whether one takes these steps was not looked at".into());
+            return Ok(());
+        };
+        self.steps(scheduler)?;
+        self.fairness(scheduler, findings)?;
+        let coins = self.cycle().any(|(_, step, _)| !step.coin.is_empty());
+        if coins && !matches!(scheduler, Scheduler::Random | Scheduler::GloballyFair) {
+            findings.open.push("it repeats if the coins always show this".into());
+        }
+        findings.verified.push(format!("the schedule is {scheduler}"));
+        Ok(())
+    }
+
+    /// Each step by itself, and with those before it.
+    fn steps(&self, scheduler: Scheduler) -> Result<(), String> {
+        match scheduler {
+            Scheduler::Alternating => return self.alternates(),
+            Scheduler::RoundRobin | Scheduler::Timed => {
+                return Err(format!("no run is checked under the scheduler {scheduler}"));
+            }
+            _ => {}
+        }
+        for (i, step) in self.trace.steps.iter().enumerate() {
+            let fault = match (scheduler, &step.actor) {
+                (Scheduler::Synchronous, Actor::All) => None,
+                (Scheduler::Synchronous, _) => Some("not all step, as they do under the synchronous scheduler".into()),
+                (Scheduler::Distributed, _) => self.idle(i, step),
+                (_, Actor::All | Actor::Processes(_)) => Some(format!("under {scheduler} one steps at a time")),
+                (Scheduler::Unfair, _) => self.idle(i, step),
+                _ => None,
+            };
+            if let Some(fault) = fault {
+                return Err(format!("step {}{}: {fault}", i + 1, place(step)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where only steps that change something are taken: who takes one that does not.
+    fn idle(&self, at: usize, step: &Step) -> Option<String> {
+        let (before, after) = (&self.configurations[at], &self.configurations[at + 1]);
+        let pair = matches!(step.actor, Actor::Arc(..));
+        let idle = acting(&step.actor, before.len()).into_iter().find(|&p| before[p] == after[p]);
+        let idle = if pair { idle.filter(|_| before == after) } else { idle };
+        let idle = idle?;
+        // Where nobody can change anything, nothing else can be shown.
+        let truth = self.played.led(before);
+        let mut stuck = true;
+        self.played.each_step(before, |_| truth, |step| stuck &= step.after == *before);
+        let who = if pair { "the arc".to_string() } else { format!("process {idle}") };
+        (!stuck).then(|| format!("{who} changes nothing, and is not scheduled while others can change something"))
+    }
+
+    /// Between two steps of a process each of its neighbours steps exactly once, the cycle taken twice.
+    fn alternates(&self) -> Result<(), String> {
+        let Played::Ring(algorithm) = self.played else {
+            return Err("alternating schedules are for rings and lines of processes".into());
+        };
+        let size = self.configurations[0].len();
+        let edges = if algorithm.chain() == Chain::Line { size - 1 } else { size };
+        let mut last = vec![None; size];
+        let again = self.cycle().map(|(i, step, _)| (i, step));
+        for (i, step) in self.trace.steps.iter().enumerate().map(|(i, step)| (i + 1, step)).chain(again) {
+            let Actor::Process(p) = step.actor else {
+                return Err(format!("step {i}{}: under alternating one process steps at a time", place(step)));
+            };
+            for edge in [p.checked_sub(1).unwrap_or(size - 1), p].into_iter().filter(|&edge| edge < edges) {
+                if last[edge] == Some(p) {
+                    let neighbour = if edge == p { (p + 1) % size } else { edge };
+                    return Err(format!(
+                        "step {i}{}: process {p} steps again before its neighbour {neighbour} has: the schedule does not \
+                         alternate",
+                        place(step)
+                    ));
+                }
+                last[edge] = Some(p);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the agents are told must be what the detector may say.
+    fn detector(&self, findings: &mut Findings) -> Result<(), String> {
+        if !self.played.hears() {
+            return Ok(());
+        }
+        if self.claims.detector == Detector::Perfect {
+            for (i, (step, states)) in self.trace.steps.iter().zip(self.configurations).enumerate() {
+                let truth = self.played.led(states);
+                if step.inputs.is_some_and(|told| told != (truth, truth)) {
+                    let said = if truth { "a leader" } else { "no leader" };
+                    return Err(format!("step {}{}: there is {said}, and the oracle is perfect", i + 1, place(step)));
+                }
+            }
+            findings.verified.push("the oracle tells the truth".into());
+            return Ok(());
+        }
+        let led: Vec<bool> = self.cycle().map(|(.., states)| self.played.led(states)).collect();
+        let constant = led.first().copied().filter(|first| led.iter().all(|led| led == first));
+        if let Some(truth) = constant {
+            let lie = self.cycle().find(|(_, step, _)| step.inputs.is_some_and(|told| told != (truth, truth)));
+            if let Some((i, step, _)) = lie {
+                return Err(format!(
+                    "step {i}{}: on the cycle there is always {}, so an eventually correct oracle says so in the end",
+                    place(step),
+                    if truth { "a leader" } else { "no leader" }
+                ));
+            }
+        }
+        findings.verified.push("the oracle is eventually correct".into());
+        Ok(())
+    }
+}
+
+/// Where a step stands, if it was read from a file.
+pub(super) fn place(step: &Step) -> String {
+    if step.line == 0 { String::new() } else { format!(" (line {})", step.line) }
+}

@@ -1,0 +1,191 @@
+//! `ringleader check --invariant EXPR --eventually EXPR`: claims of one's own about any algorithm.
+
+use super::Asked;
+use crate::catalog;
+use crate::terminal::exit::Failure;
+use ringleader_catalogue::{ClaimError, ProcessCondition};
+use ringleader_check::{Claim, Promise};
+use ringleader_explore::{Graph, Model, Space};
+use ringleader_instance::Layers;
+use ringleader_report::messages::Property;
+use std::collections::VecDeque;
+
+/// What `check` takes for every algorithm that has configurations.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Claims of your own (docs/language.md has the expressions)")]
+pub(super) struct ClaimArguments {
+    /// That no step leads out of where this holds; of algorithms that start clean, that it always holds
+    #[arg(long, value_name = "EXPR")]
+    invariant: Vec<String>,
+    /// That every run comes to where this holds
+    #[arg(long, value_name = "EXPR")]
+    eventually: Vec<String>,
+}
+
+/// A claim: what to call it, and in which words it is made.
+struct Said {
+    promise: Promise,
+    name: String,
+    text: String,
+    flag: String,
+}
+
+impl ClaimArguments {
+    pub(super) fn any(&self) -> bool {
+        !(self.invariant.is_empty() && self.eventually.is_empty())
+    }
+
+    /// The claims of the command line, or else those of the protocol's text.
+    fn said(&self, asked: &Asked<'_>) -> Vec<Said> {
+        let given = |promise, flag: &str, text: &String| Said {
+            promise,
+            name: format!("`{text}`"),
+            text: text.clone(),
+            flag: flag.into(),
+        };
+        if self.any() {
+            let invariants = self.invariant.iter().map(|text| given(Promise::Invariant, "--invariant", text));
+            return invariants
+                .chain(self.eventually.iter().map(|text| given(Promise::Eventually, "--eventually", text)))
+                .collect();
+        }
+        // A layer changes what there is to speak of.
+        let text = catalog().protocol(asked.card.name).filter(|_| asked.parameters.layers == Layers::default());
+        let written = text.into_iter().flat_map(|protocol| protocol.promises());
+        let said = |(promise, name, text): (ringleader_language::Promise, &str, &str)| Said {
+            promise: match promise {
+                ringleader_language::Promise::Invariant => Promise::Invariant,
+                ringleader_language::Promise::Eventually => Promise::Eventually,
+            },
+            name: name.into(),
+            text: text.into(),
+            flag: name.into(),
+        };
+        written.map(said).collect()
+    }
+
+    /// The claims about the configurations of a population or of a ring of processes.
+    pub(super) fn claims(&self, asked: &Asked<'_>) -> Result<Vec<Claim>, Failure> {
+        let claim = |Said { promise, name, text, flag }: Said| {
+            let holds = catalog().condition(asked.card.name, asked.parameters, &flag, &text).map_err(failure)?;
+            Ok(Claim { name, promise, holds })
+        };
+        self.said(asked).into_iter().map(claim).collect()
+    }
+
+    /// The claims about the states of processes that pass messages.
+    pub(super) fn about(&self, asked: &Asked<'_>, model: &dyn Model) -> Result<Vec<ProcessClaim>, Failure> {
+        let claim = |Said { promise, name, text, flag }: Said| {
+            let card = asked.card;
+            let holds = catalog().process_condition(card.name, asked.parameters, model, &flag, &text);
+            Ok(ProcessClaim { promise, name, holds: holds.map_err(failure)? })
+        };
+        self.said(asked).into_iter().map(claim).collect()
+    }
+}
+
+fn failure(error: ClaimError) -> Failure {
+    match error {
+        ClaimError::Text(wrong) => Failure::explained(wrong.styled()),
+        ClaimError::Refused(refusal) => refusal.into(),
+    }
+}
+
+/// A claim about the states of processes.
+pub(super) struct ProcessClaim {
+    promise: Promise,
+    name: String,
+    holds: ProcessCondition,
+}
+
+impl ProcessClaim {
+    /// Whether every reachable state is as claimed, or every run comes to one that is.
+    pub(super) fn judged(&self, space: &Space<'_>, graph: &Result<Graph, String>) -> Result<Property, Failure> {
+        let holds = |state: usize| self.holds.holds(&space.view(state).snapshot());
+        let (name, broken) = match self.promise {
+            Promise::Invariant => {
+                let broken = space.first(|state| !self.holds.holds(&state.snapshot()));
+                (format!("{} in every reachable state", self.name), broken.map(|state| space.run_to(state)))
+            }
+            Promise::Eventually => {
+                let graph = graph.as_ref().map_err(Failure::usage)?;
+                let reached: Vec<bool> = (0..graph.len()).map(holds).collect();
+                let way = avoiding(graph, &reached);
+                (format!("every run comes to {}", self.name), way.map(|way| space.run_along(&way)))
+            }
+        };
+        Ok(Property { name, broken })
+    }
+}
+
+/// A way from the start, around what is to be reached, to a state from which a scheduler can stay away from it for ever: the run
+/// ends there, or there is always a choice none of whose outcomes leads there.
+fn avoiding(graph: &Graph, reached: &[bool]) -> Option<Vec<usize>> {
+    let mut away: Vec<bool> = reached.iter().map(|reached| !reached).collect();
+    loop {
+        let stays = |state: usize| {
+            let mut choices = graph.choices(state);
+            choices.len() == 0 || choices.any(|outcomes| outcomes.iter().all(|edge| away[edge.target as usize]))
+        };
+        let leaving: Vec<usize> = (0..away.len()).filter(|&state| away[state] && !stays(state)).collect();
+        if leaving.is_empty() {
+            break;
+        }
+        leaving.into_iter().for_each(|state| away[state] = false);
+    }
+    let mut before = vec![usize::MAX; graph.len()];
+    let mut queue = VecDeque::from_iter((!reached[0]).then_some(0));
+    while let Some(state) = queue.pop_front() {
+        if away[state] {
+            let mut way = vec![state];
+            while let Some(&last) = way.last()
+                && last != 0
+            {
+                way.push(before[last]);
+            }
+            way.reverse();
+            return Some(way);
+        }
+        for edge in graph.edges(state) {
+            let target = edge.target as usize;
+            if target != 0 && !reached[target] && before[target] == usize::MAX {
+                before[target] = state;
+                queue.push_back(target);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringleader_explore::Action;
+
+    fn graph(states: &[&[&[u32]]]) -> Graph {
+        let mut graph = Graph::default();
+        for choices in states {
+            let outcome = |outcomes: &&[u32]| {
+                let odds = 1.0 / outcomes.len() as f64;
+                outcomes.iter().map(|&target| (target, odds, Action::Internal, 0)).collect()
+            };
+            graph.push(0, &choices.iter().map(outcome).collect::<Vec<_>>());
+        }
+        graph
+    }
+
+    #[test]
+    fn a_coin_cannot_stay_away_for_ever_and_a_scheduler_can() {
+        // A coin leads back to 0 or to the end, 2.
+        let coin = graph(&[&[&[0, 1]], &[&[2]], &[]]);
+        assert_eq!(avoiding(&coin, &[false, false, true]), None);
+        assert_eq!(avoiding(&coin, &[false, true, false]), None);
+        // Here the scheduler chooses.
+        let choice = graph(&[&[&[0], &[1]], &[&[2]], &[]]);
+        assert_eq!(avoiding(&choice, &[false, false, true]), Some(vec![0]));
+        // And here the run may end beside it.
+        let fork = graph(&[&[&[1, 2]], &[], &[]]);
+        assert_eq!(avoiding(&fork, &[false, true, false]), Some(vec![0, 2]));
+        assert_eq!(avoiding(&fork, &[true, false, false]), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! `ringleader lab`: a page to run, steer, break and check algorithms in.
+
+use crate::catalog;
+use crate::terminal::exit::Failure;
+use crate::terminal::{files, interrupt};
+use ringleader_lab::Lab;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Duration;
+
+/// Open the lab: a page on which to run, steer, break and check algorithms.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader lab                            opens the page in the browser
+  ringleader lab my-election.ring           with a protocol of your own in the editor
+  ringleader lab --no-open --port 8080      prints the address and waits
+
+The page is served on this machine only. Its address has a token: whoever knows it can use the lab while it is open.
+Ctrl-C closes it. docs/lab.md shows what there is.")]
+pub(crate) struct Arguments {
+    /// A text protocol to open in the editor
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// The port to listen on [default: any that is free]
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Do not open the browser
+    #[arg(long)]
+    no_open: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let mut lab = Lab::new(catalog().clone());
+    if let Some(path) = &arguments.file {
+        lab = lab.with_text(path.display().to_string(), files::read(path)?);
+    }
+    interrupt::listen();
+    let port = arguments.port;
+    let serving = lab.serve(port).map_err(|e| Failure::usage(format!("cannot listen on port {port}: {e}")))?;
+    anstream::println!("the lab is open at {}", serving.address());
+    anstream::println!("Ctrl-C closes it");
+    if !arguments.no_open && !open(serving.address()) {
+        anstream::eprintln!("no browser could be started: open the address yourself");
+    }
+    while !interrupt::requested() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the browser of this desktop; whether there is one.
+fn open(address: &str) -> bool {
+    let programs: &[&[&str]] = if cfg!(target_os = "macos") {
+        &[&["open"]]
+    } else if cfg!(windows) {
+        &[&["explorer"]]
+    } else {
+        &[&["xdg-open"], &["gio", "open"], &["sensible-browser"], &["wslview"]]
+    };
+    let start = |program: &&[&str]| {
+        let quiet = || Stdio::null();
+        let mut command = Command::new(program[0]);
+        command.args(&program[1..]).arg(address).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn().is_ok()
+    };
+    programs.iter().any(start)
+}

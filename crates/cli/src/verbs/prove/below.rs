@@ -1,0 +1,53 @@
+//! The sizes below those that a proof speaks of, one by one.
+
+use crate::catalog;
+use crate::settings::graph;
+use crate::terminal::exit::Failure;
+use ringleader_catalogue::Instance;
+use ringleader_check::{Monitor, Question};
+use ringleader_instance::{Card, Parameters};
+use ringleader_model::Scheduler;
+use ringleader_verify::{Scheduler as Fairness, Sizes};
+
+/// What the checker says of one size.
+pub(super) struct Below {
+    pub(super) size: usize,
+    pub(super) holds: bool,
+}
+
+impl Below {
+    pub(super) fn verdict(&self) -> &'static str {
+        if self.holds { "holds too" } else { "fails" }
+    }
+}
+
+/// Looks at every configuration of the sizes from 2 on that the algorithm is claimed for and the proof leaves out.
+pub(super) fn checked(
+    card: &Card,
+    sizes: &Sizes,
+    at: impl Fn(usize) -> Parameters,
+    fairness: Fairness,
+) -> Result<Vec<Below>, Failure> {
+    let scheduler = match fairness {
+        Fairness::GloballyFair => Scheduler::GloballyFair,
+        Fairness::Unfair => Scheduler::Unfair,
+    };
+    let (question, monitor) = (Question::new(scheduler), Monitor::default());
+    let mut all = vec![];
+    for size in (2..sizes.from).filter(|size| sizes.residues.contains(&(size % sizes.modulus))) {
+        let parameters = at(size);
+        if catalog().supports(card.name, &parameters).is_err() {
+            continue;
+        }
+        let report = match catalog().instance(card.name, &parameters)? {
+            Instance::Population(algorithm) => {
+                let graph = graph::of(parameters.layers.topology(card), size)?;
+                ringleader_check::population(&algorithm, &graph, &question, &monitor)
+            }
+            Instance::Ring(algorithm) => ringleader_check::ring(&algorithm, size, &question, &monitor),
+            _ => continue,
+        };
+        all.push(Below { size, holds: report.map_err(Failure::usage)?.holds });
+    }
+    Ok(all)
+}

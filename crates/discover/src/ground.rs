@@ -1,0 +1,192 @@
+//! All configurations of one size up to symmetry, and where each step can lead, whatever the table will say.
+
+use crate::family::{Family, Topology};
+use crate::table::{Entries, Entry};
+use std::collections::HashMap;
+
+/// A meeting in a configuration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting {
+    /// The entry that decides it.
+    pub(crate) entry: u16,
+    /// How many pairs of agents meet like this.
+    pub(crate) weight: u32,
+    /// Where its targets begin.
+    first: u32,
+}
+
+/// Where a meeting leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Target(u32);
+
+impl Target {
+    const CHANGES: u32 = 1 << 31;
+    const BREAKS: u32 = 1 << 30;
+
+    /// The class of configurations.
+    #[inline]
+    pub(crate) fn class(self) -> usize {
+        (self.0 & !(Target::CHANGES | Target::BREAKS)) as usize
+    }
+
+    /// Whether an agent has another state than before.
+    #[inline]
+    pub(crate) fn changes(self) -> bool {
+        self.0 & Target::CHANGES != 0
+    }
+
+    /// Whether an agent begins or ceases to lead.
+    #[inline]
+    pub(crate) fn breaks(self) -> bool {
+        self.0 & Target::BREAKS != 0
+    }
+}
+
+/// The configurations of one size: on a ring up to rotation, on a complete graph up to permutation.
+pub(crate) struct Ground {
+    /// The first configuration of each class.
+    configurations: Vec<Vec<u8>>,
+    /// Which class has exactly one leader.
+    led: Vec<bool>,
+    starts: Vec<u32>,
+    meetings: Vec<Meeting>,
+    targets: Vec<Target>,
+}
+
+impl Ground {
+    pub(crate) fn new(family: &Family, entries: &Entries, agents: usize) -> Ground {
+        let classes = Classes::new(family, agents);
+        let leads = |state: u8| usize::from(state) < entries.leaders();
+        let mut ground =
+            Ground { configurations: vec![], led: vec![], starts: vec![0], meetings: vec![], targets: vec![] };
+        for configuration in &classes.list {
+            let leaders = configuration.iter().filter(|&&state| leads(state)).count();
+            ground.led.push(leaders == 1);
+            let mut here: Vec<(usize, Vec<Target>, u32)> = vec![];
+            for (from, to) in pairs(family.topology, agents) {
+                let (a, b) = (configuration[from], configuration[to]);
+                let meeting = Entry { initiator: a, responder: b, hears: family.detector && leaders > 0 };
+                let (entry, turned) = entries.deciding(meeting);
+                let target = |value: u8| {
+                    let (c, d) = match (turned, entries.pair(value)) {
+                        (false, after) => after,
+                        (true, (d, c)) => (c, d),
+                    };
+                    let mut after = configuration.clone();
+                    (after[from], after[to]) = (c, d);
+                    let changes = if (a, b) == (c, d) { 0 } else { Target::CHANGES };
+                    let breaks = if (leads(a), leads(b)) == (leads(c), leads(d)) { 0 } else { Target::BREAKS };
+                    Target(classes.of(&after) | changes | breaks)
+                };
+                let targets: Vec<Target> = (0..entries.values() as u8).map(target).collect();
+                match here.iter_mut().find(|(other, same, _)| *other == entry && *same == targets) {
+                    Some((_, _, weight)) => *weight += 1,
+                    None => here.push((entry, targets, 1)),
+                }
+            }
+            for (entry, targets, weight) in here {
+                let first = ground.targets.len() as u32;
+                ground.meetings.push(Meeting { entry: entry as u16, weight, first });
+                ground.targets.extend(targets);
+            }
+            ground.starts.push(ground.meetings.len() as u32);
+        }
+        ground.configurations = classes.list;
+        ground
+    }
+
+    pub(crate) fn classes(&self) -> usize {
+        self.led.len()
+    }
+
+    /// The first configuration of a class.
+    pub(crate) fn configuration(&self, class: usize) -> &[u8] {
+        &self.configurations[class]
+    }
+
+    pub(crate) fn led(&self, class: usize) -> bool {
+        self.led[class]
+    }
+
+    /// How many pairs can meet: the weights of all meetings of a class.
+    pub(crate) fn pairs(&self) -> u32 {
+        self.meetings[..self.starts[1] as usize].iter().map(|meeting| meeting.weight).sum()
+    }
+
+    #[inline]
+    pub(crate) fn meetings(&self, class: usize) -> &[Meeting] {
+        &self.meetings[self.starts[class] as usize..self.starts[class + 1] as usize]
+    }
+
+    #[inline]
+    pub(crate) fn target(&self, meeting: Meeting, value: u8) -> Target {
+        self.targets[meeting.first as usize + usize::from(value)]
+    }
+}
+
+fn pairs(topology: Topology, agents: usize) -> Vec<(usize, usize)> {
+    match topology {
+        Topology::DirectedRing => (0..agents).map(|left| (left, (left + 1) % agents)).collect(),
+        Topology::Complete => {
+            let all = (0..agents).flat_map(|from| (0..agents).map(move |to| (from, to)));
+            all.filter(|(from, to)| from != to).collect()
+        }
+    }
+}
+
+/// One configuration of each class.
+struct Classes {
+    topology: Topology,
+    list: Vec<Vec<u8>>,
+    number: HashMap<Vec<u8>, u32>,
+}
+
+impl Classes {
+    fn new(family: &Family, agents: usize) -> Classes {
+        let mut classes = Classes { topology: family.topology, list: vec![], number: HashMap::new() };
+        classes.extend(&mut vec![], agents, family.states as u8);
+        for (number, configuration) in classes.list.iter().enumerate() {
+            classes.number.insert(configuration.clone(), number as u32);
+        }
+        classes
+    }
+
+    fn extend(&mut self, start: &mut Vec<u8>, agents: usize, states: u8) {
+        if start.len() == agents {
+            if self.first(start) == *start {
+                self.list.push(start.clone());
+            }
+            return;
+        }
+        let least = match self.topology {
+            Topology::DirectedRing => 0,
+            Topology::Complete => start.last().copied().unwrap_or(0),
+        };
+        for state in least..states {
+            start.push(state);
+            self.extend(start, agents, states);
+            start.pop();
+        }
+    }
+
+    fn of(&self, configuration: &[u8]) -> u32 {
+        self.number[&self.first(configuration)]
+    }
+
+    /// The first configuration of its class.
+    fn first(&self, configuration: &[u8]) -> Vec<u8> {
+        let n = configuration.len();
+        match self.topology {
+            Topology::Complete => {
+                let mut sorted = configuration.to_vec();
+                sorted.sort_unstable();
+                sorted
+            }
+            Topology::DirectedRing => {
+                let turned = |by: usize| (0..n).map(move |i| configuration[(i + by) % n]);
+                let least = (1..n).fold(0, |best, by| if turned(by).lt(turned(best)) { by } else { best });
+                turned(least).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! What a table that is decided in part can still become.
+
+use crate::ground::Ground;
+use crate::table::UNDECIDED;
+
+/// What is known of all tables that agree with what is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outlook {
+    /// None of them keeps the promise.
+    Hopeless,
+    /// Some may; this entry is to be decided next, one of so many that a configuration depends on.
+    Open {
+        /// The entry.
+        entry: usize,
+        /// How many others would do as well.
+        among: u32,
+    },
+    /// All of them keep it.
+    Certain,
+}
+
+/// Working memory for one size.
+pub(crate) struct Prospect<'a> {
+    ground: &'a Ground,
+    safe: Vec<bool>,
+    reaches: Vec<bool>,
+    open: Vec<u128>,
+}
+
+impl<'a> Prospect<'a> {
+    pub(crate) fn new(ground: &'a Ground) -> Prospect<'a> {
+        let classes = ground.classes();
+        Prospect { ground, safe: vec![false; classes], reaches: vec![false; classes], open: vec![0; classes] }
+    }
+
+    /// Under the random scheduler, and under global fairness.
+    ///
+    /// Whatever is undecided may keep a configuration safe, and may lead anywhere. So the promise is lost if from some
+    /// configuration only decided steps can be taken, for ever, and none of the configurations reached may be safe. It is kept
+    /// if all that may be safe depends on decided steps only, and these lead there from everywhere.
+    pub(crate) fn fair(&mut self, table: &[u8]) -> Outlook {
+        if !self.find_safe(table) {
+            return Outlook::Hopeless;
+        }
+        self.find_reaching(table);
+        match self.least_open(table) {
+            Some(0) => Outlook::Hopeless,
+            Some(open) => Outlook::Open { entry: open.trailing_zeros() as usize, among: open.count_ones() },
+            None => self.open_in_safe(table),
+        }
+    }
+
+    /// Under the unfair scheduler: the promise is lost, too, if decided steps that change something form a cycle outside of what
+    /// may be safe, or if there a configuration has no other steps than those that change nothing.
+    pub(crate) fn unfair(&mut self, table: &[u8]) -> Outlook {
+        if !self.find_safe(table) {
+            return Outlook::Hopeless;
+        }
+        let mut least: Option<u128> = None;
+        for class in 0..self.ground.classes() {
+            let open = self.undecided(class, table);
+            if !self.safe[class] && open == 0 && !self.moves(class, table) {
+                return Outlook::Hopeless;
+            }
+            if open != 0 && least.is_none_or(|least| open.count_ones() < least.count_ones()) {
+                least = Some(open);
+            }
+        }
+        if !self.ends(table) {
+            return Outlook::Hopeless;
+        }
+        match least {
+            Some(open) => Outlook::Open { entry: open.trailing_zeros() as usize, among: open.count_ones() },
+            None => Outlook::Certain,
+        }
+    }
+
+    /// Whether a class may be safe, by the table that was looked at last.
+    pub(crate) fn is_safe(&self, class: usize) -> bool {
+        self.safe[class]
+    }
+
+    pub(crate) fn ground(&self) -> &'a Ground {
+        self.ground
+    }
+
+    /// The classes that are safe if all that is undecided turns out well: the greatest set with exactly one leader that no
+    /// decided step leaves, nor makes another lead.
+    pub(crate) fn find_safe(&mut self, table: &[u8]) -> bool {
+        let ground = self.ground;
+        (0..ground.classes()).for_each(|class| self.safe[class] = ground.led(class));
+        loop {
+            let (mut changed, mut some) = (false, false);
+            for class in 0..ground.classes() {
+                if !self.safe[class] {
+                    continue;
+                }
+                let stays = ground.meetings(class).iter().all(|&meeting| {
+                    let value = table[usize::from(meeting.entry)];
+                    value == UNDECIDED || {
+                        let target = ground.target(meeting, value);
+                        !target.breaks() && self.safe[target.class()]
+                    }
+                });
+                self.safe[class] = stays;
+                changed |= !stays;
+                some |= stays;
+            }
+            if !changed {
+                return some;
+            }
+        }
+    }
+
+    /// The classes from which decided steps lead to one that may be safe.
+    fn find_reaching(&mut self, table: &[u8]) {
+        let ground = self.ground;
+        self.reaches.copy_from_slice(&self.safe);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for class in 0..ground.classes() {
+                if !self.reaches[class] {
+                    let reaches = ground.meetings(class).iter().any(|&meeting| {
+                        let value = table[usize::from(meeting.entry)];
+                        value != UNDECIDED && self.reaches[ground.target(meeting, value).class()]
+                    });
+                    self.reaches[class] = reaches;
+                    changed |= reaches;
+                }
+            }
+        }
+    }
+
+    /// Of the classes that do not reach a safe one yet, the undecided entries that are the only hope of one; the fewest.
+    fn least_open(&mut self, table: &[u8]) -> Option<u128> {
+        let ground = self.ground;
+        for class in 0..ground.classes() {
+            if !self.reaches[class] {
+                self.open[class] = self.undecided(class, table);
+            }
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for class in 0..ground.classes() {
+                if !self.reaches[class] {
+                    let before = self.open[class];
+                    let decided = |entry: u16| Some(table[usize::from(entry)]).filter(|&value| value != UNDECIDED);
+                    let after = ground.meetings(class).iter().fold(before, |open, &meeting| {
+                        decided(meeting.entry)
+                            .map_or(open, |value| open | self.open[ground.target(meeting, value).class()])
+                    });
+                    self.open[class] = after;
+                    changed |= after != before;
+                }
+            }
+        }
+        let waiting = (0..ground.classes()).filter(|&class| !self.reaches[class]);
+        waiting.map(|class| self.open[class]).min_by_key(|open| open.count_ones())
+    }
+
+    fn open_in_safe(&self, table: &[u8]) -> Outlook {
+        let safe = (0..self.ground.classes()).filter(|&class| self.safe[class]);
+        let open = safe.map(|class| self.undecided(class, table)).filter(|&open| open != 0);
+        match open.min_by_key(|open| open.count_ones()) {
+            Some(open) => Outlook::Open { entry: open.trailing_zeros() as usize, among: open.count_ones() },
+            None => Outlook::Certain,
+        }
+    }
+
+    /// The entries that a class needs and that are undecided, as bits.
+    fn undecided(&self, class: usize, table: &[u8]) -> u128 {
+        let entries = self.ground.meetings(class).iter().map(|meeting| usize::from(meeting.entry));
+        entries.filter(|&entry| table[entry] == UNDECIDED).fold(0, |open, entry| open | 1 << entry)
+    }
+
+    /// Whether some decided step changes something.
+    fn moves(&self, class: usize, table: &[u8]) -> bool {
+        self.ground.meetings(class).iter().any(|&meeting| {
+            let value = table[usize::from(meeting.entry)];
+            value != UNDECIDED && self.ground.target(meeting, value).changes()
+        })
+    }
+
+    /// Whether decided steps that change something end outside of what may be safe. `reaches` marks what is known to end: a
+    /// class all of whose steps lead there.
+    fn ends(&mut self, table: &[u8]) -> bool {
+        let ground = self.ground;
+        self.reaches.copy_from_slice(&self.safe);
+        loop {
+            let (mut changed, mut left) = (false, false);
+            for class in 0..ground.classes() {
+                if self.reaches[class] {
+                    continue;
+                }
+                let ends = ground.meetings(class).iter().all(|&meeting| {
+                    let value = table[usize::from(meeting.entry)];
+                    value == UNDECIDED || {
+                        let target = ground.target(meeting, value);
+                        !target.changes() || self.reaches[target.class()]
+                    }
+                });
+                self.reaches[class] = ends;
+                changed |= ends;
+                left |= !ends;
+            }
+            if !changed || !left {
+                return !left;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::{Family, Topology};
+    use crate::walk::{Limits, Realm, Walk};
+    use ringleader_model::Scheduler;
+
+    /// All ways to decide what is undecided.
+    fn completions(realm: &Realm, table: &[u8]) -> Vec<Vec<u8>> {
+        match table.iter().position(|&value| value == UNDECIDED) {
+            None => vec![table.to_vec()],
+            Some(entry) => {
+                let decided = realm.entries.each_value(entry).map(|value| {
+                    let mut table = table.to_vec();
+                    table[entry] = value;
+                    table
+                });
+                decided.flat_map(|table| completions(realm, &table)).collect()
+            }
+        }
+    }
+
+    /// Tables that keep the promise.
+    fn some_that_hold(realm: &Realm) -> Vec<Vec<u8>> {
+        let (mut found, mut walk) = (vec![], Walk::new(realm, 1.0));
+        let limits = Limits { looks: 20_000, steps: None };
+        walk.go(realm, &mut realm.prospects(), limits, &mut |leaf| found.push(leaf.table.to_vec()));
+        found
+    }
+
+    /// What is said of a table decided in part is true of all that it can become.
+    #[test]
+    fn an_outlook_speaks_of_every_way_to_go_on() {
+        let (mut hopeless, mut certain, mut seed) = (0, 0, 7u64);
+        let ring = Family::new(3, Topology::DirectedRing, &[3]);
+        let complete = Family::new(2, Topology::Complete, &[2, 3]).with_detector();
+        for family in [ring.clone(), ring.under(Scheduler::Unfair), complete.clone(), complete.under(Scheduler::Unfair)]
+        {
+            let realm = Realm::new(&family, 1);
+            let (mut prospects, holding) = (realm.prospects(), some_that_hold(&realm));
+            let mut below = |most: usize| {
+                seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                (seed >> 40) as usize % most
+            };
+            for trial in 0..if holding.is_empty() { 0 } else { 900 } {
+                let mut table = holding[below(holding.len())].clone();
+                let values = realm.entries.values();
+                (0..trial % 2).for_each(|_| table[below(realm.entries.len())] = below(values) as u8);
+                (0..1 + trial % 3).for_each(|_| table[below(realm.entries.len())] = UNDECIDED);
+                let mut holds = 0;
+                let all = completions(&realm, &table);
+                for table in &all {
+                    match realm.outlook(&mut prospects, table) {
+                        Outlook::Certain => holds += 1,
+                        Outlook::Hopeless => {}
+                        Outlook::Open { .. } => panic!("everything is decided"),
+                    }
+                }
+                match realm.outlook(&mut prospects, &table) {
+                    Outlook::Hopeless => {
+                        hopeless += 1;
+                        assert_eq!(holds, 0, "{table:?}");
+                    }
+                    Outlook::Certain => {
+                        certain += 1;
+                        assert_eq!(holds, all.len(), "{table:?}");
+                    }
+                    Outlook::Open { entry, .. } => assert_eq!(table[entry], UNDECIDED),
+                }
+            }
+        }
+        assert!(hopeless > 50 && certain > 20, "{hopeless} hopeless, {certain} certain");
+    }
+}

@@ -1,0 +1,107 @@
+//! How long a table takes from the worst configuration, by floating point: what the fastest are chosen by.
+
+use crate::outlook::Prospect;
+use crate::table::UNDECIDED;
+
+/// The worst expected number of steps to a safe configuration under the random scheduler. The table keeps the promise.
+pub(crate) fn expected(prospect: &mut Prospect<'_>, table: &[u8]) -> f64 {
+    prospect.find_safe(table);
+    let ground = prospect.ground();
+    let outside: Vec<usize> = (0..ground.classes()).filter(|&class| !prospect.is_safe(class)).collect();
+    let mut place = vec![usize::MAX; ground.classes()];
+    outside.iter().enumerate().for_each(|(at, &class)| place[class] = at);
+    let (n, pairs) = (outside.len(), f64::from(ground.pairs()));
+    // Row by row: pairs * E(class) - sum of the successors' expectations = pairs.
+    let mut rows = vec![vec![0.0; n + 1]; n];
+    for (row, &class) in rows.iter_mut().zip(&outside) {
+        row[n] = pairs;
+        row[place[class]] += pairs;
+        for &meeting in ground.meetings(class) {
+            let target = ground.target(meeting, table[usize::from(meeting.entry)]).class();
+            if !prospect.is_safe(target) {
+                row[place[target]] -= f64::from(meeting.weight);
+            }
+        }
+    }
+    solve(&mut rows).into_iter().fold(0.0, f64::max)
+}
+
+/// Gauss without pivots: every row's diagonal outweighs the rest of it.
+fn solve(rows: &mut [Vec<f64>]) -> Vec<f64> {
+    let n = rows.len();
+    for pivot in 0..n {
+        let (above, below) = rows.split_at_mut(pivot + 1);
+        let first = &above[pivot];
+        for row in below.iter_mut().filter(|row| row[pivot] != 0.0) {
+            let factor = row[pivot] / first[pivot];
+            row[pivot..].iter_mut().zip(&first[pivot..]).for_each(|(x, y)| *x -= factor * y);
+        }
+    }
+    let mut values = vec![0.0; n];
+    for at in (0..n).rev() {
+        let known: f64 = (at + 1..n).map(|other| rows[at][other] * values[other]).sum();
+        values[at] = (rows[at][n] - known) / rows[at][at];
+    }
+    values
+}
+
+/// Whether every table that agrees with what is decided takes longer than so many expected steps. What may be safe is taken to be,
+/// and what is undecided to lead to safety at once; sweeps from below then bound the rest.
+pub(crate) fn expected_exceeds(prospect: &mut Prospect<'_>, table: &[u8], most: f64) -> bool {
+    const SWEEPS: usize = 50;
+    /// A sweep that adds less than this part of the greatest value ends the hope that more would help.
+    const GAIN: f64 = 0.01;
+    prospect.find_safe(table);
+    let ground = prospect.ground();
+    let pairs = f64::from(ground.pairs());
+    let mut values = vec![0.0; ground.classes()];
+    let mut worst = 0.0;
+    for _ in 0..SWEEPS {
+        let before = worst;
+        for class in (0..ground.classes()).filter(|&class| !prospect.is_safe(class)) {
+            let (mut sum, mut leaving) = (pairs, pairs);
+            for &meeting in ground.meetings(class) {
+                let value = table[usize::from(meeting.entry)];
+                if value == UNDECIDED {
+                    continue;
+                }
+                match ground.target(meeting, value).class() {
+                    same if same == class => leaving -= f64::from(meeting.weight),
+                    target => sum += f64::from(meeting.weight) * values[target],
+                }
+            }
+            values[class] = sum / leaving;
+            worst = f64::max(worst, values[class]);
+        }
+        if worst > most {
+            return true;
+        }
+        if worst - before < GAIN * worst {
+            return false;
+        }
+    }
+    false
+}
+
+/// The longest run to a safe configuration of steps that change something. The table keeps the promise under every schedule; if
+/// it is decided in part only, every table that agrees with it takes at least as long.
+pub(crate) fn longest(prospect: &mut Prospect<'_>, table: &[u8]) -> f64 {
+    prospect.find_safe(table);
+    let ground = prospect.ground();
+    let mut steps = vec![0u32; ground.classes()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for class in (0..ground.classes()).filter(|&class| !prospect.is_safe(class)) {
+            let decided = |entry: u16| Some(table[usize::from(entry)]).filter(|&value| value != UNDECIDED);
+            let meetings = ground.meetings(class).iter();
+            let targets = meetings.filter_map(|&m| decided(m.entry).map(|value| ground.target(m, value)));
+            let longest = targets.filter(|target| target.changes()).map(|target| 1 + steps[target.class()]).max();
+            if longest.is_some_and(|longest| longest > steps[class]) {
+                steps[class] = longest.unwrap_or(0);
+                changed = true;
+            }
+        }
+    }
+    f64::from(steps.into_iter().max().unwrap_or(0))
+}

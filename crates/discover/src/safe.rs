@@ -1,0 +1,59 @@
+//! The safe configurations of a protocol, as a person would say which they are.
+
+use crate::family::Topology;
+use crate::walk::Realm;
+use std::collections::BTreeSet;
+
+/// Which configurations with one leader are safe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SafeSet {
+    /// Those in which no two agents, neighbours if it is a ring, are in these states.
+    Without(Topology, BTreeSet<(u8, u8)>),
+    /// These, up to rotation or permutation.
+    These(Topology, Vec<Vec<u8>>),
+}
+
+impl SafeSet {
+    /// The safe set of a table, at all sizes.
+    pub(crate) fn of(topology: Topology, realm: &Realm, table: &[u8]) -> SafeSet {
+        let (mut safe, mut others) = (vec![], vec![]);
+        for mut prospect in realm.prospects() {
+            prospect.find_safe(table);
+            let ground = prospect.ground();
+            for class in (0..ground.classes()).filter(|&class| ground.led(class)) {
+                let configurations = if prospect.is_safe(class) { &mut safe } else { &mut others };
+                configurations.push(ground.configuration(class).to_vec());
+            }
+        }
+        let allowed: BTreeSet<(u8, u8)> = safe.iter().flat_map(|c| pairs(topology, c)).collect();
+        let occurring: BTreeSet<(u8, u8)> = others.iter().flat_map(|c| pairs(topology, c)).collect();
+        let without = SafeSet::Without(topology, occurring.difference(&allowed).copied().collect());
+        if others.iter().any(|c| without.contains(c)) { SafeSet::These(topology, safe) } else { without }
+    }
+
+    /// Whether a configuration with one leader is among them.
+    pub(crate) fn contains(&self, configuration: &[u8]) -> bool {
+        match self {
+            SafeSet::Without(topology, never) => pairs(*topology, configuration).all(|pair| !never.contains(&pair)),
+            SafeSet::These(Topology::Complete, these) => {
+                let mut sorted = configuration.to_vec();
+                sorted.sort_unstable();
+                these.contains(&sorted)
+            }
+            SafeSet::These(Topology::DirectedRing, these) => {
+                let n = configuration.len();
+                let turned = |by: usize| (0..n).map(move |i| configuration[(i + by) % n]);
+                (0..n).any(|by| these.iter().any(|c| turned(by).eq(c.iter().copied())))
+            }
+        }
+    }
+}
+
+/// The states of any two agents: of neighbours on a ring, from left to right; of all on a complete graph, the lesser first.
+fn pairs(topology: Topology, c: &[u8]) -> Box<dyn Iterator<Item = (u8, u8)> + '_> {
+    let n = c.len();
+    match topology {
+        Topology::DirectedRing => Box::new((0..n).map(move |i| (c[i], c[(i + 1) % n]))),
+        Topology::Complete => Box::new((0..n).flat_map(move |i| (0..i).map(move |j| (c[i].min(c[j]), c[i].max(c[j]))))),
+    }
+}

@@ -1,0 +1,240 @@
+//! A walk through the tree of tables, depth first, that can rest and go on.
+
+use crate::family::Family;
+use crate::ground::Ground;
+use crate::outlook::{Outlook, Prospect};
+use crate::pace;
+use crate::table::{Entries, Order, Renaming, UNDECIDED};
+use ringleader_model::Scheduler;
+
+/// All that tables with so many leader states have in common.
+pub(crate) struct Realm {
+    pub(crate) entries: Entries,
+    grounds: Vec<Ground>,
+    renamings: Vec<Renaming>,
+    unfair: bool,
+    leader_sets: u64,
+}
+
+impl Realm {
+    pub(crate) fn new(family: &Family, leaders: usize) -> Realm {
+        let entries = Entries::new(family, leaders);
+        let grounds = family.sizes.iter().map(|&agents| Ground::new(family, &entries, agents)).collect();
+        let renamings = entries.renamings();
+        let unfair = family.scheduler == Scheduler::Unfair;
+        let choose = |sets: u64, i: usize| sets * (family.states - i) as u64 / (i as u64 + 1);
+        Realm { entries, grounds, renamings, unfair, leader_sets: (0..leaders).fold(1, choose) }
+    }
+
+    /// How many sets of so many leader states there are.
+    pub(crate) fn leader_sets(&self) -> u64 {
+        self.leader_sets
+    }
+
+    /// Whether the promise is to be kept under every schedule.
+    pub(crate) fn is_unfair(&self) -> bool {
+        self.unfair
+    }
+
+    pub(crate) fn prospects(&self) -> Vec<Prospect<'_>> {
+        self.grounds.iter().map(Prospect::new).collect()
+    }
+
+    /// What can become of a table, over all sizes.
+    pub(crate) fn outlook(&self, prospects: &mut [Prospect<'_>], table: &[u8]) -> Outlook {
+        let mut all = Outlook::Certain;
+        for prospect in prospects {
+            let here = if self.unfair { prospect.unfair(table) } else { prospect.fair(table) };
+            all = match (all, here) {
+                (_, Outlook::Hopeless) => return Outlook::Hopeless,
+                (Outlook::Open { among, .. }, Outlook::Open { among: fewer, .. }) if fewer >= among => all,
+                (_, Outlook::Open { .. }) => here,
+                (_, Outlook::Certain) => all,
+            };
+        }
+        all
+    }
+
+    /// Whether all tables that agree with what is decided take longer than allowed.
+    fn too_slow(&self, prospects: &mut [Prospect<'_>], table: &[u8], outlook: Outlook, limits: Limits) -> bool {
+        let (Some(steps), Some(largest)) = (limits.steps, prospects.last_mut()) else { return false };
+        // With little decided nothing can be said, and saying so would take long.
+        let undecided = table.iter().filter(|&&value| value == UNDECIDED).count();
+        if outlook == Outlook::Hopeless || undecided == 0 || undecided > table.len() / 2 {
+            return false;
+        }
+        if self.unfair { pace::longest(largest, table) > steps } else { pace::expected_exceeds(largest, table, steps) }
+    }
+
+    /// How many renamings leave the table as it is, the one that changes nothing included; `None` if some renamed table comes
+    /// before it.
+    fn names(&self, table: &[u8]) -> Option<u64> {
+        let mut same = 1;
+        for renaming in &self.renamings {
+            match renaming.order(table) {
+                Order::Later => return None,
+                Order::Same => same += 1,
+                Order::First => {}
+            }
+        }
+        Some(same)
+    }
+
+    /// The first of all tables that are the same but for names, and how many of them there are.
+    pub(crate) fn first_of_its_names(&self, table: &[u8]) -> (Vec<u8>, u64) {
+        let renamed = self.renamings.iter().map(|renaming| renaming.apply(table));
+        let first = renamed.min().filter(|other| other.as_slice() < table).unwrap_or_else(|| table.to_vec());
+        let same = self.renamings.iter().filter(|renaming| renaming.order(&first) == Order::Same).count() as u64 + 1;
+        (first, self.group() / same)
+    }
+
+    /// How many renamings there are.
+    pub(crate) fn group(&self) -> u64 {
+        self.renamings.len() as u64 + 1
+    }
+}
+
+/// A branching: the entry, and the values that are yet to be tried.
+#[derive(Clone, Debug)]
+struct Fork {
+    entry: usize,
+    left: u64,
+    /// By which numbers values are taken.
+    order: u64,
+    /// Which part of the whole tree each value stands for.
+    share: f64,
+    /// Whether all tables below keep the promise.
+    certain: bool,
+}
+
+impl Fork {
+    /// Takes one of the values that are left: in no particular order, so that a search that ends early has seen all kinds.
+    fn next(&mut self) -> u8 {
+        self.order = self.order.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        let nth = (self.order >> 33) % u64::from(self.left.count_ones());
+        let bits = (0..nth).fold(self.left, |bits, _| bits & (bits - 1));
+        self.left &= !lowest(bits);
+        bits.trailing_zeros() as u8
+    }
+}
+
+/// One part of the tree and how far it has been walked.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    table: Vec<u8>,
+    forks: Vec<Fork>,
+}
+
+/// A table that keeps the promise, the first of its names.
+pub(crate) struct Leaf<'a> {
+    pub(crate) table: &'a [u8],
+    /// How many tables are the same but for names, with the same leader states.
+    pub(crate) alike: u64,
+}
+
+/// How far to go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// How many tables to look at.
+    pub(crate) looks: u64,
+    /// What takes more steps at the largest size is of no interest.
+    pub(crate) steps: Option<f64>,
+}
+
+/// What one stretch of a walk did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Stretch {
+    /// How many tables, decided in part or whole, were looked at.
+    pub(crate) looked_at: u64,
+    /// Which part of the whole tree is done with.
+    pub(crate) share: f64,
+}
+
+impl Walk {
+    /// All tables of a realm, which is such a part of all that are searched; nothing is left of it if there is no hope.
+    pub(crate) fn new(realm: &Realm, share: f64) -> Walk {
+        let mut walk = Walk { table: vec![UNDECIDED; realm.entries.len()], forks: vec![] };
+        let outlook = realm.outlook(&mut realm.prospects(), &walk.table);
+        walk.fork(realm, outlook, share);
+        walk
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.forks.is_empty()
+    }
+
+    /// Goes on until all tables have been looked at, or as many as are allowed.
+    pub(crate) fn go(
+        &mut self,
+        realm: &Realm,
+        prospects: &mut [Prospect<'_>],
+        limits: Limits,
+        found: &mut impl FnMut(Leaf<'_>),
+    ) -> Stretch {
+        let mut stretch = Stretch::default();
+        while let Some(fork) = self.forks.last_mut() {
+            if stretch.looked_at >= limits.looks {
+                break;
+            }
+            if fork.left == 0 {
+                self.table[fork.entry] = UNDECIDED;
+                self.forks.pop();
+                continue;
+            }
+            let (value, share, certain) = (fork.next(), fork.share, fork.certain);
+            self.table[fork.entry] = value;
+            stretch.looked_at += 1;
+            let Some(same) = realm.names(&self.table) else {
+                stretch.share += share;
+                continue;
+            };
+            let outlook = match certain {
+                true => Outlook::Certain,
+                false => realm.outlook(prospects, &self.table),
+            };
+            let outlook =
+                if realm.too_slow(prospects, &self.table, outlook, limits) { Outlook::Hopeless } else { outlook };
+            if !self.fork(realm, outlook, share) {
+                if outlook == Outlook::Certain {
+                    found(Leaf { table: &self.table, alike: realm.group() / same });
+                }
+                stretch.share += share;
+            }
+        }
+        stretch
+    }
+
+    /// Branches on the next entry; `false` if there is none, or no hope.
+    fn fork(&mut self, realm: &Realm, outlook: Outlook, share: f64) -> bool {
+        let entry = match outlook {
+            Outlook::Hopeless => None,
+            Outlook::Open { entry, .. } => Some(entry),
+            Outlook::Certain => self.table.iter().position(|&value| value == UNDECIDED),
+        };
+        let Some(entry) = entry else { return false };
+        let left = realm.entries.domain(entry);
+        let share = share / f64::from(left.count_ones());
+        let order = self.forks.last().map_or(1, |fork| fork.order ^ fork.left);
+        self.forks.push(Fork { entry, left, order, share, certain: outlook == Outlook::Certain });
+        true
+    }
+
+    /// Gives away half of what is left of the fork nearest to the root that has something to give.
+    pub(crate) fn split(&mut self) -> Option<Walk> {
+        let depth = self.forks.iter().position(|fork| fork.left.count_ones() > 1)?;
+        let fork = &mut self.forks[depth];
+        let half = fork.left.count_ones() / 2;
+        let kept = (0..half).fold(0, |kept, _| kept | lowest(fork.left & !kept));
+        let given = Fork { left: fork.left & !kept, ..fork.clone() };
+        fork.left = kept;
+        let mut table = self.table.clone();
+        self.forks[depth..].iter().for_each(|later| table[later.entry] = UNDECIDED);
+        // The forks above are walked by others: nothing is left of them here.
+        let above = self.forks[..depth].iter().map(|fork| Fork { left: 0, ..fork.clone() });
+        Some(Walk { table, forks: above.chain([given]).collect() })
+    }
+}
+
+fn lowest(bits: u64) -> u64 {
+    bits & bits.wrapping_neg()
+}

@@ -1,0 +1,76 @@
+// Small helpers to make elements, and the one tooltip of the page.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value" || name === "checked") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** An element: h("button", {class: "primary", onclick}, "Play"). */
+export const h = (name, properties, ...children) => fill(document.createElement(name), properties, children);
+
+/** The same in a picture. */
+export const svg = (name, properties, ...children) => fill(document.createElementNS(SVG, name), properties, children);
+
+/** A number for people: 12,345 or 3.46. */
+export function number(value, digits = 1) {
+  if (value === null || value === undefined) return "?";
+  const rounded = Math.abs(value) >= 1000 || Number.isInteger(value) ? Math.round(value) : Number(value.toFixed(digits));
+  return rounded.toLocaleString("en-GB");
+}
+
+/** What CSS says a colour is now. */
+export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+/** Shows a text beside the pointer, or beside an element that has the focus, while it is there. */
+export function tip(element, text) {
+  const box = document.getElementById("tip");
+  if (!box) return;
+  const show = (x, y) => {
+    const words = typeof text === "function" ? text() : text;
+    box.hidden = !words;
+    if (!words) return;
+    box.textContent = words;
+    const { width, height } = box.getBoundingClientRect();
+    box.style.left = `${Math.max(6, Math.min(x + 14, innerWidth - width - 6))}px`;
+    box.style.top = `${y + 18 + height > innerHeight ? y - height - 10 : y + 18}px`;
+  };
+  const hide = () => { box.hidden = true; };
+  element.addEventListener("pointermove", (event) => show(event.clientX, event.clientY));
+  element.addEventListener("pointerleave", hide);
+  element.addEventListener("click", hide);
+  element.addEventListener("focus", () => {
+    if (!element.matches(":focus-visible")) return;
+    const { right, top } = element.getBoundingClientRect();
+    show(right, top);
+  });
+  element.addEventListener("blur", hide);
+}
+
+/** Makes an element of a picture a button: by click, Enter or Space. */
+export function button(element, name, act) {
+  element.setAttribute("tabindex", "0");
+  element.setAttribute("role", "button");
+  element.setAttribute("aria-label", name);
+  element.addEventListener("click", act);
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    event.stopPropagation();
+    act(event);
+  });
+}
+
+/** Gives a file to the reader. */
+export function download(name, content, type) {
+  const link = h("a", { href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

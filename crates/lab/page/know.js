@@ -1,0 +1,163 @@
+// What the checker knows: of the present configuration at once where the system is small, of the whole algorithm on demand.
+
+import { call, work } from "./api.js";
+import { download, h, number } from "./dom.js";
+
+/** Schedules that a check can be about, with what the verdict then means. */
+const SCHEDULERS = {
+  population: ["random", "globally-fair", "locally-fair", "fair", "unfair"],
+  ring: ["random", "globally-fair", "fair", "unfair", "alternating", "synchronous", "distributed"],
+};
+
+/** What is known of the moment that is shown. */
+export class Facts {
+  /** `on.choose(move)` takes a step. */
+  constructor(player, scene, map, on) {
+    Object.assign(this, { player, scene, map, on });
+    this.list = h("dl", { class: "facts" });
+    this.worst = h("button", { title: "The step that keeps it from safety the longest (w)", onclick: () => this.play_worst() }, "worst step");
+    this.best = h("button", { title: "The step after which safety is nearest (b)", onclick: () => this.play_best() }, "best step");
+    this.box = h("section", { class: "panel" }, h("h2", {}, "What is known here"), this.list, h("div", { class: "row" }, this.worst, this.best));
+    this.choices = [];
+  }
+
+  open(subject) {
+    this.subject = subject;
+    this.known = null;
+    this.choices = [];
+    this.map.close();
+  }
+
+  /** Asks again, when the moment has stood still for a little. */
+  later(wait = 90) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(), wait);
+  }
+
+  async ask() {
+    const { player } = this, { story, at } = player;
+    if (!story || this.off) return;
+    if (player.playing && player.rate > 12) return this.later(300);
+    let told;
+    try { told = await call("choices", { story, step: at }); } catch { return; }
+    if (story !== player.story || at !== player.at) return;
+    this.choices = told.choices;
+    this.scene.choose_from(told.choices);
+    this.show(told.here, player.frame);
+    if (told.here.state === "soon") this.later(350);
+    if (told.here.state === "known" && told.here.drawn) {
+      await this.map.open(story.setup);
+      if (story === player.story && at === player.at) this.map.here(told.here.node, at);
+    }
+  }
+
+  show(here, frame) {
+    this.known = here.state === "known" ? here : null;
+    const rows = [];
+    const row = (name, value, kind) => rows.push(h("dt", {}, name), h("dd", { class: kind ?? "" }, value));
+    const { subject } = this;
+    if (subject.goal.includes("leader")) row("leaders", String(frame?.leaders ?? "?"));
+    if (subject.goal.includes("token")) row("tokens", String(frame?.tokens ?? "?"));
+    if (here.state === "known" && here.safe !== undefined) {
+      row("safe", here.safe ? "yes, for ever" : "not yet", here.safe ? "good" : "");
+      if (frame && frame.safe !== here.safe) row("by the proof", frame.safe ? `in ${subject.safe_set}` : `not in ${subject.safe_set}`);
+      if (!here.safe) {
+        row("random scheduler", here.can_heal ? (here.expected === null ? "can heal" : `${number(here.expected)} steps expected`) : "can never heal", here.can_heal ? "" : "bad");
+        row("worst scheduler", here.worst === "ever" ? "keeps it so for ever" : `at most ${number(here.worst)} changes`, here.worst === "ever" ? "bad" : "");
+      }
+    } else {
+      row("in the proof's safe set", frame?.safe ? "yes" : "no", frame?.safe ? "good" : "");
+      rows.push(h("dd", { class: "hint wide" }, here.state === "soon" ? "What the checker knows is being computed …" : `What comes of it is not known: ${here.why ?? ""}`));
+    }
+    const moves = this.choices.filter((choice) => choice.active);
+    const actors = new Set(moves.map((choice) => JSON.stringify(choice.step.arc ?? choice.step.processes)));
+    row("steps that change it", String(actors.size));
+    this.list.replaceChildren(...rows);
+    this.worst.disabled = this.best.disabled = !this.known || !moves.length;
+  }
+
+  /** How bad it is where a choice leads to. */
+  static cost = (choice) => (choice.there?.worst === "ever" ? Infinity : choice.there?.worst ?? -1);
+
+  async play_worst() {
+    const moves = this.choices.filter((choice) => choice.active && choice.there);
+    const worst = moves.reduce((a, b) => {
+      const x = Facts.cost(a), y = Facts.cost(b);
+      return y > x || (y === x && (b.there.expected ?? 0) > (a.there.expected ?? 0)) ? b : a;
+    }, moves[0]);
+    if (worst) { await this.on.choose(worst.step); await this.ask(); }
+  }
+
+  async play_best() {
+    const moves = this.choices.filter((choice) => choice.active && choice.there);
+    const far = (choice) => (choice.there.safe ? -1 : choice.there.expected ?? Facts.cost(choice));
+    const best = moves.reduce((a, b) => (far(b) < far(a) ? b : a), moves[0]);
+    if (best) { await this.on.choose(best.step); await this.ask(); }
+  }
+}
+
+/** A check of every configuration, and the run that shows a failure. */
+export class Check {
+  /** `on.story(story, about)` plays a run. */
+  constructor(player, on) {
+    Object.assign(this, { player, on });
+    this.scheduler = h("select", { "aria-label": "Under which schedules" });
+    this.button = h("button", { class: "primary", onclick: () => this.press() }, "Check");
+    this.progress = h("div", { hidden: true });
+    this.outcome = h("div", { "aria-live": "polite" });
+    this.box = h("section", { class: "panel check" }, h("h2", {}, "Every configuration, every schedule"), h("div", { class: "row" }, this.scheduler, this.button), this.progress, this.outcome);
+  }
+
+  open(subject) {
+    const known = (subject && this.subject) && [subject.name, subject.size, subject.rules].join() === [this.subject.name, this.subject.size, this.subject.rules].join();
+    this.subject = subject;
+    // The verdict stays as long as it is about what is shown.
+    if (known) return;
+    const names = SCHEDULERS[subject.kind] ?? [];
+    this.box.hidden = !names.length;
+    this.scheduler.replaceChildren(...names.map((name) => h("option", { value: name }, name === subject.claimed ? `${name} (its claim)` : name)));
+    this.scheduler.value = names.includes(subject.claimed) ? subject.claimed : names[0];
+    this.outcome.replaceChildren();
+    if (this.cancel) this.cancel.now = true;
+  }
+
+  async press() {
+    if (this.cancel) { this.cancel.now = true; return; }
+    const cancel = (this.cancel = { now: false });
+    const { setup } = this.player.story;
+    this.button.textContent = "Cancel";
+    this.outcome.replaceChildren();
+    this.progress.hidden = false;
+    try {
+      const found = await work("check", { setup: { ...setup, start: "arbitrary" }, scheduler: this.scheduler.value }, (told) => this.show_progress(told), cancel);
+      this.show(found);
+    } catch (refused) {
+      this.outcome.replaceChildren(h("p", { class: "hint" }, refused.message));
+    } finally {
+      this.progress.hidden = true;
+      this.button.textContent = "Check";
+      this.cancel = null;
+    }
+  }
+
+  show_progress({ phase, done, total, found }) {
+    const share = total ? Math.min(100, (100 * done) / total) : null;
+    this.progress.replaceChildren(h("div", { class: "bar" }, h("i", { class: share === null ? "unknown" : "", style: share === null ? "" : `width:${share}%` })),
+      h("p", { class: "hint" }, `${phase || "begins"}${total ? `: ${number(done)} of ${number(total)}` : ""}`), found.length ? h("p", { class: "hint" }, found.at(-1)) : null);
+  }
+
+  show(found) {
+    const verdict = found.holds ? "It holds" : "It fails";
+    const rows = found.figures.map(([name, value]) => h("tr", {}, h("td", {}, name), h("td", {}, number(Number(value), 2))));
+    const more = h("details", {}, h("summary", {}, "the whole report"), h("pre", { tabindex: "0" }, found.report));
+    const box = h("div", { class: `outcome ${found.holds ? "good" : "bad"}` }, h("b", {}, `${verdict} under every schedule that is ${found.under.split(":")[0]}.`));
+    if (found.run) {
+      const { shows, story, prefix, cycle, trace } = found.run;
+      box.append(h("p", {}, `${shows[0].toUpperCase()}${shows.slice(1)}.`),
+        h("div", { class: "row" }, h("button", { class: "primary", id: "play-run", onclick: () => this.on.story(story, { shows, prefix, cycle }) }, cycle ? `Play it: ${cycle} steps, round and round` : "Play it"),
+          trace ? h("button", { title: "For `ringleader elect --replay`", onclick: () => download(`${this.subject.name}.trace`, trace, "text/plain") }, "Save it") : null));
+    }
+    box.append(h("table", {}, rows), more);
+    this.outcome.replaceChildren(box);
+  }
+}

@@ -1,0 +1,111 @@
+// The lab: one page, a few views, one story that is told in the address.
+
+import { read, written } from "./address.js";
+import { call } from "./api.js";
+import { h } from "./dom.js";
+import { Run } from "./run.js";
+import { SetupForm } from "./setup.js";
+
+const $ = (id) => document.getElementById(id);
+const VIEWS = [["run", "Run"]];
+
+let cards, form, run, view = "run", story = null;
+
+function notice(words, bad = false) {
+  const box = $("notice");
+  box.hidden = !words;
+  box.textContent = words ?? "";
+  box.classList.toggle("bad", bad);
+}
+
+/** Opens a story: the lab says what it is, and the views show it. */
+async function open(next, step = 0) {
+  next = { acts: [], script: null, ...next };
+  try {
+    const subject = await call("open", { setup: next.setup });
+    story = next;
+    form.show(next.setup, subject);
+    notice(subject.beyond_claim ? `Nobody claims this right: ${subject.beyond_claim}` : null);
+    await run.open(subject, next, step);
+    remember();
+    return true;
+  } catch (refused) {
+    if (!next.setup.text || !form.subject) form.show(form.setup ?? next.setup, form.subject ?? { parameters: [], schedulers: [], variables: [], kind: "message", size: 0 });
+    notice(refused.message, true);
+    return false;
+  }
+}
+
+/** Keeps what is shown in the address. */
+function remember() {
+  if (!run.player.story) return;
+  const hash = written({ view, story: run.player.story, step: run.player.at });
+  if (hash !== location.hash) history.replaceState(null, "", hash);
+}
+
+function changed(setup) {
+  return open({ setup: { seed: 0, ...setup } });
+}
+
+function show(name) {
+  view = name;
+  for (const button of $("views").children) {
+    if (button.dataset.view === name) button.setAttribute("aria-current", "page");
+    else button.removeAttribute("aria-current");
+  }
+  $("main").replaceChildren(run.box);
+  remember();
+}
+
+function help() {
+  const rows = [["space", "play, pause"], ["← →", "one step back, one step"], ["Home End", "to the start, to the last step seen"], ["+ −", "faster, slower"], ["s", "on until it is safe"], ["m", "be the scheduler: click an arc, or a process, to take the next step"],
+    ["c", "break one: some agent gets an arbitrary state"], ["w b", "the worst step, the best step, where everything is known"], ["k", "check every configuration"], ["r", "another seed"], ["Tab, Enter", "go through agents and arcs; act on one"]];
+  $("help").replaceChildren(h("h3", {}, "Keys and mouse"), h("table", {}, rows.map(([keys, words]) => h("tr", {}, h("td", {}, keys.split(" ").map((key) => [h("kbd", {}, key), " "])), h("td", {}, words)))),
+    h("p", { class: "hint" }, "Click an agent to edit it. Click an arc, or the button of a process, to choose the next step. Click into the diagram to go there. Everything that is shown is computed by ringleader's engines; the address holds all of it."),
+    h("form", { method: "dialog" }, h("button", { class: "primary", autofocus: true }, "Close")));
+  $("help").showModal();
+}
+
+function keys(event) {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
+  const { target } = event;
+  if (target.matches("input:not([type=range]), select, textarea")) return;
+  if (target.matches("button, summary, a, [role=button]") && (event.key === " " || event.key === "Enter")) return;
+  if (target.matches("input[type=range]") && event.key.startsWith("Arrow")) return;
+  if (event.key === "?") { help(); return; }
+  if (view === "run" && run.key(event)) event.preventDefault();
+}
+
+function looks() {
+  const root = document.documentElement;
+  $("theme").addEventListener("click", () => {
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+    run.diagram.repaint();
+    run.map.draw();
+  });
+  $("large").addEventListener("click", () => {
+    const large = root.toggleAttribute("data-large");
+    $("large").setAttribute("aria-pressed", String(large));
+  });
+}
+
+async function begin() {
+  cards = await call("cards");
+  run = new Run({ text: (text) => changed({ ...form.setup, text }), moved: remember, notice, story: (next) => open(next) });
+  form = new SetupForm($("setup"), cards, changed);
+  $("views").replaceChildren(...VIEWS.map(([name, words]) => h("button", { "data-view": name, onclick: () => show(name) }, words)));
+  $("help-button").addEventListener("click", help);
+  addEventListener("keydown", keys);
+  looks();
+  const given = read(location.hash);
+  show(VIEWS.some(([name]) => name === given.view) ? given.view : "run");
+  const usual = cards.text ? { text: cards.text.text } : { algorithm: "yokota-ring", size: 8 };
+  const first = given.story ?? { setup: { ...usual, seed: 3 } };
+  first.setup.seed ??= 0;
+  await open(first, given.step);
+  addEventListener("hashchange", () => { const next = read(location.hash); if (next.story) open(next.story, next.step); });
+  document.documentElement.dataset.ready = "yes";
+}
+
+begin().catch((error) => notice(error.message, true));

@@ -1,0 +1,78 @@
+// What agents look like: by shape and by colour, never by colour alone.
+
+import { colour, svg } from "./dom.js";
+
+/** The marks in the order of their bits. */
+export const MARKS = ["leader", "token", "bullet", "dummy", "shield", "signal", "active", "passive", "beginner", "probe"];
+export const MEANING = {
+  leader: "leader", token: "token", bullet: "live bullet", dummy: "dummy bullet", shield: "shield", signal: "signal", active: "active",
+  passive: "passive", beginner: "candidate", probe: "probe",
+};
+
+export const has = (bits, name) => (bits >> MARKS.indexOf(name)) & 1;
+
+/** The one colour of an agent: that of the first of these marks it has. */
+const FIRST = ["beginner", "leader", "token", "bullet", "dummy", "probe", "shield", "signal", "active", "passive"];
+export const main = (bits) => FIRST.find((name) => has(bits, name)) ?? "plain";
+
+/** The colour of the disc itself: what is carried is drawn beside it. */
+const DISC = ["beginner", "leader", "active", "passive"];
+export const disc = (bits) => DISC.find((name) => has(bits, name)) ?? "plain";
+
+export const letter = (bits) => (has(bits, "beginner") ? "B" : has(bits, "leader") ? "L" : has(bits, "active") ? "A" : has(bits, "passive") ? "p" : "");
+
+/** What an agent carries, drawn around a disc of radius r whose outer side is at `angle`. */
+export function carried(bits, r, angle) {
+  const shapes = [];
+  const at = (turn, far) => [Math.cos(angle + turn) * r * far, Math.sin(angle + turn) * r * far];
+  if (has(bits, "shield")) {
+    const [x, y] = at(-0.85, 1.28), [u, v] = at(0.85, 1.28);
+    shapes.push(svg("path", { class: "shield", d: `M${x} ${y}A${r * 1.28} ${r * 1.28} 0 0 1 ${u} ${v}`, "stroke-width": Math.max(2, r * 0.17) }));
+  }
+  if (has(bits, "signal")) {
+    const [x, y] = at(-2.35, 1.12), s = r * 0.2;
+    shapes.push(svg("path", { class: "signal", d: `M${x - 2 * s} ${y}q${s / 2} ${-1.6 * s} ${s} 0t${s} 0t${s} 0t${s} 0`, "stroke-width": Math.max(1.4, r * 0.11) }));
+  }
+  const [x, y] = at(2.2, 1.02), size = Math.max(2.5, r * 0.3);
+  if (has(bits, "bullet")) shapes.push(svg("circle", { cx: x, cy: y, r: size, fill: "var(--bullet)", stroke: "var(--panel)", "stroke-width": size * 0.3 }));
+  if (has(bits, "dummy")) shapes.push(svg("circle", { cx: x, cy: y, r: size * 0.82, fill: "var(--panel)", stroke: "var(--dummy)", "stroke-width": size * 0.5 }));
+  if (has(bits, "token")) {
+    const [u, v] = has(bits, "leader") || has(bits, "beginner") ? at(-2.2, 1.02) : [0, 0];
+    shapes.push(star(u, v, has(bits, "leader") ? size * 1.3 : r * 0.72));
+  }
+  if (has(bits, "probe")) {
+    const [u, v] = at(-2.2, 1.02), s = size * 1.05;
+    shapes.push(svg("path", { d: `M${u} ${v - s}L${u + s} ${v}L${u} ${v + s}L${u - s} ${v}Z`, fill: "var(--probe)", stroke: "var(--panel)", "stroke-width": s * 0.3 }));
+  }
+  return shapes;
+}
+
+function star(x, y, r) {
+  const points = Array.from({ length: 10 }, (_, i) => {
+    const far = i % 2 ? r * 0.45 : r, turn = (i / 5) * Math.PI - Math.PI / 2;
+    return `${x + far * Math.cos(turn)},${y + far * Math.sin(turn)}`;
+  });
+  return svg("polygon", { points: points.join(" "), fill: "var(--token)", stroke: "var(--panel)", "stroke-width": r * 0.12 });
+}
+
+/** A legend of the marks that occur. */
+export function legend(box, seen) {
+  const names = MARKS.filter((name) => has(seen, name));
+  const key = names.join();
+  if (box.dataset.key === key) return;
+  box.dataset.key = key;
+  const entry = (name) => {
+    const bits = 1 << MARKS.indexOf(name), span = document.createElement("span");
+    const picture = svg("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true" },
+      svg("circle", { r: 8, fill: `var(--${disc(bits)})`, stroke: "var(--plain-edge)" }), carried(bits, 8, -Math.PI / 2));
+    span.append(picture, MEANING[name]);
+    return span;
+  };
+  box.replaceChildren(...names.map(entry));
+}
+
+/** The colours of a diagram, as CSS has them now. */
+export function palette() {
+  const colours = Object.fromEntries([...FIRST, "plain", "paper", "ink", "accent", "good", "bad", "grid", "faint", "panel"].map((name) => [name, colour(name)]));
+  return colours;
+}

@@ -1,0 +1,167 @@
+// A run that is played: where one is, how far it is known, and the moments themselves. Every moment comes from the source, which
+// computes it (the lab's engines) or has it (a recorded page). Nothing here takes a step.
+
+/** At most so many states of agents are kept. */
+const MOST_STATES = 4_000_000;
+
+export class Player extends EventTarget {
+  /** `source.frames(story, from, to, every)` gives moments. */
+  constructor(source) {
+    super();
+    this.source = source;
+    this.frames = new Map();
+    this.texts = new Map();
+    this.rate = 8;
+    this.story = null;
+    this.at = 0;
+    this.last = 0;
+    this.playing = false;
+    this.age = 0;
+  }
+
+  tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+
+  /** Begins another run, and goes to a moment of it. */
+  async load(story, step = 0) {
+    this.pause();
+    this.story = story;
+    this.forget(0);
+    this.texts.clear();
+    this.at = 0;
+    this.last = 0;
+    this.stopped = null;
+    this.reached = null;
+    this.tell("story");
+    await this.go(step);
+  }
+
+  /** Forgets moments from a step on: something else happens now. */
+  forget(from) {
+    this.age += 1;
+    for (const step of this.frames.keys()) if (step >= from) this.frames.delete(step);
+    if (this.reached !== null && this.reached >= from) this.reached = null;
+    this.stopped = null;
+  }
+
+  get frame() {
+    return this.frames.get(this.at);
+  }
+
+  /** Asks for moments; what was asked before something else happened is dropped. */
+  async ask(from, to, every = 1) {
+    const { age, story } = this;
+    const told = await this.source.frames(story, from, to, every);
+    if (age !== this.age || story !== this.story) return false;
+    for (const [state, text] of Object.entries(told.texts)) this.texts.set(Number(state), text);
+    const size = told.frames[0]?.states.length ?? 1;
+    while (this.frames.size * size > MOST_STATES) this.frames.delete(this.frames.keys().next().value);
+    for (const frame of told.frames) this.frames.set(frame.step, frame);
+    if (told.stopped) this.stopped = { after: told.frames.at(-1)?.step ?? from, why: told.stopped };
+    return true;
+  }
+
+  /** Goes to a moment. */
+  async go(step) {
+    step = Math.max(0, Math.round(step / this.stride) * this.stride);
+    const wanted = (this.wanted = step);
+    try {
+      while (!this.frames.has(step)) {
+        // A little more than asked, so that the next steps are there.
+        if (!(await this.ask(step, step + 12 * this.stride, this.stride))) return;
+        if (this.wanted !== wanted) return;
+        if (!this.frames.has(step)) {
+          const known = [...this.frames.keys()].filter((s) => s < step);
+          if (this.stopped) { step = this.stopped.after; break; }
+          if (!known.length) return;
+        }
+      }
+    } catch (refused) {
+      this.pause();
+      this.tell("refused", refused.message);
+      return;
+    }
+    if (this.wanted !== wanted || !this.frames.has(step)) return;
+    const before = this.at;
+    this.at = step;
+    this.last = Math.max(this.last, step);
+    const frame = this.frames.get(step);
+    if (frame.safe && (this.reached === null || step < this.reached)) this.reached = step;
+    this.tell("frame", { frame, before });
+    if (this.stopped && step >= this.stopped.after) { this.pause(); this.tell("stopped", this.stopped.why); }
+  }
+
+  /** A recording may have every second, third, .. moment only. */
+  get stride() { return this.source.every ?? 1; }
+  step() { return this.go(this.at + this.stride); }
+  back() { return this.go(this.at - this.stride); }
+
+  play() {
+    if (this.playing) return;
+    this.playing = true;
+    this.tell("playing");
+    let due = 0, then = performance.now(), busy = false;
+    const wasSafe = this.frame?.safe;
+    const tick = async (now) => {
+      if (!this.playing) return;
+      due += Math.min(0.25, (now - then) / 1000) * this.rate;
+      then = now;
+      if (due >= 1 && !busy) {
+        const steps = Math.max(1, Math.round(Math.floor(due) / this.stride)) * this.stride;
+        due = Math.max(0, due - steps);
+        busy = true;
+        await this.ahead_of(this.at + steps, steps);
+        if (this.playing) await this.go(this.at + steps);
+        busy = false;
+        if (this.frame?.safe && !wasSafe && this.pauses) { this.pause(); this.tell("reached"); return; }
+      }
+      if (this.playing) requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  /** Sees to it that the moments which playing will come to are there. */
+  async ahead_of(step, stride) {
+    if (this.frames.has(step)) {
+      // While there is still something to show, the next ones come.
+      const later = step + stride * 24;
+      if (!this.asking && !this.frames.has(later)) {
+        this.asking = true;
+        this.ask(step + stride, step + stride * 60, stride).catch(() => {}).finally(() => { this.asking = false; });
+      }
+      return;
+    }
+    try { await this.ask(step, step + stride * 40, stride); } catch (refused) { this.pause(); this.tell("refused", refused.message); }
+  }
+
+  pause() {
+    if (!this.playing) return;
+    this.playing = false;
+    this.tell("playing");
+  }
+
+  toggle() { if (this.playing) this.pause(); else this.play(); }
+
+  /** The viewer does something now: what came after is no more. */
+  async act(deed) {
+    this.pause();
+    const step = this.at;
+    const moves = "arc" in deed || "processes" in deed || "all" in deed || "message" in deed;
+    const stays = (act) => act.at < step || (act.at === step && !("arc" in act || "processes" in act || "all" in act || "message" in act));
+    const story = { ...this.story, acts: this.story.acts.filter(stays).concat({ at: step, ...deed }) };
+    if (story.script) story.script = { steps: unrolled(story.script, step), cycle: null };
+    this.story = story;
+    this.forget(moves ? step + 1 : step);
+    this.last = step;
+    this.tell("story");
+    await this.go(moves ? step + 1 : step);
+  }
+}
+
+/** The first steps of a script, laps and all. */
+function unrolled({ steps, cycle }, count) {
+  const first = cycle ?? steps.length;
+  const lap = steps.length - first;
+  return Array.from({ length: lap ? count : Math.min(count, steps.length) }, (_, i) => (i < steps.length ? steps[i] : steps[first + ((i - first) % lap)]));
+}

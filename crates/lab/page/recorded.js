@@ -1,0 +1,56 @@
+// A recorded run: everything that is shown is in the page.
+
+import { h } from "./dom.js";
+import { Run } from "./run.js";
+
+const recording = JSON.parse(document.getElementById("recording").textContent);
+const { subject, story, every, moments, texts, stopped } = recording;
+
+/** All moments, each made from what is new in it. */
+const frames = [];
+for (const { n, c, l, k, f, t, e, x } of moments) {
+  const before = frames.at(-1);
+  const states = before ? before.states.slice() : [], marks = before ? before.marks.slice() : [];
+  for (const [agent, state, mark] of c) { states[agent] = state; marks[agent] = mark; }
+  frames.push({ step: n, states, marks, leaders: l, tokens: k, correct: Boolean(f & 1), safe: Boolean(f & 2), taken: t, edited: e, traffic: x });
+}
+
+const cycle = story.script?.cycle ?? null, length = story.script?.steps.length ?? 0;
+
+/** A cycle goes on for ever. */
+function at(step) {
+  const index = Math.round(step / every);
+  if (index < frames.length && frames[index].step === step) return frames[index];
+  if (cycle === null || step < length || frames.length <= length) return null;
+  const there = frames[cycle + 1 + ((step - cycle - 1) % (length - cycle))];
+  return { ...there, step };
+}
+
+const source = {
+  every,
+  async frames(_, from, to, stride) {
+    const found = [];
+    for (let step = Math.ceil(from / every) * every; step <= to && found.length < 4000; step += Math.max(stride, every)) { const frame = at(step); if (frame) found.push(frame); else break; }
+    const ends = cycle === null && to > frames.at(-1).step;
+    return { frames: found.length ? found : [frames.at(-1)], texts, stopped: ends ? stopped ?? "The recording ends here." : null };
+  },
+};
+
+const notice = (words) => { const box = document.getElementById("notice"); box.hidden = !words; box.textContent = words ?? ""; };
+const run = new Run({ source, moved() {}, notice, text() {} });
+document.getElementById("setup").replaceWith(h("p", { id: "setup" }, h("b", {}, subject.name), ` ${subject.graph.size} ${subject.graph.steps === "arc" ? "agents" : "processes"}, ${subject.topology}, seed ${story.setup.seed}, recorded with ringleader`));
+document.querySelector("nav").remove();
+document.getElementById("help-button").remove();
+document.getElementById("main").append(run.box);
+addEventListener("keydown", (event) => { if (!event.target.matches("button, input, select") && run.key(event)) event.preventDefault(); });
+const root = document.documentElement;
+document.getElementById("theme").addEventListener("click", () => {
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  run.diagram.repaint();
+});
+document.getElementById("large").addEventListener("click", () => root.toggleAttribute("data-large"));
+await run.open(subject, story, 0);
+run.player.last = frames.at(-1).step;
+run.show(run.player.frame);
+root.dataset.ready = "yes";

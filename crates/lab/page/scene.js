@@ -1,0 +1,259 @@
+// The agents, drawn large: on a ring, a line or a complete graph. Arcs and processes are buttons, and so are the agents.
+
+import { button, svg, tip } from "./dom.js";
+import { carried, disc, has, legend, letter } from "./marks.js";
+
+/** More arcs than this are too thin to be clicked on. */
+const MOST_ARCS = 260;
+
+export class Scene {
+  /** `on.step(move)` and `on.agent(index, element)` are called when the viewer clicks. */
+  constructor(on) {
+    this.on = on;
+    this.svg = svg("svg", { class: "scene", role: "group", "aria-label": "The agents" });
+    this.legend = document.createElement("div");
+    this.legend.className = "legend";
+    this.choices = new Map();
+    new ResizeObserver(() => this.layout()).observe(this.svg);
+  }
+
+  /** Another algorithm, size or graph. */
+  open(subject) {
+    this.subject = subject;
+    this.frame = null;
+    this.seen = 0;
+    this.legend.dataset.key = "";
+    this.choices.clear();
+    this.layout();
+  }
+
+  /** Where everything stands. */
+  layout() {
+    const { clientWidth: width, clientHeight: height } = this.svg;
+    if (!this.subject || !width || !height) return;
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const { size, shape } = this.subject.graph;
+    this.worded = size <= 16 && width > 360;
+    this.places = shape === "line" ? this.on_line(size, width, height) : this.on_ring(size, width, height);
+    const track = svg("g", {}), arcs = svg("g", {}), agents = svg("g", {});
+    if (shape !== "line") track.append(svg("circle", { class: "track", cx: this.cx, cy: this.cy, r: this.radius }));
+    else track.append(svg("line", { class: "track", x1: this.places[0].x, x2: this.places.at(-1).x, y1: this.cy, y2: this.cy }));
+    this.flight = svg("g", {});
+    this.arcs = new Map();
+    if (this.subject.graph.steps === "arc" && this.subject.graph.arcs && this.subject.graph.arcs.length <= MOST_ARCS) {
+      const both = new Set(this.subject.graph.arcs.map(([u, v]) => `${u},${v}`));
+      for (const [u, v] of this.subject.graph.arcs) arcs.append(this.arc(u, v, both.has(`${v},${u}`)));
+    }
+    this.agents = this.places.map((place, index) => this.agent(place, index));
+    agents.append(...this.agents.map((agent) => agent.group));
+    this.steps = [];
+    if (this.subject.graph.steps === "process" && size <= MOST_ARCS) {
+      this.steps = this.places.map((place, index) => this.handle(place, index));
+      arcs.append(...this.steps);
+    }
+    this.middle = svg("text", { class: "middle", x: this.cx, y: this.cy - 4, "font-size": Math.max(13, Math.min(30, this.radius / 7)) });
+    this.under = svg("text", { class: "middle small", x: this.cx, y: this.cy + Math.max(16, this.radius / 8), "font-size": Math.max(11, Math.min(15, this.radius / 13)) });
+    if (shape === "line") { this.middle.setAttribute("y", this.cy + 130); this.under.setAttribute("y", this.cy + 155); }
+    this.svg.replaceChildren(track, arcs, this.flight, agents, this.middle, this.under);
+    const frame = this.frame;
+    this.frame = null;
+    if (frame) this.show(frame, this.text);
+    this.mark_choices();
+  }
+
+  on_ring(size, width, height) {
+    // Few variables are all shown, of many those that are not 0.
+    this.terse = this.subject.variables.length > 3;
+    const margin = this.worded ? { x: 112, y: this.terse ? 76 : 60 } : { x: 34, y: 30 };
+    this.radius = Math.max(40, Math.min(width / 2 - margin.x, height / 2 - margin.y));
+    this.cx = width / 2;
+    this.cy = height / 2;
+    this.dot = Math.max(2, Math.min(30, (this.radius * Math.PI * 0.58) / size, this.radius * 0.24));
+    return Array.from({ length: size }, (_, i) => {
+      const angle = (2 * Math.PI * i) / size - Math.PI / 2;
+      return { x: this.cx + this.radius * Math.cos(angle), y: this.cy + this.radius * Math.sin(angle), angle };
+    });
+  }
+
+  on_line(size, width, height) {
+    const gap = (width - 90) / Math.max(1, size - 1);
+    this.dot = Math.max(2, Math.min(30, gap * 0.34));
+    this.radius = 150;
+    this.cx = width / 2;
+    this.cy = height * 0.42;
+    return Array.from({ length: size }, (_, i) => ({ x: 45 + gap * i, y: this.cy, angle: -Math.PI / 2 }));
+  }
+
+  /** The way of an arc between two discs, and where its head is. */
+  way(u, v, bent) {
+    const a = this.places[u], b = this.places[v], { dot } = this;
+    if (this.subject.graph.shape.includes("ring") && this.places.length > 2) {
+      const forth = (v - u + this.places.length) % this.places.length === 1;
+      const r = this.radius + (bent ? (forth ? 9 : -9) : 0), clear = (dot + 5) / r;
+      const [from, to] = forth ? [a.angle + clear, a.angle + (2 * Math.PI) / this.places.length - clear] : [a.angle - clear, a.angle - (2 * Math.PI) / this.places.length + clear];
+      const at = (angle) => [this.cx + r * Math.cos(angle), this.cy + r * Math.sin(angle)];
+      const [x, y] = at(from), [p, q] = at(to), middle = (from + to) / 2;
+      return { d: `M${x} ${y}A${r} ${r} 0 0 ${forth ? 1 : 0} ${p} ${q}`, head: at(middle), turn: middle + (forth ? Math.PI / 2 : -Math.PI / 2), room: Math.abs(to - from) * r };
+    }
+    const length = Math.hypot(b.x - a.x, b.y - a.y) || 1, [dx, dy] = [(b.x - a.x) / length, (b.y - a.y) / length];
+    const bend = bent ? 16 : 0, mx = (a.x + b.x) / 2 - dy * bend, my = (a.y + b.y) / 2 + dx * bend;
+    const from = [a.x + dx * (dot + 4), a.y + dy * (dot + 4)], to = [b.x - dx * (dot + 4), b.y - dy * (dot + 4)];
+    return { d: `M${from}Q${mx} ${my} ${to}`, head: [(mx * 2 + a.x + b.x) / 4, (my * 2 + a.y + b.y) / 4], turn: Math.atan2(dy, dx), room: length - 2 * dot };
+  }
+
+  arc(u, v, bent) {
+    const { d, head, turn, room } = this.way(u, v, bent);
+    const size = Math.max(3, Math.min(9, room / 3));
+    const group = svg("g", { class: "arc" }, svg("path", { class: "hit", d, style: `stroke-width:${Math.max(8, Math.min(34, this.dot * 1.4))}` }), svg("path", { class: "wire", d }),
+      svg("path", { class: "head", d: `M${size} 0L${-size} ${size * 0.85}L${-size * 0.5} 0L${-size} ${-size * 0.85}Z`, transform: `translate(${head}) rotate(${(turn * 180) / Math.PI})` }));
+    if (this.on.step) button(group, `let ${u} and ${v} meet`, () => this.on.step({ arc: [u, v] }));
+    tip(group, () => this.describe({ arc: [u, v] }));
+    this.arcs.set(`${u},${v}`, group);
+    return group;
+  }
+
+  /** The button by which a process steps: towards the middle of its ring. */
+  handle(place, index) {
+    const far = this.dot + 15, inward = this.subject.graph.shape === "line" ? Math.PI / 2 : place.angle + Math.PI;
+    const [x, y] = [place.x + Math.cos(inward) * far, place.y + Math.sin(inward) * far];
+    const r = Math.max(4, Math.min(10, this.dot * 0.5));
+    const group = svg("g", { class: "step", transform: `translate(${x} ${y})` }, svg("circle", { r }), svg("path", { d: `M${-r * 0.3} ${-r * 0.5}L${r * 0.55} 0L${-r * 0.3} ${r * 0.5}Z` }));
+    if (this.on.step) button(group, `let process ${index} step`, () => this.on.step({ processes: [index] }));
+    tip(group, () => this.describe({ processes: [index] }));
+    return group;
+  }
+
+  agent(place, index) {
+    const { dot } = this;
+    const body = svg("circle", { class: "disc", r: dot }), inside = svg("text", { class: "letter", style: `font-size:${dot * 1.0}px` }), marks = svg("g", {});
+    const halo = svg("circle", { class: "halo", r: dot + 5 });
+    const group = svg("g", { class: "agent", transform: `translate(${place.x} ${place.y})` }, halo, body, marks, inside);
+    if (this.on.agent) button(group, `agent ${index}`, (event) => this.on.agent(index, group, event));
+    tip(group, () => this.frame && `${this.subject.graph.steps === "process" ? "process" : "agent"} ${index}\n${this.text(this.frame.states[index]).replaceAll(" ", "\n")}`);
+    const agent = { group, body, inside, marks, place, key: "" };
+    if (this.worded) {
+      const out = dot + 14, x = Math.cos(place.angle) * out, y = Math.sin(place.angle) * out, side = Math.cos(place.angle);
+      const anchor = side > 0.35 ? "start" : side < -0.35 ? "end" : "middle";
+      agent.words = svg("text", { class: "label", x, y, "text-anchor": anchor, "font-size": this.size_of_words });
+      agent.above = Math.sin(place.angle) < -0.6 && anchor === "middle";
+      group.append(agent.words);
+    }
+    if (this.places.length <= 64 && dot > 9) {
+      const inward = -(dot + 12);
+      const hidden = this.subject.graph.steps === "process";
+      if (!hidden) group.append(svg("text", { class: "index", x: Math.cos(place.angle) * inward, y: Math.sin(place.angle) * inward + 4, "text-anchor": "middle", "font-size": 11 }, String(index)));
+    }
+    return agent;
+  }
+
+  get size_of_words() {
+    return this.places.length <= 8 ? 12.5 : 11;
+  }
+
+  /** Shows a moment; `text` says what a state's number means. */
+  show(frame, text) {
+    this.text = text;
+    const before = this.frame;
+    this.frame = frame;
+    if (!this.agents) return;
+    let seen = this.seen;
+    for (const old of this.svg.querySelectorAll(".new")) old.classList.remove("new");
+    frame.states.forEach((state, i) => {
+      const agent = this.agents[i], bits = frame.marks[i];
+      seen |= bits;
+      const key = `${state}.${bits}`;
+      if (agent.key === key) return;
+      const known = agent.key !== "" && before ? this.text(before.states[i]) : null;
+      agent.key = key;
+      this.dress(agent, state, bits, known);
+    });
+    if (seen !== this.seen) { this.seen = seen; legend(this.legend, seen); }
+    this.show_step(frame, before);
+    const many = frame.leaders !== 1 ? "leaders" : "leader";
+    this.middle.textContent = this.counted(frame, many);
+    this.under.textContent = frame.safe ? (this.subject.safety === "ever" ? "safe, for ever" : "safe") : frame.correct ? "right now, but not for ever yet" : "";
+  }
+
+  counted(frame, many) {
+    if (this.subject.goal.includes("token")) return `${frame.tokens} token${frame.tokens === 1 ? "" : "s"}`;
+    if (this.subject.goal.includes("leader")) return frame.leaders === 0 ? "no leader" : `${frame.leaders} ${many}`;
+    return frame.correct ? "agreed" : "not agreed";
+  }
+
+  dress(agent, state, bits, before) {
+    const worn = disc(bits), words = this.text(state);
+    const share = worn === "plain" && this.shade ? this.shade(state) : null;
+    agent.body.style.fill = share === null ? `var(--${worn})` : `color-mix(in srgb, var(--faint) ${Math.round(4 + share * 40)}%, var(--plain))`;
+    agent.group.classList.toggle("leader", Boolean(has(bits, "leader")));
+    const sign = letter(bits) || (this.dot > 9 && !has(bits, "token") && this.value ? this.value(state) : "");
+    agent.inside.textContent = sign;
+    agent.inside.classList.toggle("on", worn === "leader" || worn === "active" || worn === "beginner");
+    agent.inside.style.fontSize = `${this.dot * (sign.length > 2 ? 0.7 : 1)}px`;
+    agent.marks.replaceChildren(...carried(bits, this.dot, agent.place.angle));
+    agent.group.setAttribute("aria-label", `agent ${this.agents.indexOf(agent)}: ${words}`);
+    if (agent.words) this.write(agent, words, before);
+  }
+
+  /** The whole state beside its agent, what is new in it marked. */
+  write(agent, words, before) {
+    const old = new Set(before?.split(" "));
+    const told = this.terse ? words.split(" ").filter((pair) => !pair.endsWith("=0")) : words.split(" ");
+    const pairs = told.length ? told : ["all 0"];
+    // Above and below the ring there is more room across than down.
+    const per = agent.words.getAttribute("text-anchor") === "middle" ? 3 : pairs.length > 4 ? 2 : 1, lines = [];
+    for (let i = 0; i < pairs.length; i += per) lines.push(pairs.slice(i, i + per));
+    const tall = this.size_of_words * 1.2, x = agent.words.getAttribute("x");
+    const first = agent.above ? -(lines.length - 1) * tall : Math.sin(agent.place.angle) > 0.6 ? tall * 0.6 : -((lines.length - 1) * tall) / 2 + tall * 0.3;
+    agent.words.replaceChildren(...lines.map((line, i) => svg("tspan", { x, dy: i === 0 ? first : tall },
+      line.map((pair, j) => svg("tspan", { class: before && !old.has(pair) ? "new" : "" }, (j ? " " : "") + pair)))));
+  }
+
+  /** The step that led here: who met, who changed. */
+  show_step(frame, before) {
+    for (const lit of this.svg.querySelectorAll(".fired, .touched, .edited")) lit.classList.remove("fired", "touched", "edited");
+    this.flight.replaceChildren();
+    const { taken } = frame;
+    const near = before && Math.abs(before.step - frame.step) === 1;
+    if (taken?.arc) {
+      const [u, v] = taken.arc, group = this.arcs.get(`${u},${v}`);
+      if (group) group.classList.add("fired");
+      else if (this.subject.graph.arcs === null && this.places.length <= 80) {
+        const way = this.way(u, v, true), size = 8;
+        this.flight.append(svg("g", { class: "arc fired" }, svg("path", { class: "wire", d: way.d }),
+          svg("path", { class: "head", d: `M${size} 0L${-size} ${size}L${-size} ${-size}Z`, transform: `translate(${way.head}) rotate(${(way.turn * 180) / Math.PI})` })));
+      }
+    }
+    for (const process of taken?.processes ?? []) this.steps[process]?.classList.add("fired");
+    if (near && before.step < frame.step) frame.states.forEach((state, i) => { if (state !== before.states[i]) this.agents[i].group.classList.add("touched"); });
+    for (const agent of frame.edited ?? []) this.agents[agent].group.classList.add("edited");
+  }
+
+  /** What each choice would do. */
+  choose_from(choices) {
+    this.choices = new Map();
+    for (const choice of choices) {
+      const key = JSON.stringify(choice.step.arc ?? choice.step.processes);
+      this.choices.set(key, [...(this.choices.get(key) ?? []), choice]);
+    }
+    this.mark_choices();
+  }
+
+  mark_choices() {
+    if (!this.arcs) return;
+    const active = (key) => this.choices.get(key)?.some((choice) => choice.active) ?? false;
+    for (const [key, group] of this.arcs) group.classList.toggle("active", active(`[${key}]`));
+    this.steps.forEach((step, i) => step.classList.toggle("active", active(`[${i}]`)));
+  }
+
+  describe(move) {
+    const choices = this.choices.get(JSON.stringify(move.arc ?? move.processes));
+    const name = move.arc ? `${move.arc[0]} meets ${move.arc[1]}` : `process ${move.processes[0]} steps`;
+    if (!choices) return name;
+    const one = (choice) => {
+      const rules = choice.rules.length ? `rule ${choice.rules.join(", ")}: ` : "";
+      const what = choice.changes.length ? choice.changes.map(([i, , text]) => `${i} becomes ${text}`).join("\n") : "nothing changes";
+      return (choices.length > 1 ? `1 in ${choice.odds}: ` : "") + rules + what;
+    };
+    return `${name}\n${choices.slice(0, 4).map(one).join("\n")}${choices.length > 4 ? "\n…" : ""}`;
+  }
+}

@@ -1,0 +1,141 @@
+//! What a page may ask: a verb, and what it is about, as JSON.
+
+use crate::archive::Archive;
+use crate::checks;
+use crate::jobs::Jobs;
+use crate::know::{self, Atlases};
+use crate::lint::lint;
+use crate::recorded::Recording;
+use crate::setup::{Setup, Subject};
+use crate::story::{Range, Story};
+use crate::{Refused, look, measure};
+use ringleader_catalogue::Catalog;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// So many algorithms are kept built.
+const KEPT: usize = 16;
+
+/// The engines, and what they remember to be quicker the next time.
+pub(crate) struct Api {
+    catalog: Catalog,
+    text: Option<(String, String)>,
+    subjects: Mutex<Vec<(String, Arc<Subject>)>>,
+    archive: Archive,
+    atlases: Atlases,
+    jobs: Jobs,
+}
+
+#[derive(Deserialize)]
+struct OfSetup {
+    setup: Setup,
+}
+
+#[derive(Deserialize)]
+struct OfStory {
+    story: Story,
+    #[serde(flatten)]
+    range: Range,
+}
+
+#[derive(Deserialize)]
+struct AtStep {
+    story: Story,
+    step: u64,
+}
+
+#[derive(Deserialize)]
+struct OfText {
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct OfJob {
+    job: u64,
+}
+
+impl Api {
+    pub(crate) fn new(catalog: Catalog, text: Option<(String, String)>) -> Api {
+        let (subjects, archive, atlases, jobs) = Default::default();
+        Api { catalog, text, subjects, archive, atlases, jobs }
+    }
+
+    /// The answer to a request of a page.
+    pub(crate) fn call(&self, verb: &str, body: &[u8]) -> Result<String, Refused> {
+        let told = match verb {
+            "cards" => self.cards(),
+            "open" => {
+                let OfSetup { setup } = serde_json::from_slice(body)?;
+                look::subject(&setup, &*self.subject(&setup)?)
+            }
+            "frames" => {
+                let OfStory { story, range } = serde_json::from_slice(body)?;
+                let subject = self.subject(&story.setup)?;
+                return Ok(serde_json::to_string(&story.frames(&subject, range, &self.archive)?)?);
+            }
+            "choices" => {
+                let AtStep { story, step } = serde_json::from_slice(body)?;
+                let subject = self.subject(&story.setup)?;
+                let states = story.states_at(&subject, step, &self.archive)?;
+                know::choices(&self.atlases, &story.setup, &subject, &states)
+            }
+            "graph" => {
+                let OfSetup { setup } = serde_json::from_slice(body)?;
+                know::graph(&self.atlases, &setup, &self.subject(&setup)?)?
+            }
+            "record" => {
+                let AtStep { story, step } = serde_json::from_slice(body)?;
+                let subject = self.subject(&story.setup)?;
+                json!({"page": Recording::of(story, step).page(&subject, &self.archive)?})
+            }
+            "lint" => {
+                let OfText { text } = serde_json::from_slice(body)?;
+                lint(&text)
+            }
+            "check" => {
+                let asked: checks::Asked = serde_json::from_slice(body)?;
+                let subject = self.subject(&asked.setup)?;
+                asked.begin(subject, &self.jobs)?
+            }
+            "measure" => {
+                let asked: measure::Asked = serde_json::from_slice(body)?;
+                asked.begin(&self.catalog, &self.jobs)?
+            }
+            "job" => {
+                let OfJob { job } = serde_json::from_slice(body)?;
+                self.jobs.look(job)?
+            }
+            "cancel" => {
+                let OfJob { job } = serde_json::from_slice(body)?;
+                self.jobs.cancel(job)?
+            }
+            other => return Err(Refused::new(format!("the lab has no verb {other:?}"))),
+        };
+        Ok(told.to_string())
+    }
+
+    /// What there is to choose from, and what was opened with the lab.
+    fn cards(&self) -> Value {
+        let mut told = look::cards(&self.catalog);
+        told["text"] = self.text.as_ref().map_or(Value::Null, |(name, text)| json!({"name": name, "text": text}));
+        told
+    }
+
+    /// What a setup describes, built once.
+    fn subject(&self, setup: &Setup) -> Result<Arc<Subject>, Refused> {
+        let bare = Setup { start: Default::default(), ..setup.clone() };
+        let key = serde_json::to_string(&bare)?;
+        let subjects = || self.subjects.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, subject)) = subjects().iter().find(|(known, _)| *known == key) {
+            return Ok(subject.clone());
+        }
+        let subject = Arc::new(setup.build(&self.catalog)?);
+        let mut subjects = subjects();
+        if subjects.len() >= KEPT {
+            subjects.remove(0);
+        }
+        subjects.push((key, subject.clone()));
+        Ok(subject)
+    }
+}

@@ -1,0 +1,146 @@
+//! Checks asked for by a page: a verdict, and the run that shows a failure, ready to be played.
+
+use crate::Refused;
+use crate::jobs::Jobs;
+use crate::look;
+use crate::setup::{Setup, Start, Subject, System};
+use crate::story::{Move, Script, Story};
+use ringleader_check::{Counterexample, Detector, Monitor, Question, Report, Stop, Value as Steps};
+use ringleader_model::Scheduler;
+use ringleader_report::Subject as Named;
+use ringleader_report::check::{CheckReport, Hints, Looks};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A check may take so many bytes.
+const MEMORY: u64 = 2 << 30;
+
+/// What a page asks.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
+    pub setup: Setup,
+    #[serde(default)]
+    scheduler: Option<String>,
+    #[serde(default)]
+    lies: bool,
+}
+
+impl Asked {
+    /// Begins the check.
+    pub(crate) fn begin(self, subject: Arc<Subject>, jobs: &Jobs) -> Result<Value, Refused> {
+        let scheduler = match self.scheduler.as_deref() {
+            None | Some("") => look::checked_under(&subject),
+            Some(name) => name.parse::<Scheduler>().map_err(Refused::new)?,
+        };
+        if matches!(subject.system, System::Message(_)) {
+            let name = subject.card.name;
+            return Err(Refused::new(format!("`ringleader check {name}` explores its runs; the lab does not yet")));
+        }
+        let mut question = Question::new(scheduler).within(MEMORY);
+        if self.lies {
+            question.detector = Detector::EventuallyCorrect;
+        }
+        let monitor = Arc::new(Monitor::default());
+        let (watched, stopped) = (monitor.clone(), monitor.clone());
+        jobs.begin(
+            move || {
+                let (phase, done) = watched.progress();
+                json!({"phase": phase.name, "done": done, "total": phase.total, "found": watched.found()})
+            },
+            move || stopped.stop(),
+            move |_| self.check(&subject, &question, &monitor),
+        )
+    }
+
+    fn check(&self, subject: &Subject, question: &Question, monitor: &Monitor) -> Result<Value, Refused> {
+        let begun = Instant::now();
+        let (found, looks) = match &subject.system {
+            System::Population(instance, graph) => {
+                (ringleader_check::population(instance, graph, question, monitor), Looks::population(instance))
+            }
+            System::Ring(instance) => {
+                (ringleader_check::ring(instance, subject.parameters.size, question, monitor), Looks::ring(instance))
+            }
+            System::Message(_) => return Err(Refused::new("messages are explored, not checked")),
+        };
+        let found = found.map_err(|stop| match stop {
+            Stop::Interrupted => Refused::new("cancelled"),
+            stop => Refused::new(stop),
+        })?;
+        let report = CheckReport {
+            subject: Named { card: &subject.card, parameters: &subject.parameters },
+            looks,
+            question,
+            found: &found,
+            beyond_claim: subject.beyond_claim.clone(),
+            time: begun.elapsed(),
+            peak_bytes: None,
+        };
+        let mut text = vec![];
+        let written = report.text(&mut text, 80, Hints { run: "", fraction: "" });
+        written.map_err(Refused::new)?;
+        let run = found.counterexample.as_ref().map(|run| {
+            json!({
+                "shows": run.shows, "story": self.story(subject, run), "prefix": run.prefix.len(), "cycle": run.cycle.len(),
+                "trace": report.trace().map(|trace| trace.print()),
+            })
+        });
+        Ok(json!({
+            "holds": found.holds, "scheduler": question.scheduler.name(), "under": question.scheduler.describe(),
+            "figures": figures(&found), "run": run, "report": plain(&String::from_utf8_lossy(&text)),
+            "seconds": begun.elapsed().as_secs_f64(),
+        }))
+    }
+
+    /// The run that shows a failure, to be told like any other.
+    fn story(&self, subject: &Subject, run: &Counterexample) -> Story {
+        let start = run.start.iter().map(|&state| look::text(subject, state.into())).collect();
+        let steps = run.prefix.iter().chain(&run.cycle);
+        let steps = steps.map(|step| Move::of(&step.actor, step.inputs, &step.coin)).collect();
+        let cycle = (!run.cycle.is_empty()).then_some(run.prefix.len());
+        let setup = Setup { start: Start::Given(start), ..self.setup.clone() };
+        Story { setup, acts: vec![], script: Some(Script { steps, cycle }) }
+    }
+}
+
+/// The numbers of a report that everybody asks for.
+fn figures(found: &Report) -> Vec<(String, String)> {
+    let mut figures = vec![
+        ("configurations".to_string(), found.configurations.to_string()),
+        ("steps between them".to_string(), found.transitions.to_string()),
+        ("really safe".to_string(), found.really_safe.to_string()),
+        ("in the proof's safe set".to_string(), found.own_safe.to_string()),
+    ];
+    let times = [("steps at worst", &found.steps), ("expected steps, worst start", &found.expected_steps)];
+    for (name, times) in times {
+        if let Some(time) = times.as_ref().and_then(|times| times.to_really_safe.as_ref()) {
+            figures.push((name.to_string(), steps(&time.worst)));
+            figures.push(("mean over all starts".to_string(), steps(&time.mean)));
+        }
+    }
+    figures
+}
+
+fn steps(value: &Steps) -> String {
+    let bounds = value.bounds();
+    let middle = f64::midpoint(bounds.low, bounds.high);
+    if middle.fract().abs() < 1e-9 { format!("{middle:.0}") } else { format!("{middle:.2}") }
+}
+
+/// A report without its colours.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    let mut inside = false;
+    for c in text.chars() {
+        match c {
+            '\u{1b}' => inside = true,
+            'm' if inside => inside = false,
+            c if !inside => plain.push(c),
+            _ => {}
+        }
+    }
+    plain
+}

@@ -1,0 +1,77 @@
+//! The lab: a page to run, steer, break and check ringleader's algorithms in, and the small server behind it.
+//!
+//! The server keeps nothing that matters: a page sends what it shows (an algorithm, a seed, what the viewer did) and the engines
+//! of ringleader answer. It listens on this machine only, and answers only the page that was opened with its token.
+//!
+//! ```
+//! use ringleader_catalogue::Catalog;
+//! use ringleader_lab::Lab;
+//! use std::io::{Read, Write};
+//! use std::net::TcpStream;
+//!
+//! let serving = Lab::new(Catalog::builtin()).serve(0)?;
+//! assert!(serving.address().starts_with("http://127.0.0.1:"));
+//! // Without the token there is nothing to see.
+//! let mut stranger = TcpStream::connect(("127.0.0.1", serving.port()))?;
+//! write!(stranger, "GET / HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n", serving.port())?;
+//! let mut answer = String::new();
+//! stranger.read_to_string(&mut answer)?;
+//! assert!(answer.starts_with("HTTP/1.1 404"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod api;
+mod archive;
+mod checks;
+mod guard;
+mod http;
+mod jobs;
+mod know;
+mod lint;
+mod look;
+mod measure;
+mod messages;
+mod page;
+mod recorded;
+mod server;
+mod setup;
+mod story;
+
+pub use recorded::Recording;
+pub use server::{Lab, Serving};
+
+use std::fmt;
+
+/// Why the lab does not do what a page asks for, in words for its reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused(String);
+
+impl Refused {
+    pub(crate) fn new(reason: impl fmt::Display) -> Refused {
+        Refused(reason.to_string())
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl From<ringleader_instance::Refusal> for Refused {
+    fn from(refusal: ringleader_instance::Refusal) -> Refused {
+        Refused::new(refusal)
+    }
+}
+
+impl From<serde_json::Error> for Refused {
+    fn from(error: serde_json::Error) -> Refused {
+        Refused(format!("the page's request cannot be read: {error}"))
+    }
+}
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct FrontPage;

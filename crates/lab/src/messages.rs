@@ -1,0 +1,234 @@
+//! Runs of processes that pass messages: whoever is ready steps, whatever waits may arrive, and the viewer may say which.
+
+use crate::Refused;
+use crate::look;
+use crate::setup::Subject;
+use crate::story::{Frame, Frames, Move, Range, Step, Story};
+use ringleader_catalogue::MessageInstance;
+use ringleader_explore::{Local, Outcome};
+use ringleader_model::{Channels, Coin as _, Network};
+use ringleader_simulate::Generator;
+use serde::Serialize;
+
+/// So many steps are taken at most: an election takes some hundreds.
+const MOST_STEPS: u64 = 100_000;
+
+/// A message under way.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Waiting {
+    /// Counted in the order of sending.
+    pub id: u64,
+    /// Who sent it, and who is to receive it.
+    pub from: usize,
+    pub to: usize,
+    pub port: usize,
+    /// Where it lies in its channel, the oldest being 0.
+    pub index: usize,
+    pub text: String,
+    /// Whether it may arrive now.
+    pub ready: bool,
+    /// After which step it was sent.
+    pub sent: u64,
+}
+
+/// What happens among processes at one moment, besides their states.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Traffic {
+    pub waiting: Vec<Waiting>,
+    /// The processes that may step of their own accord.
+    pub ready: Vec<usize>,
+    /// The message that arrived in the step that led here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received: Option<Waiting>,
+}
+
+struct Stage<'a> {
+    local: Box<dyn Local + 'a>,
+    network: Network,
+    channels: Channels,
+    states: Vec<u32>,
+    /// By channel, the messages under way: its number in the algorithm, its own number, its sender, and when it was sent.
+    under_way: Vec<Vec<Sent>>,
+    coin: Generator,
+    steps: u64,
+    sent: u64,
+    taken: Option<Step>,
+    received: Option<Waiting>,
+}
+
+#[derive(Clone, Copy)]
+struct Sent {
+    message: u32,
+    id: u64,
+    from: usize,
+    at: u64,
+}
+
+/// A step of a process, or the arrival of a message: its port and its place in the channel.
+type Choice = (usize, Option<(usize, usize)>);
+
+impl<'a> Stage<'a> {
+    fn new(algorithm: &'a dyn MessageInstance, channels: Channels, seed: u64) -> Stage<'a> {
+        let network = algorithm.subject().network();
+        let mut local = algorithm.model().local();
+        let states = (0..network.size()).map(|me| local.start(me)).collect();
+        let under_way = vec![vec![]; network.size() * network.ports()];
+        let coin = Generator::new(seed);
+        Stage { local, network, channels, states, under_way, coin, steps: 0, sent: 0, taken: None, received: None }
+    }
+
+    /// Everything that may happen next, in the order in which the simulator counts it.
+    fn choices(&self) -> Vec<Choice> {
+        let mut choices = vec![];
+        for process in 0..self.network.size() {
+            if self.local.takes(self.states[process], None) {
+                choices.push((process, None));
+            }
+            for port in 0..self.network.ports() {
+                choices.extend(self.arrivals(process, port).map(|index| (process, Some((port, index)))));
+            }
+        }
+        choices
+    }
+
+    fn arrivals(&self, process: usize, port: usize) -> impl Iterator<Item = usize> + '_ {
+        let waiting = &self.under_way[self.network.channel(process, port)];
+        let within_reach = if self.channels == Channels::Fifo { waiting.len().min(1) } else { waiting.len() };
+        (0..within_reach).filter(move |&index| {
+            // Equal messages are one choice.
+            let message = waiting[index].message;
+            waiting[..index].iter().all(|other| other.message != message)
+                && self.local.takes(self.states[process], Some((port, message)))
+        })
+    }
+
+    /// One of the outcomes: the coins are tossed one after the other, as the rule would.
+    fn toss(&mut self, outcomes: Vec<Outcome>) -> Option<Outcome> {
+        let mut left = outcomes;
+        let mut at = 0;
+        while left.len() > 1 {
+            let sides = left.iter().filter_map(|outcome| outcome.draws.get(at)).max().map_or(1, |most| most + 1);
+            let side = self.coin.below(sides);
+            left.retain(|outcome| outcome.draws.get(at).is_none_or(|&drawn| drawn == side));
+            at += 1;
+        }
+        left.pop()
+    }
+
+    fn take(&mut self, (process, message): Choice) -> Result<(), Refused> {
+        if !self.choices().contains(&(process, message)) {
+            return Err(Refused::new(format!("process {process} does not take that now")));
+        }
+        let arrived = message.map(|(port, index)| {
+            let waiting = self.waiting_at(process, port, index);
+            let sent = self.under_way[self.network.channel(process, port)].remove(index);
+            (waiting, (port, sent.message))
+        });
+        let event = arrived.as_ref().map(|(_, event)| *event);
+        let outcomes = self.local.outcomes(process, self.states[process], event);
+        let outcome = self.toss(outcomes).ok_or_else(|| Refused::new("the step has no outcome"))?;
+        self.states[process] = outcome.state;
+        self.steps += 1;
+        for &(port, message) in &outcome.sent {
+            let (receiver, at) = self.network.arrival(process, port);
+            let sent = Sent { message, id: self.sent, from: process, at: self.steps };
+            self.sent += 1;
+            self.under_way[self.network.channel(receiver, at)].push(sent);
+        }
+        let step = Move { processes: vec![process], message, coin: outcome.draws, ..Move::default() };
+        self.taken = Some(Step { step, rules: vec![] });
+        self.received = arrived.map(|(waiting, _)| waiting);
+        Ok(())
+    }
+
+    fn waiting_at(&self, to: usize, port: usize, index: usize) -> Waiting {
+        let sent = self.under_way[self.network.channel(to, port)][index];
+        let (text, ready) = (self.local.print_message(sent.message), false);
+        Waiting { id: sent.id, from: sent.from, to, port, index, text, ready, sent: sent.at }
+    }
+
+    fn frame(&self) -> Frame {
+        let size = self.network.size();
+        let marks: Vec<_> = (0..size).map(|me| self.local.marks(me, self.states[me])).collect();
+        let leaders = marks.iter().filter(|m| m.leader()).count();
+        let choices = self.choices();
+        let mut waiting = vec![];
+        for to in 0..size {
+            for port in 0..self.network.ports() {
+                for index in 0..self.under_way[self.network.channel(to, port)].len() {
+                    let ready = choices.contains(&(to, Some((port, index))));
+                    waiting.push(Waiting { ready, ..self.waiting_at(to, port, index) });
+                }
+            }
+        }
+        let ready = choices.iter().filter(|(_, message)| message.is_none()).map(|(process, _)| *process).collect();
+        let ended = choices.is_empty() && leaders == 1;
+        Frame {
+            step: self.steps,
+            states: self.states.iter().map(|&state| state.into()).collect(),
+            leaders,
+            tokens: 0,
+            marks: marks.into_iter().map(look::bits).collect(),
+            correct: leaders == 1,
+            safe: ended,
+            taken: self.taken.clone(),
+            edited: vec![],
+            traffic: Some(Traffic { waiting, ready, received: self.received.clone() }),
+        }
+    }
+}
+
+/// The moments of such a run that are wanted. It is short, and told from its beginning every time.
+pub(crate) fn frames(
+    story: &Story,
+    subject: &Subject,
+    algorithm: &dyn MessageInstance,
+    range: Range,
+) -> Result<Frames, Refused> {
+    let mut stage = Stage::new(algorithm, subject.channels, story.setup.seed);
+    let every = range.every.max(1);
+    let (mut told, mut acts, mut next) = (Frames::default(), story.acts.iter().peekable(), range.from);
+    loop {
+        if stage.steps >= next {
+            told.frames.push(stage.frame());
+            next = stage.steps.saturating_add(every);
+        }
+        if stage.steps >= range.to || stage.steps >= MOST_STEPS {
+            break;
+        }
+        let chosen = match acts.next_if(|act| act.at == stage.steps) {
+            Some(act) => match act.next.processes.as_slice() {
+                [process] => Some((*process, act.next.message)),
+                _ => return Err(Refused::new("these processes cannot be changed: they start clean")),
+            },
+            None => {
+                let choices = stage.choices();
+                let drawn = |stage: &mut Stage<'_>| choices[stage.coin.below(choices.len() as u32) as usize];
+                if choices.is_empty() { None } else { Some(drawn(&mut stage)) }
+            }
+        };
+        let Some(choice) = chosen else {
+            told.stopped = Some(ending(&stage));
+            if told.frames.last().is_none_or(|last| last.step < stage.steps) {
+                told.frames.push(stage.frame());
+            }
+            break;
+        };
+        stage.take(choice)?;
+    }
+    for frame in &told.frames {
+        for &state in &frame.states {
+            told.texts.entry(state).or_insert_with(|| stage.local.print_state(state as u32));
+        }
+    }
+    Ok(told)
+}
+
+fn ending(stage: &Stage<'_>) -> String {
+    let (leaders, steps) = (stage.frame().leaders, stage.steps);
+    match leaders {
+        1 => format!("Terminated after {steps} steps: nobody can take another step, and there is one leader."),
+        0 => format!("Stuck after {steps} steps: nobody can take another step, and there is no leader."),
+        _ => format!("Ended after {steps} steps with {leaders} leaders."),
+    }
+}

@@ -1,0 +1,72 @@
+//! The page: plain modules, as they are in the folder `page`, inside of the program.
+
+/// What a file of the page is, and what is in it.
+pub(crate) type File = (&'static str, &'static str);
+
+macro_rules! files {
+    ($($name:literal: $kind:expr,)*) => {
+        /// Every file of the page.
+        pub(crate) const FILES: &[(&str, File)] = &[$(($name, ($kind, include_str!(concat!("../page/", $name))))),*];
+    };
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+files! {
+    "index.html": HTML,
+    "style.css": CSS,
+    "address.js": SCRIPT,
+    "api.js": SCRIPT,
+    "diagram.js": SCRIPT,
+    "dom.js": SCRIPT,
+    "know.js": SCRIPT,
+    "lab.js": SCRIPT,
+    "map.js": SCRIPT,
+    "marks.js": SCRIPT,
+    "messages.js": SCRIPT,
+    "player.js": SCRIPT,
+    "recorded.js": SCRIPT,
+    "rules.js": SCRIPT,
+    "run.js": SCRIPT,
+    "scene.js": SCRIPT,
+    "setup.js": SCRIPT,
+}
+
+/// A file of the page, by its name; without one, the page itself.
+pub(crate) fn file(name: &str) -> Option<File> {
+    let name = if name.is_empty() { "index.html" } else { name };
+    FILES.iter().find(|(known, _)| *known == name).map(|(_, file)| *file)
+}
+
+/// The page of a recording: the same modules, all in one file.
+pub(crate) fn recorded(title: &str, recording: &serde_json::Value) -> String {
+    let text = |name: &str| file(name).map_or("", |(_, text)| text);
+    let modules = FILES.iter().filter(|(name, _)| name.ends_with(".js") && *name != "lab.js");
+    let imports: serde_json::Map<_, _> =
+        modules.map(|(name, (_, text))| (format!("lab/{name}"), address_of(text).into())).collect();
+    let imports = serde_json::json!({"imports": imports}).to_string();
+    // Inside of a script no text may look like its end.
+    let data = recording.to_string().replace('<', "\\u003c");
+    let scripts = format!(
+        "<script type=\"importmap\">{imports}</script>\n<script type=\"application/json\" id=\"recording\">{data}</script>\n\
+         <script type=\"module\">import \"lab/recorded.js\";</script>"
+    );
+    text("index.html")
+        .replace("<title>ringleader lab</title>", &format!("<title>{}</title>", title.replace('<', "&lt;")))
+        .replace("<link rel=\"stylesheet\" href=\"style.css\">", &format!("<style>\n{}</style>", text("style.css")))
+        .replace("<script type=\"module\" src=\"lab.js\"></script>", &scripts)
+}
+
+/// A module as an address: a file opened without a server may import nothing else.
+fn address_of(module: &str) -> String {
+    let mut address = "data:text/javascript;charset=utf-8,".to_string();
+    for c in module.replace("from \"./", "from \"lab/").chars() {
+        match c {
+            '%' | '#' | '?' | '<' | '"' | '\\' | '\n' | '\t' => address += &format!("%{:02X}", u32::from(c)),
+            c => address.push(c),
+        }
+    }
+    address
+}

@@ -1,0 +1,179 @@
+//! Expressions about an algorithm, whoever wrote it: what a text says of configurations can be said on the command line too.
+
+use crate::ast::{At, Closed, Declared, Domain, Expr, File, Form, Parameter};
+use crate::bounds::{Prover, most_values};
+use crate::build::Built;
+use crate::code::Code;
+use crate::compile::Compiler;
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::fold::Constants;
+use crate::layout::{Layout, State};
+use crate::parse::expression;
+use crate::predicates::ask;
+use crate::protocol::Protocol;
+use crate::resolve::Resolver;
+use crate::scope::{Context, Scope};
+use crate::typed::Model;
+use ringleader_instance::{Parameters, Refusal};
+use ringleader_model::Described;
+
+/// The names that expressions about an algorithm may use.
+#[derive(Debug)]
+pub struct Terms {
+    file: File,
+    model: Model,
+    /// Of a text: its words, and the values of its parameters.
+    text: String,
+    constants: Constants,
+    /// Of a text, as it packs them.
+    layout: Option<Layout>,
+}
+
+fn at<T>(it: T) -> At<T> {
+    At::new(it, 0..0)
+}
+
+fn number(value: i64) -> Expr {
+    at(Box::new(Form::Number(value)))
+}
+
+impl Terms {
+    /// Of an algorithm that is no text: the variables of its agents, what else they show as bits, its closed sets by name, and
+    /// its parameters.
+    pub fn new(
+        size: usize,
+        variables: &[Described],
+        bits: &[&str],
+        sets: &[String],
+        parameters: &[(String, u64)],
+    ) -> Terms {
+        let declared = |v: &Described| {
+            let domain = match (&v.words[..], v.low, v.high) {
+                ([], 0, 1) => Domain::Bit,
+                // Counters without an end are seen as far as a domain reaches.
+                ([], low, high) => Domain::Range(number(low as i64), number(high.min(1 << 32) as i64)),
+                (words, ..) => Domain::Words(words.iter().map(|word| at(word.clone())).collect()),
+            };
+            Declared { names: vec![at(v.name.clone())], per_port: false, domain: at(domain), first: None }
+        };
+        let bit = |name: &&str| Declared {
+            names: vec![at((*name).to_string())],
+            per_port: false,
+            domain: at(Domain::Bit),
+            first: None,
+        };
+        let set = |name: &String| Closed { name: at(name.clone()), claim: String::new(), holds: number(1) };
+        let parameter = |(name, _): &(String, u64)| Parameter {
+            name: at(name.clone()),
+            domain: None,
+            default: number(0),
+            meaning: String::new(),
+        };
+        let values = parameters.iter().map(|(_, value)| (*value).min(1 << 53) as i64);
+        Terms {
+            file: File {
+                variables: variables.iter().map(declared).chain(bits.iter().map(bit)).collect(),
+                closed: sets.iter().map(set).collect(),
+                parameters: parameters.iter().map(parameter).collect(),
+                ..File::default()
+            },
+            // Only the variables of agents at indices are spoken of, whatever the model.
+            model: Model::Population { hears: false },
+            text: String::new(),
+            constants: Constants { size: size as i64, parameters: values.collect(), port: None },
+            layout: None,
+        }
+    }
+
+    /// Of a text: its named expressions, marks and sets can be used too.
+    pub fn of(protocol: &Protocol, parameters: &Parameters) -> Result<Terms, Refusal> {
+        let (unit, file, text) = protocol.parts();
+        let built = Built::new(unit, parameters)?;
+        Ok(Terms {
+            file: file.clone(),
+            model: unit.model,
+            text: text.into(),
+            constants: built.constants,
+            layout: Some(built.layout),
+        })
+    }
+
+    /// Reads a condition on configurations. `name` is what to call the text in messages.
+    ///
+    /// ```
+    /// use ringleader_language::Terms;
+    /// use ringleader_model::Described;
+    /// let x = Described { name: "x".into(), low: 0, high: 3, words: vec![] };
+    /// let terms = Terms::new(2, &[x], &[], &[], &[]);
+    /// let equal = terms.condition("--invariant", "all i : x[i] = x[0]").unwrap();
+    /// let [two, three] = [2, 3].map(|x| equal.pack(&[x]));
+    /// assert!(equal.holds(&[two, two], &|_| false) && !equal.holds(&[two, three], &|_| false));
+    /// let wrong = terms.condition("--invariant", "all i : y[i] = 1").unwrap_err();
+    /// assert!(wrong.to_string().contains("no variable `y`"), "{wrong}");
+    /// ```
+    pub fn condition(&self, name: &str, text: &str) -> Result<Expression, Diagnostics> {
+        self.compiled(text).map_err(|mut problems| {
+            // A named expression of a file stands elsewhere.
+            for problem in &mut problems {
+                if text.get(problem.span.clone()).is_none() {
+                    problem.span = 0..text.len();
+                }
+            }
+            Diagnostics::new(name, text, problems)
+        })
+    }
+
+    fn compiled(&self, text: &str) -> Result<Expression, Vec<Diagnostic>> {
+        let everywhere = |message: String| vec![Diagnostic::error(0..text.len(), message)];
+        let read = expression(text)?;
+        let mut resolver = Resolver::new(&self.file, self.model);
+        let _ = resolver.declare_parameters(&self.text);
+        let (variables, _) = resolver.declare(&self.file);
+        resolver.problems.borrow_mut().clear();
+        let scope = Scope { sets: usize::MAX, ..Scope::new(Context::Configuration) };
+        let holds = resolver.truth(&read, &scope);
+        let enums = resolver.enums.clone();
+        let problems = resolver.problems.into_inner();
+        if problems.iter().any(|p| p.severity == Severity::Error) {
+            return Err(problems);
+        }
+        let layout = match &self.layout {
+            Some(layout) => layout.clone(),
+            None => Layout::new(&variables, &enums, &self.constants).map_err(|e| everywhere(e.to_string()))?,
+        };
+        if !Prover::new(&self.constants, &layout, &[], None).expression(&holds) {
+            let most = most_values(self.constants.size);
+            return Err(everywhere(format!(
+                "it divides by what may be 0, or a quantifier's range has more than {most} values"
+            )));
+        }
+        let code = Compiler::expression(&self.constants, &layout, 0, 0, &holds);
+        let code = code.map_err(|_| everywhere("it is too long to be compiled".into()))?;
+        Ok(Expression { code, layout })
+    }
+}
+
+/// A condition on configurations.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    code: Code,
+    layout: Layout,
+}
+
+impl Expression {
+    /// The state of an agent whose variables have these values, bits that it shows last.
+    pub fn pack(&self, values: &[u64]) -> State {
+        let fields = self.layout.fields.iter().zip(values);
+        State(fields.fold(0, |state, (field, value)| field.set(state, (*value).min(1 << 53) as i64)))
+    }
+
+    /// Whether it speaks of a variable, by its place in the list.
+    pub fn speaks_of(&self, variable: usize) -> bool {
+        self.code.fields().any(|field| field == variable)
+    }
+
+    /// Whether it holds of a configuration; `member` knows which closed sets that is in.
+    pub fn holds(&self, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
+        ask(&self.code, &self.layout, states, member)
+    }
+}

@@ -1,0 +1,45 @@
+//! `ringleader prove` and `ringleader verify`, as a user calls them.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn ringleader(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ringleader")).args(arguments).output().expect("it starts")
+}
+
+fn scratch(name: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("prove");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder.join(name).to_str().expect("a path").to_string()
+}
+
+const THREE_STATES: &str = "dijkstra-three-state";
+
+/// Its goal is an expression: exactly one rule may be applied.
+#[test]
+fn dijkstras_three_states_are_proved_and_the_size_below_is_checked() {
+    let certificate = scratch("three.json");
+    let output = ringleader(&["prove", THREE_STATES, "--scheduler", "unfair", "--json", "--certificate", &certificate]);
+    let proved: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &proved["outcome"], &proved["from"]), (Some(0), &"proved".into(), &3.into()));
+    assert_eq!(proved["below"], serde_json::json!([{ "size": 2, "holds": true }]));
+    assert!(proved["safe_words"].as_str().is_some_and(|words| words.contains("0+ | 1+")), "{proved}");
+    let examples = proved["examples"].as_array().expect("a list");
+    assert_eq!(examples.len(), proved["measures"].as_array().expect("a list").len());
+    assert!(examples.iter().any(|example| !example.is_null()));
+    assert!(ringleader(&["verify", &certificate]).status.success());
+}
+
+/// A goal that says something else is not taken for this one.
+#[test]
+fn another_goal_is_refused() {
+    let text = std::fs::read_to_string(THREE_STATES).expect("the protocol");
+    let (before, after) = text.split_once("goal (count i : low[i])").expect("its goal");
+    let other = scratch("other.ring");
+    std::fs::write(&other, format!("{before}goal (count i : low[i] or x[i] = 2){after}")).expect("written");
+    let output = ringleader(&["prove", &other, "--scheduler", "unfair"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("one rule that may be applied"), "{said}");
+}

@@ -1,0 +1,189 @@
+//! Text protocols, as a user comes to them: a file that works, a slip, a counterexample, the repair, the plot.
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// An empty folder of a test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("texts").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn command(folder: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ringleader"));
+    command.current_dir(folder).args(words);
+    command
+}
+
+/// The exit code, and everything that was said.
+fn say(folder: &Path, words: &[&str]) -> (i32, String) {
+    let Output { status, stdout, stderr } = command(folder, words).output().expect("it starts");
+    (status.code().unwrap_or(-1), String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned())
+}
+
+#[track_caller]
+fn says(folder: &Path, words: &[&str], code: i32, parts: &[&str]) {
+    let (found, said) = say(folder, words);
+    assert_eq!(found, code, "{words:?}: {said}");
+    for part in parts {
+        assert!(said.contains(part), "{words:?} does not say {part:?}: {said}");
+    }
+}
+
+/// Of the second rule of a new population protocol.
+const GUARD: &str = "not l.leader and not r.leader and not l.hears";
+
+fn change(file: &Path, from: &str, to: &str) {
+    let text = std::fs::read_to_string(file).expect("the file");
+    assert!(text.contains(from), "{text}");
+    std::fs::write(file, text.replace(from, to)).expect("written");
+}
+
+#[test]
+fn a_students_path() {
+    let here = folder("student");
+    says(&here, &["new", "duel"], 0, &["duel.ring is written", "ringleader watch duel.ring"]);
+    says(&here, &["new", "duel"], 2, &["cannot write duel.ring"]);
+    let file = here.join("duel.ring");
+    says(&here, &["check", "duel.ring", "--size", "3"], 0, &["holds", "exactly one leader"]);
+    // A slip.
+    change(&file, "r.leader := 0", "r.laeder := 0");
+    says(
+        &here,
+        &["check", "duel.ring", "--size", "3"],
+        2,
+        &["no variable `laeder`", "did you mean `leader`?", "duel.ring:"],
+    );
+    // A wrong rule: whoever meets a follower takes itself for the leader, whatever it hears.
+    change(&file, "r.laeder := 0", "r.leader := 0");
+    change(&file, GUARD, "not l.leader and not r.leader");
+    says(&here, &["check", "duel.ring", "--size", "3"], 1, &["fails", "for ever:"]);
+    says(&here, &["watch", "duel.ring", "--once"], 1, &["duel: 2 agents", "fails", "for ever:"]);
+    // The repair, and the plot.
+    change(&file, "not l.leader and not r.leader", GUARD);
+    says(&here, &["watch", "duel.ring", "--once"], 0, &["duel: 2 agents", "duel: 4 agents", "holds"]);
+    says(&here, &["fmt", "--check", "duel.ring"], 0, &[]);
+    let plot = ["simulate", "duel.ring", "--size", "4,8,..,32", "--runs", "20", "--seed", "1", "--plot", "growth.svg"];
+    says(&here, &plot, 0, &["duel", "to the power"]);
+    assert!(std::fs::read_to_string(here.join("growth.svg")).expect("a picture").contains("<svg"));
+    says(&here, &["list", "."], 0, &["duel", "complete graph"]);
+}
+
+#[test]
+fn a_directory_is_listed_and_what_is_wrong_in_it_is_said() {
+    let here = folder("list");
+    says(&here, &["list", "."], 2, &["has no file that ends in .ring"]);
+    for (name, model) in [("one", "population"), ("two", "ring"), ("three", "message")] {
+        says(&here, &["new", name, "--model", model], 0, &[]);
+    }
+    std::fs::write(here.join("four.ring"), "protocol four\nmodel torus\n").expect("written");
+    says(&here, &["list", "."], 2, &["one", "two", "three", "four.ring:2:7", "`torus` is none of"]);
+    let output = command(&here, &["list", "two.ring", "--json"]).output().expect("it starts");
+    let listed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(listed[0]["name"], "two");
+}
+
+#[test]
+fn claims_of_ones_own() {
+    let here = folder("claims");
+    let one = "one i : leader[i]";
+    says(
+        &here,
+        &["check", "fischer-jiang-complete", "--size", "3", "--invariant", one, "--eventually", one],
+        0,
+        &["holds"],
+    );
+    says(
+        &here,
+        &["check", "yokota-ring", "--size", "3", "--invariant", one, "--save", "step.trace"],
+        1,
+        &["fails: a step leads out of `one i : leader[i]`", "start"],
+    );
+    says(&here, &["elect", "--replay", "step.trace"], 0, &[]);
+    says(
+        &here,
+        &["check", "yokota-ring", "--size", "3", "--invariant", "laeder[0]"],
+        2,
+        &["--invariant:1:1", "did you mean"],
+    );
+    says(
+        &here,
+        &["check", "chang-roberts", "--size", "3", "--eventually", "some i : mode[i] = leader"],
+        0,
+        &["every run comes to"],
+    );
+    says(&here, &["check", "chang-roberts", "--size", "3", "--invariant", "all i : mode[i] != leader"], 1, &["fails"]);
+    let json =
+        command(&here, &["check", "dijkstra-k-state", "--size", "3", "--invariant", "x[0] = 1", "--json"]).output();
+    let report: Value = serde_json::from_slice(&json.expect("it starts").stdout).expect("JSON");
+    assert_eq!((&report["verdict"], &report["claims"][0]["configurations"]), (&"fails".into(), &9.into()));
+    // In a file, besides the goal.
+    says(&here, &["new", "mine"], 0, &[]);
+    let file = here.join("mine.ring");
+    change(
+        &file,
+        "goal one leader",
+        "goal one leader\ninvariant led = some i : leader[i]\neventually calm = all i : not leader[i]",
+    );
+    says(&here, &["check", "mine.ring", "--size", "3"], 1, &["holds: led", "FAILS: calm"]);
+}
+
+#[test]
+fn what_is_safe_only_for_long_is_measured() {
+    let here = folder("loose");
+    says(&here, &["check", "loosely-stabilizing", "--size", "3", "--timer", "4"], 1, &["fails"]);
+    let words =
+        ["simulate", "loosely-stabilizing", "--size", "4,6", "--timer", "6", "--runs", "20", "--seed", "1", "--json"];
+    let output = command(&here, &words).output().expect("it starts");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    for size in report["sizes"].as_array().expect("sizes") {
+        assert_eq!((&size["reached"], &size["lost"]), (&20.into(), &20.into()), "{size}");
+        assert!(size["steps_held_per_loss"].as_f64().expect("a number") > 5.0, "{size}");
+    }
+    says(&here, &["simulate", "loosely-stabilizing", "--size", "8", "--corrupt", "1"], 2, &["only for long"]);
+}
+
+#[test]
+fn a_protocol_for_any_graph_runs_on_any() {
+    let here = folder("graph");
+    let text = "protocol walk\nmodel population on graph\nstate token : bit\ngiven token = 1 when bottom and not (some i : token[i])\n\
+                show token when token\ngoal one token\nsafe = one i : token[i]\nfirst:\n  1: l.token -> l.token := 0; r.token := 1\n";
+    std::fs::write(here.join("walk.ring"), text).expect("written");
+    std::fs::write(here.join("star.txt"), "0 1\n1 0\n0 2\n2 0\n0 3\n3 0\n").expect("written");
+    says(&here, &["show", "walk.ring"], 0, &["any graph"]);
+    says(&here, &["check", "walk.ring", "--size", "3"], 0, &["complete graph", "holds"]);
+    says(
+        &here,
+        &["elect", "walk.ring", "--graph", "star.txt", "--seed", "1"],
+        0,
+        &["walk: 4 agents, the graph of the file"],
+    );
+    says(
+        &here,
+        &["simulate", "walk.ring", "--graph", "undirected-ring", "--size", "5", "--runs", "5", "--seed", "1"],
+        0,
+        &[],
+    );
+}
+
+/// Checks, waits, and checks again when the file is saved.
+#[test]
+fn a_file_is_watched() {
+    let here = folder("watch");
+    says(&here, &["new", "duel"], 0, &[]);
+    let words = ["watch", "duel.ring", "--size", "3"];
+    let mut child = command(&here, &words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines().map(|line| line.expect("text"));
+    assert!(lines.any(|line| line.contains("holds: from every configuration")));
+    assert!(lines.any(|line| line.starts_with("waiting for duel.ring")));
+    change(&here.join("duel.ring"), GUARD, "not l.leader and not r.leader");
+    assert!(lines.any(|line| line.starts_with("fails")));
+    assert!(lines.any(|line| line.contains("for ever:")));
+    assert!(lines.any(|line| line.starts_with("waiting for duel.ring")));
+    child.kill().expect("it was there");
+    child.wait().expect("it ended");
+}

@@ -1,0 +1,71 @@
+//! Loose stabilization: how soon there is one leader, and how long it stays.
+
+use crate::kernel::arcs::{Arcs, Arena};
+use crate::{Generator, Limits};
+use ringleader_instance::{Number, PopulationInstance};
+use ringleader_model::Told;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// What became of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// After how many steps the configuration was called safe, to within as many steps as there are agents.
+    pub reached: Option<u64>,
+    /// For how many steps from then on everybody's output stayed.
+    pub held: u64,
+    /// Whether an output changed then; if not, nobody waited longer.
+    pub lost: bool,
+}
+
+/// Runs a population until its configuration is safe, and on until an output changes, for at most as many steps as the limits
+/// allow; `None` if it was stopped. Agents that ask a detector are told the truth.
+///
+/// ```
+/// use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
+/// use ringleader_instance::{Number, PopulationInstance};
+/// use ringleader_model::Shape;
+/// use ringleader_simulate::{Arena, Generator, Limits, hold};
+/// use std::sync::atomic::AtomicBool;
+///
+/// let (protocol, arena) = (PopulationInstance::new(FischerJiangComplete)?, Arena::shaped(Shape::Complete, 4)?);
+/// let limits = Limits { steps: 10_000, stop: &AtomicBool::new(false) };
+/// let run = hold(&protocol, &arena, &[Number(1); 4], limits, Generator::new(1)).unwrap();
+/// assert!(run.reached.is_some() && !run.lost, "what is safe for ever is not lost");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn hold(
+    protocol: &PopulationInstance,
+    arena: &Arena,
+    start: &[Number],
+    limits: Limits<'_>,
+    mut coin: Generator,
+) -> Option<Held> {
+    let (mut agents, mut tosses) = (protocol.agents(start), Generator::new(coin.word()));
+    let (mut leaders, mut steps) = (agents.leaders(), 0);
+    let mut arcs = vec![(0, 0); arena.agents().clamp(1, 1 << 16)];
+    while leaders != 1 || !agents.safe() {
+        if limits.stop.load(Relaxed) {
+            return None;
+        }
+        if steps >= limits.steps {
+            return Some(Held { reached: None, held: 0, lost: false });
+        }
+        arena.draw_all(&mut coin, &mut arcs);
+        agents.meet_all(&arcs, &mut leaders, &mut tosses);
+        steps += arcs.len() as u64;
+    }
+    let (reached, mut held) = (Some(steps), 0);
+    while steps + held < limits.steps {
+        if limits.stop.load(Relaxed) {
+            return None;
+        }
+        arena.draw_all(&mut coin, &mut arcs);
+        for &(u, v) in &arcs {
+            held += 1;
+            if agents.meet((u as usize, v as usize), Told::both(true), &mut tosses).loud {
+                return Some(Held { reached, held, lost: true });
+            }
+        }
+    }
+    Some(Held { reached, held, lost: false })
+}
