@@ -74,6 +74,8 @@ configure() {
         echo "log-format = \"json\""
         echo "allow-corruption = true"
         echo "http = \"127.0.0.1:7480\""
+        # What else is measured: lines of settings.
+        printf '%s' "${settings:-}"
         echo "[peers]"
         for ((id = 0; id < hosts; id++)); do echo "$id = \"10.77.0.$((id + 1)):7400\""; done
     } >"$folder/node.toml"
