@@ -390,6 +390,7 @@ impl Protocol for Core {
         let withdraws = self.withdrawn.is_some() && !self.holding;
         let messages = self.algorithm.iterate(withdraws, &mut self.coin);
         self.greet(now, out);
+        self.reassure(now, out);
         self.counters.iterations += 1;
         self.post(now, messages, out);
         for peer in self.broken(now) {
