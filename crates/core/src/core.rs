@@ -425,6 +425,7 @@ impl Protocol for Core {
         let withdraws = (self.withdrawn.is_some() || self.gives_way(now)) && !self.holding;
         let messages = self.algorithm.iterate(withdraws, &mut self.coin);
         self.greet(now, out);
+        self.reassure(now, out);
         self.counters.iterations += 1;
         self.return_lease(now);
         self.tend_lease(now, &messages);

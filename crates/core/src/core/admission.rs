@@ -4,6 +4,7 @@ use super::peers::{Life, Voice};
 use super::{Core, Now, count};
 use crate::protocol::Transmit;
 use crate::replay::Stale;
+use crate::tempo::ITERATIONS;
 use crate::trouble::Trouble;
 use crate::wire::{More, Opened, Purpose, Rejection, Seal};
 use std::time::Duration;
@@ -192,6 +193,17 @@ impl Core {
             let lasts = 3 * heartbeat.clamp(self.config.heartbeat, Duration::from_secs(60).max(self.config.heartbeat));
             let notice = self.notices.recent(now.elapsed).find(|n| (n.peer, n.trouble) == (peer, trouble)).copied();
             self.dispute = notice.map(|notice| (now.elapsed + lasts, notice));
+        }
+    }
+
+    /// Where silence means a broken ring, nobody is silent who has nothing to say: a word each heartbeat.
+    pub(super) fn reassure(&mut self, now: Now, out: &mut Vec<Transmit>) {
+        if self.config.silence.is_none() || !self.counters.iterations.is_multiple_of(u64::from(ITERATIONS)) {
+            return;
+        }
+        for to in (0..self.peers.len()).filter(|&to| !self.is_me(to) && self.config.members[to]).collect::<Vec<_>>() {
+            let datagram = self.datagram(now, to, self.peers[to].boot, Purpose::Welcome, &[]);
+            out.push(Transmit { to, datagram });
         }
     }
 
