@@ -7,6 +7,7 @@ import { download, h, number } from "./dom.js";
 const SCHEDULERS = {
   population: ["random", "globally-fair", "locally-fair", "fair", "unfair"],
   ring: ["random", "globally-fair", "fair", "unfair", "alternating", "synchronous", "distributed"],
+  message: ["every schedule"],
 };
 
 /** What is known of the moment that is shown. */
@@ -37,7 +38,7 @@ export class Facts {
   async ask() {
     const { player } = this, { story, at } = player;
     if (!story || this.off) return;
-    if (player.playing && player.rate > 12) return this.later(300);
+    if (player.playing && (player.rate > 12 || this.subject.size > 64)) return this.later(300);
     let told;
     try { told = await call("choices", { story, step: at }); } catch { return; }
     if (story !== player.story || at !== player.at) return;
@@ -149,6 +150,7 @@ export class Check {
   show(found) {
     const random = found.scheduler === "random";
     const verdict = found.holds ? (random ? "It holds with probability 1 under the random scheduler." : `It holds under every ${found.scheduler} schedule.`)
+      : found.scheduler === "possible" ? "It fails: there is a run that breaks its promise."
       : random ? "It fails under the random scheduler." : `It fails: there is a ${found.scheduler} schedule under which it never becomes safe.`;
     const rows = found.figures.map(([name, value]) => h("tr", {}, h("td", {}, name), h("td", {}, number(Number(value), 2))));
     const more = h("details", {}, h("summary", {}, "the whole report"), h("pre", { tabindex: "0" }, found.report));

@@ -2,6 +2,7 @@
 
 import { read, written } from "./address.js";
 import { call } from "./api.js";
+import { Cluster } from "./cluster.js";
 import { h } from "./dom.js";
 import { Measure } from "./measure.js";
 import { Run } from "./run.js";
@@ -9,9 +10,9 @@ import { SetupForm } from "./setup.js";
 import { Tours } from "./tours.js";
 
 const $ = (id) => document.getElementById(id);
-const VIEWS = [["run", "Run"], ["measure", "Measure"], ["tours", "Tours"]];
+const VIEWS = [["run", "Run"], ["measure", "Measure"], ["cluster", "Cluster"], ["tours", "Tours"]];
 
-let cards, form, run, measure, tours, view = "run", story = null;
+let cards, form, run, measure, cluster, tours, view = "run", story = null;
 
 function notice(words, bad = false) {
   const box = $("notice");
@@ -56,8 +57,11 @@ function show(name) {
     else button.removeAttribute("aria-current");
   }
   $("setup").hidden = name !== "run";
-  $("main").replaceChildren({ run, measure, tours }[name].box);
+  $("main").replaceChildren({ run, measure, cluster, tours }[name].box);
   if (name === "measure") measure.open();
+  if (name === "cluster") cluster.open();
+  else cluster.close();
+  if (name !== "run") run.player.pause();
   remember();
 }
 
@@ -77,7 +81,7 @@ function keys(event) {
   if (target.matches("button, summary, a, [role=button]") && (event.key === " " || event.key === "Enter")) return;
   if (target.matches("input[type=range]") && event.key.startsWith("Arrow")) return;
   if (event.key === "?") { help(); return; }
-  if (view === "run" && run.key(event)) event.preventDefault();
+  if ((view === "run" && run.key(event)) || (view === "cluster" && cluster.key(event))) event.preventDefault();
 }
 
 function looks() {
@@ -99,6 +103,7 @@ async function begin() {
   run = new Run({ text: (text) => changed({ ...form.setup, text }), moved: remember, notice, story: (next) => open(next) });
   form = new SetupForm($("setup"), cards, changed);
   measure = new Measure(cards, () => run.player.story?.setup);
+  cluster = new Cluster(cards, notice);
   tours = new Tours(run, open, () => show("run"));
   document.body.append(tours.guide);
   $("views").replaceChildren(...VIEWS.map(([name, words]) => h("button", { "data-view": name, onclick: () => show(name) }, words)));

@@ -47,9 +47,10 @@ const TOURS = [
   {
     name: "The missing bit", about: "Franklin's flaw when messages overtake each other.",
     stops: [
-      { words: "Processes pass messages both ways: each draws an identity, the larger survives the round. Without the bit that tells rounds apart, and with channels that do not keep the order, messages of two rounds are mixed up.", open: { algorithm: "franklin-no-bit", size: 3, seed: 5, channels: "bag" } },
+      { words: "Processes pass messages both ways: each draws an identity, the larger survives the round. Without the bit that tells rounds apart, and with channels that do not keep the order, messages of two rounds are mixed up.", open: { algorithm: "franklin-no-bit", size: 3, seed: 5, channels: "bag", parameters: { ids: "3" } } },
       { words: "Messages that may arrive are outlined. Click one to let it arrive: you are the network. A process may also take its first step by a click on it.", press: "Some steps by chance", act: async (run) => { for (let i = 0; i < 6; i++) await run.player.step(); } },
-      { words: "Try to let a message of a later round overtake one of an earlier round, so that all processes give up: ‘p’ everywhere, and nobody left. It takes patience; `ringleader check franklin-no-bit --size 3 --ids 3` finds it." },
+      { words: "Try to let a message of a later round overtake one of an earlier round, so that all processes give up: ‘p’ everywhere, and nobody left. It takes patience. The checker has it: it looks at every run.", press: "Check every run", act: async (run) => { await run.check.press(); } },
+      { words: "Here is such a run. Step through it with ← and →: which message arrives too early?", press: "Play it", act: (run) => run.check.outcome.querySelector("#play-run")?.click() },
       { words: "With the bit, a message of the next round waits until its time has come. The same ring, repaired.", open: { algorithm: "franklin", size: 3, seed: 5 }, press: "Run to the end", act: (run) => run.to_safe() },
     ],
   },
@@ -60,7 +61,7 @@ const TOURS = [
       { words: "Let it settle.", press: "Run until safe", act: (run) => run.to_safe() },
       { words: "A single fault, and for a while two of them believe that they lead, both with good reason.", press: "Make a second leader", act: (run) => run.promote() },
       { words: "How long? Nobody inside can tell: they all follow the rules, and each sees only a neighbour. Whoever guards data with ‘I am the leader’ writes twice now.", press: "Run until safe", act: (run) => run.to_safe() },
-      { words: "The same holds for the cluster among machines: during a partition there are two. `ringleader cluster` shows it live, with keys to cut the network; docs/running.md says what to use instead." },
+      { words: "The same holds for real machines. The cluster view has five nodes over UDP: cut the leader off, and for as long as the cut lasts both sides have one. docs/running.md says what to use instead.", press: "Show me the cluster", act: () => document.querySelector('nav [data-view="cluster"]').click() },
     ],
   },
 ];

@@ -5,6 +5,7 @@ use crate::checks;
 use crate::jobs::Jobs;
 use crate::know::{self, Atlases};
 use crate::lint::lint;
+use crate::live::{self, Live};
 use crate::recorded::Recording;
 use crate::setup::{Setup, Subject};
 use crate::story::{Range, Story};
@@ -25,6 +26,8 @@ pub(crate) struct Api {
     archive: Archive,
     atlases: Atlases,
     jobs: Jobs,
+    live: Live,
+    watched: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -56,9 +59,9 @@ struct OfJob {
 }
 
 impl Api {
-    pub(crate) fn new(catalog: Catalog, text: Option<(String, String)>) -> Api {
-        let (subjects, archive, atlases, jobs) = Default::default();
-        Api { catalog, text, subjects, archive, atlases, jobs }
+    pub(crate) fn new(catalog: Catalog, text: Option<(String, String)>, watched: Vec<String>) -> Api {
+        let (subjects, archive, atlases, jobs, live) = Default::default();
+        Api { catalog, text, subjects, archive, atlases, jobs, live, watched }
     }
 
     /// The answer to a request of a page.
@@ -98,6 +101,11 @@ impl Api {
                 let subject = self.subject(&asked.setup)?;
                 asked.begin(subject, &self.jobs)?
             }
+            "cluster" => self.live.begin(&self.catalog, serde_json::from_slice(body)?)?,
+            "cluster-look" => self.live.look(&serde_json::from_slice(body)?)?,
+            "cluster-act" => self.live.act(&serde_json::from_slice(body)?)?,
+            "cluster-end" => self.live.end(),
+            "watch" => live::watch(&self.watched),
             "measure" => {
                 let asked: measure::Asked = serde_json::from_slice(body)?;
                 asked.begin(&self.catalog, &self.jobs)?
@@ -118,6 +126,7 @@ impl Api {
     /// What there is to choose from, and what was opened with the lab.
     fn cards(&self) -> Value {
         let mut told = look::cards(&self.catalog);
+        told["watched"] = json!(self.watched);
         told["text"] = self.text.as_ref().map_or(Value::Null, |(name, text)| json!({"name": name, "text": text}));
         told
     }

@@ -1,5 +1,7 @@
 //! Checks asked for by a page: a verdict, and the run that shows a failure, ready to be played.
 
+mod messages;
+
 use crate::Refused;
 use crate::jobs::Jobs;
 use crate::look;
@@ -36,8 +38,7 @@ impl Asked {
             Some(name) => name.parse::<Scheduler>().map_err(Refused::new)?,
         };
         if matches!(subject.system, System::Message(_)) {
-            let name = subject.card.name;
-            return Err(Refused::new(format!("`ringleader check {name}` explores its runs; the lab does not yet")));
+            return messages::begin(self.setup, subject, jobs);
         }
         let mut question = Question::new(scheduler).within(MEMORY);
         if self.lies {

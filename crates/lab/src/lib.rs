@@ -23,11 +23,13 @@
 mod api;
 mod archive;
 mod checks;
+pub mod cluster;
 mod guard;
 mod http;
 mod jobs;
 mod know;
 mod lint;
+mod live;
 mod look;
 mod measure;
 mod messages;

@@ -115,7 +115,9 @@ impl<'a> Stage<'a> {
         left.pop()
     }
 
-    fn take(&mut self, (process, message): Choice) -> Result<(), Refused> {
+    /// Takes a choice; where the coins are given, they show that.
+    fn take(&mut self, (process, message): Choice, coin: Option<&[u32]>) -> Result<(), Refused> {
+        let message = message.map(|(port, index)| (port, self.first_equal(process, port, index)));
         if !self.choices().contains(&(process, message)) {
             return Err(Refused::new(format!("process {process} does not take that now")));
         }
@@ -126,7 +128,11 @@ impl<'a> Stage<'a> {
         });
         let event = arrived.as_ref().map(|(_, event)| *event);
         let outcomes = self.local.outcomes(process, self.states[process], event);
-        let outcome = self.toss(outcomes).ok_or_else(|| Refused::new("the step has no outcome"))?;
+        let outcome = match coin {
+            Some(draws) => outcomes.into_iter().find(|outcome| outcome.draws == draws),
+            None => self.toss(outcomes),
+        };
+        let outcome = outcome.ok_or_else(|| Refused::new("the step has no such outcome"))?;
         self.states[process] = outcome.state;
         self.steps += 1;
         for &(port, message) in &outcome.sent {
@@ -139,6 +145,13 @@ impl<'a> Stage<'a> {
         self.taken = Some(Step { step, rules: vec![] });
         self.received = arrived.map(|(waiting, _)| waiting);
         Ok(())
+    }
+
+    /// Equal messages of a channel are one choice: the oldest of them.
+    fn first_equal(&self, process: usize, port: usize, index: usize) -> usize {
+        let waiting = self.under_way.get(self.network.channel(process, port)).map_or(&[][..], |channel| &channel[..]);
+        let Some(sent) = waiting.get(index) else { return index };
+        waiting.iter().position(|other| other.message == sent.message).unwrap_or(index)
     }
 
     fn waiting_at(&self, to: usize, port: usize, index: usize) -> Waiting {
@@ -187,6 +200,7 @@ pub(crate) fn frames(
 ) -> Result<Frames, Refused> {
     let mut stage = Stage::new(algorithm, subject.channels, story.setup.seed);
     let every = range.every.max(1);
+    let scripted = |step: u64| story.script.as_ref().and_then(|script| script.at(step)).cloned();
     let (mut told, mut acts, mut next) = (Frames::default(), story.acts.iter().peekable(), range.from);
     loop {
         if stage.steps >= next {
@@ -201,6 +215,11 @@ pub(crate) fn frames(
                 [process] => Some((*process, act.next.message)),
                 _ => return Err(Refused::new("these processes cannot be changed: they start clean")),
             },
+            None if scripted(stage.steps).is_some() => {
+                let step = scripted(stage.steps).unwrap_or_default();
+                stage.take((step.processes.first().copied().unwrap_or(0), step.message), Some(&step.coin))?;
+                continue;
+            }
             None => {
                 let choices = stage.choices();
                 let drawn = |stage: &mut Stage<'_>| choices[stage.coin.below(choices.len() as u32) as usize];
@@ -214,7 +233,7 @@ pub(crate) fn frames(
             }
             break;
         };
-        stage.take(choice)?;
+        stage.take(choice, None)?;
     }
     for frame in &told.frames {
         for &state in &frame.states {

@@ -19,6 +19,7 @@ files! {
     "style.css": CSS,
     "address.js": SCRIPT,
     "api.js": SCRIPT,
+    "cluster.js": SCRIPT,
     "diagram.js": SCRIPT,
     "dom.js": SCRIPT,
     "know.js": SCRIPT,

@@ -13,6 +13,7 @@ use std::net::{Ipv4Addr, TcpListener};
 pub struct Lab {
     catalog: Catalog,
     text: Option<(String, String)>,
+    watched: Vec<String>,
 }
 
 /// A lab that is open. Dropping it closes it.
@@ -25,7 +26,7 @@ impl Lab {
     /// A lab for the algorithms of a catalogue.
     #[must_use]
     pub fn new(catalog: Catalog) -> Lab {
-        Lab { catalog, text: None }
+        Lab { catalog, text: None, watched: vec![] }
     }
 
     /// With this protocol open in its editor; `name` is what its file is called.
@@ -34,11 +35,17 @@ impl Lab {
         Lab { text: Some((name.into(), text.into())), ..self }
     }
 
+    /// With a view of the nodes whose pages are at these `HOST:PORT`; it asks nobody else.
+    #[must_use]
+    pub fn watching(self, hosts: Vec<String>) -> Lab {
+        Lab { watched: hosts, ..self }
+    }
+
     /// Opens it on a port of this machine; 0 lets the system choose.
     pub fn serve(self, port: u16) -> io::Result<Serving> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let guard = Guard::new(listener.local_addr()?.port())?;
-        let (address, api) = (guard.address(), Api::new(self.catalog, self.text));
+        let (address, api) = (guard.address(), Api::new(self.catalog, self.text, self.watched));
         let listening = http::listen(listener, HEAD, move |request| answer(&request, &guard, &api))?;
         Ok(Serving { listening, address })
     }

@@ -35,7 +35,7 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    fn at(&self, step: u64) -> Option<&Move> {
+    pub(crate) fn at(&self, step: u64) -> Option<&Move> {
         let (step, len) = (usize::try_from(step).ok()?, self.steps.len());
         match self.cycle {
             Some(first) if step >= len && first < len => self.steps.get(first + (step - first) % (len - first)),

@@ -1,5 +1,6 @@
 //! `ringleader cluster`: a whole cluster on loopback, to watch and to hurt.
 
+use crate::catalog;
 use crate::settings::fresh_seed;
 use crate::settings::span::Span;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
@@ -10,12 +11,10 @@ use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-mod aim;
 mod console;
 mod fleet;
 mod keys;
 mod order;
-mod relay;
 mod screen;
 mod stage;
 
@@ -92,8 +91,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let terminal = cfg!(unix) && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let live = script.is_none() && !arguments.json && terminal;
     let stage = Stage::new(arguments.json, live, &plan)?;
-    let mut show =
-        Show { fleet: Fleet::start(plan)?, stage, console: Console::new(), heartbeat, settled: vec![], failed: 0 };
+    let mut show = Show {
+        fleet: Fleet::start(catalog().clone(), plan).map_err(Failure::usage)?,
+        stage,
+        console: Console::new(),
+        heartbeat,
+        settled: vec![],
+        failed: 0,
+    };
     let ended = match script {
         Some(orders) => show.perform_all(&orders)?,
         #[cfg(unix)]
@@ -241,7 +246,7 @@ impl Show {
                     }
                 }
             }
-            _ => match self.fleet.apply(order) {
+            _ => match fleet::apply(&mut self.fleet, order) {
                 Err(complaint) => {
                     let complaint = format!("{line}: {complaint}");
                     self.stage.say(&complaint)?;

@@ -14,6 +14,7 @@ use std::time::Duration;
 Examples:
   ringleader lab                            opens the page in the browser
   ringleader lab my-election.ring           with a protocol of your own in the editor
+  ringleader lab --watch a:9090,b:9090      with a view of the nodes whose pages these are
   ringleader lab --no-open --port 8080      prints the address and waits
 
 The page is served on this machine only. Its address has a token: whoever knows it can use the lab while it is open.
@@ -25,13 +26,16 @@ pub(crate) struct Arguments {
     /// The port to listen on [default: any that is free]
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
+    /// Show a running cluster, read-only: the pages of its nodes, as HOST:PORT,HOST:PORT
+    #[arg(long, value_name = "HOST:PORT", value_delimiter = ',')]
+    watch: Vec<String>,
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let mut lab = Lab::new(catalog().clone());
+    let mut lab = Lab::new(catalog().clone()).watching(arguments.watch.clone());
     if let Some(path) = &arguments.file {
         lab = lab.with_text(path.display().to_string(), files::read(path)?);
     }

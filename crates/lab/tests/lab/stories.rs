@@ -188,3 +188,53 @@ fn a_text_is_marked_where_it_is_wrong_and_runs_when_it_is_right() {
     let run = frames(&browser, &story, 0, 400, 1);
     assert_eq!((&run[0]["leaders"], &run[400]["leaders"]), (&json!(4), &json!(1)));
 }
+
+#[test]
+fn a_flaw_that_needs_messages_out_of_order_is_found_and_played_to_its_end() {
+    let (_serving, browser) = open();
+    let setup = json!({"algorithm": "franklin-no-bit", "size": 3, "seed": 1, "parameters": {"ids": "3"}});
+    let begun = browser.ask("check", &json!({"setup": setup})).unwrap();
+    let told = browser.wait(&begun);
+    let found = &told["done"];
+    assert_eq!(found["holds"], false, "{told}");
+    let length = found["run"]["prefix"].as_u64().unwrap();
+    let run = frames(&browser, &found["run"]["story"], 0, length, 1);
+    let last = run.last().unwrap();
+    assert_eq!(last["step"], length);
+    assert_ne!(last["leaders"], 1);
+    assert!(last["traffic"]["ready"].as_array().unwrap().is_empty());
+
+    let sound = json!({"algorithm": "franklin", "size": 3, "seed": 1});
+    let begun = browser.ask("check", &json!({"setup": sound})).unwrap();
+    assert_eq!(browser.wait(&begun)["done"]["holds"], true);
+    let endless = json!({"algorithm": "itai-rodeh", "size": 3, "seed": 1});
+    assert!(browser.ask("check", &json!({"setup": endless})).unwrap_err().contains("give rounds"));
+}
+
+#[test]
+fn a_cluster_is_begun_broken_and_looked_at() {
+    let (_serving, browser) = open();
+    assert!(browser.ask("cluster-look", &json!({"since": 0})).unwrap_err().contains("no cluster"));
+    let plan = json!({"nodes": 3, "heartbeat": 30, "algorithm": "robust-s5", "seed": 1});
+    browser.ask("cluster", &plan).unwrap();
+    let agreed = |not: Option<u64>| {
+        for _ in 0..2000 {
+            let told = browser.ask("cluster-look", &json!({"since": 0})).unwrap();
+            if let Some(leader) = told["agreed"].as_u64().filter(|leader| Some(*leader) != not) {
+                return (leader, told);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        panic!("nobody is agreed upon")
+    };
+    let (leader, told) = agreed(None);
+    assert!(!told["datagrams"].as_array().unwrap().is_empty());
+    browser.ask("cluster-act", &json!({"node": leader, "deed": "kill"})).unwrap();
+    let (_, told) = agreed(Some(leader));
+    assert_eq!(told["nodes"][leader as usize]["down"], true);
+    assert!(browser.ask("cluster-act", &json!({"node": leader, "deed": "pause"})).unwrap_err().contains("down"));
+    assert!(browser.ask("cluster-act", &json!({"node": 7, "deed": "kill"})).is_err());
+    assert!(browser.ask("cluster-act", &json!({"node": 0, "deed": "love"})).is_err());
+    browser.ask("cluster-end", &json!({})).unwrap();
+    assert_eq!(browser.ask("watch", &json!({})).unwrap()["hosts"], json!([]), "nobody was named on the command line");
+}

@@ -1,7 +1,7 @@
 //! The live screen: who follows whom, heartbeats, what was done and how it healed.
 
-use super::aim::words;
 use super::console::{Console, KEYS};
+use super::fleet::words;
 use super::fleet::{Condition, Fleet};
 use super::order::{self, Who};
 use ringleader_node::{Leadership, NOBODY, Role};

@@ -1,7 +1,7 @@
 //! What the user sees of a cluster: a live screen, lines, or JSON.
 
-use super::aim::words;
 use super::console::Console;
+use super::fleet::words;
 use super::fleet::{Fleet, Plan};
 use super::screen::Screen;
 use crate::terminal::exit::Failure;

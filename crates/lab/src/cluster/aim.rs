@@ -1,8 +1,7 @@
 //! What a cluster is watched for: not all algorithms tell everyone who leads.
 
-use crate::catalog;
-use crate::terminal::exit::Failure;
-use ringleader_catalogue::Instance;
+use crate::Refused;
+use ringleader_catalogue::{Catalog, Instance};
 use ringleader_instance::{Card, Kind, Number, Parameters, PopulationInstance, Topology};
 use ringleader_model::{Goal, Stabilizing, text};
 use ringleader_node::{Handle, NOBODY};
@@ -21,11 +20,11 @@ pub(crate) enum Aim {
 
 impl Aim {
     /// The aim of an algorithm.
-    pub(crate) fn of(card: &Card, parameters: &Parameters) -> Result<Aim, Failure> {
+    pub(crate) fn of(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<Aim, Refused> {
         if card.kind == Kind::Robust {
             return Ok(Aim::Named);
         }
-        let instance = catalog().instance(card.name, parameters).map_err(Failure::usage)?;
+        let instance = catalog.instance(card.name, parameters).map_err(Refused::new)?;
         let goal = match &instance {
             Instance::Population(protocol) => protocol.goal(),
             Instance::Ring(algorithm) => algorithm.goal(),
@@ -69,9 +68,4 @@ impl Aim {
             }
         }
     }
-}
-
-/// What was reached, in words.
-pub(crate) fn words(leader: usize) -> String {
-    if leader == NOBODY { "as it should be".to_string() } else { format!("{leader} leads") }
 }

@@ -5,15 +5,42 @@
 
 use ringleader_model::Coin;
 use ringleader_simulate::Generator;
+use std::collections::VecDeque;
 use std::io::Result;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often a door looks whether it is to close.
 const GLANCE: Duration = Duration::from_millis(100);
+
+/// So many datagrams are remembered.
+const REMEMBERED: usize = 512;
+
+/// A datagram that came through a door.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Datagram {
+    /// Its number, counted from 0.
+    pub number: u64,
+    /// When, since the cluster began.
+    pub at: Duration,
+    /// Who sent it.
+    pub from: usize,
+    /// For whom it is.
+    pub to: usize,
+    /// Whether it was lost on the way.
+    pub lost: bool,
+}
+
+/// The last datagrams, and how many there were.
+#[derive(Default)]
+struct Tap {
+    count: u64,
+    last: VecDeque<Datagram>,
+}
 
 /// The doors of a cluster; dropping it closes them.
 pub(crate) struct Relay {
@@ -32,6 +59,8 @@ struct Links {
     /// By sender: how many datagrams came.
     sent: Vec<AtomicU64>,
     closing: AtomicBool,
+    begun: Instant,
+    tap: Mutex<Tap>,
 }
 
 impl Relay {
@@ -43,6 +72,8 @@ impl Relay {
             loss: (0..size * size).map(|_| AtomicU8::new(0)).collect(),
             sent: (0..size).map(|_| AtomicU64::new(0)).collect(),
             closing: AtomicBool::new(false),
+            begun: Instant::now(),
+            tap: Mutex::default(),
         });
         let mut relay = Relay { doors: vec![], links, threads: vec![] };
         for receiver in 0..size {
@@ -70,6 +101,17 @@ impl Relay {
     /// From now on a link loses so many datagrams of a hundred.
     pub(crate) fn set_loss(&self, sender: usize, receiver: usize, percent: u8) {
         self.links.loss[sender * self.links.size + receiver].store(percent, Ordering::Relaxed);
+    }
+
+    /// For how long the cluster has been there.
+    pub(crate) fn age(&self) -> Duration {
+        self.links.begun.elapsed()
+    }
+
+    /// The datagrams from a number on that are still remembered.
+    pub(crate) fn since(&self, number: u64) -> Vec<Datagram> {
+        let tap = self.links.tap.lock().unwrap_or_else(PoisonError::into_inner);
+        tap.last.iter().filter(|datagram| datagram.number >= number).copied().collect()
     }
 
     /// How many datagrams a node has sent.
@@ -100,10 +142,22 @@ impl Links {
             let (Some(sender), Some(target)) = (sender, target) else { continue };
             self.sent[sender].fetch_add(1, Ordering::Relaxed);
             let loss = self.loss[sender * self.size + receiver].load(Ordering::Relaxed);
-            if coin.below(100) >= u32::from(loss) {
+            let lost = coin.below(100) < u32::from(loss);
+            self.note(sender, receiver, lost);
+            if !lost {
                 // A node that is down does not listen.
                 let _ = door.send_to(&buffer[..length], target);
             }
+        }
+    }
+    fn note(&self, from: usize, to: usize, lost: bool) {
+        let at = self.begun.elapsed();
+        let mut tap = self.tap.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = tap.count;
+        tap.count += 1;
+        tap.last.push_back(Datagram { number, at, from, to, lost });
+        if tap.last.len() > REMEMBERED {
+            tap.last.pop_front();
         }
     }
 }

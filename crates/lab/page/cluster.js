@@ -1,0 +1,193 @@
+// Real nodes on loopback: who follows whom, every datagram a dot, and buttons to break them; or the nodes of other hosts, read-only.
+
+import { call } from "./api.js";
+import { button, colour, h, number, svg, tip } from "./dom.js";
+
+const DEEDS = [["kill", "kill", "k"], ["restart", "restart", "r"], ["pause", "pause", "p"], ["resume", "resume", "u"], ["isolate", "cut off", "i"], ["heal", "mend", "h"], ["lose", "lose half", "x"], ["corrupt", "corrupt", "c"], ["resign", "step down", "s"]];
+const ROLES = { leader: "leader", follower: "active", unsettled: "dummy", down: "bullet", away: "passive" };
+/** How long a dot is on its way, and how far back the timeline goes. */
+const FLIGHT = 420, HISTORY = 40_000;
+
+export class Cluster {
+  constructor(cards, notice) {
+    this.notice = notice;
+    this.watched = cards.watched ?? [];
+    const robust = cards.cards.filter((card) => card.family.startsWith("crash") && card.runnable);
+    this.algorithm = h("select", {}, robust.map((card) => h("option", {}, card.name)));
+    this.count = h("input", { type: "number", min: 2, max: 9, value: 5 });
+    this.heartbeat = h("input", { type: "number", min: 20, max: 5000, value: 200 });
+    this.start = h("button", { class: "primary", id: "cluster-start", onclick: () => this.begin() }, "Start");
+    this.svg = svg("svg", { class: "scene cluster-scene", viewBox: "0 0 640 440", role: "group", "aria-label": "The nodes" });
+    this.verdict = h("div", { class: "verdict", "aria-live": "polite" });
+    this.deeds = h("div", { class: "row" }, DEEDS.map(([deed, words, key]) => h("button", { title: `${words} (${key})`, "data-deed": deed, onclick: () => this.act(deed) }, words)));
+    this.told = h("p", { class: "hint" });
+    this.timeline = h("canvas", { role: "img", "aria-label": "A line per node: acting as leader, following, unsettled, down" });
+    this.watch = h("div", { class: "watch" });
+    this.box = h("div", { class: "cluster" },
+      h("section", { class: "panel" }, h("h2", {}, "Nodes on this machine"), h("div", { class: "fields" }, h("label", {}, "algorithm", this.algorithm), h("label", {}, "nodes", this.count), h("label", {}, "heartbeat, ms", this.heartbeat)), h("div", { class: "row" }, this.start),
+        h("p", { class: "hint" }, "They are the nodes that `ringleader node` runs, over UDP on loopback. Choose one by a click and break it. An elected leader is not a lock: cut two off and count the leaders."), this.watch),
+      h("section", { class: "panel stage" }, h("div", { class: "over" }, this.verdict), this.svg, this.deeds, this.told),
+      h("section", { class: "panel diagram" }, h("h2", {}, "Who led when"), this.timeline));
+    this.history = [];
+    this.dots = [];
+    this.nodes = [];
+    this.chosen = 0;
+    this.deeds.hidden = true;
+  }
+
+  open() {
+    this.shown = true;
+    if (!this.running && !this.watched.length) this.begin();
+    if (this.watched.length && !this.asking) this.ask_hosts();
+    if (!this.painting) this.paint();
+  }
+
+  close() { this.shown = false; }
+
+  async begin() {
+    if (this.starting) return;
+    this.starting = true;
+    try {
+      await call("cluster", { nodes: Number(this.count.value), heartbeat: Number(this.heartbeat.value), algorithm: this.algorithm.value, seed: Math.floor(Math.random() * 1e6) });
+    } catch (refused) { this.notice(refused.message, true); return; } finally { this.starting = false; }
+    Object.assign(this, { since: 0, history: [], dots: [], nodes: [], chosen: 0 });
+    this.deeds.hidden = false;
+    this.notice(null);
+    if (!this.running) { this.running = true; this.look(); }
+  }
+
+  async look() {
+    for (; this.running; await new Promise((resume) => setTimeout(resume, this.shown ? 110 : 600))) {
+      let told;
+      try { told = await call("cluster-look", { since: this.since }); } catch { this.running = false; return; }
+      const now = performance.now();
+      // The engine's clock and ours.
+      const apart = now - told.age;
+      for (const [n, at, from, to, lost] of told.datagrams) { this.since = n + 1; this.dots.push({ from, to, lost, begins: Math.max(now - 60, at + apart) }); }
+      this.history.push({ at: now, roles: told.nodes.map((node) => this.role(node)) });
+      while (this.history.length && this.history[0].at < now - HISTORY) this.history.shift();
+      this.show(told);
+    }
+  }
+
+  role(node) { return node.down ? "down" : node.paused ? "away" : node.role ?? "unsettled"; }
+
+  place(id) {
+    const angle = (2 * Math.PI * id) / Math.max(1, this.nodes.length) - Math.PI / 2;
+    return { x: 320 + 165 * Math.cos(angle), y: 220 + 165 * Math.sin(angle), angle };
+  }
+
+  show(told) {
+    const { nodes } = told, fresh = this.nodes.length !== nodes.length;
+    this.nodes = nodes;
+    if (fresh) this.lay();
+    nodes.forEach((node, id) => {
+      const { group, disc, words, arrow } = this.drawn[id], role = this.role(node), here = this.place(id);
+      disc.style.fill = `var(--${ROLES[role]})`;
+      group.classList.toggle("chosen", id === this.chosen);
+      group.classList.toggle("cut", node.isolated);
+      group.setAttribute("aria-label", `node ${id}: ${role}${node.isolated ? ", cut off" : ""}${node.leader === null ? "" : `, names ${node.leader}`}`);
+      const state = [role === "leader" ? "leads" : role, node.isolated && "cut off", node.loss > 0 && `loses ${node.loss}%`].filter(Boolean).join(", ");
+      words.textContent = state;
+      const follows = !node.down && node.leader !== null && node.leader !== id;
+      arrow.style.display = follows ? "" : "none";
+      if (follows) {
+        const there = this.place(node.leader), far = Math.hypot(there.x - here.x, there.y - here.y), [dx, dy] = [(there.x - here.x) / far, (there.y - here.y) / far];
+        arrow.setAttribute("d", `M${here.x + dx * 36} ${here.y + dy * 36}L${there.x - dx * 44} ${there.y - dy * 44}l${-dx * 9 - dy * 5} ${-dy * 9 + dx * 5}m${dx * 9 + dy * 5} ${dy * 9 - dx * 5}l${-dx * 9 + dy * 5} ${-dy * 9 - dx * 5}`);
+      }
+    });
+    const leaders = nodes.filter((node) => this.role(node) === "leader").map((node) => node.id);
+    const badge = (words, kind) => h("span", { class: `badge ${kind}` }, words);
+    this.verdict.replaceChildren(told.agreed === null ? badge("no agreed leader", "bad") : badge(`✓ all agree: ${told.agreed} leads`, "good"), leaders.length > 1 ? badge(`${leaders.length} act as leader: ${leaders.join(", ")}`, "bad") : "");
+    this.told.textContent = `Chosen: node ${this.chosen}. ${number(nodes.reduce((sum, node) => sum + node.sent, 0))} datagrams sent, ${number(told.changes)} changes of leader, for ${number(told.age / 1000)} s.`;
+  }
+
+  lay() {
+    const arrows = svg("g", {}), dots = (this.dotsBox = svg("g", {})), groups = svg("g", {});
+    this.drawn = this.nodes.map((_, id) => {
+      const { x, y, angle } = this.place(id), disc = svg("circle", { class: "disc", r: 28 });
+      const group = svg("g", { class: "agent", transform: `translate(${x} ${y})` }, svg("circle", { class: "halo", r: 35 }), disc);
+      const name = svg("text", { class: "letter on", x, y, "aria-hidden": "true", style: "font-size:22px" }, String(id));
+      const side = Math.cos(angle), words = svg("text", { class: "label", "aria-hidden": "true", x: x + side * 44, y: y + Math.sin(angle) * 46 + 4, "text-anchor": side > 0.3 ? "start" : side < -0.3 ? "end" : "middle", "font-size": 12.5 });
+      const arrow = svg("path", { class: "follows" });
+      arrows.append(arrow);
+      button(group, `node ${id}`, () => { this.chosen = id; });
+      tip(group, () => { const node = this.nodes[id]; return `node ${id}: ${this.role(node)}\nnames ${node.leader ?? "nobody"}, epoch ${node.epoch ?? "–"}\n${number(node.sent)} datagrams sent`; });
+      groups.append(group, name, words);
+      return { group, disc, words, arrow };
+    });
+    this.svg.replaceChildren(arrows, dots, groups);
+  }
+
+  async act(deed, node = this.chosen) {
+    try { await call("cluster-act", { node, deed }); this.notice(null); } catch (refused) { this.notice(refused.message, true); }
+  }
+
+  key(event) {
+    const deed = DEEDS.find(([, , key]) => key === event.key)?.[0];
+    if (deed) this.act(deed);
+    else if (/^\d$/.test(event.key) && Number(event.key) < this.nodes.length) this.chosen = Number(event.key);
+    else return false;
+    return true;
+  }
+
+  /** Dots and the timeline, as long as the view is shown. */
+  paint() {
+    this.painting = this.shown;
+    if (!this.shown) return;
+    const now = performance.now();
+    this.dots = this.dots.filter((dot) => dot.begins > now - FLIGHT).slice(-160);
+    if (this.dotsBox) {
+      const all = this.dotsBox.children;
+      while (all.length < this.dots.length) this.dotsBox.append(svg("circle", { r: 4.5, class: "dot" }));
+      while (all.length > this.dots.length) this.dotsBox.lastChild.remove();
+      this.dots.forEach(({ from, to, lost, begins }, i) => {
+        const a = this.place(from), b = this.place(to), t = Math.max(0, Math.min(1, (now - begins) / FLIGHT)), far = lost ? Math.min(t, 0.5) : t;
+        all[i].setAttribute("cx", a.x + (b.x - a.x) * far);
+        all[i].setAttribute("cy", a.y + (b.y - a.y) * far);
+        all[i].style.fill = lost ? "var(--bullet)" : "var(--accent)";
+        all[i].style.opacity = lost ? 1 - t : 0.9;
+      });
+    }
+    this.draw_timeline(now);
+    requestAnimationFrame(() => this.paint());
+  }
+
+  draw_timeline(now) {
+    const canvas = this.timeline, width = canvas.clientWidth, height = canvas.clientHeight, dense = devicePixelRatio || 1;
+    if (!width || !height || !this.nodes.length || now - (this.drawnAt ?? 0) < 90) return;
+    this.drawnAt = now;
+    canvas.width = Math.round(width * dense);
+    canvas.height = Math.round(height * dense);
+    const context = canvas.getContext("2d"), row = Math.min(26, (height - 18) / this.nodes.length), x = (at) => 26 + (1 - (now - at) / HISTORY) * (width - 30);
+    context.setTransform(dense, 0, 0, dense, 0, 0);
+    context.font = "11px system-ui, sans-serif";
+    const inks = Object.fromEntries(Object.entries(ROLES).map(([role, name]) => [role, colour(name)]));
+    this.nodes.forEach((_, id) => {
+      context.fillStyle = colour("faint");
+      context.fillText(String(id), 8, id * row + row / 2 + 4);
+      this.history.forEach(({ at, roles }, i) => {
+        const until = this.history[i + 1]?.at ?? now, tall = roles[id] === "leader" ? row - 3 : (row - 3) * 0.45;
+        context.fillStyle = inks[roles[id]] ?? inks.unsettled;
+        context.fillRect(x(at), id * row + (row - tall) / 2, Math.max(1, x(until) - x(at) + 0.5), tall);
+      });
+    });
+    context.fillStyle = colour("faint");
+    [0, 10, 20, 30, 40].forEach((seconds) => context.fillText(seconds ? `${seconds} s ago` : "now", Math.min(width - 28, x(now - seconds * 1000) - 12), height - 4));
+  }
+
+  /** The nodes of other hosts: the lab asks those that it was told of. */
+  async ask_hosts() {
+    this.asking = true;
+    while (this.shown) {
+      try {
+        const { hosts } = await call("watch");
+        const row = ({ host, said, why }) => h("tr", {}, h("td", {}, host), h("td", {}, said ? `node ${said.id}` : "–"), h("td", {}, said ? said.state : why), h("td", {}, said ? `names ${said.leader}` : ""), h("td", {}, said ? `${number(said.stable_for_seconds)} s` : ""));
+        const named = new Set(hosts.map(({ said }) => said?.leader).filter((leader) => leader !== undefined));
+        this.watch.replaceChildren(h("h2", {}, "Nodes of other hosts"), h("span", { class: `badge ${named.size === 1 ? "good" : "bad"}` }, named.size === 1 ? `all name ${[...named][0]}` : `${named.size} leaders are named`), h("table", { class: "figures" }, hosts.map(row)));
+      } catch { /* asked again */ }
+      await new Promise((resume) => setTimeout(resume, 1000));
+    }
+    this.asking = false;
+  }
+}
