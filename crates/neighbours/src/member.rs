@@ -15,6 +15,11 @@ pub use process::Process;
 const OFFER_EVERY: u32 = 2;
 /// It repeats after so many iterations without an answer.
 const REPEAT_AFTER: u32 = 2;
+/// Where answers take long, members that offer again at once would always find each other busy: it is idle for so many times as
+/// long as it last waited, on average.
+const IDLE_TIMES: u32 = 3;
+/// And longer, up to so many iterations, while it is refused.
+const MOST_BACKOFF: u32 = 64;
 /// It gives up on a neighbour after so many: twenty heartbeats.
 const GIVE_UP_AFTER: u32 = 400;
 
@@ -63,6 +68,10 @@ pub struct Member {
     holds: bool,
     /// For how many iterations it has waited.
     waited: u32,
+    /// For how many it waited the last time.
+    took: u32,
+    /// How much longer than usual it is idle, since it was refused.
+    backoff: u32,
     /// The errand that is being run while it holds the token.
     errand: Option<u64>,
     /// Whether one has been run since it got the token.
@@ -76,7 +85,19 @@ impl Member {
     /// A member of so many; `me` is its identity, if it has one. If it `holds`, the token moves on only after
     /// [`Algorithm::errand_done`].
     pub fn new(face: Box<dyn Face>, size: usize, me: usize, holds: bool) -> Member {
-        Member { face, size, me, holds, waited: 0, errand: None, run: false, errands: 0, answers: vec![] }
+        Member {
+            face,
+            size,
+            me,
+            holds,
+            waited: 0,
+            took: 0,
+            backoff: 0,
+            errand: None,
+            run: false,
+            errands: 0,
+            answers: vec![],
+        }
     }
 
     /// An errand begins as soon as the token is there, and one is enough until it has gone.
@@ -119,6 +140,11 @@ impl Algorithm for Member {
         let held = self.errand.is_some() || (self.holds && !self.run);
         let (kind, said) = self.face.hear(from, bytes, held, coin)?;
         self.answers.extend(said);
+        match kind {
+            "busy" => self.backoff = (2 * self.backoff.min(MOST_BACKOFF) + 1).min(MOST_BACKOFF),
+            "done" | "shown" => self.backoff = 0,
+            _ => {}
+        }
         self.look_for_token();
         Some(kind.to_string())
     }
@@ -137,9 +163,15 @@ impl Algorithm for Member {
         self.look_for_token();
         let waiting = self.face.repeat();
         let said = if waiting.is_empty() {
-            self.waited = 0;
-            match self.errand.is_none() && coin.below(OFFER_EVERY) == 0 {
-                true => self.face.begin(coin),
+            if self.waited > 0 {
+                self.took = std::mem::take(&mut self.waited).min(GIVE_UP_AFTER);
+            }
+            let idle = OFFER_EVERY + IDLE_TIMES * self.took.min(GIVE_UP_AFTER) + self.backoff.min(MOST_BACKOFF);
+            match self.errand.is_none() && coin.below(idle) == 0 {
+                true => {
+                    self.took = 0;
+                    self.face.begin(coin)
+                }
                 false => vec![],
             }
         } else {
@@ -147,6 +179,7 @@ impl Algorithm for Member {
             match () {
                 () if self.waited > GIVE_UP_AFTER => {
                     self.face.give_up();
+                    self.waited = 0;
                     vec![]
                 }
                 () if self.waited.is_multiple_of(REPEAT_AFTER) => waiting,
@@ -183,6 +216,8 @@ impl Member {
     fn variables(&mut self, visitor: &mut dyn Visitor) {
         self.face.variables(visitor);
         visitor.range("waited", 0, u64::from(u32::MAX), &mut self.waited);
+        visitor.range("took", 0, u64::from(u32::MAX), &mut self.took);
+        visitor.range("backoff", 0, u64::from(u32::MAX), &mut self.backoff);
         visitor.bit("run", &mut self.run);
         visitor.word("errands", &mut self.errands);
         let (mut out, mut errand) = (self.errand.is_some(), self.errand.unwrap_or_default());

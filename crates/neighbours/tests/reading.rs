@@ -4,9 +4,9 @@
 
 use ringleader_instance::RingInstance;
 use ringleader_model::{
-    Coin, Goal, LEFT, Marks, NoCoin, Place, Port, RIGHT, Reads, Ring, Stabilizing, Variables, View, Visitor,
+    Coin, Goal, LEFT, Marks, NoCoin, Port, RIGHT, Reads, Ring, Stabilizing, Variables, View, Visitor,
 };
-use ringleader_neighbours::{Glance, Reading, Sight};
+use ringleader_neighbours::{Glance, Reading};
 use std::collections::{BTreeSet, HashSet};
 
 /// A rule in which every step shows what was read.
@@ -54,8 +54,6 @@ enum Fault {
     SeenWhileLooking,
     /// Any answer is taken for the one that is awaited.
     OldAnswer,
-    /// The left neighbour is not looked at again.
-    NotAgain,
     /// A process that looks says nothing to those who ask.
     WaitsWhileLooking,
 }
@@ -108,13 +106,7 @@ impl Explorer {
             }
             _ => glance,
         };
-        let before = member.reading.out;
-        let (said, mut seen) = member.reading.hear(port, glance, &self.algorithm);
-        if let (Some(Fault::NotAgain), Some(Sight::Right(left, _)), Some(Sight::Again(_, _, right))) =
-            (self.fault, before, member.reading.out)
-        {
-            seen = Some(View { at: Place::Other, left, own: member.reading.state, right });
-        }
+        let (said, seen) = member.reading.hear(port, glance, &self.algorithm);
         member.sent.extend(said);
         if let Some(view) = seen {
             member.reading.act(view, &self.algorithm, &mut NoCoin).expect("within the domain");
@@ -197,12 +189,12 @@ impl Explorer {
 
 #[test]
 fn every_run_of_readers_is_one_of_processes_that_step_at_once() {
-    for looks in [&[2, 2][..], &[3, 2], &[1, 1, 1], &[2, 2, 1]] {
+    for looks in [&[2, 1][..], &[2, 2], &[1, 1, 1], &[2, 1, 1]] {
         let count = Explorer::new(Reads::Left, None).explore(start(looks)).unwrap();
         println!("left only, looks {looks:?}: {count} worlds");
-        assert!(count > 100);
+        assert!(count > 50);
     }
-    for looks in [&[1, 1][..], &[2, 1], &[1, 1, 1]] {
+    for looks in [&[1, 1][..], &[1, 1, 0]] {
         let count = Explorer::new(Reads::BothSides, None).explore(start(looks)).unwrap();
         println!("both sides, looks {looks:?}: {count} worlds");
     }
@@ -212,7 +204,6 @@ fn every_run_of_readers_is_one_of_processes_that_step_at_once() {
 fn planted_faults_are_caught() {
     let caught = |reads, fault, looks: &[u8]| Explorer::new(reads, Some(fault)).explore(start(looks)).is_err();
     assert!(caught(Reads::Left, Fault::SeenWhileLooking, &[1, 1]));
-    assert!(caught(Reads::Left, Fault::OldAnswer, &[2, 2]));
+    assert!(caught(Reads::Left, Fault::OldAnswer, &[2, 1]));
     assert!(caught(Reads::Left, Fault::WaitsWhileLooking, &[1, 1, 1]));
-    assert!(caught(Reads::BothSides, Fault::NotAgain, &[1, 1, 1]));
 }

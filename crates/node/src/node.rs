@@ -93,6 +93,8 @@ impl Node {
             away: validity(&config),
             sides: config.sides.is_some(),
             silence: Some(heartbeat * SILENT_HEARTBEATS),
+            // Two hosts that began in the same microsecond would take each other for reflections.
+            boot: now.unix_micros + coin.word() % 1000,
             members,
             ..CoreConfig::new(config.id, size, heartbeat, now)
         };

@@ -174,22 +174,19 @@ fn a_scripted_cluster_heals_and_says_so() {
 fn what_no_ring_can_run_is_refused_with_the_reason() {
     let sides = ["--left", "127.0.0.1:7401", "--right", "127.0.0.1:7402"];
     let node = |more: &[&str]| complaint(&[&["node", "--check"], more, &sides].concat());
-    let protocols = concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocols");
-    let text = |name: &str| format!("{protocols}/{name}.ring");
     assert!(node(&["--algorithm", "yokota-ring"]).contains("how many members"));
     assert!(node(&["--algorithm", "fich-johnen", "--size", "4"]).contains("prime"));
     assert!(node(&["--algorithm", "franklin-no-bit", "--size", "3"]).contains("flaw"));
     assert!(node(&["--algorithm", "fischer-jiang-complete", "--size", "3"]).contains("all peers"));
-    assert!(node(&["--algorithm", &text("dijkstra-four-state"), "--size", "4"]).contains("line"));
-    assert!(node(&["--algorithm", &text("herman"), "--size", "5"]).contains("at once"));
+    assert!(node(&["--algorithm", "dijkstra-four-state", "--size", "4"]).contains("line"));
+    assert!(node(&["--algorithm", "herman", "--size", "5"]).contains("at once"));
     let one = complaint(&["node", "--check", "--algorithm", "yokota-ring", "--size", "3", "--left", "127.0.0.1:1"]);
     assert!(one.contains("two sides"));
 }
 
 #[test]
 fn rings_of_neighbours_elect_and_heal_on_loopback() {
-    let text = concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocols/dijkstra-k-state.ring");
-    for algorithm in ["yokota-ring", "gouda-haddix", "chang-roberts", text] {
+    for algorithm in ["yokota-ring", "gouda-haddix", "chang-roberts", "dijkstra-k-state"] {
         let heals = if algorithm == "chang-roberts" { "" } else { "corrupt all\nsettle 60s\n" };
         let script = format!("settle 60s\n{heals}");
         let words =

@@ -23,6 +23,10 @@ impl Core {
         });
         let opened = opened.inspect_err(|&rejection| self.suspect(now, datagram, rejection))?;
         let sender = usize::from(opened.address.sender);
+        if sides && opened.address.more.is_some_and(|more| more.boot == self.config.boot) {
+            // Between sides nothing else tells a reflection: what this process sent itself.
+            return Err(Rejection::Misdirected);
+        }
         self.check_time(now, sender, &opened)?;
         self.check_agreement(now, sender, &opened)?;
         if !self.config.members.get(sender).is_some_and(|&member| member) {
