@@ -106,7 +106,7 @@ export class Check {
     this.button = h("button", { class: "primary", onclick: () => this.press() }, "Check");
     this.progress = h("div", { hidden: true });
     this.outcome = h("div", { "aria-live": "polite" });
-    this.box = h("section", { class: "panel check" }, h("h2", {}, "Every configuration, every schedule"), h("div", { class: "row" }, this.scheduler, this.button), this.progress, this.outcome);
+    this.box = h("section", { class: "panel check" }, this.heading = h("h2", {}), h("div", { class: "row" }, this.scheduler, this.button), this.progress, this.outcome);
   }
 
   open(subject) {

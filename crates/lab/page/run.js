@@ -43,7 +43,7 @@ export class Run {
     this.break = h("button", { title: "One agent gets an arbitrary state (c)", onclick: () => this.corrupt() }, "break one");
     this.stage = h("section", { class: "panel stage", "aria-label": "The agents" }, h("div", { class: "over" }, this.verdict, h("div", { class: "tools" }, this.mine, this.break)), this.scene.svg, this.scene.legend);
     this.rulesPanel = h("section", { class: "panel" }, h("h2", {}, "Rules"), this.rules.box);
-    this.editorPanel = h("section", { class: "panel", style: "display:flex;flex-direction:column;flex:1 1 26rem" }, h("div", { class: "head" }, h("h2", {}, "Your protocol"), h("span", { class: "gap" }), this.fine = h("span", { class: "badge" })), this.editor.box);
+    this.editorPanel = h("section", { class: "panel", style: "display:flex;flex-direction:column;flex:1 1 26rem" }, h("h2", {}, "Your protocol"), this.editor.box);
     this.log = h("ol", { class: "log" });
     this.box = h("div", { class: "run" },
       h("div", { class: "left" }, this.rulesPanel, this.editorPanel, h("section", { class: "panel" }, h("h2", {}, "About"), this.about)),
@@ -137,6 +137,8 @@ export class Run {
     const passing = kind === "messages";
     this.facts.box.hidden = this.mine.hidden = this.break.hidden = passing || this.recorded;
     this.facts.off = passing || this.recorded;
+    this.jump.textContent = passing ? "to the end" : "until safe";
+    this.check.heading.textContent = passing ? "Every run" : "Every configuration, every schedule";
   }
 
   /** What shows the same in a terminal: all of it, or up to where the viewer stepped in. */
@@ -150,7 +152,7 @@ export class Run {
     const line = (name, words) => (words ? h("p", {}, h("b", {}, `${name}: `), words) : null);
     this.about.replaceChildren(...[h("p", {}, h("b", {}, subject.summary)), line("promises", subject.claim || subject.goal), line("needs", [subject.oracle, subject.knowledge !== "nothing" && subject.knowledge].filter(Boolean).join("; ")),
       line("right under", subject.assumes), line("sizes", subject.sizes), subject.states && line("states", `${number(subject.states)} an agent`),
-      subject.flaw && h("p", { class: "flaw" }, h("b", {}, "flawed: "), subject.flaw), h("p", {}, subject.citation)].filter(Boolean));
+      subject.flaw && h("p", { class: "flaw" }, h("b", {}, "flawed: "), subject.flaw), subject.citation !== "none given" && h("p", {}, subject.citation)].filter(Boolean));
   }
 
   /** The variable that shades plain agents, as a share of its greatest value. */

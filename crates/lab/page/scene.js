@@ -178,7 +178,7 @@ export class Scene {
       seen |= bits;
       const key = `${state}.${bits}`;
       if (agent.key === key) return;
-      const known = agent.key !== "" && before ? this.text(before.states[i]) : null;
+      const known = agent.key !== "" && before && Math.abs(before.step - frame.step) === 1 ? this.text(before.states[i]) : null;
       agent.key = key;
       this.dress(agent, state, bits, known);
     });

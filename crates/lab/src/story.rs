@@ -161,7 +161,7 @@ const MOST_STATES: usize = 1 << 20;
 /// After this long an answer goes out with what there is.
 const LONGEST: Duration = Duration::from_secs(2);
 /// So far apart are the moments from which a run can be taken up again.
-const SPACING: u64 = 1024;
+const SPACING: u64 = 256;
 
 /// A run being told.
 pub(crate) struct Telling<'a> {
