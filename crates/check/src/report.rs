@@ -160,6 +160,8 @@ pub struct Report {
     pub almost_surely: bool,
     /// How many configurations are really safe: the promise is met now and cannot be broken.
     pub really_safe: u64,
+    /// Whether the algorithm names a safe set of its own. If not, what is said of its own set is said of the really safe one.
+    pub own_is_named: bool,
     /// How many are in the algorithm's own safe set.
     pub own_safe: u64,
     /// Whether all of those are really safe.

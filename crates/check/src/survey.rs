@@ -9,7 +9,7 @@ use crate::rules::{Leaders, System, Table, place, seen};
 use crate::space::{Bits, Digits, INCORRECT, MOST_AGENTS, Markov as _, Space, StateGraph as _};
 use crate::{Monitor, Question, Refusal, Stop};
 use ringleader_instance::{Judge, Number, PopulationInstance, RingInstance, Verdict};
-use ringleader_model::{Chain, Goal, Graph, Place, Reads, Ring as _, Stabilizing};
+use ringleader_model::{Chain, Goal, Graph, Place, Reads, Ring as _, Safety, Stabilizing};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -34,8 +34,10 @@ pub struct Survey {
     pub system: System,
     /// What the algorithm promises.
     pub goal: Goal,
-    /// The algorithm's own safe set.
+    /// The algorithm's own safe set; what is correct, if it names none.
     pub own_safe: Bits,
+    /// Whether it names one.
+    pub names_safe: bool,
     /// The closed sets of its proof.
     pub sets: Vec<NamedSet>,
     /// Combinations of local states that are no configurations of the algorithm, because no fault can bring them about
@@ -68,7 +70,7 @@ impl Survey {
         let labels = nodes.clone().map(|node| AtomicU8::new(label(&digits(node)))).collect();
         let (own_safe, impossible) = (Bits::new(system.size()), Bits::new(system.size()));
         nodes.filter(|&node| safe(&digits(node))).for_each(|node| assert!(own_safe.insert(node)));
-        Survey { system, goal, own_safe, sets: vec![], impossible, labels }
+        Survey { system, goal, own_safe, names_safe: true, sets: vec![], impossible, labels }
     }
 
     /// The same survey of a system with other tables: how mutants are checked.
@@ -77,6 +79,7 @@ impl Survey {
             system: self.system.with_tables(tables),
             goal: self.goal,
             own_safe: self.own_safe.clone(),
+            names_safe: self.names_safe,
             sets: self.sets.clone(),
             impossible: self.impossible.clone(),
             labels: self.labels.iter().map(|label| AtomicU8::new(label.load(Relaxed))).collect(),
@@ -92,6 +95,11 @@ impl Survey {
     /// How many configurations there are.
     pub fn configurations(&self) -> u64 {
         self.system.space().size() - self.count(&self.impossible)
+    }
+
+    /// The algorithm's own safe set. Where it names none, nothing is claimed but what is so.
+    pub fn own(&self, really_safe: &Bits) -> Bits {
+        if self.names_safe { self.own_safe.clone() } else { really_safe.clone() }
     }
 
     /// How many configurations a set of nodes stands for.
@@ -214,6 +222,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
         system,
         goal: algorithm.goal(),
         own_safe: Bits::new(len),
+        names_safe: algorithm.safety() != Safety::Unknown,
         sets: sets.iter().map(|s| named(&s.name, &s.claim)).collect(),
         impossible: Bits::new(len),
         labels: (0..len).map(|_| AtomicU8::new(INCORRECT)).collect(),

@@ -301,3 +301,24 @@ fn timings_do_not_overflow() {
     let report = json("simulate robust-s2 --size 3 --runs 3 --seed 1 --horizon 18446744073709551615 --json");
     assert_eq!(report["unsettled"], 0, "{report}");
 }
+
+/// What is correct now and not for ever is no failure of an algorithm that calls nothing safe.
+#[test]
+fn an_algorithm_that_names_no_safe_set_is_not_blamed_for_one() {
+    let text = include_str!("../../language/tests/twins/fischer-jiang-ring.ring");
+    let (without, _) = text.split_once("safe = ").expect("it names one");
+    let path = scratch("unsaid.ring");
+    std::fs::write(&path, without).expect("a file");
+    let (named, unnamed) =
+        ("check fischer-jiang-ring --size 3 --json", format!("check {} --size 3 --json", path.display()));
+    let (named, unnamed) = (json(named), json(&unnamed));
+    assert_eq!(unnamed["verdict"], "holds", "{unnamed}");
+    assert_eq!(unnamed["own_safe"], Value::Null);
+    for same in ["really_safe", "transitions"] {
+        assert_eq!(named[same], unnamed[same]);
+    }
+    assert_eq!(
+        named["expected_steps"]["to_really_safe"]["worst"],
+        unnamed["expected_steps"]["to_really_safe"]["worst"]
+    );
+}

@@ -14,8 +14,8 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
     let system = &survey.system;
     let product = Alternating::new(system).ok_or(Refusal::TooManyTokens)?;
     let safe = really_safe(&product, |node, turn| survey.label(product.base(node), turn), monitor)?;
-    let own = Bits::new(product.size());
-    for base in survey.own_safe.iter() {
+    let own = if survey.names_safe { Bits::new(product.size()) } else { safe.clone() };
+    for base in survey.own_safe.iter().filter(|_| survey.names_safe) {
         product.orientations().for_each(|turns| assert!(own.insert(product.node(base, turns))));
     }
     // Counted as really safe is what is so whatever the tokens.

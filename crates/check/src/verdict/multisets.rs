@@ -10,7 +10,7 @@ use crate::space::{Bits, INCORRECT, Markov, Space, StateGraph};
 use crate::survey::places::{blind_to_permutation, knows_no_place};
 use crate::{Monitor, Refusal, Stop};
 use ringleader_instance::PopulationInstance;
-use ringleader_model::{Goal, Scheduler, Stabilizing as _};
+use ringleader_model::{Goal, Safety, Scheduler, Stabilizing as _};
 
 /// Local fairness speaks of arcs, which multisets forget; up to this many configurations it is decided with arcs.
 const MOST_WITH_ARCS: u64 = 1 << 16;
@@ -77,7 +77,9 @@ pub fn check(
         false => INCORRECT,
     };
     let safe = really_safe(&graph, label, monitor)?;
-    let Some(mut report) = begin(&graph, &safe, &own, monitor)? else { return Ok(None) };
+    let named = algorithm.safety() != Safety::Unknown;
+    let own = if named { own } else { safe.clone() };
+    let Some(mut report) = begin(&graph, &safe, &own, named, monitor)? else { return Ok(None) };
     let start = |node: u32| graph.configuration(node);
     match question.scheduler {
         Scheduler::Unfair => report.steps = runs(&graph, [&safe, &own], &mut report.own_is_reached, monitor)?,
@@ -107,7 +109,7 @@ pub fn check(
 }
 
 /// What is known once the really safe set is; `None` if the own safe set is not what it claims to be.
-fn begin(graph: &Multisets, safe: &Bits, own: &Bits, monitor: &Monitor) -> Result<Option<Report>, Stop> {
+fn begin(graph: &Multisets, safe: &Bits, own: &Bits, named: bool, monitor: &Monitor) -> Result<Option<Report>, Stop> {
     if own.iter().any(|node| !safe.contains(node)) || leaves(graph, own, monitor)?.is_some() {
         return Ok(None);
     }
@@ -133,6 +135,7 @@ fn begin(graph: &Multisets, safe: &Bits, own: &Bits, monitor: &Monitor) -> Resul
         holds: true,
         almost_surely: false,
         really_safe: count(safe),
+        own_is_named: named,
         own_safe: count(own),
         own_is_really_safe: true,
         own_is_closed: true,

@@ -19,8 +19,8 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
     let system = &survey.system;
     let safe = really_safe(system, |node, turn| survey.label(node, turn), monitor)?;
     let scene = Scene { survey, graph: system, nodes: Nodes::Plain };
-    let mut report = begin(&scene, &survey.own_safe, &safe, survey.count(&safe), monitor)?;
-    let own = survey.own_safe.clone();
+    let own = survey.own(&safe);
+    let mut report = begin(&scene, &own, &safe, survey.count(&safe), monitor)?;
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
     let mut never = |set: &Bits| match question.scheduler {
         Scheduler::Unfair => kept_away(&scene, set, monitor),

@@ -20,7 +20,11 @@ pub(super) fn begin<G: StateGraph>(
     let unsafe_own = own.iter().find(|&node| !safe.contains(node));
     let leaving = leaves(scene.graph, own, monitor)?;
     let mut silent = true;
-    survey.own_safe.iter().for_each(|c| system.each_successor(c, &mut |e| silent &= !e.moves(c)));
+    let mut hear = |c: u32| system.each_successor(c, &mut |e| silent &= !e.moves(c));
+    match survey.names_safe {
+        true => survey.own_safe.iter().for_each(&mut hear),
+        false => own.iter().for_each(|node| hear(scene.base(node))),
+    }
     let mut sets = vec![];
     for set in &survey.sets {
         let closed = match scene.nodes {
@@ -44,7 +48,8 @@ pub(super) fn begin<G: StateGraph>(
         holds: counterexample.is_none() && sets.iter().all(|s| s.closed),
         almost_surely: false,
         really_safe: really,
-        own_safe: survey.count(&survey.own_safe),
+        own_is_named: survey.names_safe,
+        own_safe: if survey.names_safe { survey.count(&survey.own_safe) } else { really },
         own_is_really_safe: unsafe_own.is_none(),
         own_is_closed: leaving.is_none(),
         own_is_silent: silent,

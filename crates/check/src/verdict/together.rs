@@ -18,12 +18,12 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     let graph = Together::new(&survey.system, daemon, question.memory, monitor)?;
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
     let scene = Scene { survey, graph: &graph, nodes: Nodes::Together(&graph) };
-    let mut report = begin(&scene, &survey.own_safe, &safe, safe.count(), monitor)?;
+    let own = survey.own(&safe);
+    let mut report = begin(&scene, &own, &safe, safe.count(), monitor)?;
     report.transitions = (0..graph.size() as u32).filter(|&node| survey.possible(node)).fold(0, |mut sum, node| {
         graph.successors(node, |e| sum += u64::from(daemon == Daemon::Synchronous || e.moves(node)));
         sum
     });
-    let own = survey.own_safe.clone();
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
     report.almost_surely = graph.is_markov();
     let mut never =

@@ -10,6 +10,7 @@ impl CheckReport<'_> {
     #[must_use]
     pub fn json(&self) -> Json {
         let CheckReport { subject, question, found, looks, .. } = self;
+        let own = |value: Json| if found.own_is_named { value } else { Json::Null };
         let mut object = json!({
             "version": 1,
             "algorithm": subject.name(),
@@ -21,10 +22,10 @@ impl CheckReport<'_> {
             "transitions": found.transitions,
             "verdict": if found.holds { "holds" } else { "fails" },
             "really_safe": found.really_safe,
-            "own_safe": found.own_safe,
-            "own_safe_closed": found.own_is_closed,
-            "own_safe_really_safe": found.own_is_really_safe,
-            "own_safe_silent": found.own_is_silent,
+            "own_safe": own(json!(found.own_safe)),
+            "own_safe_closed": own(json!(found.own_is_closed)),
+            "own_safe_really_safe": own(json!(found.own_is_really_safe)),
+            "own_safe_silent": own(json!(found.own_is_silent)),
             "sets": found.sets.iter().map(|set| json!({
                 "name": set.name, "claim": set.claim, "configurations": set.configurations, "closed": set.closed,
             })).collect::<Vec<_>>(),

@@ -131,6 +131,9 @@ fn claims(out: &mut impl Write, report: &Report) -> Result<()> {
 fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>) -> Result<()> {
     let closed = |closed: bool| if closed { "closed" } else { "NOT CLOSED" };
     writeln!(out, "  really safe   {:>12}  the promise is met and cannot be broken", report.really_safe)?;
+    if !report.own_is_named {
+        writeln!(out, "  own safe set  {:>12}  the algorithm names none", "-")?;
+    }
     let within = match (report.own_is_really_safe, report.own_safe == report.really_safe) {
         (true, true) => ", the same set",
         (true, false) => ", all of it really safe",
@@ -139,7 +142,9 @@ fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>) -> Result<()> 
     let silent = if report.own_is_silent { ", silent" } else { "" };
     let reached = if report.own_is_reached == Some(false) { ", not always reached" } else { "" };
     let own = format!("{}{within}{silent}{reached}", closed(report.own_is_closed));
-    writeln!(out, "  own safe set  {:>12}  {own} ({})", report.own_safe, looks.safe_set())?;
+    if report.own_is_named {
+        writeln!(out, "  own safe set  {:>12}  {own} ({})", report.own_safe, looks.safe_set())?;
+    }
     for set in &report.sets {
         let line = format!("{}, as {} claims", closed(set.closed), set.claim);
         writeln!(out, "  {:12}  {:>12}  {line}", set.name, set.configurations)?;
@@ -151,7 +156,9 @@ fn times(out: &mut impl Write, report: &Report, looks: &Looks<'_>, width: usize,
     let kinds = [("steps", &report.steps), ("expected steps", &report.expected_steps)];
     for (what, times) in kinds.into_iter().filter_map(|(what, times)| Some((what, times.as_ref()?))) {
         let targets = [("really safe", &times.to_really_safe), ("own safe set", &times.to_own_safe)];
-        for (target, time) in targets.into_iter().filter_map(|(target, time)| Some((target, time.as_ref()?))) {
+        let told = if report.own_is_named { 2 } else { 1 };
+        for (target, time) in targets.into_iter().take(told).filter_map(|(target, time)| Some((target, time.as_ref()?)))
+        {
             writeln!(
                 out,
                 "\n{what} to {target}: worst {}, mean {}",
