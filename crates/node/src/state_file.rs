@@ -34,15 +34,13 @@ pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize) -> io
 /// What is stored; refused with what to do where that is not certain.
 pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, String> {
     let name = path.display();
-    let advice = "tokens would not grow for certain. If no other member has ever stored a greater one, or after a look at what the \
-                  others have, make a new file with `ringleader node --new-state`";
+    let anew = "`ringleader node --new-state --token N`, N being the greatest that the other members have";
     match fs::read_to_string(path) {
-        Ok(text) => {
-            Record::parse(&text, cluster, me).map_err(|wrong| format!("the state file {name}: {wrong}; {advice}"))
-        }
+        Ok(text) => Record::parse(&text, cluster, me)
+            .map_err(|wrong| format!("the state file {name}: {wrong}; move it away and make one with {anew}")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(format!(
-            "there is no state file {name}: on the very first start of this member make one with `ringleader node --new-state`; \
-             if there was one, {advice}"
+            "there is no state file {name}: before the very first start of this member, make one with `ringleader node \
+             --new-state`; if it was lost, with {anew}"
         )),
         Err(error) => Err(format!("cannot read the state file {name}: {error}")),
     }
