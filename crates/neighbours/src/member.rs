@@ -18,6 +18,8 @@ const REPEAT_AFTER: u32 = 2;
 /// Where answers take long, members that offer again at once would always find each other busy: it is idle for so many times as
 /// long as it last waited, on average.
 const IDLE_TIMES: u32 = 3;
+/// Of an answer that took longer than so many iterations, a heartbeat, it thinks no worse.
+const MOST_TOOK: u32 = 20;
 /// And longer, up to so many iterations, while it is refused.
 const MOST_BACKOFF: u32 = 64;
 /// It gives up on a neighbour after so many: twenty heartbeats.
@@ -164,9 +166,9 @@ impl Algorithm for Member {
         let waiting = self.face.repeat();
         let said = if waiting.is_empty() {
             if self.waited > 0 {
-                self.took = std::mem::take(&mut self.waited).min(GIVE_UP_AFTER);
+                self.took = std::mem::take(&mut self.waited);
             }
-            let idle = OFFER_EVERY + IDLE_TIMES * self.took.min(GIVE_UP_AFTER) + self.backoff.min(MOST_BACKOFF);
+            let idle = OFFER_EVERY + IDLE_TIMES * self.took.min(MOST_TOOK) + self.backoff.min(MOST_BACKOFF);
             match self.errand.is_none() && coin.below(idle) == 0 {
                 true => {
                     self.took = 0;

@@ -52,7 +52,7 @@ fn successors(world: &World, forgetful: bool) -> Vec<World> {
     next
 }
 
-fn explore(to_send: [u8; 2], forgetful: bool) -> Result<usize, World> {
+fn explore(to_send: [u8; 2], forgetful: bool) -> Result<usize, Box<World>> {
     let mut seen = HashSet::from([start(to_send)]);
     let mut fresh: Vec<World> = seen.iter().cloned().collect();
     while let Some(world) = fresh.pop() {
@@ -61,12 +61,12 @@ fn explore(to_send: [u8; 2], forgetful: bool) -> Result<usize, World> {
             all.starts_with(&world.got[end])
         };
         if !in_order(0) || !in_order(1) {
-            return Err(world);
+            return Err(Box::new(world));
         }
         let next: Vec<_> = successors(&world, forgetful).into_iter().filter(|next| *next != world).collect();
         let whole = (0..2).all(|end| world.got[end].len() == usize::from(to_send[1 - end]));
         if next.is_empty() && !whole {
-            return Err(world);
+            return Err(Box::new(world));
         }
         for next in next {
             if seen.insert(next.clone()) {
