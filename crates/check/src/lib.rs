@@ -36,10 +36,12 @@
 //! - `survey` compiles the `rules` and asks the algorithm of every configuration (`space`) which sets it is in;
 //! - `schedule` has the graphs of schedulers that are more than one step of one agent;
 //! - `search` finds closed sets, recurring sets and longest runs, `expectation` expected steps;
+//! - `configurations` is the graph itself, for exports;
 //! - `witness` turns a node where something is wrong into a run that a person can follow;
 //! - [`replay`] looks at such a run again, as it was written down, with the algorithm's own rules and nothing else.
 
 mod atlas;
+mod configurations;
 mod expectation;
 mod memory;
 mod monitor;
@@ -56,6 +58,7 @@ mod verdict;
 mod witness;
 
 pub use atlas::{Atlas, Here, Worst};
+pub use configurations::{Arrow, Configurations};
 pub use monitor::{Monitor, Phase};
 pub use question::{Claim, Condition, Detector, Level, Promise, Question};
 pub use report::{Bounds, ClaimReport, Classes, Counterexample, Report, SetReport, Step, Symmetry, Time, Times, Value};

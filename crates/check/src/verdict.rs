@@ -7,6 +7,8 @@ mod one_by_one;
 mod shared;
 mod together;
 
+pub(crate) use shared::transitions;
+
 use crate::question::{Detector, Question};
 use crate::schedule::Daemon;
 use crate::{Monitor, Refusal, Report, Stop, Survey};

@@ -258,7 +258,11 @@ impl<G: StateGraph> Scene<'_, G> {
             walk::shortest_cycle(self.graph, &set, |node, e| e.moves(node))
         };
         let cycle = cycle.unwrap_or_default();
-        Ok(Some(self.around(&cycle, size, &format!(": no step leaves these {size} configurations"))))
+        let where_it_is = match size {
+            1 => ": no step leaves this configuration".to_string(),
+            _ => format!(": no step leaves these {size} configurations"),
+        };
+        Ok(Some(self.around(&cycle, size, &where_it_is)))
     }
 
     /// A run around a short cycle outside `target`, one of which passes through or near `node`.

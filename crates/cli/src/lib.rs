@@ -126,7 +126,7 @@ enum Verb {
     Cluster(cluster::Arguments),
     /// Watch one election: from garbage, then hit by faults, and healing
     Elect(elect::Arguments),
-    /// Explore every reachable state of an algorithm that passes messages
+    /// Explore a whole state space: what message passing can reach, or every configuration; export it
     Explore(explore::Arguments),
     /// Lay out text protocols the way they are written in the book, docs/language.md
     Fmt(text::Format),
@@ -140,7 +140,7 @@ enum Verb {
     New(text::New),
     /// Run one node of a cluster: elect a leader among machines
     Node(Box<node::Arguments>),
-    /// Draw one run: agents across, time down; or an animation
+    /// Draw one run: agents across, time down; an animation; or a saved run, messages as a chart
     Draw(draw::Arguments),
     /// Prove that an algorithm stabilizes on every ring, whatever its size
     Prove(prove::Arguments),

@@ -8,5 +8,10 @@ pub(crate) mod progress;
 /// How many columns there are for a ring beside what else stands on its line.
 pub(crate) fn ring_width() -> usize {
     const BESIDE: usize = 30;
-    terminal_size::terminal_size().map_or(120, |(width, _)| usize::from(width.0)).saturating_sub(BESIDE).max(20)
+    columns().saturating_sub(BESIDE).max(20)
+}
+
+/// How many columns there are.
+pub(crate) fn columns() -> usize {
+    terminal_size::terminal_size().map_or(120, |(width, _)| usize::from(width.0))
 }

@@ -24,13 +24,32 @@ pub(crate) fn shelved(mut catalog: Catalog, mut arguments: Vec<OsString>) -> Res
         let is_flag = argument.to_string_lossy().starts_with('-');
         // What follows a flag may be a file that it is to write.
         let to_be_written = std::mem::replace(&mut after_flag, is_flag) && !path.exists();
-        if path.extension().is_some_and(|ending| ending == ENDING) && !is_flag && !to_be_written {
-            let protocol = read(path)?;
-            *argument = protocol.card().name.into();
+        if is_flag || to_be_written {
+            continue;
+        }
+        // A list of names may have paths in it.
+        let several = argument.to_str().filter(|text| text.contains(',') && !path.exists());
+        let Some(several) = several else {
+            if is_protocol(path) {
+                let protocol = read(path)?;
+                *argument = protocol.card().name.into();
+                catalog = catalog.text(&protocol);
+            }
+            continue;
+        };
+        let mut names: Vec<String> = several.split(',').map(String::from).collect();
+        for name in names.iter_mut().filter(|name| is_protocol(Path::new(name))) {
+            let protocol = read(Path::new(name))?;
+            *name = protocol.card().name.to_string();
             catalog = catalog.text(&protocol);
         }
+        *argument = names.join(",").into();
     }
     Ok((catalog, arguments))
+}
+
+fn is_protocol(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == ENDING)
 }
 
 /// Reads a text protocol; what may not have been meant is said at once.

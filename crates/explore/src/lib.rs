@@ -41,4 +41,4 @@ pub use algorithm::{Happening, Local, Model, Outcome, Received, Run, Step};
 pub use graph::{Cost, Decider, Edge, Elections, Equivalence, Graph, Interval, Quotient, export, minimize};
 pub use options::{Failure, Options, Progress, Set, Watch};
 pub use peers::{Alone, Peers};
-pub use space::{Space, Verified, View};
+pub use space::{Space, Verified, View, Views};

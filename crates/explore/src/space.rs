@@ -11,7 +11,7 @@ mod view;
 mod way;
 
 pub use verify::Verified;
-pub use view::View;
+pub use view::{View, Views};
 
 /// Everything reachable, as far as it was kept.
 pub struct Space<'a> {

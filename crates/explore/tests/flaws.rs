@@ -85,7 +85,7 @@ fn section_3_without_the_bit_all_may_become_passive() {
         let run = space.run_to(bad);
         let end = replay(&algorithm, Channels::Bag, &run);
         assert!(end.states.iter().enumerate().all(|(me, s)| { algorithm.marks(me, s).contains(Marks::PASSIVE) }));
-        let chart = run.chart();
+        let chart = run.chart(200);
         assert!(chart.contains("process 2") && chart.contains("takes #"), "{chart}");
     }
 }

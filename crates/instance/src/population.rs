@@ -22,6 +22,7 @@ pub struct PopulationInstance {
 trait Shell: Configurations {
     fn interact(&self, states: [u64; 2], told: Told, coin: &mut dyn Coin) -> Result<[u64; 2], OutOfDomain>;
     fn marks(&self, state: u64) -> Marks;
+    fn drawn(&self, agents: &[Number]) -> Vec<Marks>;
     fn agents(&self, numbers: &[Number]) -> Box<dyn Agents>;
 }
 
@@ -33,6 +34,11 @@ impl<P: Population + Stabilizing + 'static> Shell for Forgotten<P> {
 
     fn marks(&self, state: u64) -> Marks {
         self.algorithm.marks(&self.state(state))
+    }
+
+    fn drawn(&self, agents: &[Number]) -> Vec<Marks> {
+        let agents: Vec<P::State> = agents.iter().map(|state| self.state(state.0)).collect();
+        self.algorithm.drawn(&agents)
     }
 
     fn agents(&self, numbers: &[Number]) -> Box<dyn Agents> {
@@ -106,5 +112,9 @@ impl Population for PopulationInstance {
     #[inline]
     fn marks(&self, state: &Number) -> Marks {
         self.marks_of(state.0)
+    }
+
+    fn drawn(&self, agents: &[Number]) -> Vec<Marks> {
+        self.shell.drawn(agents)
     }
 }

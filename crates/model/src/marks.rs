@@ -36,6 +36,10 @@ impl Marks {
     pub const BEGINNER: Marks = Marks(1 << 8);
     /// Carries a probe.
     pub const PROBE: Marks = Marks(1 << 9);
+    /// Takes the next agent for its successor.
+    pub const FORWARD: Marks = Marks(1 << 10);
+    /// Takes the agent before it for its successor.
+    pub const BACKWARD: Marks = Marks(1 << 11);
 
     /// Whether every mark of `other` is in this set.
     pub const fn contains(self, other: Marks) -> bool {

@@ -52,4 +52,9 @@ pub trait Population: Variables<State: Copy> {
 
     /// What an agent in this state shows of itself.
     fn marks(&self, state: &Self::State) -> Marks;
+
+    /// What the agents show in a picture of all of them: their marks, unless their neighbours have a part in it.
+    fn drawn(&self, agents: &[Self::State]) -> Vec<Marks> {
+        agents.iter().map(|state| self.marks(state)).collect()
+    }
 }

@@ -43,6 +43,22 @@ pub fn print_state<A: Variables>(algorithm: &A, state: &A::State) -> String {
     print.0
 }
 
+struct Values(Vec<(String, u64)>);
+
+impl Visitor for Values {
+    fn field(&mut self, name: Name<'_>, _: Domain<'_>, value: u64) -> u64 {
+        self.0.push((name.to_string(), value));
+        value
+    }
+}
+
+/// The variables of a state with their values in numbers; a word counts by its place in its domain, from 0.
+pub fn values<A: Variables>(algorithm: &A, state: &A::State) -> Vec<(String, u64)> {
+    let mut values = Values(vec![]);
+    algorithm.variables(&mut state.clone(), &mut values);
+    values.0
+}
+
 struct Pair<'a> {
     column: usize,
     name: &'a str,

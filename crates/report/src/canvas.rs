@@ -74,9 +74,13 @@ pub enum Anchor {
 enum Shape {
     Line { points: Vec<(f32, f32)>, colour: Colour, width: f32, dashed: bool },
     Rectangle { at: (f32, f32), size: (f32, f32), colour: Colour },
+    Cells { cells: Vec<Cell>, colour: Colour },
     Dot { at: (f32, f32), radius: f32, colour: Colour },
     Words { at: (f32, f32), text: String, size: f32, anchor: Anchor, upright: bool, colour: Colour },
 }
+
+/// A rectangle on whole units: from left and top, how wide and how high.
+pub type Cell = [u32; 4];
 
 /// A picture; later shapes lie over earlier ones.
 #[derive(Clone, Debug)]
@@ -108,6 +112,17 @@ impl Canvas {
     /// A rectangle from its upper left corner.
     pub fn rectangle(&mut self, at: (f32, f32), size: (f32, f32), colour: Colour) {
         self.shapes.push(Shape::Rectangle { at, size, colour });
+    }
+
+    /// Many rectangles of one colour, with sharp edges, so that neighbours meet without a seam.
+    pub fn cells(&mut self, cells: Vec<Cell>, colour: Colour) {
+        self.shapes.push(Shape::Cells { cells, colour });
+    }
+
+    /// How wide words are, about.
+    #[must_use]
+    pub fn width_of(text: &str, size: f32) -> f32 {
+        strokes::width(text, size)
     }
 
     /// A dot around its middle.
@@ -164,6 +179,11 @@ impl Canvas {
                         hex(*colour)
                     )
                 }
+                Shape::Cells { cells, colour } => {
+                    let one = |[x, y, w, h]: &Cell| format!("M{x} {y}h{w}v{h}h-{w}z");
+                    let path: String = cells.iter().map(one).collect();
+                    writeln!(out, "<path shape-rendering=\"crispEdges\" fill={} d=\"{path}\"/>", hex(*colour))
+                }
                 Shape::Dot { at, radius, colour } => {
                     writeln!(
                         out,
@@ -203,7 +223,7 @@ impl Canvas {
     }
 
     fn painted(&self, scale: f32) -> Option<tiny_skia::Pixmap> {
-        use tiny_skia::{FillRule, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform};
+        use tiny_skia::{FillRule, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
         let mut map = Pixmap::new((self.width * scale) as u32, (self.height * scale) as u32)?;
         let whole = Transform::from_scale(scale, scale);
         for shape in &self.shapes {
@@ -215,11 +235,10 @@ impl Canvas {
                         map.stroke_path(&path, &paint(*colour), &stroke, whole, None);
                     }
                 }
-                Shape::Rectangle { at, size, colour } => {
-                    if let Some(rect) = Rect::from_xywh(at.0, at.1, size.0, size.1) {
-                        // Not smoothed: neighbours must meet without a seam.
-                        let flat = tiny_skia::Paint { anti_alias: false, ..paint(*colour) };
-                        map.fill_rect(rect, &flat, whole, None);
+                Shape::Rectangle { at, size, colour } => fill(&mut map, (at.0, at.1, size.0, size.1), *colour, whole),
+                Shape::Cells { cells, colour } => {
+                    for [x, y, w, h] in cells.iter().map(|cell| cell.map(|unit| unit as f32)) {
+                        fill(&mut map, (x, y, w, h), *colour, whole);
                     }
                 }
                 Shape::Dot { at, radius, colour } => {
@@ -250,6 +269,14 @@ impl Canvas {
             }
         }
         Some(map)
+    }
+}
+
+/// Fills a rectangle. Not smoothed: neighbours must meet without a seam.
+fn fill(map: &mut tiny_skia::Pixmap, at: (f32, f32, f32, f32), colour: Colour, whole: tiny_skia::Transform) {
+    if let Some(rect) = tiny_skia::Rect::from_xywh(at.0, at.1, at.2, at.3) {
+        let flat = tiny_skia::Paint { anti_alias: false, ..paint(colour) };
+        map.fill_rect(rect, &flat, whole, None);
     }
 }
 

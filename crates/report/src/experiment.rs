@@ -30,6 +30,9 @@ mod laws;
 mod plot;
 mod row;
 mod table;
+mod together;
+
+pub use together::plot_together;
 
 use ringleader_instance::{Card, Law, Parameters};
 use ringleader_simulate::End;

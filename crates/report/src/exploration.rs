@@ -1,5 +1,9 @@
 //! What an exploration of all reachable states counted.
 
+mod configurations;
+
+pub use configurations::ConfigurationsReport;
+
 use crate::Subject;
 use crate::number::grouped;
 use ringleader_explore::{Equivalence, Options, Quotient, Space, Verified};

@@ -8,9 +8,11 @@
 //! | [`check`] | a check of all configurations |
 //! | [`messages`] | a check of an algorithm that passes messages |
 //! | [`exploration`] | the reachable states, counted |
+//! | [`export`] | state spaces for other tools |
 //! | [`experiment`] | many runs, their statistics and their law of growth |
 //! | [`campaign`] | many runs in a hostile network |
 //! | [`spacetime`] | one run as a picture or an animation |
+//! | [`chart`] | one run of message passing as a message-sequence chart |
 //! | [`ring`], [`step`] | a ring, or one step of a run, on one line |
 //! | [`plot`], [`canvas`] | what pictures are made of |
 //! | [`number`] | numbers for people |
@@ -23,9 +25,11 @@
 
 pub mod campaign;
 pub mod canvas;
+pub mod chart;
 pub mod check;
 pub mod experiment;
 pub mod exploration;
+pub mod export;
 pub mod messages;
 pub mod number;
 pub mod plot;

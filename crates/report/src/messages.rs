@@ -225,10 +225,10 @@ impl MessageReport<'_> {
         value
     }
 
-    /// For people.
-    pub fn text(&self, out: &mut impl Write) -> Result<()> {
+    /// For people; a run that fails is drawn on so many columns.
+    pub fn text(&self, out: &mut impl Write, columns: usize) -> Result<()> {
         self.decided(out)?;
-        self.rest(out)
+        self.rest(out, columns)
     }
 
     /// The first half: what was checked, and the verdicts. They are known before the numbers are.
@@ -265,7 +265,7 @@ impl MessageReport<'_> {
     }
 
     /// The second half: numbers, and runs that show failures.
-    pub fn rest(&self, out: &mut impl Write) -> Result<()> {
+    pub fn rest(&self, out: &mut impl Write, columns: usize) -> Result<()> {
         let findings = self.findings;
         self.numbers(out)?;
         for property in &findings.properties {
@@ -273,7 +273,7 @@ impl MessageReport<'_> {
                 let order = findings.orders.as_ref().and_then(|orders| orders.broken.as_ref());
                 let order = order.map_or(String::new(), |order| format!(" (identities {order})"));
                 writeln!(out, "\nA run after which it fails: {}{order}\n", property.name)?;
-                write!(out, "{}", run.chart())?;
+                write!(out, "{}", run.chart(columns))?;
             }
         }
         if !findings.curves.is_empty() {

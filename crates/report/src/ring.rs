@@ -14,7 +14,7 @@ use ringleader_model::Marks;
 use std::fmt::Write;
 
 /// The glyphs: which mark, where in an agent's three columns, how, and what it means.
-const GLYPHS: [(Marks, usize, char, AnsiColor, &str); 10] = [
+const GLYPHS: [(Marks, usize, char, AnsiColor, &str); 12] = [
     (Marks::BULLET, 0, '•', AnsiColor::Red, "live bullet"),
     (Marks::DUMMY, 0, '◦', AnsiColor::Yellow, "dummy bullet"),
     (Marks::PROBE, 0, '?', AnsiColor::Magenta, "probe"),
@@ -22,6 +22,8 @@ const GLYPHS: [(Marks, usize, char, AnsiColor, &str); 10] = [
     (Marks::LEADER, 1, 'L', AnsiColor::Green, "leader"),
     (Marks::ACTIVE, 1, 'A', AnsiColor::Cyan, "active"),
     (Marks::PASSIVE, 1, 'p', AnsiColor::BrightBlack, "passive"),
+    (Marks::FORWARD, 1, '>', AnsiColor::Green, "the next one follows"),
+    (Marks::BACKWARD, 1, '<', AnsiColor::Yellow, "the one before follows"),
     (Marks::TOKEN, 2, '*', AnsiColor::Magenta, "token"),
     (Marks::SHIELD, 2, ')', AnsiColor::Blue, "shield"),
     (Marks::SIGNAL, 2, '~', AnsiColor::BrightBlack, "signal"),
@@ -68,4 +70,30 @@ pub fn line(marks: &[Marks], followed: Option<&[usize]>, width: usize) -> String
         line.push('…');
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_legend_has_every_glyph_that_is_drawn() {
+        let plain = |text: String| without_colours(&text);
+        for (mark, _, glyph, _, meaning) in GLYPHS {
+            let line = plain(line(&[mark, Marks::NONE], None, 80));
+            assert!(line.contains(glyph), "{meaning}: {line}");
+            assert!(plain(legend(mark)).contains(&format!("{glyph} {meaning}")), "{meaning}");
+        }
+    }
+
+    /// The text without its colours.
+    fn without_colours(text: &str) -> String {
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('\u{1b}') {
+            plain.push_str(before);
+            rest = after.split_once('m').map_or("", |(_, rest)| rest);
+        }
+        plain + rest
+    }
 }

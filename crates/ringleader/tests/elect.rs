@@ -167,3 +167,33 @@ fn a_graph_file_must_be_the_graph_of_the_algorithm() {
     assert_eq!(on_complete.status.code(), Some(2));
     assert_eq!(two_sizes.status.code(), Some(2));
 }
+
+#[test]
+fn every_mark_that_is_drawn_is_in_the_legend() {
+    for name in algorithms() {
+        let output = ringleader(&format!("elect {name} --seed 1 --limit 20000"));
+        let text = String::from_utf8(output.stdout).expect("text");
+        let legend = text.lines().nth(2).expect("a legend");
+        let rows = text.lines().filter(|line| line.trim_start().starts_with(char::is_numeric));
+        let drawn: String = rows.filter_map(|line| line.trim_start().split_once("  ")?.1.split("   ").next()).collect();
+        for glyph in "•◦?BLAp*)~<>".chars().filter(|glyph| drawn.contains(*glyph)) {
+            assert!(legend.split("   ").any(|entry| entry.starts_with(glyph)), "{name}: {glyph} in {legend}");
+        }
+    }
+}
+
+#[test]
+fn lines_that_show_nothing_new_are_left_out_and_one_step_is_one() {
+    for name in ["robust-s2", "gouda-haddix", "ring-orientation"] {
+        let text = String::from_utf8(ringleader(&format!("elect {name} --seed 1")).stdout).expect("text");
+        assert!(!text.contains(" 1 steps"), "{text}");
+        let shown: Vec<&str> =
+            text.lines().map(|line| line.trim_start().trim_start_matches(char::is_numeric)).collect();
+        // The last line of a stretch is always there, and so is the first after a fault.
+        let again =
+            shown.windows(3).filter(|lines| !lines[0].is_empty() && lines[0] == lines[1] && lines[1] == lines[2]);
+        assert_eq!(again.count(), 0, "{text}");
+    }
+    let text = String::from_utf8(ringleader("elect ring-orientation --seed 1").stdout).expect("text");
+    assert!(text.contains('>') && text.contains("16 forward, 0 backward") || text.contains("0 forward, 16 backward"));
+}

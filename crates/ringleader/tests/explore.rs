@@ -79,10 +79,18 @@ fn what_cannot_be_done_is_refused_with_a_reason() {
     assert!(
         refusal("check franklin --size 4 --reading both --within 9 --memory 0.01").contains("more than is allowed")
     );
-    assert!(refusal("explore yokota-ring --size 4").contains("pass messages"));
+    assert!(refusal("explore robust-s1 --size 4").contains("pass messages"));
+    assert!(refusal("explore yokota-ring --size 3 --minimize strong").contains("it passes no messages"));
+    assert!(refusal("explore yokota-ring --size 6").contains("2.2e13 configurations"));
+    assert!(refusal("explore yokota-ring --size 4 --memory 0.1").contains("GiB may be used"));
+    assert!(refusal("explore token-circulation --size 3 --reduce rotation").contains("not all alike"));
+    assert!(refusal("explore fich-johnen --size 3 --scheduler alternating").contains("random, a Markov chain"));
+    assert!(refusal("explore franklin --size 3 --scheduler random").contains("every scheduler is covered"));
     assert!(refusal("explore fokkink-pang --size 3 --reading both").contains("--reading is for franklin"));
     assert!(refusal("explore chang-roberts --size 4 --reduce rotation").contains("behave alike"));
     assert!(refusal("explore franklin --size 3 --export m.txt").contains(".drn"));
+    let no_quotient = refusal("explore franklin --size 2 --minimize strong --export m.drn");
+    assert!(no_quotient.contains(".aut and .dot hold it"), "{no_quotient}");
     assert!(refusal("explore franklin --size 3 --memory nan").contains("positive"));
     assert!(refusal("check franklin --size 3 --scheduler locally-fair").contains("every scheduler is covered"));
     assert!(refusal("check fich-johnen --size 3 --within 5").contains("--within is for algorithms that pass messages"));
@@ -151,4 +159,83 @@ fn exports_have_what_was_counted() {
     let minimal = scratch("minimal.aut");
     json(&format!("explore franklin --size 2 --minimize branching --json --export {}", minimal.display()), 0);
     assert_eq!(read("minimal.aut"), "des (0,1,2)\n(0,\"leader\",1)\n");
+}
+
+#[test]
+fn what_a_reduction_does_not_keep_is_not_exported() {
+    let export = |reduction: &str, file: &str| {
+        let path = scratch(file);
+        let flags = "explore franklin --size 3 --reading left-first --json --reduce";
+        json(&format!("{flags} {reduction} --export {}", path.display()), 0);
+        std::fs::read_to_string(path).expect("it was written")
+    };
+    for (reduction, kept) in [("none", true), ("rotation", true), ("confluence", false), ("rotation,confluence", false)]
+    {
+        let drn = export(reduction, "kept.drn");
+        assert_eq!(drn.contains("@reward_models\nsteps messages\n"), kept, "{reduction}");
+        assert_eq!(drn.lines().any(|line| line.starts_with("\taction") && line.contains('[')), kept, "{reduction}");
+        assert_eq!(export(reduction, "kept.prism").contains("rewards"), kept, "{reduction}");
+    }
+    // Turned around, any process may be the one that moves.
+    assert!(export("none", "names.drn").contains("\taction p2_steps"));
+    assert!(!export("rotation", "names.drn").contains("\taction p"));
+}
+
+#[test]
+fn exports_say_what_states_are_and_who_moves() {
+    let paths = ["said.drn", "said.tra", "said.dot"].map(scratch);
+    let flags: String = paths.iter().map(|path| format!(" --export {}", path.display())).collect();
+    json(&format!("explore franklin --size 2 --json{flags}"), 0);
+    let read = |name: &str| std::fs::read_to_string(scratch(name)).expect("it was written");
+    assert!(read("said.drn").contains("\n//[p0: mode=start bit=1 id=0"));
+    assert!(read("said.tra").lines().nth(1).is_some_and(|line| line.ends_with(" 0.5 p0_steps")));
+    assert!(read("said.sta").starts_with("(s,p0_mode,p0_bit,p0_id,"));
+    assert!(read("said.dot").contains("[label=\"p0_steps 0.5\"]") && read("said.dot").contains("_from_left"));
+}
+
+/// The states of an explicit file: the sets each is in, and where its only choice leads.
+fn chain(drn: &str) -> Vec<(bool, Vec<(usize, f64)>)> {
+    let mut states = vec![];
+    for line in drn.lines() {
+        if line.starts_with("state ") {
+            states.push((line.contains(" really_safe"), vec![]));
+        } else if let Some((target, p)) = line.trim_start().split_once(" : ") {
+            let outcome = (target.parse().expect("a state"), p.parse().expect("a probability"));
+            states.last_mut().expect("a state comes first").1.push(outcome);
+        }
+    }
+    states
+}
+
+#[test]
+fn expected_steps_of_an_exported_configuration_graph_are_those_that_check_computes() {
+    for (reduction, states) in [("none", 512), ("rotation", 176)] {
+        let path = scratch("ring.drn");
+        let flags = "explore fischer-jiang-ring --size 3 --json --reduce";
+        let counted = json(&format!("{flags} {reduction} --export {}", path.display()), 0);
+        assert_eq!([&counted["configurations"], &counted["really_safe"], &counted["stored"]], [512, 126, states]);
+        let chain = chain(&std::fs::read_to_string(path).expect("it was written"));
+        assert_eq!(chain.len(), states);
+        let mut steps = vec![0.0; states];
+        for _ in 0..4000 {
+            let after = |outcomes: &Vec<(usize, f64)>| 1.0 + outcomes.iter().map(|(t, p)| p * steps[*t]).sum::<f64>();
+            steps = chain.iter().map(|(safe, outcomes)| if *safe { 0.0 } else { after(outcomes) }).collect();
+        }
+        let worst = steps.into_iter().fold(0.0, f64::max);
+        assert!((worst - 19.0).abs() < 1e-9, "{reduction}: {worst}");
+    }
+}
+
+#[test]
+fn configuration_graphs_have_every_configuration_as_a_start() {
+    let paths = ["c.aut", "c.tra", "c.dot", "c.prism"].map(scratch);
+    let flags: String = paths.iter().map(|path| format!(" --export {}", path.display())).collect();
+    json(&format!("explore gouda-haddix --size 3 --scheduler unfair --json{flags}"), 0);
+    let read = |name: &str| std::fs::read_to_string(scratch(name)).expect("it was written");
+    let states = read("c.sta").lines().count() - 1;
+    assert!(read("c.aut").starts_with(&format!("des ({states},")));
+    assert_eq!(read("c.aut").matches("\"start\"").count(), states);
+    assert!(read("c.aut").contains("\"p2_step\"") && read("c.tra").contains(" p2_step\n"));
+    assert!(read("c.prism").starts_with("mdp") && read("c.prism").contains("\ninit s<="));
+    assert!(read("c.dot").contains("style=filled") && !read("c.dot").contains("peripheries"));
 }

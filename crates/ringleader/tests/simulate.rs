@@ -291,3 +291,102 @@ fn pictures_are_what_their_names_say() {
     ringleader(&["simulate", "yokota-ring", "--size", "8,16,32", "--runs", "9", "--plot", plot.to_str().unwrap()]);
     assert!(std::fs::read_to_string(plot).unwrap().contains("one power of all sizes"));
 }
+
+#[test]
+fn several_algorithms_are_measured_side_by_side() {
+    let (rows, alone, plot) = (scratch("both.csv"), scratch("alone.csv"), scratch("both.svg"));
+    let both = "yokota-ring,angluin-ring";
+    let common = ["--size", "5,9", "--runs", "6", "--seed", "3"];
+    let name = |path: &PathBuf| path.display().to_string();
+    let run =
+        |algorithm: &str, more: &[&str]| json(&[&["simulate", algorithm], &common[..], &["--json"], more].concat());
+    let found = run(both, &["--csv", &name(&rows), "--plot", &name(&plot)]);
+    // Each is as it would be alone.
+    for (index, algorithm) in both.split(',').enumerate() {
+        let single = run(algorithm, &["--csv", &name(&alone)]);
+        assert_eq!(found["algorithms"][index]["algorithm"], algorithm);
+        assert_eq!(found["algorithms"][index]["sizes"][1]["mean_steps"], single["sizes"][1]["mean_steps"]);
+        let text = std::fs::read_to_string(&rows).expect("rows");
+        let own = text.lines().filter_map(|line| line.strip_prefix(&format!("{algorithm},")));
+        let mut own: Vec<String> = own.map(str::to_string).collect();
+        own.sort();
+        let alone: Vec<String> = sorted(&alone).into_iter().filter(|l| l.starts_with(char::is_numeric)).collect();
+        assert_eq!((own.len(), own), (12, alone));
+    }
+    let text = std::fs::read_to_string(&rows).expect("rows");
+    assert_eq!(
+        text.lines().nth(1),
+        Some("algorithm,size,run,reached,steps,last_output_change,recoveries,messages,rounds")
+    );
+    let plot = std::fs::read_to_string(plot).expect("a plot");
+    assert!(plot.contains(">yokota-ring</text>") && plot.contains(">angluin-ring</text>"));
+    // Where runs are cut off, the picture says so.
+    let cut = scratch("cut.svg");
+    let limited = ["simulate", both, "--size", "5,31", "--runs", "6", "--limit", "300", "--plot", &name(&cut)];
+    assert_eq!(ringleader(&limited).status.code(), Some(1));
+    assert!(std::fs::read_to_string(cut).expect("a plot").contains("runs were cut off"));
+    for wrong in [
+        &["simulate", "yokota-ring,nobody"][..],
+        &["simulate", "yokota-ring,yokota-ring"],
+        &["simulate", "yokota-ring,robust-s2"],
+        &["simulate", both, "--resume", "some.csv"],
+        // 6 is a multiple of angluin-ring's k = 2: found before anything runs.
+        &["simulate", both, "--size", "5,6"],
+    ] {
+        let output = ringleader(wrong);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{wrong:?}");
+    }
+}
+
+#[test]
+fn a_saved_run_is_drawn_with_its_cycle() {
+    let (trace, picture) = (scratch("cycle.trace"), scratch("cycle.svg"));
+    let saved = trace.display().to_string();
+    assert_eq!(ringleader(&["check", "fich-johnen", "--size", "4", "--save", &saved]).status.code(), Some(1));
+    let drawn = ringleader(&["draw", "--replay", &saved]);
+    assert_eq!(drawn.status.code(), Some(0), "{}", String::from_utf8_lossy(&drawn.stderr));
+    let svg = std::fs::read_to_string(&picture).expect("beside the trace");
+    assert!(svg.contains(">repeats for ever</text>") && svg.contains(">process</text>") && svg.contains("crispEdges"));
+    let animation = scratch("cycle.gif");
+    let gif = ringleader(&["draw", "--replay", &saved, "--output", &animation.display().to_string()]);
+    assert!(gif.status.success() && std::fs::read(&animation).is_ok_and(|bytes| bytes.starts_with(b"GIF")));
+    // A cycle that does not close repeats nothing.
+    let text = std::fs::read_to_string(&trace).expect("a trace");
+    let shorter = text.trim_end().rsplit_once('\n').expect("lines").0;
+    std::fs::write(&trace, format!("{shorter}\n")).expect("it can be written");
+    let drawn = ringleader(&["draw", "--replay", &saved]);
+    assert_eq!(drawn.status.code(), Some(1));
+    assert!(!std::fs::read_to_string(&picture).expect("a picture").contains("repeats for ever"));
+    for wrong in [&["--size", "4"][..], &["--seed", "1"], &["--bound", "3"], &["--output", &saved]] {
+        assert_eq!(ringleader(&[&["draw", "--replay", &saved], wrong].concat()).status.code(), Some(2), "{wrong:?}");
+    }
+    assert_eq!(ringleader(&["draw"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_saved_run_of_messages_is_drawn_as_a_chart() {
+    let (trace, picture) = (scratch("flaw.trace"), scratch("chart.svg"));
+    let (saved, written) = (trace.display().to_string(), picture.display().to_string());
+    let flawed = ["check", "franklin-no-bit", "--size", "3", "--ids", "3", "--save", &saved];
+    assert_eq!(ringleader(&flawed).status.code(), Some(1));
+    assert!(ringleader(&["draw", "--replay", &saved, "--output", &written]).status.success());
+    let svg = std::fs::read_to_string(&picture).expect("a picture");
+    assert!(svg.contains(">process 2</text>") && svg.contains(">in the end</text>"));
+    let refused = ringleader(&["draw", "--replay", &saved, "--gif"]);
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn pictures_have_axes_legends_and_few_bytes() {
+    let picture = scratch("large.svg");
+    let path = picture.display().to_string();
+    assert!(ringleader(&["draw", "yokota-ring", "--size", "64", "--seed", "1", "--output", &path]).status.success());
+    let svg = std::fs::read_to_string(&picture).expect("a picture");
+    assert!(svg.len() < 100_000, "{} bytes", svg.len());
+    assert!(svg.contains(">agent</text>") && svg.contains(">signal</text>"));
+    assert!(
+        ringleader(&["draw", "ring-orientation", "--size", "8", "--seed", "1", "--output", &path]).status.success()
+    );
+    let svg = std::fs::read_to_string(&picture).expect("a picture");
+    assert!(svg.contains(">the next one follows</text>") && svg.contains(">the one before follows</text>"));
+}

@@ -3,7 +3,7 @@
 use crate::Generator;
 use ringleader_instance::{Number, PopulationInstance, RingInstance};
 use ringleader_model::text::Document;
-use ringleader_model::{Goal, Marks, ParseError, Place, Safety, Stabilizing, View, corrupt};
+use ringleader_model::{Goal, Marks, ParseError, Place, Population, Ring, Safety, Stabilizing, View, corrupt};
 use std::fmt;
 
 /// A self-stabilizing algorithm of either model, its states numbers: what a start and a fault must know of it.
@@ -23,15 +23,23 @@ pub trait Instance: Send + Sync {
     /// Reads the states of a configuration file.
     fn read(&self, document: &Document) -> Result<Vec<Number>, ParseError>;
 
-    /// All marks that occur among many arbitrary states, for a legend.
+    /// What the agents of a ring in these states show in a picture.
+    fn show(&self, states: &[Number]) -> Vec<Marks>;
+
+    /// All marks that occur in many arbitrary configurations of a few agents, for a legend.
     fn marks_seen(&self) -> Marks {
         let mut coin = Generator::new(0);
-        (0..2000).fold(Marks::NONE, |all, _| all | self.alone(self.arbitrary(&mut coin)))
+        let arbitrary = |_| {
+            let mut states: Vec<Number> = (0..4).map(|_| self.arbitrary(&mut coin)).collect();
+            self.put_back(&mut states);
+            self.show(&states)
+        };
+        (0..500).flat_map(arbitrary).fold(Marks::NONE, |all, marks| all | marks)
     }
 }
 
 macro_rules! instance {
-    ($instance:ty, |$self:ident, $state:ident| $alone:expr) => {
+    ($instance:ty, |$self:ident, $state:ident| $alone:expr, |$states:ident| $shown:expr) => {
         impl Instance for $instance {
             fn promises(&self) -> (Goal, Safety) {
                 (self.goal(), self.safety())
@@ -45,6 +53,10 @@ macro_rules! instance {
                 $alone
             }
 
+            fn show(&$self, $states: &[Number]) -> Vec<Marks> {
+                $shown
+            }
+
             fn put_back(&self, configuration: &mut [Number]) {
                 self.restore(configuration);
             }
@@ -56,11 +68,15 @@ macro_rules! instance {
     };
 }
 
-instance!(PopulationInstance, |self, state| self.marks_of(state.0));
-instance!(RingInstance, |self, state| {
-    let Number(state) = state;
-    self.marks_of(View { at: Place::Other, left: state, own: state, right: state })
-});
+instance!(PopulationInstance, |self, state| self.marks_of(state.0), |states| self.drawn(states));
+instance!(
+    RingInstance,
+    |self, state| {
+        let Number(state) = state;
+        self.marks_of(View { at: Place::Other, left: state, own: state, right: state })
+    },
+    |states| (0..states.len()).map(|i| self.marks(View::of(states, i, self.chain()))).collect()
+);
 
 /// Where a run starts.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -121,7 +121,7 @@ impl Entry for FischerJiangRing {
                 one shield remains and circulates",
         default_size: 16,
         rules: "\
-   initiator, its input   responder      become
+#  initiator, its input   responder      become
 1. * * *  F               * * *      ->  B L S   * * *
 2. * - S  T               * * *      ->  * - -   - * S
 3. * L S  T               * * *      ->  B L -   - * S

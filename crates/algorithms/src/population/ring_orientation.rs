@@ -67,6 +67,17 @@ impl Population for RingOrientation {
     fn marks(&self, _: &State) -> Marks {
         Marks::NONE
     }
+
+    /// An agent knows colours; which way they lie its neighbours tell.
+    fn drawn(&self, agents: &[State]) -> Vec<Marks> {
+        let (n, ring) = (agents.len(), Circle(agents));
+        let marks = |i: usize| {
+            let (s, left, right) = (ring[i], ring[i + n - 1].colour(), ring[i + 1].colour());
+            Marks::FORWARD.when(left != right && (s.pre, s.suc) == (left, right))
+                | Marks::BACKWARD.when(left != right && (s.pre, s.suc) == (right, left))
+        };
+        (0..n).map(marks).collect()
+    }
 }
 
 impl Stabilizing for RingOrientation {

@@ -140,7 +140,7 @@ impl Entry for FichJohnen {
         claim: "self-stabilizing and silent: from every configuration one leader (D, n), then nobody is enabled; O(n³) steps",
         default_size: 13,
         rules: "\
-    left       own         becomes                  when
+#   left       own         becomes                  when
  1. B, D       c, d        (d, 1)
  2. d          c, d        (d, 1 + (v_L mod n))     v_L != n-1
  3. c, C       d           (c, v_L)

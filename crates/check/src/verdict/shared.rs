@@ -63,7 +63,7 @@ pub(super) fn begin<G: StateGraph>(
 }
 
 /// How many steps there are, each as often as it counts.
-pub(super) fn transitions(
+pub(crate) fn transitions(
     survey: &Survey,
     monitor: &Monitor,
     counts: impl Fn(u32, Edge) -> u64 + Sync,

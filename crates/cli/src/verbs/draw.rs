@@ -9,13 +9,15 @@ use ringleader_instance::{Card, Kind, Parameters};
 use ringleader_lab::Recording;
 use ringleader_model::Scheduler;
 use ringleader_report::canvas::Format;
-use ringleader_report::spacetime::{self, Moment};
+use ringleader_report::spacetime::{self, Caption, Event, Moment};
 use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
 use ringleader_simulate::{self as simulate, Generator, Oracle};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Draw one run: a space-time diagram, or an animation of the ring.
+mod replay;
+
+/// Draw one run: a space-time diagram, an animation of the ring, or a chart of the messages of a run that was saved.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,12 +25,21 @@ Examples:
   ringleader draw fischer-jiang-ring --size 48 --start all-leaders --output run.svg
   ringleader draw yokota-ring --size 24 --output ring.gif
   ringleader draw yokota-ring --size 12 --seed 3 --html run.html     one page with the run and its player, for a lecture
+  ringleader check fich-johnen --size 4 --save cycle.trace
+  ringleader draw --replay cycle.trace --output cycle.svg          the run that fails, its cycle marked
+  ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace
+  ringleader draw --replay flaw.trace                              flaw.svg, a message-sequence chart
 
-A run is drawn from its start until it has reached its goal, and a little longer.
-Exit codes: 0 drawn, 1 drawn, but the goal was not reached within --limit, 2 bad usage or input, 130 interrupted.")]
+A run is drawn from its start until it has reached its goal, and a little longer; one that was saved, step by step.
+Exit codes: 0 drawn, 1 drawn, but the goal was not reached within --limit or what should repeat does not, 2 bad usage or input,
+130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
-    algorithm: String,
+    #[arg(required_unless_present = "replay")]
+    algorithm: Option<String>,
+    /// Draw the run in this file, such as `check --save` writes, instead of a new one
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "rows", "limit"])]
+    replay: Option<PathBuf>,
     /// How many agents [default: the algorithm's own]
     #[arg(long, value_name = "N")]
     size: Option<usize>,
@@ -45,7 +56,8 @@ pub(crate) struct Arguments {
     /// Give up after this many steps
     #[arg(long, value_name = "STEPS", default_value_t = 100_000_000)]
     limit: u64,
-    /// Where to: FILE.png or FILE.svg, or FILE.gif for an animation [default: ALGORITHM.png, or .gif with --gif]
+    /// Where to: FILE.png or FILE.svg, or FILE.gif for an animation [default: ALGORITHM.png, or .gif with --gif; with --replay
+    /// the name of the trace, ending in .svg]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// An animation of the ring
@@ -62,7 +74,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let card = catalog().card(&arguments.algorithm)?;
+    if let Some(file) = &arguments.replay {
+        let flag = arguments.setup.flag().or((!arguments.setup.is_empty()).then_some("a parameter"));
+        if let Some(flag) = flag {
+            return Err(Failure::usage(format!("--replay takes everything from the file: leave {flag} out")));
+        }
+        return replay::run(arguments, file);
+    }
+    let name = arguments.algorithm.as_deref().expect("it is required without --replay");
+    let card = catalog().card(name)?;
     refuse_absent(card, "drawn")?;
     if let Some(path) = &arguments.html {
         return page(arguments, card, path);
@@ -99,9 +119,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let gif = spacetime::gif(&moments, &title, || !interrupt::requested());
         files::write(&path, gif.map_err(Failure::usage)?)?;
     } else {
-        files::write_picture(&path, &spacetime::diagram(&moments, &title, reached))?;
+        let agents = if card.kind == Kind::Population { "agent" } else { "process" };
+        let caption = Caption { title: &title, agents, event: reached.map(Event::Reached) };
+        files::write_picture(&path, &spacetime::diagram(&moments, &caption))?;
     }
-    let goal = reached.map_or("the goal was not reached".into(), |steps| format!("goal reached after {steps} steps"));
+    let counted = |steps| format!("goal reached after {steps} step{}", if steps == 1 { "" } else { "s" });
+    let goal = reached.map_or("the goal was not reached".into(), counted);
     anstream::println!("{}: {title}, {goal}", path.display());
     Ok(match reached {
         _ if interrupt::requested() => ExitCode::from(INTERRUPTED),
@@ -165,7 +188,7 @@ impl Draw<'_> {
             let until = (u128::from(end) * u128::from(row) / u128::from(self.rows - 1)) as u64;
             while run.steps() < until && !interrupt::requested() && run.step() {}
             let shades = run.states().iter().map(|state| shade(state, variable?)).collect();
-            moments.push(Moment { steps: run.steps(), marks: run.marks(), shades });
+            moments.push(Moment { steps: run.steps(), marks: run.marks(), shades, actors: vec![] });
         }
         Ok((moments, reached))
     }

@@ -14,7 +14,7 @@ use ringleader_simulate::{self as simulate, Generator, Instance as _, MessageAlg
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-mod replay;
+pub(crate) mod replay;
 mod story;
 
 use story::Story;

@@ -1,30 +1,23 @@
-//! `ringleader explore`: every reachable state of a message-passing algorithm.
+//! `ringleader explore`: every reachable state of an algorithm, or every configuration; counts and exports.
 
 use crate::catalog;
-use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large, unexplored};
-use crate::settings::reading::{self, Steps};
-use crate::settings::{Company, CompanyArguments, Limits, ParameterArguments, memory};
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
-use crate::terminal::progress::Progress;
-use crate::terminal::{files, interrupt};
-use crate::verbs::check::unordered;
-use ringleader_explore::{
-    Equivalence, Failure as Ended, Model, Options, Progress as Found, Set, Space, Visible, minimize,
-};
-use ringleader_instance::{Card, Parameters};
-use ringleader_model::Channels;
-use ringleader_report::Subject;
-use ringleader_report::exploration::ExplorationReport;
-use ringleader_report::number::grouped;
-use std::io::Write;
+use crate::settings::reading::Steps;
+use crate::settings::{CompanyArguments, Limits, Setup};
+use crate::terminal::exit::Failure;
+use crate::verbs::check::CheckedOracle;
+use ringleader_explore::{Equivalence, Visible};
+use ringleader_instance::Kind;
+use ringleader_model::{Channels, Scheduler};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::time::Instant;
 
+mod configurations;
 mod export;
+mod messages;
 
-/// Explore every reachable state of an algorithm that passes messages: count, reduce, minimize, export.
+/// Explore the whole state space of an algorithm: count, reduce, minimize, export. Message passing is followed from its clean
+/// start; of population protocols and rings every configuration is taken.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,16 +29,20 @@ Examples:
   ringleader explore itai-rodeh --size 3 --rounds 3 --json
   ringleader explore franklin --size 5 --reduce rotation --set compact --verify
   ringleader explore franklin --size 6 --reduce rotation --hosts hosts.txt --process 0   and the others elsewhere
+  ringleader explore fischer-jiang-ring --size 3 --export ring.drn             all configurations, a Markov chain for Storm
+  ringleader explore fich-johnen --size 3 --scheduler unfair --reduce rotation --export ring.aut
 
 `states` and `transitions` are those of the full state space, `stored` is what was kept; docs/exploring.md has the details.
-`invariant` counts the states that every rotation leaves as they are.
+For population protocols and rings, `transitions` are the steps that change something. `invariant` counts the states that every rotation leaves as they are.
 --json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, invariant, set, bytes_per_state,
-stored_bytes, seconds, peak_bytes, verified, quotient, hosts (stored and peak_bytes by process, sent_states, sent_bytes, letters).
+stored_bytes, seconds, peak_bytes, verified, quotient, hosts (stored and peak_bytes by process, sent_states, sent_bytes, letters);
+of configurations: version, algorithm, size, scheduler, configurations,
+transitions, stored, correct, own_safe, really_safe, seconds, peak_bytes.
 Exit codes: 0 done, 1 verification failed, 2 bad usage or does not fit in memory, 3 a process of --hosts was lost, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
     algorithm: String,
-    /// How many processes
+    /// How many processes or agents
     #[arg(long, value_name = "N")]
     size: usize,
     /// For franklin, in which steps: both (as in Table 1), left-first (Tables 2 and 3) or atomic (its own) [default: both]
@@ -58,12 +55,16 @@ pub(crate) struct Arguments {
     /// nothing), or both with a comma between
     #[arg(long, value_name = "HOW", default_value = "none")]
     reduce: Reductions,
+    /// For population protocols and rings: random (a Markov chain) or unfair (a Markov decision process: whatever steps next)
+    /// [default: random where that is the algorithm's own, otherwise unfair]
+    #[arg(long)]
+    scheduler: Option<Scheduler>,
     /// Compute the smallest equivalent state space: branching or strong
     #[arg(long, value_name = "EQUIVALENCE")]
     minimize: Option<Equivalence>,
-    /// What a bystander sees: leader, passive, or both with a comma between
-    #[arg(long, value_name = "ACTIONS", default_value_t)]
-    visible: Visible,
+    /// What a bystander sees: leader, passive, or both with a comma between [default: leader]
+    #[arg(long, value_name = "ACTIONS")]
+    visible: Option<Visible>,
     /// Write the kept state space, in the format that the name ends in: .aut, .drn, .tra (with .sta and .lab), .dot, .prism
     #[arg(long, value_name = "FILE")]
     export: Vec<PathBuf>,
@@ -73,8 +74,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "HOW")]
     set: Option<Storage>,
     /// Which of many hash functions places the states; no count depends on it
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
-    hash_seed: u64,
+    #[arg(long, value_name = "SEED")]
+    hash_seed: Option<u64>,
     /// Look at every stored state again afterwards: it must be found, and so must all its successors
     #[arg(long)]
     verify: bool,
@@ -82,7 +83,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    parameters: ParameterArguments,
+    setup: Setup<CheckedOracle>,
     #[command(flatten)]
     company: CompanyArguments,
 }
@@ -117,163 +118,9 @@ impl FromStr for Reductions {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog().card(&arguments.algorithm)?;
-    let mut parameters = arguments.parameters.at(arguments.size);
-    if let Some(name) = unordered(card, &parameters) {
-        // One state space is that of one order, and it is told which.
-        parameters = parameters.with(name, "ascending");
+    export::check(&arguments.export, arguments.minimize.is_some())?;
+    match card.kind {
+        Kind::Population | Kind::Ring => configurations::run(arguments, card),
+        _ => messages::run(arguments, card),
     }
-    Steps::refuse_for(arguments.reading, card, "explored")?;
-    let steps = arguments.reading.unwrap_or(Steps::published(card));
-    let mut options = Options {
-        rotation: arguments.reduce.rotation,
-        confluence: arguments.reduce.confluence,
-        visible: arguments.visible,
-        memory: arguments.limits.bytes()?,
-        set: match arguments.set {
-            None => Set::Automatic,
-            Some(Storage::Plain) => Set::Plain,
-            Some(Storage::Compact) => Set::Compact,
-        },
-        seed: arguments.hash_seed,
-        ..Options::default()
-    };
-    options.threads = arguments.limits.threads.unwrap_or(options.threads).clamp(1, 64);
-    export::check(&arguments.export)?;
-    arguments.company.refuse(&[
-        ("--minimize", arguments.minimize.is_some()),
-        ("--export", !arguments.export.is_empty()),
-        ("--verify", arguments.verify),
-    ])?;
-    reading::refuse_endless(card, &parameters)?;
-    interrupt::listen();
-    let job = Explore { arguments, card, parameters: &parameters, steps, options };
-    job.run(reading::build(card, &parameters, steps, "explore")?.model())
-}
-
-/// One exploration.
-struct Explore<'a> {
-    arguments: &'a Arguments,
-    card: &'static Card,
-    parameters: &'a Parameters,
-    steps: Steps,
-    options: Options,
-}
-
-impl Explore<'_> {
-    fn run(mut self, model: &dyn Model) -> Result<ExitCode, Failure> {
-        self.options.channels = self.arguments.channels.unwrap_or_else(|| model.channels());
-        let advice = "reduce it (--reduce rotation,confluence), ";
-        let processes = self.arguments.company.processes()?;
-        let all = Options { memory: self.options.memory.saturating_mul(processes), ..self.options };
-        if let Some(expected) = refuse_if_too_large(self.card, self.parameters, self.steps, &all, advice)? {
-            self.announce(expected, all.memory);
-        }
-        let mut company = self.arguments.company.meet(&self.in_one_line())?;
-        self.options.set = company.agree(self.options.set)?;
-        let begun = Instant::now();
-        let (mut progress, tells) = (Progress::new(), company.tells());
-        let mut stored = 0;
-        let mut watch = |found: Found| {
-            stored = found.stored;
-            Company::shows(tells, &mut progress, found)
-        };
-        let explored = Space::explore_with(model, &self.options, &mut watch, &mut company);
-        let space = match explored {
-            Ok(space) => space,
-            Err(Ended::Stopped) => return Ok(interrupted(begun, stored)),
-            Err(lost @ Ended::Lost { .. }) => return Err(company.failure(lost)),
-            Err(failure) => return Err(unexplored(&failure, model, self.options.channels)),
-        };
-        let time = begun.elapsed();
-        let peak_bytes = memory::peak().unwrap_or_else(|| space.peak_bytes());
-        let spread = company.spread(&space, peak_bytes)?;
-        company.leave();
-        if !tells {
-            return Ok(ExitCode::SUCCESS);
-        }
-        let (mut quotient, mut kept) = (None, None);
-        if self.arguments.minimize.is_some() || !self.arguments.export.is_empty() {
-            let bytes = space.graph_bytes();
-            if bytes + space.peak_bytes() > self.options.memory {
-                return Err(Failure::usage(format!(
-                    "the graph of {} stored states takes up to {} MiB beside them, more than is allowed; reduce it, or \
-                     leave out --minimize and --export",
-                    grouped(space.stored()),
-                    bytes >> 20
-                )));
-            }
-            progress.say(|| "building the graph".into());
-            let graph = space.graph_while(&|| !interrupt::requested());
-            let Some(graph) = graph else { return Ok(interrupted(begun, space.stored())) };
-            if let Some(equivalence) = self.arguments.minimize {
-                quotient = minimize(&graph, equivalence, &mut || progress.say(|| "minimizing".into()));
-            }
-            if interrupt::requested() {
-                return Ok(interrupted(begun, space.stored()));
-            }
-            kept = Some(graph);
-        }
-        let mut verified = None;
-        if self.arguments.verify {
-            progress.say(|| "verifying".into());
-            verified = space.verify(&|| !interrupt::requested());
-            if verified.is_none() {
-                return Ok(interrupted(begun, space.stored()));
-            }
-        }
-        drop(progress);
-        let report = ExplorationReport {
-            subject: Subject { card: self.card, parameters: self.parameters },
-            reading: self.steps.reading(),
-            options: &self.options,
-            space: &space,
-            quotient: self.arguments.minimize.zip(quotient.as_ref()),
-            verified,
-            time,
-            peak_bytes: memory::peak().unwrap_or(peak_bytes),
-            spread: spread.as_ref(),
-        };
-        let mut out = anstream::stdout().lock();
-        if self.arguments.json {
-            writeln!(out, "{}", report.json())?
-        } else {
-            report.text(&mut out)?
-        }
-        for path in &self.arguments.export {
-            kept.iter().try_for_each(|graph| export::write(path, graph, quotient.as_ref()))?;
-        }
-        let sound = verified.is_none_or(|verified| verified.is_sound());
-        Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
-    }
-
-    /// Takes the set that is large enough, and says before long work how much memory it is expected to take.
-    fn announce(&mut self, expected: Estimate, memory: u64) {
-        let (set, bytes) = expected.choose(&Options { memory, ..self.options });
-        let by_itself = self.options.set == Set::Automatic && set == Set::Compact;
-        self.options.set = set;
-        if by_itself || bytes > GIB {
-            anstream::eprintln!(
-                "about {:.1e} states are expected to be stored{}, in {:.1} GiB of the {:.1} GiB allowed",
-                expected.stored,
-                if set == Set::Compact { " compactly" } else { "" },
-                bytes / GIB,
-                memory as f64 / GIB
-            );
-        }
-    }
-
-    /// What all processes must have been asked for alike.
-    fn in_one_line(&self) -> String {
-        let Options { channels, rotation, confluence, visible, seed, .. } = self.options;
-        let (card, steps) = (self.card, self.steps);
-        let source = files::digest(card.source);
-        let how = format!("{channels} {rotation} {confluence} {visible} {seed} {:?}", self.arguments.set);
-        format!("explore {} {source} {:?} {steps} {how}", card.name, self.parameters)
-    }
-}
-
-fn interrupted(begun: Instant, stored: u64) -> ExitCode {
-    let seconds = begun.elapsed().as_secs_f64();
-    anstream::eprintln!("interrupted after {seconds:.1} s, with {} states stored so far", grouped(stored));
-    ExitCode::from(INTERRUPTED)
 }

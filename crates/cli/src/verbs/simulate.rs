@@ -16,6 +16,7 @@ use std::process::ExitCode;
 mod elections;
 mod network;
 mod shard;
+mod together;
 
 const NO_LIMIT: u64 = 1 << 60;
 
@@ -28,6 +29,7 @@ Examples:
   ringleader simulate fischer-jiang-ring --size 16,32,..,256 --oracle delayed:1000 --seed 1 --json
   ringleader simulate fischer-jiang-complete --size 100000000 --start all-leaders --runs 1
   ringleader simulate yokota-ring --size 256 --corrupt 1,2,..,64 --repeat 20 --runs 20 --plot recovery.svg
+  ringleader simulate yokota-ring,angluin-ring --size 15,31,63 --plot both.svg --csv both.csv
   ringleader simulate franklin --size 8,16,..,128 --ids 4 --resume runs.csv      again, to go on with them
   ringleader simulate yokota-ring --size 256 --seed 1 --shard 2/8 --csv 2.csv    an eighth of the runs; then: merge
 
@@ -35,10 +37,11 @@ Steps are interactions (scheduled steps on rings, choices with messages), those 
 `--json` has: sizes (size, runs, mean_steps, ci95, median, p90, p99, max, cpu_seconds, steps_per_second, ..; where runs were
 cut off by --limit no mean, but mean_steps_at_least and the quantiles that are known), exponent (value, ci95: of one power over
 all sizes), growth (local_exponents, their change_per_doubling, laws with their AICc, the nearest, those not told apart), linear
-(where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law, start, settings, interrupted.
+(where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law, start, settings, interrupted; of
+several algorithms: version, seed, algorithms, each of these.
 Exit codes: 0 all reached their goal, 1 some did not within --limit, 2 bad usage or input, 130 interrupted.")]
 pub(crate) struct Arguments {
-    /// The algorithm, as `ringleader list` gives it
+    /// The algorithm, as `ringleader list` gives it; several with commas between are measured side by side
     algorithm: String,
     /// How many agents, as a list: 16,32,64 or 16,32,..,1024 [default: the algorithm's own]
     #[arg(long, value_name = "LIST")]
@@ -108,6 +111,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if arguments.algorithm.contains(',') {
+        let names: Vec<&str> = arguments.algorithm.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+        return together::run(arguments, &names);
+    }
     let card = catalog().card(&arguments.algorithm)?;
     refuse_absent(card, "simulated")?;
     refuse_flawed(card, arguments.allow_flawed)?;

@@ -6,12 +6,16 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 
 impl Run {
-    /// The run as a chart. Messages are numbered in the order of sending, so that a reception names its sending.
-    pub fn chart(&self) -> String {
+    /// The run as a chart, on so many columns if it can be. Messages are numbered in the order of sending, so that a reception
+    /// names its sending.
+    pub fn chart(&self, columns: usize) -> String {
         let mut chart = Chart::new(&self.start);
         let notes: Vec<Vec<String>> = self.steps.iter().map(|step| chart.notes(step)).collect();
-        let width = notes.iter().flatten().map(|note| note.chars().count()).max().unwrap_or(0).max(12) + 2;
         let size = self.start.states.len();
+        let widest = notes.iter().flatten().map(|note| note.chars().count()).max().unwrap_or(0).max(12) + 2;
+        let width = widest.min((columns.saturating_sub(5) / size).max(14));
+        let notes: Vec<Vec<String>> =
+            notes.iter().map(|notes| notes.iter().flat_map(|note| folded(note, width - 2)).collect()).collect();
         let mut text = String::from("     ");
         for process in 0..size {
             let _ = write!(text, "{:width$}", format!("process {process}"));
@@ -97,6 +101,22 @@ impl Chart {
         }
         text
     }
+}
+
+/// A note in lines of at most so many characters, broken between words; those after the first stand in a little.
+fn folded(note: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    for word in note.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) => lines.push(format!("  {word}")),
+            None => lines.push(word.to_string()),
+        }
+    }
+    lines
 }
 
 /// The variables that a step gave new values.

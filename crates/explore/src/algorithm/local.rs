@@ -43,6 +43,9 @@ pub trait Local: Send + Sync {
     /// A state as text.
     fn print_state(&self, state: u32) -> String;
 
+    /// The variables of a state, their values in numbers.
+    fn values(&self, state: u32) -> Vec<(String, u64)>;
+
     /// A message as text.
     fn print_message(&self, message: u32) -> String;
 
@@ -112,6 +115,10 @@ impl<P: Terminating> Local for Numbered<'_, P> {
 
     fn print_state(&self, state: u32) -> String {
         text::print_state(self.algorithm, self.states.get(state))
+    }
+
+    fn values(&self, state: u32) -> Vec<(String, u64)> {
+        text::values(self.algorithm, self.states.get(state))
     }
 
     fn print_message(&self, message: u32) -> String {

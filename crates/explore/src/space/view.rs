@@ -1,8 +1,9 @@
 //! Looking for kept states with a property.
 
 use crate::Space;
+use crate::search::Numbering;
 use crate::system::System;
-use ringleader_model::Snapshot;
+use ringleader_model::{Port, Snapshot};
 
 /// One kept state.
 pub struct View<'v, 'a> {
@@ -31,6 +32,22 @@ impl View<'_, '_> {
         self.system.cells.rules.local.holds(invariant, &self.system.snapshot(self.state))
     }
 
+    /// What the scheduler may decide, in the order of the graph's choices: who moves, and what it takes through which port.
+    pub fn moves(&self) -> Vec<(usize, Option<(Port, String)>)> {
+        let local = &self.system.cells.rules.local;
+        let message = |(port, message): (Port, u32)| (port, local.print_message(message));
+        self.system
+            .choices(self.state)
+            .map(|(process, _, choice)| (process as usize, choice.event.map(message)))
+            .collect()
+    }
+
+    /// The variables of every process, their values in numbers.
+    pub fn values(&self) -> Vec<Vec<(String, u64)>> {
+        let local = &self.system.cells.rules.local;
+        self.system.snapshot(self.state).states.iter().map(|&state| local.values(state)).collect()
+    }
+
     /// Everything there is, as text.
     pub fn snapshot(&self) -> Snapshot<String, String> {
         let (now, local) = (self.system.snapshot(self.state), &self.system.cells.rules.local);
@@ -43,7 +60,30 @@ impl View<'_, '_> {
     }
 }
 
+/// All kept states by their numbers, told at once: for whoever asks for many.
+pub struct Views<'v, 'a> {
+    system: &'v System<'a>,
+    numbering: Numbering<'v>,
+}
+
+impl<'v, 'a> Views<'v, 'a> {
+    /// The state with this number.
+    pub fn view(&self, number: usize) -> View<'v, 'a> {
+        View { system: self.system, state: self.numbering.state(number) }
+    }
+}
+
 impl<'a> Space<'a> {
+    /// All kept states.
+    pub fn views(&self) -> Views<'_, 'a> {
+        Views { system: &self.system, numbering: self.found.numbering() }
+    }
+
+    /// What was explored, and how.
+    pub fn options(&self) -> &crate::Options {
+        &self.options
+    }
+
     /// The state with this number.
     pub fn view(&self, number: usize) -> View<'_, 'a> {
         self.view_of(self.found.state(number))

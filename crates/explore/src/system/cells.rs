@@ -43,6 +43,8 @@ pub(crate) struct Arc {
 /// What the scheduler may decide for a cell: the distribution over its arcs.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
+    /// What happens to the process.
+    pub(crate) event: Happening,
     /// Arc and probability.
     pub(crate) outcomes: Vec<(u32, f64)>,
 }
@@ -293,7 +295,7 @@ impl<'a> Cells<'a> {
             if outcomes.is_empty() {
                 continue;
             }
-            let mut choice = Choice { outcomes: vec![] };
+            let mut choice = Choice { event, outcomes: vec![] };
             for outcome in outcomes {
                 let odds = 1.0 / outcome.odds as f64;
                 let arc = self.add_arc(&cell, event, outcome, from)?;

@@ -55,7 +55,7 @@ fn check(setup: &Setup, subject: &Subject, states: &AtomicU64, stop: &AtomicBool
     };
     let run = broken.map(|(shows, state)| (shows, space.run_to(state)));
     let report = match &run {
-        Some((_, run)) => run.chart(),
+        Some((_, run)) => run.chart(100),
         None => "never two leaders, and exactly one on every run that ends".to_string(),
     };
     let run = run.map(|(shows, run)| {

@@ -2,7 +2,7 @@
 
 use crate::Subject;
 use ringleader_instance::{Number, PopulationInstance, RingInstance};
-use ringleader_model::text::Document;
+use ringleader_model::text::{self, Document};
 use ringleader_model::{Goal, Marks, Population, Ring, Stabilizing, View};
 
 /// What an algorithm's configurations look like, by the numbers of their local states.
@@ -58,7 +58,7 @@ impl Looks<'_> {
     }
 
     /// The local states as text.
-    pub(super) fn states(&self, c: &[u32]) -> Vec<String> {
+    pub(crate) fn states(&self, c: &[u32]) -> Vec<String> {
         let text = |&state: &u32| match self.0 {
             Of::Population(algorithm) => algorithm.text(state.into()),
             Of::Ring(algorithm) => algorithm.text(state.into()),
@@ -66,14 +66,22 @@ impl Looks<'_> {
         c.iter().map(text).collect()
     }
 
+    /// The variables of each local state, their values in numbers.
+    pub(crate) fn values(&self, c: &[u32]) -> Vec<Vec<(String, u64)>> {
+        let values = |state: Number| match self.0 {
+            Of::Population(algorithm) => text::values(algorithm, &state),
+            Of::Ring(algorithm) => text::values(algorithm, &state),
+        };
+        numbers(c).into_iter().map(values).collect()
+    }
+
     /// What each agent shows of itself.
     pub(super) fn marks(&self, c: &[u32]) -> Vec<Marks> {
         let c = numbers(c);
-        let marks = |i: usize| match self.0 {
-            Of::Population(algorithm) => algorithm.marks(&c[i]),
-            Of::Ring(algorithm) => algorithm.marks(View::of(&c, i, algorithm.chain())),
-        };
-        (0..c.len()).map(marks).collect()
+        match self.0 {
+            Of::Population(algorithm) => algorithm.drawn(&c),
+            Of::Ring(algorithm) => (0..c.len()).map(|i| algorithm.marks(View::of(&c, i, algorithm.chain()))).collect(),
+        }
     }
 
     /// A configuration with its algorithm.

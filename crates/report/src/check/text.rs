@@ -242,7 +242,8 @@ fn counterexample(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>,
             };
             writeln!(out, "{}", taken.line(at + 1, width))?;
         } else if at == DRAWN / 2 {
-            writeln!(out, "        … {} steps …", total - DRAWN)?;
+            let left_out = total - DRAWN;
+            writeln!(out, "        … {left_out} step{} …", if left_out == 1 { "" } else { "s" })?;
         }
         before = &step.after;
     }

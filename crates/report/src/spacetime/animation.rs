@@ -1,6 +1,6 @@
 //! The ring as it changes.
 
-use super::{Moment, colour, most};
+use super::{Legend, Moment, colour, most};
 use crate::canvas::{Anchor, Canvas, INK};
 use std::f32::consts::TAU;
 use std::fmt;
@@ -32,12 +32,16 @@ impl std::error::Error for AnimationError {}
 pub fn gif(moments: &[Moment], title: &str, keep_going: impl Fn() -> bool) -> Result<Vec<u8>, AnimationError> {
     let refuse = AnimationError::Encoding;
     let mut bytes = vec![];
-    let mut encoder = gif::Encoder::new(&mut bytes, SIDE as u16, SIDE as u16, &[]).map_err(refuse)?;
+    let legend = Legend::of(moments, SIDE - 24.0);
+    let (width, height) = (SIDE as u16, (SIDE + legend.height() + 8.0) as u16);
+    let mut encoder = gif::Encoder::new(&mut bytes, width, height, &[]).map_err(refuse)?;
     encoder.set_repeat(gif::Repeat::Infinite).map_err(refuse)?;
     let most = most(moments);
     for (index, moment) in moments.iter().enumerate().take_while(|_| keep_going()) {
-        let mut pixels = frame(moment, most, title).pixels(1.0).ok_or(AnimationError::Room)?;
-        let mut frame = gif::Frame::from_rgba_speed(SIDE as u16, SIDE as u16, &mut pixels, 10);
+        let mut canvas = frame(moment, most, title, height.into());
+        legend.draw(&mut canvas, (12.0, SIDE + 12.0));
+        let mut pixels = canvas.pixels(1.0).ok_or(AnimationError::Room)?;
+        let mut frame = gif::Frame::from_rgba_speed(width, height, &mut pixels, 10);
         frame.delay = if index + 1 == moments.len() { 250 } else { 9 };
         encoder.write_frame(&frame).map_err(refuse)?;
     }
@@ -45,8 +49,8 @@ pub fn gif(moments: &[Moment], title: &str, keep_going: impl Fn() -> bool) -> Re
     Ok(bytes)
 }
 
-fn frame(moment: &Moment, most: u64, title: &str) -> Canvas {
-    let mut canvas = Canvas::new(SIDE, SIDE);
+fn frame(moment: &Moment, most: u64, title: &str, height: f32) -> Canvas {
+    let mut canvas = Canvas::new(SIDE, height);
     let (centre, radius) = (SIDE / 2.0, SIDE * 0.4);
     let agents = moment.marks.len();
     let dot = (TAU * radius / agents as f32 * 0.42).clamp(1.5, 13.0);

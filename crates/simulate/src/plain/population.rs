@@ -169,7 +169,7 @@ impl Run for PopulationRun<'_> {
     }
 
     fn marks(&self) -> Vec<Marks> {
-        self.states.iter().map(|s| self.protocol.marks_of(s.0)).collect()
+        self.protocol.drawn(&self.states)
     }
 
     /// Safe, and the oracle no longer lies: a lie could still undo it.

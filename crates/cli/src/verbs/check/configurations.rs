@@ -46,6 +46,13 @@ impl ConfigurationArguments {
 #[derive(Clone, Copy)]
 pub(crate) struct CheckedOracle(Detector);
 
+impl CheckedOracle {
+    /// Whether it tells the truth at once.
+    pub(crate) fn is_perfect(self) -> bool {
+        self.0 == Detector::Perfect
+    }
+}
+
 impl OracleKind for CheckedOracle {
     const HELP: &'static str = "What the leader detector Ω? says, for algorithms that need one: perfect or \
         eventually-correct, or a layer that does without an oracle: distance (with --bound) or timer (with --timer) \
@@ -210,7 +217,7 @@ fn one(
 }
 
 /// A refusal with what the command line has to offer instead.
-fn refused(refusal: &Refusal) -> Failure {
+pub(crate) fn refused(refusal: &Refusal) -> Failure {
     let instead = match refusal.cause() {
         Refusal::NoDetector { .. } => ": leave --oracle out",
         Refusal::Memory { .. } => " with --memory",
@@ -221,7 +228,7 @@ fn refused(refusal: &Refusal) -> Failure {
 }
 
 /// Shows how far a check is, and stops it where it is to end.
-fn look(progress: &mut Progress, monitor: &Monitor) {
+pub(crate) fn look(progress: &mut Progress, monitor: &Monitor) {
     let (phase, done) = monitor.progress();
     let share = Share { done, of: phase.total.unwrap_or(done), unit: "states" };
     let memory = || memory::present().map_or(String::new(), |bytes| format!(", {:.1} GiB", bytes as f64 / 1.07e9));

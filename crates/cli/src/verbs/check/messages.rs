@@ -8,7 +8,7 @@ use crate::settings::reading::{self, Steps};
 use crate::settings::{Company, CompanyArguments, memory, refuse};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
-use crate::terminal::{files, interrupt};
+use crate::terminal::{columns, files, interrupt};
 use ringleader_explore::{
     Cost, Decider, Elections, Failure as Ended, Graph, Model, Options, Peers, Progress as Found, Space, View,
 };
@@ -345,8 +345,8 @@ impl Check<'_> {
             trace,
             || report.json(),
             |mut out| match told {
-                true => report.rest(&mut out),
-                false => report.text(&mut out),
+                true => report.rest(&mut out, columns()),
+                false => report.text(&mut out, columns()),
             },
         )?;
         if let Some(path) = &arguments.csv {

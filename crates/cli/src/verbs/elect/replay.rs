@@ -6,10 +6,10 @@ use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::{files, ring_width};
 use ringleader_catalogue::Instance;
 use ringleader_check::replay::{Played, Run, play};
-use ringleader_instance::{Number, Parameters};
+use ringleader_instance::{Parameters, Topology};
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::{Step, Trace};
-use ringleader_model::{Marks, ParseError, Population, Ring, Variables, View, text};
+use ringleader_model::{Marks, ParseError, Population, Ring, View, text};
 use ringleader_report::ring;
 use ringleader_report::step::Taken;
 use serde_json::json;
@@ -17,7 +17,65 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-mod messages;
+pub(crate) mod messages;
+
+/// A trace of configurations that was played, whatever came out.
+pub(crate) struct PlayedTrace {
+    pub(crate) trace: Trace,
+    pub(crate) instance: Instance,
+    pub(crate) run: Run,
+    pub(crate) parameters: Parameters,
+    topology: Topology,
+}
+
+impl PlayedTrace {
+    /// Reads a trace and plays it by the algorithm's own rules.
+    pub(crate) fn read(name: &str, text: &str) -> Result<PlayedTrace, Failure> {
+        let error = |e: ParseError| Failure::usage(format!("{name}: {e}"));
+        let trace = Trace::parse(text).map_err(error)?;
+        let start = &trace.start;
+        let parameters = Parameters::read(start.size, &start.parameters)?;
+        let topology = parameters.layers.topology(catalog().card(&start.algorithm)?).at_hand();
+        if let Some(said) = trace.terms.graph.as_deref().filter(|said| *said != topology.describe()) {
+            return Err(Failure::usage(format!(
+                "{name}: it is a run on a {said}, but {} is for a {}",
+                start.algorithm,
+                topology.describe()
+            )));
+        }
+        let instance = catalog().instance(&start.algorithm, &parameters)?;
+        let run = match &instance {
+            Instance::Population(algorithm) => {
+                let graph = graph::of(topology, start.size)?;
+                play(&Played::Population(algorithm, &graph), &trace).map_err(error)?
+            }
+            Instance::Ring(algorithm) => play(&Played::Ring(algorithm), &trace).map_err(error)?,
+            Instance::Message(_) | Instance::Robust(_) => {
+                return Err(Failure::usage(format!(
+                    "{} passes messages: a trace of it begins with \"ringleader message trace 1\" and has no agents",
+                    start.algorithm
+                )));
+            }
+        };
+        Ok(PlayedTrace { trace, instance, run, parameters, topology })
+    }
+
+    /// What agents show, and their states as text, after so many steps.
+    pub(crate) fn moment(&self, steps: usize) -> Moment {
+        let c = &self.run.configurations[steps];
+        match &self.instance {
+            Instance::Ring(algorithm) => Moment {
+                states: c.iter().map(|state| text::print_state(algorithm, state)).collect(),
+                marks: (0..c.len()).map(|i| algorithm.marks(View::of(c, i, algorithm.chain()))).collect(),
+            },
+            Instance::Population(algorithm) => Moment {
+                states: c.iter().map(|state| text::print_state(algorithm, state)).collect(),
+                marks: algorithm.drawn(c),
+            },
+            Instance::Message(_) | Instance::Robust(_) => unreachable!("they have traces of another kind"),
+        }
+    }
+}
 
 /// Plays the trace in a file: exit code 0 if it is what it says it is, 1 if it is a run but not such a one.
 pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
@@ -26,32 +84,8 @@ pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
     if MessageTrace::detect(&text) {
         return messages::run(&name, &text, json);
     }
-    let trace = Trace::parse(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
-    let start = &trace.start;
-    let parameters = Parameters::read(start.size, &start.parameters)?;
-    let topology = parameters.layers.topology(catalog().card(&start.algorithm)?).at_hand();
-    let replay = Replay { name: &name, trace: &trace, graph: topology.describe(), json };
-    if let Some(said) = trace.terms.graph.as_deref().filter(|said| *said != topology.describe()) {
-        return Err(Failure::usage(format!(
-            "{name}: it is a run on a {said}, but {} is for a {}",
-            start.algorithm, replay.graph
-        )));
-    }
-    match catalog().instance(&start.algorithm, &parameters)? {
-        Instance::Population(algorithm) => {
-            let graph = graph::of(topology, start.size)?;
-            let show = |c: &[Number]| c.iter().map(|s| algorithm.marks(s)).collect();
-            let run = play(&Played::Population(&algorithm, &graph), &trace).map_err(|e| replay.error(e))?;
-            replay.tell(&algorithm, show, &run)
-        }
-        Instance::Ring(algorithm) => {
-            let show =
-                |c: &[Number]| (0..c.len()).map(|i| algorithm.marks(View::of(c, i, algorithm.chain()))).collect();
-            let run = play(&Played::Ring(&algorithm), &trace).map_err(|e| replay.error(e))?;
-            replay.tell(&algorithm, show, &run)
-        }
-        Instance::Message(_) | Instance::Robust(_) => replay.elsewhere(),
-    }
+    let played = PlayedTrace::read(&name, &text)?;
+    Replay { name: &name, trace: &played.trace, graph: played.topology.describe(), json }.tell(&played)
 }
 
 struct Replay<'a> {
@@ -62,47 +96,35 @@ struct Replay<'a> {
 }
 
 /// A configuration as it is shown.
-struct Moment {
-    states: Vec<String>,
-    marks: Vec<Marks>,
+pub(crate) struct Moment {
+    pub(crate) states: Vec<String>,
+    pub(crate) marks: Vec<Marks>,
 }
 
 impl Replay<'_> {
-    fn error(&self, error: ParseError) -> Failure {
-        Failure::usage(format!("{}: {error}", self.name))
-    }
-
-    fn tell<A: Variables<State = Number>>(
-        &self,
-        algorithm: &A,
-        show: impl Fn(&[Number]) -> Vec<Marks>,
-        run: &Run,
-    ) -> Result<ExitCode, Failure> {
-        let view = |states: &[Number]| Moment {
-            states: states.iter().map(|s| text::print_state(algorithm, s)).collect(),
-            marks: show(states),
-        };
+    fn tell(&self, played: &PlayedTrace) -> Result<ExitCode, Failure> {
         let mut out = anstream::stdout().lock();
-        let mut now = view(&run.configurations[0]);
-        self.opening(&mut out, &now)?;
+        let mut now = played.moment(0);
+        let all = (0..played.run.configurations.len()).flat_map(|at| played.moment(at).marks);
+        self.opening(&mut out, &now, all.fold(Marks::NONE, |all, marks| all | marks))?;
         for (at, step) in self.trace.steps.iter().enumerate() {
             if self.trace.cycle == Some(at) && !self.json {
                 writeln!(out, "        for ever:")?;
             }
-            let next = view(&run.configurations[at + 1]);
-            self.line(&mut out, at + 1, step, &run.rules[at], &now, &next)?;
+            let next = played.moment(at + 1);
+            self.line(&mut out, at + 1, step, &played.run.rules[at], &now, &next)?;
             now = next;
         }
-        self.ending(&mut out, run)
+        self.ending(&mut out, &played.run)
     }
 
-    fn opening(&self, out: &mut impl Write, now: &Moment) -> Result<(), Failure> {
+    fn opening(&self, out: &mut impl Write, now: &Moment, shown: Marks) -> Result<(), Failure> {
         if self.json {
             writeln!(out, "{}", json!({ "step": 0, "states": now.states }))?;
             return Ok(());
         }
         let start = &self.trace.start;
-        writeln!(out, "{}: {} agents, {}", start.algorithm, start.size, self.name)?;
+        writeln!(out, "{}: {} agents, {}\n{}\n", start.algorithm, start.size, self.name, ring::legend(shown))?;
         writeln!(out, "{:>6}  {}", "start", ring::line(&now.marks, None, ring_width()))?;
         for (i, state) in now.states.iter().enumerate() {
             writeln!(out, "          {i}: {state}")?;
@@ -159,12 +181,5 @@ impl Replay<'_> {
             writeln!(out, "not verified: {}", run.open.join("; "))?;
         }
         Ok(code)
-    }
-
-    fn elsewhere(&self) -> Result<ExitCode, Failure> {
-        let name = &self.trace.start.algorithm;
-        Err(Failure::usage(format!(
-            "{name} passes messages: a trace of it begins with \"ringleader message trace 1\" and has no agents"
-        )))
     }
 }

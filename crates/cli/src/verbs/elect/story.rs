@@ -106,9 +106,15 @@ impl Story<'_> {
     fn stretch(&self, run: &mut dyn Run) -> Result<End, Failure> {
         let begun = run.steps();
         let mut next = begun;
+        let mut shown = None;
         loop {
             if run.steps() >= next {
-                self.sample(run)?;
+                // A line that shows nothing new is left out.
+                let looks = (run.marks(), run.followed());
+                if self.json || shown.as_ref() != Some(&looks) {
+                    self.sample(run)?;
+                    shown = Some(looks);
+                }
                 next = match self.every {
                     Some(every) => run.steps() + every.max(1),
                     // Ever more rarely: a run of any length gets some forty lines.
@@ -136,14 +142,22 @@ impl Story<'_> {
             writeln!(out, "{line}")?;
             return Ok(());
         }
-        let count = |mark| marks.iter().filter(|m| m.contains(mark)).count();
         let line = ring::line(&marks, run.followed().as_deref(), ring_width());
-        write!(out, "{:>12}  {line}  {}", run.steps(), counted(count(Marks::LEADER), "leader"))?;
-        if count(Marks::TOKEN) > 0 {
-            write!(out, ", {}", counted(count(Marks::TOKEN), "token"))?;
-        }
-        writeln!(out)?;
+        writeln!(out, "{:>12}  {line}  {}", run.steps(), self.counts(&marks))?;
         Ok(())
+    }
+
+    /// How many show what the goal is about.
+    fn counts(&self, marks: &[Marks]) -> String {
+        let count = |mark| having(marks, mark).len() as u64;
+        if self.goal == Goal::Agreement {
+            return format!("{} forward, {} backward", count(Marks::FORWARD), count(Marks::BACKWARD));
+        }
+        let leaders = counted(count(Marks::LEADER), "leader");
+        match count(Marks::TOKEN) {
+            0 => leaders,
+            tokens => format!("{leaders}, {}", counted(tokens, "token")),
+        }
     }
 
     fn say_reached(&self, run: &dyn Run, steps: u64) -> Result<(), Failure> {
@@ -152,7 +166,7 @@ impl Story<'_> {
         }
         let good = AnsiColor::Green.on_default().bold();
         let mut out = anstream::stdout().lock();
-        writeln!(out, "{good}reached{good:#} after {steps} steps: {}", self.result(run))?;
+        writeln!(out, "{good}reached{good:#} after {}: {}", counted(steps, "step"), self.result(run))?;
         writeln!(out, "        {}", self.because)?;
         Ok(())
     }
@@ -179,7 +193,8 @@ impl Story<'_> {
             return Ok(());
         }
         let good = AnsiColor::Green.on_default().bold();
-        writeln!(anstream::stdout().lock(), "{good}healed{good:#} after {steps} steps: {}", self.result(run))?;
+        let (mut out, steps) = (anstream::stdout().lock(), counted(steps, "step"));
+        writeln!(out, "{good}healed{good:#} after {steps}: {}", self.result(run))?;
         Ok(())
     }
 
@@ -227,16 +242,18 @@ impl Story<'_> {
         match end {
             End::Reached(_) => Ok(ExitCode::SUCCESS),
             End::Interrupted => {
-                anstream::eprintln!("interrupted after {} steps", run.steps());
+                anstream::eprintln!("interrupted after {}", counted(run.steps(), "step"));
                 Ok(ExitCode::from(INTERRUPTED))
             }
             End::NotReached if run.steps() < self.limit => {
-                let leaders = counted(having(&run.marks(), Marks::LEADER).len(), "leader");
-                anstream::eprintln!("not reached: after {} steps nothing more can happen, with {leaders}", run.steps());
+                let leaders = counted(having(&run.marks(), Marks::LEADER).len() as u64, "leader");
+                let steps = counted(run.steps(), "step");
+                anstream::eprintln!("not reached: after {steps} nothing more can happen, with {leaders}");
                 Ok(ExitCode::from(FAILS))
             }
             End::NotReached => {
-                anstream::eprintln!("not reached: gave up after {} steps (--limit {})", run.steps(), self.limit);
+                let steps = counted(run.steps(), "step");
+                anstream::eprintln!("not reached: gave up after {steps} (--limit {})", self.limit);
                 Ok(ExitCode::from(FAILS))
             }
         }
@@ -260,6 +277,6 @@ fn listed(agents: &[usize]) -> String {
     agents.iter().map(|a| a.to_string()).collect::<Vec<_>>().join(", ")
 }
 
-fn counted(count: usize, what: &str) -> String {
+fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -2,7 +2,8 @@
 
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
-use ringleader_explore::{Graph, Quotient, export};
+use ringleader_explore::Quotient;
+use ringleader_report::export::{self, Exported};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -11,8 +12,14 @@ fn extension(path: &Path) -> &str {
     path.extension().and_then(|e| e.to_str()).unwrap_or_default()
 }
 
-/// Refuses names whose format is not known, and files that cannot be written, before any work is done.
-pub(super) fn check(paths: &[PathBuf]) -> Result<(), Failure> {
+/// Refuses names whose format is not known or holds no quotient, and files that cannot be written, before any work is done.
+pub(super) fn check(paths: &[PathBuf], minimized: bool) -> Result<(), Failure> {
+    if let Some(path) = paths.iter().find(|path| minimized && !["aut", "dot"].contains(&extension(path))) {
+        return Err(Failure::usage(format!(
+            "--export {}: --minimize makes a quotient, which has no probabilities; .aut and .dot hold it",
+            path.display()
+        )));
+    }
     match paths.iter().find(|path| !export::FORMATS.contains(&extension(path))) {
         None => paths.iter().try_for_each(|path| files::writable(path)),
         Some(path) => Err(Failure::usage(format!(
@@ -23,8 +30,9 @@ pub(super) fn check(paths: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// Writes one file, or the three of PRISM's explicit format.
-pub(super) fn write(path: &Path, graph: &Graph, quotient: Option<&Quotient>) -> Result<(), Failure> {
+/// Writes one file, or the three of PRISM's explicit format. The quotient is a labelled transition system without
+/// probabilities, so only formats for those hold it.
+pub(super) fn write(path: &Path, system: &dyn Exported, quotient: Option<&Quotient>) -> Result<(), Failure> {
     let to = |path: &Path, print: &dyn Fn(&mut dyn Write) -> std::io::Result<()>| {
         let written = File::create(path).map(BufWriter::new).and_then(|mut file| {
             print(&mut file)?;
@@ -33,16 +41,16 @@ pub(super) fn write(path: &Path, graph: &Graph, quotient: Option<&Quotient>) -> 
         written.map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
     };
     match (extension(path), quotient) {
-        ("aut", Some(quotient)) => to(path, &|out| export::aut_quotient(quotient, out)),
-        ("aut", None) => to(path, &|out| export::aut(graph, out)),
-        ("dot", Some(quotient)) => to(path, &|out| export::dot_quotient(quotient, out)),
-        ("dot", None) => to(path, &|out| export::dot(graph, out)),
-        ("drn", _) => to(path, &|out| export::drn(graph, out)),
-        ("prism", _) => to(path, &|out| export::prism(graph, out)),
+        ("aut", Some(quotient)) => to(path, &|out| export::aut(quotient, out)),
+        ("aut", None) => to(path, &|out| export::aut(system, out)),
+        ("dot", Some(quotient)) => to(path, &|out| export::dot_labelled(quotient, out)),
+        ("dot", None) => to(path, &|out| export::dot(system, out)),
+        ("drn", _) => to(path, &|out| export::drn(system, out)),
+        ("prism", _) => to(path, &|out| export::prism(system, out)),
         _ => {
-            to(path, &|out| export::tra(graph, out))?;
-            to(&path.with_extension("sta"), &|out| export::sta(graph, out))?;
-            to(&path.with_extension("lab"), &|out| export::lab(graph, out))
+            to(path, &|out| export::tra(system, out))?;
+            to(&path.with_extension("sta"), &|out| export::sta(system, out))?;
+            to(&path.with_extension("lab"), &|out| export::lab(system, out))
         }
     }
 }

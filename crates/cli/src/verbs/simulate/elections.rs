@@ -6,7 +6,8 @@ use crate::catalog;
 use crate::settings::{Start, fresh_seed, graph, refuse, sizes};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
-use records::{Records, Runs};
+pub(super) use records::Records;
+use records::Runs;
 use remaining::Remaining;
 use ringleader_instance::{Card, Kind};
 use ringleader_model::{Graph, Scheduler};
@@ -26,7 +27,17 @@ mod runs;
 const MEASURED: [Scheduler; 4] =
     [Scheduler::Alternating, Scheduler::Random, Scheduler::RoundRobin, Scheduler::Synchronous];
 
-pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode, Failure> {
+/// What is to be run of an algorithm, once nothing is wrong with it.
+pub(super) struct Plan {
+    pub(super) card: &'static Card,
+    graph: Option<Graph>,
+    pub(super) axis: String,
+    pub(super) settings: Vec<Setting>,
+    seed: u64,
+}
+
+/// Looks at everything that was asked, before anything runs.
+pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Result<Plan, Failure> {
     arguments.network.refuse_for(card)?;
     let (graph, sizes) = arguments.place(card)?;
     let faults = arguments.corrupt.as_ref().map_or(&[][..], |corrupt| &corrupt.0);
@@ -42,32 +53,37 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         }
     }
     arguments.refuse_what_means_nothing(card)?;
-    arguments.check_plot()?;
-    let resumed = arguments.resume.as_deref().and_then(records::seed_of);
-    let seed = arguments.seed.or(resumed).unwrap_or_else(fresh_seed);
-    if loose::is_loose(&catalog().instance(card.name, &settings[0].parameters)?) {
-        return loose::Loose { arguments, card, graph: graph.as_ref(), settings: &settings, seed }.run();
-    }
-    let said = arguments.in_one_line(card, seed);
-    let runs = Runs { said: &said, axis: &axis, settings: &settings };
-    let (mut file, mut records) = match (&arguments.resume, &arguments.csv) {
-        (Some(path), _) => Records::resume(path, runs)?,
-        (None, Some(path)) => (Records::create(path, runs)?, vec![]),
-        (None, None) => (Records::nowhere(runs), records::merged(&arguments.merge, runs, arguments.runs)?),
-    };
-    records.retain(|record| record.run < arguments.runs);
-    interrupt::listen();
+    Ok(Plan { card, graph, axis, settings, seed })
+}
+
+/// A plan with all its runs.
+pub(super) struct Measured {
+    plan: Plan,
+    kernel: String,
+    records: Vec<Record>,
+    /// What ended the runs before their time.
+    failure: Option<Failure>,
+}
+
+/// Does the runs that are not among the records yet; `sink` is told of each.
+pub(super) fn measure(
+    arguments: &Arguments,
+    plan: Plan,
+    mut records: Vec<Record>,
+    sink: &mut dyn FnMut(&Plan, &Record) -> Result<(), Failure>,
+) -> Result<Measured, Failure> {
     let mut kernel = arguments.kernel.to_string();
-    let mut remaining = Remaining::new(&settings, arguments.shard().share(arguments.runs), &records);
+    let mut remaining = Remaining::new(&plan.settings, arguments.shard().share(arguments.runs), &records);
     let mut failure = None;
-    for (index, setting) in settings.iter().enumerate() {
+    for (index, setting) in plan.settings.iter().enumerate() {
         if interrupt::requested() {
             break;
         }
-        let runs = Series { arguments, card, graph: graph.as_ref(), seed, index, setting, records: &mut records };
+        let (card, graph, seed) = (plan.card, plan.graph.as_ref(), plan.seed);
+        let runs = Series { arguments, card, graph, seed, index, setting, records: &mut records };
         let sink = |record: &Record| {
             remaining.ended(record);
-            file.write(record)
+            sink(&plan, record)
         };
         let ran = catalog().instance(card.name, &setting.parameters).map_err(Failure::from);
         match ran.and_then(|instance| runs.run(instance, sink)) {
@@ -80,27 +96,57 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         }
     }
     drop(remaining);
-    if let Some(failure) = failure.take_if(|_| records.is_empty()) {
-        return Err(failure);
+    match failure.take_if(|_| records.is_empty()) {
+        Some(failure) => Err(failure),
+        None => Ok(Measured { plan, kernel, records, failure }),
     }
-    let oracle = card.oracle.map(|_| arguments.setup.oracle().map_or("perfect".into(), |o| o.to_string()));
-    let report = ExperimentReport {
-        card,
-        start: arguments.start(card).to_string(),
-        said: arguments.said(card),
-        seed,
-        kernel: &kernel,
-        oracle,
-        axis: &axis,
-        settings: &settings,
-        records: &records,
-        interrupted: interrupt::requested() || failure.is_some(),
+}
+
+impl Measured {
+    pub(super) fn report(&self, arguments: &Arguments) -> ExperimentReport<'_> {
+        let Plan { card, axis, settings, seed, .. } = &self.plan;
+        ExperimentReport {
+            card,
+            start: arguments.start(card).to_string(),
+            said: arguments.said(card),
+            seed: *seed,
+            kernel: &self.kernel,
+            oracle: card.oracle.map(|_| arguments.setup.oracle().map_or("perfect".into(), |o| o.to_string())),
+            axis,
+            settings,
+            records: &self.records,
+            interrupted: interrupt::requested() || self.failure.is_some(),
+        }
+    }
+
+    /// Whether every run reached its goal; what stopped them, if something did.
+    pub(super) fn whole(self) -> Result<bool, Failure> {
+        self.failure.map_or_else(|| Ok(self.records.iter().all(Record::whole)), Err)
+    }
+}
+
+pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode, Failure> {
+    let resumed = arguments.resume.as_deref().and_then(records::seed_of);
+    let seed = arguments.seed.or(resumed).unwrap_or_else(fresh_seed);
+    let plan = plan(arguments, card, seed)?;
+    arguments.check_plot()?;
+    if loose::is_loose(&catalog().instance(card.name, &plan.settings[0].parameters)?) {
+        let Plan { graph, settings, .. } = &plan;
+        return loose::Loose { arguments, card, graph: graph.as_ref(), settings, seed }.run();
+    }
+    let said = arguments.in_one_line(card, seed);
+    let runs = Runs { said: &said, axis: &plan.axis, settings: &plan.settings };
+    let (mut file, mut records) = match (&arguments.resume, &arguments.csv) {
+        (Some(path), _) => Records::resume(path, runs)?,
+        (None, Some(path)) => (Records::create(path, &said, &plan.axis, None)?, vec![]),
+        (None, None) => (Records::nowhere(), records::merged(&arguments.merge, runs, arguments.runs)?),
     };
-    tell(arguments, &report, &said)?;
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    Ok(ended(records.iter().all(Record::whole)))
+    records.retain(|record| record.run < arguments.runs);
+    interrupt::listen();
+    let measured =
+        measure(arguments, plan, records, &mut |plan, record| file.write(record, &plan.axis, &plan.settings))?;
+    tell(arguments, &measured.report(arguments), &said)?;
+    Ok(ended(measured.whole()?))
 }
 
 fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Result<(), Failure> {

@@ -2,7 +2,9 @@
 
 use crate::catalog;
 use crate::settings::reading::{self, Steps};
+use crate::terminal::columns;
 use crate::terminal::exit::Failure;
+use ringleader_explore::Run;
 use ringleader_instance::Parameters;
 use ringleader_model::Channels;
 use ringleader_model::message_trace::MessageTrace;
@@ -11,8 +13,16 @@ use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Plays a trace and draws it as a chart.
-pub(super) fn run(name: &str, text: &str, json: bool) -> Result<ExitCode, Failure> {
+/// A trace that was played.
+pub(crate) struct PlayedMessages {
+    pub(crate) trace: MessageTrace,
+    pub(crate) run: Run,
+    /// The channels that the algorithm's claim is about.
+    claimed: Channels,
+}
+
+/// Reads a trace and plays it by the algorithm's own rules.
+pub(crate) fn play(name: &str, text: &str) -> Result<PlayedMessages, Failure> {
     let trace = MessageTrace::parse(text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let card = catalog().card(&trace.algorithm)?;
     // Runs of Franklin in the steps of the tables say so.
@@ -24,6 +34,12 @@ pub(super) fn run(name: &str, text: &str, json: bool) -> Result<ExitCode, Failur
     let claimed = algorithm.model().channels();
     let run =
         algorithm.model().play(trace.channels, &trace.steps).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    Ok(PlayedMessages { trace, run, claimed })
+}
+
+/// Plays a trace and draws it as a chart.
+pub(super) fn run(name: &str, text: &str, json: bool) -> Result<ExitCode, Failure> {
+    let PlayedMessages { trace, run, claimed } = play(name, text)?;
     let mut out = anstream::stdout().lock();
     if json {
         for (number, step) in run.steps.iter().enumerate() {
@@ -37,7 +53,7 @@ pub(super) fn run(name: &str, text: &str, json: bool) -> Result<ExitCode, Failur
             "channels": trace.channels.to_string(), "leaders": run.leaders, "ended": run.ended })
         )?;
     } else {
-        write!(out, "{}", run.chart())?;
+        write!(out, "{}", run.chart(columns()))?;
         let leaders = match run.leaders {
             0 => "without a leader".to_string(),
             1 => "with one leader".to_string(),

@@ -17,52 +17,65 @@ pub(super) struct Runs<'a> {
 }
 
 /// The rows, and where they go.
-pub(super) struct Records<'a> {
+pub(in super::super) struct Records {
     out: Option<Box<dyn Write>>,
-    runs: Runs<'a>,
+    /// Whose runs they are, where each row has to say so.
+    algorithm: Option<&'static str>,
 }
 
 /// How a file of runs begins.
 const FIRST: &str = "ringleader simulate";
 const COLUMNS: &str = "run,reached,steps,last_output_change,recoveries,messages,rounds";
 
-impl<'a> Records<'a> {
-    pub(super) fn nowhere(runs: Runs<'a>) -> Records<'a> {
-        Records { out: None, runs }
+impl Records {
+    pub(super) fn nowhere() -> Records {
+        Records { out: None, algorithm: None }
     }
 
-    /// Starts a file, or standard output for `-`.
-    pub(super) fn create(path: &Path, runs: Runs<'a>) -> Result<Records<'a>, Failure> {
+    /// Starts a file, or standard output for `-`. `said` is one line that says what the runs are; where they are of several
+    /// algorithms, each row begins with its own, the one given here at first.
+    pub(in super::super) fn create(
+        path: &Path,
+        said: &str,
+        axis: &str,
+        algorithm: Option<&'static str>,
+    ) -> Result<Records, Failure> {
         let mut out: Box<dyn Write> = if path == Path::new("-") {
             Box::new(std::io::stdout())
         } else {
             Box::new(File::create(path).map_err(|e| cannot("write", path, &e))?)
         };
-        writeln!(out, "# {}", runs.said)?;
-        if shard::without(runs.said) != runs.said {
+        writeln!(out, "# {said}")?;
+        if shard::without(said) != said {
             writeln!(out, "{}", shard::recorded(std::env::args()))?;
         }
-        writeln!(out, "{}", header(runs.axis))?;
-        Ok(Records { out: Some(out), runs })
+        let first = if algorithm.is_some() { "algorithm," } else { "" };
+        writeln!(out, "{first}{}", header(axis))?;
+        Ok(Records { out: Some(out), algorithm })
+    }
+
+    /// From now on the rows are of another algorithm.
+    pub(in super::super) fn turn_to(&mut self, algorithm: &'static str) {
+        self.algorithm = Some(algorithm);
     }
 
     /// Reads the rows of an earlier call and goes on after them; a file that is not there yet is started.
-    pub(super) fn resume(path: &Path, runs: Runs<'a>) -> Result<(Records<'a>, Vec<Record>), Failure> {
+    pub(super) fn resume(path: &Path, runs: Runs<'_>) -> Result<(Records, Vec<Record>), Failure> {
         if std::fs::metadata(path).map_or(true, |file| file.is_file() && file.len() == 0) {
-            return Ok((Self::create(path, runs)?, vec![]));
+            return Ok((Self::create(path, runs.said, runs.axis, None)?, vec![]));
         }
         let records = read(path, runs, |was| was == runs.said)?;
         // Written anew, so that a row cut short is gone.
-        let mut file = Self::create(path, runs)?;
-        records.iter().try_for_each(|record| file.write(record))?;
+        let mut file = Self::create(path, runs.said, runs.axis, None)?;
+        records.iter().try_for_each(|record| file.write(record, runs.axis, runs.settings))?;
         Ok((file, records))
     }
 
-    pub(super) fn write(&mut self, r: &Record) -> Result<(), Failure> {
+    pub(in super::super) fn write(&mut self, r: &Record, axis: &str, settings: &[Setting]) -> Result<(), Failure> {
         let Some(out) = &mut self.out else { return Ok(()) };
-        let Setting { parameters, x, .. } = &self.runs.settings[r.point];
-        let size = parameters.size;
-        let place = if self.runs.axis == "size" { size.to_string() } else { format!("{size},{x}") };
+        let size = settings[r.point].parameters.size;
+        let place = if axis == "size" { size.to_string() } else { format!("{size},{}", settings[r.point].x) };
+        let place = self.algorithm.map_or(place.clone(), |name| format!("{name},{place}"));
         let optional = |value: Option<u64>| value.map(|v| v.to_string()).unwrap_or_default();
         let given_up = r.unhealed.map(|steps| format!(">{steps}"));
         let recoveries: Vec<_> = r.recoveries.iter().map(ToString::to_string).chain(given_up).collect();

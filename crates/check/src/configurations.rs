@@ -1,0 +1,174 @@
+//! The configuration graph itself: for whoever wants to count it, look at it, or hand it on.
+
+use crate::rules::System;
+use crate::search::really_safe;
+use crate::space::{Bits, INCORRECT, Markov as _, StateGraph as _};
+use crate::verdict::transitions;
+use crate::{Monitor, Question, Stop, Survey};
+use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_model::Graph;
+
+/// Every configuration of an algorithm, or one of each class of rotations, and the steps between them under a scheduler that
+/// lets one arc or process step at a time. Steps are computed when asked for, never stored.
+///
+/// ```
+/// use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
+/// use ringleader_check::{Configurations, Monitor, Question};
+/// use ringleader_instance::PopulationInstance;
+/// use ringleader_model::{Graph, Scheduler};
+///
+/// let algorithm = PopulationInstance::new(FischerJiangRing)?;
+/// let question = Question::new(Scheduler::Random);
+/// let all = Configurations::population(&algorithm, &Graph::directed_ring(3)?, &question, &Monitor::default())?;
+/// assert_eq!((all.configurations(), all.len()), (512, 176));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Configurations {
+    survey: Survey,
+    really_safe: Bits,
+    transitions: u64,
+    /// The nodes that are configurations, where some combinations of local states are none.
+    kept: Option<Vec<u32>>,
+}
+
+/// A step between configurations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arrow {
+    /// The number of the configuration it leads to.
+    pub target: u32,
+    /// Which arc, or which process, by its number.
+    pub site: usize,
+    /// The left agent, or initiator.
+    pub left: usize,
+    /// The right agent, or responder; on a ring of processes the one that steps.
+    pub right: usize,
+    /// How likely it is once the arc or process is chosen.
+    pub probability: f64,
+    /// Whether it changes nothing. Under rotation, a step to another configuration of the class does change something.
+    pub idle: bool,
+}
+
+impl Configurations {
+    /// Those of a population protocol on a graph; of the question, the memory and whether to look at rotations once matter.
+    pub fn population(
+        algorithm: &PopulationInstance,
+        graph: &Graph,
+        question: &Question,
+        monitor: &Monitor,
+    ) -> Result<Configurations, Stop> {
+        Configurations::of(Survey::population(algorithm, graph, question, monitor)?, monitor)
+    }
+
+    /// Those of a ring or a line of processes.
+    pub fn ring(
+        algorithm: &RingInstance,
+        size: usize,
+        question: &Question,
+        monitor: &Monitor,
+    ) -> Result<Configurations, Stop> {
+        Configurations::of(Survey::ring(algorithm, size, question, monitor)?, monitor)
+    }
+
+    fn of(survey: Survey, monitor: &Monitor) -> Result<Configurations, Stop> {
+        monitor.find(format!("{} configurations", survey.configurations()));
+        let really_safe = really_safe(&survey.system, |node, turn| survey.label(node, turn), monitor)?;
+        let nodes = 0..survey.system.size() as u32;
+        let all = nodes.clone().all(|node| survey.possible(node));
+        let kept = (!all).then(|| nodes.filter(|&node| survey.possible(node)).collect());
+        let transitions = transitions(&survey, monitor, |node, edge| u64::from(edge.moves(node)))?;
+        Ok(Configurations { survey, really_safe, transitions, kept })
+    }
+
+    fn node(&self, number: usize) -> u32 {
+        self.kept.as_ref().map_or(number as u32, |kept| kept[number])
+    }
+
+    /// How many are kept: all, or one of each class.
+    pub fn len(&self) -> usize {
+        self.kept.as_ref().map_or(self.system().size() as usize, Vec::len)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many configurations there are, rotations and all.
+    pub fn configurations(&self) -> u64 {
+        self.survey.configurations()
+    }
+
+    /// How many steps between them change something.
+    pub fn transitions(&self) -> u64 {
+        self.transitions
+    }
+
+    /// How many configurations are in a set.
+    pub fn count(&self, set: impl Fn(usize) -> bool) -> u64 {
+        (0..self.len()).filter(|&number| set(number)).map(|number| self.system().members(self.node(number))).sum()
+    }
+
+    /// Whether one stands for all its rotations.
+    pub fn up_to_rotation(&self) -> bool {
+        self.system().is_up_to_rotation()
+    }
+
+    /// Whether it is a ring of processes rather than a population.
+    pub fn is_ring(&self) -> bool {
+        self.system().is_ring()
+    }
+
+    /// How many arcs or processes may step.
+    pub fn sites(&self) -> usize {
+        self.system().sites().len()
+    }
+
+    fn system(&self) -> &System {
+        &self.survey.system
+    }
+
+    /// The numbers of the local states of a configuration.
+    pub fn states(&self, number: usize) -> Vec<u32> {
+        self.system().space().digits(self.system().configuration(self.node(number)))
+    }
+
+    /// Whether a configuration meets the goal now.
+    pub fn correct(&self, number: usize) -> bool {
+        self.survey.label(self.node(number), 0) != INCORRECT
+    }
+
+    /// Whether the algorithm's proof calls it safe.
+    pub fn own_safe(&self, number: usize) -> bool {
+        self.survey.own_safe.contains(self.node(number))
+    }
+
+    /// Whether it is really safe: the goal is met, for ever and in the same way.
+    pub fn really_safe(&self, number: usize) -> bool {
+        self.really_safe.contains(self.node(number))
+    }
+
+    /// Every step from a configuration, those that change nothing included; the detector, if there is one, is perfect.
+    pub fn steps(&self, number: usize) -> Vec<Arrow> {
+        let node = self.node(number);
+        let mut steps = vec![];
+        self.system().each_successor(node, &mut |edge| {
+            let site = &self.system().sites()[edge.site as usize];
+            let target = match &self.kept {
+                None => edge.target,
+                Some(kept) => {
+                    kept.binary_search(&edge.target).expect("no step leads to what is no configuration") as u32
+                }
+            };
+            steps.push(Arrow {
+                target,
+                site: edge.site as usize,
+                left: site.left,
+                right: site.right,
+                probability: f64::from(edge.weight) / f64::from(self.system().whole()),
+                idle: !edge.moves(node),
+            });
+        });
+        steps
+    }
+}

@@ -1,0 +1,127 @@
+//! `ringleader explore` for population protocols and rings: every configuration.
+
+use super::{Arguments, export};
+use crate::catalog;
+use crate::settings::{graph, memory, refuse};
+use crate::terminal::exit::{Failure, INTERRUPTED};
+use crate::terminal::interrupt;
+use crate::terminal::progress::watched;
+use crate::verbs::check::{look, refused};
+use ringleader_catalogue::Instance;
+use ringleader_check::{Configurations, Monitor, Question, Stop};
+use ringleader_instance::{Card, Parameters};
+use ringleader_model::Scheduler;
+use ringleader_report::Subject;
+use ringleader_report::check::Looks;
+use ringleader_report::exploration::ConfigurationsReport;
+use ringleader_report::export::ConfigurationGraph;
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+
+pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode, Failure> {
+    let flags = [
+        ("--reading", arguments.reading.is_some()),
+        ("--channels", arguments.channels.is_some()),
+        ("--minimize", arguments.minimize.is_some()),
+        ("--visible", arguments.visible.is_some()),
+        ("--set", arguments.set.is_some()),
+        ("--hash-seed", arguments.hash_seed.is_some()),
+        ("--verify", arguments.verify),
+        ("--reduce confluence", arguments.reduce.confluence),
+    ];
+    refuse(card, &flags, "it passes no messages, and every configuration is taken")?;
+    let setup = &arguments.setup;
+    if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
+        return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
+    }
+    if setup.oracle().is_some_and(|oracle| !oracle.is_perfect()) {
+        return Err(Failure::usage(
+            "explore takes a perfect oracle, or one of the layers that do without: distance, timer",
+        ));
+    }
+    let parameters = setup.at(arguments.size);
+    let random = random(arguments, card, &parameters)?;
+    // Both schedulers have the same steps; the question only says what to keep and how much memory there is.
+    let question = Question::new(Scheduler::Random).within(arguments.limits.bytes()?);
+    let question = if arguments.reduce.rotation { question } else { question.without_symmetry() };
+    interrupt::listen();
+    let job = Explore { arguments, card, parameters: &parameters, random };
+    match catalog().instance(card.name, &parameters)? {
+        Instance::Population(algorithm) => {
+            let graph = graph::of(setup.layers().topology(card), parameters.size)?;
+            let work = |monitor: &Monitor| Configurations::population(&algorithm, &graph, &question, monitor);
+            job.run(Looks::population(&algorithm), work)
+        }
+        Instance::Ring(algorithm) => {
+            let work = |monitor: &Monitor| Configurations::ring(&algorithm, parameters.size, &question, monitor);
+            job.run(Looks::ring(&algorithm), work)
+        }
+        Instance::Message(_) | Instance::Robust(_) => unreachable!("the card says what it is"),
+    }
+}
+
+/// Whether chance decides who is next; other schedulers than these two are no property of single steps.
+fn random(arguments: &Arguments, card: &Card, parameters: &Parameters) -> Result<bool, Failure> {
+    match arguments.scheduler {
+        None => Ok(parameters.layers.scheduler(card) == Scheduler::Random),
+        Some(Scheduler::Random) => Ok(true),
+        Some(Scheduler::Unfair) => Ok(false),
+        Some(other) => Err(Failure::usage(format!(
+            "--scheduler {other}: explore takes random, a Markov chain, and unfair, every step of one agent or process; which \
+             infinite runs are {other} no graph of configurations says, but `ringleader check` does"
+        ))),
+    }
+}
+
+struct Explore<'a> {
+    arguments: &'a Arguments,
+    card: &'static Card,
+    parameters: &'a Parameters,
+    random: bool,
+}
+
+impl Explore<'_> {
+    fn run(
+        self,
+        looks: Looks<'_>,
+        work: impl FnOnce(&Monitor) -> Result<Configurations, Stop> + Send,
+    ) -> Result<ExitCode, Failure> {
+        let arguments = self.arguments;
+        let monitor = arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
+        let begun = Instant::now();
+        let all = match watched(|| work(&monitor), |progress| look(progress, &monitor)) {
+            Ok(all) => all,
+            Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
+            Err(Stop::Interrupted) => {
+                anstream::eprintln!("interrupted after {:.1} s", begun.elapsed().as_secs_f64());
+                return Ok(ExitCode::from(INTERRUPTED));
+            }
+            Err(stop) => return Err(Failure::usage(stop)),
+        };
+        if arguments.reduce.rotation && !all.up_to_rotation() {
+            return Err(Failure::usage(format!(
+                "--reduce rotation: turning the agents of {} does not turn its steps, since they are not all alike",
+                self.card.name
+            )));
+        }
+        let report = ConfigurationsReport {
+            subject: Subject { card: self.card, parameters: self.parameters },
+            random: self.random,
+            all: &all,
+            time: begun.elapsed(),
+            peak_bytes: memory::peak(),
+        };
+        let exported = ConfigurationGraph { all: &all, looks, random: self.random };
+        let mut out = anstream::stdout().lock();
+        if arguments.json {
+            writeln!(out, "{}", report.json())?
+        } else {
+            report.text(&mut out)?
+        }
+        for path in &arguments.export {
+            export::write(path, &exported, None)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,187 @@
+//! `ringleader explore` for algorithms that pass messages: every state reachable from the clean start.
+
+use super::{Arguments, Storage, export};
+use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large, unexplored};
+use crate::settings::reading::{self, Steps};
+use crate::settings::{Company, memory, refuse};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::progress::Progress;
+use crate::terminal::{files, interrupt};
+use crate::verbs::check::unordered;
+use ringleader_explore::{Failure as Ended, Model, Options, Progress as Found, Set, Space, minimize};
+use ringleader_instance::{Card, Parameters};
+use ringleader_report::Subject;
+use ringleader_report::exploration::ExplorationReport;
+use ringleader_report::export::StateSpace;
+use ringleader_report::number::grouped;
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+
+pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode, Failure> {
+    let layers = (arguments.setup.flag().unwrap_or_default(), arguments.setup.flag().is_some());
+    let reason = "it starts clean, and every scheduler is covered at once";
+    refuse(card, &[layers, ("--scheduler", arguments.scheduler.is_some())], reason)?;
+    let mut parameters = arguments.setup.at(arguments.size);
+    if let Some(name) = unordered(card, &parameters) {
+        // One state space is that of one order, and it is told which.
+        parameters = parameters.with(name, "ascending");
+    }
+    Steps::refuse_for(arguments.reading, card, "explored")?;
+    let steps = arguments.reading.unwrap_or(Steps::published(card));
+    let mut options = Options {
+        rotation: arguments.reduce.rotation,
+        confluence: arguments.reduce.confluence,
+        visible: arguments.visible.unwrap_or_default(),
+        memory: arguments.limits.bytes()?,
+        set: match arguments.set {
+            None => Set::Automatic,
+            Some(Storage::Plain) => Set::Plain,
+            Some(Storage::Compact) => Set::Compact,
+        },
+        seed: arguments.hash_seed.unwrap_or(0),
+        ..Options::default()
+    };
+    options.threads = arguments.limits.threads.unwrap_or(options.threads).clamp(1, 64);
+    arguments.company.refuse(&[
+        ("--minimize", arguments.minimize.is_some()),
+        ("--export", !arguments.export.is_empty()),
+        ("--verify", arguments.verify),
+    ])?;
+    reading::refuse_endless(card, &parameters)?;
+    interrupt::listen();
+    let job = Explore { arguments, card, parameters: &parameters, steps, options };
+    job.run(reading::build(card, &parameters, steps, "explore")?.model())
+}
+
+/// One exploration.
+struct Explore<'a> {
+    arguments: &'a Arguments,
+    card: &'static Card,
+    parameters: &'a Parameters,
+    steps: Steps,
+    options: Options,
+}
+
+impl Explore<'_> {
+    fn run(mut self, model: &dyn Model) -> Result<ExitCode, Failure> {
+        self.options.channels = self.arguments.channels.unwrap_or_else(|| model.channels());
+        let advice = "reduce it (--reduce rotation,confluence), ";
+        let processes = self.arguments.company.processes()?;
+        let all = Options { memory: self.options.memory.saturating_mul(processes), ..self.options };
+        if let Some(expected) = refuse_if_too_large(self.card, self.parameters, self.steps, &all, advice)? {
+            self.announce(expected, all.memory);
+        }
+        let mut company = self.arguments.company.meet(&self.in_one_line())?;
+        self.options.set = company.agree(self.options.set)?;
+        let begun = Instant::now();
+        let (mut progress, tells) = (Progress::new(), company.tells());
+        let mut stored = 0;
+        let mut watch = |found: Found| {
+            stored = found.stored;
+            Company::shows(tells, &mut progress, found)
+        };
+        let explored = Space::explore_with(model, &self.options, &mut watch, &mut company);
+        let space = match explored {
+            Ok(space) => space,
+            Err(Ended::Stopped) => return Ok(interrupted(begun, stored)),
+            Err(lost @ Ended::Lost { .. }) => return Err(company.failure(lost)),
+            Err(failure) => return Err(unexplored(&failure, model, self.options.channels)),
+        };
+        let time = begun.elapsed();
+        let peak_bytes = memory::peak().unwrap_or_else(|| space.peak_bytes());
+        let spread = company.spread(&space, peak_bytes)?;
+        company.leave();
+        if !tells {
+            return Ok(ExitCode::SUCCESS);
+        }
+        let (mut quotient, mut kept) = (None, None);
+        if self.arguments.minimize.is_some() || !self.arguments.export.is_empty() {
+            let bytes = space.graph_bytes();
+            if bytes + space.peak_bytes() > self.options.memory {
+                return Err(Failure::usage(format!(
+                    "the graph of {} stored states takes up to {} MiB beside them, more than is allowed; reduce it, or \
+                     leave out --minimize and --export",
+                    grouped(space.stored()),
+                    bytes >> 20
+                )));
+            }
+            progress.say(|| "building the graph".into());
+            let graph = space.graph_while(&|| !interrupt::requested());
+            let Some(graph) = graph else { return Ok(interrupted(begun, space.stored())) };
+            if let Some(equivalence) = self.arguments.minimize {
+                quotient = minimize(&graph, equivalence, &mut || progress.say(|| "minimizing".into()));
+            }
+            if interrupt::requested() {
+                return Ok(interrupted(begun, space.stored()));
+            }
+            kept = Some(graph);
+        }
+        let mut verified = None;
+        if self.arguments.verify {
+            progress.say(|| "verifying".into());
+            verified = space.verify(&|| !interrupt::requested());
+            if verified.is_none() {
+                return Ok(interrupted(begun, space.stored()));
+            }
+        }
+        drop(progress);
+        let report = ExplorationReport {
+            subject: Subject { card: self.card, parameters: self.parameters },
+            reading: self.steps.reading(),
+            options: &self.options,
+            space: &space,
+            quotient: self.arguments.minimize.zip(quotient.as_ref()),
+            verified,
+            time,
+            peak_bytes: memory::peak().unwrap_or(peak_bytes),
+            spread: spread.as_ref(),
+        };
+        let mut out = anstream::stdout().lock();
+        if self.arguments.json {
+            writeln!(out, "{}", report.json())?
+        } else {
+            report.text(&mut out)?
+        }
+        // What was counted is told whatever happens to files.
+        if let Some(graph) = &kept {
+            let exported = StateSpace::new(&space, graph);
+            for path in &self.arguments.export {
+                export::write(path, &exported, quotient.as_ref())?;
+            }
+        }
+        let sound = verified.is_none_or(|verified| verified.is_sound());
+        Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+    }
+
+    /// Takes the set that is large enough, and says before long work how much memory it is expected to take.
+    fn announce(&mut self, expected: Estimate, memory: u64) {
+        let (set, bytes) = expected.choose(&Options { memory, ..self.options });
+        let by_itself = self.options.set == Set::Automatic && set == Set::Compact;
+        self.options.set = set;
+        if by_itself || bytes > GIB {
+            anstream::eprintln!(
+                "about {:.1e} states are expected to be stored{}, in {:.1} GiB of the {:.1} GiB allowed",
+                expected.stored,
+                if set == Set::Compact { " compactly" } else { "" },
+                bytes / GIB,
+                memory as f64 / GIB
+            );
+        }
+    }
+
+    /// What all processes must have been asked for alike.
+    fn in_one_line(&self) -> String {
+        let Options { channels, rotation, confluence, visible, seed, .. } = self.options;
+        let (card, steps) = (self.card, self.steps);
+        let source = files::digest(card.source);
+        let how = format!("{channels} {rotation} {confluence} {visible} {seed} {:?}", self.arguments.set);
+        format!("explore {} {source} {:?} {steps} {how}", card.name, self.parameters)
+    }
+}
+
+fn interrupted(begun: Instant, stored: u64) -> ExitCode {
+    let seconds = begun.elapsed().as_secs_f64();
+    anstream::eprintln!("interrupted after {seconds:.1} s, with {} states stored so far", grouped(stored));
+    ExitCode::from(INTERRUPTED)
+}

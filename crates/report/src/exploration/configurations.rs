@@ -1,0 +1,79 @@
+//! All configurations of a population protocol or a ring, counted.
+
+use crate::Subject;
+use crate::number::grouped;
+use ringleader_check::Configurations;
+use serde_json::{Value, json};
+use std::io::{Result, Write};
+use std::time::Duration;
+
+/// The configurations, and what was asked.
+#[derive(Clone, Copy)]
+pub struct ConfigurationsReport<'r> {
+    /// What was explored.
+    pub subject: Subject<'r>,
+    /// Whether chance decides who is next.
+    pub random: bool,
+    /// All of them.
+    pub all: &'r Configurations,
+    /// How long it took.
+    pub time: Duration,
+    /// The most memory that was used, if that is known.
+    pub peak_bytes: Option<u64>,
+}
+
+impl ConfigurationsReport<'_> {
+    fn scheduler(&self) -> &'static str {
+        if self.random { "random" } else { "unfair" }
+    }
+
+    /// What is counted, by name.
+    fn counts(&self) -> [(&'static str, u64); 6] {
+        let all = self.all;
+        [
+            ("configurations", all.configurations()),
+            ("transitions", all.transitions()),
+            ("stored", all.len() as u64),
+            ("correct", all.count(|number| all.correct(number))),
+            ("own_safe", all.count(|number| all.own_safe(number))),
+            ("really_safe", all.count(|number| all.really_safe(number))),
+        ]
+    }
+
+    /// All of it, as one object.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let mut value = json!({
+            "version": 1,
+            "algorithm": self.subject.name(),
+            "size": self.subject.size(),
+            "parameters": self.subject.given_json(),
+            "scheduler": self.scheduler(),
+            "rotation": self.all.up_to_rotation(),
+            "seconds": self.time.as_secs_f64(),
+        });
+        self.counts().into_iter().for_each(|(name, count)| value[name] = count.into());
+        if let Some(bytes) = self.peak_bytes {
+            value["peak_bytes"] = bytes.into();
+        }
+        value
+    }
+
+    /// For people.
+    pub fn text(&self, out: &mut impl Write) -> Result<()> {
+        let (subject, agents) = (self.subject, if self.all.is_ring() { "processes" } else { "agents" });
+        writeln!(
+            out,
+            "{}, {} {agents}{}, {} scheduler",
+            subject.name(),
+            subject.size(),
+            subject.given(),
+            self.scheduler()
+        )?;
+        for (name, count) in self.counts() {
+            writeln!(out, "  {:<14} {:>18}", name.replace('_', " "), grouped(count))?;
+        }
+        let memory = self.peak_bytes.map_or(String::new(), |bytes| format!(", {} MiB at most", bytes >> 20));
+        writeln!(out, "{:.2} s{memory}", self.time.as_secs_f64())
+    }
+}

@@ -1,0 +1,82 @@
+//! The explicit formats of Storm and PRISM.
+
+use super::{Exported, begins, choices, totals};
+use std::io::{Result, Write};
+
+/// The model in Storm's explicit format. Every choice has its costs; what a state looks like stands in a comment below it.
+pub fn drn(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
+    let (count, _) = totals(system);
+    let kind = if system.is_chain() { "DTMC" } else { "MDP" };
+    writeln!(out, "@type: {kind}\n@parameters\n\n@reward_models\n{}", system.costs().join(" "))?;
+    writeln!(out, "@nr_states\n{}\n@nr_choices\n{count}\n@model", system.states())?;
+    let list = |costs: &[f64]| {
+        let costs: Vec<String> = costs.iter().map(f64::to_string).collect();
+        if costs.is_empty() { String::new() } else { format!(" [{}]", costs.join(", ")) }
+    };
+    for state in 0..system.states() {
+        write!(out, "state {state}{}", list(&vec![0.0; system.costs().len()]))?;
+        write!(out, "{}", if begins(system, state) { " init" } else { "" })?;
+        for (label, name) in system.labels().iter().enumerate() {
+            write!(out, "{}", if system.labelled(state, label) { format!(" {name}") } else { String::new() })?;
+        }
+        writeln!(out, "\n//[{}]", system.text(state).join("; "))?;
+        for choice in choices(system, state) {
+            writeln!(out, "\taction {}{}", choice.name, list(&choice.costs))?;
+            choice.outcomes.iter().try_for_each(|(target, p)| writeln!(out, "\t\t{target} : {p}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The transitions in PRISM's explicit format.
+pub fn tra(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
+    let (count, outcomes) = totals(system);
+    if system.is_chain() {
+        writeln!(out, "{} {outcomes}", system.states())?;
+    } else {
+        writeln!(out, "{} {count} {outcomes}", system.states())?;
+    }
+    for state in 0..system.states() {
+        for (number, choice) in choices(system, state).iter().enumerate() {
+            for (target, p) in &choice.outcomes {
+                if system.is_chain() {
+                    writeln!(out, "{state} {target} {p}")?;
+                } else {
+                    writeln!(out, "{state} {number} {target} {p} {}", choice.name)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The states for PRISM: the number of the state and all variables; words count by their place in their domain, from 0.
+pub fn sta(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
+    for state in 0..system.states() {
+        let values = system.values(state);
+        if state == 0 {
+            let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
+            writeln!(out, "({})", ["s"].into_iter().chain(names).collect::<Vec<_>>().join(","))?;
+        }
+        write!(out, "{state}:({state}")?;
+        values.iter().try_for_each(|(_, value)| write!(out, ",{value}"))?;
+        writeln!(out, ")")?;
+    }
+    Ok(())
+}
+
+/// Where runs begin, which states have no choice, and the sets that have a name, in PRISM's explicit format.
+pub fn lab(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
+    let names = ["init", "deadlock"].iter().chain(system.labels()).enumerate();
+    let head: Vec<String> = names.map(|(number, name)| format!("{number}=\"{name}\"")).collect();
+    writeln!(out, "{}", head.join(" "))?;
+    for state in 0..system.states() {
+        let own = [begins(system, state), system.choices(state).is_empty()];
+        let own = own.into_iter().chain((0..system.labels().len()).map(|label| system.labelled(state, label)));
+        let numbers: String = own.enumerate().filter(|(_, has)| *has).map(|(label, _)| format!(" {label}")).collect();
+        if !numbers.is_empty() {
+            writeln!(out, "{state}:{numbers}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! Graphviz.
+
+use super::Exported;
+use std::io::{Result, Write};
+
+/// The model for Graphviz: what states look like, who moves, and with which probability. The start has a double frame; states
+/// of the last set that has a name, the one that everything is about, are filled.
+pub fn dot(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "digraph {{\n  node [shape=box]")?;
+    let aim = system.labels().len().checked_sub(1);
+    for state in 0..system.states() {
+        let text = system.text(state).join("\\n").replace('"', "\\\"");
+        let start = if system.start() == Some(state as u32) { ", peripheries=2" } else { "" };
+        let there = aim.is_some_and(|aim| system.labelled(state, aim));
+        let filled = if there { ", style=filled" } else { "" };
+        writeln!(out, "  {state} [label=\"{state}\\n{text}\"{start}{filled}]")?;
+        for choice in system.choices(state) {
+            for (target, p) in &choice.outcomes {
+                let name = if system.is_chain() { "" } else { choice.name.as_str() };
+                let chance = if *p < 1.0 || system.is_chain() { format!("{p:.4}") } else { String::new() };
+                let chance =
+                    if chance.contains('.') { chance.trim_end_matches('0').trim_end_matches('.') } else { &chance };
+                let both = [name, chance].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+                writeln!(out, "  {state} -> {target} [label=\"{both}\"]")?;
+            }
+        }
+    }
+    writeln!(out, "}}")
+}

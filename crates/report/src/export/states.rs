@@ -1,0 +1,106 @@
+//! The reachable states of an algorithm that passes messages.
+
+use super::{Choice, Exported, Labelled, merged, word};
+use ringleader_explore::{Graph, Space, Views};
+use ringleader_model::{LEFT, Network, Port};
+
+/// A state space with its graph: the scheduler decides who moves and what is received, the coins decide the rest.
+pub struct StateSpace<'s, 'a> {
+    space: &'s Space<'a>,
+    graph: &'s Graph,
+    views: Views<'s, 'a>,
+}
+
+impl<'s, 'a> StateSpace<'s, 'a> {
+    /// The graph must be that of the state space.
+    pub fn new(space: &'s Space<'a>, graph: &'s Graph) -> Self {
+        StateSpace { space, graph, views: space.views() }
+    }
+
+    fn name(&self, network: Network, process: usize, taken: Option<(Port, String)>) -> String {
+        let what = match taken {
+            None => "steps".to_string(),
+            Some((port, message)) => format!("takes_{message}_from_{}", port_name(network, port)),
+        };
+        // Turned around, any process may be this one.
+        let what = if self.space.options().rotation { what } else { format!("p{process}_{what}") };
+        word(&what)
+    }
+}
+
+fn port_name(network: Network, port: Port) -> String {
+    match (network, port) {
+        (Network::Ring(_), LEFT) => "left".into(),
+        (Network::Ring(_), _) => "right".into(),
+        (Network::Complete(_), peer) => format!("p{peer}"),
+    }
+}
+
+impl Labelled for StateSpace<'_, '_> {
+    fn states(&self) -> usize {
+        self.graph.len()
+    }
+
+    fn transitions(&self, state: usize) -> Vec<(String, u32)> {
+        self.graph.transitions(state)
+    }
+}
+
+impl Exported for StateSpace<'_, '_> {
+    fn is_chain(&self) -> bool {
+        false
+    }
+
+    fn labels(&self) -> &'static [&'static str] {
+        &["elected"]
+    }
+
+    fn labelled(&self, state: usize, _: usize) -> bool {
+        self.graph.leaders(state) > 0
+    }
+
+    /// Confluent transitions are taken without being counted: then nobody knows what a way costs.
+    fn costs(&self) -> &'static [&'static str] {
+        if self.space.options().confluence { &[] } else { &["steps", "messages"] }
+    }
+
+    fn choices(&self, state: usize) -> Vec<Choice> {
+        let view = self.views.view(state);
+        let network = view.snapshot().network;
+        let named = self.graph.choices(state).zip(view.moves());
+        let choice = |(edges, (process, taken)): (&[ringleader_explore::Edge], _)| {
+            let sent: f64 = edges.iter().map(|edge| self.graph.probability(edge) * f64::from(edge.sent)).sum();
+            let costs = if self.costs().is_empty() { vec![] } else { vec![1.0, sent] };
+            let outcomes = merged(edges.iter().map(|edge| (edge.target, self.graph.probability(edge))));
+            Choice { name: self.name(network, process, taken), outcomes, costs }
+        };
+        named.map(choice).collect()
+    }
+
+    fn values(&self, state: usize) -> Vec<(String, u64)> {
+        let view = self.views.view(state);
+        let now = view.snapshot();
+        let mut values = vec![];
+        for (process, own) in view.values().into_iter().enumerate() {
+            values.extend(own.into_iter().map(|(name, value)| (format!("p{process}_{}", word(&name)), value)));
+            values.extend((0..now.network.ports()).map(|port| {
+                let waiting = now.channel(process, port).len() as u64;
+                (format!("p{process}_waiting_{}", port_name(now.network, port)), waiting)
+            }));
+        }
+        values
+    }
+
+    fn text(&self, state: usize) -> Vec<String> {
+        let now = self.views.view(state).snapshot();
+        let line = |(process, own): (usize, &String)| {
+            let mut line = format!("p{process}: {own}");
+            for port in (0..now.network.ports()).filter(|&port| !now.channel(process, port).is_empty()) {
+                let waiting = now.channel(process, port).join(" ");
+                line.push_str(&format!(" {}<{waiting}>", port_name(now.network, port)));
+            }
+            line
+        };
+        now.states.iter().enumerate().map(line).collect()
+    }
+}
