@@ -95,11 +95,9 @@ fn gather(
     let none = || (0..hosts.len()).map(|_| None).collect::<Streams>();
     let mut met = [none(), none()];
     loop {
-        for process in 0..me {
-            for purpose in 0..2 {
-                if met[purpose][process].is_none() {
-                    met[purpose][process] = call(hosts, process, Hello { purpose: purpose as u64, ..hello })?;
-                }
+        for (streams, purpose) in met.iter_mut().zip(0..) {
+            for (process, stream) in streams.iter_mut().enumerate().take(me).filter(|(_, stream)| stream.is_none()) {
+                *stream = call(hosts, process, Hello { purpose, ..hello })?;
             }
         }
         for call in calls.try_iter() {
