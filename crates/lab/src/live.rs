@@ -70,7 +70,7 @@ impl Live {
                 let condition = fleet.condition(id);
                 json!({
                     "id": id, "down": condition.down, "paused": condition.paused, "isolated": condition.isolated,
-                    "loss": condition.loss, "sent": fleet.sent(id), "leader": view.map(|view| view.leader),
+                    "loss": condition.loss, "sent": fleet.sent(id), "leader": view.and_then(|view| view.named()),
                     "epoch": view.map(|view| view.epoch), "role": view.map(|view| view.state.name()),
                     "stable": view.map(|view| view.stable_for.as_secs_f64()),
                 })
