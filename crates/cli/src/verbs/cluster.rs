@@ -65,7 +65,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
 fn order_help() -> String {
     format!(
         "On a terminal, keys choose a node and hurt or heal it; ? lists them.\nOrders, typed after : or in a script:\n{}\n\nExamples:\n  ringleader cluster\n  ringleader cluster --nodes 9 --heartbeat 100ms \
-         --script demo.txt --json\n  ringleader cluster --algorithm fich-johnen-token --nodes 5\n  echo 'repeat 3 corrupt all; settle' | ringleader cluster --script -\n\n\
+         --script demo.txt --json\n  echo 'repeat 3 corrupt all; settle' | ringleader cluster --script -\n\n\
          A script ends at the first order that cannot be carried out, such as kill leader while none is agreed upon.\n\n\
          Exit codes: 0 settled each time, 1 not, or an order of a script could not be carried out, 2 bad usage or input,\n\
          130 interrupted.",
