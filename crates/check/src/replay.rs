@@ -124,7 +124,7 @@ struct Lasso<'a> {
 
 impl Lasso<'_> {
     /// The steps that repeat, each with its number and the configuration it is taken in.
-    fn cycle(&self) -> impl Iterator<Item = (usize, &Step, &Vec<Number>)> {
+    fn lap(&self) -> impl Iterator<Item = (usize, &Step, &Vec<Number>)> {
         let steps = self.trace.steps.iter().zip(self.configurations).enumerate();
         steps.skip(self.trace.cycle.unwrap_or(self.trace.steps.len())).map(|(i, (step, c))| (i + 1, step, c))
     }

@@ -35,7 +35,7 @@ impl Lasso<'_> {
     fn everyone(&self) -> Result<(), String> {
         let size = self.configurations[0].len();
         let mut seen = vec![false; size];
-        self.cycle().for_each(|(_, step, _)| acting(&step.actor, size).into_iter().for_each(|p| seen[p] = true));
+        self.lap().for_each(|(_, step, _)| acting(&step.actor, size).into_iter().for_each(|p| seen[p] = true));
         match seen.iter().position(|seen| !seen) {
             None => Ok(()),
             Some(p) => Err(format!("{p} takes no step on the cycle: the schedule is not fair")),
@@ -53,13 +53,13 @@ impl Lasso<'_> {
             return Ok(());
         }
         let mut met = HashSet::new();
-        for (i, step, states) in self.cycle() {
+        for (i, step, states) in self.lap() {
             let taken = self.taken(i, step, states);
             grain.owed(states, &taken, |owed| {
                 met.insert(owed);
             });
         }
-        for (i, step, states) in self.cycle() {
+        for (i, step, states) in self.lap() {
             let truth = self.played.led(states);
             let missing = |told: &dyn Fn(usize) -> bool| {
                 let mut missing = None;
@@ -110,7 +110,7 @@ impl Lasso<'_> {
 
     /// A random run, and one that is globally fair, cannot leave the configurations of the cycle for good.
     fn caught(&self, findings: &mut Findings) -> Result<(), String> {
-        let Some((_, _, start)) = self.cycle().next() else { return Ok(()) };
+        let Some((_, _, start)) = self.lap().next() else { return Ok(()) };
         let (mut numbers, mut all) = (HashMap::from([(start.clone(), 0_usize)]), vec![start.clone()]);
         let mut before: Vec<Vec<usize>> = vec![vec![]];
         let mut at = 0;

@@ -11,7 +11,7 @@ impl Lasso<'_> {
         if !self.played.possible(&self.configurations[0]) {
             return Err("no fault can bring about the configuration it starts from".into());
         }
-        if self.trace.cycle.is_some() && self.configurations.last() != self.cycle().next().map(|(.., c)| c) {
+        if self.trace.cycle.is_some() && self.configurations.last() != self.lap().next().map(|(.., c)| c) {
             return Err("the configuration is not the one in which the cycle began: this does not repeat".into());
         }
         self.detector(findings)?;
@@ -21,7 +21,7 @@ impl Lasso<'_> {
         };
         self.steps(scheduler)?;
         self.fairness(scheduler, findings)?;
-        let coins = self.cycle().any(|(_, step, _)| !step.coin.is_empty());
+        let coins = self.lap().any(|(_, step, _)| !step.coin.is_empty());
         if coins && !matches!(scheduler, Scheduler::Random | Scheduler::GloballyFair) {
             findings.open.push("it repeats if the coins always show this".into());
         }
@@ -77,7 +77,7 @@ impl Lasso<'_> {
         let size = self.configurations[0].len();
         let edges = if algorithm.chain() == Chain::Line { size - 1 } else { size };
         let mut last = vec![None; size];
-        let again = self.cycle().map(|(i, step, _)| (i, step));
+        let again = self.lap().map(|(i, step, _)| (i, step));
         for (i, step) in self.trace.steps.iter().enumerate().map(|(i, step)| (i + 1, step)).chain(again) {
             let Actor::Process(p) = step.actor else {
                 return Err(format!("step {i}{}: under alternating one process steps at a time", place(step)));
@@ -113,10 +113,10 @@ impl Lasso<'_> {
             findings.verified.push("the oracle tells the truth".into());
             return Ok(());
         }
-        let led: Vec<bool> = self.cycle().map(|(.., states)| self.played.led(states)).collect();
+        let led: Vec<bool> = self.lap().map(|(.., states)| self.played.led(states)).collect();
         let constant = led.first().copied().filter(|first| led.iter().all(|led| led == first));
         if let Some(truth) = constant {
-            let lie = self.cycle().find(|(_, step, _)| step.inputs.is_some_and(|told| told != (truth, truth)));
+            let lie = self.lap().find(|(_, step, _)| step.inputs.is_some_and(|told| told != (truth, truth)));
             if let Some((i, step, _)) = lie {
                 return Err(format!(
                     "step {i}{}: on the cycle there is always {}, so an eventually correct oracle says so in the end",
