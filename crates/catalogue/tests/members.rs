@@ -15,14 +15,16 @@ const ITERATION: u64 = 5_000;
 /// What counts as settled: so many microseconds without a change.
 const STRETCH: u64 = 1_000_000;
 
+/// When, in which order, to whom (by a datagram) or whose iteration.
+type Event = (u64, u64, usize, Option<Vec<u8>>);
+
 /// A ring, or a complete network, and what is under way.
 struct World {
     cores: Vec<Core>,
     sides: bool,
     loss: u32,
     now: u64,
-    /// When, in which order, to whom (by a datagram) or whose iteration.
-    due: BinaryHeap<Reverse<(u64, u64, usize, Option<Vec<u8>>)>>,
+    due: BinaryHeap<Reverse<Event>>,
     count: u64,
     coin: SplitMix,
 }
