@@ -125,7 +125,7 @@ def dijkstra(n, k):
 
     configurations = list(itertools.product(range(k), repeat=n))
     tokens = lambda c: sum(privileged(c, i) for i in range(n))
-    command = f"check protocols/dijkstra-k-state.ring --size {n} --k {k} --scheduler random"
+    command = f"check dijkstra-k-state --size {n} --k {k} --scheduler random"
     checked(command, configurations, successors, lambda c: tokens(c) == 1, lambda c: ())
 
 

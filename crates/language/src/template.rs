@@ -26,13 +26,13 @@ const POPULATION: &str = r#"# Agents meet in pairs and both change; on a directe
 protocol NAME
 summary "two leaders that meet become one; who hears of none becomes one"
 claim "self-stabilizing: from every configuration exactly one leader, for ever"
-model population on complete       # or directed-ring, undirected-ring
-oracle leader-detector             # l.hears: whether there is a leader; leave it out if nobody asks
+model population on complete    # or directed-ring, undirected-ring
+oracle leader-detector    # l.hears: whether there is a leader; leave it out if nobody asks
 supports n >= 2 "an interaction takes two"
 
 # The variables of an agent: bit, a range such as 0..n - 1, or words such as {red, green}.
 state leader : bit
-show leader when leader            # what it shows: leader, token, bullet, shield, ...
+show leader when leader    # what it shows: leader, token, bullet, shield, ...
 
 # The first rule whose guard holds is applied. `in order:` applies all whose guards hold, one after the other.
 first:
@@ -48,14 +48,14 @@ const RING: &str = r#"# A process reads its left neighbour and itself, and write
 protocol NAME
 summary "the bottom process counts, the others copy"
 claim "self-stabilizing: from every configuration exactly one process may move, for ever"
-model ring                         # or line
+model ring    # or line
 scheduler unfair
 parameter k : 2..2^20 = n "how many states a process has"
 require n >= 2 "a ring takes two"
 
 # The variables of a process: bit, a range such as 0..n - 1, or words such as {red, green}.
 state x : 0..k - 1
-show token when enabled            # enabled: the guard of some rule holds
+show token when enabled    # enabled: the guard of some rule holds
 
 # The first rule whose guard holds is applied. `any:` lets the scheduler take any whose guard holds.
 first:
@@ -71,8 +71,8 @@ const MESSAGE: &str = r#"# Processes on a ring send messages to their neighbours
 protocol NAME
 summary "the largest identity is the only one to come all the way around"
 claim "terminates with the process of the largest identity as the only leader"
-model messages on unidirectional-ring   # or bidirectional-ring
-identities                              # every process has one, from 1 to n; leave it out for anonymous rings
+model messages on unidirectional-ring    # or bidirectional-ring
+identities    # every process has one, from 1 to n; leave it out for anonymous rings
 
 # The variables of a process, with the values it starts with.
 state mode : {start, active, passive, leader} = start

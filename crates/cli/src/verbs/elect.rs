@@ -147,7 +147,10 @@ struct Elect<'a> {
 
 impl Elect<'_> {
     fn scheduler(&self, possible: &[Scheduler]) -> Result<Scheduler, Failure> {
-        let scheduler = self.arguments.scheduler.unwrap_or(self.layers.scheduler(self.card));
+        let own = self.layers.scheduler(self.card);
+        // What any schedule may be is watched under a random one, which is among them.
+        let watched = if own == Scheduler::Unfair && !possible.contains(&own) { Scheduler::Random } else { own };
+        let scheduler = self.arguments.scheduler.unwrap_or(watched);
         if possible.contains(&scheduler) {
             return Ok(scheduler);
         }

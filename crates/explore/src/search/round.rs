@@ -71,12 +71,13 @@ pub(super) struct Round {
 const FINE: u32 = 0;
 const STOPPED: u32 = 1;
 const MEMORY: u32 = 2;
-const CIRCULAR: u32 = 3;
+const TABLES: u32 = 3;
+const CIRCULAR: u32 = 4;
 
 impl Bulletin {
     /// Adds the states for every process, and exchanges all that.
     pub(super) fn exchange(self, abroad: Vec<Vec<u32>>, peers: &mut dyn Peers, allowed: u64) -> Result<Round, Failure> {
-        let head = self.words();
+        let (head, own) = (self.words(), self.failure);
         let letters = abroad
             .into_iter()
             .map(|states| if states.is_empty() { head.clone() } else { [&head[..], &states].concat() });
@@ -99,6 +100,8 @@ impl Bulletin {
             FINE => Ok(round),
             STOPPED => Err(Failure::Stopped),
             MEMORY => Err(Failure::Memory { stored: round.progress.stored, allowed }),
+            // All have the same tables.
+            TABLES => Err(own.unwrap_or(Failure::Memory { stored: round.progress.stored, allowed })),
             _ => Err(Failure::Circular),
         }
     }
@@ -107,6 +110,7 @@ impl Bulletin {
         let failure = match self.failure {
             None => FINE,
             Some(Failure::Stopped) => STOPPED,
+            Some(Failure::Tables { .. }) => TABLES,
             Some(Failure::Circular) => CIRCULAR,
             Some(_) => MEMORY,
         };
