@@ -134,6 +134,7 @@ fn mutated_datagrams_change_nothing() {
         Rejection::Heartbeat,
         Rejection::Unproven,
         Rejection::Doubled,
+        Rejection::Guard,
     ];
     assert!(named.iter().all(|(reason, count)| (*count == 0) == unreachable.contains(reason)), "{named:?}");
     assert!(grown.is_none_or(|kib| kib < 8 * 1024), "memory grew by {grown:?} KiB");
