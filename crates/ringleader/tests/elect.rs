@@ -31,7 +31,8 @@ fn each_algorithm_reaches_its_goal_and_says_so() {
             assert_eq!((&result["algorithm"], &result["seed"]), (&Value::from(name.as_str()), &Value::from(seed)));
             assert_eq!(result["reached"], true);
             let one = if result["tokens"].is_array() { &result["tokens"] } else { &result["leaders"] };
-            let expected = usize::from(name != "ring-orientation");
+            // The goals of these two are neither about a leader nor about a token.
+            let expected = usize::from(!["ring-orientation", "dijkstra-three-state"].contains(&&*name));
             assert_eq!(one.as_array().map(Vec::len), Some(expected), "{name}, seed {seed}: {result}");
             let faults = usize::from(result["basis"] != "terminated");
             assert_eq!(result["recoveries"].as_array().map(Vec::len), Some(faults), "{name}: {result}");

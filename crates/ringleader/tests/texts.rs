@@ -68,7 +68,7 @@ fn a_students_path() {
     says(&here, &["watch", "duel.ring", "--once"], 0, &["duel: 2 agents", "duel: 4 agents", "holds"]);
     says(&here, &["fmt", "--check", "duel.ring"], 0, &[]);
     let plot = ["simulate", "duel.ring", "--size", "4,8,..,32", "--runs", "20", "--seed", "1", "--plot", "growth.svg"];
-    says(&here, &plot, 0, &["duel", "to the power"]);
+    says(&here, &plot, 0, &["duel", "between neighbouring sizes", "AICc"]);
     assert!(std::fs::read_to_string(here.join("growth.svg")).expect("a picture").contains("<svg"));
     says(&here, &["list", "."], 0, &["duel", "complete graph"]);
 }
