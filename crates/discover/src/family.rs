@@ -73,7 +73,10 @@ impl fmt::Display for Refusal {
                 states - 1
             ),
             Refusal::NoSize => f.write_str("there must be a size for which the promise is to hold, such as 3"),
-            Refusal::Size(size) => write!(f, "a meeting takes two agents: the least size is 2, not {size}"),
+            Refusal::Size(size) => write!(
+                f,
+                "a meeting takes two agents: the least size is 2, and the largest searched for {MOST_AGENTS}, not {size}"
+            ),
             Refusal::Scheduler(scheduler) => write!(
                 f,
                 "{scheduler} schedules cannot be searched for: random, globally-fair or unfair; `check` knows others, one \
@@ -90,6 +93,9 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
+
+/// How many agents there may be: what is found is confirmed by a check.
+const MOST_AGENTS: usize = 40;
 
 /// More would be too many tables for any search.
 const MOST_STATES: usize = 6;
@@ -137,7 +143,7 @@ impl Family {
         if let Some(leaders) = self.leaders.filter(|leaders| !(1..self.states).contains(leaders)) {
             return Err(Refusal::Leaders { leaders, states: self.states });
         }
-        if let Some(&size) = self.sizes.iter().find(|&&size| size < 2) {
+        if let Some(&size) = self.sizes.iter().find(|&&size| !(2..=MOST_AGENTS).contains(&size)) {
             return Err(Refusal::Size(size));
         }
         if !matches!(self.scheduler, Scheduler::Random | Scheduler::GloballyFair | Scheduler::Unfair) {

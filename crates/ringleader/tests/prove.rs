@@ -45,3 +45,21 @@ fn another_goal_is_refused() {
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("one rule that may be applied"), "{said}");
 }
+
+/// Sizes that no table is built for, and schedulers that no proof is about, are refused before anything is computed.
+#[test]
+fn what_cannot_be_proved_is_refused_at_once() {
+    for (arguments, reason) in [
+        (&["prove", "fischer-jiang-ring", "--from", "18446744073709551615"][..], "a size up to 64"),
+        (&["prove", "herman"], "all processes stepping at once"),
+        (
+            &["search", "--states", "2", "--on", "complete", "--sizes", "2,200", "--detector"],
+            "the largest searched for 40",
+        ),
+        (&["draw", "--replay", "run.trace", "--html", "run.html"], "--html"),
+    ] {
+        let output = ringleader(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(reason), "{arguments:?}: {said}");
+    }
+}

@@ -322,3 +322,16 @@ fn an_algorithm_that_names_no_safe_set_is_not_blamed_for_one() {
         unnamed["expected_steps"]["to_really_safe"]["worst"]
     );
 }
+
+#[test]
+fn a_run_that_a_file_has_twice_is_not_counted_twice() {
+    let path = scratch("twice.csv");
+    let _ = std::fs::remove_file(&path);
+    let resume = format!("simulate yokota-ring --size 8 --runs 5 --seed 1 --resume {}", path.display());
+    assert_eq!(ringleader(&resume).status.code(), Some(0));
+    let text = std::fs::read_to_string(&path).expect("rows");
+    let last = text.lines().last().expect("a row");
+    std::fs::write(&path, format!("{text}{last}\n")).expect("a file");
+    let output = ringleader(&resume);
+    assert!(output.status.code() == Some(2) && told(&output).1.contains("is there twice"), "{output:?}");
+}

@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     #[arg(required_unless_present = "replay")]
     algorithm: Option<String>,
     /// Draw the run in this file, such as `check --save` writes, instead of a new one
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "rows", "limit"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "rows", "limit", "html"])]
     replay: Option<PathBuf>,
     /// How many agents [default: the algorithm's own]
     #[arg(long, value_name = "N")]

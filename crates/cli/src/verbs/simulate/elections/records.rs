@@ -65,6 +65,16 @@ impl Records {
             return Ok((Self::create(path, runs.said, runs.axis, None)?, vec![]));
         }
         let records = read(path, runs, |was| was == runs.said)?;
+        let mut there: Vec<_> = records.iter().map(|record| (record.point, record.run)).collect();
+        there.sort_unstable();
+        if let Some(twice) = there.windows(2).find(|pair| pair[0] == pair[1]) {
+            let Setting { x, .. } = &runs.settings[twice[0].0];
+            let (name, run) = (path.display(), twice[0].1);
+            return Err(Failure::usage(format!(
+                "{name}: run {run} with {} {x} is there twice: leave one out",
+                runs.axis
+            )));
+        }
         // Written anew, so that a row cut short is gone.
         let mut file = Self::create(path, runs.said, runs.axis, None)?;
         records.iter().try_for_each(|record| file.write(record, runs.axis, runs.settings))?;
