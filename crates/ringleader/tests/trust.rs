@@ -335,3 +335,15 @@ fn a_run_that_a_file_has_twice_is_not_counted_twice() {
     let output = ringleader(&resume);
     assert!(output.status.code() == Some(2) && told(&output).1.contains("is there twice"), "{output:?}");
 }
+
+/// A script that looks at the first line only must not take a failing check for one that holds.
+#[test]
+fn a_closed_pipe_is_no_success() {
+    let mut check = Command::new(env!("CARGO_BIN_EXE_ringleader"))
+        .args(["check", "fich-johnen", "--size", "4"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(check.stdout.take());
+    assert_eq!(check.wait().expect("it ends").code(), Some(141));
+}

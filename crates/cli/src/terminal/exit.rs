@@ -10,6 +10,8 @@ pub(crate) const FAILS: u8 = 1;
 const USAGE: u8 = 2;
 /// Another process of a search over several machines was lost, or did not come.
 const LOST: u8 = 3;
+/// Nobody reads the output any more, as shells report it: what was to be said is not known to hold.
+const UNREAD: u8 = 141;
 /// Interrupted, as shells report it.
 pub(crate) const INTERRUPTED: u8 = 130;
 
@@ -49,7 +51,7 @@ impl Failure {
                 anstream::eprintln!("{message}");
                 ExitCode::from(USAGE)
             }
-            Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::from(UNREAD),
             Failure::Output(error) => {
                 anstream::eprintln!("error: cannot write: {error}");
                 ExitCode::from(USAGE)
