@@ -336,6 +336,14 @@ fn a_run_that_a_file_has_twice_is_not_counted_twice() {
     assert!(output.status.code() == Some(2) && told(&output).1.contains("is there twice"), "{output:?}");
 }
 
+#[test]
+fn rows_and_plot_are_not_written_over_each_other() {
+    let path = scratch("both.svg");
+    let both = format!("simulate yokota-ring --size 8 --runs 3 --csv {0} --plot {0}", path.display());
+    let output = ringleader(&both);
+    assert!(output.status.code() == Some(2) && told(&output).1.contains("a file each"), "{output:?}");
+}
+
 /// A script that looks at the first line only must not take a failing check for one that holds.
 #[test]
 fn a_closed_pipe_is_no_success() {

@@ -132,6 +132,9 @@ impl Arguments {
 
     /// Refuses a plot that cannot be written.
     fn check_plot(&self) -> Result<(), Failure> {
+        if self.plot.is_some() && (self.plot == self.csv || self.plot == self.resume) {
+            return Err(Failure::usage("the rows and the plot need a file each"));
+        }
         self.plot.as_deref().map_or(Ok(()), files::writable_picture)
     }
 }
