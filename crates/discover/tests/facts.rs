@@ -89,8 +89,5 @@ fn what_cannot_be_searched_is_refused_with_a_reason() {
     assert_eq!(refused(ring(3, &[3]).led_by(3)), Refusal::Leaders { leaders: 3, states: 3 });
     assert_eq!(refused(ring(3, &[3]).under(Scheduler::Fair)), Refusal::Scheduler(Scheduler::Fair));
     assert!(matches!(refused(ring(3, &[40])), Refusal::Memory { agents: 40, .. }));
-    assert!(matches!(
-        refused(Family::new(6, Topology::Complete, &[1_000_000])),
-        Refusal::Memory { agents: 1_000_000, .. }
-    ));
+    assert_eq!(refused(Family::new(6, Topology::Complete, &[1_000_000])), Refusal::Size(1_000_000));
 }
