@@ -144,7 +144,8 @@ impl Algorithm for Member {
         self.answers.extend(said);
         match kind {
             "busy" => self.backoff = (2 * self.backoff.min(MOST_BACKOFF) + 1).min(MOST_BACKOFF),
-            "done" | "shown" => self.backoff = 0,
+            // One who reads both sides has not done with the first.
+            "done" | "shown" if self.face.repeat().is_empty() => self.backoff = 0,
             _ => {}
         }
         self.look_for_token();
