@@ -43,7 +43,7 @@ mod tests {
             let crew = Crew::new(workers);
             for worthwhile in [false, true] {
                 let done: Vec<AtomicUsize> = (0..7).map(|_| AtomicUsize::new(0)).collect();
-                crew.work(worthwhile, done.iter().map(|count| || drop(count.fetch_add(1, Ordering::Relaxed))));
+                crew.work(worthwhile, done.iter().map(|count| || _ = count.fetch_add(1, Ordering::Relaxed)));
                 assert!(done.iter().all(|count| count.load(Ordering::Relaxed) == 1), "{workers} workers");
             }
         }
