@@ -116,7 +116,7 @@ fn mutants(every: usize, more: usize) -> (usize, usize) {
 
 #[test]
 fn mutants_are_proved_only_if_they_hold() {
-    let (proofs, all) = mutants(19, 0);
+    let (proofs, all) = mutants(31, 0);
     assert!(proofs < all);
 }
 

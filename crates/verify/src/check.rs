@@ -311,10 +311,11 @@ impl<'a> Check<'a> {
             let stuck = missing(&outside, &Projected::new(&self.alphabet, &steps, OPEN))?;
             stuck.map_or(Ok(()), |word| Err(Rejection::Stuck(self.states(&word))))?;
         }
+        let every = scheduler == Scheduler::Unfair;
         for (i, measure) in measures.iter().enumerate() {
             steps = match measure {
                 Measure::Unsafe => refine_unsafe(&self.alphabet, &steps, &self.safe)?,
-                _ => refine(self.rules, &self.alphabet, &steps, measure).map_err(|trouble| match trouble {
+                _ => refine(self.rules, &self.alphabet, &steps, measure, every).map_err(|trouble| match trouble {
                     Trouble::Meaning(what) => Rejection::Meaning(Some(i), what),
                     Trouble::TooLarge => Rejection::TooLarge,
                     Trouble::Ambiguous => Rejection::Internal("a configuration with no value or two"),

@@ -104,6 +104,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let sizes = arguments.sizes(from)?;
     let rules = table::rules(card, &arguments.setup.at(from), &sizes)?;
+    if lies {
+        table::told_alike(card, &arguments.setup.at(from))?;
+    }
     let outcome = watched(arguments.budget, |options| {
         let options = Options { lies, hints: hints.as_ref(), ..*options };
         ringleader_prove::prove(&arguments.subject(card), &rules, &sizes, fairness, &options)

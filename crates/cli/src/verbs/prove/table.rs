@@ -18,7 +18,7 @@ pub(super) fn rules(card: &Card, parameters: &Parameters, sizes: &Sizes) -> Resu
     let topology = parameters.layers.topology(card);
     if !matches!(topology, Topology::DirectedRing | Topology::BidirectionalRing | Topology::Line) {
         return Err(Failure::usage(format!(
-            "proofs are about directed rings, lines and complete graphs, not about a {}",
+            "proofs are about directed rings, lines and complete graphs; this is for: {}",
             topology.describe()
         )));
     }
@@ -61,6 +61,32 @@ fn constant(card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules
         return Err(Failure::usage(format!("{}: {reason}; `ringleader check` takes one size at a time", card.name)));
     }
     Ok(found)
+}
+
+/// Refuses an algorithm of which two agents can do more when they are told different things than when they are told the same: a table
+/// tells both the same, and a detector that lies may not.
+pub(super) fn told_alike(card: &Card, parameters: &Parameters) -> Result<(), Failure> {
+    let Instance::Population(algorithm) = catalog().instance(card.name, parameters)? else { return Ok(()) };
+    let states = algorithm.states();
+    let outcomes = |u: u64, v: u64, told: [Told; 2]| {
+        let mut found = std::collections::BTreeSet::new();
+        for told in told {
+            Odometer::each(|coin| found.extend(algorithm.try_interact(u, v, told, coin).ok()));
+        }
+        found
+    };
+    let alike = |(u, v): (u64, u64)| {
+        let mixed = outcomes(u, v, [Told::each(false, true), Told::each(true, false)]);
+        mixed.is_subset(&outcomes(u, v, [Told::both(false), Told::both(true)]))
+    };
+    if (0..states).flat_map(|u| (0..states).map(move |v| (u, v))).all(alike) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{}: two agents that are told different things do what neither answer alone makes them do; proofs with a detector that may \
+         lie are not for such",
+        card.name
+    )))
 }
 
 /// A goal that is an expression is compared with the one of the proof at so many sizes.

@@ -70,7 +70,12 @@ impl Proof {
     fn known(&self, card: &Card) -> Result<Rules, Failure> {
         let parameters = Parameters::new(self.from());
         match self {
-            Proof::Ring(certificate) => table::rules(card, &parameters, &certificate.sizes),
+            Proof::Ring(certificate) => {
+                if certificate.lasting.is_some() {
+                    table::told_alike(card, &parameters)?;
+                }
+                table::rules(card, &parameters, &certificate.sizes)
+            }
             Proof::Complete(_) => table::meetings(card, &parameters),
         }
     }
