@@ -103,6 +103,7 @@ impl Core {
         match () {
             () if before.state == Role::Leader && self.resigning => Reason::Resigned,
             () if before.state == Role::Leader && self.withdrawn.is_some() => Reason::Withdrawn,
+            () if after.state == Role::Unsettled && !self.broken(now).is_empty() => Reason::Silence,
             () if before.state == Role::Leader && after.leader == me => Reason::Handover,
             () if after.leader == before.leader && after.state != Role::Unsettled => Reason::Settled,
             () if after.leader == before.leader => Reason::Silence,
