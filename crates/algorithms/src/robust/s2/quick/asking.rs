@@ -9,7 +9,7 @@ use crate::robust::s2::{Message, RobustS2, State};
 use ringleader_model::Outbox;
 
 /// In iterations: by how much a heartbeat may be late before the leader is asked.
-const SLACK: u64 = 2;
+pub(super) const SLACK: u64 = 2;
 /// The most questions before a leader is given up.
 const QUESTIONS: u64 = 64;
 /// All questions or answers may get lost once in this many times, if the measured loss is right.
@@ -30,16 +30,21 @@ impl RobustS2 {
         (self.timing.delta + self.timing.beta).div_ceil(self.timing.alpha)
     }
 
+    /// For how long leaders were waited for that cannot be asked: three messages lost in a row, and some.
+    fn old_patience(&self, quick: &Quick) -> u64 {
+        self.longest_quiet(quick).max(quick.period * 7 / 2)
+    }
+
     /// No patience is longer.
     pub(in crate::robust::s2) fn most_patience(&self, quick: &Quick) -> u64 {
-        self.longest_quiet(quick).max(quick.period * 7 / 2) + QUESTIONS * quick.period.min(self.one_way()) + SLACK
+        self.old_patience(quick) + QUESTIONS * quick.period.min(self.one_way()) + SLACK
     }
 
     /// For how many iterations the silence of this leader is borne.
     pub(in crate::robust::s2) fn borne(&self, quick: &Quick, s: &State, q: usize) -> u64 {
         match s.quick.number[q] {
-            // A program that does not count its messages answers no questions either, and was waited for this long.
-            0 => self.longest_quiet(quick).max(quick.period * 7 / 2),
+            // A program that does not count its messages answers no questions either.
+            0 => self.old_patience(quick),
             _ => self.patience(quick, s),
         }
     }
@@ -48,7 +53,8 @@ impl RobustS2 {
     pub(super) fn patience(&self, quick: &Quick, s: &State) -> u64 {
         let pace = self.pace(quick, s);
         let asking = (questions(s.quick.loss) * pace).max(pace + 1 + self.notice(quick, s));
-        self.longest_quiet(quick).max(quick.period + SLACK + asking)
+        let outage = s.quick.outage.min(self.old_patience(quick));
+        self.longest_quiet(quick).max(quick.period + SLACK + asking).max(outage)
     }
 
     /// How early candidates say so: what a question takes with its answer, and some.
@@ -89,6 +95,20 @@ impl RobustS2 {
             s.quick.count_lost(missing - 1);
         }
         (s.quick.number[q], s.quick.questions) = (number, 0);
+    }
+
+    /// A leader that was silent for longer than a timely one, and yet lived: it went on numbering its messages. A link that was
+    /// dead for so long may be so again, and no question gets through: such an outage is borne until it has not been seen for long.
+    pub(super) fn measure_outage(&self, quick: &Quick, s: &mut State, q: usize, number: u32, silence: u64) {
+        let missing = u64::from(number.wrapping_sub(s.quick.number[q]));
+        let lived = s.quick.number[q] != 0 && (1..=MEMORY).contains(&missing);
+        // Of one that was given up only the numbers tell how long that is ago.
+        let silence = if silence == u64::MAX { missing * quick.period } else { silence };
+        s.quick.outage = if lived && silence > self.longest_quiet(quick) {
+            (silence + self.one_way()).max(s.quick.outage).min(self.old_patience(quick))
+        } else {
+            s.quick.outage.min(self.old_patience(quick)).saturating_sub(1)
+        };
     }
 
     /// Of several questions one is answered: the others, or their answers, are lost, but for those on their way.
