@@ -306,24 +306,7 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
         std::fs::read_to_string(&arguments.file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
     let certificate = Certificate::from_json(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let subject = &certificate.subject;
-    // The same table, if the algorithm is known here: otherwise the proof is about another one of the same name.
-    let small = certificate.sizes.from <= LARGEST_FROM;
-    let known = catalog()
-        .card(subject)
-        .ok()
-        .filter(|_| small)
-        .map(|card| table::rules(card, &Parameters::new(certificate.sizes.from)));
-    let (same, unlike) = match known {
-        None => (None, None),
-        Some(Ok(rules)) => (Some(rules == certificate.rules), None),
-        Some(Err(error)) => (None, Some(format!("{subject} here has no such rules: {error}"))),
-    };
-    let verdict = verify(&certificate).map_err(|rejection| rejection.to_string());
-    let verdict = match same {
-        _ if unlike.is_some() => Err(unlike.unwrap_or_default()),
-        Some(false) => Err(format!("its rules are not those of {subject} here")),
-        _ => verdict.map(|_| ()),
-    };
+    let (same, verdict) = judged(&certificate);
     let mut out = anstream::stdout().lock();
     if arguments.json {
         let reason = verdict.as_ref().err();
@@ -348,4 +331,28 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
         }
     }
     Ok(if verdict.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+}
+
+/// Whether a certificate's rules are those of the algorithm that it names, if one here is called so, and whether it is accepted.
+pub(crate) fn judged(certificate: &Certificate) -> (Option<bool>, Result<(), String>) {
+    let subject = &certificate.subject;
+    // The same table, if the algorithm is known here: otherwise the proof is about another one of the same name.
+    let small = certificate.sizes.from <= LARGEST_FROM;
+    let known = catalog()
+        .card(subject)
+        .ok()
+        .filter(|_| small)
+        .map(|card| table::rules(card, &Parameters::new(certificate.sizes.from)));
+    let (same, unlike) = match known {
+        None => (None, None),
+        Some(Ok(rules)) => (Some(rules == certificate.rules), None),
+        Some(Err(error)) => (None, Some(format!("{subject} here has no such rules: {error}"))),
+    };
+    let verdict = verify(certificate).map_err(|rejection| rejection.to_string());
+    let verdict = match same {
+        _ if unlike.is_some() => Err(unlike.unwrap_or_default()),
+        Some(false) => Err(format!("its rules are not those of {subject} here")),
+        _ => verdict.map(|_| ()),
+    };
+    (same, verdict)
 }
