@@ -62,6 +62,7 @@ await part("a run is stepped forth, and back to the same states", async () => {
   expect(new Set(seen.map(String)).size > 5, "hardly anything happens");
   await key("End", 15);
   same(await page.evaluate(STATES), seen[15], "at the end again");
+  await pause(400);
   await picture("run");
 });
 
@@ -123,6 +124,7 @@ await part("a counterexample is played to its closing", async () => {
   await page.evaluate(`document.querySelector("#scrub").max = 1000, document.querySelector("#scrub").value = ${step + lap}, document.querySelector("#scrub").dispatchEvent(new Event("input"))`);
   await page.until(`${STEP} === ${step + lap}`);
   same(await page.evaluate(STATES), closing, "a lap later");
+  await pause(600);
   await picture("counterexample");
 });
 
@@ -333,9 +335,28 @@ await part("nodes of other hosts are watched, and one that falls silent is misse
     await has(".cluster .verdict", "1 of 3 do not answer", 30);
     await page.until(`(document.querySelector(".cluster .verdict").textContent.match(/name (\\d)/)?.[1] ?? "${leader}") !== "${leader}"`, 60);
   } finally {
+    await page.open("about:blank");
     hosts.forEach((host) => host.kill("SIGKILL"));
     other.child.kill("SIGINT");
   }
+});
+
+await part("the measures of a proof stand beside the run, and its best step lowers them", async () => {
+  const file = resolve(directory, "proof.json");
+  execFileSync(program, ["prove", "dijkstra-four-state", "--scheduler", "unfair", "--certificate", file]);
+  const other = await lab("--certificate", file);
+  try {
+    await page.open(`${other.address}#run?algorithm=dijkstra-four-state&size=5&seed=2`);
+    await page.until(READY);
+    await page.until(`document.querySelectorAll(".measures tr").length > 5`, 30);
+    const values = `[...document.querySelectorAll(".measures tr td:last-child")].map((cell) => cell.textContent)`, before = await page.evaluate(values);
+    await has(".facts", "lower the proof");
+    await key("ArrowRight", 1);
+    await page.until(`JSON.stringify(${values}) !== ${JSON.stringify(JSON.stringify(before))}`, 10).catch(() => expect(false, "no step changes a measure"));
+    await page.open(`${other.address}#run?algorithm=yokota-ring&size=5&seed=2`);
+    await page.until(`document.querySelector("#algorithm").value === "yokota-ring" && document.querySelector(".facts dt")`);
+    expect(!(await page.evaluate(`Boolean(document.querySelector(".measures"))`)), "the measures of another algorithm are shown");
+  } finally { await page.open("about:blank"); other.child.kill("SIGINT"); }
 });
 
 await part("an address leads to its view, and Back to what was before", async () => {
@@ -387,7 +408,7 @@ await part("every tour can be walked to its end, and what it says is shown", asy
       const shown = SHOWN[`${tour}.${stop}`];
       if (shown) await page.until(shown, 20).catch(() => expect(false, `tour ${tour}, stop ${stop} does not show what it says`));
       expect(!(await page.evaluate(`document.querySelector("#notice.bad:not([hidden])")?.textContent`)), `tour ${tour}, stop ${stop}: ${await page.evaluate(`document.querySelector("#notice").textContent`)}`);
-      if (tour === 0 && stop === 3) await picture("tour");
+      if (tour === 0 && stop === 3) { await pause(600); await picture("tour"); }
       const last = await page.evaluate(`(() => { const next = [...document.querySelectorAll(".guide .row button")].at(-1); const last = next.textContent === "Done"; next.click(); return last; })()`);
       if (last) break;
     }

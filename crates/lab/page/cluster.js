@@ -25,7 +25,7 @@ export class Cluster {
     this.watch = h("div", { class: "watch" });
     this.box = h("div", { class: "cluster" },
       h("section", { class: "panel" }, h("h2", {}, "Nodes on this machine"), h("div", { class: "fields" }, h("label", {}, "algorithm", this.algorithm), h("label", {}, "nodes", this.count), h("label", {}, "heartbeat, ms", this.heartbeat)), h("div", { class: "row" }, this.start),
-        h("p", { class: "hint" }, "They are the nodes that `ringleader node` runs, over UDP on loopback. Choose one by a click and break it; a click on the line between two cuts that link. An elected leader is not a lock: cut two off and count the leaders."), this.watch),
+        h("p", { class: "hint" }, "They are the nodes that ", h("code", {}, "ringleader node"), " runs, over UDP on loopback. Choose one by a click and break it; a click on the line between two cuts that link. An elected leader is not a lock: cut two off and count the leaders."), this.watch),
       h("section", { class: "panel stage" }, h("div", { class: "over" }, this.verdict), this.svg, this.deeds, this.told),
       h("section", { class: "panel diagram" }, h("h2", {}, "Who led when"), this.timeline));
     this.history = [];

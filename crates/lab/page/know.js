@@ -27,12 +27,16 @@ export class Facts {
     this.subject = subject;
     this.known = null;
     this.choices = [];
+    this.list.replaceChildren();
+    this.worst.disabled = this.best.disabled = true;
     this.map.close();
   }
 
   /** Another moment is shown: what was known is not about it. */
-  seen(step) {
-    if (this.of !== step) this.known = null;
+  seen(frame) {
+    if (this.of === frame) return;
+    this.known = null;
+    this.list.classList.add("old");
   }
 
   /** Asks again, when the moment has stood still for a little. */
@@ -50,8 +54,9 @@ export class Facts {
     if (story !== player.story || at !== player.at) return;
     this.choices = told.choices;
     this.scene.choose_from(told.choices);
-    this.of = at;
-    this.show(told.here, player.frame);
+    this.of = player.frame;
+    this.list.classList.remove("old");
+    this.show(told.here, player.frame, told.measures);
     if (this.known) this.on.known();
     if (told.here.state === "soon") this.later(350);
     if (told.here.state === "known" && told.here.drawn) {
@@ -60,7 +65,7 @@ export class Facts {
     }
   }
 
-  show(here, frame) {
+  show(here, frame, measures) {
     this.known = here.state === "known" ? here : null;
     const rows = [];
     const row = (name, value, kind) => rows.push(h("dt", {}, name), h("dd", { class: kind ?? "" }, value));
@@ -78,6 +83,11 @@ export class Facts {
     const moves = this.choices.filter((choice) => choice.active);
     const actors = new Set(moves.map((choice) => JSON.stringify(choice.step.arc ?? choice.step.processes)));
     row("steps that change it", String(actors.size));
+    if (measures) {
+      const lowering = new Set(moves.filter((choice) => choice.lowers).map((choice) => JSON.stringify(choice.step.arc ?? choice.step.processes)));
+      row("that lower the proof’s measure", String(lowering.size), lowering.size ? "good" : "");
+      rows.push(h("dd", { class: "wide" }, h("table", { class: "figures measures", "aria-label": "The measures of the proof, the most important first" }, measures.map(([measure, value]) => h("tr", {}, h("td", {}, h("code", {}, measure)), h("td", {}, value))))));
+    }
     this.list.replaceChildren(...rows);
     // Where all step at once the scheduler has no choice.
     this.worst.disabled = this.best.disabled = !this.known || !moves.length || here.at_once === "all";

@@ -16,6 +16,19 @@ function ruled(text) {
   });
 }
 
+/** A table of rules with its columns as narrow as what is in them. */
+function closer(text) {
+  const cells = (line) => line.trim().split(/ {2,}/), lines = text.split("\n"), widths = [];
+  for (const line of lines) if (NUMBERED.test(line)) cells(line).forEach((cell, i) => { widths[i] = Math.max(widths[i] ?? 0, cell.length); });
+  // Names of all columns stand above them; the first has the number too.
+  const names = (line) => { const [first, second, ...others] = cells(line); return first === "#" && others.length + 1 === widths.length ? [`#  ${second}`, ...others] : null; };
+  const narrow = (line) => {
+    const row = NUMBERED.test(line) ? cells(line) : names(line);
+    return row ? row.map((cell, i) => cell.padEnd(widths[i])).join("  ").trimEnd() : line.replace(/(\S) {3,}(?=\S)/g, "$1  ");
+  };
+  return lines.map(narrow).join("\n");
+}
+
 export class Rules {
   constructor() {
     this.box = h("div", { class: "rules", tabindex: "0", role: "region", "aria-label": "The rules" });
@@ -25,7 +38,7 @@ export class Rules {
     // Columns stand closer than in a terminal; sentences are broken where the panel ends.
     const table = /\S {3,}\S/.test(text);
     this.box.classList.toggle("table", table);
-    this.lines = ruled(table ? text.replace(/(\S) {3,}(?=\S)/g, "$1  ") : text).map(({ line, rule }) => Object.assign(h("div", {}, line || " "), { rule }));
+    this.lines = ruled(table ? closer(text) : text).map(({ line, rule }) => Object.assign(h("div", {}, line || " "), { rule }));
     this.box.replaceChildren(...this.lines);
   }
 

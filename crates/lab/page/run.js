@@ -34,7 +34,7 @@ export class Run {
     this.diagrams = { agents: new Diagram(this.player), messages: new Chart(this.player) };
     this.diagram = this.diagrams.agents;
     this.rules = new Rules();
-    this.editor = new Editor((text) => on.text(text), (fine) => this.set_stale(!fine));
+    this.editor = new Editor((text) => { this.typed = text; on.text(text); }, (fine) => this.set_stale(!fine));
     this.about = h("div", { class: "about" });
     this.build();
     this.listen();
@@ -120,7 +120,9 @@ export class Run {
     if (!own && this.stale) this.set_stale(false);
     this.rulesPanel.hidden = own;
     this.editorPanel.hidden = !own;
-    if (own && this.editor.text !== story.setup.text) this.editor.set(story.setup.text);
+    // What comes from the editor is in it, or was before its writer typed on.
+    if (own && this.typed !== story.setup.text && this.editor.text !== story.setup.text) this.editor.set(story.setup.text);
+    this.typed = null;
     this.rules.show(subject.rules);
     this.describe(subject);
     this.set_stage(subject.kind === "message" ? "messages" : "agents");
@@ -208,9 +210,9 @@ export class Run {
     const rules = frame.taken?.rules ?? [];
     this.rules.light(rules);
     if (this.subject.rules && !this.editorPanel.hidden) this.editor.light(rules);
+    this.facts.seen(frame);
     this.judge(frame);
     if (!player.playing || player.rate <= 30) this.write_log();
-    this.facts.seen(player.at);
     this.facts.later();
     if (!player.playing) this.on.moved();
   }
@@ -264,7 +266,7 @@ export class Run {
     const rules = taken.rules.length ? `rule ${taken.rules.join(", ")}` : "";
     if (!before) return h("span", {}, [who, rules].filter(Boolean).join(", "));
     const changed = states.map((state, i) => (state !== before.states[i] && !edited?.includes(i) ? [i, this.difference(texts.get(before.states[i]), texts.get(state))] : null)).filter(Boolean);
-    const what = changed.length ? changed.slice(0, 6).map(([i, pairs]) => [" ", h("code", {}, `${i}: ${pairs}`)]) : h("span", { class: "none" }, " nothing changes");
+    const what = changed.length ? changed.slice(0, 6).map(([i, pairs]) => [" · ", h("code", {}, `${i}: ${pairs}`)]) : h("span", { class: "none" }, " nothing changes");
     return [h("span", {}, [who, rules].filter(Boolean).join(", ")), what];
   }
 

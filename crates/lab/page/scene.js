@@ -61,7 +61,7 @@ export class Scene {
       this.steps = this.places.map((place, index) => this.handle(place, index));
       arcs.append(...this.steps);
     }
-    this.middle = svg("text", { class: "middle", x: this.cx, y: this.cy - 4, "font-size": Math.max(13, Math.min(30 * this.zoom, this.radius / 7)) });
+    this.middle = svg("text", { class: "middle", x: this.cx, y: this.cy - 4, "font-size": Math.max(11, Math.min(30 * this.zoom, this.radius / 7, (2 * (this.radius - this.dot - 28 * this.zoom)) / 6)) });
     this.under = svg("text", { class: "middle small", x: this.cx, y: this.cy + Math.max(16, this.radius / 8), "font-size": Math.max(11, Math.min(15 * this.zoom, this.radius / 13)) });
     // Between two agents the arcs go through the middle.
     if (size === 2) for (const words of [this.middle, this.under]) words.setAttribute("x", this.cx + this.radius + 20);

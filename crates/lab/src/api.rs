@@ -7,10 +7,12 @@ use crate::know::{self, Atlases};
 use crate::lint::lint;
 use crate::live::{self, Live};
 use crate::recorded::Recording;
+use crate::server::Lab;
 use crate::setup::{Setup, Subject};
 use crate::story::{Range, Story};
-use crate::{Refused, look, measure};
+use crate::{Refused, look, measure, proof};
 use ringleader_catalogue::Catalog;
+use ringleader_verify::Certificate;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,6 +30,7 @@ pub(crate) struct Api {
     jobs: Jobs,
     live: Live,
     watched: Vec<String>,
+    certificate: Option<Certificate>,
 }
 
 #[derive(Deserialize)]
@@ -59,9 +62,10 @@ struct OfJob {
 }
 
 impl Api {
-    pub(crate) fn new(catalog: Catalog, text: Option<(String, String)>, watched: Vec<String>) -> Api {
+    pub(crate) fn new(lab: Lab) -> Api {
+        let Lab { catalog, text, watched, certificate } = lab;
         let (subjects, archive, atlases, jobs, live) = Default::default();
-        Api { catalog, text, subjects, archive, atlases, jobs, live, watched }
+        Api { catalog, text, subjects, archive, atlases, jobs, live, watched, certificate }
     }
 
     /// The answer to a request of a page.
@@ -81,7 +85,11 @@ impl Api {
                 let AtStep { story, step } = serde_json::from_slice(body)?;
                 let subject = self.subject(&story.setup)?;
                 let states = story.states_at(&subject, step, &self.archive)?;
-                know::choices(&self.atlases, &story.setup, &subject, &states)
+                let mut told = know::choices(&self.atlases, &story.setup, &subject, &states);
+                if let (Some(certificate), Some(choices)) = (&self.certificate, told["choices"].as_array_mut()) {
+                    told["measures"] = json!(proof::tell(certificate, &subject, &states, choices));
+                }
+                told
             }
             "graph" => {
                 let OfSetup { setup } = serde_json::from_slice(body)?;

@@ -34,6 +34,7 @@ mod look;
 mod measure;
 mod messages;
 mod page;
+mod proof;
 mod recorded;
 mod replayed;
 mod server;

@@ -5,15 +5,17 @@ use crate::guard::{Claims, Guard};
 use crate::http::{self, Answer, Listening, Request};
 use crate::page;
 use ringleader_catalogue::Catalog;
+use ringleader_verify::Certificate;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 
 /// A lab, to be opened.
 #[derive(Clone)]
 pub struct Lab {
-    catalog: Catalog,
-    text: Option<(String, String)>,
-    watched: Vec<String>,
+    pub(crate) catalog: Catalog,
+    pub(crate) text: Option<(String, String)>,
+    pub(crate) watched: Vec<String>,
+    pub(crate) certificate: Option<Certificate>,
 }
 
 /// A lab that is open. Dropping it closes it.
@@ -26,7 +28,7 @@ impl Lab {
     /// A lab for the algorithms of a catalogue.
     #[must_use]
     pub fn new(catalog: Catalog) -> Lab {
-        Lab { catalog, text: None, watched: vec![] }
+        Lab { catalog, text: None, watched: vec![], certificate: None }
     }
 
     /// With this protocol open in its editor; `name` is what its file is called.
@@ -41,11 +43,18 @@ impl Lab {
         Lab { watched: hosts, ..self }
     }
 
+    /// With the measures of a proof, shown along the runs of the algorithm that it is about. Whether it is a proof,
+    /// [`ringleader_verify::verify`] says.
+    #[must_use]
+    pub fn with_certificate(self, certificate: Certificate) -> Lab {
+        Lab { certificate: Some(certificate), ..self }
+    }
+
     /// Opens it on a port of this machine; 0 lets the system choose.
     pub fn serve(self, port: u16) -> io::Result<Serving> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let guard = Guard::new(listener.local_addr()?.port())?;
-        let (address, api) = (guard.address(), Api::new(self.catalog, self.text, self.watched));
+        let (address, api) = (guard.address(), Api::new(self));
         let listening = http::listen(listener, HEAD, move |request| answer(&request, &guard, &api))?;
         Ok(Serving { listening, address })
     }

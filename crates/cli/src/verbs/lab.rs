@@ -3,6 +3,7 @@
 use crate::catalog;
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
+use crate::verbs::prove;
 use ringleader_lab::Lab;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
@@ -15,6 +16,7 @@ Examples:
   ringleader lab                            opens the page in the browser
   ringleader lab my-election.ring           with a protocol of your own in the editor
   ringleader lab --watch a:9090,b:9090      with a view of the nodes whose pages these are
+  ringleader lab --certificate ring.json    with the measures of a proof that `prove` wrote, along the runs of its algorithm
   ringleader lab --no-open --port 8080      prints the address and waits
 
 The page is served on this machine only. Its address has a token: whoever knows it can use the lab while it is open.
@@ -29,6 +31,9 @@ pub(crate) struct Arguments {
     /// Show a running cluster, read-only: the pages of its nodes, as HOST:PORT,HOST:PORT
     #[arg(long, value_name = "HOST:PORT", value_delimiter = ',')]
     watch: Vec<String>,
+    /// Show the measures of this proof along the runs of its algorithm: a certificate that `prove` wrote
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
@@ -38,6 +43,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut lab = Lab::new(catalog().clone()).watching(arguments.watch.clone());
     if let Some(path) = &arguments.file {
         lab = lab.with_text(path.display().to_string(), files::read(path)?);
+    }
+    if let Some(path) = &arguments.certificate {
+        let certificate =
+            prove::accepted(&files::read(path)?).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))?;
+        lab = lab.with_certificate(certificate);
     }
     interrupt::listen();
     let port = arguments.port;

@@ -23,7 +23,7 @@ mod table;
 mod verification;
 mod words;
 
-pub(crate) use verification::{VerifyArguments, check};
+pub(crate) use verification::{VerifyArguments, accepted, check};
 
 /// No table is built for larger rings: no proof begins there.
 const LARGEST_FROM: usize = 64;

@@ -87,6 +87,28 @@ impl Proof {
         }
     }
 
+    /// Whether its rules are those of an algorithm here, of the given name or of its own, if there is one; and whether it is
+    /// accepted.
+    fn judged(&self, against: Option<&str>) -> Result<(Option<bool>, Result<(), String>), Failure> {
+        // The same table, if the algorithm is known here: otherwise the proof is about another one of the same name.
+        let card = match against {
+            Some(name) => Some(catalog().card(name)?),
+            None => catalog().card(self.subject()).ok(),
+        };
+        let card = card.filter(|_| self.from() <= LARGEST_FROM);
+        let (same, unlike) = match card.map(|card| self.known(card)) {
+            None => (None, None),
+            Some(Ok(rules)) => (Some(rules == *self.rules()), None),
+            Some(Err(error)) => (None, Some(format!("the algorithm here has no such rules: {error}"))),
+        };
+        let verdict = match same {
+            _ if unlike.is_some() => Err(unlike.unwrap_or_default()),
+            Some(false) => Err(format!("its rules are not those of {} here", against.unwrap_or(self.subject()))),
+            _ => self.verify().map_err(|rejection| rejection.to_string()),
+        };
+        Ok((same, verdict))
+    }
+
     /// What is claimed, in words.
     fn claim(&self) -> String {
         let (graphs, scheduler, lies) = match self {
@@ -118,30 +140,23 @@ impl Proof {
     }
 }
 
+/// A proof about rings or lines, read and accepted; or why not.
+pub(crate) fn accepted(text: &str) -> Result<Certificate, String> {
+    let proof = Proof::read(text).map_err(|e| e.to_string())?;
+    proof.judged(None).map_err(|e| e.to_string())?.1.map_err(|why| format!("it is no proof: {why}"))?;
+    match proof {
+        Proof::Ring(certificate) => Ok(*certificate),
+        Proof::Complete(_) => Err("it is about complete graphs, and the measures of rings can be shown".into()),
+    }
+}
+
 pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let name = arguments.file.display();
     let text =
         std::fs::read_to_string(&arguments.file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
     let proof = Proof::read(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let subject = proof.subject();
-    // The same table, if the algorithm is known here: otherwise the proof is about another one of the same name.
-    let card = match &arguments.against {
-        Some(name) => Some(catalog().card(name)?),
-        None => catalog().card(subject).ok(),
-    };
-    let card = card.filter(|_| proof.from() <= LARGEST_FROM);
-    let (same, unlike) = match card.map(|card| proof.known(card)) {
-        None => (None, None),
-        Some(Ok(rules)) => (Some(rules == *proof.rules()), None),
-        Some(Err(error)) => (None, Some(format!("the algorithm here has no such rules: {error}"))),
-    };
-    let verdict = match same {
-        _ if unlike.is_some() => Err(unlike.unwrap_or_default()),
-        Some(false) => {
-            Err(format!("its rules are not those of {} here", arguments.against.as_deref().unwrap_or(subject)))
-        }
-        _ => proof.verify().map_err(|rejection| rejection.to_string()),
-    };
+    let (same, verdict) = proof.judged(arguments.against.as_deref())?;
     let mut out = anstream::stdout().lock();
     if arguments.json {
         let reason = verdict.as_ref().err();
