@@ -3,6 +3,7 @@
 use super::Asked;
 use super::claims::ProcessClaim;
 use super::orders::{Gathered, orders, written};
+use super::ways::elections;
 use crate::settings::forecast::{refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Company, CompanyArguments, memory, refuse};
@@ -232,6 +233,10 @@ impl Check<'_> {
         if interrupt::requested() {
             return Err(Stop::Interrupted);
         }
+        if let Ok(graph) = &graph {
+            let keep_going = || !interrupt::requested();
+            findings.properties.extend(elections(&space, graph, &keep_going).ok_or(Stop::Interrupted)?);
+        }
         for claim in &claims {
             findings.properties.push(claim.judged(&space, &graph, &mut self.company)?);
         }
@@ -340,9 +345,12 @@ impl Check<'_> {
             return Ok(if report.holds() { ExitCode::SUCCESS } else { ExitCode::from(FAILS) });
         }
         let trace = report.trace().map(|trace| trace.print());
+        let broken = findings.properties.iter().find(|property| property.broken.is_some());
+        let shows = broken.map(|property| format!("it breaks “{}”", property.name)).unwrap_or_default();
         let ended = asked.tell(
             report.holds(),
             trace,
+            &shows,
             || report.json(),
             |mut out| match told {
                 true => report.rest(&mut out, columns()),
