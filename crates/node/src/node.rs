@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::ops::Deref;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -93,8 +94,7 @@ impl Node {
             away: validity(&config),
             sides: config.sides.is_some(),
             silence: Some(heartbeat * SILENT_HEARTBEATS),
-            // Two hosts that began in the same microsecond would take each other for reflections.
-            boot: now.unix_micros + coin.word() % 1000,
+            boot: boot(now.unix_micros + coin.word() % 1000),
             members,
             ..CoreConfig::new(config.id, size, heartbeat, now)
         };
@@ -157,6 +157,14 @@ impl Node {
         let observer = Observer { id: config.id, shared };
         Ok(Handle { observer, commands, peers, listen, size, fixed, thread: Some(thread) })
     }
+}
+
+/// When a member began, close to this time. Two neighbours that began in the same microsecond would take each other for
+/// reflections, and their ring would be broken: on two hosts chance keeps them apart, in one program nothing may collide.
+fn boot(near: u64) -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let after = |last: u64| near.max(last + 1);
+    LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(after(last))).map_or(near, after)
 }
 
 /// For how long counts what a node last said.
@@ -368,5 +376,17 @@ impl Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         self.end(Command::Die);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_members_of_one_program_began_at_once() {
+        let boots: Vec<u64> = (0..1000).map(|i| boot(1_800_000_000_000_000 + i % 7)).collect();
+        assert!(boots.is_sorted_by(|one, next| one < next));
+        assert!(boots[999] < 1_800_000_000_002_000, "and all near the time");
     }
 }
