@@ -221,7 +221,7 @@ impl Protocol for Core {
         self.tend_lease(now, &messages);
         self.post(now, messages, out);
         for peer in self.broken(now) {
-            self.note(now, peer, Trouble::Broken { sides: self.config.sides });
+            self.note(now, peer, Trouble::Broken);
         }
         let change = self.look(now, away.then_some(Reason::Away));
         self.post_letters(now, out);
@@ -270,6 +270,7 @@ impl Protocol for Core {
         View {
             token,
             errand,
+            variables: self.algorithm.variables(),
             leadership: self.shown,
             counters: &self.counters,
             notices: &self.notices,

@@ -42,7 +42,7 @@ pub enum Order {
 }
 
 /// What a process shows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct View<'a> {
     /// Whom it takes for the leader.
     pub leadership: Leadership,
@@ -62,6 +62,8 @@ pub struct View<'a> {
     pub token: Option<bool>,
     /// Which errand is to be run before the token moves on, if one is: [`Order::ErrandDone`].
     pub errand: Option<u64>,
+    /// Its variables as text, where who leads does not say all that it is run for.
+    pub variables: Option<String>,
 }
 
 /// One process between real datagrams: no sockets, no clock, no threads. Time is an argument.

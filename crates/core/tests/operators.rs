@@ -119,7 +119,7 @@ fn a_stranger_with_the_key_is_told_and_does_not_lead() {
     }
     assert!(cluster.troubles(3).contains(&(0, "unknown")), "{:?}", cluster.troubles(3));
     assert!(cluster.troubles(0).contains(&(3, "stranger")), "{:?}", cluster.troubles(0));
-    assert!(Trouble::Unknown.advice(0).contains("[peers]"));
+    assert!(Trouble::Unknown.advice(0, false).contains("[peers]"));
 }
 
 /// What anyone could cause is told and changes nothing.

@@ -149,7 +149,11 @@ impl Node {
         spawn_resolver(&config, listen, updates, commands.clone())?;
         spawn_watchers(&config, eligibility, listen, known_addresses, &commands)?;
         let thread = spawn(format!("node-{}", config.id), move || runtime.run())?;
-        tracing::info!(id = config.id, %listen, cluster = config.cluster, authenticated = config.keys.secret(), "started");
+        let (cluster, authenticated) = (&config.cluster, config.keys.secret());
+        match &config.sides {
+            Some([left, right]) => tracing::info!(%listen, left, right, cluster, authenticated, "started"),
+            None => tracing::info!(id = config.id, %listen, cluster, authenticated, "started"),
+        }
         let observer = Observer { id: config.id, shared };
         Ok(Handle { observer, commands, peers, listen, size, fixed, thread: Some(thread) })
     }

@@ -40,6 +40,7 @@ mod formula;
 mod inclusion;
 mod meaning;
 mod measure;
+mod reading;
 mod rules;
 mod steps;
 mod values;
@@ -47,6 +48,7 @@ mod values;
 pub use certificate::{Automaton, Certificate, Scheduler, Sizes};
 pub use check::{Rejection, Verified, verify};
 pub use formula::{Formula, Measure, Misread};
+pub use reading::Value;
 pub use rules::{Cell, Flaw, Goal, Mark, Move, Place, Possible, Rules, State, Variable, Window};
 
 // The tests' rule tables and slow twin are written against the crate's public face.

@@ -7,7 +7,7 @@ mod brute;
 #[allow(dead_code)]
 mod subjects;
 
-use ringleader_verify::{Certificate, Rejection, Scheduler, Sizes, verify};
+use ringleader_verify::{Certificate, Measure, Rejection, Scheduler, Sizes, verify};
 use subjects::*;
 
 fn fischer_jiang_certificate() -> Certificate {
@@ -123,4 +123,33 @@ fn bad_certificates_are_refused_with_a_reason() {
     assert!(refused(&|c| c.rules.moves[0].rule = 9).contains("move 0"));
     assert!(refused(&|c| c.rules.variables[0].name = "X".into()).contains("`X`"));
     assert!(refused(&|c| c.rules.possible.top = vec![0]).contains("not possible"));
+}
+
+/// The values on single configurations compare as brute force compares the configurations.
+#[test]
+fn readings_compare_like_the_measures() {
+    for certificate in [fischer_jiang_certificate(), dijkstra_four_certificate()] {
+        for n in 3..=4 {
+            for w in brute::configurations(&certificate.rules, n).iter().step_by(7) {
+                let before = certificate.readings(w).unwrap();
+                for v in brute::steps(&certificate.rules, w) {
+                    let after = certificate.readings(&v).unwrap();
+                    for (i, text) in certificate.measures.iter().enumerate() {
+                        let m: Measure = text.parse().unwrap();
+                        let change = brute::compare(&certificate.rules, &certificate.safe, &m, &v, w);
+                        assert_eq!(after[i].cmp(&before[i]), change, "{text}: {w:?} -> {v:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn readings_of_no_configuration_say_why() {
+    let certificate = dijkstra_four_certificate();
+    assert!(certificate.readings(&[1, 0]).unwrap_err().contains("2 agents"));
+    assert!(certificate.readings(&[1, 4, 0]).unwrap_err().contains("state 4"));
+    let vague = Certificate { measures: vec!["C:zz".into()], ..certificate };
+    assert!(vague.readings(&[1, 0, 0]).unwrap_err().contains("`zz`"));
 }

@@ -19,6 +19,7 @@ mod claims;
 mod configurations;
 mod messages;
 mod orders;
+mod ways;
 
 /// Check an algorithm over all configurations and all schedules of a class: a verdict, exact worst cases and expected times,
 /// or a run that shows the failure.

@@ -74,6 +74,10 @@ pub trait Algorithm: Send {
     fn corrupt(&mut self, corruption: Corruption, coin: &mut dyn Coin);
     /// Its variables as text.
     fn text(&self) -> String;
+    /// The same, where who leads does not say all that it is run for.
+    fn variables(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A process with its buffer.

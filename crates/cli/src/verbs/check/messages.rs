@@ -3,6 +3,7 @@
 use super::Asked;
 use super::claims::ProcessClaim;
 use super::orders::{Gathered, orders, written};
+use super::ways::elections;
 use crate::settings::forecast::{refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Company, CompanyArguments, memory, refuse};
@@ -231,6 +232,10 @@ impl Check<'_> {
         let graph = self.graph(&space);
         if interrupt::requested() {
             return Err(Stop::Interrupted);
+        }
+        if let Ok(graph) = &graph {
+            let keep_going = || !interrupt::requested();
+            findings.properties.extend(elections(&space, graph, &keep_going).ok_or(Stop::Interrupted)?);
         }
         for claim in &claims {
             findings.properties.push(claim.judged(&space, &graph, &mut self.company)?);
