@@ -240,7 +240,13 @@ impl Protocol for Core {
                 let messages = self.algorithm.doubt(peer);
                 self.post(now, messages, out);
             }
-            Order::Withdraw(withdrawn) => self.withdrawn = withdrawn,
+            Order::Withdraw(withdrawn) => {
+                if self.withdrawn == Some(Withdrawal::Carrier) && withdrawn != self.withdrawn {
+                    // That others were silent behind its own cable is no fault of theirs: it accuses nobody of that.
+                    self.algorithm.restart();
+                }
+                self.withdrawn = withdrawn;
+            }
             Order::Members(members) if members.len() == self.peers.len() && self.guarded.is_none() => {
                 self.config.members = members;
             }

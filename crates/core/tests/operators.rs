@@ -311,6 +311,24 @@ fn a_node_without_a_carrier_does_not_act_from_that_moment_on() {
 }
 
 /// Thirty nodes, a tenth of everything lost, a minute: hardly anybody changes its mind.
+/// Its cable comes and goes: the others elect once, and are not blamed for what it did not hear.
+#[test]
+fn a_flapping_cable_costs_one_promotion() {
+    let mut cluster = Cluster::new(s2(4), 1);
+    cluster.settle(LIMIT);
+    for turn in 0..10 {
+        cluster.order(0, Order::Withdraw(Some(Withdrawal::Carrier)));
+        cluster.isolate(0, 100);
+        cluster.run(beats(4));
+        cluster.order(0, Order::Withdraw(None));
+        cluster.isolate(0, 0);
+        for _ in 0..4 {
+            cluster.run(beats(1));
+            assert_eq!(cluster.acting(), [1], "turn {turn}");
+        }
+    }
+}
+
 #[test]
 fn thirty_nodes_bear_a_tenth_of_loss() {
     let mut cluster = Cluster::new(s2(30), 1);

@@ -7,11 +7,12 @@
 
 use crate::robust::s2::quick::{PERIOD, PREEMPT, WEIGHTS, YIELDS};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
-use crate::robust::{as_printed, complete_network, fast, horizon, others, timing};
+use crate::robust::{as_printed, complete_network, fast, horizon, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
 
 mod message;
+mod printed;
 mod quick;
 
 pub use message::{Kind as Says, Message, Said};
@@ -52,54 +53,6 @@ pub struct State {
     pub collect: Vec<bool>,
     /// What the quick form has instead of a window.
     pub quick: Memory,
-}
-
-impl RobustS2 {
-    fn receive(&self, p: usize, s: &mut State, q: usize, message: Message) {
-        match message {
-            Message::Alive(counter, phase) => {
-                s.counter[q] = counter;
-                s.phase[q] = phase;
-                if self.heals {
-                    s.counter[p] = s.counter[p].min(counter.saturating_add(GAP));
-                }
-            }
-            Message::Accusation(phase) if phase == s.phase[p] => s.counter[p] = s.counter[p].saturating_add(1),
-            Message::Accusation(_) | Message::Said(_) => {}
-        }
-    }
-
-    /// Follows the active process with the least counter; giving up the leadership begins a phase.
-    fn choose(&self, p: usize, s: &mut State, active: impl Fn(usize) -> bool) {
-        let old = s.leader;
-        s.leader = (0..self.size).filter(|&q| active(q)).min_by_key(|&q| (s.counter[q], q)).unwrap_or(p);
-        if old == p && s.leader != p {
-            s.phase[p] = s.phase[p].wrapping_add(1);
-        }
-    }
-
-    fn send(&self, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
-        s.send_timer = s.send_timer.saturating_add(1);
-        if s.send_timer >= self.timing.send_period() {
-            if s.leader == p {
-                others(self.size, p).for_each(|q| out.send(q, Message::Alive(s.counter[p], s.phase[p])));
-            }
-            s.send_timer = 0;
-        }
-    }
-
-    fn end_window(&self, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
-        s.receive_timer = s.receive_timer.saturating_add(1);
-        if s.receive_timer > self.timeout() {
-            let actives: Vec<bool> = (0..self.size).map(|q| q == p || s.collect[q]).collect();
-            if !actives[s.leader] {
-                out.send(s.leader, Message::Accusation(s.phase[s.leader]));
-            }
-            self.choose(p, s, |q| actives[q]);
-            s.collect.fill(false);
-            s.receive_timer = 0;
-        }
-    }
 }
 
 impl Variables for RobustS2 {
