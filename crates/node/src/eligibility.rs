@@ -92,7 +92,7 @@ pub(crate) fn watch_check(check: &Check, say: impl Fn(bool) -> bool) {
     let mut streak = Streak::default();
     loop {
         let begun = Instant::now();
-        let success = match shell::run(&check.command, &[], check.timeout, Leftovers::Kept) {
+        let success = match shell::run(&check.command, &[], check.timeout, Leftovers::Kept, &|| false) {
             Ok(Some(status)) => status.success(),
             Ok(None) => false,
             Err(error) => {

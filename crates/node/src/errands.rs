@@ -32,6 +32,7 @@ impl ErrandRunner {
                     timeout: limit,
                     leftovers: Leftovers::Killed,
                     often: true,
+                    over: &|| false,
                 };
                 let environment =
                     [("RINGLEADER_EVENT", "token".to_string()), ("RINGLEADER_ID", observer.id.to_string())];

@@ -1,7 +1,7 @@
 //! Commands that run when the leadership changes: one at a time, for the newest state, and never for longer than allowed.
 //!
 //! A node that starts is not the leader, whatever it was when it last ran: the first hook says so. What changed while a hook ran
-//! is told once, as it is then, not as it was in between.
+//! is told once, as it is then, not as it was in between. A hook of a leadership that is over is killed: `on-lost` waits for nobody.
 
 use crate::observer::Observer;
 use crate::shell::{self, Leftovers, Occasion};
@@ -26,7 +26,7 @@ const LEAST_TIMEOUT: Duration = Duration::from_millis(10);
 /// | `RINGLEADER_REASON` | `started`, `silence`, `preferred`, `handover`, `settled` and so on: see [`Reason`] |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hooks {
-    /// When this node becomes the leader, settled.
+    /// When this node becomes the leader, settled. Killed when it is the leader no longer.
     pub on_leader: Option<String>,
     /// When it is the leader no longer, and once when the node starts: it may have led when it last ran, and crashed.
     pub on_lost: Option<String>,
@@ -47,7 +47,7 @@ impl Default for Hooks {
 pub struct HookCounts {
     /// With success.
     pub succeeded: u64,
-    /// With an error, or not at all started.
+    /// With an error, not at all started, or killed since the leadership was over.
     pub failed: u64,
     /// Killed after the timeout.
     pub timed_out: u64,
@@ -150,7 +150,9 @@ fn tell(hooks: &Hooks, observer: &Observer, told: &mut Leadership, after: Leader
 }
 
 fn run(observer: &Observer, event: &'static str, command: &str, change: &Change, timeout: Duration) {
-    let occasion = Occasion { event, command, timeout, leftovers: Leftovers::Kept, often: false };
+    // What a lost leader has begun must not go on: it is killed, and `on-lost` cleans up.
+    let over = || event != "lost" && change.after.state == Role::Leader && observer.leadership().state != Role::Leader;
+    let occasion = Occasion { event, command, timeout, leftovers: Leftovers::Kept, often: false, over: &over };
     shell::run_and_tell(observer, &occasion, &environment(observer.id, event, change));
 }
 

@@ -16,12 +16,14 @@ pub(crate) enum Leftovers {
     Killed,
 }
 
-/// Runs a command in a process group of its own. The exit status, or `None` if it had to be killed with all it started.
+/// Runs a command in a process group of its own. The exit status, or `None` if it had to be killed with all it started: it took
+/// too long, or what it was for is over.
 pub(crate) fn run(
     command: &str,
     environment: &[(&str, String)],
     timeout: Duration,
     leftovers: Leftovers,
+    over: &dyn Fn() -> bool,
 ) -> std::io::Result<Option<ExitStatus>> {
     let end = Instant::now() + timeout;
     let mut shell = Command::new("/bin/sh");
@@ -37,7 +39,7 @@ pub(crate) fn run(
             }
             return Ok(Some(status));
         }
-        if Instant::now() >= end {
+        if Instant::now() >= end || over() {
             kill_group(&mut child);
             child.wait()?;
             return Ok(None);
@@ -53,23 +55,26 @@ pub(crate) struct Occasion<'a> {
     pub(crate) timeout: Duration,
     pub(crate) leftovers: Leftovers,
     pub(crate) often: bool,
+    /// Whether what it is run for is over, so that it is killed.
+    pub(crate) over: &'a dyn Fn() -> bool,
 }
 
 /// Runs it, counts how it ended, and says so.
 pub(crate) fn run_and_tell(observer: &Observer, occasion: &Occasion<'_>, environment: &[(&str, String)]) {
-    let Occasion { event, command, timeout, leftovers, often } = *occasion;
+    let Occasion { event, command, timeout, leftovers, often, over } = *occasion;
     let begun = Instant::now();
-    let outcome = run(command, environment, timeout, leftovers);
+    let outcome = run(command, environment, timeout, leftovers, over);
     let took = begun.elapsed();
     observer.shared.count_hook(|counts| match &outcome {
         Ok(Some(status)) if status.success() => counts.succeeded += 1,
-        Ok(None) => counts.timed_out += 1,
-        Ok(Some(_)) | Err(_) => counts.failed += 1,
+        Ok(None) if took >= timeout => counts.timed_out += 1,
+        Ok(_) | Err(_) => counts.failed += 1,
     });
     match outcome {
         Ok(Some(status)) if status.success() && often => tracing::debug!(event, command, ?took, "hook done"),
         Ok(Some(status)) if status.success() => tracing::info!(event, command, ?took, "hook done"),
         Ok(Some(status)) => tracing::warn!(event, command, %status, "hook failed"),
+        Ok(None) if took < timeout => tracing::warn!(event, command, ?took, "hook killed: what it was for is over"),
         Ok(None) => tracing::warn!(event, command, ?timeout, "hook killed: it took too long"),
         Err(error) => tracing::warn!(event, command, %error, "hook could not be run"),
     }
