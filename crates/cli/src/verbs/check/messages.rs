@@ -9,6 +9,7 @@ use crate::settings::{Company, CompanyArguments, memory, refuse};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
 use crate::terminal::{columns, files, interrupt};
+use crate::texts;
 use ringleader_explore::{
     Cost, Decider, Elections, Failure as Ended, Graph, Model, Options, Peers, Progress as Found, Space, View,
 };
@@ -63,7 +64,7 @@ impl MessageArguments {
 
 /// Checks one algorithm, at one size.
 pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
-    let Asked { arguments: all, card, parameters } = *asked;
+    let Asked { arguments: all, card, parameters, .. } = *asked;
     let arguments = &all.messages;
     let layers = (all.setup.flag().unwrap_or_default(), all.setup.flag().is_some());
     let reason = "it starts clean, and every scheduler is covered at once";
@@ -339,7 +340,10 @@ impl Check<'_> {
         if !tells {
             return Ok(if report.holds() { ExitCode::SUCCESS } else { ExitCode::from(FAILS) });
         }
-        let trace = report.trace().map(|trace| trace.print());
+        let trace = report.trace().map(|mut trace| {
+            trace.algorithm = texts::called(&trace.algorithm).to_string();
+            trace.print()
+        });
         let ended = asked.tell(
             report.holds(),
             trace,
