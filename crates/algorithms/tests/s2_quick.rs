@@ -229,6 +229,52 @@ fn a_late_leader_is_asked_and_its_answer_is_as_good_as_a_heartbeat() {
     assert!(room.sent(Says::Answer) >= 15, "{}", room.sent(Says::Answer));
 }
 
+/// Whoever says that the leader is not there may be a liar: it is asked, not more often than it answers, and followed on.
+#[test]
+fn a_doubt_only_asks() {
+    let mut room = Room::new(3, &[]);
+    room.run(200);
+    room.sent.clear();
+    for _ in 0..200 {
+        for other in [0, 2] {
+            let (algorithm, mut out) = (room.algorithm.clone(), vec![]);
+            algorithm.doubt(1, room.states[1].as_mut().unwrap(), other, &mut out);
+            room.under_way.extend(out.into_iter().map(|(to, message)| (1, to, message)));
+        }
+        room.tick();
+        assert_eq!((room.acting(), room.state(1).leader), (vec![0], 0));
+    }
+    let answers = room.sent(Says::Answer);
+    assert!((20..=200).contains(&answers), "{answers} answers");
+    assert_eq!((room.sent(Says::Accusation), room.sent(Says::Candidate)), (0, 0));
+}
+
+/// A link that is dead for two periods at a time, again and again: once it was seen on both sides, nobody takes it for a crash; when
+/// it is over, a crash is noticed as soon as before.
+#[test]
+fn outages_that_were_seen_are_borne_and_forgotten() {
+    let mut room = Room::new(3, &[]);
+    room.run(200);
+    let (mut two, mut without) = (vec![], 0);
+    for cycle in 0..20 {
+        for tick in 0..80 {
+            if tick < 40 {
+                room.under_way.retain(|(from, to, _)| *from != 0 && *to != 0);
+            }
+            room.tick();
+            two.extend((room.acting().len() > 1).then_some(cycle));
+            without += usize::from(room.acting().is_empty());
+        }
+    }
+    assert!(two.iter().all(|&cycle| cycle < 2), "two acted in cycles {two:?}");
+    assert!(without <= 5, "{without} iterations without a leader, in some handovers");
+    room.run(80 * 20);
+    let &[leader] = &room.acting()[..] else { panic!("{:?}", room.acting()) };
+    room.states[leader] = None;
+    room.run(30);
+    assert_eq!(room.acting().len(), 1, "a period and a half after the crash");
+}
+
 /// S2 promises nothing of links to the leader: one that hears no questions is not given up for that.
 #[test]
 fn a_deaf_leader_leads_on() {

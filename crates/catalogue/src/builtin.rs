@@ -69,33 +69,3 @@ impl Catalog {
             .launched::<RobustS1>(Node::start)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ringleader_instance::Parameters;
-
-    #[test]
-    fn default_sizes_are_supported_and_readings_can_be_built() {
-        let catalog = Catalog::builtin();
-        for card in catalog.cards() {
-            let usual = Parameters::new(card.default_size);
-            let supported = catalog.supports(card.name, &usual);
-            assert_eq!(supported.is_ok(), catalog.why_absent(card.name).is_none(), "{}: {supported:?}", card.name);
-            for reading in card.readings {
-                assert!(catalog.read(card.name, &usual, reading.name).is_ok(), "{} in {}", card.name, reading.name);
-            }
-            if let Ok(instance) = catalog.instance(card.name, &usual) {
-                assert_eq!(instance.kind(), card.kind, "{}", card.name);
-            }
-        }
-    }
-
-    #[test]
-    fn unknown_names_suggest_the_nearest() {
-        let refusal = |name: &str| Catalog::builtin().card(name).unwrap_err().to_string();
-        assert!(refusal("yokota").contains("yokota-ring"));
-        assert!(refusal("fich-johnson").contains("fich-johnen"));
-        assert!(!refusal("zzzzzzzzzzzzzzzzzzzzzzzzzzz").contains("did you mean"));
-    }
-}

@@ -29,6 +29,8 @@ pub enum Order {
     Withdraw(Option<Withdrawal>),
     /// These are the members, by identity.
     Members(Vec<bool>),
+    /// What was sent to this peer met a closed port, or somebody says so: that may be forged, and is a reason to ask at most.
+    Refused(usize),
     /// These keys authenticate.
     Keys(Keys),
     /// What [`Protocol::take_store`] gave is stored for good.
@@ -40,7 +42,7 @@ pub enum Order {
 }
 
 /// What a process shows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct View<'a> {
     /// Whom it takes for the leader.
     pub leadership: Leadership,
@@ -60,6 +62,8 @@ pub struct View<'a> {
     pub token: Option<bool>,
     /// Which errand is to be run before the token moves on, if one is: [`Order::ErrandDone`].
     pub errand: Option<u64>,
+    /// Its variables as text, where who leads does not say all that it is run for.
+    pub variables: Option<String>,
 }
 
 /// One process between real datagrams: no sockets, no clock, no threads. Time is an argument.

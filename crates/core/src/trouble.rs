@@ -45,10 +45,7 @@ pub enum Trouble {
     /// Another node has this node's identity: it says so.
     Twin,
     /// It has been silent for long, and the algorithm needs it.
-    Broken {
-        /// Whether peers are the two sides of a ring.
-        sides: bool,
-    },
+    Broken,
 }
 
 impl Trouble {
@@ -67,56 +64,69 @@ impl Trouble {
             Trouble::Unknown => "unknown",
             Trouble::Doubled => "doubled",
             Trouble::Twin => "twin",
-            Trouble::Broken { .. } => "broken ring",
+            Trouble::Broken => "broken ring",
         }
     }
 
-    /// What is wrong and what to do about it.
-    pub fn advice(self, peer: usize) -> String {
+    /// What is wrong with a peer and what to do about it; of two `sides`, 0 is the left one.
+    pub fn advice(self, peer: usize, sides: bool) -> String {
+        let who = match (sides, peer) {
+            (false, _) => format!("node {peer}"),
+            (true, 0) => "the left neighbour".into(),
+            (true, _) => "the right neighbour".into(),
+        };
         match self {
-            Trouble::Key => format!("datagrams in the name of node {peer} have a wrong MAC: compare the key files"),
-            Trouble::Cluster => format!("node {peer} is of another cluster: compare `cluster`"),
-            Trouble::Version => format!("node {peer} speaks a later version: upgrade this node"),
+            Trouble::Key => format!("datagrams in the name of {who} have a wrong MAC: compare the key files"),
+            Trouble::Cluster => format!("{who} is of another cluster: compare `cluster`"),
+            Trouble::Version => format!("{who} speaks a later version: upgrade this node"),
             Trouble::Size { theirs, ours } => {
-                format!("node {peer} was told the size {theirs}, this node {ours}: give all nodes the same `size`")
+                format!("{who} was told the size {theirs}, this node {ours}: give all nodes the same `size`")
             }
-            Trouble::Algorithm => format!("node {peer} runs another algorithm or size: compare `algorithm` and `size`"),
+            Trouble::Algorithm if sides => {
+                format!("{who} runs another algorithm: compare `algorithm` and `parameters`")
+            }
+            Trouble::Algorithm => format!("{who} runs another algorithm or size: compare `algorithm` and `size`"),
             Trouble::Heartbeat { theirs, ours } => {
-                format!(
-                    "node {peer} beats every {theirs:?}, this node every {ours:?}: give all nodes the same `heartbeat`"
-                )
+                format!("{who} beats every {theirs:?}, this node every {ours:?}: give all nodes the same `heartbeat`")
             }
             Trouble::Guard => format!(
-                "node {peer} was told another guard, members, witnesses, lease, drift or state: give all nodes the same, all \
-                 stopped for the old lease"
+                "{who} was told another guard, members, witnesses, lease, drift or state: give all nodes the same, all stopped \
+                 for the old lease"
             ),
             Trouble::Clock { ahead } => {
                 let seconds = ahead as f64 / 1e6;
-                format!(
-                    "the clock of node {peer} is {seconds:+.1} s off this node's, beyond `clock-window`: set the clocks"
-                )
+                format!("the clock of {who} is {seconds:+.1} s off this node's, beyond `clock-window`: set the clocks")
             }
             Trouble::Stranger => {
                 format!(
-                    "node {peer} has the key but is not among this node's peers: add it to [peers] and reload, or stop it"
+                    "{who} has the key but is not among this node's peers: add it to [peers] and reload, or stop it"
                 )
             }
             Trouble::Unknown => {
                 format!(
-                    "this node is not among the peers of node {peer}: add it to [peers] there and reload, or stop it here"
+                    "this node is not among the peers of {who}: add it to [peers] there and reload, or stop it here"
                 )
             }
-            Trouble::Doubled => format!("two nodes say that they are node {peer}: give one of them another `id`"),
-            Trouble::Broken { sides: true } => {
-                let side = if peer == 0 { "left" } else { "right" };
+            Trouble::Doubled if sides => {
+                let theirs = if peer == 0 { "right" } else { "left" };
+                format!("two nodes speak as {who}: only one may have this node as its `{theirs}`")
+            }
+            Trouble::Doubled => format!("two nodes say that they are {who}: give one of them another `id`"),
+            Trouble::Twin if sides => {
+                let ours = if peer == 0 { "left" } else { "right" };
+                format!("{who} hears another node in this node's place: only one may have it as its `{ours}`")
+            }
+            Trouble::Twin => format!("{who} hears another node with this node's `id`: give one of them another"),
+            Trouble::Broken if sides => {
+                let (ours, theirs) = if peer == 0 { ("left", "right") } else { ("right", "left") };
                 format!(
-                    "broken ring: nothing was heard from the {side} neighbour for long, and a ring with a gap cannot elect"
+                    "broken ring: {who} has been silent for long, and a ring with a gap elects nobody: start it, or compare \
+                     `{ours}` here with where it listens, and its `{theirs}` with where this node does"
                 )
             }
-            Trouble::Broken { sides: false } => {
-                format!("nothing was heard from node {peer} for long, and this algorithm needs all of them")
+            Trouble::Broken => {
+                format!("{who} has been silent for long, and this algorithm needs all of them: start it")
             }
-            Trouble::Twin => format!("node {peer} hears another node with this node's `id`: give one of them another"),
         }
     }
 }
@@ -132,13 +142,15 @@ pub struct Notice {
     pub last: Duration,
     /// How often it was seen.
     pub count: u64,
+    /// Whether peers are the two sides of a ring.
+    pub sides: bool,
     /// When it was last told.
     told: Duration,
 }
 
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.trouble.advice(self.peer))
+        f.write_str(&self.trouble.advice(self.peer, self.sides))
     }
 }
 
@@ -150,12 +162,14 @@ pub struct Notices(BTreeMap<(usize, &'static str), Notice>);
 const MOST: usize = 64;
 /// How long after it was last seen a trouble is shown.
 pub(crate) const LASTS: Duration = Duration::from_secs(30);
+/// The same for what is looked for all the time: once it is over it is shown no more.
+const LASTS_WATCHED: Duration = Duration::from_secs(1);
 /// How often a trouble that lasts is told again.
 const AGAIN: Duration = Duration::from_secs(60);
 
 impl Notices {
     /// Notes it; gives it back if it is to be told now.
-    pub(crate) fn note(&mut self, now: Duration, peer: usize, trouble: Trouble) -> Option<Notice> {
+    pub(crate) fn note(&mut self, now: Duration, peer: usize, trouble: Trouble, sides: bool) -> Option<Notice> {
         let key = (peer, trouble.name());
         if let Some(notice) = self.0.get_mut(&key) {
             let due = now.saturating_sub(notice.told) >= AGAIN;
@@ -171,14 +185,15 @@ impl Notices {
         if self.0.len() >= MOST {
             return None;
         }
-        let notice = Notice { peer, trouble, last: now, count: 1, told: now };
+        let notice = Notice { peer, trouble, last: now, count: 1, sides, told: now };
         self.0.insert(key, notice);
         Some(notice)
     }
 
     /// Those seen lately.
     pub fn recent(&self, now: Duration) -> impl Iterator<Item = &Notice> {
-        self.0.values().filter(move |notice| now.saturating_sub(notice.last) < LASTS)
+        let lasts = |notice: &Notice| if notice.trouble == Trouble::Broken { LASTS_WATCHED } else { LASTS };
+        self.0.values().filter(move |notice| now.saturating_sub(notice.last) < lasts(notice))
     }
 }
 
@@ -189,13 +204,46 @@ mod tests {
     #[test]
     fn a_trouble_is_told_once_a_minute_and_strangers_fill_no_memory() {
         let (mut notices, second) = (Notices::default(), Duration::from_secs(1));
-        let told = (0..121).filter(|&i| notices.note(i * second, 3, Trouble::Key).is_some()).count();
+        let told = (0..121).filter(|&i| notices.note(i * second, 3, Trouble::Key, false).is_some()).count();
         assert_eq!(told, 3);
         assert_eq!(notices.recent(121 * second).map(|notice| notice.count).collect::<Vec<_>>(), [121]);
         for peer in 0..1000 {
-            notices.note(122 * second, peer, Trouble::Stranger);
+            notices.note(122 * second, peer, Trouble::Stranger, false);
         }
         assert_eq!(notices.recent(122 * second).count(), MOST);
         assert_eq!(notices.recent(200 * second).count(), 0);
+    }
+
+    #[test]
+    fn a_ring_that_is_whole_again_is_not_called_broken() {
+        let (mut notices, second) = (Notices::default(), Duration::from_secs(1));
+        notices.note(second, 0, Trouble::Broken, true);
+        notices.note(second, 1, Trouble::Clock { ahead: 1 }, true);
+        assert_eq!(notices.recent(second * 3 / 2).count(), 2);
+        assert!(notices.recent(3 * second).all(|notice| notice.trouble != Trouble::Broken));
+        assert_eq!(notices.recent(3 * second).count(), 1);
+    }
+
+    /// Members of a ring have no identities that an operator could look for.
+    #[test]
+    fn between_sides_advice_names_the_side() {
+        let second = Duration::from_secs(1);
+        for trouble in [
+            Trouble::Key,
+            Trouble::Cluster,
+            Trouble::Version,
+            Trouble::Size { theirs: 4, ours: 5 },
+            Trouble::Algorithm,
+            Trouble::Heartbeat { theirs: second, ours: 2 * second },
+            Trouble::Clock { ahead: 7_000_000 },
+            Trouble::Doubled,
+            Trouble::Twin,
+            Trouble::Broken,
+        ] {
+            for (side, name) in ["the left neighbour", "the right neighbour"].into_iter().enumerate() {
+                let advice = trouble.advice(side, true);
+                assert!(advice.contains(name) && !advice.contains("`id`") && !advice.contains("node 0"), "{advice}");
+            }
+        }
     }
 }

@@ -27,6 +27,7 @@
 
 mod action;
 mod algorithm;
+mod crew;
 mod graph;
 mod interner;
 mod options;

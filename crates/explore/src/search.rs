@@ -14,8 +14,9 @@
 //! the successors that others own, and what their tables lack, so that all learn the same in the same order: a cell has the
 //! same number everywhere.
 
+use crate::crew::Crew;
 use crate::peers::sums;
-use crate::store::{Compact, Mail, Plain, Store, in_parallel};
+use crate::store::{Compact, Mail, Plain, Store};
 use crate::system::cells::{Disproved, Missing};
 use crate::system::{Counts, Layout, Stuck, System};
 use crate::{Action, Failure, Model, Options, Peers, Progress, Set, Watch};
@@ -64,15 +65,18 @@ pub(crate) fn search<'a>(
     peers: &mut dyn Peers,
 ) -> Result<(System<'a>, Found), Failure> {
     let mut system = System::new(model, options)?;
+    let crew = Crew::new(options.threads);
     let mut compact = options.set == Set::Compact;
     loop {
         if options.rotation && !system.symmetric() {
             return Err(Failure::NotSymmetric);
         }
         let ended = if compact {
-            Search::<Compact>::new(&mut system, options, peers).run(watch).map(|found| found.map_set(Kept::Compact))
+            Search::<Compact>::new(&mut system, options, &crew, peers)
+                .run(watch)
+                .map(|found| found.map_set(Kept::Compact))
         } else {
-            Search::<Plain>::new(&mut system, options, peers).run(watch).map(|found| found.map_set(Kept::Plain))
+            Search::<Plain>::new(&mut system, options, &crew, peers).run(watch).map(|found| found.map_set(Kept::Plain))
         };
         match ended {
             Ok(found) => return Ok((system, found)),
@@ -99,6 +103,7 @@ pub(crate) fn search<'a>(
 struct Search<'s, 'a, S: Store> {
     system: &'s mut System<'a>,
     options: &'s Options,
+    crew: &'s Crew,
     peers: &'s mut dyn Peers,
     homes: Homes,
     set: S,
@@ -146,7 +151,7 @@ impl<S: Store> Default for Harvest<S> {
 }
 
 impl<'s, 'a, S: Store> Search<'s, 'a, S> {
-    fn new(system: &'s mut System<'a>, options: &'s Options, peers: &'s mut dyn Peers) -> Self {
+    fn new(system: &'s mut System<'a>, options: &'s Options, crew: &'s Crew, peers: &'s mut dyn Peers) -> Self {
         let set = S::new(system.layout, options.threads.max(1), options.seed);
         let (workers, processes) = (set.parts(), peers.processes());
         let harvest = || Harvest { abroad: vec![vec![]; processes], ..Harvest::default() };
@@ -154,6 +159,7 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
             homes: Homes::new(system.layout, options.seed, processes),
             system,
             options,
+            crew,
             peers,
             mail: (0..workers).map(|_| vec![vec![]; workers]).collect(),
             harvests: (0..workers).map(|_| harvest()).collect(),
@@ -171,10 +177,10 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         if self.homes.of(start) == self.peers.me() {
             self.harvests[0].strangers.push(start);
             self.introduce();
-            self.set.insert(&self.mail);
+            self.set.insert(&self.mail, self.crew);
         }
         for depth in 0.. {
-            let waiting = self.set.advance() as u64;
+            let waiting = self.set.advance(self.crew) as u64;
             let strips = (0..self.set.parts()).map(|part| self.set.waiting(part)).max().unwrap_or(0).div_ceil(STRIP);
             let mut next = 0;
             loop {
@@ -191,7 +197,7 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
                 self.fits()?;
                 self.introduce();
                 self.receive(&round.states);
-                self.set.insert(&self.mail);
+                self.set.insert(&self.mail, self.crew);
                 self.account(depth, round.progress, watch);
                 if !round.more {
                     break;
@@ -249,7 +255,7 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
     /// Makes strangers known to the set and sends them to their owners.
     fn introduce(&mut self) {
         for harvest in &self.harvests {
-            self.set.meet(&harvest.strangers);
+            self.set.meet(&harvest.strangers, self.crew);
         }
         for (harvest, mail) in self.harvests.iter_mut().zip(&mut self.mail) {
             let strangers = std::mem::take(&mut harvest.strangers);
@@ -279,7 +285,7 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
                 set.address(&fresh, &mut harvest.memo, mail, &mut harvest.strangers);
             }
         });
-        in_parallel(foreign > 1000, jobs);
+        self.crew.work(foreign > 1000, jobs);
         self.introduce();
     }
 
@@ -335,7 +341,7 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
                 (*harvest, *mail) = (worker.harvest, worker.mail);
             }
         });
-        in_parallel(to - from > 4, jobs);
+        self.crew.work(to - from > 4, jobs);
         self.expanded += (0..workers).map(|part| (stretch(part, to) - stretch(part, from)) as u64).sum::<u64>();
     }
 }

@@ -16,6 +16,7 @@ pub(crate) use halves::Memo;
 pub(crate) use hash::{Hash, owner};
 pub(crate) use plain::Plain;
 
+use crate::crew::Crew;
 use crate::system::Layout;
 
 /// What one worker has written to the owners of the parts.
@@ -56,32 +57,16 @@ pub(crate) trait Store: Sync + Sized {
     fn address(&self, states: &[u128], memo: &mut Self::Memo, mail: &mut Mail<Self::Target>, strangers: &mut Vec<u128>);
 
     /// Makes states known to [`Store::address`].
-    fn meet(&mut self, states: &[u128]);
+    fn meet(&mut self, states: &[u128], crew: &Crew);
 
     /// Every owner adds what has come for it, unless it is there: what each worker has written, in a fixed order.
-    fn insert(&mut self, mail: &[Mail<Self::Target>]);
+    fn insert(&mut self, mail: &[Mail<Self::Target>], crew: &Crew);
 
     /// Goes on to the next level, and says how many states it has.
-    fn advance(&mut self) -> usize;
+    fn advance(&mut self, crew: &Crew) -> usize;
 
     /// Goes back from a level without states.
     fn retreat(&mut self);
-}
-
-/// Runs jobs on threads of their own, or one after the other if there is too little to do.
-pub(crate) fn in_parallel<F: FnOnce() + Send>(worthwhile: bool, mut jobs: impl Iterator<Item = F>) {
-    if !worthwhile {
-        return jobs.for_each(|job| job());
-    }
-    std::thread::scope(|scope| {
-        let own = jobs.next();
-        for job in jobs {
-            scope.spawn(job);
-        }
-        if let Some(job) = own {
-            job();
-        }
-    });
 }
 
 #[cfg(test)]
@@ -93,7 +78,7 @@ mod tests {
     fn compared<S: Store>(layout: Layout, workers: usize, seed: u64) {
         let (mut set, mut twin) = (S::new(layout, workers, seed), BTreeSet::new());
         let mut memos: Vec<S::Memo> = (0..2).map(|_| S::Memo::default()).collect();
-        let mut dice = seed + 1;
+        let (mut dice, crew) = (seed + 1, Crew::new(workers));
         for _ in 0..20 {
             let mut mail: Vec<Mail<S::Target>> = vec![vec![vec![]; set.parts()]; 2];
             let mut level = BTreeSet::new();
@@ -105,14 +90,14 @@ mod tests {
                 let states: Vec<u128> = (0..1_000).map(fields).collect();
                 let (mut strangers, mut none) = (vec![], vec![]);
                 set.address(&states, memo, mail, &mut strangers);
-                set.meet(&strangers);
+                set.meet(&strangers, &crew);
                 set.address(&strangers, memo, mail, &mut none);
                 assert!(none.is_empty());
                 level.extend(states.into_iter().filter(|state| !twin.contains(state)));
             }
-            set.insert(&mail);
+            set.insert(&mail, &crew);
             let before = set.len() - level.len();
-            assert_eq!(set.advance(), level.len());
+            assert_eq!(set.advance(&crew), level.len());
             assert_eq!(before, twin.len());
             let waiting = (0..set.parts()).flat_map(|part| (0..set.waiting(part)).map(move |index| (part, index)));
             let waiting: Vec<u128> = waiting.map(|(part, index)| set.waiting_state(part, index)).collect();
@@ -122,8 +107,8 @@ mod tests {
             assert_eq!(set.len(), twin.len());
             assert!(set.bytes() <= set.bytes_with(0));
         }
-        set.insert(&[]);
-        assert_eq!(set.advance(), 0);
+        set.insert(&[], &crew);
+        assert_eq!(set.advance(&crew), 0);
         set.retreat();
         assert_eq!(set.len(), twin.len());
     }

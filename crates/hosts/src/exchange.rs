@@ -169,16 +169,36 @@ fn serve(worker: &mut Worker, letters: &Receiver<Letters>, answers: &Sender<Lett
     }
 }
 
-/// The threads of timely panic when a connection breaks. The pulse tells what happened, so they need not.
+/// The threads of timely panic when a connection breaks. The pulse tells what happened, so they need not; and since a panic
+/// may end the whole process, they get no further than this.
 fn quiet_panics() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             let ours = std::thread::current().name().is_some_and(|name| name.starts_with("timely:"));
-            if !ours {
-                usual(panic);
+            while ours {
+                std::thread::park();
             }
+            usual(panic);
         }));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_of_timely_that_panics_ends_nothing() {
+        quiet_panics();
+        let panics = |name: &str| {
+            let named = std::thread::Builder::new().name(name.into());
+            named.spawn(|| panic!("a connection broke")).expect("a thread")
+        };
+        let (theirs, another) = (panics("timely:send-1"), panics("another"));
+        assert!(another.join().is_err());
+        std::thread::sleep(OFTEN);
+        assert!(!theirs.is_finished(), "it goes on to unwind, or to abort");
+    }
 }

@@ -14,7 +14,7 @@
 //! `right`, or the peer's number on a complete network), the oldest waiting there having index 0. `coin D ..` says what the
 //! coins show, in the order of the draws.
 
-use crate::{Channels, Coin, Event, LEFT, Network, ParseError, Port, RIGHT, SnapshotOf, Terminating};
+use crate::{Channels, Coin, Ensemble, LEFT, ParseError, Port, RIGHT};
 use std::fmt::Write;
 
 const FIRST_LINE: &str = "ringleader message trace 1";
@@ -214,56 +214,41 @@ impl Coin for Script<'_> {
     }
 }
 
-/// What a step was about.
-pub struct Taken<M> {
-    /// The event.
-    pub event: Event<M>,
+/// What a step was about, messages as text.
+pub struct Taken {
+    /// What was received, unless the step was of the process's own accord.
+    pub received: Option<String>,
     /// What was sent.
-    pub sent: Vec<(Port, M)>,
+    pub sent: Vec<(Port, String)>,
 }
 
 /// Takes one step of a trace, if the algorithm and the channels allow it.
-pub fn take<P: Terminating>(
-    algorithm: &P,
-    channels: Channels,
-    now: &mut SnapshotOf<P>,
-    step: &Line,
-) -> Result<Taken<P::Message>, ParseError> {
+pub fn take(now: &mut dyn Ensemble, channels: Channels, step: &Line) -> Result<Taken, ParseError> {
     let error = |message: String| ParseError::new(step.line, 1, message);
-    let process = step.process;
-    let event = match step.act {
-        Act::Step => Event::Step,
-        Act::Receive { port, .. } if port >= now.network.ports() => {
+    let (process, mut received) = (step.process, None);
+    if let Act::Receive { port, index } = step.act {
+        if port >= now.network().ports() {
             return Err(error(format!("process {process} has no port {port}")));
         }
-        Act::Receive { port, index } => match now.channel(process, port).get(index) {
-            Some(_) if index > 0 && channels == Channels::Fifo => {
-                return Err(error("in a FIFO channel only the oldest message, of index 0, can be received".into()));
-            }
-            Some(message) => Event::Message { from: port, message: message.clone() },
-            None => {
-                let waiting = now.channel(process, port).len();
-                return Err(error(format!("only {waiting} messages wait there, none has index {index}")));
-            }
-        },
-    };
-    if !algorithm.ready(&now.states[process], &event) {
+        let waiting = now.waiting(process, port);
+        if index >= waiting {
+            return Err(error(format!("only {waiting} messages wait there, none has index {index}")));
+        }
+        if index > 0 && channels == Channels::Fifo {
+            return Err(error("in a FIFO channel only the oldest message, of index 0, can be received".into()));
+        }
+        received = Some(now.message(process, port, index));
+    }
+    if !now.ready(process, step.act) {
         return Err(error(format!("process {process} does not take this event now")));
     }
-    if let Act::Receive { port, index } = step.act {
-        now.channels[now.network.channel(process, port)].remove(index);
-    }
     let (mut sent, mut coin) = (vec![], Script { digits: step.coin.iter(), problem: None });
-    algorithm.on(process, &mut now.states[process], event.clone(), &mut sent, &mut coin);
+    now.take(process, step.act, &mut coin, &mut |port, message| sent.push((port, message.to_string())));
     if coin.problem.is_none() && coin.digits.next().is_some() {
         coin.problem = Some("the rule draws fewer coins than are given".into());
     }
-    if let Some(problem) = coin.problem {
-        return Err(error(problem));
+    match coin.problem {
+        Some(problem) => Err(error(problem)),
+        None => Ok(Taken { received, sent }),
     }
-    for (to, message) in &sent {
-        let (receiver, port) = Network::arrival(now.network, process, *to);
-        now.channels[now.network.channel(receiver, port)].push(message.clone());
-    }
-    Ok(Taken { event, sent })
 }

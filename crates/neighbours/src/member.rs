@@ -144,7 +144,8 @@ impl Algorithm for Member {
         self.answers.extend(said);
         match kind {
             "busy" => self.backoff = (2 * self.backoff.min(MOST_BACKOFF) + 1).min(MOST_BACKOFF),
-            "done" | "shown" => self.backoff = 0,
+            // One who reads both sides has not done with the first.
+            "done" | "shown" if self.face.repeat().is_empty() => self.backoff = 0,
             _ => {}
         }
         self.look_for_token();
@@ -198,24 +199,28 @@ impl Algorithm for Member {
     fn shown(&self) -> Shown {
         let leader = if self.face.marks().leader() { self.me } else { NOBODY };
         let token = self.face.token().map(|here| here && !self.face.may_have_passed());
-        Shown { leader, epoch: 0, stands: Some(true), token, errand: self.errand }
+        Shown { leader, epoch: 0, stands: Some(true), holds: false, token, errand: self.errand }
     }
 
     fn corrupt(&mut self, corruption: Corruption, mut coin: &mut dyn Coin) {
         match corruption {
-            Corruption::Random => self.variables(&mut corrupt::Arbitrary(&mut coin)),
-            Corruption::Low => self.variables(&mut corrupt::Extreme::Low),
-            Corruption::High => self.variables(&mut corrupt::Extreme::High),
+            Corruption::Random => self.memory(&mut corrupt::Arbitrary(&mut coin)),
+            Corruption::Low => self.memory(&mut corrupt::Extreme::Low),
+            Corruption::High => self.memory(&mut corrupt::Extreme::High),
         }
     }
 
     fn text(&self) -> String {
         self.face.text()
     }
+
+    fn variables(&self) -> Option<String> {
+        Some(self.text())
+    }
 }
 
 impl Member {
-    fn variables(&mut self, visitor: &mut dyn Visitor) {
+    fn memory(&mut self, visitor: &mut dyn Visitor) {
         self.face.variables(visitor);
         visitor.range("waited", 0, u64::from(u32::MAX), &mut self.waited);
         visitor.range("took", 0, u64::from(u32::MAX), &mut self.took);

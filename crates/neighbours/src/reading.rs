@@ -12,15 +12,13 @@ use std::fmt;
 /// the arrival of the answer, and it has not changed since it asked. A request may be answered twice, or be answered and
 /// refused: each answer was true while the request was out, and a refusal is about nothing that is remembered.
 ///
-/// A process that reads both sides asks the left, the right, and the left again. A process counts its changes; if the left
-/// has not changed meanwhile, both sides were what they said at the moment at which the right one answered. No lock is
-/// held by anybody, so nobody can die with one.
+/// A process that reads both sides asks the left, then the right. Both were what they said at the moment at which the right one
+/// answered: to change, the left one would have had to see this process, which was looking. No lock is held by anybody, so
+/// nobody can die with one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reading {
     /// The state's number.
     pub state: u64,
-    /// How often it has changed.
-    pub version: u64,
     /// The number of the last request.
     pub number: u64,
     /// What has been seen since, if it is out.
@@ -32,10 +30,8 @@ pub struct Reading {
 pub enum Sight {
     /// It has asked the left one.
     Left,
-    /// The left one was in this state, at this version; it has asked the right one.
-    Right(u64, u64),
-    /// The same, and the right one was in this state; it has asked the left one again.
-    Again(u64, u64, u64),
+    /// The left one was in this state; it has asked the right one.
+    Right(u64),
 }
 
 /// What processes say to each other.
@@ -43,8 +39,8 @@ pub enum Sight {
 pub enum Glance {
     /// What are you?
     Ask(u64),
-    /// This: the request's number, the version, and the state.
-    Shown(u64, u64, u64),
+    /// This: the request's number and the state.
+    Shown(u64, u64),
     /// I am looking myself: the request's number.
     Busy(u64),
 }
@@ -63,7 +59,7 @@ impl Glance {
     pub fn encode(&self) -> Vec<u8> {
         let (kind, words) = match *self {
             Glance::Ask(number) => (0, vec![number]),
-            Glance::Shown(number, version, state) => (1, vec![number, version, state]),
+            Glance::Shown(number, state) => (1, vec![number, state]),
             Glance::Busy(number) => (2, vec![number]),
         };
         words.into_iter().fold(vec![kind], |mut bytes, word| {
@@ -79,7 +75,7 @@ impl Glance {
             rest.chunks(8).map(|word| word.try_into().map(u64::from_be_bytes)).collect::<Result<_, _>>().ok()?;
         match (kind, &words[..]) {
             (0, &[number]) => Some(Glance::Ask(number)),
-            (1, &[number, version, state]) => Some(Glance::Shown(number, version, state)),
+            (1, &[number, state]) => Some(Glance::Shown(number, state)),
             (2, &[number]) => Some(Glance::Busy(number)),
             _ => None,
         }
@@ -90,7 +86,7 @@ impl fmt::Display for Glance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Glance::Ask(number) | Glance::Busy(number) => write!(f, "{} {number}", self.name()),
-            Glance::Shown(number, version, state) => write!(f, "shown {number} version {version} state {state}"),
+            Glance::Shown(number, state) => write!(f, "shown {number} state {state}"),
         }
     }
 }
@@ -98,7 +94,7 @@ impl fmt::Display for Glance {
 impl Reading {
     /// A process that has not looked yet. Its numbers begin anywhere, so where no earlier life of it was.
     pub fn new(state: u64, coin: &mut dyn Coin) -> Reading {
-        Reading { state, version: word(coin), number: word(coin), out: None }
+        Reading { state, number: word(coin), out: None }
     }
 
     /// Begins to look, unless it looks already.
@@ -137,31 +133,24 @@ impl Reading {
         let awaited = self.repeat().is_some_and(|(asked, _)| asked == port);
         match glance {
             Glance::Ask(number) if self.out.is_some() => (Some((port, Glance::Busy(number))), None),
-            Glance::Ask(number) => (Some((port, Glance::Shown(number, self.version, self.state))), None),
+            Glance::Ask(number) => (Some((port, Glance::Shown(number, self.state))), None),
             Glance::Busy(number) if awaited && number == self.number => {
                 self.withdraw();
                 (None, None)
             }
-            Glance::Shown(number, version, state) if awaited && number == self.number && state < algorithm.states() => {
-                self.see(version, state, algorithm.reads() == Reads::BothSides)
+            Glance::Shown(number, state) if awaited && number == self.number && state < algorithm.states() => {
+                self.see(state, algorithm.reads() == Reads::BothSides)
             }
             _ => (None, None),
         }
     }
 
-    fn see(&mut self, version: u64, state: u64, both: bool) -> (Option<(Port, Glance)>, Option<View<u64>>) {
+    fn see(&mut self, state: u64, both: bool) -> (Option<(Port, Glance)>, Option<View<u64>>) {
         let view = |left, right| View { at: Place::Other, left, own: self.state, right };
         match self.out {
-            Some(Sight::Left) if both => (self.ask(Sight::Right(state, version)), None),
-            Some(Sight::Left) => (None, Some(view(state, self.state))),
-            Some(Sight::Right(left, before)) => (self.ask(Sight::Again(left, before, state)), None),
-            Some(Sight::Again(left, before, right)) if (left, before) == (state, version) => {
-                (None, Some(view(left, right)))
-            }
-            _ => {
-                self.withdraw();
-                (None, None)
-            }
+            Some(Sight::Left) if both => (self.ask(Sight::Right(state)), None),
+            Some(Sight::Right(left)) => (None, Some(view(left, state))),
+            _ => (None, Some(view(state, self.state))),
         }
     }
 
@@ -169,34 +158,25 @@ impl Reading {
     pub fn act(&mut self, view: View<u64>, algorithm: &RingInstance, coin: &mut dyn Coin) -> Result<u64, LeavesDomain> {
         self.withdraw();
         let after = algorithm.try_act(View { own: self.state, ..view }, coin)?;
-        let before = std::mem::replace(&mut self.state, after);
-        if after != before {
-            self.version = self.version.wrapping_add(1);
-        }
-        Ok(before)
+        Ok(std::mem::replace(&mut self.state, after))
     }
 
     /// Shows everything that it remembers, so that a fault can be anything.
     pub fn variables(&mut self, algorithm: &RingInstance, visitor: &mut dyn Visitor) {
         let most = algorithm.states() - 1;
         visitor.range("state", 0, most, &mut self.state);
-        visitor.word("version", &mut self.version);
         visitor.word("number", &mut self.number);
-        let (mut out, mut left, mut version, mut right) = match self.out {
-            None => (0u8, 0, 0, 0),
-            Some(Sight::Left) => (1, 0, 0, 0),
-            Some(Sight::Right(left, version)) => (2, left, version, 0),
-            Some(Sight::Again(left, version, right)) => (3, left, version, right),
+        let (mut out, mut left) = match self.out {
+            None => (0u8, 0),
+            Some(Sight::Left) => (1, 0),
+            Some(Sight::Right(left)) => (2, left),
         };
-        visitor.range("out", 0, if algorithm.reads() == Reads::BothSides { 3 } else { 1 }, &mut out);
+        visitor.range("out", 0, if algorithm.reads() == Reads::BothSides { 2 } else { 1 }, &mut out);
         visitor.range("left", 0, most, &mut left);
-        visitor.word("left version", &mut version);
-        visitor.range("right", 0, most, &mut right);
         self.out = match out {
             0 => None,
             1 => Some(Sight::Left),
-            2 => Some(Sight::Right(left, version)),
-            _ => Some(Sight::Again(left, version, right)),
+            _ => Some(Sight::Right(left)),
         };
     }
 }

@@ -73,7 +73,7 @@ type World = Vec<Member>;
 fn start(looks: &[u8]) -> World {
     let member = |(i, &looks): (usize, &u8)| {
         let state = 10 * i as u64;
-        let reading = Reading { state, version: 0, number: 0, out: None };
+        let reading = Reading { state, number: 0, out: None };
         Member { reading, sent: BTreeSet::new(), looks, first: state, steps: vec![] }
     };
     looks.iter().enumerate().map(member).collect()
@@ -93,17 +93,14 @@ impl Explorer {
         let looking = member.reading.out;
         match (self.fault, glance) {
             (Some(Fault::SeenWhileLooking), Glance::Ask(number)) => {
-                let Reading { version, state, .. } = member.reading;
-                member.sent.insert((port, Glance::Shown(number, version, state)));
+                member.sent.insert((port, Glance::Shown(number, member.reading.state)));
                 return member;
             }
             (Some(Fault::WaitsWhileLooking), Glance::Ask(_)) if looking.is_some() => return member,
             _ => {}
         }
         let glance = match (self.fault, glance) {
-            (Some(Fault::OldAnswer), Glance::Shown(_, version, state)) => {
-                Glance::Shown(member.reading.number, version, state)
-            }
+            (Some(Fault::OldAnswer), Glance::Shown(_, state)) => Glance::Shown(member.reading.number, state),
             _ => glance,
         };
         let (said, seen) = member.reading.hear(port, glance, &self.algorithm);
@@ -194,7 +191,7 @@ fn every_run_of_readers_is_one_of_processes_that_step_at_once() {
         println!("left only, looks {looks:?}: {count} worlds");
         assert!(count > 50);
     }
-    for looks in [&[1, 1][..], &[1, 1, 0]] {
+    for looks in [&[1, 1][..], &[2, 1], &[2, 2], &[1, 1, 0], &[1, 1, 1]] {
         let count = Explorer::new(Reads::BothSides, None).explore(start(looks)).unwrap();
         println!("both sides, looks {looks:?}: {count} worlds");
     }
@@ -206,4 +203,7 @@ fn planted_faults_are_caught() {
     assert!(caught(Reads::Left, Fault::SeenWhileLooking, &[1, 1]));
     assert!(caught(Reads::Left, Fault::OldAnswer, &[2, 1]));
     assert!(caught(Reads::Left, Fault::WaitsWhileLooking, &[1, 1, 1]));
+    assert!(caught(Reads::BothSides, Fault::SeenWhileLooking, &[1, 1, 1]));
+    assert!(caught(Reads::BothSides, Fault::OldAnswer, &[2, 1]));
+    assert!(caught(Reads::BothSides, Fault::WaitsWhileLooking, &[1, 1]));
 }

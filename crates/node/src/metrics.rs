@@ -23,7 +23,7 @@ pub fn leadership_json(observer: &Observer) -> String {
     });
     format!(
         "{{\"version\":1,\"id\":{},\"leader\":{},\"epoch\":{},\"state\":\"{}\",\"stable_for_seconds\":{:.3},\
-         \"age_seconds\":{:.3},\"barred\":{}{},\"notices\":[{}]{}}}\n",
+         \"age_seconds\":{:.3},\"barred\":{}{}{},\"notices\":[{}]{}}}\n",
         observer.id,
         shown.named().map_or("null".into(), |leader| leader.to_string()),
         shown.epoch,
@@ -32,6 +32,7 @@ pub fn leadership_json(observer: &Observer) -> String {
         observer.age().as_secs_f64(),
         bar.map_or("null".into(), |bar| format!("\"{bar}\"")),
         observer.token().map_or(String::new(), |token| format!(",\"token\":{token}")),
+        observer.variables().map_or(String::new(), |text| format!(",\"variables\":\"{text}\"")),
         notices.collect::<Vec<_>>().join(","),
         guard.unwrap_or_default()
     )
@@ -145,7 +146,7 @@ pub fn prometheus(observer: &Observer) -> String {
     page.single("stable_seconds", "gauge", "For how long this leader has been named.", stable);
     page.single("leader_changes_total", "counter", "How often another leader was named.", counters.leader_changes);
     let by_peer = |counts: &[u64]| -> Vec<(usize, u64)> {
-        counts.iter().copied().enumerate().filter(|&(peer, count)| peer != observer.id && count > 0).collect()
+        counts.iter().copied().enumerate().filter(|&(_, count)| count > 0).collect()
     };
     page.family("datagrams_received_total", "peer", "Datagrams taken, by sender.", by_peer(&counters.received));
     page.family("datagrams_sent_total", "peer", "Datagrams sent, by receiver.", by_peer(&counters.sent));

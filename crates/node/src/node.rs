@@ -5,7 +5,7 @@ use crate::eligibility::{self, Eligibility};
 use crate::observer::{Observer, Shared};
 use crate::resolve::{self, Resolver};
 use crate::runtime::{Bars, Command, Runtime};
-use crate::{carrier, clock, state_file};
+use crate::{carrier, clock, refusals, state_file};
 use ringleader_core::lease::Record;
 use ringleader_core::{Algorithm, Core, CoreConfig, Corruption, Keys, Now, Order, Protocol, SplitMix, Withdrawal};
 use ringleader_model::Timed;
@@ -122,6 +122,7 @@ impl Node {
         let socket = UdpSocket::bind(config.listen).map_err(bind)?;
         socket.set_nonblocking(true).map_err(bind)?;
         enlarge_buffer(&socket);
+        refusals::listen(&socket);
         let listen = socket.local_addr().map_err(bind)?;
         let shared = Arc::new(Shared::new(core.view(), validity(&config)));
         let (commands, inbox) = channel();
@@ -148,7 +149,11 @@ impl Node {
         spawn_resolver(&config, listen, updates, commands.clone())?;
         spawn_watchers(&config, eligibility, listen, known_addresses, &commands)?;
         let thread = spawn(format!("node-{}", config.id), move || runtime.run())?;
-        tracing::info!(id = config.id, %listen, cluster = config.cluster, authenticated = config.keys.secret(), "started");
+        let (cluster, authenticated) = (&config.cluster, config.keys.secret());
+        match &config.sides {
+            Some([left, right]) => tracing::info!(%listen, left, right, cluster, authenticated, "started"),
+            None => tracing::info!(id = config.id, %listen, cluster, authenticated, "started"),
+        }
         let observer = Observer { id: config.id, shared };
         Ok(Handle { observer, commands, peers, listen, size, fixed, thread: Some(thread) })
     }

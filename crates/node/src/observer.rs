@@ -36,6 +36,7 @@ struct Published {
     withdrawn: Option<Withdrawal>,
     token: Option<bool>,
     errand: Option<u64>,
+    variables: Option<String>,
     guard: Option<u64>,
     /// Whether something must be done before another may lead.
     holds: bool,
@@ -59,6 +60,7 @@ impl Shared {
             withdrawn: None,
             token: view.token,
             errand: None,
+            variables: view.variables,
             guard: view.guard,
             holds: false,
             handled: 0,
@@ -83,7 +85,7 @@ impl Shared {
             published.notices.clone_from(view.notices);
         }
         (published.disputed, published.withdrawn) = (view.disputed, view.withdrawn);
-        published.token = view.token;
+        (published.token, published.variables) = (view.token, view.variables);
         if std::mem::replace(&mut published.errand, view.errand) != view.errand {
             self.changed.notify_all();
         }
@@ -176,6 +178,11 @@ impl Observer {
     /// Where there is a token to hold: whether this node holds it.
     pub fn token(&self) -> Option<bool> {
         self.shared.lock().token
+    }
+
+    /// The variables of an algorithm of neighbours, as text.
+    pub fn variables(&self) -> Option<String> {
+        self.shared.lock().variables.clone()
     }
 
     /// Why it is not to lead, if it is not.

@@ -239,3 +239,39 @@ fn configuration_graphs_have_every_configuration_as_a_start() {
     assert!(read("c.prism").starts_with("mdp") && read("c.prism").contains("\ninit s<="));
     assert!(read("c.dot").contains("style=filled") && !read("c.dot").contains("peripheries"));
 }
+
+/// A text of one's own, checked with three processes.
+fn own(name: &str, text: &str, code: i32) -> Value {
+    let file = scratch(&format!("{name}.ring"));
+    std::fs::write(&file, format!("protocol {name}\nmodel messages on unidirectional-ring\n{text}")).expect("written");
+    json(&format!("check {} --size 3 --json", file.display()), code)
+}
+
+fn broken(checked: &Value) -> Vec<&str> {
+    let properties = checked["properties"].as_array().expect("properties").iter();
+    properties.filter(|p| p["holds"] == false).map(|p| p["name"].as_str().expect("a name")).collect()
+}
+
+/// Neither an algorithm that passes messages around for ever nor one whose leaders resign elects.
+#[test]
+fn an_election_can_always_come_and_is_the_last() {
+    let modes = "state mode : {start, active, leader} = start\nmessage m\nshow leader when mode = leader\n";
+    let never = format!(
+        "{modes}on step when mode = start: mode := active; send right m\non m when mode = active: send onward m\n"
+    );
+    let never = own("never", &never, 1);
+    assert_eq!(broken(&never), ["a leader can be elected from every reachable state"]);
+    assert_eq!((&never["verdict"], &never["probability"]["max"]["high"]), (&"fails".into(), &0.0.into()));
+    let resign = format!(
+        "identities\n{modes}on step when mode = start:\n  1: identity = 1 -> mode := leader\n  2: else -> mode := active\n\
+         on step when mode = leader: mode := active; send right m\non m when mode = active: mode := leader\n"
+    );
+    let resign = own("resign", &resign, 1);
+    assert_eq!(broken(&resign), ["who leads, leads for ever"]);
+    // The steps until the first election are known, whatever comes after it.
+    let least = &resign["expected_steps"]["min"];
+    let bound = |name: &str| least[name].as_f64().expect("a number");
+    assert!(bound("low") <= 1.0 && bound("high") >= 1.0 && bound("high") < 1.000001, "{least}");
+    let sound = json("check chang-roberts --size 3 --identities ascending --json", 0);
+    assert!(broken(&sound).is_empty() && sound["properties"].to_string().contains("who leads, leads for ever"));
+}

@@ -48,18 +48,21 @@ impl<P: Terminating> MessageAlgorithm for P {
     }
 
     fn elect(&self, channels: Channels, limits: Limits<'_>, coin: Generator) -> MessageElection {
-        let mut steps = MessageSteps::new(self, channels, coin);
-        let mut interrupted = false;
-        while !interrupted && steps.run().steps() < limits.steps && steps.step() {
-            interrupted = steps.run().steps().is_multiple_of(1024) && limits.stop.load(Ordering::Relaxed);
-        }
-        let run = steps.run();
-        let end = match run.reached() {
-            _ if interrupted => End::Interrupted,
-            Some(steps) => End::Reached(steps),
-            None if run.steps() < limits.steps => End::Stuck(run.steps()),
-            None => End::Limit(run.steps()),
-        };
-        MessageElection { end, messages: run.messages(), rounds: run.rounds() }
+        elect(MessageSteps::new(self, channels, coin), limits)
     }
+}
+
+fn elect(mut steps: MessageSteps<'_>, limits: Limits<'_>) -> MessageElection {
+    let mut interrupted = false;
+    while !interrupted && steps.run().steps() < limits.steps && steps.step() {
+        interrupted = steps.run().steps().is_multiple_of(1024) && limits.stop.load(Ordering::Relaxed);
+    }
+    let run = steps.run();
+    let end = match run.reached() {
+        _ if interrupted => End::Interrupted,
+        Some(steps) => End::Reached(steps),
+        None if run.steps() < limits.steps => End::Stuck(run.steps()),
+        None => End::Limit(run.steps()),
+    };
+    MessageElection { end, messages: run.messages(), rounds: run.rounds() }
 }

@@ -7,6 +7,7 @@
 mod adversary;
 mod campaign;
 mod link;
+pub(crate) mod loops;
 mod queue;
 mod scenario;
 mod settle;
@@ -19,6 +20,6 @@ pub use campaign::{Campaign, Source};
 pub use link::Link;
 pub use scenario::{Contents, Fault, Overwrite, Pace, Scenario};
 pub use settle::{Settled, Settlement};
-pub(crate) use settle::{derived_horizon, settling_stretch};
+pub(crate) use settle::{settling_stretch, worst};
 pub use system::{System, UnknownSystem};
 pub use world::World;

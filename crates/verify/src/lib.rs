@@ -35,18 +35,23 @@
 mod automaton;
 mod certificate;
 mod check;
+mod complete;
 mod fault;
 mod formula;
 mod inclusion;
+mod lasting;
 mod meaning;
 mod measure;
+mod reading;
 mod rules;
 mod steps;
 mod values;
 
 pub use certificate::{Automaton, Certificate, Scheduler, Sizes};
 pub use check::{Rejection, Verified, verify};
+pub use complete::{CompleteCertificate, Graph, Range, verify_complete};
 pub use formula::{Formula, Measure, Misread};
+pub use reading::Value;
 pub use rules::{Cell, Flaw, Goal, Mark, Move, Place, Possible, Rules, State, Variable, Window};
 
 // The tests' rule tables and slow twin are written against the crate's public face.

@@ -1,22 +1,21 @@
 //! Itai-Rodeh and Fokkink-Pang.
 
 use crate::mutant::Mutant;
+use crate::random;
 use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
 use ringleader_model::{Channels, Terminating};
-use ringleader_simulate::Generator;
-use ringleader_simulate::plain::{MessageRun, Run};
 use ringleader_twins::messages::{Space, leaders};
 
 fn elects<P: Terminating>(algorithm: &P, channels: Channels, seeds: u64) {
     for seed in 0..seeds {
-        let mut run = MessageRun::new(algorithm, channels, Generator::new(seed));
-        while run.step() {
-            assert!(leaders(algorithm, run.now()).len() <= 1, "{channels} seed {seed}: {:?}", run.now());
-            assert!(run.steps() < 1_000_000, "{channels} seed {seed} does not end");
-        }
-        assert_eq!(leaders(algorithm, run.now()).len(), 1, "{channels} seed {seed}: {:?}", run.now());
+        let mut leading = 0;
+        random::run(algorithm, channels, seed, |now| {
+            leading = leaders(algorithm, now).len();
+            assert!(leading <= 1, "{channels} seed {seed}: {now:?}");
+        });
+        assert_eq!(leading, 1, "{channels} seed {seed}");
     }
 }
 

@@ -1,11 +1,10 @@
 //! Probabilistic Franklin, A and B: Theorems 1 and 2 and Lemma 1 of Bakhshi et al., and mistakes that would break them.
 
 use crate::mutant::Mutant;
+use crate::random;
 use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_model::{Channels, Event};
-use ringleader_simulate::Generator;
-use ringleader_simulate::plain::{MessageRun, Run};
 use ringleader_twins::messages::{Space, leaders};
 
 #[test]
@@ -16,12 +15,12 @@ fn thousands_of_runs_elect_one_leader_and_keep_lemma_1() {
         let algorithm = Franklin { size, ids, keeps_identity };
         for seed in 0..60 {
             let channels = if seed % 3 == 0 { Channels::Fifo } else { Channels::Bag };
-            let mut run = MessageRun::new(&algorithm, channels, Generator::new(seed));
-            while run.step() {
-                assert!(algorithm.lemma_1(run.now()), "Lemma 1: {algorithm:?} {channels} seed {seed}: {:?}", run.now());
-                assert!(run.steps() < 1_000_000, "{algorithm:?} {channels} seed {seed} does not end");
-            }
-            assert_eq!(leaders(&algorithm, run.now()).len(), 1, "{algorithm:?} {channels} seed {seed}");
+            let mut leading = 0;
+            random::run(&algorithm, channels, seed, |now| {
+                assert!(algorithm.lemma_1(now), "Lemma 1: {algorithm:?} {channels} seed {seed}: {now:?}");
+                leading = leaders(&algorithm, now).len();
+            });
+            assert_eq!(leading, 1, "{algorithm:?} {channels} seed {seed}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The message-passing algorithms against their papers, by exhaustive exploration where the space is small.
 
 mod mutant;
+mod random;
 
 mod anonymous;
 mod flawed;

@@ -1,6 +1,7 @@
 //! The algorithms for unique identities: on every order of the identities the largest is elected.
 
 use crate::mutant::Mutant;
+use crate::random;
 use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::chang_roberts::ChangRoberts;
 use ringleader_algorithms::message::dolev_klawe_rodeh::{self, DolevKlaweRodeh};
@@ -8,8 +9,6 @@ use ringleader_algorithms::message::franklin_ids::FranklinIds;
 use ringleader_algorithms::message::peterson::Peterson;
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Channels, Event, Odometer, RIGHT, Terminating};
-use ringleader_simulate::Generator;
-use ringleader_simulate::plain::{MessageRun, Run};
 use ringleader_twins::messages::{Space, leaders};
 
 /// All orders of `1..=size`.
@@ -35,12 +34,10 @@ fn largest(order: &[u32]) -> usize {
 
 /// A random run to its end; the number of messages.
 fn messages<A: Terminating>(algorithm: &A, channels: Channels, leader: usize, seed: u64) -> u64 {
-    let mut run = MessageRun::new(algorithm, channels, Generator::new(seed));
-    while run.step() {
-        assert!(run.steps() < 100_000, "seed {seed} does not end");
-    }
-    assert_eq!(leaders(algorithm, run.now()), [leader], "{channels} seed {seed}: {:?}", run.now());
-    run.messages()
+    let mut leading = vec![];
+    let sent = random::run(algorithm, channels, seed, |now| leading = leaders(algorithm, now));
+    assert_eq!(leading, [leader], "{channels} seed {seed}");
+    sent
 }
 
 fn elects_the_largest<A: Entry + Terminating>(channels: Channels, most: impl Fn(u64) -> u64) {

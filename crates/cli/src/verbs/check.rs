@@ -4,12 +4,14 @@ use crate::catalog;
 use crate::settings::{Limits, Setup};
 use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::files;
+use crate::texts;
 use claims::ClaimArguments;
 use configurations::ConfigurationArguments;
 pub(crate) use configurations::{CheckedOracle, look, refused};
 use messages::MessageArguments;
 pub(crate) use messages::unordered;
 use ringleader_instance::{Card, Kind, Parameters};
+use ringleader_lab::Recording;
 use ringleader_model::Graph;
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::Trace;
@@ -22,6 +24,7 @@ mod claims;
 mod configurations;
 mod messages;
 mod orders;
+mod ways;
 
 /// Check an algorithm over all configurations and all schedules of a class: a verdict, exact worst cases and expected times,
 /// or a run that shows the failure.
@@ -32,6 +35,7 @@ Examples:
   ringleader check fich-johnen --size 3                            all alternating schedules
   ringleader check fich-johnen --size 4 --save cycle.trace         fails: the run is drawn, and saved
   ringleader elect --replay cycle.trace                            plays it back
+  ringleader check fich-johnen --size 4 --html cycle.html          the same run as a page that plays it, lap after lap
   ringleader check fich-johnen --size 3 --alternator               under the unfair daemon
   ringleader check fischer-jiang-ring --size 4 --scheduler locally-fair
   ringleader check fischer-jiang-ring --size 4 --oracle eventually-correct --json
@@ -58,6 +62,9 @@ pub(crate) struct Arguments {
     /// Write the run that shows a failure to this file; `elect --replay` plays it
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Write the run that shows a failure as one page that plays it: it needs nothing else, and nobody's network
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// One JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -69,7 +76,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog().card(&arguments.algorithm)?;
-    arguments.save.as_deref().map(files::writable).transpose()?;
+    for file in [&arguments.save, &arguments.html].into_iter().flatten() {
+        files::writable(file)?;
+    }
     let place = arguments.configurations.place()?;
     let size = match (place.as_ref().map(Graph::size), arguments.size) {
         (Some(found), Some(asked)) if found != asked => {
@@ -99,6 +108,7 @@ impl Asked<'_> {
         &self,
         holds: bool,
         trace: Option<String>,
+        shows: &str,
         json: impl FnOnce() -> Value,
         text: impl FnOnce(&mut dyn Write) -> Written<()>,
     ) -> Result<ExitCode, Failure> {
@@ -109,12 +119,25 @@ impl Asked<'_> {
             text(&mut out)?;
         }
         // What was computed is told first: a file that cannot be written takes nothing away.
-        match (&self.arguments.save, trace) {
-            (Some(path), Some(trace)) => files::write(path, trace)?,
+        match (&self.arguments.save, &trace) {
+            (Some(path), Some(trace)) => files::write(path, self.by_path(trace))?,
             (Some(path), None) => self.forget(path, &mut out)?,
             (None, _) => {}
         }
+        if self.arguments.html.is_some() && trace.is_none() {
+            anstream::eprintln!("there is no run that shows a failure: no page is written");
+        }
+        if let (Some(path), Some(trace)) = (&self.arguments.html, &trace) {
+            let page = Recording::replay(trace, Some(shows)).and_then(|recording| recording.html(catalog()));
+            files::write(path, page.map_err(|why| Failure::usage(format!("the run cannot be put on a page: {why}")))?)?;
+        }
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+    }
+
+    /// A trace that is found again: a text is named by its path.
+    fn by_path(&self, trace: &str) -> String {
+        let line = |name: &str| format!("\nalgorithm {name}\n");
+        trace.replacen(&line(self.card.name), &line(texts::called(self.card.name)), 1)
     }
 
     /// Where no run shows a failure, the file has none: one from before would be taken for this check's. What is no trace stays.

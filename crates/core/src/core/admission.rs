@@ -14,7 +14,7 @@ impl Core {
     pub(super) fn admit(&mut self, now: Now, datagram: &[u8]) -> Result<(), Rejection> {
         let (me, sides) = (self.config.me, self.config.sides);
         let misdirected = |sender: u16, receiver: u16| match sides {
-            true => sender > 1 || sender + receiver != 1,
+            true => !matches!((sender, receiver), (0, 1) | (1, 0)),
             false => usize::from(receiver) != me || usize::from(sender) == me,
         };
         let opened = self.seal.open(datagram, |address| match misdirected(address.sender, address.receiver) {
@@ -145,6 +145,10 @@ impl Core {
 
     fn check_double(&mut self, now: Now, sender: usize, more: More) -> Result<(), Rejection> {
         let linger = (self.config.heartbeat * 5).max(Duration::from_secs(2));
+        // A life that has not begun yet by any clock was none: this memory was wrong.
+        if self.peers[sender].boot > now.unix_micros.saturating_add(self.config.clock_window.as_micros() as u64) {
+            self.peers[sender].boot = 0;
+        }
         match self.peers[sender].hear(more.boot, more.acting, now.elapsed, linger) {
             Voice::Only => Ok(()),
             Voice::OneOfTwo(Life { boot, acting, .. }, other_goes_first) => {
@@ -188,12 +192,13 @@ impl Core {
     }
 
     pub(super) fn note(&mut self, now: Now, peer: usize, trouble: Trouble) {
-        self.reports.extend(self.notices.note(now.elapsed, peer, trouble));
+        self.reports.extend(self.notices.note(now.elapsed, peer, trouble, self.config.sides));
     }
 
-    /// Another acts with more right: for a few of its heartbeats this one does not.
+    /// Another acts with more right: for a few of its heartbeats this one does not. Algorithms that need all of their peers have no
+    /// such right: in the end there is one leader by their rules, whoever led before.
     fn argue(&mut self, now: Now, peer: usize, trouble: Trouble, rightful: bool, heartbeat: Duration) {
-        if rightful {
+        if rightful && self.config.silence.is_none() {
             let lasts = 3 * heartbeat.clamp(self.config.heartbeat, Duration::from_secs(60).max(self.config.heartbeat));
             let notice = self.notices.recent(now.elapsed).find(|n| (n.peer, n.trouble) == (peer, trouble)).copied();
             self.dispute = notice.map(|notice| (now.elapsed + lasts, notice));

@@ -2,11 +2,12 @@
 //! overtake each other, any of two may ask and give back at any time, members begin anew and stand still.
 //!
 //! Times are kept relative to each member's own clock, so that the states are finitely many; what is older than two
-//! lengths is as old as that. At most three letters are on their way, and one member begins anew: that is enough for every
+//! lengths is as old as that. At most two letters are on their way, and one member begins anew: that is enough for every
 //! flaw to be found.
 
 use super::{Flaw, Kind, Lease, Letter, Record, Terms};
 use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
 
 const MEMBERS: usize = 3;
 const BASE: u64 = 40;
@@ -105,11 +106,9 @@ impl World {
     }
 
     fn fingerprint(&self) -> (u64, u64) {
-        use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
-        let one = BuildHasherDefault::<DefaultHasher>::default().hash_one(self);
-        let mut another = DefaultHasher::new();
-        (one, self).hash(&mut another);
-        (one, another.finish())
+        let mut mixer = Mixer(MULTIPLIERS[0], MULTIPLIERS[1]);
+        self.hash(&mut mixer);
+        (mixer.0, mixer.1)
     }
 
     fn confirmed(&self) -> usize {
@@ -173,6 +172,43 @@ impl World {
     }
 }
 
+/// Two words of a hash in one pass, by folded multiplication: hashing is most of the work.
+struct Mixer(u64, u64);
+
+const MULTIPLIERS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f];
+
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+impl Hasher for Mixer {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = fold(self.0 ^ word, MULTIPLIERS[0]);
+        self.1 = fold(self.1.rotate_left(23) ^ word, MULTIPLIERS[1]);
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(u64::from(word));
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+
+    fn write_isize(&mut self, word: isize) {
+        self.write_u64(word as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 /// Whose asking a letter is about.
 fn asker((from, to, letter): &(usize, usize, Letter)) -> usize {
     if matches!(letter.kind, Kind::Ask | Kind::Return) { *from } else { *to }
@@ -196,6 +232,9 @@ fn explore(start: World, limit: usize) -> Option<(usize, Option<usize>)> {
         }
         if seen.len() > limit {
             return None;
+        }
+        if after.len() > 100_000 {
+            println!("  after {depth} steps: {} states", seen.len());
         }
         frontier = after;
     }

@@ -1,6 +1,7 @@
 //! An algorithm in numbers: the only code that is compiled anew for every algorithm.
 
-use ringleader_model::{Event, Invariant, Marks, Odometer, Port, Snapshot, Terminating, text};
+use ringleader_model::ensemble::Sent;
+use ringleader_model::{Coin, Event, Invariant, Marks, Odometer, Port, Snapshot, Terminating, text};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -92,11 +93,13 @@ impl<P: Terminating> Local for Numbered<'_, P> {
         let (event, before) = (self.event(event), self.states.get(state).clone());
         let mut outcomes = vec![];
         Odometer::each(|coin| {
-            let (mut after, mut out) = (before.clone(), vec![]);
-            self.algorithm.on(me, &mut after, event.clone(), &mut out, coin);
+            let (mut after, mut out) = (before.clone(), Sent::default());
+            // The same kinds of outbox and coin as in a run: the rule is compiled once for both.
+            let mut tossed: &mut dyn Coin = coin;
+            self.algorithm.on(me, &mut after, event.clone(), &mut out, &mut tossed);
             let state = self.states.number(after);
             let mut sent: Vec<(Port, u32)> = vec![];
-            for (port, message) in out {
+            for (port, message) in out.messages {
                 sent.push((port, self.messages.number(message)));
             }
             by_port(&mut sent);

@@ -1,7 +1,7 @@
 //! A run from the clean start, states and messages as text.
 
-use ringleader_model::message_trace::{Act, Line};
-use ringleader_model::{Port, Snapshot};
+use ringleader_model::message_trace::{self, Act, Line, Taken};
+use ringleader_model::{Channels, Ensemble, ParseError, Port, Snapshot};
 
 /// A message that a process receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,4 +54,20 @@ impl Run {
         };
         self.steps.iter().map(line).collect()
     }
+}
+
+/// Plays these steps from a clean start.
+pub(super) fn play(now: &mut dyn Ensemble, channels: Channels, lines: &[Line]) -> Result<Run, ParseError> {
+    let (start, mut steps) = (now.print(), vec![]);
+    for line in lines {
+        let Taken { received, sent } = message_trace::take(now, channels, line)?;
+        let received = match (received, line.act) {
+            (Some(message), Act::Receive { port, index }) => Some(Received { port, index, message }),
+            _ => None,
+        };
+        let (process, draws) = (line.process, line.coin.clone());
+        steps.push(Step { process, received, draws, sent, after: now.state(process) });
+    }
+    let leaders = now.all_marks().iter().filter(|marks| marks.leader()).count();
+    Ok(Run { start, steps, end: now.print(), leaders, ended: now.all_choices(channels).is_empty() })
 }

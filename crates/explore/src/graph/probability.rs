@@ -8,7 +8,7 @@
 //! the interval holds whatever iteration found v. The idea of checking a guess is that of A. Hartmanns, B. Kaminski:
 //! *Optimistic value iteration*, CAV 2020.
 
-use super::qualitative::{KeepGoing, Set, avoidable, certain, out_of_reach, possible};
+use super::qualitative::{KeepGoing, Set, avoidable, before, certain, out_of_reach, possible};
 use crate::{Edge, Graph};
 
 /// Who decides between the choices.
@@ -145,9 +145,19 @@ impl<'g> Elections<'g> {
             Cost::Steps => 1.0,
             Cost::Messages => f64::from(edge.sent),
         };
-        let (graph, decided, keep_going) = (self.graph, self.elected.clone(), self.keep_going);
+        let (graph, keep_going) = (self.graph, self.keep_going);
+        // What comes after an election does not matter, even if the leader resigns.
+        let before = before(graph, &self.elected, keep_going)?;
+        let decided = before.into_iter().map(|before| !before).collect();
         let problem = Problem { graph, decided, decider, reward, keep_going };
         problem.solve(vec![0.0; self.graph.len()])
+    }
+
+    /// Where no election can come any more, whatever the scheduler and the coins do; states that are left open, since they
+    /// were followed no further, are not among them.
+    pub fn hopeless(&self, open: impl Fn(usize) -> bool) -> Option<Vec<bool>> {
+        let hopeful = self.elected.iter().enumerate().map(|(state, &elected)| elected || open(state)).collect();
+        out_of_reach(self.graph, &hopeful, self.keep_going)
     }
 }
 

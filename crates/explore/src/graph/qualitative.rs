@@ -51,6 +51,23 @@ pub(crate) fn avoidable(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) 
     })
 }
 
+/// What the start leads to before `target`.
+pub(crate) fn before(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
+    let mut met: Set = vec![false; target.len()];
+    let mut open: Vec<usize> = (!target[0]).then_some(0).into_iter().collect();
+    met[0] = !target[0];
+    while let Some(state) = open.pop() {
+        for edge in graph.edges(state) {
+            let next = edge.target as usize;
+            if !met[next] && !target[next] {
+                met[next] = true;
+                open.push(next);
+            }
+        }
+    }
+    keep_going().then_some(met)
+}
+
 /// Where `target` cannot be reached at all.
 pub(crate) fn out_of_reach(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
     let leads_in = |set: &Set, state| graph.edges(state).iter().any(|edge| set[edge.target as usize]);

@@ -80,6 +80,7 @@ impl Space<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::crew::Crew;
     use crate::search::Kept;
     use crate::store::{Compact, Memo, Plain, Store};
     use crate::{Options, Space};
@@ -87,15 +88,15 @@ mod tests {
 
     /// A set of all states but some.
     fn without<S: Store>(space: &Space<'_>, lost: &[u128]) -> S {
-        let mut set = S::new(space.system.layout, 2, 3);
+        let (mut set, crew) = (S::new(space.system.layout, 2, 3), Crew::new(2));
         let states: Vec<u128> = space.found.each(1, |states| states.collect::<Vec<_>>()).concat();
         let kept: Vec<u128> = states.into_iter().filter(|state| !lost.contains(state)).collect();
-        set.meet(&kept);
+        set.meet(&kept, &crew);
         let (mut mail, mut strangers) = (vec![vec![]; 2], vec![]);
         set.address(&kept, &mut S::Memo::default(), &mut mail, &mut strangers);
         assert!(strangers.is_empty());
-        set.insert(&[mail]);
-        set.advance();
+        set.insert(&[mail], &crew);
+        set.advance(&crew);
         set
     }
 

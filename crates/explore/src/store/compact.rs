@@ -4,7 +4,8 @@
 
 use super::halves::{BLOCK, Halves, Memo, Pair};
 use super::table::{Shape, Table};
-use super::{Mail, Store, in_parallel};
+use super::{Mail, Store};
+use crate::crew::Crew;
 use crate::system::Layout;
 
 /// The last bits of a pair tell in which table it is. Many tables, since one at a time grows.
@@ -146,7 +147,7 @@ impl Compact {
 
     /// Widens the entries when there are more halves or levels than they have room for, as far as the next byte goes, so that
     /// this happens seldom.
-    fn widen(&mut self) {
+    fn widen(&mut self, crew: &Crew) {
         let least = Packing::with_room(self.halves.len(), self.depth(), self.packing.shape.seed);
         if self.packing.includes(least) {
             return;
@@ -157,7 +158,7 @@ impl Compact {
         let new = Packing::new(least.low_bits + spare / 2, least.high_bits + spare.div_ceil(2), depth_bits, seed);
         let old = std::mem::replace(&mut self.packing, new);
         let jobs = self.parts.iter_mut().map(|part| move || part.repack(old, new));
-        in_parallel(true, jobs);
+        crew.work(true, jobs);
     }
 }
 
@@ -234,31 +235,31 @@ impl Store for Compact {
         }
     }
 
-    fn meet(&mut self, states: &[u128]) {
+    fn meet(&mut self, states: &[u128], crew: &Crew) {
         states.iter().for_each(|&state| {
             self.halves.number(state);
         });
-        self.widen();
+        self.widen(crew);
     }
 
-    fn insert(&mut self, mail: &[Mail<Pair>]) {
+    fn insert(&mut self, mail: &[Mail<Pair>], crew: &Crew) {
         let (packing, depth) = (self.packing, self.depth());
         let jobs = self
             .parts
             .iter_mut()
             .enumerate()
             .map(|(number, part)| move || mail.iter().for_each(|from| part.insert(packing, depth, &from[number])));
-        in_parallel(mail.iter().flatten().any(|letters| letters.len() > 1000), jobs);
+        crew.work(mail.iter().flatten().any(|letters| letters.len() > 1000), jobs);
     }
 
-    fn advance(&mut self) -> usize {
+    fn advance(&mut self, crew: &Crew) -> usize {
         for part in &mut self.parts {
             part.now.clear();
             std::mem::swap(&mut part.now, &mut part.next);
         }
         let states = self.parts.iter().map(|part| part.now.len()).sum();
         self.levels.push(states as u64);
-        self.widen();
+        self.widen(crew);
         states
     }
 

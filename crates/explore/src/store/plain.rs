@@ -5,7 +5,8 @@
 
 use super::hash::{Hash, owner};
 use super::shard::Shard;
-use super::{Mail, Store, in_parallel};
+use super::{Mail, Store};
+use crate::crew::Crew;
 use crate::system::Layout;
 use std::ops::Range;
 
@@ -64,18 +65,18 @@ impl Store for Plain {
         }
     }
 
-    fn meet(&mut self, _: &[u128]) {}
+    fn meet(&mut self, _: &[u128], _: &Crew) {}
 
-    fn insert(&mut self, mail: &[Mail<u128>]) {
+    fn insert(&mut self, mail: &[Mail<u128>], crew: &Crew) {
         let jobs = self
             .shards
             .iter_mut()
             .enumerate()
             .map(|(number, shard)| move || mail.iter().for_each(|from| shard.insert_all(&from[number])));
-        in_parallel(mail.iter().flatten().any(|letters| letters.len() > 1000), jobs);
+        crew.work(mail.iter().flatten().any(|letters| letters.len() > 1000), jobs);
     }
 
-    fn advance(&mut self) -> usize {
+    fn advance(&mut self, _: &Crew) -> usize {
         self.levels.push(self.shards.iter().map(Shard::len).collect());
         (0..self.parts()).map(|part| self.waiting(part)).sum()
     }

@@ -2,7 +2,7 @@
 
 use crate::Refused;
 use ringleader_catalogue::{Catalog, Instance};
-use ringleader_instance::{Card, Kind, Number, Parameters, PopulationInstance, Topology};
+use ringleader_instance::{Card, Kind, Number, Parameters, Topology};
 use ringleader_model::{Goal, Stabilizing, text};
 use ringleader_node::{Handle, NOBODY};
 
@@ -14,8 +14,8 @@ pub(crate) enum Aim {
     Leader,
     /// There is not more than one token.
     Token,
-    /// Their states agree.
-    Agreement(PopulationInstance),
+    /// All their states together are what the algorithm promises.
+    Correct(Instance),
 }
 
 impl Aim {
@@ -31,9 +31,9 @@ impl Aim {
             _ => Goal::OneLeader,
         };
         Ok(match (goal, instance) {
+            (Goal::OneLeader, _) => Aim::Leader,
             (Goal::OneToken, _) => Aim::Token,
-            (Goal::Agreement, Instance::Population(protocol)) => Aim::Agreement(protocol),
-            _ => Aim::Leader,
+            (Goal::Agreement | Goal::Holds(_), instance) => Aim::Correct(instance),
         })
     }
 
@@ -57,15 +57,21 @@ impl Aim {
                 let mut those = leaders().filter(|(id, leader)| id == leader).map(|(id, _)| id);
                 those.next().filter(|_| those.next().is_none())
             }
-            Aim::Token => {
+            // Where something moves, states that were asked for one after the other are of no one moment.
+            _ if nodes.iter().any(|(_, node)| node.token().is_some()) => {
                 let held = nodes.iter().filter(|(_, node)| node.token() == Some(true)).count();
                 (held < 2).then_some(NOBODY)
             }
-            Aim::Agreement(protocol) => {
-                let state = |(_, node): &(usize, &Handle)| text::parse_state(protocol, &node.state()?, 1, 1).ok();
-                let states: Vec<Number> = nodes.iter().map(state).collect::<Option<_>>()?;
-                protocol.correct(&states).then_some(NOBODY)
-            }
+            Aim::Token => None,
+            Aim::Correct(Instance::Population(protocol)) => correct(protocol, nodes),
+            Aim::Correct(Instance::Ring(algorithm)) => correct(algorithm, nodes),
+            Aim::Correct(_) => None,
         }
     }
+}
+
+fn correct<A: Stabilizing<State = Number>>(algorithm: &A, nodes: &[(usize, &Handle)]) -> Option<usize> {
+    let state = |(_, node): &(usize, &Handle)| text::parse_state(algorithm, &node.state()?, 1, 1).ok();
+    let states: Vec<Number> = nodes.iter().map(state).collect::<Option<_>>()?;
+    algorithm.correct(&states).then_some(NOBODY)
 }

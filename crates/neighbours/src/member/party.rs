@@ -2,6 +2,7 @@
 
 use super::{Face, Said};
 use crate::{Channel, Packet};
+use ringleader_model::ensemble::Sent;
 use ringleader_model::{Channels, Coin, Event, Marks, Port, Terminating, Visitor, text};
 use std::collections::VecDeque;
 
@@ -55,9 +56,9 @@ impl<P: Terminating> Shell<P> {
     fn on(&mut self, event: Event<P::Message>, mut coin: &mut dyn Coin, out: &mut Vec<(Port, Vec<u64>)>) -> bool {
         let ready = self.algorithm.ready(&self.state, &event);
         if ready {
-            let mut sent = vec![];
+            let mut sent = Sent::default();
             self.algorithm.on(self.me, &mut self.state, event, &mut sent, &mut coin);
-            for (port, message) in sent {
+            for (port, message) in sent.messages {
                 out.push((port, (self.codec.words)(&self.algorithm, &message)));
             }
         }

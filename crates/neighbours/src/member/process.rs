@@ -13,13 +13,31 @@ pub struct Process {
     /// What it saw of its neighbours when it last looked: what it shows may depend on that.
     left: u64,
     right: u64,
+    /// Whether anybody ever holds a token.
+    tokens: bool,
+}
+
+/// Views beyond so many are not searched for a token.
+const MOST_VIEWS: u64 = 1 << 18;
+
+/// Whether a process of this algorithm shows a token in some view: a goal in words of its own may be about one, too.
+fn tokens(algorithm: &RingInstance) -> bool {
+    let states = algorithm.states();
+    let few = states.checked_pow(3).is_some_and(|views| views <= MOST_VIEWS);
+    let shown = |at, view: u64| {
+        let (left, own, right) = (view % states, view / states % states, view / states / states);
+        algorithm.marks_of(View { at, left, own, right }).token()
+    };
+    algorithm.goal() == Goal::OneToken
+        || few && Place::ALL.iter().any(|&at| (0..states.pow(3)).any(|view| shown(at, view)))
 }
 
 impl Process {
     /// A process in an arbitrary state that stands at this place.
     pub fn new(algorithm: RingInstance, at: Place, mut coin: &mut dyn Coin) -> Process {
         let state = corrupt::arbitrary(&algorithm, &mut coin).0;
-        let mut process = Process { reading: Reading::new(state, coin), algorithm, at, left: 0, right: 0 };
+        let tokens = tokens(&algorithm);
+        let mut process = Process { reading: Reading::new(state, coin), algorithm, at, left: 0, right: 0, tokens };
         process.restore();
         process
     }
@@ -69,7 +87,7 @@ impl Face for Process {
     }
 
     fn token(&self) -> Option<bool> {
-        (self.algorithm.goal() == Goal::OneToken).then(|| self.marks().token())
+        self.tokens.then(|| self.marks().token())
     }
 
     fn marks(&self) -> Marks {

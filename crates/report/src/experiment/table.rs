@@ -62,7 +62,7 @@ impl ExperimentReport<'_> {
             write!(out, "   {:.4}", steps.mean / law)?;
         }
         if row.not_reached > 0 {
-            write!(out, "   {} of {} runs cut off", row.not_reached, row.runs)?;
+            write!(out, "   {} of {} runs cut off, or ended without it", row.not_reached, row.runs)?;
         }
         writeln!(out)
     }

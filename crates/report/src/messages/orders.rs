@@ -101,6 +101,17 @@ impl Orders {
     }
 }
 
+/// What holds of both, and what is broken in one.
+fn both(these: Vec<Property>, mut those: Vec<Property>) -> Vec<Property> {
+    let worse = |this: Property| match those.iter().position(|that| that.name == this.name) {
+        Some(place) => Some(those.remove(place)).filter(|_| this.broken.is_none()).or(Some(this)),
+        None => Some(this).filter(|this| this.broken.is_some()),
+    };
+    let mut all: Vec<Property> = these.into_iter().filter_map(worse).collect();
+    all.extend(those.into_iter().filter(|that| that.broken.is_some()));
+    all
+}
+
 impl Findings {
     /// These and those of another order: the extremes of both.
     #[must_use]
@@ -110,13 +121,11 @@ impl Findings {
             // What the uniform scheduler does is told by order.
             Some([least(a[0], b[0]), a[1].filter(|x| b[1] == Some(*x)), greatest(a[2], b[2])])
         };
-        let properties = self.properties.into_iter().zip(next.properties);
-        let worse = |(a, b): (Property, Property)| if a.broken.is_some() { a } else { b };
         Findings {
             states: self.states.filter(|states| next.states == Some(*states)),
             stored: self.stored + next.stored,
             undecided: self.undecided + next.undecided,
-            properties: properties.map(worse).collect(),
+            properties: both(self.properties, next.properties),
             elected: self.elected.zip(next.elected).map(|(a, b)| [least(a[0], b[0]), greatest(a[1], b[1])]),
             steps: three(self.steps, next.steps),
             messages: three(self.messages, next.messages),

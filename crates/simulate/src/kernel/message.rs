@@ -8,8 +8,8 @@ use crate::plain::{MessageChoice, MessageRun, Run};
 use ringleader_model::{Channels, Coin, Terminating};
 
 /// A run of a terminating algorithm from its clean start. Every choice is uniform among those enabled.
-pub struct MessageSteps<'a, P: Terminating> {
-    run: MessageRun<'a, P>,
+pub struct MessageSteps<'a> {
+    run: MessageRun<'a>,
     counts: Vec<u32>,
     /// At `i`, counted from 1: the sum of as many counts up to `i` as the lowest bit of `i` says.
     sums: Vec<u32>,
@@ -17,10 +17,13 @@ pub struct MessageSteps<'a, P: Terminating> {
     choices: Vec<MessageChoice>,
 }
 
-impl<'a, P: Terminating> MessageSteps<'a, P> {
+impl<'a> MessageSteps<'a> {
     /// A run from the clean start.
-    pub fn new(algorithm: &'a P, channels: Channels, coin: Generator) -> Self {
-        let run = MessageRun::new(algorithm, channels, coin);
+    pub fn new(algorithm: &'a impl Terminating, channels: Channels, coin: Generator) -> Self {
+        MessageSteps::of(MessageRun::new(algorithm, channels, coin))
+    }
+
+    pub(crate) fn of(run: MessageRun<'a>) -> Self {
         let size = run.size();
         let mut steps = MessageSteps { run, counts: vec![0; size], sums: vec![0; size + 1], total: 0, choices: vec![] };
         (0..size).for_each(|process| steps.look(process));
@@ -28,7 +31,7 @@ impl<'a, P: Terminating> MessageSteps<'a, P> {
     }
 
     /// The run so far.
-    pub fn run(&self) -> &MessageRun<'a, P> {
+    pub fn run(&self) -> &MessageRun<'a> {
         &self.run
     }
 

@@ -2,20 +2,17 @@
 
 use crate::Generator;
 use crate::plain::Run;
-use ringleader_model::{Channels, Coin, Event, Marks, Outbox, Port, Snapshot, SnapshotOf, Terminating, text};
+use ringleader_model::ensemble::Processes;
+use ringleader_model::message_trace::Act;
+use ringleader_model::{Channels, Coin, Ensemble, Marks, Snapshot, Terminating};
 
-/// What the scheduler decides: this process steps, or it receives that message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MessageChoice {
-    Step(usize),
-    Receive { process: usize, port: Port, index: usize },
-}
+/// What the scheduler decides: who moves, and how.
+pub(crate) type MessageChoice = (usize, Act);
 
 /// A run of a terminating algorithm from its clean start. Every choice is uniform among those enabled.
-pub struct MessageRun<'a, P: Terminating> {
-    algorithm: &'a P,
+pub struct MessageRun<'a> {
+    ensemble: Box<dyn Ensemble + 'a>,
     channels: Channels,
-    now: SnapshotOf<P>,
     coin: Generator,
     steps: u64,
     messages: u64,
@@ -23,37 +20,20 @@ pub struct MessageRun<'a, P: Terminating> {
     rounds: Vec<u64>,
 }
 
-/// What a process does in one step.
-struct Sent<M> {
-    messages: Vec<(Port, M)>,
-    rounds: u64,
-}
-
-impl<M> Outbox<M> for Sent<M> {
-    fn send(&mut self, to: Port, message: M) {
-        self.messages.push((to, message));
-    }
-
-    fn round(&mut self) {
-        self.rounds += 1;
-    }
-}
-
-impl<'a, P: Terminating> MessageRun<'a, P> {
+impl<'a> MessageRun<'a> {
     /// A run from the clean start.
-    pub fn new(algorithm: &'a P, channels: Channels, coin: Generator) -> Self {
-        let network = algorithm.network();
-        let now = Snapshot {
-            network,
-            states: (0..network.size()).map(|me| algorithm.start(me)).collect(),
-            channels: vec![vec![]; network.size() * network.ports()],
-        };
-        MessageRun { algorithm, channels, now, coin, steps: 0, messages: 0, rounds: vec![0; network.size()] }
+    pub fn new(algorithm: &'a impl Terminating, channels: Channels, coin: Generator) -> Self {
+        MessageRun::of(Box::new(Processes::new(algorithm)), channels, coin)
     }
 
-    /// Everything there is now.
-    pub fn now(&self) -> &SnapshotOf<P> {
-        &self.now
+    pub(crate) fn of(ensemble: Box<dyn Ensemble + 'a>, channels: Channels, coin: Generator) -> Self {
+        let rounds = vec![0; ensemble.network().size()];
+        MessageRun { ensemble, channels, coin, steps: 0, messages: 0, rounds }
+    }
+
+    /// Everything there is now, as text.
+    pub fn now(&self) -> Snapshot<String, String> {
+        self.ensemble.print()
     }
 
     /// How many messages have been sent.
@@ -71,63 +51,28 @@ impl<'a, P: Terminating> MessageRun<'a, P> {
     }
 
     fn choices(&self) -> Vec<MessageChoice> {
-        let mut choices = vec![];
-        (0..self.now.states.len()).for_each(|process| self.choices_of(process, &mut choices));
-        choices
+        self.ensemble.all_choices(self.channels)
     }
 
     /// Adds what one process may do next.
     pub(crate) fn choices_of(&self, process: usize, choices: &mut Vec<MessageChoice>) {
-        let state = &self.now.states[process];
-        if self.algorithm.ready(state, &Event::Step) {
-            choices.push(MessageChoice::Step(process));
-        }
-        for port in 0..self.now.network.ports() {
-            let waiting = self.now.channel(process, port);
-            let within_reach = match self.channels {
-                Channels::Bag => waiting.len(),
-                Channels::Fifo => waiting.len().min(1),
-            };
-            for index in 0..within_reach {
-                // Equal messages in a bag are one choice.
-                let message = waiting[index].clone();
-                if !waiting[..index].contains(&message)
-                    && self.algorithm.ready(state, &Event::Message { from: port, message })
-                {
-                    choices.push(MessageChoice::Receive { process, port, index });
-                }
-            }
-        }
+        self.ensemble.choices(process, self.channels, choices);
     }
 
     /// Takes a choice, and says who was sent something.
-    pub(crate) fn take(&mut self, choice: MessageChoice) -> Vec<usize> {
-        let (process, event) = match choice {
-            MessageChoice::Step(process) => (process, Event::Step),
-            MessageChoice::Receive { process, port, index } => {
-                let channel = self.now.network.channel(process, port);
-                (process, Event::Message { from: port, message: self.now.channels[channel].remove(index) })
-            }
-        };
-        let mut out = Sent { messages: vec![], rounds: 0 };
-        self.algorithm.on(process, &mut self.now.states[process], event, &mut out, &mut self.coin);
-        self.messages += out.messages.len() as u64;
-        self.rounds[process] += out.rounds;
+    pub(crate) fn take(&mut self, (process, act): MessageChoice) -> Vec<usize> {
+        let (network, mut receivers) = (self.ensemble.network(), vec![]);
+        let mut tell = |to, _: &dyn std::fmt::Display| receivers.push(network.arrival(process, to).0);
+        self.rounds[process] += self.ensemble.take(process, act, &mut self.coin, &mut tell);
+        self.messages += receivers.len() as u64;
         self.steps += 1;
-        let mut receivers = vec![];
-        for (to, message) in out.messages {
-            let (receiver, port) = self.now.network.arrival(process, to);
-            let channel = self.now.network.channel(receiver, port);
-            self.now.channels[channel].push(message);
-            receivers.push(receiver);
-        }
         receivers
     }
 }
 
-impl<P: Terminating> Run for MessageRun<'_, P> {
+impl Run for MessageRun<'_> {
     fn size(&self) -> usize {
-        self.now.states.len()
+        self.rounds.len()
     }
 
     fn steps(&self) -> u64 {
@@ -145,7 +90,7 @@ impl<P: Terminating> Run for MessageRun<'_, P> {
     }
 
     fn marks(&self) -> Vec<Marks> {
-        self.now.states.iter().enumerate().map(|(me, s)| self.algorithm.marks(me, s)).collect()
+        self.ensemble.all_marks()
     }
 
     /// Terminated with exactly one leader.
@@ -158,6 +103,6 @@ impl<P: Terminating> Run for MessageRun<'_, P> {
     fn corrupt(&mut self, _: &[usize]) {}
 
     fn states(&self) -> Vec<String> {
-        self.now.states.iter().map(|s| text::print_state(self.algorithm, s)).collect()
+        (0..self.size()).map(|process| self.ensemble.state(process)).collect()
     }
 }

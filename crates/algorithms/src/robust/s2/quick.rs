@@ -143,13 +143,17 @@ impl RobustS2 {
                 (s.counter[q], s.phase[q], s.quick.weight[q]) = (said.counter, said.phase, said.weight);
                 // As it will be when the accusation has arrived; if it does not, the next message says so.
                 s.counter[q] = s.counter[q].saturating_add(u64::from(again));
-                (s.quick.silence[q], s.quick.lonely, s.quick.claim[q]) = (0, 0, u64::MAX);
+                let silence = std::mem::take(&mut s.quick.silence[q]);
+                (s.quick.lonely, s.quick.claim[q]) = (0, u64::MAX);
                 if self.heals {
                     s.counter[p] = s.counter[p].min(said.counter.saturating_add(GAP));
                 }
                 self.take_place(p, s, said.counter);
                 match said.kind {
-                    Kind::Alive => self.measure_loss(s, q, said.number),
+                    Kind::Alive => {
+                        self.measure_outage(quick, s, q, said.number, silence);
+                        self.measure_loss(s, q, said.number);
+                    }
                     _ => {
                         self.measure_trip(quick, s, said.number);
                         self.measure_answers(s);

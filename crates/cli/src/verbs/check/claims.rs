@@ -1,6 +1,7 @@
 //! `ringleader check --invariant EXPR --eventually EXPR`: claims of one's own about any algorithm.
 
 use super::Asked;
+use super::ways::avoiding;
 use crate::catalog;
 use crate::settings::Company;
 use crate::terminal::exit::Failure;
@@ -9,7 +10,6 @@ use ringleader_check::{Claim, Promise};
 use ringleader_explore::{Graph, Model, Space};
 use ringleader_instance::Layers;
 use ringleader_report::messages::Property;
-use std::collections::VecDeque;
 
 /// What `check` takes for every algorithm that has configurations.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -127,77 +127,5 @@ impl ProcessClaim {
             }
         };
         Ok(Property { name, broken })
-    }
-}
-
-/// A way from the start, around what is to be reached, to a state from which a scheduler can stay away from it for ever: the run
-/// ends there, or there is always a choice none of whose outcomes leads there.
-fn avoiding(graph: &Graph, reached: &[bool]) -> Option<Vec<usize>> {
-    let mut away: Vec<bool> = reached.iter().map(|reached| !reached).collect();
-    loop {
-        let stays = |state: usize| {
-            let mut choices = graph.choices(state);
-            choices.len() == 0 || choices.any(|outcomes| outcomes.iter().all(|edge| away[edge.target as usize]))
-        };
-        let leaving: Vec<usize> = (0..away.len()).filter(|&state| away[state] && !stays(state)).collect();
-        if leaving.is_empty() {
-            break;
-        }
-        leaving.into_iter().for_each(|state| away[state] = false);
-    }
-    let mut before = vec![usize::MAX; graph.len()];
-    let mut queue = VecDeque::from_iter((!reached[0]).then_some(0));
-    while let Some(state) = queue.pop_front() {
-        if away[state] {
-            let mut way = vec![state];
-            while let Some(&last) = way.last()
-                && last != 0
-            {
-                way.push(before[last]);
-            }
-            way.reverse();
-            return Some(way);
-        }
-        for edge in graph.edges(state) {
-            let target = edge.target as usize;
-            if target != 0 && !reached[target] && before[target] == usize::MAX {
-                before[target] = state;
-                queue.push_back(target);
-            }
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ringleader_explore::Action;
-
-    fn graph(states: &[&[&[u32]]]) -> Graph {
-        let mut graph = Graph::default();
-        for choices in states {
-            let outcome = |outcomes: &&[u32]| {
-                let odds = 1.0 / outcomes.len() as f64;
-                outcomes.iter().map(|&target| (target, odds, Action::Internal, 0)).collect()
-            };
-            graph.push(0, &choices.iter().map(outcome).collect::<Vec<_>>());
-        }
-        graph
-    }
-
-    #[test]
-    fn a_coin_cannot_stay_away_for_ever_and_a_scheduler_can() {
-        // A coin leads back to 0 or to the end, 2.
-        let coin = graph(&[&[&[0, 1]], &[&[2]], &[]]);
-        assert_eq!(avoiding(&coin, &[false, false, true]), None);
-        assert_eq!(avoiding(&coin, &[false, true, false]), None);
-        // Here the scheduler chooses.
-        let choice = graph(&[&[&[0], &[1]], &[&[2]], &[]]);
-        assert_eq!(avoiding(&choice, &[false, false, true]), Some(vec![0]));
-        // And here the run may end beside it.
-        let fork = graph(&[&[&[1, 2]], &[], &[]]);
-        assert_eq!(avoiding(&fork, &[false, true, false]), Some(vec![0, 2]));
-        assert_eq!(avoiding(&fork, &[true, false, false]), None);
     }
 }

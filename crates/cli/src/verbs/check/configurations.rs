@@ -6,7 +6,6 @@ use crate::settings::{OracleKind, graph, memory, refuse};
 use crate::terminal::exit::{Failure, INTERRUPTED};
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{interrupt, ring_width};
-use crate::texts;
 use ringleader_catalogue::Instance;
 use ringleader_check::{Detector, Level, Monitor, Question, Refusal, Report, Stop};
 use ringleader_instance::Topology;
@@ -239,13 +238,11 @@ fn one(
         None => "--save FILE keeps this run; `ringleader elect --replay FILE` plays it".to_string(),
     };
     let hints = Hints { run: &run, fraction: "exact fraction in --json" };
-    let trace = report.trace().map(|mut trace| {
-        trace.start.algorithm = texts::called(&trace.start.algorithm).to_string();
-        trace.print()
-    });
+    let trace = report.trace().map(|trace| trace.print());
     asked.tell(
         found.holds,
         trace,
+        found.counterexample.as_ref().map_or("", |run| &run.shows),
         || report.json(),
         |mut out| match telling.told {
             true => report.rest(&mut out, ring_width(), hints),

@@ -3,13 +3,13 @@
 use super::Asked;
 use super::claims::ProcessClaim;
 use super::orders::{Gathered, orders, written};
+use super::ways::elections;
 use crate::settings::forecast::{refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Company, CompanyArguments, memory, refuse};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
 use crate::terminal::{columns, files, interrupt};
-use crate::texts;
 use ringleader_explore::{
     Cost, Decider, Elections, Failure as Ended, Graph, Model, Options, Peers, Progress as Found, Space, View,
 };
@@ -233,6 +233,10 @@ impl Check<'_> {
         if interrupt::requested() {
             return Err(Stop::Interrupted);
         }
+        if let Ok(graph) = &graph {
+            let keep_going = || !interrupt::requested();
+            findings.properties.extend(elections(&space, graph, &keep_going).ok_or(Stop::Interrupted)?);
+        }
         for claim in &claims {
             findings.properties.push(claim.judged(&space, &graph, &mut self.company)?);
         }
@@ -340,13 +344,13 @@ impl Check<'_> {
         if !tells {
             return Ok(if report.holds() { ExitCode::SUCCESS } else { ExitCode::from(FAILS) });
         }
-        let trace = report.trace().map(|mut trace| {
-            trace.algorithm = texts::called(&trace.algorithm).to_string();
-            trace.print()
-        });
+        let trace = report.trace().map(|trace| trace.print());
+        let broken = findings.properties.iter().find(|property| property.broken.is_some());
+        let shows = broken.map(|property| format!("it breaks “{}”", property.name)).unwrap_or_default();
         let ended = asked.tell(
             report.holds(),
             trace,
+            &shows,
             || report.json(),
             |mut out| match told {
                 true => report.rest(&mut out, columns()),

@@ -9,7 +9,7 @@ use crate::robust::s2::{Message, RobustS2, State};
 use ringleader_model::Outbox;
 
 /// In iterations: by how much a heartbeat may be late before the leader is asked.
-const SLACK: u64 = 2;
+pub(super) const SLACK: u64 = 2;
 /// The most questions before a leader is given up.
 const QUESTIONS: u64 = 64;
 /// All questions or answers may get lost once in this many times, if the measured loss is right.
@@ -30,16 +30,21 @@ impl RobustS2 {
         (self.timing.delta + self.timing.beta).div_ceil(self.timing.alpha)
     }
 
+    /// For how long leaders were waited for that cannot be asked: three messages lost in a row, and some.
+    fn old_patience(&self, quick: &Quick) -> u64 {
+        self.longest_quiet(quick).max(quick.period * 7 / 2)
+    }
+
     /// No patience is longer.
     pub(in crate::robust::s2) fn most_patience(&self, quick: &Quick) -> u64 {
-        self.longest_quiet(quick).max(quick.period * 7 / 2) + QUESTIONS * quick.period.min(self.one_way()) + SLACK
+        self.old_patience(quick) + QUESTIONS * quick.period.min(self.one_way()) + SLACK
     }
 
     /// For how many iterations the silence of this leader is borne.
     pub(in crate::robust::s2) fn borne(&self, quick: &Quick, s: &State, q: usize) -> u64 {
         match s.quick.number[q] {
-            // A program that does not count its messages answers no questions either, and was waited for this long.
-            0 => self.longest_quiet(quick).max(quick.period * 7 / 2),
+            // A program that does not count its messages answers no questions either.
+            0 => self.old_patience(quick),
             _ => self.patience(quick, s),
         }
     }
@@ -48,7 +53,8 @@ impl RobustS2 {
     pub(super) fn patience(&self, quick: &Quick, s: &State) -> u64 {
         let pace = self.pace(quick, s);
         let asking = (questions(s.quick.loss) * pace).max(pace + 1 + self.notice(quick, s));
-        self.longest_quiet(quick).max(quick.period + SLACK + asking)
+        let outage = s.quick.outage.min(self.old_patience(quick));
+        self.longest_quiet(quick).max(quick.period + SLACK + asking).max(outage)
     }
 
     /// How early candidates say so: what a question takes with its answer, and some.
@@ -62,23 +68,34 @@ impl RobustS2 {
     }
 
     pub(super) fn ask(&self, quick: &Quick, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
-        let question = Said { kind: Kind::Ask, number: s.quick.ticks as u32, ..Said::default() };
         if s.quick.fresh && s.quick.part == Part::Idle {
+            let question = Said { kind: Kind::Ask, number: s.quick.ticks as u32, ..Said::default() };
             // Whoever leads answers a newcomer before the next heartbeat is due.
             if s.quick.lonely % (quick.period / 2).max(1) == 1 % (quick.period / 2).max(1) {
                 crate::robust::others(self.size, p).for_each(|q| out.send(q, Message::Said(question)));
             }
             return;
         }
-        let leader = s.leader;
-        if leader == p || s.quick.part != Part::Idle || s.quick.number[leader] == 0 {
-            return;
+        let silence = s.quick.silence[s.leader];
+        if silence > quick.period + SLACK && silence != u64::MAX {
+            self.ask_leader(quick, p, s, out);
         }
-        let late = s.quick.silence[leader] > quick.period + SLACK && s.quick.silence[leader] != u64::MAX;
-        if late && s.quick.asked >= self.pace(quick, s) {
+    }
+
+    /// A question to the leader, if it is another that answers questions and was not asked a moment ago.
+    pub(in crate::robust::s2) fn ask_leader(
+        &self,
+        quick: &Quick,
+        p: usize,
+        s: &mut State,
+        out: &mut impl Outbox<Message>,
+    ) {
+        let follows = s.leader != p && s.quick.part == Part::Idle && s.quick.number[s.leader] != 0;
+        if follows && s.quick.asked >= self.pace(quick, s) {
             s.quick.asked = 0;
             s.quick.questions = s.quick.questions.min(QUESTIONS) + 1;
-            out.send(leader, Message::Said(question));
+            let question = Said { kind: Kind::Ask, number: s.quick.ticks as u32, ..Said::default() };
+            out.send(s.leader, Message::Said(question));
         }
     }
 
@@ -89,6 +106,20 @@ impl RobustS2 {
             s.quick.count_lost(missing - 1);
         }
         (s.quick.number[q], s.quick.questions) = (number, 0);
+    }
+
+    /// A leader that was silent for longer than a timely one, and yet lived: it went on numbering its messages. A link that was
+    /// dead for so long may be so again, and no question gets through: such an outage is borne until it has not been seen for long.
+    pub(super) fn measure_outage(&self, quick: &Quick, s: &mut State, q: usize, number: u32, silence: u64) {
+        let missing = u64::from(number.wrapping_sub(s.quick.number[q]));
+        let lived = s.quick.number[q] != 0 && (1..=MEMORY).contains(&missing);
+        // Of one that was given up only the numbers tell how long that is ago.
+        let silence = if silence == u64::MAX { missing * quick.period } else { silence };
+        s.quick.outage = if lived && silence > self.longest_quiet(quick) {
+            (silence + self.one_way()).max(s.quick.outage).min(self.old_patience(quick))
+        } else {
+            s.quick.outage.min(self.old_patience(quick)).saturating_sub(1)
+        };
     }
 
     /// Of several questions one is answered: the others, or their answers, are lost, but for those on their way.

@@ -49,6 +49,8 @@ pub struct Memory {
     pub number: Vec<u32>,
     /// What part of the messages from leaders is lost, of 65536.
     pub loss: u64,
+    /// For how many iterations a leader that lived was not heard, less one for each message since.
+    pub outage: u64,
     /// Iterations that a question takes, with its answer.
     pub trip: u64,
     /// Iterations since the last question.
@@ -108,6 +110,7 @@ impl Memory {
             *number = word as u32;
         });
         v.range("loss", 0, 65535, &mut self.loss);
+        v.word("outage", &mut self.outage);
         v.word("trip", &mut self.trip);
         v.word("asked", &mut self.asked);
         v.word("questions", &mut self.questions);

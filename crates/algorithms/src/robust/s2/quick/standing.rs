@@ -4,6 +4,7 @@
 //! leader proves itself first; then the leader hands over, or else the candidate acts all the same after a bounded time:
 //! an unbounded one would lose convergence. A leader that is to leave looks for an heir while it acts, and says whom it found.
 
+use super::asking::SLACK;
 use super::{Kind, Part, Quick, Said};
 use crate::robust::others;
 use crate::robust::s2::{Message, RobustS2, State};
@@ -164,6 +165,10 @@ impl RobustS2 {
         let patience = self.patience(quick, s);
         if heir == p as u64 + 1 && s.quick.abstain == 0 {
             s.quick.claim.fill(u64::MAX);
+            // Whoever is late, too, may have handed over long ago, unheard.
+            for silence in s.quick.silence.iter_mut().filter(|silence| **silence > quick.period + SLACK) {
+                *silence = u64::MAX;
+            }
             s.quick.lonely = self.most_patience(quick) + 1;
         } else {
             let wait = if heir == 0 { self.notice(quick, s) } else { 2 * self.one_way() };

@@ -1,0 +1,26 @@
+//! Runs in which every choice is uniform among those enabled, to be looked at in the algorithm's own states.
+
+use ringleader_model::ensemble::Processes;
+use ringleader_model::{Channels, Coin, Ensemble, SnapshotOf, Terminating};
+use ringleader_simulate::Generator;
+
+/// Runs to the end and shows what there is after every step; how many messages were sent.
+pub(crate) fn run<P: Terminating>(
+    algorithm: &P,
+    channels: Channels,
+    seed: u64,
+    mut look: impl FnMut(&SnapshotOf<P>),
+) -> u64 {
+    let (mut processes, mut coin, mut messages) = (Processes::new(algorithm), Generator::new(seed), 0);
+    for _ in 0..1_000_000 {
+        let ensemble: &dyn Ensemble = &processes;
+        let choices = ensemble.all_choices(channels);
+        if choices.is_empty() {
+            return messages;
+        }
+        let (process, act) = choices[coin.below(choices.len() as u32) as usize];
+        processes.take(process, act, &mut coin, &mut |_, _| messages += 1);
+        look(processes.now());
+    }
+    panic!("{channels} seed {seed} does not end: {:?}", processes.now());
+}
