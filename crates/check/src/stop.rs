@@ -86,6 +86,13 @@ pub enum Refusal {
     TooManyCoins,
     /// The proof names more closed sets than the checker keeps apart.
     TooManySets(usize),
+    /// A step leads to what is no configuration.
+    WritesGiven {
+        /// Who takes it.
+        agents: Vec<usize>,
+        /// By which rules.
+        rules: Vec<u8>,
+    },
     /// It may need more memory than it may use.
     Memory {
         /// How many configurations there are; unknown if there are 2^64 or more.
@@ -154,6 +161,19 @@ impl fmt::Display for Refusal {
                 f.write_str("the coins of all processes together have 2^32 or more outcomes; try a smaller size")
             }
             Refusal::TooManySets(sets) => write!(f, "a proof may name 64 closed sets, not {sets}"),
+            Refusal::WritesGiven { agents, rules } => {
+                let list = |numbers: Vec<String>| numbers.join(" and ");
+                let who = list(agents.iter().map(|agent| format!("agent {agent}")).collect());
+                let by = match &rules[..] {
+                    [] => "a rule".to_string(),
+                    rules => list(rules.iter().map(|rule| format!("rule {rule}")).collect()),
+                };
+                write!(
+                    f,
+                    "{by}, applied by {who}, changes what is given, which nothing may change: with such a rule no verdict means \
+                     anything; a guard keeps the rule away from there"
+                )
+            }
             Refusal::Memory { configurations, needed, allowed } => {
                 let gib = |bytes: &u64| *bytes as f64 / f64::from(1 << 30);
                 let count = configurations.map_or_else(|| "2^64 or more".into(), |count| count.to_string());

@@ -134,6 +134,23 @@ impl Survey {
         }
     }
 
+    /// Makes sure that steps lead from configurations to configurations.
+    fn refuse_what_leads_out(&self) -> Result<(), Refusal> {
+        if self.impossible.count() == 0 {
+            return Ok(());
+        }
+        for node in (0..self.system.size() as u32).filter(|&node| self.possible(node)) {
+            let mut out = None;
+            self.system.each_successor(node, &mut |edge| out = out.or((!self.possible(edge.target)).then_some(edge)));
+            if let Some(edge) = out {
+                let actors = self.system.actors(edge.site);
+                let agents = (0..self.system.space().agents()).filter(|agent| actors >> agent & 1 == 1).collect();
+                return Err(Refusal::WritesGiven { agents, rules: self.system.rules(edge).to_vec() });
+            }
+        }
+        Ok(())
+    }
+
     /// Adds to a set what is no configuration, so that nothing starts or ends there.
     pub fn dismiss(&self, set: &Bits, nodes: impl Fn(u32, &mut dyn FnMut(u32))) {
         self.impossible.iter().for_each(|base| nodes(base, &mut |node| assert!(set.insert(node))));
@@ -238,6 +255,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
         }
     };
     monitor.blocks(len, 1 << 14, visit, || ())?;
+    survey.refuse_what_leads_out()?;
     // The proof's last set is usually the safe set itself: once is enough.
     survey.sets.retain(|s| s.name != "safe");
     Ok(survey)

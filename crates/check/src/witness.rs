@@ -262,7 +262,13 @@ impl<G: StateGraph> Scene<'_, G> {
             1 => ": no step leaves this configuration".to_string(),
             _ => format!(": no step leaves these {size} configurations"),
         };
-        Ok(Some(self.around(&cycle, size, &where_it_is)))
+        let mut run = self.around(&cycle, size, &where_it_is);
+        // The run may be short, and the set large.
+        let met = |node: &u32| self.survey.label(self.base(*node), 0) != INCORRECT;
+        if self.survey.goal != Goal::OneLeader && set.iter().any(met) && !cycle.iter().any(|(node, _)| met(node)) {
+            run.shows = format!("the goal is met and lost again, or never met{where_it_is}");
+        }
+        Ok(Some(run))
     }
 
     /// A run around a short cycle outside `target`, one of which passes through or near `node`.
@@ -298,6 +304,17 @@ impl<G: StateGraph> Scene<'_, G> {
             }
         });
         self.around(&cycle, self.extent(&[node]), ": no step changes anything")
+    }
+
+    /// A run that stays at `node` because the scheduler takes a step there that changes nothing.
+    pub(crate) fn rests(&self, node: u32) -> Counterexample {
+        let mut cycle = vec![];
+        self.graph.each_successor(node, &mut |e| {
+            if cycle.is_empty() && !e.moves(node) {
+                cycle.push((node, e));
+            }
+        });
+        self.around(&cycle, self.extent(&[node]), ": the scheduler takes rules that change nothing")
     }
 
     /// A run around all of a set that meets every obligation which the set incurs.

@@ -111,6 +111,10 @@ impl Coin for Listener<'_> {
         self.rules.push(rule);
         self.coin.fired(rule);
     }
+
+    fn listens(&self) -> bool {
+        self.coin.listens()
+    }
 }
 
 /// The same for both kinds of instances, which have the fields `shell`, `states`, `goal` and `safety`.

@@ -1,7 +1,7 @@
 //! What an algorithm says of configurations, many of them one after the other.
 
 use crate::number::Decoded;
-use ringleader_model::{ClosedSet, Stabilizing};
+use ringleader_model::{ClosedSet, Found, Stabilizing};
 
 /// What an algorithm says of a configuration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +56,9 @@ impl<A: Stabilizing<State: Copy>> Judge for Bench<'_, A> {
         if self.restored != self.configuration {
             self.restored.copy_from_slice(&self.configuration);
             return Verdict::default();
+        }
+        if let Some(Found { correct, safe, sets }) = self.algorithm.at_once(&self.configuration) {
+            return Verdict { possible: true, correct, safe, sets };
         }
         let contains = |set: &ClosedSet<'_, A::State>| (set.contains)(&self.configuration);
         let sets = self.sets.iter().take(64).enumerate();

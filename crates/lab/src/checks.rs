@@ -8,6 +8,7 @@ use crate::look;
 use crate::setup::{Setup, Start, Subject, System};
 use crate::story::{Move, Script, Story};
 use ringleader_check::{Counterexample, Detector, Monitor, Question, Report, Stop, Value as Steps};
+use ringleader_instance::Topology;
 use ringleader_model::Scheduler;
 use ringleader_report::Subject as Named;
 use ringleader_report::check::{CheckReport, Hints, Looks};
@@ -72,8 +73,14 @@ impl Asked {
             Stop::Interrupted => Refused::new("cancelled"),
             stop => Refused::new(stop),
         })?;
+        let topology = subject.parameters.layers.topology(&subject.card);
+        let graph = match &subject.system {
+            System::Population(_, graph) if topology == Topology::Any => graph.words(),
+            _ => topology.describe().into(),
+        };
         let report = CheckReport {
             subject: Named { card: &subject.card, parameters: &subject.parameters },
+            graph,
             looks,
             question,
             found: &found,

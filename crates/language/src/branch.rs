@@ -50,14 +50,20 @@ impl Compiler<'_> {
             Do::Two(sign @ ("=" | "!=" | "<" | "<=" | ">" | ">="), a, b) => {
                 self.compare(if when { sign } else { opposite(sign) }, a, b, to)
             }
+            Do::Set(set) => match self.condition_of(*set)? {
+                Some(body) => self.branch(&body, when, to),
+                None => self.truth(ex, when, to),
+            },
             Do::In(value, ranges) => self.member(value, ranges, when, to),
             Do::Var(Agent::At(index), slot) if *slot < 256 => self.cell(index, *slot as u8, 0, !when, to),
-            _ => {
-                let value = self.value(ex)?;
-                self.emit(if when { Op::NeC(value, 0, to) } else { Op::EqC(value, 0, to) });
-                Ok(())
-            }
+            _ => self.truth(ex, when, to),
         }
+    }
+
+    fn truth(&mut self, ex: &Ex, when: bool, to: Label) -> Compiled<()> {
+        let value = self.value(ex)?;
+        self.emit(if when { Op::NeC(value, 0, to) } else { Op::EqC(value, 0, to) });
+        Ok(())
     }
 
     /// `a and b`, or `a or b`, whose first side settles it if it is `!and` respectively `and`.

@@ -5,10 +5,11 @@ use crate::code::{Code, TooLarge};
 use crate::compile::Compiler;
 use crate::compile_rules::Purpose;
 use crate::fold::{Constants, divides_by_nothing};
+use crate::large::{Sizes, TOO_LARGE, Wrong as Beyond};
 use crate::layout::{Layout, ends};
 use crate::sweep::{Inputs, Mistake, Swept, Wrong, sweep};
-use crate::typed::{Condition, Domain, Ex, Group, Handler, Model, Unit};
-use ringleader_instance::{Parameters, Refusal};
+use crate::typed::{Condition, Domain, Ex, Group, Handler, Model, Op, Unit};
+use ringleader_instance::{Parameters, Refusal, Topology};
 
 /// Up to so many inputs are tried one by one when intervals do not settle it.
 const MOST_TRIED: u64 = 1 << 21;
@@ -96,6 +97,7 @@ impl<'a> Built<'a> {
         }
         let mut constants = Constants { size: size as i64, parameters: vec![], port: None };
         for p in &unit.parameters {
+            small(&p.default, &constants, &p.name)?;
             let value = match (&p.domain, parameters.word(&p.name)) {
                 (_, None) => constants.value(&p.default),
                 (Some(Domain::Words(words)), Some(given)) => {
@@ -108,21 +110,31 @@ impl<'a> Built<'a> {
             if let Some(domain) = &p.domain {
                 let (low, high) = ends(domain, &unit.enums, &constants, &p.name)?;
                 if !(low..=high).contains(&value) {
+                    // The reason why there is no such size says more.
+                    let known = |c: &&Condition| speaks_of(&c.holds, constants.parameters.len());
+                    conditions(unit.requires.iter().filter(known), unit, &constants)?;
                     return Err(Refusal::new(format!("{} must be in {low}..{high}, not {value}", p.name)));
                 }
             }
             constants.parameters.push(value);
         }
-        conditions(&unit.requires, unit, &constants)?;
+        conditions(unit.requires.iter(), unit, &constants)?;
         let layout = Layout::new(&unit.variables, &unit.enums, &constants)?;
         let messages = unit.messages.iter().map(|m| Layout::new(&m.fields, &unit.enums, &constants));
         let messages = messages.collect::<Result<_, _>>()?;
         Ok(Built { unit, constants, layout, messages })
     }
 
+    /// Where something is computed that can be too large a number, or more than there are agents.
+    pub(crate) fn too_large(&self) -> Result<(), Beyond> {
+        let (layout, messages) = (Some(&self.layout), &self.messages[..]);
+        let around = !matches!(self.unit.topology, Topology::Complete | Topology::Any | Topology::Line);
+        Sizes { constants: &self.constants, layout, messages, around }.of(self.unit)
+    }
+
     /// Whether the protocol is claimed right at this size.
     pub(crate) fn supports(&self) -> Result<(), Refusal> {
-        conditions(&self.unit.supports, self.unit, &self.constants)
+        conditions(self.unit.supports.iter(), self.unit, &self.constants)
     }
 
     /// An expression over one agent, a process and its neighbours, or all.
@@ -135,6 +147,12 @@ impl<'a> Built<'a> {
             ))));
         }
         Ok(Compiler::expression(&self.constants, &self.layout, roles, bound, ex)?)
+    }
+
+    /// A condition on configurations, the closed sets it speaks of written out; `None` if that is too long.
+    pub(crate) fn written_out(&self, sets: &[Ex], ex: &Ex) -> Option<Code> {
+        let compiler = Compiler::new(&self.constants, &self.layout, 0, 0).ok()?;
+        compiler.written_out_sets(sets, ex).ok()
     }
 
     /// Which of several conditions on a configuration hold, the closed sets first; `None` if there are too many.
@@ -223,8 +241,24 @@ fn guarded(handler: &Handler) -> Group {
     group
 }
 
-fn conditions(conditions: &[Condition], unit: &Unit, constants: &Constants) -> Result<(), Refusal> {
+/// Whether an expression speaks of the size and the first parameters only.
+fn speaks_of(ex: &Ex, parameters: usize) -> bool {
+    match &ex.op {
+        Op::Const(_) | Op::Size => true,
+        Op::Parameter(at) => *at < parameters,
+        Op::Not(a) | Op::Prime(a) | Op::Log2(a) => speaks_of(a, parameters),
+        Op::Two(_, a, b) => speaks_of(a, parameters) && speaks_of(b, parameters),
+        _ => false,
+    }
+}
+
+fn conditions<'c>(
+    conditions: impl Iterator<Item = &'c Condition>,
+    unit: &Unit,
+    constants: &Constants,
+) -> Result<(), Refusal> {
     for condition in conditions {
+        small(&condition.holds, constants, &format!("{} needs {}", unit.name, condition.written))?;
         let holds = constants.fold(&condition.holds);
         if divides_by_nothing(&holds) {
             return Err(Refusal::new(format!("{}: {} divides by 0", unit.name, condition.written)));
@@ -246,6 +280,12 @@ fn conditions(conditions: &[Condition], unit: &Unit, constants: &Constants) -> R
         }
     }
     Ok(())
+}
+
+/// Refuses an expression of sizes and parameters that is too large a number.
+fn small(ex: &Ex, constants: &Constants, what: &str) -> Result<(), Refusal> {
+    let sizes = Sizes { constants, layout: None, messages: &[], around: true };
+    sizes.fits(ex, None).map_err(|_| Refusal::new(format!("{what}: {TOO_LARGE}")))
 }
 
 /// Tries code on all inputs.

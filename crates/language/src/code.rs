@@ -58,6 +58,10 @@ pub(crate) enum Op {
     CellAt(Register, u16, u8),
     CellAtEq(u8, u8, i16, Label),
     CellAtNe(u8, u8, i16, Label),
+    /// Counts the first register up to the first index that a test holds of; jumps if there is none up to the second.
+    Seek(Register, Register, u16, Label),
+    /// How far the next agent is that a test holds of, from the index in the second register.
+    Near(Register, u16, Register),
     /// Whether the configuration is in a closed set.
     Set(Register, u16),
     /// An infinite end of a range becomes so many after its beginning.
@@ -92,6 +96,28 @@ pub(crate) struct Slot {
     pub(crate) written: bool,
 }
 
+/// A test of one variable of an agent: equal to a value, or not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Test {
+    pub(crate) field: u16,
+    pub(crate) value: i64,
+    pub(crate) equal: bool,
+}
+
+impl Test {
+    #[inline]
+    pub(crate) fn holds(&self, fields: &[Field], state: u64) -> bool {
+        (fields[self.field as usize].get(state) == self.value) == self.equal
+    }
+}
+
+/// A test, and the way to look for an agent that it holds of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Near {
+    pub(crate) test: Test,
+    pub(crate) left: bool,
+}
+
 /// How a variable comes out of a packed state into its register, and back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Move {
@@ -108,6 +134,9 @@ pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
     pub(crate) constants: Vec<i64>,
     pub(crate) limits: Vec<Limit>,
+    /// What [`Op::Seek`] and [`Op::Near`] look for.
+    pub(crate) tests: Vec<Test>,
+    pub(crate) nears: Vec<Near>,
     /// The variables it uses; they are in their registers before it begins.
     pub(crate) slots: Vec<Slot>,
     /// The variables to be unpacked before it begins, and those to be packed when it has ended.
@@ -131,6 +160,8 @@ impl Code {
     /// The variables of agents at indices that it looks at, by their places.
     pub(crate) fn fields(&self) -> impl Iterator<Item = usize> {
         self.ops.iter().filter_map(|op| match *op {
+            Op::Seek(_, _, test, _) => Some(self.tests[test as usize].field.into()),
+            Op::Near(_, near, _) => Some(self.nears[near as usize].test.field.into()),
             Op::Cell(_, field, _) | Op::CellAt(_, field, _) => Some(field.into()),
             Op::CellEq(field, ..) | Op::CellNe(field, ..) => Some(field.into()),
             Op::CellAtEq(field, ..) | Op::CellAtNe(field, ..) => Some(field.into()),

@@ -30,6 +30,8 @@ pub(crate) struct Compiler<'a> {
     pub(crate) shadow: Vec<Shadow>,
     /// Whether the configuration is in the first closed sets, where that has been found out already.
     sets: Vec<Register>,
+    /// The conditions of closed sets, to be written out where one is spoken of.
+    bodies: &'a [Ex],
     /// What quantifiers gave that have surely been evaluated before, so that nothing is counted twice.
     known: Vec<(Ex, Register)>,
 }
@@ -43,6 +45,9 @@ pub(crate) struct Shadow {
     /// Whether it has one, where that is asked.
     pub(crate) written: Option<Register>,
 }
+
+/// Sets are not written out in more operations than these: each could be spoken of twice in the next.
+const MOST_WRITTEN_OUT: usize = 4096;
 
 pub(crate) type Compiled<T> = Result<T, TooLarge>;
 
@@ -61,6 +66,7 @@ impl<'a> Compiler<'a> {
             shadow: vec![],
             known: vec![],
             sets: vec![],
+            bodies: &[],
         };
         for role in 0..roles {
             for slot in 0..layout.fields.len() {
@@ -86,6 +92,24 @@ impl<'a> Compiler<'a> {
             compiler.bound.push(compiler.code.given + at as u8);
         }
         compiler.condition(&constants.fold(ex))
+    }
+
+    /// Code for a condition on configurations that speaks of closed sets: they are written out, so that it ends as soon as it
+    /// is settled.
+    pub(crate) fn written_out_sets(mut self, bodies: &'a [Ex], ex: &Ex) -> Compiled<Code> {
+        self.bodies = bodies;
+        let ex = self.constants.fold(ex);
+        self.condition(&ex)
+    }
+
+    /// The condition of a closed set, if it can be written out here.
+    pub(crate) fn condition_of(&self, set: usize) -> Compiled<Option<Ex>> {
+        // Within quantifiers it would be evaluated again and again.
+        let body = self.bodies.get(set).filter(|_| set >= self.sets.len() && self.bound.is_empty());
+        if body.is_some() && self.code.ops.len() > MOST_WRITTEN_OUT {
+            return Err(TooLarge);
+        }
+        Ok(body.map(|body| self.constants.fold(body)))
     }
 
     /// Code that returns which of these conditions hold, bit i for the i-th; the first ones are the closed sets.
@@ -174,6 +198,7 @@ impl<'a> Compiler<'a> {
         for op in &mut self.code.ops {
             if let Op::Jump(to)
             | Op::Next(_, _, to)
+            | Op::Seek(_, _, _, to)
             | Op::CellEq(_, _, _, to)
             | Op::CellNe(_, _, _, to)
             | Op::CellAtEq(_, _, _, to)
@@ -297,6 +322,9 @@ impl<'a> Compiler<'a> {
                 Ok(())
             }
             Do::Set(set) if *set >= self.sets.len() => {
+                if let Some(body) = self.condition_of(*set)? {
+                    return self.into(&body, to);
+                }
                 self.emit(Op::Set(to, *set as u16));
                 Ok(())
             }

@@ -1,8 +1,9 @@
 //! Quantifiers to operations: a loop, or where there are few values, each of them written out.
 
 use crate::ast::Quantifier;
-use crate::code::{Label, Op, Register};
+use crate::code::{Label, Near, Op, Register, TooLarge};
 use crate::compile::{Compiled, Compiler};
+use crate::seen::{far, without};
 use crate::typed::{Agent, Ex, INFINITY, Op as Do};
 use std::ops::RangeInclusive;
 
@@ -45,12 +46,37 @@ impl Compiler<'_> {
                 return Ok(());
             }
         }
-        self.looped(*quantifier, [low, high], body, result)?;
+        let everyone = (&low.op, &high.op) == (&Do::Const(0), &Do::Const(self.constants.size - 1));
+        if let (Quantifier::Least, true, Some((near, from))) = (quantifier, everyone, far(body, *slot)) {
+            return self.near(near, from, to);
+        }
+        self.looped(*quantifier, *slot, [low, high], body, result)?;
         self.emit(Op::Copy(to, result));
         Ok(())
     }
 
-    fn looped(&mut self, quantifier: Quantifier, ends: [&Ex; 2], body: &Ex, result: Register) -> Compiled<()> {
+    /// How far somebody is: all distances are found in one walk around the ring.
+    fn near(&mut self, near: Near, from: &Ex, to: Register) -> Compiled<()> {
+        let nears = &mut self.code.nears;
+        let known = nears.iter().position(|known| *known == near);
+        let at = known.unwrap_or_else(|| {
+            nears.push(near);
+            nears.len() - 1
+        });
+        let at = u16::try_from(at).map_err(|_| TooLarge)?;
+        let from = self.value(from)?;
+        self.emit(Op::Near(to, at, from));
+        Ok(())
+    }
+
+    fn looped(
+        &mut self,
+        quantifier: Quantifier,
+        slot: usize,
+        ends: [&Ex; 2],
+        body: &Ex,
+        result: Register,
+    ) -> Compiled<()> {
         let (at, last) = (self.register()?, self.register()?);
         self.scratch(|c| c.into(ends[0], at))?;
         self.scratch(|c| c.into(ends[1], last))?;
@@ -60,7 +86,15 @@ impl Compiler<'_> {
         self.begin(quantifier, result)?;
         self.emit(Op::Lt(last, at, end));
         self.here(top);
-        self.perhaps(|c| c.branch(body, quantifier == Quantifier::All, next))?;
+        let (seek, rest) = without(quantifier, body, slot);
+        if let Some(test) = seek {
+            self.code.tests.push(test);
+            let test = u16::try_from(self.code.tests.len() - 1).map_err(|_| TooLarge)?;
+            self.emit(Op::Seek(at, last, test, end));
+        }
+        if let Some(rest) = rest {
+            self.perhaps(|c| c.branch(rest, quantifier == Quantifier::All, next))?;
+        }
         if quantifier == Quantifier::Least {
             self.emit(Op::Copy(result, at));
         }

@@ -1,6 +1,7 @@
 //! The variables of a state, packed into one word.
 
 use crate::fold::{Constants, divides_by_nothing};
+use crate::large::{Sizes, TOO_LARGE};
 use crate::typed::{Domain, Variable};
 use ringleader_instance::Refusal;
 use ringleader_model::{Name, Visitor};
@@ -95,6 +96,10 @@ pub(crate) fn ends(
         Domain::Bit => (0, 1),
         Domain::Words(words) => (0, enums[*words].len() as i64 - 1),
         Domain::Range(low, high) => {
+            let sizes = Sizes { constants, layout: None, messages: &[], around: true };
+            if sizes.fits(low, None).and(sizes.fits(high, None)).is_err() {
+                return Err(Refusal::new(format!("the domain of {name}: {TOO_LARGE}")));
+            }
             if [low, high].iter().any(|end| divides_by_nothing(&constants.fold(end))) {
                 return Err(Refusal::new(format!("the domain of {name} divides by 0 at this size")));
             }
@@ -137,12 +142,15 @@ impl Layout {
     /// Shows every variable of a state.
     pub(crate) fn visit(&self, state: &mut u64, visitor: &mut dyn Visitor) {
         for field in &self.fields {
-            let mut value = field.get(*state) as u64;
+            let before = field.get(*state) as u64;
+            let mut value = before;
             match field.words {
                 Some(words) => visitor.symbol(Name::from(field.name), words, &mut value),
                 None => visitor.range(Name::from(field.name), field.low as u64, field.high as u64, &mut value),
             }
-            *state = field.set(*state, value as i64);
+            if value != before {
+                *state = field.set(*state, value as i64);
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What runs compiled code.
 
-use crate::code::{Code, Op};
+use crate::code::{Code, Near, Op};
 use crate::fold::{apply, log2, prime};
 use crate::layout::Field;
 use crate::typed::INFINITY;
@@ -20,6 +20,10 @@ pub(crate) trait Host {
     /// The state of the agent at a place.
     fn place(&self, _place: u8) -> u64 {
         0
+    }
+    /// How far an agent is that a test holds of; what is looked for has a place in a list.
+    fn near(&mut self, _which: usize, _near: &Near, _fields: &[Field], _index: i64) -> i64 {
+        INFINITY
     }
     /// Whether the configuration is in a closed set.
     fn member(&mut self, _set: u16) -> bool {
@@ -150,6 +154,17 @@ pub(crate) fn run<H: Host, const N: usize>(
             }
             Op::CellAtNe(field, place, c, to) => {
                 jump!(fields[field as usize].get(host.place(place)) != i64::from(c), to)
+            }
+            Op::Seek(a, last, test, end) => {
+                let (test, last, mut index) = (&code.tests[test as usize], r.get(last), r.get(a));
+                while index <= last && !test.holds(fields, host.cell(index)) {
+                    index += 1;
+                }
+                r.set(a, index);
+                jump!(index > last, end);
+            }
+            Op::Near(d, near, index) => {
+                r.set(d, host.near(near.into(), &code.nears[near as usize], fields, r.get(index)));
             }
             Op::Set(d, set) => r.set(d, host.member(set).into()),
             Op::Cut(high, low) => {

@@ -1,10 +1,10 @@
 //! Message passing that was a text.
 
 use crate::build::{Built, IDENTITIES, Problem};
+use crate::cells::value;
 use crate::code::Code;
 use crate::layout::{Layout, State, keep};
 use crate::machine::{Host, Registers, run, with_registers};
-use crate::predicates::value;
 use crate::typed::Model;
 use ringleader_instance::{Parameters, Refusal};
 use ringleader_model::{

@@ -23,7 +23,21 @@ fn distance(a: &str, b: &str) -> usize {
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let near = word.chars().count().min(64).div_ceil(4);
     let word: String = word.chars().take(64).collect();
-    known.into_iter().map(|k| (distance(&word, k), k)).filter(|(d, _)| *d <= near).min().map(|(_, k)| k)
+    let others = known.into_iter().map(|k| (distance(&word, k), k)).filter(|(d, _)| (1..=near).contains(d));
+    others.min().map(|(_, k)| k)
+}
+
+/// What other languages call what is said in another way here.
+pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "sum" => "`count i : P` says for how many agents P holds; values are not added up",
+        "forall" | "every" => "`all i : P` says that P holds for every agent",
+        "exists" | "any" => "`some i : P` says that P holds for an agent",
+        "true" => "1 is true",
+        "false" => "0 is false",
+        "enabled" => "`enabled` is for rings and lines, in what is said of a process or of a configuration",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -34,5 +48,6 @@ mod tests {
     fn what_is_near_is_found_and_what_is_far_is_not() {
         assert_eq!(nearest("ledaer", ["leader", "bullet"]), Some("leader"));
         assert_eq!(nearest("shield", ["leader", "bullet"]), None);
+        assert_eq!(nearest("leader", ["leader", "ledaer"]), Some("ledaer"), "a word is no help for itself");
     }
 }

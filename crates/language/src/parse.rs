@@ -480,6 +480,13 @@ impl Parser<'_> {
             self.at += 2;
             return Ok(At::new(goal, span));
         }
+        // Not `one i : P`, which goes on.
+        if one && self.ahead(1).kind == Kind::Word {
+            let problem = Diagnostic::error(self.ahead(1).span.clone(), "there can be one leader, or one token");
+            return self.fail(
+                problem.help("`goal one leader`, `goal one token`, or a condition such as `goal one i : x[i] = 0`"),
+            );
+        }
         if self.take_word("agreement") {
             self.expect_word("on")?;
             let on = self.expr()?;

@@ -2,6 +2,7 @@
 
 use crate::ast::{At, Expr, Form, Quantified, Quantifier};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::near::elsewhere;
 use crate::parse::{Parsed, Parser};
 use crate::token::Kind;
 
@@ -185,6 +186,10 @@ impl Parser<'_> {
         let binds = self.peek().kind == Kind::Word && (self.ahead(1).is(":") || self.ahead(1).is("in"));
         if let Some(quantifier) = quantifier.filter(|_| binds) {
             return self.quantified(quantifier, token.span.start);
+        }
+        if binds && let Some(help) = elsewhere(&word) {
+            let problem = Diagnostic::error(token.span, format!("`{word}` is no quantifier"));
+            return self.fail(problem.help(help));
         }
         match word.as_str() {
             "if" => {

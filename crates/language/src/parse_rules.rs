@@ -87,6 +87,10 @@ impl Parser<'_> {
             let expr = self.expr()?;
             if self.take("->") {
                 guard = Some(expr);
+            } else if self.peek().is(":=") && matches!(*expr.it, Form::Two("=>", ..)) {
+                let problem =
+                    Diagnostic::error(expr.span.clone(), "a rule has an arrow between its guard and what it does");
+                return self.fail(problem.help("write `->`; `=>` is the implication within a condition"));
             } else {
                 actions.push(self.assignment(expr)?);
             }

@@ -203,6 +203,10 @@ macro_rules! stabilizing {
             fn closed_sets(&self) -> Vec<ClosedSet<'_, State>> {
                 self.predicates.closed_sets()
             }
+
+            fn at_once(&self, c: &[State]) -> Option<ringleader_model::Found> {
+                self.predicates.at_once(c)
+            }
         }
     };
 }

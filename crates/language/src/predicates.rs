@@ -1,140 +1,14 @@
 //! What a self-stabilizing protocol says of configurations.
 
 use crate::build::{Built, Problem};
+use crate::cells::{Cells, evaluate, value};
 use crate::code::Code;
+use crate::kinds::Kinds;
 use crate::layout::{Layout, State, keep};
-use crate::machine::{Host, run, with_registers};
-use crate::typed::{Goal, Unit};
+use crate::typed::{Ex, Goal, Op, Unit};
 use ringleader_instance::Refusal;
-use ringleader_model::{ClosedSet, Goal as Promise, Safety};
-use std::cell::RefCell;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-/// The states of all agents.
-struct Cells<'a> {
-    states: &'a [State],
-    /// How many times a quantifier may go on.
-    fuel: u64,
-    /// Whoever knows the closed sets, where they may be asked for.
-    sets: Option<&'a Predicates>,
-}
-
-impl Host for Cells<'_> {
-    fn below(&mut self, _: u32) -> u32 {
-        0
-    }
-
-    fn choose(&mut self, _: u32) -> u32 {
-        0
-    }
-
-    fn fired(&mut self, _: u8) {}
-
-    #[inline]
-    fn cell(&self, index: i64) -> u64 {
-        let size = self.states.len() as i64;
-        // Most indices are at most once around away.
-        let index = match index {
-            i if i >= 0 && i < size => i,
-            i if i >= size && i < 2 * size => i - size,
-            i if i < 0 && i >= -size => i + size,
-            i => i.rem_euclid(size),
-        };
-        self.states[index as usize].0
-    }
-
-    #[inline]
-    fn place(&self, place: u8) -> u64 {
-        self.states.get(place as usize).map_or(0, |state| state.0)
-    }
-
-    fn member(&mut self, set: u16) -> bool {
-        self.sets.is_some_and(|sets| sets.in_set(set as usize, self.states))
-    }
-
-    fn agents(&self) -> i64 {
-        self.states.len() as i64
-    }
-
-    #[inline]
-    fn again(&mut self) -> bool {
-        self.fuel -= 1;
-        self.fuel > 0
-    }
-}
-
-/// Whether a condition holds of a configuration; `member` knows which closed sets that is in.
-pub(crate) fn ask(code: &Code, layout: &Layout, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
-    let mut asking = Asking { cells: Cells { states, fuel: u64::MAX, sets: None }, member };
-    with_registers!(code, registers => {
-        run(code, &layout.fields, &mut registers, &mut asking).is_ok_and(|value| value != 0)
-    })
-}
-
-/// The states of all agents, where somebody else knows the closed sets.
-struct Asking<'a> {
-    cells: Cells<'a>,
-    member: &'a dyn Fn(usize) -> bool,
-}
-
-impl Host for Asking<'_> {
-    fn below(&mut self, _: u32) -> u32 {
-        0
-    }
-
-    fn choose(&mut self, _: u32) -> u32 {
-        0
-    }
-
-    fn fired(&mut self, _: u8) {}
-
-    fn cell(&self, index: i64) -> u64 {
-        self.cells.cell(index)
-    }
-
-    fn place(&self, place: u8) -> u64 {
-        self.cells.place(place)
-    }
-
-    fn member(&mut self, set: u16) -> bool {
-        (self.member)(set as usize)
-    }
-
-    fn agents(&self) -> i64 {
-        self.cells.agents()
-    }
-}
-
-/// The value of an expression over a configuration, seen from an index if it speaks of one.
-pub(crate) fn value(code: &Code, layout: &Layout, states: &[State], index: i64) -> Option<i64> {
-    evaluate(code, layout, Cells { states, fuel: u64::MAX, sets: None }, index)
-}
-
-fn evaluate(code: &Code, layout: &Layout, mut cells: Cells<'_>, index: i64) -> Option<i64> {
-    with_registers!(code, registers => {
-        registers.set(code.given, index);
-        run(code, &layout.fields, &mut registers, &mut cells).ok()
-    })
-}
-
-/// The last configuration that was looked at, and what was found: closed sets, correct and safe are asked for one after the
-/// other.
-#[derive(Default)]
-struct Memory {
-    whose: u64,
-    states: Vec<State>,
-    found: i64,
-}
-
-/// Larger configurations are not remembered.
-const LARGEST: usize = 32;
-
-thread_local! {
-    static MEMORY: RefCell<Memory> = RefCell::default();
-}
-
-/// How many protocols have been built; each has a number, from 1.
-static BUILT: AtomicU64 = AtomicU64::new(1);
+use ringleader_model::{ClosedSet, Found, Goal as Promise, Safety};
+use std::sync::OnceLock;
 
 /// A variable that no fault changes.
 struct Fixed {
@@ -144,34 +18,46 @@ struct Fixed {
 }
 
 pub(crate) struct Predicates {
-    /// Another for each.
-    number: u64,
     pub(crate) layout: Layout,
     pub(crate) goal: Promise,
     /// All at once: every closed set, correct, and safe.
     verdict: Option<Code>,
+    kinds: OnceLock<Option<Kinds>>,
     correct: Code,
     safe: Option<(bool, Code)>,
     fast: Option<Code>,
     closed: Vec<(String, String, Code)>,
+    /// How many of them have a name in the text; the safe set may follow.
+    named: usize,
     fixed: Vec<Fixed>,
 }
 
 impl Predicates {
     pub(crate) fn new(built: &Built<'_>) -> Result<Predicates, Problem> {
         let Unit { goal, correct, safe, fast, closed, given, .. } = built.unit;
-        let compile = |ex: &crate::typed::Ex| built.expression(0, 0, ex);
+        let bodies: Vec<Ex> = closed.iter().map(|set| set.holds.clone()).collect();
+        let compile = |ex: &Ex| {
+            let code = built.expression(0, 0, ex)?;
+            Ok::<_, Problem>(built.written_out(&bodies, ex).unwrap_or(code))
+        };
         let correct = correct.as_ref().map_or_else(|| Ok(Code::default()), compile)?;
         let safe = match safe {
             Some((for_long, safe)) => Some((*for_long, compile(safe)?)),
             None => None,
         };
-        let mut conditions: Vec<_> = closed.iter().map(|set| set.holds.clone()).collect();
+        let mut conditions = bodies.clone();
         conditions.extend(built.unit.correct.clone());
         conditions.extend(built.unit.safe.as_ref().map(|(_, safe)| safe.clone()));
         let mut sets = vec![];
         for set in closed {
             sets.push((set.name.clone(), set.claim.clone(), compile(&set.holds)?));
+        }
+        // Engines take the last set for the safe one: where it is another, that is said too.
+        if let (Some((_, code)), Some((_, written)), Some(last)) =
+            (&safe, &built.unit.safe, bodies.len().checked_sub(1))
+            && !matches!(written.op, Op::Set(set) if set == last)
+        {
+            sets.push(("safe".to_string(), String::new(), code.clone()));
         }
         let mut fixed = vec![];
         for given in given {
@@ -190,7 +76,6 @@ impl Predicates {
             fixed.push(Fixed { slot: given.slot, value, when });
         }
         Ok(Predicates {
-            number: BUILT.fetch_add(1, Relaxed),
             layout: built.layout.clone(),
             goal: match goal {
                 Goal::OneLeader => Promise::OneLeader,
@@ -198,7 +83,9 @@ impl Predicates {
                 Goal::Agreement => Promise::Agreement,
                 Goal::Holds(words) => Promise::Holds(keep(words)),
             },
-            verdict: built.verdict(&conditions, closed.len()),
+            verdict: built.verdict(&conditions, bodies.len()),
+            named: bodies.len(),
+            kinds: OnceLock::new(),
             correct,
             safe,
             fast: fast.as_ref().map(compile).transpose()?,
@@ -208,47 +95,44 @@ impl Predicates {
     }
 
     fn holds(&self, code: &Code, states: &[State]) -> bool {
-        let cells = Cells { states, fuel: u64::MAX, sets: Some(self) };
-        evaluate(code, &self.layout, cells, 0).is_some_and(|value| value != 0)
+        evaluate(code, &self.layout, Cells::new(states, Some(self)), 0).is_some_and(|value| value != 0)
     }
 
-    /// Whether a configuration is in a closed set, is correct, or is safe: bit by bit, and looked at once.
-    fn found(&self, bit: usize, states: &[State], otherwise: &Code) -> bool {
-        let Some(verdict) = self.verdict.as_ref().filter(|_| states.len() <= LARGEST) else {
-            return self.holds(otherwise, states);
+    /// Every closed set, correct, and safe: bit by bit.
+    pub(crate) fn at_once(&self, states: &[State]) -> Option<Found> {
+        let verdict = self.verdict.as_ref()?;
+        let find = || evaluate(verdict, &self.layout, Cells::new(states, None), 0).unwrap_or(0) as u32;
+        let found = match self.kinds.get_or_init(|| Kinds::new(verdict, &self.layout, states.len())) {
+            Some(kinds) => kinds.found(states, find),
+            None => find(),
         };
-        MEMORY.with_borrow_mut(|memory| {
-            if memory.whose != self.number || memory.states != states {
-                memory.states.clear();
-                memory.states.extend_from_slice(states);
-                let cells = Cells { states, fuel: u64::MAX, sets: None };
-                memory.whose = self.number;
-                memory.found = evaluate(verdict, &self.layout, cells, 0).unwrap_or(0);
-            }
-            memory.found >> bit & 1 == 1
-        })
+        let sets = self.named;
+        let correct = found >> sets & 1 == 1;
+        let safe = if self.safe.is_some() { found >> (sets + 1) & 1 == 1 } else { correct };
+        let too = u64::from(safe && self.closed.len() > sets) << sets;
+        Some(Found { correct, safe, sets: u64::from(found & ((1 << sets) - 1)) | too })
     }
 
-    fn in_set(&self, set: usize, states: &[State]) -> bool {
-        self.found(set, states, &self.closed[set].2)
+    pub(crate) fn in_set(&self, set: usize, states: &[State]) -> bool {
+        self.holds(&self.closed[set].2, states)
     }
 
     /// Whether the fast way to decide what is safe says the same, if there is one and it does not take for ever.
     pub(crate) fn fast_is_safe(&self, states: &[State]) -> bool {
         let decide = |code: &Code| {
-            let cells = Cells { states, fuel: 1 << 16, sets: Some(self) };
+            let mut cells = Cells::new(states, Some(self));
+            cells.fuel = 1 << 16;
             evaluate(code, &self.layout, cells, 0).map(|value| value != 0)
         };
         self.fast.as_ref().is_none_or(|fast| decide(fast).is_none_or(|fast| fast == self.safe(states)))
     }
 
     pub(crate) fn correct(&self, states: &[State]) -> bool {
-        self.found(self.closed.len(), states, &self.correct)
+        self.holds(&self.correct, states)
     }
 
     pub(crate) fn safe(&self, states: &[State]) -> bool {
-        let safe = |safe| self.found(self.closed.len() + 1, states, safe);
-        self.safe.as_ref().map_or_else(|| self.correct(states), |(_, code)| safe(code))
+        self.holds(self.safe.as_ref().map_or(&self.correct, |(_, safe)| safe), states)
     }
 
     pub(crate) fn safe_fast(&self, states: &[State]) -> bool {

@@ -56,7 +56,7 @@ impl Source {
         };
         let refused = |problems: &[Diagnostic]| problems.iter().any(|p| p.severity == Severity::Error);
         if try_it && !refused(&problems) {
-            problems.extend(verify(&unit));
+            problems.extend(verify(&unit).into_iter().map(|problem| with_brackets(problem, text)));
         }
         if refused(&problems) {
             return Err(wrong(problems));
@@ -64,6 +64,16 @@ impl Source {
         let card = card(&unit, text);
         Ok(Protocol(Arc::new(Inner { unit, file, card, warnings: wrong(problems) })))
     }
+}
+
+/// Who counts around and leaves the domain has mostly forgotten the brackets.
+fn with_brackets(problem: Diagnostic, text: &str) -> Diagnostic {
+    let written = text.get(problem.span.clone()).unwrap_or_default();
+    let counts = written.contains('+') && (written.contains(" mod ") || written.contains('%'));
+    if counts && problem.message.contains("which is outside") {
+        return problem.help("`mod` comes before `+`: `x + 1 mod k` is x + (1 mod k); write `(x + 1) mod k`");
+    }
+    problem
 }
 
 /// A protocol that was a text. Copies are cheap.
@@ -141,6 +151,8 @@ impl Protocol {
 /// Builds an instance.
 pub(crate) fn instance(built: &Built<'_>, parameters: &Parameters) -> Result<Instance, Problem> {
     let unnumbered = |problem: Unnumbered| Problem::Refused(Refusal::new(problem.to_string()));
+    let beyond = |(_, wrong)| Refusal::new(format!("{}: at this size, in a rule or a set: {wrong}", built.unit.name));
+    built.too_large().map_err(beyond)?;
     Ok(match built.unit.model {
         Model::Population { .. } => {
             Instance::Population(PopulationInstance::new(TextPopulation::new(built)?).map_err(unnumbered)?)

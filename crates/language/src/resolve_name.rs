@@ -2,7 +2,7 @@
 
 use crate::ast::{self, Expr, Form};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::near::nearest;
+use crate::near::{elsewhere, nearest};
 use crate::resolve::{Known, Resolver, infinity};
 use crate::scope::{Binding, Context, Scope};
 use crate::typed::{Agent, Ex, Model, Op, Type};
@@ -155,6 +155,7 @@ impl Resolver<'_> {
         let message = format!("nothing is called `{name}` here");
         let (l, r) = &self.roles;
         let help = match scope.context {
+            _ if !is_variable && elsewhere(name).is_some() => elsewhere(name).map(String::from),
             Context::Interaction if is_variable => Some(format!("whose? write `{l}.{name}` or `{r}.{name}`")),
             Context::Configuration if is_variable => {
                 Some(format!("whose? write `{name}[i]` below a quantifier `all i : ..`"))

@@ -3,13 +3,14 @@
 use crate::ast::{At, Closed, Declared, Domain, Expr, File, Form, Parameter};
 use crate::bounds::{Prover, most_values};
 use crate::build::Built;
+use crate::cells::ask;
 use crate::code::Code;
 use crate::compile::Compiler;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::fold::Constants;
+use crate::large::Sizes;
 use crate::layout::{Layout, State};
 use crate::parse::expression;
-use crate::predicates::ask;
 use crate::protocol::Protocol;
 use crate::resolve::Resolver;
 use crate::scope::{Context, Scope};
@@ -141,6 +142,10 @@ impl Terms {
             Some(layout) => layout.clone(),
             None => Layout::new(&variables, &enums, &self.constants).map_err(|e| everywhere(e.to_string()))?,
         };
+        let sizes = Sizes { constants: &self.constants, layout: Some(&layout), messages: &[], around: true };
+        if let Err((span, wrong)) = sizes.fits(&holds, None) {
+            return Err(vec![Diagnostic::error(span, wrong)]);
+        }
         if !Prover::new(&self.constants, &layout, &[], None).expression(&holds) {
             let most = most_values(self.constants.size);
             return Err(everywhere(format!(

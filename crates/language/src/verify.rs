@@ -77,6 +77,9 @@ type Counts = Vec<(Span, u64)>;
 /// Builds an instance and runs its rules on everything they can see; `None` if that is too much.
 fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>, Diagnostic> {
     let size = parameters.size;
+    if let Err((span, wrong)) = built.too_large() {
+        return Err(Diagnostic::error(span, wrong).label(format!("for example with n = {size}")));
+    }
     if let Err(problem) = instance(built, parameters) {
         return match problem {
             Problem::Wrong(found) => Err(shown(&found.0, &found.1, size)),

@@ -53,6 +53,8 @@ fn same_verdicts<A: Stabilizing<State = Number>>(
         assert_eq!(x, y, "{digits:?}");
         let numbers: Vec<_> = digits.iter().map(|d| Number((*d).into())).collect();
         assert_eq!(a.safe_fast(&numbers), b.safe_fast(&numbers), "{digits:?}");
+        // Asked one after the other it is the same as at once.
+        assert!(!y.possible || (y.correct, y.safe) == (b.correct(&numbers), b.safe(&numbers)), "{digits:?}");
         let Some(at) = digits.iter().position(|d| u64::from(*d) + 1 < states) else { break };
         digits[at] += 1;
         digits[..at].fill(0);
@@ -114,6 +116,9 @@ fn same_when_large<A: Population + Stabilizing + 'static>(name: &str, built_in: 
 fn large_configurations() {
     same_when_large("fischer-jiang-ring", FischerJiangRing, &Parameters::new(40));
     same_when_large("yokota-ring", YokotaRing { bound: 40 }, &Parameters::new(40));
+    // Here nothing is written out any more.
+    same_when_large("fischer-jiang-ring", FischerJiangRing, &Parameters::new(50));
+    same_when_large("yokota-ring", YokotaRing { bound: 50 }, &Parameters::new(50));
 }
 
 #[test]

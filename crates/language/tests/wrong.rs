@@ -198,3 +198,48 @@ fn laws_of_growth() {
         assert!(wrong.contains("no law that steps can be compared with"), "{wrong}");
     }
 }
+
+#[test]
+fn numbers_that_grow_too_large() {
+    for value in ["2^63 mod 4", "2^64 mod 4", "(2^32 * 2^32) mod 4", "2^200 mod 4", "(l.x + 2^62) mod 4"] {
+        says(&below(&format!("first:\n  1: l.b -> l.x := {value}\n")), &["10: this can come to more than 2^62"]);
+    }
+    says(&below("safe = (count i : b[i]) * 2^60 < 3\nfirst:\n  1: l.b -> l.x := 0\n"), &["9: this can come to more"]);
+    let ring =
+        "protocol p\nmodel ring\nparameter k = 2^64 mod 4\nstate x : 0..k\nshow token when x = 0\ngoal one token\n";
+    says(&errors(&format!("{ring}first:\n  1: x != left.x -> x := left.x\n")), &["k: this can come to more than 2^62"]);
+    let fine = format!("{HEAD}first:\n  1: l.b -> l.x := (2^40 * 2^20 + l.x) mod 4\n");
+    assert!(Source::parse("p.ring", &fine).is_ok());
+}
+
+#[test]
+fn what_other_languages_write() {
+    says(&below("safe = (sum i : x[i]) = 3\nfirst:\n  1: l.b -> l.x := 0\n"), &["9: ", "`count i : P`"]);
+    says(&below("first:\n  1: l.b => l.x := 0\n"), &["10: ", "an arrow between", "write `->`"]);
+    says(&below("goal one leeder\n"), &["9: there can be one leader, or one token", "`goal one leader`"]);
+    says(
+        &below("first:\n  1: l.b -> l.x := l.x + 1 mod (k + 1)\n"),
+        &["10: rule 1 writes x = 4", "write `(x + 1) mod k`"],
+    );
+    let modulo = format!("{HEAD}first:\n  1: l.b -> l.x := (l.x + 1) % (k + 1)\n");
+    assert!(Source::parse("p.ring", &modulo).is_ok(), "% is read as mod");
+}
+
+/// The reason that a size is refused is the one that was written, not what follows from it.
+#[test]
+fn the_reason_of_a_requirement_is_said() {
+    let text = "protocol p\nmodel ring\nrequire n >= 4 \"four at least\"\nparameter k : 2..9 = n - 2\nstate x : 0..k\n\
+                show token when x = 0\ngoal one token\nfirst:\n  1: x != left.x -> x := left.x\n";
+    let protocol = Source::parse("p.ring", text).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let refusal = protocol.instance(&Parameters::new(3)).expect_err("too small").to_string();
+    assert!(refusal.contains("four at least"), "{refusal}");
+}
+
+/// On a ring places go around; elsewhere there is no agent beyond the last.
+#[test]
+fn agents_that_are_not_there() {
+    let rules = "safe = leader[7]\nfirst:\n  1: l.b -> l.x := 0\n";
+    assert!(Source::parse("p.ring", &format!("{HEAD}{rules}")).is_ok(), "a ring");
+    let complete = format!("{HEAD}{rules}").replace("directed-ring", "complete");
+    says(&errors(&complete), &["9: there is no such agent", "only on rings"]);
+}

@@ -8,6 +8,7 @@ mod dot;
 mod dot_token;
 mod edge_list;
 mod shape;
+mod words;
 
 pub use shape::Shape;
 

@@ -46,5 +46,5 @@ pub use process::{
 };
 pub use ring::{Chain, Place, Reads, Ring, View};
 pub use scheduler::Scheduler;
-pub use stabilizing::{ClosedSet, Goal, Property, Safety, Stabilizing};
+pub use stabilizing::{ClosedSet, Found, Goal, Property, Safety, Stabilizing};
 pub use variables::{Domain, Name, Scalar, Variables, Visitor};

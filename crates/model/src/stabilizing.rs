@@ -71,6 +71,17 @@ pub enum Safety {
     Unknown,
 }
 
+/// What an algorithm says of a configuration, all at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// As [`Stabilizing::correct`] says.
+    pub correct: bool,
+    /// As [`Stabilizing::safe`] says.
+    pub safe: bool,
+    /// Which of the first 64 [`Stabilizing::closed_sets`] it is in: bit i for the i-th.
+    pub sets: u64,
+}
+
 /// An algorithm that is right from some point on, whatever it starts from.
 pub trait Stabilizing: Variables {
     /// What it promises.
@@ -109,5 +120,11 @@ pub trait Stabilizing: Variables {
     /// The closed sets of the proof that are larger than the safe set, from the largest on.
     fn closed_sets(&self) -> Vec<ClosedSet<'_, Self::State>> {
         vec![]
+    }
+
+    /// All of this at once, where that is quicker than one after the other: what a checker asks of every configuration.
+    fn at_once(&self, configuration: &[Self::State]) -> Option<Found> {
+        let _ = configuration;
+        None
     }
 }

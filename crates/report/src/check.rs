@@ -14,6 +14,7 @@
 //! let found = ring(&algorithm, 3, &question, &Monitor::default()).unwrap();
 //! let report = CheckReport {
 //!     subject: Subject { card: &BurnsPachl::CARD, parameters: &parameters },
+//!     graph: BurnsPachl::CARD.topology.describe().into(),
 //!     looks: Looks::ring(&algorithm),
 //!     question: &question,
 //!     found: &found,
@@ -44,6 +45,8 @@ use std::time::Duration;
 pub struct CheckReport<'a> {
     /// What was checked.
     pub subject: Subject<'a>,
+    /// On which graph, in words.
+    pub graph: String,
     /// How its states look.
     pub looks: Looks<'a>,
     /// Under which schedules.
@@ -72,9 +75,8 @@ impl CheckReport<'_> {
     #[must_use]
     pub fn trace(&self) -> Option<Trace> {
         let run = self.found.counterexample.as_ref()?;
-        let graph = self.subject.parameters.layers.topology(self.subject.card).at_hand().describe().to_string();
         let terms = Terms {
-            graph: Some(graph),
+            graph: Some(self.graph.clone()),
             scheduler: Some(self.question.scheduler),
             fairness: self.fairness().map(String::from),
             oracle: self.oracle().map(String::from),

@@ -14,6 +14,7 @@
 //!     seed: 1,
 //!     kernel: "table",
 //!     oracle: None,
+//!     until: "safe",
 //!     axis: "size",
 //!     settings: &[setting(16), setting(32)],
 //!     records: &[record(0, 0, 90), record(0, 1, 110), record(1, 0, 390), record(1, 1, 410)],
@@ -101,6 +102,8 @@ pub struct ExperimentReport<'a> {
     pub kernel: &'a str,
     /// What the agents ask, where they ask an oracle.
     pub oracle: Option<String>,
+    /// Until when steps are counted: safe, or what else is measured.
+    pub until: &'a str,
     /// What varies: `size`, `corrupt` or the name of a parameter.
     pub axis: &'a str,
     /// The settings, in order.

@@ -92,11 +92,31 @@ fn merged(outcomes: impl Iterator<Item = (u32, f64)>) -> Vec<(u32, f64)> {
         }
         same
     });
+    targets.iter_mut().for_each(|(_, p)| *p = plain(*p));
     targets
+}
+
+/// A sum of probabilities without what rounding left behind: four fifths are 0.8.
+fn plain(p: f64) -> f64 {
+    let short = (p * 1e12).round() / 1e12;
+    if (short - p).abs() < 4e-16 { short } else { p }
 }
 
 /// A word that every format takes as a name.
 fn word(text: &str) -> String {
     let letters = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
     letters.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_probabilities_are_plain() {
+        let fifths = merged([(1, 0.2), (0, 0.2), (1, 0.2), (1, 0.2), (1, 0.2)].into_iter());
+        assert_eq!(fifths, [(0, 0.2), (1, 0.8)]);
+        assert_eq!(merged([(0, 1.0 / 3.0), (1, 2.0 / 3.0)].into_iter()), [(0, 1.0 / 3.0), (1, 2.0 / 3.0)]);
+        assert_eq!(merged([(0, 1.0 / 7.0)].into_iter()), [(0, 1.0 / 7.0)]);
+    }
 }

@@ -170,6 +170,96 @@ fn a_protocol_for_any_graph_runs_on_any() {
     );
 }
 
+/// On the graph of a file there may be a run that the complete graph does not have; it is saved with its graph.
+#[test]
+fn a_protocol_for_any_graph_is_checked_on_any() {
+    let here = folder("graphs");
+    // The initiator resigns: on a path whose arcs lead away from the ends, two leaders may never meet.
+    let text = "protocol meet\nmodel population on graph\nstate leader : bit\nshow leader when leader\ngoal one leader\n\
+                first:\n  1: l.leader and r.leader -> r.leader := 0\n  2: not l.leader and not r.leader -> l.leader := 1\n";
+    std::fs::write(here.join("meet.ring"), text).expect("written");
+    std::fs::write(here.join("path.txt"), "0 1\n2 1\n").expect("written");
+    let path = ["check", "meet.ring", "--graph", "path.txt", "--save", "run.trace"];
+    says(
+        &here,
+        &path,
+        1,
+        &["meet: 3 agents, graph with the arcs 0->1 2->1", "fails", "saved: `ringleader elect --replay"],
+    );
+    says(&here, &["elect", "--replay", "run.trace"], 0, &["meet: 3 agents"]);
+    says(&here, &["check", "meet.ring", "--graph", "ring", "--size", "3"], 1, &["directed ring"]);
+    says(
+        &here,
+        &["check", "meet.ring", "--graph", "path.txt", "--size", "4"],
+        2,
+        &["the graph of the file has 3 agents"],
+    );
+    says(
+        &here,
+        &["check", "yokota-ring", "--graph", "complete", "--size", "3"],
+        2,
+        &["is for a directed ring, not for a"],
+    );
+    says(&here, &["check", "yokota-ring"], 2, &["--size"]);
+    says(&here, &["check", "dijkstra-k-state", "--graph", "ring", "--size", "3"], 2, &["only population protocols"]);
+}
+
+/// A counterexample of one's own protocol is played back, from the path that was typed; what it shows no longer goes away.
+#[test]
+fn the_saved_run_of_a_text_is_played() {
+    let here = folder("saved");
+    says(&here, &["new", "duel"], 0, &[]);
+    let file = here.join("duel.ring");
+    change(&file, GUARD, "not l.leader and not r.leader");
+    let check = ["check", "duel.ring", "--size", "3", "--save", "run.trace"];
+    says(&here, &check, 1, &["saved: `ringleader elect --replay run.trace` plays it"]);
+    says(&here, &["elect", "--replay", "run.trace"], 0, &["duel: 3 agents"]);
+    says(&here, &["draw", "--replay", "run.trace", "--output", "run.svg"], 0, &["run.svg: duel, 3 agents"]);
+    says(
+        &here,
+        &["watch", "duel.ring", "--once"],
+        1,
+        &["`ringleader check duel.ring --size 3 --save RUN` keeps this run"],
+    );
+    change(&file, "not l.leader and not r.leader", GUARD);
+    says(&here, &check, 0, &["holds", "nothing is saved in run.trace; the older trace in it was removed"]);
+    assert!(!here.join("run.trace").exists());
+    // What is no trace stays.
+    std::fs::write(here.join("run.trace"), "mine\n").expect("written");
+    says(&here, &check, 0, &["nothing is saved in run.trace"]);
+    assert_eq!(std::fs::read_to_string(here.join("run.trace")).expect("still there"), "mine\n");
+    says(&here, &["list", "."], 0, &["`ringleader show FILE`"]);
+    says(&here, &["show", "duel"], 2, &["did you mean the file duel.ring?"]);
+}
+
+/// Where nobody says what is safe, it is counted until the goal is met first: here after 3 steps in the mean, by hand.
+#[test]
+fn without_a_safe_set_the_first_time_counts() {
+    let here = folder("flick");
+    let text = "protocol flick\nmodel population on complete\nstate x : 0..2\nshow token when x = 1\ngoal x[0] = 1\n\
+                first:\n  1: -> r.x := (r.x + 1) mod 3\n";
+    std::fs::write(here.join("flick.ring"), text).expect("written");
+    let words = ["simulate", "flick.ring", "--size", "3", "--runs", "2000", "--seed", "1"];
+    says(&here, &words, 0, &["steps until the goal is first met", "names no safe set"]);
+    let output = command(&here, &[&words[..], &["--json"]].concat()).output().expect("it starts");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let mean = report["sizes"][0]["mean_steps"].as_f64().expect("a mean");
+    // 0, 3 or 6 steps in the mean, from three starts that are equally likely.
+    assert!((mean - 3.0).abs() < 0.35, "{mean}");
+}
+
+#[test]
+fn a_ring_that_is_safe_only_for_long_is_measured() {
+    let here = folder("loose-ring");
+    // A token is lost now and then, and made anew by the bottom process.
+    let text = "protocol fade\nmodel ring\nstate t : bit\nshow token when t\ngoal one token\n\
+                safe for long = one i : t[i]\nfirst:\n  1: left.t and t -> t := 0\n  2: left.t != t -> t := coin\n  \
+                3: bottom and not t -> t := coin\n";
+    std::fs::write(here.join("fade.ring"), text).expect("written");
+    let words = ["simulate", "fade.ring", "--size", "4", "--runs", "20", "--seed", "1", "--limit", "100000"];
+    says(&here, &words, 0, &["safe for long, not for ever", "steps held per loss"]);
+}
+
 /// Checks, waits, and checks again when the file is saved.
 #[test]
 fn a_file_is_watched() {

@@ -22,7 +22,7 @@ pub use cells::{ByRule, Cells, Which};
 pub use count::Count;
 pub use message::MessageSteps;
 pub use misled::Misled;
-pub use reach::{End, reach};
+pub use reach::{End, meet, reach};
 pub use ring::RingSteps;
 pub use skip::Skip;
 pub use step::Step;

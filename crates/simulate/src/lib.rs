@@ -77,7 +77,7 @@ pub use experiment::{Experiment, Measurements, Point};
 pub use generator::Generator;
 pub use kernel::End;
 pub use kernel::arcs::{Arena, ArenaError};
-pub use loose::{Held, hold};
+pub use loose::{Held, hold, hold_ring};
 pub use message::{MessageAlgorithm, MessageElection};
 pub use oracle::{Oracle, UnknownOracle};
 pub use parallel::{in_parallel, run_generator};

@@ -1,9 +1,10 @@
 //! Loose stabilization: how soon there is one leader, and how long it stays.
 
 use crate::kernel::arcs::{Arcs, Arena};
+use crate::kernel::{Kernel, Progress, RingSteps};
 use crate::{Generator, Limits};
-use ringleader_instance::{Number, PopulationInstance};
-use ringleader_model::Told;
+use ringleader_instance::{Number, PopulationInstance, RingInstance};
+use ringleader_model::{Scheduler, Stabilizing, Told};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// What became of a run.
@@ -68,4 +69,35 @@ pub fn hold(
         }
     }
     Some(Held { reached, held, lost: false })
+}
+
+/// The same for a ring or a line of processes, until the goal is no longer met: a token may move as long as there is one.
+pub fn hold_ring(
+    algorithm: &RingInstance,
+    start: &[Number],
+    scheduler: Scheduler,
+    limits: Limits<'_>,
+    coin: Generator,
+) -> Option<Held> {
+    let mut kernel = RingSteps::new(algorithm, start, scheduler, Progress::new(coin));
+    while !kernel.safe() {
+        if limits.stop.load(Relaxed) {
+            return None;
+        }
+        if kernel.progress().steps >= limits.steps {
+            return Some(Held { reached: None, held: 0, lost: false });
+        }
+        kernel.advance(1);
+    }
+    let reached = kernel.progress().steps;
+    while kernel.progress().steps < limits.steps {
+        if limits.stop.load(Relaxed) {
+            return None;
+        }
+        kernel.advance(1);
+        if !algorithm.correct(&kernel.configuration()) {
+            return Some(Held { reached: Some(reached), held: kernel.progress().steps - reached, lost: true });
+        }
+    }
+    Some(Held { reached: Some(reached), held: kernel.progress().steps - reached, lost: false })
 }

@@ -22,6 +22,8 @@ pub struct Summary {
     pub p90: f64,
     /// The 99th percentile.
     pub p99: f64,
+    /// The smallest.
+    pub min: f64,
     /// The largest.
     pub max: f64,
 }
@@ -38,19 +40,21 @@ impl Summary {
     pub fn of(mut samples: Vec<f64>) -> Option<Summary> {
         samples.sort_by(f64::total_cmp);
         let count = samples.len();
-        let max = *samples.last()?;
+        let (min, max) = (*samples.first()?, *samples.last()?);
         let mean = samples.iter().sum::<f64>() / count as f64;
         let squares = samples.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
         let error = (count > 1).then(|| (squares / (count - 1) as f64 / count as f64).sqrt());
         // The nearest-rank percentile: a value that did occur.
         let percentile = |p: f64| samples[((p * count as f64).ceil() as usize).clamp(1, count) - 1];
-        Some(Summary { count, mean, error, median: percentile(0.5), p90: percentile(0.9), p99: percentile(0.99), max })
+        let [median, p90, p99] = [0.5, 0.9, 0.99].map(percentile);
+        Some(Summary { count, mean, error, median, p90, p99, min, max })
     }
 
-    /// The 95 % confidence interval of the mean, by Student's t.
+    /// The 95 % confidence interval of the mean, by Student's t. Of what is never negative, as far as was seen, no mean is.
     pub fn ci95(&self) -> Option<(f64, f64)> {
         let half = self.error? * student_t(self.count - 1);
-        Some((self.mean - half, self.mean + half))
+        let low = self.mean - half;
+        Some((if self.min >= 0.0 { low.max(0.0) } else { low }, self.mean + half))
     }
 }
 
@@ -221,6 +225,14 @@ mod tests {
         assert_eq!((summary.median, summary.p90, summary.p99, summary.max), (50.0, 90.0, 99.0, 100.0));
         let single = Summary::of(vec![7.0]).unwrap();
         assert_eq!((single.mean, single.ci95()), (7.0, None));
+    }
+
+    #[test]
+    fn no_interval_of_what_is_never_negative_goes_below_0() {
+        let (low, high) = Summary::of(vec![0.0, 0.0, 0.0, 9.0]).unwrap().ci95().unwrap();
+        assert!(low == 0.0 && high > 2.25, "{low} {high}");
+        let (low, _) = Summary::of(vec![-1.0, 0.0, 0.0, 9.0]).unwrap().ci95().unwrap();
+        assert!(low < -1.0, "{low}");
     }
 
     #[test]

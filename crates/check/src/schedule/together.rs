@@ -223,6 +223,11 @@ impl StateGraph for Together<'_> {
             visit(Edge { target: self.next[at].load(Relaxed), site: 0, action, turn: 0, weight });
         }
     }
+
+    /// All step under the synchronous daemon, and where several rules are enabled it may take those that change nothing.
+    fn may_rest(&self) -> bool {
+        self.daemon == Daemon::Synchronous
+    }
 }
 
 impl Reversible for Together<'_> {

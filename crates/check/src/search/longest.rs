@@ -22,6 +22,8 @@ pub enum Longest {
     Cycle(u32),
     /// This node outside the set has no step that changes anything.
     Stuck(u32),
+    /// At this node outside the set the scheduler may take a step that changes nothing, again and again.
+    Rests(u32),
 }
 
 const UNSEEN: u32 = 0;
@@ -36,6 +38,8 @@ struct Frame {
     from: usize,
     /// The longest run found so far.
     steps: u32,
+    /// Whether a step that changes nothing is a choice beside others.
+    rests: bool,
 }
 
 /// The longest run outside `target`, counting steps that change something; `members` is how many starts a node stands for.
@@ -51,8 +55,9 @@ pub fn longest<G: StateGraph>(
     let mut stack: Vec<Frame> = vec![];
     let (mut worst, mut worst_start, mut sum) = (0, 0, 0_u128);
     let open = |node: u32, pending: &mut Vec<u32>| {
-        let (from, mut steps) = (pending.len(), 0);
+        let (from, mut steps, mut rests) = (pending.len(), 0, false);
         graph.successors(node, |e| {
+            rests |= graph.may_rest() && !e.moves(node);
             if e.moves(node) {
                 steps = 1;
                 if !target.contains(e.target) {
@@ -60,7 +65,7 @@ pub fn longest<G: StateGraph>(
                 }
             }
         });
-        Frame { node, from, steps }
+        Frame { node, from, steps, rests }
     };
     for root in 0..graph.size() {
         if root.is_multiple_of(1 << 14) {
@@ -73,7 +78,7 @@ pub fn longest<G: StateGraph>(
         }
         pending.push(root);
         // A frame without a node of its own, whose only successor is the root.
-        stack.push(Frame { node: root, from: 0, steps: 0 });
+        stack.push(Frame { node: root, from: 0, steps: 0, rests: false });
         while let Some(frame) = stack.last_mut() {
             if pending.len() > frame.from {
                 let next = pending.pop().expect("there is one");
@@ -83,6 +88,9 @@ pub fn longest<G: StateGraph>(
                         let frame = open(next, &mut pending);
                         if frame.steps == 0 {
                             return Ok(Longest::Stuck(next));
+                        }
+                        if frame.rests {
+                            return Ok(Longest::Rests(next));
                         }
                         stack.push(frame);
                     }

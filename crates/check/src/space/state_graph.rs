@@ -42,6 +42,11 @@ pub trait StateGraph: Sync {
     fn each_successor(&self, node: u32, visit: &mut dyn FnMut(Edge)) {
         self.successors(node, visit);
     }
+
+    /// Whether a step that changes nothing is one that the scheduler may take where others would change something.
+    fn may_rest(&self) -> bool {
+        false
+    }
 }
 
 /// A graph that can be walked backward too.

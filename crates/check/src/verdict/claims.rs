@@ -82,6 +82,7 @@ pub(super) fn kept_away<G: StateGraph>(
         Longest::Steps { .. } => None,
         Longest::Cycle(node) => Some(scene.cycle(node, target, monitor)?),
         Longest::Stuck(node) => Some(scene.stuck(node)),
+        Longest::Rests(node) => Some(scene.rests(node)),
     })
 }
 

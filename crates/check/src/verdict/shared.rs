@@ -114,6 +114,7 @@ pub(super) fn runs<G: StateGraph>(
         Longest::Steps { .. } => None,
         Longest::Cycle(node) => Some(scene.cycle(node, really, monitor)?),
         Longest::Stuck(node) => Some(scene.stuck(node)),
+        Longest::Rests(node) => Some(scene.rests(node)),
     };
     let holds = failure.is_none();
     conclude(report, failure, monitor);

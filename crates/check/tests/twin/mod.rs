@@ -262,7 +262,9 @@ impl<'a> Twin<'a> {
             let mut more = vec![];
             for (n, arrows) in self.arrows.iter().filter(|(n, _)| !length.contains_key(*n)) {
                 let moves: Vec<_> = arrows.iter().filter(|a| a.to != *n).collect();
-                if !moves.is_empty() && moves.iter().all(|a| length.contains_key(&a.to)) {
+                // Where all step at once and may take rules that change nothing, nothing need ever change.
+                let rests = self.question.scheduler == Scheduler::Synchronous && moves.len() < arrows.len();
+                if !rests && !moves.is_empty() && moves.iter().all(|a| length.contains_key(&a.to)) {
                     more.push((n.clone(), 1 + moves.iter().map(|a| length[&a.to]).max().unwrap_or(0)));
                 }
             }

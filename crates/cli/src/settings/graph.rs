@@ -2,13 +2,45 @@
 
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
-use ringleader_instance::Topology;
+use ringleader_instance::{Card, Topology};
 use ringleader_model::{Graph, Shape};
 use std::path::Path;
 
 /// The graph in a file: an edge list or DOT.
 pub(crate) fn read(path: &Path) -> Result<Graph, Failure> {
     Graph::parse(&files::read(path)?).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
+}
+
+/// What simulations and checks call the graphs that need no file.
+const NAMED: [(&str, Shape); 3] =
+    [("ring", Shape::DirectedRing), ("undirected-ring", Shape::UndirectedRing), ("complete", Shape::Complete)];
+
+/// The file that a graph is to be read from, unless it has a name.
+pub(crate) fn file(asked: &str) -> Option<&Path> {
+    NAMED.iter().all(|(name, _)| *name != asked).then(|| Path::new(asked))
+}
+
+/// The shape of a graph that has a name.
+pub(crate) fn named(asked: &str) -> Option<Shape> {
+    NAMED.iter().find(|(name, _)| *name == asked).map(|(_, shape)| *shape)
+}
+
+/// Why a protocol does not run there.
+pub(crate) fn unsuitable(card: &Card, topology: Topology, found: &str) -> Failure {
+    Failure::usage(format!(
+        "{} is for {}, not for {found}: its safe set and its proof mean nothing there",
+        card.name,
+        a(topology.describe())
+    ))
+}
+
+/// A kind of graph with its article.
+pub(crate) fn a(kind: &str) -> String {
+    match kind {
+        "any graph" => kind.into(),
+        _ if kind.starts_with("undirected") || kind.starts_with("other") => format!("an {kind}"),
+        _ => format!("a {kind}"),
+    }
 }
 
 /// Whether a population protocol for this topology makes sense on a graph.
@@ -27,9 +59,14 @@ pub(crate) fn shape(topology: Topology) -> Shape {
 
 /// The graph of a population protocol at a size.
 pub(crate) fn of(topology: Topology, size: usize) -> Result<Graph, Failure> {
-    let graph = match topology.at_hand() {
-        Topology::Complete => Graph::complete(size),
-        Topology::UndirectedRing => Graph::undirected_ring(size),
+    shaped(shape(topology), size)
+}
+
+/// The graph of a shape at a size.
+pub(crate) fn shaped(shape: Shape, size: usize) -> Result<Graph, Failure> {
+    let graph = match shape {
+        Shape::Complete => Graph::complete(size),
+        Shape::UndirectedRing => Graph::undirected_ring(size),
         _ => Graph::directed_ring(size),
     };
     graph.map_err(Failure::usage)

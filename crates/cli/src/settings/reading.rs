@@ -79,6 +79,10 @@ pub(crate) fn build(
     }
     match catalog().instance(card.name, parameters)? {
         Instance::Message(instance) => Ok(instance),
+        Instance::Robust(_) => Err(Failure::usage(format!(
+            "{verb} is for algorithms that start clean and end; {0} runs on clocks, for ever: `ringleader simulate {0}` measures it",
+            card.name
+        ))),
         _ => Err(Failure::usage(format!(
             "{verb} is for algorithms that pass messages and end; {} is a {}",
             card.name,

@@ -2,6 +2,7 @@
 
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
+use crate::texts;
 use ringleader_instance::Parameters;
 use ringleader_model::text::Document;
 use ringleader_simulate::{self as simulate, StartError};
@@ -54,7 +55,9 @@ impl Start {
     pub(crate) fn document(&self) -> Result<Option<Document>, Failure> {
         let Some(path) = self.file() else { return Ok(None) };
         let document = Document::parse(&files::read(path)?);
-        document.map(Some).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
+        let mut document = document.map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+        document.algorithm = texts::name(&document.algorithm).to_string();
+        Ok(Some(document))
     }
 
     /// The parameters to run an algorithm with, at their size: the user's, or if there are none those of the file that the run

@@ -1,7 +1,9 @@
 //! How a command ends when it cannot do what it was asked.
 
+use crate::texts::ENDING;
 use ringleader_instance::{Layer, Refusal};
 use std::fmt::Display;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The property does not hold, or the goal was not reached.
@@ -77,6 +79,10 @@ impl From<Refusal> for Failure {
             Layer::Distance | Layer::Timer => format!("--oracle {layer}"),
         };
         match &refusal {
+            Refusal::Unknown { name, .. } if Path::new(name).with_extension(ENDING).exists() => {
+                let file = Path::new(name).with_extension(ENDING);
+                Failure::usage(format!("no algorithm is called {name:?}: did you mean the file {}?", file.display()))
+            }
             Refusal::Unknown { near: Some(_), .. } => {
                 Failure::usage(format!("{refusal} `ringleader list` shows them all"))
             }

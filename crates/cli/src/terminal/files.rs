@@ -25,6 +25,11 @@ pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failu
     fs::write(path, contents).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
 }
 
+/// Removes a file.
+pub(crate) fn remove(path: &Path) -> Result<(), Failure> {
+    fs::remove_file(path).map_err(|e| Failure::usage(format!("cannot remove {}: {e}", path.display())))
+}
+
 /// Refuses a path that is no picture's or cannot be written, before the work whose result is to go there.
 pub(crate) fn writable_picture(path: &Path) -> Result<(), Failure> {
     Format::of(path).map_err(Failure::usage)?;

@@ -4,6 +4,7 @@ use crate::catalog;
 use crate::settings::{Limits, Setup};
 use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::files;
+use crate::texts;
 use claims::ClaimArguments;
 use configurations::ConfigurationArguments;
 pub(crate) use configurations::{CheckedOracle, look, refused};
@@ -11,9 +12,12 @@ use messages::MessageArguments;
 pub(crate) use messages::unordered;
 use ringleader_instance::{Card, Kind, Parameters};
 use ringleader_lab::Recording;
+use ringleader_model::Graph;
+use ringleader_model::message_trace::MessageTrace;
+use ringleader_model::trace::Trace;
 use serde_json::Value;
 use std::io::{Result as Written, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod claims;
@@ -36,6 +40,7 @@ Examples:
   ringleader check fischer-jiang-ring --size 4 --scheduler locally-fair
   ringleader check fischer-jiang-ring --size 4 --oracle eventually-correct --json
   ringleader check yokota-ring --size 3 --invariant \"one i : leader[i]\"       a claim of your own, and the step that breaks it
+  ringleader check mine.ring --graph bridges.dot                   a protocol for any graph, on the one in a file
   ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace      a run after which all are passive
   ringleader check franklin --size 4 --reading both --within 150 --against variant=b --csv curves.csv
 
@@ -45,9 +50,9 @@ Exit codes: 0 holds, 1 fails, 2 bad usage or does not fit in memory, 130 interru
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
     algorithm: String,
-    /// How many agents
-    #[arg(long, value_name = "N")]
-    size: usize,
+    /// How many agents; the file of --graph says it too
+    #[arg(long, value_name = "N", required_unless_present = "graph")]
+    size: Option<usize>,
     #[command(flatten)]
     configurations: ConfigurationArguments,
     #[command(flatten)]
@@ -74,7 +79,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     for file in [&arguments.save, &arguments.html].into_iter().flatten() {
         files::writable(file)?;
     }
-    let asked = Asked { arguments, card, parameters: &arguments.setup.at(arguments.size) };
+    let place = arguments.configurations.place()?;
+    let size = match (place.as_ref().map(Graph::size), arguments.size) {
+        (Some(found), Some(asked)) if found != asked => {
+            return Err(Failure::usage(format!("--size is {asked}, and the graph of the file has {found} agents")));
+        }
+        (found, asked) => found.or(asked).ok_or_else(|| Failure::usage("--size N is missing: how many agents"))?,
+    };
+    let asked = Asked { arguments, card, parameters: &arguments.setup.at(size), place };
     match card.kind {
         Kind::Message => messages::run(&asked),
         _ => configurations::run(&asked),
@@ -86,6 +98,8 @@ struct Asked<'a> {
     arguments: &'a Arguments,
     card: &'static Card,
     parameters: &'a Parameters,
+    /// The graph, where it is one from a file.
+    place: Option<Graph>,
 }
 
 impl Asked<'_> {
@@ -105,8 +119,10 @@ impl Asked<'_> {
             text(&mut out)?;
         }
         // What was computed is told first: a file that cannot be written takes nothing away.
-        if let (Some(path), Some(trace)) = (&self.arguments.save, &trace) {
-            files::write(path, trace)?;
+        match (&self.arguments.save, &trace) {
+            (Some(path), Some(trace)) => files::write(path, self.by_path(trace))?,
+            (Some(path), None) => self.forget(path, &mut out)?,
+            (None, _) => {}
         }
         if self.arguments.html.is_some() && trace.is_none() {
             anstream::eprintln!("there is no run that shows a failure: no page is written");
@@ -116,5 +132,25 @@ impl Asked<'_> {
             files::write(path, page.map_err(|why| Failure::usage(format!("the run cannot be put on a page: {why}")))?)?;
         }
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+    }
+
+    /// A trace that is found again: a text is named by its path.
+    fn by_path(&self, trace: &str) -> String {
+        let line = |name: &str| format!("\nalgorithm {name}\n");
+        trace.replacen(&line(self.card.name), &line(texts::called(self.card.name)), 1)
+    }
+
+    /// Where no run shows a failure, the file has none: one from before would be taken for this check's. What is no trace stays.
+    fn forget(&self, path: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+        let old = std::fs::read_to_string(path).unwrap_or_default();
+        let stale = Trace::detect(&old) || MessageTrace::detect(&old);
+        if stale {
+            files::remove(path)?;
+        }
+        if !self.arguments.json {
+            let (path, older) = (path.display(), if stale { "; the older trace in it was removed" } else { "" });
+            writeln!(out, "no run shows a failure: nothing is saved in {path}{older}")?;
+        }
+        Ok(())
     }
 }

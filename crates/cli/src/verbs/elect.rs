@@ -279,13 +279,13 @@ impl Elect<'_> {
             None => graph::of(topology, self.parameters.size),
             Some(graph) if graph::suits(topology, graph) => Ok(graph.clone()),
             Some(graph) => Err(Failure::usage(format!(
-                "{} is for a {} with its agents numbered in order, but the file holds {}: its safe set and its proof mean \
+                "{} is for {} with its agents numbered in order, but the file holds {}: its safe set and its proof mean \
                  nothing there",
                 self.card.name,
-                topology.describe(),
+                graph::a(topology.describe()),
                 match graph.shape() {
                     Shape::Other => "some other graph".to_string(),
-                    shape => format!("a {shape}"),
+                    shape => graph::a(&shape.to_string()),
                 }
             ))),
         }

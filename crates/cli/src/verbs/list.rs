@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let Some(place) = &arguments.place else {
-        listed(catalog(), arguments.json)?;
+        listed(catalog(), "NAME", arguments.json)?;
         return Ok(ExitCode::SUCCESS);
     };
     let (mut catalog, mut wrong) = (Catalog::empty(), vec![]);
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             Err(failure) => wrong.push(failure),
         }
     }
-    listed(&catalog, arguments.json)?;
+    listed(&catalog, "FILE", arguments.json)?;
     // The last one is told as every failure is.
     let last = wrong.pop();
     for failure in wrong {
@@ -65,7 +65,7 @@ fn files(place: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn listed(catalog: &Catalog, as_json: bool) -> std::io::Result<()> {
+fn listed(catalog: &Catalog, what: &str, as_json: bool) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
     if as_json {
         let card = |card: &'static Card| {
@@ -90,5 +90,5 @@ fn listed(catalog: &Catalog, as_json: bool) -> std::io::Result<()> {
         }
         writeln!(out)?;
     }
-    writeln!(out, "\n`ringleader show NAME` prints the whole card, `ringleader elect NAME` runs it.")
+    writeln!(out, "\n`ringleader show {what}` prints the whole card, `ringleader elect {what}` runs it.")
 }

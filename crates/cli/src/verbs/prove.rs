@@ -5,11 +5,12 @@ use crate::settings::Setup;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
+use crate::texts;
 use crate::verbs::check::CheckedOracle;
 use below::Below;
 use ringleader_instance::{Card, Topology};
 use ringleader_model::Scheduler;
-use ringleader_prove::{Hints, Options, Outcome, Progress as Stage, Proof, Remainder, Unsuitable};
+use ringleader_prove::{Hints, Options, Outcome, Progress as Stage, Proof, Remainder, Unsafe, Unsuitable};
 use ringleader_verify::{Goal, Rules, Scheduler as Fairness, Sizes, State};
 use serde_json::json;
 use std::cell::RefCell;
@@ -166,9 +167,23 @@ fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
     }
 }
 
-/// What the user called the algorithm: a text protocol goes by its path.
-fn typed(card: &Card) -> String {
-    std::env::args().skip(2).find(|argument| argument.ends_with(".ring")).unwrap_or_else(|| card.name.into())
+/// What is wrong with the best guess at a safe set, in words.
+fn flaw(flaw: &Unsafe, letters: &[String]) -> String {
+    let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
+    match flaw {
+        Unsafe::Promise(c) => format!("what the small sizes suggest contains {}, which is not as promised", word(c)),
+        Unsafe::Leaves(before, after) => {
+            format!("a step leaves what the small sizes suggest: {} becomes {}", word(before), word(after))
+        }
+        Unsafe::Moves(before, after) => {
+            format!(
+                "in what the small sizes suggest a step moves what must stay: {} becomes {}",
+                word(before),
+                word(after)
+            )
+        }
+        Unsafe::TooLarge => "what the small sizes suggest is too large".into(),
+    }
 }
 
 /// The least size that the algorithm is claimed for.
@@ -217,13 +232,22 @@ impl Arguments {
                     for (agent, state) in start.iter().enumerate() {
                         writeln!(out, "  {agent}: {state}")?;
                     }
-                    writeln!(out, "`ringleader check {} --size {n}` shows a run", typed(card))?;
+                    writeln!(out, "`ringleader check {} --size {n}` shows a run", texts::called(card.name))?;
                 }
-                Outcome::SafeSetNotFound(why) => writeln!(out, "not proved: no safe set was found ({why:?})")?,
-                Outcome::NothingLasts(why) => writeln!(
-                    out,
-                    "not proved: no set was found in which there is always a leader, whatever the detector says ({why:?})"
-                )?,
+                Outcome::SafeSetNotFound(why) => {
+                    let why = flaw(why, &words::letters(rules));
+                    writeln!(
+                        out,
+                        "not proved, which says nothing of whether it holds: no safe set was found for every size; {why}"
+                    )?;
+                }
+                Outcome::NothingLasts(why) => {
+                    let why = flaw(why, &words::letters(rules));
+                    writeln!(
+                        out,
+                        "not proved: no set was found in which there is always a leader, whatever the detector says; {why}"
+                    )?;
+                }
                 Outcome::HintsRejected(why) => writeln!(out, "not proved by these hints: {why}")?,
                 Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: true }) => writeln!(
                     out,

@@ -173,7 +173,8 @@ fn save(to: &Path, outcome: &Outcome) -> Result<Vec<String>, Failure> {
         };
         let name = format!("{graph}-{}-states-{:0digits$}", found.protocol.states(), at + 1);
         let path = to.join(&name).with_extension(ENDING);
-        files::write(&path, found.protocol.text(&name))?;
+        let text = found.protocol.text(&name);
+        files::write(&path, ringleader_language::format(&name, &text).unwrap_or(text))?;
         paths.push(path.display().to_string());
     }
     Ok(paths)

@@ -3,7 +3,7 @@
 use crate::terminal::exit::{FAILS, Failure};
 use crate::texts::ENDING;
 use ringleader_instance::Kind;
-use ringleader_language::template;
+use ringleader_language::{Severity, template};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -79,6 +79,13 @@ pub(crate) fn format(arguments: &Format) -> Result<ExitCode, Failure> {
         let text = read(path)?;
         let name = path.display().to_string();
         let laid_out = ringleader_language::format(&name, &text).map_err(|e| Failure::explained(e.styled()))?;
+        if let Err(wrong) = ringleader_language::Source::parse(&name, &laid_out) {
+            let errors = wrong.iter().filter(|d| d.severity == Severity::Error).count();
+            let errors = if errors == 1 { "an error".to_string() } else { format!("{errors} errors") };
+            anstream::eprintln!(
+                "{name} has {errors}, which layout does not mend: `ringleader watch --once {name}` shows more"
+            );
+        }
         if laid_out == text {
             continue;
         }

@@ -105,7 +105,8 @@ fn checked(arguments: &Arguments, text: &str) -> Result<Option<u8>, Failure> {
         let code = waited(child, &arguments.file, text)?;
         let said = said.and_then(|said| said.join().ok()).and_then(Result::ok).unwrap_or_default();
         if code.is_some() {
-            told(&said, code == Some(0))?;
+            let keeps = format!("`ringleader check {} --size {size} --save RUN`", arguments.file.display());
+            told(&said, code == Some(0), &keeps)?;
         }
         if code != Some(0) {
             return Ok(code);
@@ -115,10 +116,15 @@ fn checked(arguments: &Arguments, text: &str) -> Result<Option<u8>, Failure> {
 }
 
 /// Tells what a check said: of one that holds what it is about and the verdict, of others everything.
-fn told(said: &str, holds: bool) -> std::io::Result<()> {
+fn told(said: &str, holds: bool, keeps: &str) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
     if !holds {
-        return write!(out, "{said}");
+        // The flags of a check are none of this verb's.
+        return write!(
+            out,
+            "{}",
+            said.replace("--save FILE keeps", &format!("{keeps} keeps")).replace("--replay FILE", "--replay RUN")
+        );
     }
     let verdicts = said.lines().skip(1).filter(|line| line.contains("holds"));
     said.lines().take(1).chain(verdicts).try_for_each(|line| writeln!(out, "{line}"))

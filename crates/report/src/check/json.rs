@@ -16,6 +16,7 @@ impl CheckReport<'_> {
             "algorithm": subject.name(),
             "size": subject.size(),
             "parameters": subject.given_json(),
+            "graph": self.graph,
             "scheduler": question.scheduler.name(),
             "states": found.states,
             "configurations": found.configurations,

@@ -40,11 +40,10 @@ impl CheckReport<'_> {
     }
 
     fn opening(&self, out: &mut impl Write) -> Result<()> {
-        let CheckReport { subject, question, found, looks, .. } = self;
+        let CheckReport { subject, graph, question, found, looks, .. } = self;
         let (bold, layers) = (Style::new().bold(), subject.parameters.layers);
-        let (kind, agents) = (layers.topology(subject.card).at_hand().describe(), looks.agent().1);
-        let (name, given) = (subject.name(), subject.given());
-        writeln!(out, "{bold}{name}{bold:#}: {} {agents}, {kind}{given}", found.agents)?;
+        let (name, agents, given) = (subject.name(), looks.agent().1, subject.given());
+        writeln!(out, "{bold}{name}{bold:#}: {} {agents}, {graph}{given}", found.agents)?;
         write!(out, "scheduler {}", question.scheduler.describe())?;
         if question.scheduler == Scheduler::LocallyFair {
             let action = match question.level {
@@ -146,7 +145,11 @@ fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>) -> Result<()> 
         writeln!(out, "  own safe set  {:>12}  {own} ({})", report.own_safe, looks.safe_set())?;
     }
     for set in &report.sets {
-        let line = format!("{}, as {} claims", closed(set.closed), set.claim);
+        let line = match (set.closed, &*set.claim) {
+            (_, "") => closed(set.closed).to_string(),
+            (true, claim) => format!("closed, as {claim} claims"),
+            (false, claim) => format!("NOT CLOSED, though {claim} claims it"),
+        };
         writeln!(out, "  {:12}  {:>12}  {line}", set.name, set.configurations)?;
     }
     Ok(())

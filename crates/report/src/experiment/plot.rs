@@ -38,7 +38,8 @@ impl ExperimentReport<'_> {
             "corrupt" => format!("corrupted agents k, n = {size}"),
             other => other.to_string(),
         };
-        let what = if of == Quantity::Steps { "steps until safe" } else { of.describe() };
+        let until = format!("steps until {}", self.until);
+        let what = if of == Quantity::Steps { &*until } else { of.describe() };
         // Where few values were measured, they are the ticks.
         let measured: Vec<f64> = self.settings.iter().map(|p| p.x as f64).collect();
         Plot {

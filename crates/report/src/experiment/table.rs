@@ -12,8 +12,8 @@ impl ExperimentReport<'_> {
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
         let rows = &self.rows();
         let what = match self.card.kind {
-            Kind::Message => "steps until all have ended with one leader",
-            _ => "steps until safe",
+            Kind::Message => "steps until all have ended with one leader".to_string(),
+            _ => format!("steps until {}", self.until),
         };
         write!(out, "{}: {what}, start {}, {}, seed {}", self.card.name, self.start, self.kernel, self.seed)?;
         for (name, value) in &self.said {

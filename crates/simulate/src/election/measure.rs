@@ -2,10 +2,10 @@
 
 use crate::Generator;
 use crate::election::{Election, Faults, Limits};
-use crate::kernel::{End, Kernel, Progress, reach};
+use crate::kernel::{End, Kernel, Progress, meet, reach};
 use crate::start::Instance;
 use ringleader_instance::Number;
-use ringleader_model::Goal;
+use ringleader_model::{Goal, Safety};
 
 /// What every configuration of the goal passes: one leader, where that is what the algorithm promises.
 pub(super) fn possible(algorithm: &dyn Instance, progress: &Progress) -> bool {
@@ -19,7 +19,9 @@ pub(super) fn measure<K: Kernel>(
     faults: Faults,
     limits: Limits<'_>,
 ) -> Election {
-    let mut end = reach(&mut kernel, goal, limits.steps, limits.stop);
+    // Where nobody says what is safe, the goal may be lost again: what is measured is when it is met first.
+    let until = if algorithm.promises().1 == Safety::Unknown { meet } else { reach };
+    let mut end = until(&mut kernel, goal, limits.steps, limits.stop);
     let last_output_change = kernel.progress().last_output_change;
     let (mut recoveries, mut unhealed) = (vec![], None);
     if !matches!(end, End::Reached(_)) {
@@ -35,7 +37,7 @@ pub(super) fn measure<K: Kernel>(
         kernel.corrupt(&hit);
         kernel.corrupt(&undone(algorithm, &kernel));
         let from = kernel.progress().steps;
-        match reach(&mut kernel, goal, limits.steps.saturating_add(from), limits.stop) {
+        match until(&mut kernel, goal, limits.steps.saturating_add(from), limits.stop) {
             End::Reached(steps) => recoveries.push(steps - from),
             End::Limit(steps) | End::Stuck(steps) => {
                 unhealed = Some(steps - from);

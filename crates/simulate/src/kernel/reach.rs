@@ -51,6 +51,24 @@ pub fn reach<K: Kernel>(kernel: &mut K, goal: &dyn Fn(&K) -> bool, limit: u64, s
     }
 }
 
+/// Runs `kernel` until `goal` holds for the first time, at most `limit` steps. The goal need not be closed: it is asked after every
+/// step that may change something.
+pub fn meet<K: Kernel>(kernel: &mut K, goal: &dyn Fn(&K) -> bool, limit: u64, stop: &AtomicBool) -> End {
+    loop {
+        let steps = kernel.progress().steps;
+        match () {
+            () if steps > limit => return End::Limit(limit),
+            () if goal(kernel) => return End::Reached(steps),
+            () if steps == limit => return End::Limit(limit),
+            () if stop.load(Ordering::Relaxed) => return End::Interrupted,
+            () if kernel.advance(1) == 0 || kernel.stuck() && !goal(kernel) => {
+                return End::Stuck(kernel.progress().steps);
+            }
+            () => {}
+        }
+    }
+}
+
 /// The goal does not hold at `early` and goal `units` later: leaves `kernel` where it first does.
 fn halve<K: Kernel>(kernel: &mut K, mut early: K, mut units: u64, goal: &dyn Fn(&K) -> bool) -> u64 {
     while units > 1 {

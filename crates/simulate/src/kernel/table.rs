@@ -103,7 +103,7 @@ impl Table {
         };
         for (&heard, pair) in told.iter().flat_map(|heard| pairs(count).map(move |pair| (heard, pair))) {
             let (mut weighted, mut wrong) = (vec![], None);
-            Odometer::each(|coin| match protocol.try_interact(pair.0, pair.1, Told::both(heard), coin) {
+            Odometer::each(|coin| match protocol.try_interact(pair.0, pair.1, Told::both(heard), &mut Quiet(coin)) {
                 Ok(after) => weighted.push((becomes(pair, after), coin.outcomes())),
                 Err(error) => wrong = Some(error),
             });
@@ -144,6 +144,23 @@ impl Table {
     fn toss(&self, entry: Entry, tosses: &mut Generator) -> Entry {
         let list = &self.outcomes[((entry >> INITIATOR) << 12 | entry & STATE) as usize];
         list[tosses.below(list.len() as u32) as usize]
+    }
+}
+
+/// A coin that nobody listens to: what a rule announces is not in the table.
+struct Quiet<'a>(&'a mut Odometer);
+
+impl Coin for Quiet<'_> {
+    fn below(&mut self, n: u32) -> u32 {
+        self.0.below(n)
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        self.0.choose(n)
+    }
+
+    fn listens(&self) -> bool {
+        false
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::Asked;
 use crate::catalog;
-use crate::settings::{OracleKind, graph, memory};
+use crate::settings::{OracleKind, graph, memory, refuse};
 use crate::terminal::exit::{Failure, INTERRUPTED};
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{interrupt, ring_width};
 use ringleader_catalogue::Instance;
 use ringleader_check::{Detector, Level, Monitor, Question, Refusal, Report, Stop};
-use ringleader_model::Scheduler;
+use ringleader_instance::Topology;
+use ringleader_model::{Graph, Scheduler, Shape};
 use ringleader_report::Subject;
 use ringleader_report::check::{CheckReport, Hints, Looks};
 use std::io::Write;
@@ -22,6 +23,9 @@ pub(super) struct ConfigurationArguments {
     /// Which schedules [default: the algorithm's own]
     #[arg(long)]
     scheduler: Option<Scheduler>,
+    /// ring, undirected-ring, complete, or a file with an edge list or DOT (docs/files.md) [default: the algorithm's own]
+    #[arg(long, value_name = "GRAPH")]
+    graph: Option<String>,
     /// What counts as one action under locally-fair: transition (the definition), rule or arc [default: transition]
     #[arg(long, value_name = "LEVEL")]
     fairness_level: Option<String>,
@@ -33,12 +37,35 @@ pub(super) struct ConfigurationArguments {
 impl ConfigurationArguments {
     /// These flags, and whether each was given: algorithms that pass messages refuse them. They are checked under every
     /// schedule, as the unfair scheduler allows.
-    pub(super) fn given(&self) -> [(&'static str, bool); 3] {
+    pub(super) fn given(&self) -> [(&'static str, bool); 4] {
         [
+            ("--graph", self.graph.is_some()),
             ("--fairness-level", self.fairness_level.is_some()),
             ("--no-symmetry", self.no_symmetry),
             ("--scheduler", self.scheduler.is_some_and(|s| s != Scheduler::Unfair)),
         ]
+    }
+
+    /// The graph, where it is one from a file.
+    pub(super) fn place(&self) -> Result<Option<Graph>, Failure> {
+        self.graph.as_deref().and_then(graph::file).map(graph::read).transpose()
+    }
+
+    /// The graph of a population protocol, in words too: its own kind, or the user's if the protocol's promise makes sense there.
+    fn arena(&self, asked: &Asked<'_>) -> Result<(Graph, String), Failure> {
+        let (size, topology) = (asked.parameters.size, asked.parameters.layers.topology(asked.card));
+        let refuse = |found: Shape| Err(graph::unsuitable(asked.card, topology, &graph::a(&found.to_string())));
+        let any = topology == Topology::Any;
+        match (&asked.place, self.graph.as_deref().and_then(graph::named)) {
+            (Some(graph), _) if any => Ok((graph.clone(), graph.words())),
+            (Some(graph), _) if !graph::suits(topology, graph) => refuse(graph.shape()),
+            (None, Some(shape)) if !any && shape != graph::shape(topology) => refuse(shape),
+            (None, Some(shape)) => Ok((graph::shaped(shape, size)?, shape.to_string())),
+            (place, None) | (place @ Some(_), _) => {
+                let graph = place.clone().map_or_else(|| graph::of(topology, size), Ok)?;
+                Ok((graph, topology.at_hand().describe().into()))
+            }
+        }
     }
 }
 
@@ -70,7 +97,7 @@ impl FromStr for CheckedOracle {
 }
 
 pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
-    let Asked { arguments, card, parameters } = asked;
+    let Asked { arguments, card, parameters, .. } = asked;
     if let Some(flag) = arguments.messages.given() {
         return Err(Failure::usage(format!("{flag} is for algorithms that pass messages; {} does not", card.name)));
     }
@@ -82,13 +109,16 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     interrupt::listen();
     match catalog().instance(card.name, parameters)? {
         Instance::Population(algorithm) => {
-            let graph = graph::of(setup.layers().topology(card), parameters.size)?;
+            let (graph, words) = arguments.configurations.arena(asked)?;
             let work = |monitor: &Monitor| ringleader_check::population(&algorithm, &graph, &question, monitor);
-            one(asked, &question, Looks::population(&algorithm), work)
+            one(asked, &question, words, Looks::population(&algorithm), work)
         }
         Instance::Ring(algorithm) => {
+            let given = arguments.configurations.graph.is_some();
+            refuse(card, &[("--graph", given)], "only population protocols run on graphs")?;
             let work = |monitor: &Monitor| ringleader_check::ring(&algorithm, parameters.size, &question, monitor);
-            one(asked, &question, Looks::ring(&algorithm), work)
+            let graph = setup.layers().topology(card).describe().to_string();
+            one(asked, &question, graph, Looks::ring(&algorithm), work)
         }
         Instance::Message(_) | Instance::Robust(_) => Err(Failure::usage(format!(
             "check takes population protocols, rings of processes, and message passing that terminates; {} runs on clocks, and \
@@ -131,6 +161,8 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
 struct Telling<'a> {
     asked: &'a Asked<'a>,
     question: &'a Question,
+    /// The graph in words.
+    graph: String,
     looks: Looks<'a>,
     begun: Instant,
     /// Whether the verdict has been told.
@@ -142,6 +174,7 @@ impl Telling<'_> {
         let Asked { card, parameters, .. } = *self.asked;
         CheckReport {
             subject: Subject { card, parameters },
+            graph: self.graph.clone(),
             looks: self.looks,
             question: self.question,
             found,
@@ -169,12 +202,13 @@ impl Telling<'_> {
 fn one(
     asked: &Asked<'_>,
     question: &Question,
+    graph: String,
     looks: Looks<'_>,
     work: impl FnOnce(&Monitor) -> Result<Report, Stop> + Send,
 ) -> Result<ExitCode, Failure> {
     let arguments = asked.arguments;
     let monitor = arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
-    let mut telling = Telling { asked, question, looks, begun: Instant::now(), told: false };
+    let mut telling = Telling { asked, question, graph, looks, begun: Instant::now(), told: false };
     let mut written = Ok(());
     let found = watched(
         || work(&monitor),

@@ -64,7 +64,7 @@ impl MessageArguments {
 
 /// Checks one algorithm, at one size.
 pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
-    let Asked { arguments: all, card, parameters } = *asked;
+    let Asked { arguments: all, card, parameters, .. } = *asked;
     let arguments = &all.messages;
     let layers = (all.setup.flag().unwrap_or_default(), all.setup.flag().is_some());
     let reason = "it starts clean, and every scheduler is covered at once";

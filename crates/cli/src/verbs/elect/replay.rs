@@ -4,12 +4,13 @@ use crate::catalog;
 use crate::settings::graph;
 use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::{files, ring_width};
+use crate::texts;
 use ringleader_catalogue::Instance;
 use ringleader_check::replay::{Played, Run, play};
 use ringleader_instance::{Parameters, Topology};
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::{Step, Trace};
-use ringleader_model::{Marks, ParseError, Population, Ring, View, text};
+use ringleader_model::{Graph, Marks, ParseError, Population, Ring, View, text};
 use ringleader_report::ring;
 use ringleader_report::step::Taken;
 use serde_json::json;
@@ -25,28 +26,33 @@ pub(crate) struct PlayedTrace {
     pub(crate) instance: Instance,
     pub(crate) run: Run,
     pub(crate) parameters: Parameters,
-    topology: Topology,
+    /// The graph in words.
+    graph: String,
 }
 
 impl PlayedTrace {
     /// Reads a trace and plays it by the algorithm's own rules.
     pub(crate) fn read(name: &str, text: &str) -> Result<PlayedTrace, Failure> {
         let error = |e: ParseError| Failure::usage(format!("{name}: {e}"));
-        let trace = Trace::parse(text).map_err(error)?;
+        let mut trace = Trace::parse(text).map_err(error)?;
+        trace.start.algorithm = texts::name(&trace.start.algorithm).to_string();
         let start = &trace.start;
         let parameters = Parameters::read(start.size, &start.parameters)?;
-        let topology = parameters.layers.topology(catalog().card(&start.algorithm)?).at_hand();
-        if let Some(said) = trace.terms.graph.as_deref().filter(|said| *said != topology.describe()) {
+        let topology = parameters.layers.topology(catalog().card(&start.algorithm)?);
+        let words = trace.terms.graph.as_deref().unwrap_or(topology.at_hand().describe());
+        if topology != Topology::Any && words != topology.describe() {
             return Err(Failure::usage(format!(
-                "{name}: it is a run on a {said}, but {} is for a {}",
+                "{name}: it is a run on {}, but {} is for {}",
+                graph::a(words),
                 start.algorithm,
-                topology.describe()
+                graph::a(topology.describe())
             )));
         }
         let instance = catalog().instance(&start.algorithm, &parameters)?;
         let run = match &instance {
             Instance::Population(algorithm) => {
-                let graph = graph::of(topology, start.size)?;
+                let graph = Graph::from_words(start.size, words);
+                let graph = graph.map_err(|e| Failure::usage(format!("{name}: {e}")))?;
                 play(&Played::Population(algorithm, &graph), &trace).map_err(error)?
             }
             Instance::Ring(algorithm) => play(&Played::Ring(algorithm), &trace).map_err(error)?,
@@ -57,7 +63,8 @@ impl PlayedTrace {
                 )));
             }
         };
-        Ok(PlayedTrace { trace, instance, run, parameters, topology })
+        let graph = words.to_string();
+        Ok(PlayedTrace { trace, instance, run, parameters, graph })
     }
 
     /// What agents show, and their states as text, after so many steps.
@@ -85,13 +92,13 @@ pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
         return messages::run(&name, &text, json);
     }
     let played = PlayedTrace::read(&name, &text)?;
-    Replay { name: &name, trace: &played.trace, graph: played.topology.describe(), json }.tell(&played)
+    Replay { name: &name, trace: &played.trace, graph: &played.graph, json }.tell(&played)
 }
 
 struct Replay<'a> {
     name: &'a str,
     trace: &'a Trace,
-    graph: &'static str,
+    graph: &'a str,
     json: bool,
 }
 

@@ -73,7 +73,7 @@ fn tell(out: &mut impl Write, arguments: &Arguments, card: &Card, outcome: &Comp
             writeln!(
                 out,
                 "refuted: with {n} agents the promise is not kept; `ringleader check {} --size {n}` shows a run",
-                super::typed(card)
+                crate::texts::called(card.name)
             )?;
         }
         CompleteOutcome::NotProved(left) => writeln!(

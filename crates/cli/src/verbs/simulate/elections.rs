@@ -9,8 +9,9 @@ use crate::terminal::{files, interrupt};
 pub(super) use records::Records;
 use records::Runs;
 use remaining::Remaining;
+use ringleader_catalogue::Instance;
 use ringleader_instance::{Card, Kind};
-use ringleader_model::{Graph, Scheduler};
+use ringleader_model::{Graph, Safety, Scheduler, Stabilizing as _};
 use ringleader_report::experiment::{ExperimentReport, Record, Setting};
 use ringleader_simulate::{Faults, KernelChoice};
 use runs::Series;
@@ -34,6 +35,8 @@ pub(super) struct Plan {
     pub(super) axis: String,
     pub(super) settings: Vec<Setting>,
     seed: u64,
+    /// Until when steps are counted.
+    until: &'static str,
 }
 
 /// Looks at everything that was asked, before anything runs.
@@ -53,7 +56,13 @@ pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Res
         }
     }
     arguments.refuse_what_means_nothing(card)?;
-    Ok(Plan { card, graph, axis, settings, seed })
+    let until = match catalog().instance(card.name, &settings[0].parameters)? {
+        Instance::Population(protocol) => protocol.safety(),
+        Instance::Ring(algorithm) => algorithm.safety(),
+        Instance::Message(_) | Instance::Robust(_) => Safety::ForEver,
+    };
+    let until = if until == Safety::Unknown { "the goal is first met" } else { "safe" };
+    Ok(Plan { card, graph, axis, settings, seed, until })
 }
 
 /// A plan with all its runs.
@@ -112,6 +121,7 @@ impl Measured {
             seed: *seed,
             kernel: &self.kernel,
             oracle: card.oracle.map(|_| arguments.setup.oracle().map_or("perfect".into(), |o| o.to_string())),
+            until: self.plan.until,
             axis,
             settings,
             records: &self.records,
@@ -134,7 +144,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         let Plan { graph, settings, .. } = &plan;
         return loose::Loose { arguments, card, graph: graph.as_ref(), settings, seed }.run();
     }
-    let said = arguments.in_one_line(card, seed);
+    let said = arguments.in_one_line(card.name, card, seed);
     let runs = Runs { said: &said, axis: &plan.axis, settings: &plan.settings };
     let (mut file, mut records) = match (&arguments.resume, &arguments.csv) {
         (Some(path), _) => Records::resume(path, runs)?,
@@ -158,6 +168,12 @@ fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Res
     } else {
         report.text(&mut out)?;
     }
+    if report.until != "safe" {
+        anstream::eprintln!(
+            "{} names no safe set: its goal may be lost again after that; `ringleader check` says whether it is",
+            report.card.name
+        );
+    }
     if let Some(path) = &arguments.plot {
         let note = said.split_once(": ").map_or(said, |(_, rest)| rest);
         let note = note.strip_prefix(report.card.name).unwrap_or(note).trim();
@@ -169,8 +185,7 @@ fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Res
 impl Arguments {
     /// The file of the graph, where it is none that has a name.
     fn graph_file(&self) -> Option<&Path> {
-        let named = ["ring", "undirected-ring", "complete"];
-        self.graph.as_deref().filter(|name| !named.contains(name)).map(Path::new)
+        self.graph.as_deref().and_then(graph::file)
     }
 
     /// The graph, where it is one from a file, and the sizes.
@@ -239,9 +254,9 @@ impl Arguments {
     }
 
     /// Everything that a run depends on besides its size and number, in one line.
-    fn in_one_line(&self, card: &Card, seed: u64) -> String {
+    pub(super) fn in_one_line(&self, names: &str, card: &Card, seed: u64) -> String {
         let start = self.start(card);
-        let first = format!("ringleader simulate 1: {} seed={seed} start={start} kernel={}", card.name, self.kernel);
+        let first = format!("ringleader simulate 1: {names} seed={seed} start={start} kernel={}", self.kernel);
         self.said(card).iter().fold(first, |line, (name, value)| format!("{line} {name}={value}"))
     }
 

@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Arguments, names: &[&str]) -> Result<ExitCode, Fai
     // What is wrong with any of them is found before the first one runs.
     let plans = cards.iter().map(|card| elections::plan(arguments, card, seed)).collect::<Result<Vec<_>, _>>()?;
     interrupt::listen();
-    let said = format!("ringleader simulate 1: {} seed={seed}", names.join(","));
+    let said = arguments.in_one_line(&names.join(","), cards[0], seed);
     let create = |path: &PathBuf| Records::create(path, &said, &plans[0].axis, Some(plans[0].card.name));
     let mut file = arguments.csv.as_ref().map(create).transpose()?;
     let mut all = vec![];

@@ -1,18 +1,20 @@
 //! Runs of what is safe only for long: how soon there is one leader, and how long it stays.
 
-use super::runs::arena;
+use super::runs::{arena, measured};
 use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
 use crate::settings::refuse;
 use crate::terminal::exit::Failure;
 use crate::terminal::interrupt;
 use ringleader_catalogue::Instance;
-use ringleader_instance::{Card, Parameters, PopulationInstance};
+use ringleader_instance::{Card, Number, Parameters, PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Safety, Stabilizing as _};
 use ringleader_report::experiment::Setting;
 use ringleader_report::number::grouped;
 use ringleader_simulate::statistics::Summary;
-use ringleader_simulate::{Held, KernelChoice, Limits, hold, in_parallel, run_generator};
+use ringleader_simulate::{
+    Generator, Held, Instance as Simulated, KernelChoice, Limits, hold, hold_ring, in_parallel, run_generator,
+};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
@@ -62,7 +64,11 @@ pub(super) struct Loose<'a> {
 
 /// Whether an algorithm is safe only for long.
 pub(super) fn is_loose(instance: &Instance) -> bool {
-    matches!(instance, Instance::Population(protocol) if protocol.safety() == Safety::ForLong)
+    match instance {
+        Instance::Population(protocol) => protocol.safety() == Safety::ForLong,
+        Instance::Ring(algorithm) => algorithm.safety() == Safety::ForLong,
+        Instance::Message(_) | Instance::Robust(_) => false,
+    }
 }
 
 impl Loose<'_> {
@@ -79,10 +85,12 @@ impl Loose<'_> {
         interrupt::listen();
         let mut rows = vec![];
         for setting in self.settings {
-            let Instance::Population(protocol) = catalog().instance(self.card.name, &setting.parameters)? else {
-                break;
+            let runs = match catalog().instance(self.card.name, &setting.parameters)? {
+                Instance::Population(protocol) => self.population(&protocol, &setting.parameters)?,
+                Instance::Ring(algorithm) => self.ring(&algorithm, &setting.parameters)?,
+                Instance::Message(_) | Instance::Robust(_) => break,
             };
-            rows.push(Row { size: setting.parameters.size, runs: self.all(&protocol, &setting.parameters)? });
+            rows.push(Row { size: setting.parameters.size, runs });
             if interrupt::requested() {
                 break;
             }
@@ -95,17 +103,33 @@ impl Loose<'_> {
         Some(self.arguments.limit).filter(|limit| *limit != NO_LIMIT).unwrap_or(WATCHED)
     }
 
-    fn all(&self, protocol: &PopulationInstance, parameters: &Parameters) -> Result<Vec<Held>, Failure> {
+    fn population(&self, protocol: &PopulationInstance, parameters: &Parameters) -> Result<Vec<Held>, Failure> {
         let arena = arena(self.card, parameters, self.arguments.graph.as_deref(), self.graph)?;
-        let (said, size) = (self.arguments.start(self.card), parameters.size);
+        self.all(protocol, parameters.size, |states, limits, coin| hold(protocol, &arena, states, limits, coin))
+    }
+
+    fn ring(&self, algorithm: &RingInstance, parameters: &Parameters) -> Result<Vec<Held>, Failure> {
+        let scheduler = measured(self.arguments, self.card);
+        self.all(algorithm, parameters.size, |states, limits, coin| {
+            hold_ring(algorithm, states, scheduler, limits, coin)
+        })
+    }
+
+    fn all(
+        &self,
+        algorithm: &dyn Simulated,
+        size: usize,
+        hold: impl Fn(&[Number], Limits<'_>, Generator) -> Option<Held> + Sync,
+    ) -> Result<Vec<Held>, Failure> {
+        let said = self.arguments.start(self.card);
         let start = said.load()?;
-        start.states(protocol, size, &mut run_generator(self.seed, size, 0)).map_err(|error| said.refusal(error))?;
+        start.states(algorithm, size, &mut run_generator(self.seed, size, 0)).map_err(|error| said.refusal(error))?;
         let limits = Limits { steps: self.watched(), stop: interrupt::flag() };
         let mut found = vec![];
         let job = |run: usize| {
             let mut coin = run_generator(self.seed, size, run as u64);
-            let states = start.states(protocol, size, &mut coin).ok()?;
-            hold(protocol, &arena, &states, limits, coin)
+            let states = start.states(algorithm, size, &mut coin).ok()?;
+            hold(&states, limits, coin)
         };
         in_parallel(self.arguments.runs as usize, self.arguments.threads(), interrupt::flag(), job, |_, held| {
             found.extend(held);

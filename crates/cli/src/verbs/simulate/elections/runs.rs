@@ -8,7 +8,7 @@ use crate::terminal::exit::Failure;
 use crate::terminal::interrupt;
 use ringleader_catalogue::{Instance, MessageInstance};
 use ringleader_instance::{Card, Parameter, ParameterKind, Parameters, Topology};
-use ringleader_model::{Graph, Scheduler, Shape};
+use ringleader_model::{Graph, Scheduler};
 use ringleader_report::experiment::{Record, Setting};
 use ringleader_simulate::{Arena, Election, Elections, End, Generator, Limits, Oracle, in_parallel, run_generator};
 use std::sync::Arc;
@@ -47,10 +47,7 @@ impl Series<'_> {
                 )
             }
             Instance::Ring(algorithm) => {
-                // An algorithm for every fair schedule is measured under the random one, which has a distribution.
-                let own = Some(self.card.scheduler).filter(|own| MEASURED.contains(own)).unwrap_or(Scheduler::Random);
-                let scheduler = self.arguments.scheduler.unwrap_or(own);
-                Elections::ring(algorithm, self.setting.parameters.size, scheduler)
+                Elections::ring(algorithm, self.setting.parameters.size, measured(self.arguments, self.card))
             }
             Instance::Robust(_) => {
                 let name = self.card.name;
@@ -147,6 +144,13 @@ impl Series<'_> {
     }
 }
 
+/// Under which scheduler a ring of processes runs. An algorithm for every fair schedule is measured under the random one, which has
+/// a distribution.
+pub(super) fn measured(arguments: &Arguments, card: &Card) -> Scheduler {
+    let own = Some(card.scheduler).filter(|own| MEASURED.contains(own)).unwrap_or(Scheduler::Random);
+    arguments.scheduler.unwrap_or(own)
+}
+
 /// Where a population runs: its own kind of graph, or the user's if it is of that kind.
 pub(super) fn arena(
     card: &Card,
@@ -156,31 +160,12 @@ pub(super) fn arena(
 ) -> Result<Arena, Failure> {
     let (size, topology) = (parameters.size, parameters.layers.topology(card));
     let shape = graph::shape(topology);
-    let name = match shape {
-        Shape::Complete => "complete",
-        Shape::UndirectedRing => "undirected-ring",
-        _ => "ring",
-    };
-    let refuse = |found: &str| {
-        Err(Failure::usage(format!(
-            "{} is for a {}, not for {found}: its safe set and its proof mean nothing there",
-            card.name,
-            topology.describe()
-        )))
-    };
-    match (asked, graph) {
+    let refuse = |found: &str| Err(graph::unsuitable(card, topology, found));
+    match (asked.and_then(graph::named), graph) {
         (_, Some(graph)) if graph::suits(topology, graph) => Ok(Arena::of(graph)),
         (_, Some(graph)) => refuse(&format!("the {} of the file", graph.shape())),
-        (Some(asked), None) if topology == Topology::Any => {
-            let shape = match asked {
-                "ring" => Shape::DirectedRing,
-                "undirected-ring" => Shape::UndirectedRing,
-                _ => Shape::Complete,
-            };
-            Arena::shaped(shape, size).map_err(Failure::usage)
-        }
-        (Some(asked), None) if asked != name => refuse(asked),
-        _ => Arena::shaped(shape, size).map_err(Failure::usage),
+        (Some(asked), None) if topology != Topology::Any && asked != shape => refuse(&graph::a(&asked.to_string())),
+        (asked, None) => Arena::shaped(asked.unwrap_or(shape), size).map_err(Failure::usage),
     }
 }
 

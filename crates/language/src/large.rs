@@ -1,0 +1,161 @@
+//! Numbers that could come to more than there is room for, or than there are agents.
+
+use crate::ast::Quantifier;
+use crate::bounds::most_values;
+use crate::diagnostic::Span;
+use crate::fold::Constants;
+use crate::layout::Layout;
+use crate::typed::{Action, Agent, Ex, Group, INFINITY, Op, Unit};
+
+type Interval = (i128, i128);
+
+/// A place, and what is wrong there.
+pub(crate) type Wrong = (Span, &'static str);
+
+/// Numbers beyond these are refused: none that is computed must come near the end of what there is.
+const MOST: i128 = 1 << 62;
+
+/// What is said of an index that no agent has.
+const NOBODY: &str = "there is no such agent: they are 0 to n - 1, and only on rings do indices go around";
+
+/// What is said of such a number.
+pub(crate) const TOO_LARGE: &str = "this can come to more than 2^62, where numbers end";
+
+/// What every value can be, as far as domains tell.
+pub(crate) struct Sizes<'a> {
+    pub(crate) constants: &'a Constants,
+    /// The variables, and those of messages; none where there are none yet.
+    pub(crate) layout: Option<&'a Layout>,
+    pub(crate) messages: &'a [Layout],
+    /// Whether indices go around.
+    pub(crate) around: bool,
+}
+
+impl Sizes<'_> {
+    /// Where a protocol computes what is too large.
+    pub(crate) fn of(&self, unit: &Unit) -> Result<(), Wrong> {
+        self.each(unit.marks.iter().map(|(_, when)| when))?;
+        self.each(unit.variables.iter().filter_map(|v| v.first.as_ref()))?;
+        self.each(unit.given.iter().flat_map(|given| [Some(&given.value), given.when.as_ref()]).flatten())?;
+        self.each(unit.closed.iter().chain(&unit.invariants).map(|set| &set.holds))?;
+        self.each(unit.correct.iter().chain(unit.safe.iter().map(|(_, safe)| safe)))?;
+        self.each(unit.fast.iter().chain(&unit.cut_off))?;
+        unit.groups.iter().try_for_each(|group| self.group(group, None))?;
+        for handler in &unit.handlers {
+            handler.when.iter().try_for_each(|when| self.fits(when, handler.message))?;
+            self.group(&handler.group, handler.message)?;
+        }
+        Ok(())
+    }
+
+    fn group(&self, group: &Group, message: Option<usize>) -> Result<(), Wrong> {
+        for rule in &group.rules {
+            rule.guard.iter().try_for_each(|guard| self.fits(guard, message))?;
+            for action in &rule.actions {
+                match action {
+                    Action::Assign(pairs) => pairs.iter().try_for_each(|(_, value)| self.fits(value, message))?,
+                    Action::Send { values, .. } => values.iter().try_for_each(|value| self.fits(value, message))?,
+                    Action::Round | Action::Reset => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn each<'e>(&self, expressions: impl IntoIterator<Item = &'e Ex>) -> Result<(), Wrong> {
+        expressions.into_iter().try_for_each(|ex| self.fits(ex, None))
+    }
+
+    /// Whether an expression stays small enough.
+    pub(crate) fn fits(&self, ex: &Ex, message: Option<usize>) -> Result<(), Wrong> {
+        self.range(ex, message, &mut vec![]).map(|_| ())
+    }
+
+    fn range(&self, ex: &Ex, message: Option<usize>, bound: &mut Vec<Interval>) -> Result<Interval, Wrong> {
+        let bit = (0, 1);
+        Ok(match &ex.op {
+            Op::Const(value) => (i128::from(*value), i128::from(*value)),
+            Op::Parameter(at) => {
+                let value = self.constants.parameters.get(*at).copied().unwrap_or(0).into();
+                (value, value)
+            }
+            Op::Size => (self.constants.size.into(), self.constants.size.into()),
+            Op::Var(agent, slot) => {
+                if let Agent::At(index) = agent {
+                    let (low, high) = self.range(index, message, bound)?;
+                    if !self.around && low == high && !(0..i128::from(self.constants.size)).contains(&low) {
+                        return Err((index.span.clone(), NOBODY));
+                    }
+                }
+                domain(self.layout, *slot)
+            }
+            Op::PerPort(slot, _) => domain(self.layout, *slot),
+            Op::Field(at) => domain(message.and_then(|message| self.messages.get(message)), *at),
+            Op::Identity => (1, i128::from(self.constants.size)),
+            Op::Bound(at) => bound.get(*at).copied().unwrap_or((0, INFINITY.into())),
+            Op::Two(sign, a, b) => {
+                let (a, b) = (self.range(a, message, bound)?, self.range(b, message, bound)?);
+                result(sign, a, b).ok_or_else(|| (ex.span.clone(), TOO_LARGE))?
+            }
+            Op::If(condition, a, b) => {
+                self.range(condition, message, bound)?;
+                let (a, b) = (self.range(a, message, bound)?, self.range(b, message, bound)?);
+                (a.0.min(b.0), a.1.max(b.1))
+            }
+            Op::Not(a) | Op::Prime(a) => {
+                self.range(a, message, bound)?;
+                bit
+            }
+            Op::Log2(a) => {
+                self.range(a, message, bound)?;
+                (0, 64)
+            }
+            Op::In(a, ranges) => {
+                self.range(a, message, bound)?;
+                for end in ranges.iter().flat_map(|(low, high)| [low, high]) {
+                    self.range(end, message, bound)?;
+                }
+                bit
+            }
+            Op::Draw(low, high) => (self.range(low, message, bound)?.0, self.range(high, message, bound)?.1),
+            Op::Quantified { quantifier, slot, low, high, body } => {
+                let (from, to) = (self.range(low, message, bound)?, self.range(high, message, bound)?);
+                bound.resize(*slot, (0, INFINITY.into()));
+                bound.push((from.0, to.1.max(from.0)));
+                self.range(body, message, bound)?;
+                bound.truncate(*slot);
+                match quantifier {
+                    Quantifier::Least => (from.0, to.1.max(INFINITY.into())),
+                    Quantifier::Count => (0, most_values(self.constants.size).into()),
+                    Quantifier::All | Quantifier::Some | Quantifier::One => bit,
+                }
+            }
+            Op::Port | Op::Hears(_) | Op::Bottom | Op::Top | Op::Set(_) => bit,
+        })
+    }
+}
+
+fn domain(layout: Option<&Layout>, slot: usize) -> Interval {
+    let field = layout.and_then(|layout| layout.fields.get(slot));
+    field.map_or((0, 1 << 32), |field| (field.low.into(), field.high.into()))
+}
+
+/// What an operator makes of two ranges; `None` if that can be too large.
+fn result(sign: &str, a: Interval, b: Interval) -> Option<Interval> {
+    let corners = |of: &dyn Fn(i128, i128) -> Option<i128>| {
+        let all = [of(a.0, b.0)?, of(a.0, b.1)?, of(a.1, b.0)?, of(a.1, b.1)?];
+        Some((all.into_iter().min()?, all.into_iter().max()?))
+    };
+    let range = match sign {
+        "+" => (a.0 + b.0, a.1 + b.1),
+        "-" => (a.0 - b.1, a.1 - b.0),
+        "*" => corners(&|a, b| Some(a * b))?,
+        "/" => (-a.0.abs().max(a.1.abs()), a.0.abs().max(a.1.abs())),
+        "mod" => (0, b.1.max(0)),
+        "^" => corners(&|a, b| a.checked_pow(u32::try_from(b.clamp(0, 200)).ok()?))?,
+        "min" => (a.0.min(b.0), a.1.min(b.1)),
+        "max" => (a.0.max(b.0), a.1.max(b.1)),
+        _ => (0, 1),
+    };
+    (range.0 >= -MOST && range.1 <= MOST).then_some(range)
+}

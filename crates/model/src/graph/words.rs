@@ -1,0 +1,82 @@
+//! Graphs in a few words: their shape, or their arcs.
+
+use super::{Graph, Shape};
+
+impl Graph {
+    /// What a graph is, in words that [`Graph::from_words`] reads: its shape, or the arcs where it has none.
+    ///
+    /// ```
+    /// use ringleader_model::Graph;
+    ///
+    /// assert_eq!(Graph::directed_ring(4)?.words(), "directed ring");
+    /// let star = Graph::from_arcs(3, vec![(1, 0), (2, 0)])?;
+    /// assert_eq!(star.words(), "graph with the arcs 1->0 2->0");
+    /// assert_eq!(Graph::from_words(3, &star.words())?, star);
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn words(&self) -> String {
+        if self.shape() != Shape::Other {
+            return self.shape().to_string();
+        }
+        let arcs: Vec<_> = self.arcs().iter().map(|(from, to)| format!("{from}->{to}")).collect();
+        format!("{WITH_ARCS}{}", arcs.join(" "))
+    }
+
+    /// The graph of so many agents that words speak of.
+    ///
+    /// # Errors
+    ///
+    /// If they speak of none.
+    pub fn from_words(size: usize, words: &str) -> Result<Graph, String> {
+        let is = |shape: Shape| words == shape.to_string();
+        let Some(arcs) = words.strip_prefix(WITH_ARCS) else {
+            return match () {
+                () if is(Shape::DirectedRing) => Graph::directed_ring(size),
+                () if is(Shape::UndirectedRing) => Graph::undirected_ring(size),
+                () if is(Shape::Complete) => Graph::complete(size),
+                () => Err(format!(
+                    "{words:?} is no graph: it is a directed ring, an undirected ring, a complete graph, or a {WITH_ARCS}0->1 \
+                     1->2 and so on"
+                )),
+            };
+        };
+        let arc = |arc: &str| {
+            let ends = arc.split_once("->").map(|(from, to)| (from.parse().ok(), to.parse().ok()));
+            match ends {
+                Some((Some(from), Some(to))) => Ok((from, to)),
+                _ => Err(format!("{arc:?} is no arc: one looks like 0->1")),
+            }
+        };
+        Graph::from_arcs(size, arcs.split_whitespace().map(arc).collect::<Result<_, _>>()?)
+    }
+}
+
+const WITH_ARCS: &str = "graph with the arcs ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_back() {
+        let graphs = [Graph::complete(4), Graph::undirected_ring(5), Graph::from_arcs(3, vec![(0, 2), (2, 1)])];
+        for graph in graphs.map(|graph| graph.unwrap()) {
+            let read = Graph::from_words(graph.size(), &graph.words()).unwrap();
+            assert_eq!(read.shape(), graph.shape());
+            assert_eq!(read.arcs().len(), graph.arcs().len());
+        }
+    }
+
+    #[test]
+    fn what_is_no_graph_is_refused() {
+        for (words, why) in [
+            ("torus", "is no graph"),
+            ("graph with the arcs 0-1", "is no arc"),
+            ("graph with the arcs 0->9", "there is no agent 9"),
+            ("graph with the arcs 0->1", "not connected"),
+        ] {
+            let refusal = Graph::from_words(3, words).unwrap_err();
+            assert!(refusal.contains(why), "{refusal}");
+        }
+    }
+}
