@@ -43,7 +43,8 @@ fn hooks_run_in_order_and_failures_do_not_stop_the_election() {
     let runner = HookRunner::start(hooks, &node).unwrap();
     until_leader(&node);
     let observer = node.observer();
-    while observer.hooks().succeeded == 0 {
+    // Its last hook as the leader would be killed before its time when the node stops.
+    while observer.hooks().timed_out == 0 {
         std::thread::sleep(Duration::from_millis(5));
     }
     let server = HttpServer::start("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
@@ -148,6 +149,32 @@ fn hooks_are_told_the_newest_state_only() {
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(text.starts_with("lost\n") && text.lines().count() <= 3, "{text}");
     assert!(text.ends_with("lost\n"), "{text}");
+}
+
+/// What a leader has begun does not go on when it leads no more, and is cleaned up at once.
+#[test]
+fn a_hook_of_a_leadership_that_is_over_is_killed() {
+    let (folder, log) = notes("over");
+    let node = lonely();
+    let hooks = Hooks {
+        on_leader: Some(format!("echo leads >> {log}; sleep 100; echo went on >> {log}")),
+        on_lost: Some(format!("echo lost >> {log}")),
+        timeout: Duration::from_secs(200),
+        ..Hooks::default()
+    };
+    let runner = HookRunner::start(hooks, &node).unwrap();
+    until_leader(&node);
+    while !std::fs::read_to_string(&log).is_ok_and(|text| text.ends_with("leads\n")) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let (observer, begun) = (node.observer(), std::time::Instant::now());
+    node.stop();
+    runner.finish();
+    assert!(begun.elapsed() < Duration::from_secs(50), "on-lost waited for on-leader");
+    let text = std::fs::read_to_string(&log).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(text, "lost\nleads\nlost\n");
+    assert_eq!(observer.hooks(), HookCounts { succeeded: 2, failed: 1, timed_out: 0 });
 }
 
 /// Two nodes; the one that leads, and the other.
