@@ -4,8 +4,9 @@
 
 use crate::expectation::{Effort, Expected, Successors, bounded};
 use crate::report::Bounds;
+use crate::schedule::{Daemon, Together};
 use crate::search::{can_reach, really_safe};
-use crate::space::{Bits, Edge, Markov as _, StateGraph as _};
+use crate::space::{Bits, Edge, Markov, Reversible, StateGraph};
 use crate::{Monitor, Question, Stop, Survey, memory};
 use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Scheduler};
@@ -27,7 +28,8 @@ pub struct Here {
     pub safe: bool,
     /// Whether a safe configuration can be reached at all.
     pub can_heal: bool,
-    /// The expected steps to a safe one under the random scheduler, where all can reach one.
+    /// The expected steps to a safe one under the random scheduler, or where all step at once and toss coins; if all can
+    /// reach one.
     pub expected: Option<Bounds>,
     /// What the worst scheduler can do.
     pub worst: Worst,
@@ -53,6 +55,14 @@ pub struct Here {
 #[derive(Debug)]
 pub struct Atlas {
     survey: Survey,
+    known: Known,
+    /// Where several step at once, the steps of each node that change it: no table finds them again.
+    kept: Option<Vec<Box<[u32]>>>,
+}
+
+/// What is known of every node.
+#[derive(Debug)]
+struct Known {
     safe: Bits,
     heals: Bits,
     expected: Option<Expected>,
@@ -71,32 +81,50 @@ impl Atlas {
         monitor: &Monitor,
     ) -> Result<Atlas, Stop> {
         let question = Question::new(Scheduler::Random).within(memory);
-        Atlas::of(Survey::population(algorithm, graph, &question, monitor)?, memory, monitor)
+        Atlas::one_at_a_time(Survey::population(algorithm, graph, &question, monitor)?, memory, monitor)
     }
 
-    /// Of a ring or a line of processes of which one steps at a time, within so many bytes of memory.
-    pub fn ring(algorithm: &RingInstance, size: usize, memory: u64, monitor: &Monitor) -> Result<Atlas, Stop> {
-        let question = Question::new(Scheduler::Random).within(memory);
-        Atlas::of(Survey::ring(algorithm, size, &question, monitor)?, memory, monitor)
+    /// Of a ring or a line of processes, within so many bytes of memory. All of them step at once under the synchronous
+    /// scheduler, any set of them under the distributed one, else one at a time.
+    pub fn ring(
+        algorithm: &RingInstance,
+        size: usize,
+        scheduler: Scheduler,
+        memory: u64,
+        monitor: &Monitor,
+    ) -> Result<Atlas, Stop> {
+        let daemon = match scheduler {
+            Scheduler::Synchronous => Some(Daemon::Synchronous),
+            Scheduler::Distributed => Some(Daemon::Distributed),
+            _ => None,
+        };
+        let question = Question::new(daemon.map_or(Scheduler::Random, |_| scheduler)).within(memory);
+        let survey = Survey::ring(algorithm, size, &question, monitor)?;
+        match daemon {
+            None => Atlas::one_at_a_time(survey, memory, monitor),
+            Some(daemon) => Atlas::together(survey, daemon, memory, monitor),
+        }
     }
 
-    fn of(survey: Survey, memory: u64, monitor: &Monitor) -> Result<Atlas, Stop> {
+    fn one_at_a_time(survey: Survey, memory: u64, monitor: &Monitor) -> Result<Atlas, Stop> {
         let system = &survey.system;
         // The steps backward, and what is known of each node.
         let needed = system.size().saturating_mul(4 * system.steps_at_most() + 48);
         memory::admit(needed, memory, Some(survey.configurations()))?;
-        let safe = really_safe(system, |node, turn| survey.label(node, turn), monitor)?;
-        let target = safe.clone();
-        survey.dismiss(&target, |node, visit| visit(node));
-        let heals = can_reach(system, &target, monitor)?;
-        let expected = if heals.count() == system.size() {
-            let steps = Successors::new(system, monitor)?;
-            Some(bounded(system, &steps, &target, survey.configurations(), Effort::new(1e-6), None, monitor)?)
-        } else {
-            None
-        };
-        let worst = worst(&survey, &target, monitor)?;
-        Ok(Atlas { survey, safe, heals, expected, worst })
+        let known = Known::find(&survey, system, || Successors::new(system, monitor).map(Some), monitor)?;
+        Ok(Atlas { survey, known, kept: None })
+    }
+
+    fn together(survey: Survey, daemon: Daemon, memory: u64, monitor: &Monitor) -> Result<Atlas, Stop> {
+        let graph = Together::new(&survey.system, daemon, memory, monitor)?;
+        // The same twice, and the steps that are kept.
+        let needed = graph.size().saturating_mul(8 * graph.steps_at_most() + 64);
+        memory::admit(needed, memory, Some(survey.configurations()))?;
+        let steps = || Ok(graph.is_markov().then_some(Successors::Single));
+        let known = Known::find(&survey, &graph, steps, monitor)?;
+        let kept = (0..graph.size() as u32).map(|node| neighbours(&graph, node).into()).collect();
+        drop(graph);
+        Ok(Atlas { survey, known, kept: Some(kept) })
     }
 
     /// What is known of the configuration with these local states; `None` if no fault brings it about.
@@ -109,11 +137,11 @@ impl Atlas {
     /// What is known of a node.
     #[must_use]
     pub fn of_node(&self, node: u32) -> Here {
-        let worst = self.worst[node as usize];
+        let worst = self.known.worst[node as usize];
         Here {
-            safe: self.safe.contains(node),
-            can_heal: self.heals.contains(node),
-            expected: self.expected.as_ref().map(|expected| expected.at(node)),
+            safe: self.known.safe.contains(node),
+            can_heal: self.known.heals.contains(node),
+            expected: self.known.expected.as_ref().map(|expected| expected.at(node)),
             worst: if worst == FOR_EVER { Worst::ForEver } else { Worst::Steps(worst) },
         }
     }
@@ -138,32 +166,59 @@ impl Atlas {
 
     /// The nodes that are configurations of the algorithm, each with its neighbours: where a step that changes it leads to.
     pub fn each(&self, mut visit: impl FnMut(u32, &[u32])) {
-        let mut next = vec![];
         for node in (0..self.nodes() as u32).filter(|&node| self.survey.possible(node)) {
-            next.clear();
-            self.survey.system.each_successor(node, &mut |edge: Edge| {
-                if edge.target != node {
-                    next.push(edge.target);
-                }
-            });
-            next.sort_unstable();
-            next.dedup();
-            visit(node, &next);
+            match &self.kept {
+                Some(kept) => visit(node, &kept[node as usize]),
+                None => visit(node, &neighbours(&self.survey.system, node)),
+            }
         }
     }
+}
+
+impl Known {
+    /// `steps` says how sweeps find the successors, or that the steps have no probabilities.
+    fn find<'a, G: Reversible + Markov>(
+        survey: &Survey,
+        graph: &G,
+        steps: impl FnOnce() -> Result<Option<Successors<'a>>, Stop>,
+        monitor: &Monitor,
+    ) -> Result<Known, Stop> {
+        let safe = really_safe(graph, |node, turn| survey.label(node, turn), monitor)?;
+        let target = safe.clone();
+        survey.dismiss(&target, |node, visit| visit(node));
+        let heals = can_reach(graph, &target, monitor)?;
+        let steps = if heals.count() == graph.size() { steps()? } else { None };
+        let expected = steps
+            .map(|steps| bounded(graph, &steps, &target, survey.configurations(), Effort::new(1e-6), None, monitor))
+            .transpose()?;
+        let worst = worst(graph, &target, monitor)?;
+        Ok(Known { safe, heals, expected, worst })
+    }
+}
+
+/// Where the steps of a node lead that change it.
+fn neighbours<G: StateGraph>(graph: &G, node: u32) -> Vec<u32> {
+    let mut next = vec![];
+    graph.each_successor(node, &mut |edge: Edge| {
+        if edge.target != node {
+            next.push(edge.target);
+        }
+    });
+    next.sort_unstable();
+    next.dedup();
+    next
 }
 
 /// The most steps that each node can be kept out of the target.
 ///
 /// A node all of whose steps lead to nodes that are settled is settled itself: one step more than the worst of them. What never
 /// settles can be kept outside for ever, or is stuck there.
-fn worst(survey: &Survey, target: &Bits, monitor: &Monitor) -> Result<Vec<u32>, Stop> {
-    let system = &survey.system;
-    let len = system.size() as usize;
+fn worst<G: StateGraph>(graph: &G, target: &Bits, monitor: &Monitor) -> Result<Vec<u32>, Stop> {
+    let len = graph.size() as usize;
     monitor.enter("the worst schedule from everywhere", Some(len as u64));
     let outside = |node: u32| !target.contains(node);
     let steps = |node: u32, visit: &mut dyn FnMut(u32)| {
-        system.each_successor(node, &mut |edge: Edge| {
+        graph.each_successor(node, &mut |edge: Edge| {
             if edge.moves(node) {
                 visit(edge.target);
             }

@@ -1,9 +1,9 @@
 // What is shown, in the address: whoever has it, or the command made of it, sees the same.
 
-const FIELDS = ["algorithm", "text", "size", "scheduler", "oracle", "channels", "seed"];
+const FIELDS = ["algorithm", "text", "size", "scheduler", "oracle", "channels", "graph", "seed"];
 
 /** The address of a moment of a run. */
-export function written({ view, story, step }) {
+export function written({ view, story, step, measured }) {
   const words = new URLSearchParams();
   if (story) {
     for (const name of FIELDS) { const value = story.setup[name]; if (value !== undefined && value !== null && value !== "") words.set(name, value); }
@@ -15,6 +15,7 @@ export function written({ view, story, step }) {
     if (story.script) words.set("script", JSON.stringify(story.script));
     if (step) words.set("step", step);
   }
+  if (measured) words.set("measured", JSON.stringify(measured));
   return `#${view}${words.size ? `?${words}` : ""}`;
 }
 
@@ -22,11 +23,16 @@ export function written({ view, story, step }) {
 export function read(hash) {
   const [view, query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
   const words = new URLSearchParams(query), setup = { parameters: {} };
-  for (const name of FIELDS) if (words.has(name)) setup[name] = name === "size" || name === "seed" ? Number(words.get(name)) : words.get(name);
+  for (const name of FIELDS) {
+    if (!words.has(name)) continue;
+    const counts = name === "size" || name === "seed", value = counts ? Number(words.get(name)) : words.get(name);
+    // What is no number is left out: the algorithm's own size, and a seed of 0.
+    if (!counts || Number.isSafeInteger(value) && value >= 0) setup[name] = value;
+  }
   for (const [name, value] of words) if (name.startsWith(".")) setup.parameters[name.slice(1)] = value;
   const parsed = (name, otherwise) => { try { return JSON.parse(words.get(name)) ?? otherwise; } catch { return otherwise; } };
   const start = words.get("start");
   if (start) setup.start = start.startsWith("[") ? parsed("start", "arbitrary") : start;
   const story = setup.algorithm || setup.text ? { setup, acts: parsed("acts", []), script: parsed("script", null) } : null;
-  return { view: view || "run", story, step: Number(words.get("step") ?? 0) || 0 };
+  return { view: view || "run", story, step: Number(words.get("step") ?? 0) || 0, measured: parsed("measured", null) };
 }

@@ -3,7 +3,7 @@
 import { call } from "./api.js";
 import { button, colour, h, number, svg, tip } from "./dom.js";
 
-const DEEDS = [["kill", "kill", "k"], ["restart", "restart", "r"], ["pause", "pause", "p"], ["resume", "resume", "u"], ["isolate", "cut off", "i"], ["heal", "mend", "h"], ["lose", "lose half", "x"], ["corrupt", "corrupt", "c"], ["resign", "step down", "s"]];
+export const DEEDS = [["kill", "kill", "k"], ["restart", "restart", "r"], ["pause", "pause", "p"], ["resume", "resume", "u"], ["isolate", "cut off", "i"], ["heal", "mend", "h"], ["lose", "lose half", "x"], ["corrupt", "corrupt", "c"], ["resign", "step down", "s"]];
 const ROLES = { leader: "leader", follower: "active", unsettled: "dummy", down: "bullet", away: "passive" };
 /** How long a dot is on its way, and how far back the timeline goes. */
 const FLIGHT = 420, HISTORY = 40_000;
@@ -25,7 +25,7 @@ export class Cluster {
     this.watch = h("div", { class: "watch" });
     this.box = h("div", { class: "cluster" },
       h("section", { class: "panel" }, h("h2", {}, "Nodes on this machine"), h("div", { class: "fields" }, h("label", {}, "algorithm", this.algorithm), h("label", {}, "nodes", this.count), h("label", {}, "heartbeat, ms", this.heartbeat)), h("div", { class: "row" }, this.start),
-        h("p", { class: "hint" }, "They are the nodes that `ringleader node` runs, over UDP on loopback. Choose one by a click and break it. An elected leader is not a lock: cut two off and count the leaders."), this.watch),
+        h("p", { class: "hint" }, "They are the nodes that `ringleader node` runs, over UDP on loopback. Choose one by a click and break it; a click on the line between two cuts that link. An elected leader is not a lock: cut two off and count the leaders."), this.watch),
       h("section", { class: "panel stage" }, h("div", { class: "over" }, this.verdict), this.svg, this.deeds, this.told),
       h("section", { class: "panel diagram" }, h("h2", {}, "Who led when"), this.timeline));
     this.history = [];
@@ -37,12 +37,25 @@ export class Cluster {
 
   open() {
     this.shown = true;
-    if (!this.running && !this.watched.length) this.begin();
+    if (!this.running && !this.watched.length) this.join();
     if (this.watched.length && !this.asking) this.ask_hosts();
     if (!this.painting) this.paint();
   }
 
   close() { this.shown = false; }
+
+  /** Looks at the cluster that another window has begun; without one, begins one. */
+  async join() {
+    try { await call("cluster-look", { since: Number.MAX_SAFE_INTEGER }); } catch { return this.begin(); }
+    this.attach();
+  }
+
+  attach() {
+    Object.assign(this, { since: 0, history: [], dots: [], nodes: [], chosen: 0, live: true });
+    this.deeds.hidden = false;
+    this.notice(null);
+    if (!this.running) { this.running = true; this.look(); }
+  }
 
   async begin() {
     if (this.starting) return;
@@ -50,10 +63,7 @@ export class Cluster {
     try {
       await call("cluster", { nodes: Number(this.count.value), heartbeat: Number(this.heartbeat.value), algorithm: this.algorithm.value, seed: Math.floor(Math.random() * 1e6) });
     } catch (refused) { this.notice(refused.message, true); return; } finally { this.starting = false; }
-    Object.assign(this, { since: 0, history: [], dots: [], nodes: [], chosen: 0 });
-    this.deeds.hidden = false;
-    this.notice(null);
-    if (!this.running) { this.running = true; this.look(); }
+    this.attach();
   }
 
   async look() {
@@ -82,13 +92,14 @@ export class Cluster {
     this.nodes = nodes;
     if (fresh) this.lay();
     nodes.forEach((node, id) => {
-      const { group, disc, words, arrow } = this.drawn[id], role = this.role(node), here = this.place(id);
+      const { group, disc, words, arrow, name } = this.drawn[id], role = this.role(node), here = this.place(id);
       disc.style.fill = `var(--${ROLES[role]})`;
       group.classList.toggle("chosen", id === this.chosen);
       group.classList.toggle("cut", node.isolated);
       group.setAttribute("aria-label", `node ${id}: ${role}${node.isolated ? ", cut off" : ""}${node.leader === null ? "" : `, names ${node.leader}`}`);
-      const state = [role === "leader" ? "leads" : role, node.isolated && "cut off", node.loss > 0 && `loses ${node.loss}%`].filter(Boolean).join(", ");
+      const state = [node.host, role === "leader" ? "leads" : node.host && role === "down" ? "does not answer" : role, node.isolated && "cut off", node.loss > 0 && `loses ${node.loss}%`].filter(Boolean).join(", ");
       words.textContent = state;
+      name.textContent = node.name ?? String(id);
       const follows = !node.down && node.leader !== null && node.leader !== id;
       arrow.style.display = follows ? "" : "none";
       if (follows) {
@@ -96,13 +107,23 @@ export class Cluster {
         arrow.setAttribute("d", `M${here.x + dx * 36} ${here.y + dy * 36}L${there.x - dx * 44} ${there.y - dy * 44}l${-dx * 9 - dy * 5} ${-dy * 9 + dx * 5}m${dx * 9 + dy * 5} ${dy * 9 - dx * 5}l${-dx * 9 + dy * 5} ${-dy * 9 - dx * 5}`);
       }
     });
+    const cut = new Set(told.cut.map(String));
+    for (const [key, link] of this.links) {
+      link.classList.toggle("cut", cut.has(key));
+      link.setAttribute("aria-pressed", String(cut.has(key)));
+    }
     const leaders = nodes.filter((node) => this.role(node) === "leader").map((node) => node.id);
-    const badge = (words, kind) => h("span", { class: `badge ${kind}` }, words);
-    this.verdict.replaceChildren(told.agreed === null ? badge("no agreed leader", "bad") : badge(`✓ all agree: ${told.agreed} leads`, "good"), leaders.length > 1 ? badge(`${leaders.length} act as leader: ${leaders.join(", ")}`, "bad") : "");
-    this.told.textContent = `Chosen: node ${this.chosen}. ${number(nodes.reduce((sum, node) => sum + node.sent, 0))} datagrams sent, ${number(told.changes)} changes of leader, for ${number(told.age / 1000)} s.`;
+    const badge = (words, kind) => h("span", { class: `badge ${kind}` }, words), apart = nodes.some((node) => this.role(node) === "down" || node.paused || node.isolated);
+    const whole = leaders.length === 1 && leaders[0] === told.agreed, who = apart ? "all that can be reached agree" : "all agree";
+    const named = told.agreed === null ? badge("no agreed leader", "bad") : whole ? badge(`✓ ${who}: ${told.agreed} leads`, "good") : badge(`${apart ? "all that can be reached name" : "all name"} ${told.agreed}${leaders.includes(told.agreed) ? "" : ", which does not act yet"}`, "warm");
+    this.verdict.replaceChildren(named, leaders.length > 1 ? badge(`${leaders.length} act as leader: ${leaders.join(", ")}`, "bad") : "");
+    this.told.textContent = `Chosen: node ${this.chosen}. ${number(nodes.reduce((sum, node) => sum + node.sent, 0))} datagrams in ${number(told.age / 1000)} s; ${number(told.changes)} times a node has named another leader than before.`;
   }
 
   lay() {
+    const links = svg("g", {});
+    this.links = new Map();
+    if (this.live) for (let a = 0; a < this.nodes.length; a++) for (let b = a + 1; b < this.nodes.length; b++) links.append(this.link(a, b));
     const arrows = svg("g", {}), dots = (this.dotsBox = svg("g", {})), groups = svg("g", {});
     this.drawn = this.nodes.map((_, id) => {
       const { x, y, angle } = this.place(id), disc = svg("circle", { class: "disc", r: 28 });
@@ -114,13 +135,23 @@ export class Cluster {
       button(group, `node ${id}`, () => { this.chosen = id; });
       tip(group, () => { const node = this.nodes[id]; return `node ${id}: ${this.role(node)}\nnames ${node.leader ?? "nobody"}, epoch ${node.epoch ?? "–"}\n${number(node.sent)} datagrams sent`; });
       groups.append(group, name, words);
-      return { group, disc, words, arrow };
+      return { group, disc, words, arrow, name };
     });
-    this.svg.replaceChildren(arrows, dots, groups);
+    this.svg.replaceChildren(links, arrows, dots, groups);
   }
 
-  async act(deed, node = this.chosen) {
-    try { await call("cluster-act", { node, deed }); this.notice(null); } catch (refused) { this.notice(refused.message, true); }
+  /** The link between two nodes: a click cuts it, another mends it. */
+  link(a, b) {
+    const [from, to] = [this.place(a), this.place(b)], d = `M${from.x} ${from.y}L${to.x} ${to.y}`;
+    const group = svg("g", { class: "link" }, svg("path", { class: "hit", d }), svg("path", { class: "wire", d }));
+    button(group, `link between ${a} and ${b}`, () => this.act(group.classList.contains("cut") ? "mend" : "cut", a, b));
+    tip(group, () => `the link between ${a} and ${b}${group.classList.contains("cut") ? " is cut: click to mend it" : ": click to cut it"}`);
+    this.links.set(`${a},${b}`, group);
+    return group;
+  }
+
+  async act(deed, node = this.chosen, to) {
+    try { await call("cluster-act", { node, deed, to }); this.notice(null); } catch (refused) { this.notice(refused.message, true); }
   }
 
   key(event) {
@@ -176,18 +207,30 @@ export class Cluster {
     [0, 10, 20, 30, 40].forEach((seconds) => context.fillText(seconds ? `${seconds} s ago` : "now", Math.min(width - 28, x(now - seconds * 1000) - 12), height - 4));
   }
 
-  /** The nodes of other hosts: the lab asks those that it was told of. */
+  /** The nodes of other hosts: the lab asks those that it was told of, and draws them unless nodes of its own are shown. */
   async ask_hosts() {
     this.asking = true;
     while (this.shown) {
       try {
         const { hosts } = await call("watch");
-        const row = ({ host, said, why }) => h("tr", {}, h("td", {}, host), h("td", {}, said ? `node ${said.id}` : "–"), h("td", {}, said ? said.state : why), h("td", {}, said ? `names ${said.leader}` : ""), h("td", {}, said ? `${number(said.stable_for_seconds)} s` : ""));
-        const named = new Set(hosts.map(({ said }) => said?.leader).filter((leader) => leader !== undefined));
-        this.watch.replaceChildren(h("h2", {}, "Nodes of other hosts"), h("span", { class: `badge ${named.size === 1 ? "good" : "bad"}` }, named.size === 1 ? `all name ${[...named][0]}` : `${named.size} leaders are named`), h("table", { class: "figures" }, hosts.map(row)));
+        const row = ({ host, said, why }) => h("tr", {}, h("td", {}, host), h("td", {}, said ? `node ${said.id}` : "–"), h("td", {}, said ? said.state : why), h("td", {}, said ? `names ${said.leader ?? "nobody"}` : ""), h("td", {}, said ? `${number(said.stable_for_seconds)} s` : ""));
+        this.watch.replaceChildren(h("h2", {}, "Nodes of other hosts"), h("table", { class: "figures" }, hosts.map(row)));
+        if (!this.live) this.show_hosts(hosts);
       } catch { /* asked again */ }
       await new Promise((resume) => setTimeout(resume, 1000));
     }
     this.asking = false;
+  }
+
+  show_hosts(hosts) {
+    const index = new Map(hosts.map(({ said }, i) => [said?.id, i])), named = new Set(hosts.map(({ said }) => said?.leader).filter((leader) => leader !== undefined && leader !== null));
+    const nodes = hosts.map(({ host, said }, id) => ({ id, host, name: said ? String(said.id) : "?", down: !said, role: said?.state, leader: index.get(said?.leader) ?? null, sent: 0 }));
+    const silent = hosts.filter(({ said }) => !said).length;
+    this.history.push({ at: performance.now(), roles: nodes.map((node) => this.role(node)) });
+    while (this.history[0].at < performance.now() - HISTORY) this.history.shift();
+    this.show({ nodes, agreed: null, cut: [], changes: 0, age: 0 });
+    const words = named.size === 1 ? `${silent ? "all that answer name" : "all name"} ${[...named][0]}` : `${named.size} leaders are named`;
+    this.verdict.replaceChildren(h("span", { class: `badge ${named.size === 1 ? (silent ? "warm" : "good") : "bad"}` }, words), silent ? h("span", { class: "badge bad" }, `${silent} of ${hosts.length} do not answer`) : "");
+    this.told.textContent = "Nodes of other hosts, asked once a second; nothing can be done to them from here.";
   }
 }

@@ -68,6 +68,11 @@ export function button(element, name, act) {
   });
 }
 
+/** What was clicked with a mouse does not keep the keyboard: the space bar plays and pauses, it does not press it again. */
+export function let_go() {
+  addEventListener("click", ({ detail, target }) => { if (detail > 0) target.closest?.("button, [role=button]")?.blur(); });
+}
+
 /** Gives a file to the reader. */
 export function download(name, content, type) {
   const link = h("a", { href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type })), download: name });

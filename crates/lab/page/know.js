@@ -2,17 +2,18 @@
 
 import { call, work } from "./api.js";
 import { download, h, number } from "./dom.js";
+import { decides, verdict } from "./judge.js";
 
 /** Schedules that a check can be about, with what the verdict then means. */
 const SCHEDULERS = {
   population: ["random", "globally-fair", "locally-fair", "fair", "unfair"],
   ring: ["random", "globally-fair", "fair", "unfair", "alternating", "synchronous", "distributed"],
-  message: ["every schedule"],
+  message: ["every run"],
 };
 
 /** What is known of the moment that is shown. */
 export class Facts {
-  /** `on.choose(move)` takes a step. */
+  /** `on.choose(move)` takes a step, `on.known()` is called when something is known of the moment. */
   constructor(player, scene, map, on) {
     Object.assign(this, { player, scene, map, on });
     this.list = h("dl", { class: "facts" });
@@ -27,6 +28,11 @@ export class Facts {
     this.known = null;
     this.choices = [];
     this.map.close();
+  }
+
+  /** Another moment is shown: what was known is not about it. */
+  seen(step) {
+    if (this.of !== step) this.known = null;
   }
 
   /** Asks again, when the moment has stood still for a little. */
@@ -44,7 +50,9 @@ export class Facts {
     if (story !== player.story || at !== player.at) return;
     this.choices = told.choices;
     this.scene.choose_from(told.choices);
+    this.of = at;
     this.show(told.here, player.frame);
+    if (this.known) this.on.known();
     if (told.here.state === "soon") this.later(350);
     if (told.here.state === "known" && told.here.drawn) {
       await this.map.open(story.setup);
@@ -60,27 +68,35 @@ export class Facts {
     if (subject.goal.includes("leader")) row("leaders", String(frame?.leaders ?? "?"));
     if (subject.goal.includes("token")) row("tokens", String(frame?.tokens ?? "?"));
     if (here.state === "known" && here.safe !== undefined) {
-      row("safe", here.safe ? "yes, for ever" : "not yet", here.safe ? "good" : "");
-      if (frame && frame.safe !== here.safe) row("by the proof", frame.safe ? `in ${subject.safe_set}` : `not in ${subject.safe_set}`);
-      if (!here.safe) {
-        row("random scheduler", here.can_heal ? (here.expected === null ? "can heal" : `${number(here.expected)} steps expected`) : "can never heal", here.can_heal ? "" : "bad");
-        row("worst scheduler", here.worst === "ever" ? "keeps it so for ever" : `at most ${number(here.worst)} changes`, here.worst === "ever" ? "bad" : "");
-      }
+      row(decides(subject, here) ? "safe" : "safe in any order", here.safe ? "yes, for ever" : "not yet", here.safe ? "good" : "");
+      if (frame && frame.safe !== here.safe && subject.safety !== "unknown") row(`by the proof${decides(subject, here) ? "" : `, ${subject.scheduler}`}`, frame.safe ? `in ${subject.safe_set}` : `not in ${subject.safe_set}`);
+      if (!here.safe) for (const fact of this.outlook(here)) row(...fact);
     } else {
-      row("in the proof's safe set", frame?.safe ? "yes" : "no", frame?.safe ? "good" : "");
+      if (subject.safety !== "unknown") row("in the proof's safe set", frame?.safe ? "yes" : "no", frame?.safe ? "good" : "");
       rows.push(h("dd", { class: "hint wide" }, here.state === "soon" ? "What the checker knows is being computed …" : `What comes of it is not known: ${here.why ?? ""}`));
     }
     const moves = this.choices.filter((choice) => choice.active);
     const actors = new Set(moves.map((choice) => JSON.stringify(choice.step.arc ?? choice.step.processes)));
     row("steps that change it", String(actors.size));
     this.list.replaceChildren(...rows);
-    this.worst.disabled = this.best.disabled = !this.known || !moves.length;
+    // Where all step at once the scheduler has no choice.
+    this.worst.disabled = this.best.disabled = !this.known || !moves.length || here.at_once === "all";
+  }
+
+  /** How far it is to safety, by chance and at worst; where all step at once there is nobody to choose, and only luck. */
+  outlook(here) {
+    const { at_once } = here, expected = here.expected === null ? "can heal" : `${number(here.expected)} steps expected`;
+    const chance = [{ all: "all at once", any: "any set at once" }[at_once] ?? "random scheduler", here.can_heal ? expected : "can never heal", here.can_heal ? "" : "bad"];
+    const ever = here.worst === "ever", luck = at_once === "all";
+    const worst = [luck ? "at worst" : "worst schedule of all", ever ? (luck ? (here.expected === null ? "never" : "as long as luck is bad") : "keeps it so for ever") : `at most ${number(here.worst)} change${here.worst === 1 ? "" : "s"}`, ever && !(luck && here.expected !== null) ? "bad" : ""];
+    return [chance, worst];
   }
 
   /** How bad it is where a choice leads to. */
   static cost = (choice) => (choice.there?.worst === "ever" ? Infinity : choice.there?.worst ?? -1);
 
   async play_worst() {
+    if (this.worst.disabled) return;
     const moves = this.choices.filter((choice) => choice.active && choice.there);
     const worst = moves.reduce((a, b) => {
       const x = Facts.cost(a), y = Facts.cost(b);
@@ -90,6 +106,7 @@ export class Facts {
   }
 
   async play_best() {
+    if (this.worst.disabled) return;
     const moves = this.choices.filter((choice) => choice.active && choice.there);
     const far = (choice) => (choice.there.safe ? -1 : choice.there.expected ?? Facts.cost(choice));
     const best = moves.reduce((a, b) => (far(b) < far(a) ? b : a), moves[0]);
@@ -99,7 +116,7 @@ export class Facts {
 
 /** A check of every configuration, and the run that shows a failure. */
 export class Check {
-  /** `on.story(story, about)` plays a run. */
+  /** `on.story(story)` plays a run. */
   constructor(player, on) {
     Object.assign(this, { player, on });
     this.scheduler = h("select", { "aria-label": "Under which schedules" });
@@ -116,14 +133,24 @@ export class Check {
     if (known) return;
     const names = SCHEDULERS[subject.kind] ?? [];
     this.box.hidden = !names.length;
-    this.scheduler.replaceChildren(...names.map((name) => h("option", { value: name }, name === subject.claimed ? `${name} (its claim)` : name)));
+    this.scheduler.replaceChildren(...names.map((name) => h("option", { value: name }, name === subject.claimed ? `${name} (usual)` : name)));
     this.scheduler.value = names.includes(subject.claimed) ? subject.claimed : names[0];
     this.outcome.replaceChildren();
     if (this.cancel) this.cancel.now = true;
   }
 
+  /** A text that is wrong is not checked, and no verdict stands beside it. */
+  forbid(stale) {
+    this.button.disabled = stale && !this.cancel;
+    if (!stale) return;
+    if (this.cancel) this.cancel.now = true;
+    this.outcome.replaceChildren(h("p", { class: "hint" }, "The text is wrong: there is nothing to check yet."));
+  }
+
   async press() {
+    if (this.button.disabled) return;
     if (this.cancel) { this.cancel.now = true; return; }
+    if (!this.player.story) return;
     const cancel = (this.cancel = { now: false });
     const { setup } = this.player.story;
     this.button.textContent = "Cancel";
@@ -148,17 +175,13 @@ export class Check {
   }
 
   show(found) {
-    const random = found.scheduler === "random";
-    const verdict = found.holds ? (random ? "It holds with probability 1 under the random scheduler." : `It holds under every ${found.scheduler} schedule.`)
-      : found.scheduler === "possible" ? "It fails: there is a run that breaks its promise."
-      : random ? "It fails under the random scheduler." : `It fails: there is a ${found.scheduler} schedule under which it never becomes safe.`;
     const rows = found.figures.map(([name, value]) => h("tr", {}, h("td", {}, name), h("td", {}, number(Number(value), 2))));
     const more = h("details", {}, h("summary", {}, "the whole report"), h("pre", { tabindex: "0" }, found.report));
-    const box = h("div", { class: `outcome ${found.holds ? "good" : "bad"}` }, h("b", {}, verdict));
+    const box = h("div", { class: `outcome ${found.holds ? "good" : "bad"}` }, h("b", {}, verdict(found)));
     if (found.run) {
-      const { shows, story, prefix, cycle, trace } = found.run;
+      const { shows, story, cycle, trace } = found.run;
       box.append(h("p", {}, `${shows[0].toUpperCase()}${shows.slice(1)}.`),
-        h("div", { class: "row" }, h("button", { class: "primary", id: "play-run", onclick: () => this.on.story(story, { shows, prefix, cycle }) }, cycle ? `Play it: ${cycle} steps, round and round` : "Play it"),
+        h("div", { class: "row" }, h("button", { class: "primary", id: "play-run", onclick: () => this.on.story(story) }, cycle ? `Play it: ${cycle} steps, round and round` : "Play it"),
           trace ? h("button", { title: "For `ringleader elect --replay`", onclick: () => download(`${this.subject.name}.trace`, trace, "text/plain") }, "Save it") : null));
     }
     box.append(h("table", {}, rows), more);

@@ -2,8 +2,8 @@
 
 import { read, written } from "./address.js";
 import { call } from "./api.js";
-import { Cluster } from "./cluster.js";
-import { h } from "./dom.js";
+import { Cluster, DEEDS } from "./cluster.js";
+import { h, let_go } from "./dom.js";
 import { Measure } from "./measure.js";
 import { Run } from "./run.js";
 import { SetupForm } from "./setup.js";
@@ -12,12 +12,12 @@ import { Tours } from "./tours.js";
 const $ = (id) => document.getElementById(id);
 const VIEWS = [["run", "Run"], ["measure", "Measure"], ["cluster", "Cluster"], ["tours", "Tours"]];
 
-let cards, form, run, measure, cluster, tours, view = "run", story = null;
+let cards, form, run, measure, cluster, tours, view = "run", going = false;
 
 function notice(words, bad = false) {
   const box = $("notice");
   box.hidden = !words;
-  box.textContent = words ?? "";
+  box.replaceChildren(...(words ?? "").split("`").map((piece, i) => (i % 2 ? h("code", {}, piece) : piece)));
   box.classList.toggle("bad", bad);
 }
 
@@ -26,7 +26,6 @@ async function open(next, step = 0) {
   next = { acts: [], script: null, ...next };
   try {
     const subject = await call("open", { setup: next.setup });
-    story = next;
     form.show(next.setup, subject);
     notice(subject.beyond_claim ? `Nobody claims this right: ${subject.beyond_claim}` : null);
     await run.open(subject, next, step);
@@ -39,18 +38,31 @@ async function open(next, step = 0) {
   }
 }
 
-/** Keeps what is shown in the address. */
-function remember() {
+/** Keeps what is shown in the address; what somebody chose is a new entry, so that Back leads to what was before. */
+function remember(chosen = false) {
   if (!run.player.story) return;
-  const hash = written({ view, story: run.player.story, step: run.player.at });
-  if (hash !== location.hash) history.replaceState(null, "", hash);
+  const hash = written({ view, story: run.player.story, step: run.player.at, measured: view === "measure" ? measure.asked : null });
+  if (hash === location.hash) return;
+  if (chosen === true && !going) history.pushState(null, "", hash);
+  else history.replaceState(null, "", hash);
 }
 
 function changed(setup) {
+  // What is shown now stays in the history; what comes writes its address over this copy.
+  history.pushState(null, "", location.href);
   return open({ setup: { seed: 0, ...setup } });
 }
 
-function show(name) {
+/** Shows what an address says, whichever view it is of. */
+async function go(next) {
+  going = true;
+  if (VIEWS.some(([name]) => name === next.view) && next.view !== view) show(next.view, false);
+  if (next.story) await open(next.story, next.step);
+  going = false;
+}
+
+function show(name, keep = true) {
+  const chosen = view !== name;
   view = name;
   for (const button of $("views").children) {
     if (button.dataset.view === name) button.setAttribute("aria-current", "page");
@@ -62,11 +74,12 @@ function show(name) {
   if (name === "cluster") cluster.open();
   else cluster.close();
   if (name !== "run") run.player.pause();
-  remember();
+  if (keep) remember(chosen);
 }
 
 function help() {
-  const rows = [["space", "play, pause"], ["← →", "one step back, one step"], ["Home End", "to the start, to the last step seen"], ["+ −", "faster, slower"], ["s", "on until it is safe"], ["m", "be the scheduler: click an arc, or a process, to take the next step"],
+  const cluster_rows = [["0 … 9", "choose a node"], ...DEEDS.map(([, words, key]) => [key, words]), ["Tab, Enter", "go through nodes and links; choose a node, cut a link"]];
+  const rows = view === "cluster" ? cluster_rows : [["space", "play, pause"], ["← →", "one step back, one step"], ["Home End", "to the start, to the last step seen"], ["+ −", "faster, slower"], ["s", "on until it is safe"], ["m", "be the scheduler: click an arc, or a process, to take the next step"],
     ["c", "break one: some agent gets an arbitrary state"], ["w b", "the worst step, the best step, where everything is known"], ["k", "check every configuration"], ["r", "another seed"], ["Tab, Enter", "go through agents and arcs; act on one"]];
   $("help").replaceChildren(h("h3", {}, "Keys and mouse"), h("table", {}, rows.map(([keys, words]) => h("tr", {}, h("td", {}, keys.split(" ").map((key) => [h("kbd", {}, key), " "])), h("td", {}, words)))),
     h("p", { class: "hint" }, "Click an agent to edit it. Click an arc, or the button of a process, to choose the next step. Click into the diagram to go there. Everything that is shown is computed by ringleader's engines; the address holds all of it."),
@@ -100,15 +113,16 @@ function looks() {
 
 async function begin() {
   cards = await call("cards");
-  run = new Run({ text: (text) => changed({ ...form.setup, text }), moved: remember, notice, story: (next) => open(next) });
+  run = new Run({ text: (text) => open({ setup: { seed: 0, ...form.setup, text } }), moved: remember, notice, story: (next) => open(next), scripted: (told) => form.scripted(told) });
   form = new SetupForm($("setup"), cards, changed);
-  measure = new Measure(cards, () => run.player.story?.setup);
+  measure = new Measure(cards, () => run.player.story?.setup, remember);
   cluster = new Cluster(cards, notice);
   tours = new Tours(run, open, () => show("run"));
   document.body.append(tours.guide);
   $("views").replaceChildren(...VIEWS.map(([name, words]) => h("button", { "data-view": name, onclick: () => show(name) }, words)));
   $("help-button").addEventListener("click", help);
   addEventListener("keydown", keys);
+  let_go();
   looks();
   const given = read(location.hash);
   show(VIEWS.some(([name]) => name === given.view) ? given.view : "run");
@@ -117,7 +131,8 @@ async function begin() {
   first.setup.seed ??= 0;
   await open(first, given.step);
   show(view);
-  addEventListener("hashchange", () => { const next = read(location.hash); if (next.story) open(next.story, next.step); });
+  if (given.measured) measure.restore(given.measured);
+  addEventListener("hashchange", () => go(read(location.hash)));
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -1,6 +1,7 @@
 // Processes that pass messages: what is under way lies on its channel, and what may arrive now is a button. Below it a chart grows.
 
 import { button, h, number, svg, tip } from "./dom.js";
+import { Figure, circle, zoom } from "./figure.js";
 import { disc, legend, letter, palette } from "./marks.js";
 
 export class MessageScene {
@@ -17,23 +18,23 @@ export class MessageScene {
     this.frame = null;
     this.seen = 0;
     this.legend.dataset.key = "";
+    this.agents = null;
     this.layout();
   }
 
   choose_from() {}
+  judge() {}
 
   layout() {
     const { clientWidth: width, clientHeight: height } = this.svg;
     if (!this.subject || !width || !height) return;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const { size } = this.subject.graph;
-    this.worded = size <= 12 && width > 360;
-    this.radius = Math.max(40, Math.min(width / 2 - (this.worded ? 130 : 40), height / 2 - 66));
-    Object.assign(this, { cx: width / 2, cy: height / 2, dot: Math.max(4, Math.min(28, (this.radius * Math.PI * 0.42) / size)) });
-    this.places = Array.from({ length: size }, (_, i) => {
-      const angle = (2 * Math.PI * i) / size - Math.PI / 2;
-      return { angle, x: this.cx + this.radius * Math.cos(angle), y: this.cy + this.radius * Math.sin(angle) };
-    });
+    this.zoom = zoom();
+    this.worded = size <= 12 && width > 360 * this.zoom;
+    this.radius = Math.max(40, Math.min(width / 2 - (this.worded ? 130 * this.zoom : 40), height / 2 - 66 * this.zoom));
+    Object.assign(this, { cx: width / 2, cy: height / 2, dot: Math.max(4, Math.min(28 * this.zoom, (this.radius * Math.PI * 0.42) / size)) });
+    this.places = circle(size, this.cx, this.cy, this.radius);
     this.under = svg("g", {});
     this.middle = svg("text", { class: "middle", x: this.cx, y: this.cy - 4, "font-size": Math.max(13, Math.min(28, this.radius / 7)) });
     this.small = svg("text", { class: "middle small", x: this.cx, y: this.cy + 20, "font-size": 14 });
@@ -44,15 +45,10 @@ export class MessageScene {
   }
 
   process(place, index) {
-    const body = svg("circle", { class: "disc", r: this.dot }), inside = svg("text", { class: "letter", "aria-hidden": "true", style: `font-size:${this.dot}px` });
-    const group = svg("g", { class: "agent", transform: `translate(${place.x} ${place.y})` }, svg("circle", { class: "halo", r: this.dot + 5 }), body);
-    const texts = svg("g", { transform: `translate(${place.x} ${place.y})`, "aria-hidden": "true" }, inside);
+    const figure = new Figure(place, this.dot, this.worded ? 11.5 * this.zoom : 0), { group } = figure;
     if (this.on.step) button(group, `process ${index}`, () => { if (this.frame?.traffic.ready.includes(index)) this.on.step({ processes: [index] }); });
     tip(group, () => this.frame && `process ${index}${this.frame.traffic.ready.includes(index) ? " may step: click it" : ""}\n${this.text(this.frame.states[index]).replaceAll(" ", "\n")}`);
-    const side = Math.cos(place.angle), out = this.dot + 14;
-    const words = svg("text", { class: "label", "aria-hidden": "true", x: side * out, y: Math.sin(place.angle) * out, "text-anchor": side > 0.35 ? "start" : side < -0.35 ? "end" : "middle", "font-size": 11.5 });
-    texts.append(words);
-    return { group, texts, body, inside, words, place };
+    return figure;
   }
 
   show(frame, text) {
@@ -61,20 +57,15 @@ export class MessageScene {
     if (!this.agents) return;
     let seen = this.seen;
     frame.states.forEach((state, i) => {
-      const { group, body, inside, words, place } = this.agents[i], bits = frame.marks[i];
+      const figure = this.agents[i], { group } = figure, bits = frame.marks[i];
       seen |= bits;
-      body.style.fill = `var(--${disc(bits)})`;
-      inside.textContent = letter(bits) || String(i);
-      inside.classList.toggle("on", ["leader", "active"].includes(disc(bits)));
+      figure.body.style.fill = `var(--${disc(bits)})`;
+      figure.sign(letter(bits) || String(i), ["leader", "active"].includes(disc(bits)));
       group.classList.toggle("leader", disc(bits) === "leader");
       group.classList.toggle("touched", frame.taken?.processes[0] === i);
       group.classList.toggle("chosen", frame.traffic.ready.includes(i));
       group.setAttribute("aria-label", `process ${i}: ${text(state)}`);
-      if (!this.worded) return;
-      const pairs = text(state).split(" "), per = words.getAttribute("text-anchor") === "middle" ? 3 : pairs.length > 4 ? 2 : 1, lines = [], tall = 13.5, x = words.getAttribute("x");
-      for (let j = 0; j < pairs.length; j += per) lines.push(pairs.slice(j, j + per).join(" "));
-      const high = Math.sin(place.angle), first = high < -0.6 ? -(lines.length - 1) * tall : high > 0.6 ? 8 : -((lines.length - 1) * tall) / 2 + 4;
-      words.replaceChildren(...lines.map((line, j) => svg("tspan", { x, dy: j ? tall : first }, line)));
+      figure.write(text(state).split(" "));
     });
     if (seen !== this.seen) { this.seen = seen; legend(this.legend, seen); }
     this.show_messages(frame, before);
@@ -90,11 +81,11 @@ export class MessageScene {
     const pills = frame.traffic.waiting.map((message) => {
       // Port 0 is the left neighbour's: such a message goes round with the clock.
       const forth = message.port === 0, to = this.places[message.to];
-      const r = this.radius - this.dot - 16 - (short ? 14 : 23) * message.index;
+      const r = this.radius - this.dot - (16 + (short ? 14 : 23) * message.index) * this.zoom;
       const angle = to.angle - (forth ? 1 : -1) * Math.min(step * 0.3, 0.34);
       const [x, y] = [this.cx + r * Math.cos(angle), this.cy + r * Math.sin(angle)];
       const words = short ? "" : message.text, wide = Math.max(14, words.length * 6.1 + 14), tall = short ? 14 : 19;
-      const group = svg("g", { class: `pill${message.ready ? " ready" : ""}`, transform: `translate(${x} ${y})` },
+      const group = svg("g", { class: `pill${message.ready ? " ready" : ""}`, transform: `translate(${x} ${y}) scale(${this.zoom})` },
         svg("rect", { x: -wide / 2, y: -tall / 2, width: wide, height: tall, rx: tall / 2 }), svg("text", { "text-anchor": "middle", "dominant-baseline": "central" }, words));
       if (message.ready && this.on.step) button(group, `deliver ${message.text} to ${message.to}`, () => this.on.step({ processes: [message.to], message: [message.port, message.index] }));
       tip(group, `${message.text}, from ${message.from} to ${message.to}, sent in step ${number(message.sent)}\n${message.ready ? "click: it arrives now" : "it cannot arrive yet"}`);

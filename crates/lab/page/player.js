@@ -115,11 +115,18 @@ export class Player extends EventTarget {
         await this.ahead_of(this.at + steps, steps);
         if (this.playing) await this.go(this.at + steps);
         busy = false;
-        if (this.frame?.safe && !wasSafe && this.pauses) { this.pause(); this.tell("reached"); return; }
+        if (this.frame?.safe && !wasSafe && this.pauses) { this.pause(); await this.back_to_safe(steps); this.tell("reached"); return; }
       }
       if (this.playing) requestAnimationFrame(tick);
     };
     requestAnimationFrame(tick);
+  }
+
+  /** Of the steps that were skipped, goes back to the first that is safe. */
+  async back_to_safe(skipped) {
+    if (skipped <= this.stride) return;
+    try { await this.ask(Math.max(0, this.at - skipped + 1), this.at, this.stride); } catch { return; }
+    for (let step = this.at - skipped + this.stride; step < this.at; step += this.stride) if (this.frames.get(step)?.safe) { await this.go(step); return; }
   }
 
   /** Sees to it that the moments which playing will come to are there. */
@@ -151,6 +158,7 @@ export class Player extends EventTarget {
     const moves = "arc" in deed || "processes" in deed || "all" in deed || "message" in deed;
     const stays = (act) => act.at < step || (act.at === step && !("arc" in act || "processes" in act || "all" in act || "message" in act));
     const story = { ...this.story, acts: this.story.acts.filter(stays).concat({ at: step, ...deed }) };
+    // What a check found is left here: it shows nothing any more.
     if (story.script) story.script = { steps: unrolled(story.script, step), cycle: null };
     this.story = story;
     this.forget(moves ? step + 1 : step);

@@ -1,6 +1,6 @@
 // A recorded run: everything that is shown is in the page.
 
-import { h } from "./dom.js";
+import { h, let_go } from "./dom.js";
 import { Run } from "./run.js";
 
 const recording = JSON.parse(document.getElementById("recording").textContent);
@@ -38,11 +38,12 @@ const source = {
 
 const notice = (words) => { const box = document.getElementById("notice"); box.hidden = !words; box.textContent = words ?? ""; };
 const run = new Run({ source, moved() {}, notice, text() {} });
-document.getElementById("setup").replaceWith(h("p", { id: "setup" }, h("b", {}, subject.name), ` ${subject.graph.size} ${subject.graph.steps === "arc" ? "agents" : "processes"}, ${subject.topology}, seed ${story.setup.seed}, recorded with ringleader`));
+document.getElementById("setup").replaceWith(h("p", { id: "setup" }, h("b", {}, subject.name), ` ${subject.graph.size} ${subject.graph.steps === "arc" ? "agents" : "processes"}, ${subject.topology}, ${story.script ? "a run that a check found" : `seed ${story.setup.seed}`}, recorded with ringleader`));
 document.querySelector("nav").remove();
 document.getElementById("help-button").remove();
 document.getElementById("main").append(run.box);
 addEventListener("keydown", (event) => { if (!event.target.matches("button, input, select") && run.key(event)) event.preventDefault(); });
+let_go();
 const root = document.documentElement;
 document.getElementById("theme").addEventListener("click", () => {
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

@@ -22,9 +22,10 @@ export class Rules {
   }
 
   show(text) {
-    // Columns stay columns; sentences are broken where the panel ends.
-    this.box.classList.toggle("table", /\S {3,}\S/.test(text));
-    this.lines = ruled(text).map(({ line, rule }) => Object.assign(h("div", {}, line || " "), { rule }));
+    // Columns stand closer than in a terminal; sentences are broken where the panel ends.
+    const table = /\S {3,}\S/.test(text);
+    this.box.classList.toggle("table", table);
+    this.lines = ruled(table ? text.replace(/(\S) {3,}(?=\S)/g, "$1  ") : text).map(({ line, rule }) => Object.assign(h("div", {}, line || " "), { rule }));
     this.box.replaceChildren(...this.lines);
   }
 
@@ -34,9 +35,9 @@ export class Rules {
 }
 
 export class Editor {
-  /** `use(text)` is called with a text that is right. */
-  constructor(use) {
-    this.use = use;
+  /** `use(text)` is called with a text that is right, `judged(fine)` with whether the text is. */
+  constructor(use, judged) {
+    Object.assign(this, { use, judged });
     this.fired = [];
     this.found = { marks: [], fine: true };
     this.area = h("textarea", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": "The protocol's text", wrap: "off" });
@@ -73,6 +74,7 @@ export class Editor {
     this.found = found;
     this.paint();
     this.complain();
+    this.judged(found.fine);
     if (found.fine && use) this.use(text);
   }
 

@@ -3,6 +3,7 @@
 import { call } from "./api.js";
 import { Diagram } from "./diagram.js";
 import { download, h, number } from "./dom.js";
+import { decides, judged, told_of } from "./judge.js";
 import { Check, Facts } from "./know.js";
 import { ConfigurationMap } from "./map.js";
 import { Chart, MessageScene } from "./messages.js";
@@ -11,6 +12,8 @@ import { Player } from "./player.js";
 import { Editor, Rules } from "./rules.js";
 import { Scene } from "./scene.js";
 
+/** So many of the last steps are told. */
+const LOGGED = 24;
 /** Steps a second, from a step in two seconds to as many as the engine gives. */
 const RATES = [0.5, 1, 2, 4, 8, 15, 30, 60, 150, 500, 2000, 10000, 50000];
 
@@ -26,12 +29,12 @@ export class Run {
     this.scenes = { agents: new Scene(touch), messages: new MessageScene(touch) };
     this.scene = this.scenes.agents;
     this.map = new ConfigurationMap();
-    this.facts = new Facts(this.player, this.scene, this.map, { choose: (move) => this.player.act(move) });
-    this.check = new Check(this.player, { story: (story, about) => this.play_story(story, about) });
+    this.facts = new Facts(this.player, this.scene, this.map, { choose: (move) => this.player.act(move), known: () => this.judge(this.player.frame) });
+    this.check = new Check(this.player, { story: (story) => this.play_story(story) });
     this.diagrams = { agents: new Diagram(this.player), messages: new Chart(this.player) };
     this.diagram = this.diagrams.agents;
     this.rules = new Rules();
-    this.editor = new Editor((text) => on.text(text));
+    this.editor = new Editor((text) => on.text(text), (fine) => this.set_stale(!fine));
     this.about = h("div", { class: "about" });
     this.build();
     this.listen();
@@ -39,9 +42,10 @@ export class Run {
 
   build() {
     this.verdict = h("div", { class: "verdict", "aria-live": "polite" });
+    this.banner = h("p", { class: "banner", id: "banner", "aria-live": "polite", hidden: true });
     this.mine = h("button", { "aria-pressed": "false", title: "Time stands still until you click an arc or a process (m)", onclick: () => this.be_scheduler() }, "be the scheduler");
     this.break = h("button", { title: "One agent gets an arbitrary state (c)", onclick: () => this.corrupt() }, "break one");
-    this.stage = h("section", { class: "panel stage", "aria-label": "The agents" }, h("div", { class: "over" }, this.verdict, h("div", { class: "tools" }, this.mine, this.break)), this.scene.svg, this.scene.legend);
+    this.stage = h("section", { class: "panel stage", "aria-label": "The agents" }, this.banner, h("div", { class: "over" }, this.verdict, h("div", { class: "tools" }, this.mine, this.break)), this.scene.svg, this.scene.legend);
     this.rulesPanel = h("section", { class: "panel" }, h("h2", {}, "Rules"), this.rules.box);
     this.editorPanel = h("section", { class: "panel", style: "display:flex;flex-direction:column;flex:1 1 26rem" }, h("h2", {}, "Your protocol"), this.editor.box);
     this.log = h("ol", { class: "log" });
@@ -97,17 +101,23 @@ export class Run {
   listen() {
     const { player } = this;
     player.addEventListener("frame", ({ detail: { frame } }) => this.show(frame));
-    player.addEventListener("playing", () => { this.play.textContent = player.playing ? "❚❚ Pause" : "▶ Play"; if (!player.playing) this.facts.later(); this.on.moved(); });
-    player.addEventListener("story", () => { this.facts.later(); this.tell_command(); });
+    player.addEventListener("playing", () => { this.play.textContent = player.playing ? "❚❚ Pause" : "▶ Play"; if (!player.playing) { this.facts.later(); this.write_log(); } this.on.moved(); });
+    player.addEventListener("story", () => { this.facts.later(); this.tell_command(); this.tell_script(); });
     player.addEventListener("refused", ({ detail }) => this.on.notice(detail, true));
     player.addEventListener("stopped", ({ detail }) => this.on.notice(detail, !this.player.frame?.safe));
+  }
+
+  /** The cycle of a counterexample that is played: after how many steps it begins, and how long it is. */
+  get lasso() {
+    const script = this.player.story?.script, first = script?.cycle ?? null;
+    return first === null || first >= script.steps.length ? null : { prefix: first, cycle: script.steps.length - first };
   }
 
   /** Opens a run of an algorithm of which the lab has told everything. */
   async open(subject, story, step) {
     this.subject = subject;
-    this.lasso = story.script ? { prefix: story.script.cycle ?? story.script.steps.length, cycle: story.script.cycle === null ? 0 : story.script.steps.length - story.script.cycle } : null;
     const own = Boolean(story.setup.text);
+    if (!own && this.stale) this.set_stale(false);
     this.rulesPanel.hidden = own;
     this.editorPanel.hidden = !own;
     if (own && this.editor.text !== story.setup.text) this.editor.set(story.setup.text);
@@ -144,8 +154,25 @@ export class Run {
   /** What shows the same in a terminal: all of it, or up to where the viewer stepped in. */
   tell_command() {
     const { story } = this.player, first = story.acts[0]?.at;
-    this.commandWords.textContent = story.script ? "to play it in a terminal, save it from the check and" : first === undefined ? "the same in a terminal:" : `the same in a terminal, up to step ${number(first)}:`;
+    this.commandWords.textContent = story.script ? "in a terminal, once a check has saved it:" : first === undefined ? "the same in a terminal:" : `the same in a terminal, up to step ${number(first)}:`;
     this.command.textContent = story.script ? "ringleader elect --replay FILE" : this.subject.command;
+  }
+
+  /** While the text in the editor is wrong, the run is of the last one that was right: it is not checked, and says so. */
+  set_stale(stale) {
+    this.stale = stale;
+    this.stage.classList.toggle("stale", stale);
+    this.check.forbid(stale);
+    if (this.player.story) this.tell_script();
+  }
+
+  /** Whether this is somebody's counterexample is said for as long as it is one, wherever it comes from. */
+  tell_script() {
+    const words = this.stale ? "This is not your text: it is the last one that was right." : told_of(this.player.story.script, number);
+    this.banner.hidden = !words;
+    this.banner.textContent = words;
+    this.banner.classList.toggle("left", this.stale || !this.player.story.script?.shows);
+    this.on.scripted?.(this.player.story);
   }
 
   describe(subject) {
@@ -183,6 +210,7 @@ export class Run {
     if (this.subject.rules && !this.editorPanel.hidden) this.editor.light(rules);
     this.judge(frame);
     if (!player.playing || player.rate <= 30) this.write_log();
+    this.facts.seen(player.at);
     this.facts.later();
     if (!player.playing) this.on.moved();
   }
@@ -190,27 +218,39 @@ export class Run {
   judge(frame) {
     const badges = [];
     if (frame.traffic) badges.push(h("span", { class: `badge ${frame.safe ? "good" : ""}` }, frame.safe ? "✓ ended with one leader" : `${frame.traffic.waiting.length} messages under way`));
-    else if (frame.safe) badges.push(h("span", { class: "badge good" }, this.subject.safety === "ever" ? "✓ safe" : "✓ safe for long"));
-    else badges.push(h("span", { class: `badge ${frame.correct ? "warm" : "bad"}` }, frame.correct ? "right, not yet safe" : "not safe"));
-    if (this.lasso?.cycle && this.player.at > this.lasso.prefix) {
-      const lap = Math.floor((this.player.at - this.lasso.prefix - 1) / this.lasso.cycle) + 1, where = ((this.player.at - this.lasso.prefix - 1) % this.lasso.cycle) + 1;
-      badges.push(h("span", { class: "badge warm", id: "lap" }, `lap ${lap}, step ${where} of ${this.lasso.cycle}`));
-      if (where === this.lasso.cycle) badges.push(h("span", { class: "badge bad", id: "closed" }, "back where the cycle began"));
+    else {
+      const said = judged(this.subject, frame, this.facts.known);
+      badges.push(h("span", { class: `badge ${said.kind}`, id: "judged" }, said.badge));
+      this.scene.judge(said);
     }
-    if (this.scheduling) badges.push(h("span", { class: "badge" }, this.picked === undefined ? "your move" : `${this.picked} meets …`));
+    const { lasso } = this;
+    if (lasso && this.player.at > lasso.prefix) {
+      const lap = Math.floor((this.player.at - lasso.prefix - 1) / lasso.cycle) + 1, where = ((this.player.at - lasso.prefix - 1) % lasso.cycle) + 1;
+      badges.push(h("span", { class: "badge warm", id: "lap" }, `lap ${lap}, step ${where} of ${lasso.cycle}`));
+      if (where === lasso.cycle) badges.push(h("span", { class: "badge bad", id: "closed" }, "back where the cycle began"));
+    }
+    if (this.scheduling) badges.push(h("span", { class: "badge" }, this.picked === undefined ? (this.picks ? "your move: click who meets, then whom" : "your move") : `${this.picked} meets …`));
     this.verdict.replaceChildren(...badges);
   }
 
+  /** The steps that led here, newest first; when time stands still, also those that were skipped on the way. */
   write_log() {
-    const { player } = this, lines = [];
-    for (let step = player.at; step >= 0 && lines.length < 24; step--) {
-      const frame = player.frames.get(step), before = player.frames.get(step - 1);
+    const { player } = this, { stride } = player, lines = [], first = Math.max(0, player.at - (LOGGED - 1) * stride);
+    let missing = null;
+    for (let step = player.at; step >= first; step -= stride) {
+      const frame = player.frames.get(step), before = player.frames.get(step - stride);
+      if (!frame || (frame.taken && !before)) missing ??= Math.max(0, step - stride);
       if (!frame) break;
       if (frame.edited?.length) lines.push(this.line(step, h("span", { class: "fault" }, `fault: ${frame.edited.map((i) => `${i} becomes ${player.texts.get(frame.states[i])}`).join("; ")}`)));
-      if (frame.taken && before) lines.push(this.line(step, this.words(frame, before)));
+      // Between two moments of a thinned recording more than one step was taken.
+      if (frame.taken && before) lines.push(this.line(step, this.words(frame, stride === 1 ? before : null)));
     }
     lines[0]?.classList.add("now");
     this.log.replaceChildren(...lines);
+    if (missing !== null && !player.playing && !this.logging) {
+      this.logging = true;
+      player.ask(Math.max(0, first - stride), missing, stride).catch(() => false).then((told) => { this.logging = false; if (told && !player.playing) this.write_log(); });
+    }
   }
 
   line(step, words) {
@@ -222,6 +262,7 @@ export class Run {
     if (taken.message || this.subject.kind === "message") return this.message_words(taken, states, before);
     const who = taken.arc ? `${taken.arc[0]} → ${taken.arc[1]}` : taken.all ? "all" : `process${taken.processes.length > 1 ? "es" : ""} ${taken.processes.join(", ")}`;
     const rules = taken.rules.length ? `rule ${taken.rules.join(", ")}` : "";
+    if (!before) return h("span", {}, [who, rules].filter(Boolean).join(", "));
     const changed = states.map((state, i) => (state !== before.states[i] && !edited?.includes(i) ? [i, this.difference(texts.get(before.states[i]), texts.get(state))] : null)).filter(Boolean);
     const what = changed.length ? changed.slice(0, 6).map(([i, pairs]) => [" ", h("code", {}, `${i}: ${pairs}`)]) : h("span", { class: "none" }, " nothing changes");
     return [h("span", {}, [who, rules].filter(Boolean).join(", ")), what];
@@ -230,7 +271,7 @@ export class Run {
   message_words({ processes: [process], coin = [] }, states, before) {
     const { texts, frames } = this.player, frame = [...frames.values()].find((f) => f.states === states), { received } = frame.traffic;
     const sent = frame.traffic.waiting.filter((message) => message.sent === frame.step && message.from === process);
-    const change = this.difference(texts.get(before.states[process]), texts.get(states[process]));
+    const change = before ? this.difference(texts.get(before.states[process]), texts.get(states[process])) : "";
     return [`${process} ${received ? `takes ${received.text} from ${received.from}` : "steps"}`, coin.length ? `, draws ${coin.map((c) => c + 1).join(", ")}` : "", sent.length ? `, sends ${sent.map((m) => m.text).join(", ")}` : "", change ? [" ", h("code", {}, change)] : ""];
   }
 
@@ -257,10 +298,15 @@ export class Run {
     return this.player.act({ corrupt: agents });
   }
 
+  /** Whether who meets whom is chosen by two clicks: there are more arcs than can be drawn as buttons. */
+  get picks() {
+    return this.subject.graph.steps === "arc" && !this.scene.arcs?.size;
+  }
+
   /** An agent was clicked: the viewer edits it or, on a graph without drawn arcs, chooses who meets whom. */
   agent(index, element) {
     if (this.scheduling && this.subject.graph.steps === "process") return this.take({ processes: [index] });
-    if (this.scheduling && this.subject.graph.arcs === null) {
+    if (this.scheduling && this.picks) {
       if (this.picked === undefined) { this.picked = index; element.classList.add("chosen"); this.judge(this.player.frame); return; }
       const from = this.picked;
       this.picked = undefined;
@@ -324,38 +370,48 @@ export class Run {
     return this.rewrite((leader + Math.floor(marks.length / 2)) % marks.length, { leader: "leader=1", shield: "shield=1" });
   }
 
-  /** On until the configuration is safe: the engine looks ahead, a stretch at a time. */
+  /** On until the configuration is safe: the engine looks ahead, a stretch at a time; asked again, it stops looking. */
   async to_safe() {
-    const { player } = this;
-    player.pause();
-    this.jump.disabled = true;
-    try {
-      let from = player.at, every = 1;
-      for (let looks = 0; looks < 400; looks++) {
-        const story = player.story;
-        const told = await player.source.frames(story, from + 1, from + every * 500, every);
-        if (story !== player.story) return;
-        const found = told.frames.find((frame) => frame.safe);
-        if (found && every === 1) { await player.go(found.step); return; }
-        if (found) { from = Math.max(player.at, found.step - every); every = 1; continue; }
-        if (told.stopped || !told.frames.length) break;
-        from = told.frames.at(-1).step;
-        if (this.player.last < from) this.player.last = from;
-        every = Math.min(every * 2, 64);
-      }
-      await player.go(from);
-      this.on.notice(`Not safe within ${number(from)} steps.`);
-    } catch (refused) {
-      this.on.notice(refused.message, true);
-    } finally {
-      this.jump.disabled = false;
+    if (this.looking) { this.looking.stop = true; return; }
+    const { known } = this.facts;
+    if (decides(this.subject, known) && !known.safe && !known.can_heal && !this.lasso) { this.on.notice("Never: from here no schedule leads to a safe configuration.", true); return; }
+    const looking = (this.looking = { stop: false }), words = this.jump.textContent;
+    this.player.pause();
+    this.jump.textContent = "stop looking";
+    try { await this.look_ahead(looking); } catch (refused) { this.on.notice(refused.message, true); } finally {
+      this.looking = null;
+      this.jump.textContent = words;
     }
   }
 
+  async look_ahead(looking) {
+    const { player, lasso } = this, { story } = player;
+    // A run that repeats needs no looking beyond one lap.
+    const end = lasso ? Math.max(player.at, lasso.prefix) + lasso.cycle : Infinity;
+    let from = player.at, every = 1;
+    for (let looks = 0; looks < 400 && from < end; looks++) {
+      const told = await player.source.frames(story, from + 1, Math.min(end, from + every * 500), every);
+      if (story !== player.story) return;
+      const found = told.frames.find((frame) => frame.safe);
+      if (found && every === 1) { this.on.notice(null); await player.go(found.step); return; }
+      if (found) { from = Math.max(player.at, found.step - every); every = 1; continue; }
+      if (told.frames.length) from = Math.max(from, told.frames.at(-1).step);
+      if (told.stopped) { await player.go(from); return; }
+      if (!told.frames.length || looking.stop) break;
+      if (player.last < from && !lasso) player.last = from;
+      if (looks > 8) this.on.notice(`Looking for a safe moment: none within ${number(from)} steps so far.`);
+      if (!lasso) every = Math.min(every * 2, 64);
+    }
+    if (lasso && from >= end) { this.on.notice(`Never: this run repeats every ${number(lasso.cycle)} steps, and in none of them it is safe.`, true); return; }
+    await player.go(from);
+    this.on.notice(`Not safe within ${number(from)} steps.`);
+  }
+
   /** Plays a run that a check found. */
-  async play_story(story, about) {
+  async play_story(story) {
     await this.on.story(story);
-    this.on.notice(about.cycle ? `Counterexample: ${about.shows}. It repeats every ${about.cycle} steps, for ever.` : `Counterexample: ${about.shows}.`);
+    // So that the space bar pauses it, whatever was pressed to get here.
+    this.play.focus({ focusVisible: false });
     this.set_speed(RATES.indexOf(2));
     this.speed.value = String(RATES.indexOf(2));
     this.player.play();

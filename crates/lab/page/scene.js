@@ -1,12 +1,16 @@
 // The agents, drawn large: on a ring, a line or a complete graph. Arcs and processes are buttons, and so are the agents.
 
 import { button, svg, tip } from "./dom.js";
+import { Figure, circle, zoom } from "./figure.js";
+import { judged } from "./judge.js";
 import { carried, disc, has, legend, letter, main } from "./marks.js";
 
 /** So many agents are drawn with all they carry. */
 const MOST_LARGE = 150;
 /** More arcs than this are too thin to be clicked on. */
 const MOST_ARCS = 260;
+/** Of more agents all pairs are a blot. */
+const MOST_CHORDS = 80;
 
 export class Scene {
   /** `on.step(move)` and `on.agent(index, element)` are called when the viewer clicks. */
@@ -26,6 +30,8 @@ export class Scene {
     this.seen = 0;
     this.legend.dataset.key = "";
     this.choices.clear();
+    // What is not shown has no size to be laid out in, and is when it is shown.
+    this.agents = this.arcs = null;
     this.layout();
   }
 
@@ -35,11 +41,13 @@ export class Scene {
     if (!this.subject || !width || !height) return;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const { size, shape } = this.subject.graph;
-    this.worded = size <= 16 && width > 360;
+    this.zoom = zoom();
+    this.worded = size <= 16 && width > 360 * this.zoom;
     this.places = shape === "line" ? this.on_line(size, width, height) : this.on_ring(size, width, height);
     const track = svg("g", {}), arcs = svg("g", {}), agents = svg("g", {});
-    if (shape !== "line") track.append(svg("circle", { class: "track", cx: this.cx, cy: this.cy, r: this.radius }));
-    else track.append(svg("line", { class: "track", x1: this.places[0].x, x2: this.places.at(-1).x, y1: this.cy, y2: this.cy }));
+    if (shape === "line") track.append(svg("line", { class: "track", x1: this.places[0].x, x2: this.places.at(-1).x, y1: this.cy, y2: this.cy }));
+    else if (shape.includes("ring")) track.append(svg("circle", { class: "track", cx: this.cx, cy: this.cy, r: this.radius }));
+    else track.append(...this.chords());
     this.flight = svg("g", {});
     this.arcs = new Map();
     if (this.subject.graph.steps === "arc" && this.subject.graph.arcs && this.subject.graph.arcs.length <= MOST_ARCS) {
@@ -53,8 +61,10 @@ export class Scene {
       this.steps = this.places.map((place, index) => this.handle(place, index));
       arcs.append(...this.steps);
     }
-    this.middle = svg("text", { class: "middle", x: this.cx, y: this.cy - 4, "font-size": Math.max(13, Math.min(30, this.radius / 7)) });
-    this.under = svg("text", { class: "middle small", x: this.cx, y: this.cy + Math.max(16, this.radius / 8), "font-size": Math.max(11, Math.min(15, this.radius / 13)) });
+    this.middle = svg("text", { class: "middle", x: this.cx, y: this.cy - 4, "font-size": Math.max(13, Math.min(30 * this.zoom, this.radius / 7)) });
+    this.under = svg("text", { class: "middle small", x: this.cx, y: this.cy + Math.max(16, this.radius / 8), "font-size": Math.max(11, Math.min(15 * this.zoom, this.radius / 13)) });
+    // Between two agents the arcs go through the middle.
+    if (size === 2) for (const words of [this.middle, this.under]) words.setAttribute("x", this.cx + this.radius + 20);
     if (shape === "line") { this.middle.setAttribute("y", this.cy + 130); this.under.setAttribute("y", this.cy + 155); }
     this.svg.replaceChildren(track, arcs, this.flight, agents, this.middle, this.under);
     const frame = this.frame;
@@ -66,15 +76,21 @@ export class Scene {
   on_ring(size, width, height) {
     // Few variables are all shown, of many those that are not 0.
     this.terse = this.subject.variables.length > 3;
-    const margin = this.worded ? { x: 112, y: this.terse ? 66 : 54 } : { x: 34, y: 30 };
+    const margin = this.worded ? { x: 112 * this.zoom, y: (this.terse ? 66 : 54) * this.zoom } : { x: 34, y: 30 };
     this.radius = Math.max(40, Math.min(width / 2 - margin.x, height / 2 - margin.y));
     this.cx = width / 2;
     this.cy = height / 2;
-    this.dot = Math.max(2, Math.min(30, (this.radius * Math.PI * 0.58) / size, this.radius * 0.24));
-    return Array.from({ length: size }, (_, i) => {
-      const angle = (2 * Math.PI * i) / size - Math.PI / 2;
-      return { x: this.cx + this.radius * Math.cos(angle), y: this.cy + this.radius * Math.sin(angle), angle };
-    });
+    this.dot = Math.max(2, Math.min(30 * this.zoom, (this.radius * Math.PI * 0.58) / size, this.radius * 0.24));
+    return circle(size, this.cx, this.cy, this.radius);
+  }
+
+  /** Who can meet whom, where that is neither a ring nor so much that it is all ink. */
+  chords() {
+    const { arcs, size } = this.subject.graph;
+    if (arcs?.length <= MOST_ARCS || size > MOST_CHORDS) return [];
+    const pairs = arcs ?? Array.from({ length: size }, (_, u) => Array.from({ length: u }, (_, v) => [u, v])).flat();
+    const d = pairs.map(([u, v]) => `M${this.places[u].x} ${this.places[u].y}L${this.places[v].x} ${this.places[v].y}`).join("");
+    return [svg("path", { class: "track chords", d })];
   }
 
   on_line(size, width, height) {
@@ -138,31 +154,19 @@ export class Scene {
   agent(place, index) {
     const { dot } = this;
     if (this.places.length > MOST_LARGE) return this.small(place, index);
-    const body = svg("circle", { class: "disc", r: dot }), inside = svg("text", { class: "letter", "aria-hidden": "true", style: `font-size:${dot * 1.0}px` }), marks = svg("g", {});
-    const halo = svg("circle", { class: "halo", r: dot + 5 });
-    const group = svg("g", { class: "agent", transform: `translate(${place.x} ${place.y})` }, halo, body, marks);
-    // What is written is beside the button, whose name says the same in words.
-    const texts = svg("g", { transform: `translate(${place.x} ${place.y})`, "aria-hidden": "true" }, inside);
+    const figure = new Figure(place, dot, this.worded ? this.size_of_words : 0), { group, texts } = figure;
     if (this.on.agent) button(group, `agent ${index}`, (event) => this.on.agent(index, group, event));
     tip(group, () => this.frame && `${this.subject.graph.steps === "process" ? "process" : "agent"} ${index}\n${this.text(this.frame.states[index]).replaceAll(" ", "\n")}`);
-    const agent = { group, texts, body, inside, marks, place, key: "" };
-    if (this.worded) {
-      const out = dot + 14, x = Math.cos(place.angle) * out, y = Math.sin(place.angle) * out, side = Math.cos(place.angle);
-      const anchor = side > 0.35 ? "start" : side < -0.35 ? "end" : "middle";
-      agent.words = svg("text", { class: "label", "aria-hidden": "true", x, y, "text-anchor": anchor, "font-size": this.size_of_words });
-      agent.above = Math.sin(place.angle) < -0.6 && anchor === "middle";
-      texts.append(agent.words);
-    }
     if (this.places.length <= 64 && dot > 9) {
-      const inward = -(dot + 12);
+      const inward = -(dot + 12 * this.zoom);
       const hidden = this.subject.graph.steps === "process";
-      if (!hidden) texts.append(svg("text", { class: "index", "aria-hidden": "true", x: Math.cos(place.angle) * inward, y: Math.sin(place.angle) * inward + 4, "text-anchor": "middle", "font-size": 11 }, String(index)));
+      if (!hidden) texts.append(svg("text", { class: "index", "aria-hidden": "true", x: Math.cos(place.angle) * inward, y: Math.sin(place.angle) * inward + 4, "text-anchor": "middle", "font-size": 11 * this.zoom }, String(index)));
     }
-    return agent;
+    return Object.assign(figure, { key: "" });
   }
 
   get size_of_words() {
-    return this.places.length <= 8 ? 12.5 : 11;
+    return (this.places.length <= 8 ? 12.5 : 11) * this.zoom;
   }
 
   /** Shows a moment; `text` says what a state's number means. */
@@ -178,7 +182,7 @@ export class Scene {
       seen |= bits;
       const key = `${state}.${bits}`;
       if (agent.key === key) return;
-      const known = agent.key !== "" && before && Math.abs(before.step - frame.step) === 1 ? this.text(before.states[i]) : null;
+      const known = agent.key !== "" && before && frame.step - before.step === 1 ? this.text(before.states[i]) : null;
       agent.key = key;
       this.dress(agent, state, bits, known);
     });
@@ -186,7 +190,16 @@ export class Scene {
     this.show_step(frame, before);
     const many = frame.leaders !== 1 ? "leaders" : "leader";
     this.middle.textContent = this.counted(frame, many);
-    this.under.textContent = frame.safe ? (this.subject.safety === "ever" ? "safe, for ever" : "safe") : frame.correct ? "right now, but not for ever yet" : "";
+    this.judge(judged(this.subject, frame, null));
+  }
+
+  /** Says in the middle what is known of this moment. */
+  judge({ under }) {
+    if (!this.under) return;
+    this.under.textContent = under;
+    // No wider than the room between the discs.
+    const room = this.subject.graph.shape === "line" ? 400 : 2 * (this.radius - this.dot - 26 * this.zoom);
+    this.under.setAttribute("font-size", Math.max(9, Math.min(15 * this.zoom, this.radius / 13 + 3, room / (under.length * 0.5 + 1))));
   }
 
   counted(frame, many) {
@@ -201,27 +214,11 @@ export class Scene {
     const share = worn === "plain" && this.shade ? this.shade(state) : null;
     agent.body.style.fill = share === null ? `var(--${worn})` : `color-mix(in srgb, var(--faint) ${Math.round(4 + share * 40)}%, var(--plain))`;
     agent.group.classList.toggle("leader", Boolean(has(bits, "leader")));
-    const sign = letter(bits) || (this.dot > 9 && !has(bits, "token") && this.value ? this.value(state) : "");
-    agent.inside.textContent = sign;
-    agent.inside.classList.toggle("on", worn === "leader" || worn === "active" || worn === "beginner");
-    agent.inside.style.fontSize = `${this.dot * (sign.length > 2 ? 0.7 : 1)}px`;
+    agent.sign(letter(bits) || (this.dot > 9 && !has(bits, "token") && this.value ? this.value(state) : ""), worn === "leader" || worn === "active" || worn === "beginner");
     agent.marks.replaceChildren(...carried(bits, this.dot, agent.place.angle));
     agent.group.setAttribute("aria-label", `agent ${this.agents.indexOf(agent)}: ${words}`);
-    if (agent.words) this.write(agent, words, before);
-  }
-
-  /** The whole state beside its agent, what is new in it marked. */
-  write(agent, words, before) {
-    const old = new Set(before?.split(" "));
     const told = this.terse ? words.split(" ").filter((pair) => !pair.endsWith("=0")) : words.split(" ");
-    const pairs = told.length ? told : ["all 0"];
-    // Above and below the ring there is more room across than down.
-    const per = agent.words.getAttribute("text-anchor") === "middle" ? 3 : pairs.length > 4 ? 2 : 1, lines = [];
-    for (let i = 0; i < pairs.length; i += per) lines.push(pairs.slice(i, i + per));
-    const tall = this.size_of_words * 1.2, x = agent.words.getAttribute("x");
-    const first = agent.above ? -(lines.length - 1) * tall : Math.sin(agent.place.angle) > 0.6 ? tall * 0.6 : -((lines.length - 1) * tall) / 2 + tall * 0.3;
-    agent.words.replaceChildren(...lines.map((line, i) => svg("tspan", { x, dy: i === 0 ? first : tall },
-      line.map((pair, j) => svg("tspan", { class: before && !old.has(pair) ? "new" : "" }, (j ? " " : "") + pair)))));
+    agent.write(told.length ? told : ["all 0"], before?.split(" "));
   }
 
   /** The step that led here: who met, who changed. */
@@ -235,7 +232,7 @@ export class Scene {
     if (taken?.arc) {
       const [u, v] = taken.arc, group = this.arcs.get(`${u},${v}`);
       if (group) light(group, "fired");
-      else if (this.subject.graph.arcs === null && this.places.length <= 80) {
+      else if (!this.subject.graph.shape.includes("ring") && this.places.length <= MOST_CHORDS) {
         const way = this.way(u, v, true), size = 8;
         this.flight.append(svg("g", { class: "arc fired" }, svg("path", { class: "wire", d: way.d }),
           svg("path", { class: "head", d: `M${size} 0L${-size} ${size}L${-size} ${-size}Z`, transform: `translate(${way.head}) rotate(${(way.turn * 180) / Math.PI})` })));

@@ -30,7 +30,7 @@ export class SetupForm {
   show(setup, subject) {
     Object.assign(this, { setup, subject });
     const fields = [this.algorithm(), this.size(), ...subject.parameters.map((parameter) => this.parameter(parameter))];
-    if (subject.kind !== "message") fields.push(this.layers(), this.scheduler(), this.start());
+    if (subject.kind !== "message") fields.push(this.graph(), this.layers(), this.scheduler(), this.start());
     else fields.push(this.choice("channels", "channels", subject.channels, [["bag", "any order"], ["fifo", "in order"]]));
     fields.push(this.seed());
     this.form.replaceChildren(...fields.filter(Boolean));
@@ -57,7 +57,7 @@ export class SetupForm {
   }
 
   size() {
-    const input = h("input", { type: "number", id: "size", min: 1, max: 2000, value: this.subject.size, onchange: () => this.with({ size: Number(input.value), start: Array.isArray(this.setup.start) ? "arbitrary" : this.setup.start }) });
+    const input = h("input", { type: "number", id: "size", min: 1, max: 2000, value: this.subject.size, onchange: () => this.with({ graph: undefined, size: Number(input.value), start: Array.isArray(this.setup.start) ? "arbitrary" : this.setup.start }) });
     return this.field("size", input, `sizes: ${this.subject.sizes}`);
   }
 
@@ -78,7 +78,6 @@ export class SetupForm {
 
   /** The layers that could suit the algorithm. */
   layers() {
-    if (this.setup.text) return null;
     const { kind, topology } = this.subject, given = this.setup.parameters?.layers ?? "";
     const possible = kind === "ring" ? ["alternator"] : [];
     if (kind === "population" && (topology === "directed ring" || given.includes("undirected"))) possible.push("undirected");
@@ -93,10 +92,34 @@ export class SetupForm {
     return this.field("layer", select, "What the algorithm is wrapped in: undirected runs a directed-ring protocol on an undirected ring, distance and timer do without the oracle, alternator makes any fair schedule do");
   }
 
+  /** The graph of a protocol that runs on any: all pairs, or a file's. */
+  graph() {
+    if (!this.subject.any_graph && !this.setup.graph) return null;
+    const file = h("input", { type: "file", hidden: true, id: "graph-file", accept: ".txt,.dot,.gv,.edges,text/*", onchange: async () => { if (file.files[0]) this.on_graph(await file.files[0].text()); } });
+    const select = h("select", { id: "graph", onchange: () => { if (select.value === "file") file.click(); else if (select.value === "") this.on_graph(undefined); } },
+      h("option", { value: "" }, "all pairs"), this.setup.graph ? h("option", { value: "given" }, `the file's ${this.subject.graph.size}`) : null, h("option", { value: "file" }, "from a file …"));
+    select.value = this.setup.graph ? "given" : "";
+    return this.field("graph", h("span", {}, select, file), "Who can meet whom: an edge list or DOT");
+  }
+
+  on_graph(graph) {
+    this.with({ graph, size: undefined, start: Array.isArray(this.setup.start) ? "arbitrary" : this.setup.start });
+  }
+
   choice(label, name, value, options, title) {
     const select = h("select", { id: name, onchange: () => this.with({ [name]: select.value }) }, options.map(([option, words]) => h("option", { value: option, title: words }, words ?? option)));
     select.value = value;
     return this.field(label, select, title);
+  }
+
+  /** A run that a check found has its own schedule; whoever chooses another leaves it. */
+  scripted({ script }) {
+    const select = this.form.querySelector("#scheduler");
+    if (!select) return;
+    select.querySelector("[value=script]")?.remove();
+    const steps = script?.steps.length ?? 0, follows = steps > 0 && script.shows;
+    if (follows) select.append(h("option", { value: "script" }, "as the check found it"));
+    select.value = follows ? "script" : this.subject.scheduler;
   }
 
   scheduler() {

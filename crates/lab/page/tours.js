@@ -20,8 +20,8 @@ const TOURS = [
       { words: "Leaders fire bullets (red), shields (blue) absorb them, and an oracle says when no leader is left. With three agents or more this stabilizes under every globally fair scheduler.", open: { algorithm: "fischer-jiang-ring", size: 3, seed: 1 } },
       { words: "The checker looks at all 512 configurations of three agents. It holds.", press: "Check it", act: (run) => run.check_under("globally-fair") },
       { words: "Now two agents. The paper does not claim this size.", open: { algorithm: "fischer-jiang-ring", size: 2, seed: 1 } },
-      { words: "Ask the checker again, for the same schedules.", press: "Check it", act: (run) => run.check_under("globally-fair") },
-      { words: "If it fails, the verdict has a button that plays the run: a cycle that never becomes safe, although every step that can be taken is taken. Watch who kills whom, and why both come back.", press: "Play it", act: (run) => run.check.outcome.querySelector("#play-run")?.click() },
+      { words: "Ask the checker again, about the same schedules.", press: "Check it", act: (run) => run.check_under("globally-fair") },
+      { words: "It fails, and here is a run that shows it. One bullet and one shield change places between the two leaders for ever: whoever could be hit is shielded just then. No step leaves these two configurations, so no fairness helps.", press: "Play it", act: (run) => run.check.outcome.querySelector("#play-run")?.click() },
     ],
   },
   {
@@ -29,9 +29,9 @@ const TOURS = [
     stops: [
       { words: "A deterministic algorithm without names can break symmetry only if there is none to keep. Fich and Johnen's ring elects a leader if its size is prime; here it has four processes, opposite ones in the same state.", open: { algorithm: "fich-johnen", size: 4, seed: 1, start: ["tag=c v=1", "tag=d v=2", "tag=c v=1", "tag=d v=2"] } },
       { words: "You are the scheduler. Whatever you let process 0 do, let process 2 do right after it; then 1 and 3. Opposite processes see the same, so they do the same.", press: "Let me", act: (run) => run.be_scheduler(true) },
-      { words: "Press this a few times if you like: each press is one pair, 0 and 2, then 1 and 3. The two halves of the ring stay equal: never exactly one leader.", press: "One pair more", act: async (run) => { const pair = run.pair = run.pair === 0 ? 1 : 0; await run.take({ processes: [pair] }); await run.take({ processes: [pair + 2] }); } },
-      { words: "The checker finds such a schedule by itself, and says that no step leaves it.", press: "Check it", act: (run) => { run.be_scheduler(false); return run.check_under("alternating"); } },
-      { words: "With five processes, a prime, the same check holds: the halves cannot be equal.", open: { algorithm: "fich-johnen", size: 3, seed: 1 }, press: "Check three", act: (run) => run.check_under("alternating") },
+      { words: "Press this as often as you like: each press is one pair, 0 and 2, then 1 and 3. In between the halves may differ, but after every press they are equal again: then there are none, two or four leaders, never one.", press: "One pair more", act: async (run) => { const pair = run.pair = run.pair === 0 ? 1 : 0; await run.take({ processes: [pair] }); await run.take({ processes: [pair + 2] }); } },
+      { words: "That is an alternating schedule: between two steps of a process each neighbour steps once. The checker finds one by itself, under which the same leaders stay for ever. (‘random scheduler: can heal’ is no contradiction: chance breaks the symmetry, sooner or later. The algorithm promises more, to be right under every alternating schedule.)", press: "Check it", act: (run) => { run.be_scheduler(false); return run.check_under("alternating"); } },
+      { words: "With three processes, a prime, the same check holds: a ring of prime size has no equal parts to keep in step, unless all are equal.", open: { algorithm: "fich-johnen", size: 3, seed: 1 }, press: "Check three", act: (run) => run.check_under("alternating") },
     ],
   },
   {
@@ -93,9 +93,13 @@ export class Tours {
 
   draw() {
     const { tour, at } = this, stop = tour.stops[at];
-    const act = stop.act && h("button", { class: "primary", onclick: async (event) => { const button = event.currentTarget; button.disabled = true; try { await stop.act(this.run); } finally { button.disabled = false; } } }, stop.press);
+    let done = !stop.act;
+    const deed = async (button) => { button.disabled = true; done = true; try { await stop.act(this.run); } finally { button.disabled = false; } };
+    const act = stop.act && h("button", { class: "primary", onclick: ({ currentTarget }) => deed(currentTarget) }, stop.press);
+    // What the next stop speaks of has happened.
+    const next = async () => { if (!done) await deed(act); if (this.tour === tour && this.at === at) await this.stop(at + 1); };
     this.guide.replaceChildren(h("div", { class: "head" }, h("h2", {}, tour.name), h("span", { class: "gap" }), h("small", {}, `${at + 1} of ${tour.stops.length}`), h("button", { class: "quiet", "aria-label": "End the tour", onclick: () => this.end() }, "×")),
       h("p", {}, stop.words), h("div", { class: "row" }, act, h("span", { class: "gap" }), h("button", { disabled: at === 0, onclick: () => this.stop(at - 1) }, "Back"),
-        at + 1 < tour.stops.length ? h("button", { onclick: () => this.stop(at + 1) }, "Next") : h("button", { onclick: () => this.end() }, "Done")));
+        at + 1 < tour.stops.length ? h("button", { onclick: next }, "Next") : h("button", { onclick: () => this.end() }, "Done")));
   }
 }

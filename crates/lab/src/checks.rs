@@ -33,13 +33,14 @@ pub(crate) struct Asked {
 impl Asked {
     /// Begins the check.
     pub(crate) fn begin(self, subject: Arc<Subject>, jobs: &Jobs) -> Result<Value, Refused> {
+        // Messages are explored under every schedule, whatever it is called.
+        if matches!(subject.system, System::Message(_)) {
+            return messages::begin(self.setup, subject, jobs);
+        }
         let scheduler = match self.scheduler.as_deref() {
             None | Some("") => look::checked_under(&subject),
             Some(name) => name.parse::<Scheduler>().map_err(Refused::new)?,
         };
-        if matches!(subject.system, System::Message(_)) {
-            return messages::begin(self.setup, subject, jobs);
-        }
         let mut question = Question::new(scheduler).within(MEMORY);
         if self.lies {
             question.detector = Detector::EventuallyCorrect;
@@ -90,8 +91,8 @@ impl Asked {
             })
         });
         Ok(json!({
-            "holds": found.holds, "scheduler": question.scheduler.name(), "under": question.scheduler.describe(),
-            "figures": figures(&found), "run": run, "report": plain(&String::from_utf8_lossy(&text)),
+            "holds": found.holds, "almost_surely": found.almost_surely, "scheduler": question.scheduler.name(), "under": question.scheduler.describe(),
+            "figures": figures(subject, &found), "run": run, "report": plain(&String::from_utf8_lossy(&text)),
             "seconds": begun.elapsed().as_secs_f64(),
         }))
     }
@@ -103,18 +104,20 @@ impl Asked {
         let steps = steps.map(|step| Move::of(&step.actor, step.inputs, &step.coin)).collect();
         let cycle = (!run.cycle.is_empty()).then_some(run.prefix.len());
         let setup = Setup { start: Start::Given(start), ..self.setup.clone() };
-        Story { setup, acts: vec![], script: Some(Script { steps, cycle }) }
+        Story { setup, acts: vec![], script: Some(Script { steps, cycle, shows: Some(run.shows.to_string()) }) }
     }
 }
 
 /// The numbers of a report that everybody asks for.
-fn figures(found: &Report) -> Vec<(String, String)> {
+fn figures(subject: &Subject, found: &Report) -> Vec<(String, String)> {
     let mut figures = vec![
         ("configurations".to_string(), found.configurations.to_string()),
         ("steps between them".to_string(), found.transitions.to_string()),
         ("really safe".to_string(), found.really_safe.to_string()),
-        ("in the proof's safe set".to_string(), found.own_safe.to_string()),
     ];
+    if subject.names_safe() {
+        figures.push(("in the proof's safe set".to_string(), found.own_safe.to_string()));
+    }
     let times = [("steps at worst", &found.steps), ("expected steps, worst start", &found.expected_steps)];
     for (name, times) in times {
         if let Some(time) = times.as_ref().and_then(|times| times.to_really_safe.as_ref()) {

@@ -5,6 +5,7 @@ use crate::look;
 use crate::setup::{Setup, Start, Subject, System};
 use ringleader_check::{Atlas, Here, Monitor, Worst};
 use ringleader_instance::Number;
+use ringleader_model::Scheduler;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -34,9 +35,9 @@ impl Atlases {
 
     /// The atlas of a subject; if there is none yet, one is begun.
     fn of(&self, setup: &Setup, subject: &Arc<Subject>) -> Known {
-        // Neither chance nor the scheduler of the run decides what can happen.
+        // Chance does not decide what can happen, and of the scheduler only how many may step at once.
         let bare = Setup { seed: 0, start: Start::default(), scheduler: None, oracle: None, ..setup.clone() };
-        let key = serde_json::to_string(&bare).unwrap_or_default();
+        let key = serde_json::to_string(&(&bare, at_once(subject))).unwrap_or_default();
         let mut table = self.table();
         if let Some((_, known)) = table.iter().find(|(known, _)| *known == key) {
             return known.clone();
@@ -63,12 +64,21 @@ fn made(subject: &Subject) -> Known {
     let monitor = Monitor::new(1);
     let atlas = match &subject.system {
         System::Population(instance, graph) => Atlas::population(instance, graph, MEMORY, &monitor),
-        System::Ring(instance) => Atlas::ring(instance, subject.parameters.size, MEMORY, &monitor),
+        System::Ring(instance) => Atlas::ring(instance, subject.parameters.size, subject.scheduler, MEMORY, &monitor),
         System::Message(_) => return Known::Never("nobody can break the state of these processes".into()),
     };
     match atlas {
         Ok(atlas) => Known::Ready(Arc::new(atlas)),
         Err(stop) => Known::Never(format!("too large to know everything of: {stop}")),
+    }
+}
+
+/// How many step at once, under the scheduler of the run: what is known is about all schedules of that kind.
+fn at_once(subject: &Subject) -> &'static str {
+    match subject.scheduler {
+        Scheduler::Synchronous => "all",
+        Scheduler::Distributed => "any",
+        _ => "one",
     }
 }
 
@@ -106,6 +116,7 @@ pub(crate) fn choices(atlases: &Atlases, setup: &Setup, subject: &Arc<Subject>, 
             }
             let mut known = atlas.at(&now).map_or(json!({}), tell);
             known["state"] = json!("known");
+            known["at_once"] = json!(at_once(subject));
             known["nodes"] = json!(atlas.nodes());
             known["node"] = json!(atlas.node(&now));
             known["drawn"] = json!(atlas.nodes() <= MOST_DRAWN);

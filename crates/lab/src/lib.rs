@@ -35,6 +35,7 @@ mod measure;
 mod messages;
 mod page;
 mod recorded;
+mod replayed;
 mod server;
 mod setup;
 mod story;

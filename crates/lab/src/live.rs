@@ -36,6 +36,9 @@ pub(crate) struct Look {
 pub(crate) struct Act {
     node: usize,
     deed: String,
+    /// The other end of a link.
+    #[serde(default)]
+    to: Option<usize>,
 }
 
 impl Live {
@@ -80,14 +83,27 @@ impl Live {
             let datagrams: Vec<_> =
                 datagrams.iter().map(|d| json!([d.number, d.at.as_millis() as u64, d.from, d.to, d.lost])).collect();
             Ok(json!({
-                "nodes": nodes, "agreed": fleet.leader(), "changes": fleet.changes(), "datagrams": datagrams,
+                "nodes": nodes, "agreed": fleet.leader(), "cut": fleet.cut_links().collect::<Vec<_>>(), "changes": fleet.changes(), "datagrams": datagrams,
                 "age": fleet.age().as_millis() as u64,
             }))
         })
     }
 
-    /// Breaks or mends a node.
+    /// Breaks or mends a node, or a link between two.
     pub(crate) fn act(&self, asked: &Act) -> Result<Value, Refused> {
+        if let Some(to) = asked.to {
+            return self.with(|fleet| {
+                if asked.node >= fleet.size() || to >= fleet.size() || asked.node == to {
+                    return Err(Refused::new(format!("there is no link from {} to {to}", asked.node)));
+                }
+                match asked.deed.as_str() {
+                    "cut" => fleet.cut(asked.node, to, true),
+                    "mend" => fleet.cut(asked.node, to, false),
+                    other => return Err(Refused::new(format!("a link is cut or mended, not {other:?}"))),
+                }
+                Ok(json!({}))
+            });
+        }
         let deed = match asked.deed.as_str() {
             "kill" => Deed::Kill,
             "restart" => Deed::Restart,

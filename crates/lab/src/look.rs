@@ -3,11 +3,11 @@
 use crate::setup::{Setup, Start, Subject, System, schedulers};
 use crate::story::Move;
 use ringleader_catalogue::Catalog;
-use ringleader_instance::{Card, Kind, Number, Parameter, ParameterKind};
+use ringleader_instance::{Card, Kind, Number, Parameter, ParameterKind, Topology};
 use ringleader_model::trace::Actor;
 use ringleader_model::{
-    Chain, Domain, Goal, Marks, Name, Odometer, Population as _, Ring as _, Safety, Scheduler, Stabilizing, Told,
-    Variables, View, Visitor,
+    Chain, Domain, Goal, Marks, Name, Odometer, Population as _, Ring as _, Safety, Scheduler, Shape, Stabilizing,
+    Told, Variables, View, Visitor,
 };
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ pub(crate) fn subject(setup: &Setup, subject: &Subject) -> Value {
         "name": card.name, "summary": card.summary, "citation": card.citation, "rules": card.rules.trim_end(),
         "claim": card.claim, "assumes": card.assumes, "knowledge": card.knowledge, "sizes": card.sizes,
         "flaw": card.flaw, "family": family(card.kind), "kind": kind(card.kind), "shade": parameters.layers.shade(card),
-        "topology": parameters.layers.topology(card).describe(), "size": parameters.size,
+        "topology": parameters.layers.topology(card).describe(), "any_graph": parameters.layers.topology(card) == Topology::Any, "size": parameters.size,
         "parameters": takes(setup, subject), "scheduler": subject.scheduler.name(),
         "schedulers": schedulers(card.kind).iter().map(|s| json!([s.name(), s.describe()])).collect::<Vec<_>>(),
         "claimed": checked_under(subject).name(),
@@ -152,7 +152,7 @@ fn graph(subject: &Subject) -> Value {
         System::Population(_, graph) => json!({
             "shape": graph.shape().to_string(), "size": size, "steps": "arc",
             // All pairs are no news.
-            "arcs": if graph.arcs().len() <= 4 * size { json!(graph.arcs()) } else { Value::Null },
+            "arcs": if graph.has_shape(Shape::Complete) && size > 5 { Value::Null } else { json!(graph.arcs()) },
         }),
         System::Ring(instance) => {
             let line = instance.chain() == Chain::Line;
@@ -175,6 +175,9 @@ fn command(setup: &Setup, subject: &Subject) -> String {
     let layers = subject.parameters.layers;
     for (name, value) in setup.parameters.iter().filter(|(name, _)| name.as_str() != "layers") {
         command += &format!(" --{name} {value}");
+    }
+    if setup.graph.is_some() {
+        command += " --graph FILE";
     }
     if layers.undirected {
         command += " --undirected";

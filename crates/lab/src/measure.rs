@@ -5,7 +5,7 @@ use crate::jobs::{Job, Jobs};
 use crate::setup::{Setup, Start, Subject, System};
 use ringleader_catalogue::Catalog;
 use ringleader_model::Shape;
-use ringleader_simulate::statistics::{Fit, Summary};
+use ringleader_simulate::statistics::{Censored, Fit, Growth, Summary};
 use ringleader_simulate::{
     self as simulate, Arena, Elections, End, Faults, KernelChoice, Limits, in_parallel, run_generator,
 };
@@ -33,15 +33,26 @@ pub(crate) struct Asked {
 struct Point {
     curve: usize,
     size: usize,
-    steps: Vec<f64>,
-    given_up: usize,
+    /// Each with whether it was given up there, and would have been larger.
+    steps: Vec<(f64, bool)>,
 }
 
 #[derive(Default)]
 struct Board {
     points: Vec<Point>,
-    /// What could not be measured, and why.
-    notes: Vec<String>,
+    /// What is claimed of each curve's growth.
+    claims: Vec<Option<String>>,
+    /// What could not be measured: of which curve, why, and at which sizes.
+    notes: Vec<(String, String, Vec<usize>)>,
+}
+
+impl Board {
+    fn note(&mut self, name: &str, why: String, size: usize) {
+        match self.notes.iter_mut().find(|(curve, reason, _)| curve == name && *reason == why) {
+            Some((.., sizes)) => sizes.push(size),
+            None => self.notes.push((name.into(), why, vec![size])),
+        }
+    }
 }
 
 impl Asked {
@@ -54,7 +65,8 @@ impl Asked {
         if self.curves.len() > curves || self.sizes.len() > sizes || self.runs > runs {
             return Err(Refused::new(format!("at most {curves} algorithms, {sizes} sizes and {runs} runs of each")));
         }
-        let board = Arc::new(Mutex::new(Board::default()));
+        let claims = vec![None; self.curves.len()];
+        let board = Arc::new(Mutex::new(Board { claims, ..Board::default() }));
         let (shown, catalog) = (board.clone(), catalog.clone());
         jobs.begin(
             move || tell(&locked(&shown)),
@@ -74,11 +86,16 @@ impl Asked {
         for &size in &sizes {
             for (curve, setup) in self.curves.iter().enumerate() {
                 let setup = Setup { size, ..setup.clone() };
-                match setup.build(catalog).and_then(|subject| Hall::open(&setup, subject)) {
+                let opened = setup.build(catalog).and_then(|subject| {
+                    let law = subject.card.law.as_ref().map(|law| format!("{} ({})", law.claim, law.source));
+                    locked(board).claims[curve] = law;
+                    Hall::open(&setup, subject)
+                });
+                match opened {
                     Ok(hall) => self.point(&hall, &setup, Point { curve, size, ..Point::default() }, job, board),
                     Err(refused) => {
                         let name = if setup.text.is_some() { "your protocol" } else { &setup.algorithm };
-                        locked(board).notes.push(format!("{name}, {size}: {refused}"));
+                        locked(board).note(name, refused.to_string(), size);
                     }
                 }
             }
@@ -98,9 +115,9 @@ impl Asked {
                 let mut board = locked(board);
                 if let Some(point) = board.points.last_mut() {
                     match end {
-                        End::Reached(steps) => point.steps.push(steps as f64),
+                        End::Reached(steps) => point.steps.push((steps as f64, false)),
                         End::Interrupted => {}
-                        _ => point.given_up += 1,
+                        End::Limit(steps) | End::Stuck(steps) => point.steps.push((steps as f64, true)),
                     }
                 }
                 true
@@ -162,25 +179,80 @@ fn locked(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
 
 /// What there is so far: points with their errors, and the law that fits each curve.
 fn tell(board: &Board) -> Value {
-    let points: Vec<(&Point, Summary)> =
-        board.points.iter().filter_map(|point| Some((point, Summary::of(point.steps.clone())?))).collect();
-    let curves = board.points.iter().map(|point| point.curve + 1).max().unwrap_or(0);
-    let fit = |curve: usize| {
-        // Where elections were given up, the others are no sample of all.
-        let known = points.iter().filter(|(point, _)| point.curve == curve && point.given_up == 0);
-        let known: Vec<_> =
-            known.filter_map(|(point, summary)| Some((point.size as f64, summary.mean, summary.error?))).collect();
-        Fit::of(&known).map(|fit| json!({"exponent": fit.exponent, "ci95": fit.ci95, "intercept": fit.intercept}))
-    };
-    let points: Vec<_> = points
+    let measured: Vec<_> = board.points.iter().filter(|point| !point.steps.is_empty()).collect();
+    let fits: Vec<_> = (0..board.claims.len()).map(|curve| fit(curve, &measured)).collect();
+    let points: Vec<_> = measured.iter().map(|point| tell_point(point)).collect();
+    let notes: Vec<_> = board.notes.iter().map(|(name, why, sizes)| json!([name, why, sizes])).collect();
+    json!({"points": points, "fits": fits, "claims": board.claims, "notes": notes})
+}
+
+/// What is known of all samples of a point, if none was given up.
+fn summary(point: &Point) -> Option<Summary> {
+    let whole = point.steps.iter().all(|(_, cut)| !cut);
+    whole.then(|| Summary::of(point.steps.iter().map(|(steps, _)| *steps).collect()))?
+}
+
+fn tell_point(point: &Point) -> Value {
+    let mut told = json!({"curve": point.curve, "size": point.size, "runs": point.steps.len(), "given_up": 0});
+    if let Some(all) = summary(point) {
+        told["mean"] = json!(all.mean);
+        told["ci95"] = json!(all.ci95().filter(|_| all.count > 1));
+        (told["median"], told["p90"], told["max"]) = (json!(all.median), json!(all.p90), json!(all.max));
+    }
+    // The mean of those that ended is no estimate of anything: the longest are missing.
+    if let Some(some) = Censored::of(point.steps.clone()) {
+        (told["given_up"], told["at_least"]) = (json!(some.cut), json!(some.at_least));
+        (told["median"], told["p90"]) = (json!(some.median), json!(some.p90));
+    }
+    told
+}
+
+/// The power that the means of a curve follow, and whether it changes with the size.
+fn fit(curve: usize, points: &[&Point]) -> Value {
+    let known: Vec<_> = points
         .iter()
-        .map(|(point, summary)| {
-            json!({
-                "curve": point.curve, "size": point.size, "runs": summary.count, "given_up": point.given_up,
-                "mean": summary.mean, "ci95": summary.ci95().filter(|_| summary.count > 1), "median": summary.median,
-                "p90": summary.p90, "max": summary.max,
-            })
-        })
+        .filter(|point| point.curve == curve)
+        .filter_map(|point| summary(point).and_then(|all| Some((point.size as f64, all.mean, all.error?))))
         .collect();
-    json!({"points": points, "fits": (0..curves).map(fit).collect::<Vec<_>>(), "notes": board.notes})
+    let trend = Growth::of(&known).and_then(|growth| growth.trend).map(|(_, (low, high))| {
+        if low > 0.0 {
+            "rise"
+        } else if high < 0.0 {
+            "fall"
+        } else {
+            "stay"
+        }
+    });
+    Fit::of(&known).map_or(Value::Null, |fit| json!({"exponent": fit.exponent, "ci95": fit.ci95, "trend": trend}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(size: usize, steps: &[(f64, bool)]) -> Point {
+        Point { curve: 0, size, steps: steps.to_vec() }
+    }
+
+    #[test]
+    fn where_elections_were_given_up_there_is_no_mean_and_no_part_in_the_law() {
+        let whole = |size: usize| point(size, &[((size * size) as f64, false), ((size * size + 1) as f64, false)]);
+        let cut = point(16, &[(1.0, false), (2.0, false), (3.0, false), (900.0, true)]);
+        let claims = vec![None];
+        let told = tell(&Board { points: vec![whole(4), whole(8), cut], claims: claims.clone(), notes: vec![] });
+        let last = &told["points"][2];
+        assert_eq!((&last["mean"], &last["given_up"], &last["at_least"]), (&Value::Null, &json!(1), &json!(226.5)));
+        assert_eq!((&last["median"], &last["p90"]), (&json!(2.0), &Value::Null));
+        let without = tell(&Board { points: vec![whole(4), whole(8)], claims, notes: vec![] });
+        assert_eq!(told["fits"], without["fits"]);
+        assert!((told["fits"][0]["exponent"].as_f64().unwrap() - 2.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn one_reason_is_told_once_for_all_its_sizes() {
+        let mut board = Board::default();
+        [4, 6].into_iter().for_each(|size| board.note("a", "not prime".into(), size));
+        board.note("b", "not prime".into(), 4);
+        assert_eq!(tell(&board)["notes"], json!([["a", "not prime", [4, 6]], ["b", "not prime", [4]]]));
+    }
 }

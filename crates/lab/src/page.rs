@@ -22,6 +22,8 @@ files! {
     "cluster.js": SCRIPT,
     "diagram.js": SCRIPT,
     "dom.js": SCRIPT,
+    "figure.js": SCRIPT,
+    "judge.js": SCRIPT,
     "know.js": SCRIPT,
     "lab.js": SCRIPT,
     "map.js": SCRIPT,

@@ -2,8 +2,9 @@
 
 use crate::archive::Archive;
 use crate::page;
+use crate::replayed;
 use crate::setup::{Setup, Start, Subject};
-use crate::story::{Frame, Range, Story};
+use crate::story::{Act, Frame, Range, Story};
 use crate::{Refused, look};
 use ringleader_catalogue::Catalog;
 use ringleader_instance::Parameters;
@@ -50,6 +51,48 @@ impl Recording {
         self
     }
 
+    /// The run in a trace, such as `ringleader check --save` writes, of an algorithm of the catalogue; `shows` says what it is a
+    /// counterexample of, if it is one.
+    pub fn replay(trace: &str, shows: Option<&str>) -> Result<Recording, Refused> {
+        let story = replayed::story(trace, shows)?;
+        let steps = story.script.as_ref().map(|script| script.steps.len() as u64);
+        Ok(Recording { story, steps })
+    }
+
+    /// From the states of a configuration file.
+    #[must_use]
+    pub fn from_text(mut self, configuration: &str) -> Recording {
+        self.story.setup.start = Start::Given(replayed::states(configuration));
+        self
+    }
+
+    /// Under a scheduler, with an oracle, over channels, on the graph of a file's text: where they are not the algorithm's own.
+    #[must_use]
+    pub fn under(
+        mut self,
+        scheduler: Option<String>,
+        oracle: Option<String>,
+        channels: Option<String>,
+        graph: Option<String>,
+    ) -> Recording {
+        let setup = &mut self.story.setup;
+        (setup.scheduler, setup.oracle, setup.channels, setup.graph) = (scheduler, oracle, channels, graph);
+        self
+    }
+
+    /// After so many steps these agents get arbitrary states.
+    #[must_use]
+    pub fn struck(mut self, at: u64, agents: &[usize]) -> Recording {
+        self.story.acts.push(Act { at, corrupt: agents.to_vec(), ..Act::default() });
+        self
+    }
+
+    /// For so many steps, however far it is then.
+    #[must_use]
+    pub fn lasting(self, steps: u64) -> Recording {
+        Recording { steps: Some(steps), ..self }
+    }
+
     /// What a page has shown, so many steps of it.
     pub(crate) fn of(story: Story, steps: u64) -> Recording {
         Recording { story, steps: Some(steps) }
@@ -82,7 +125,10 @@ impl Recording {
             "subject": look::subject(&self.story.setup, subject), "story": self.story, "every": every, "moments": moments,
             "texts": texts, "stopped": stopped,
         });
-        Ok(page::recorded(&format!("{}, seed {}", subject.card.name, self.story.setup.seed), &recording))
+        let setup = &self.story.setup;
+        let which =
+            if self.story.script.is_some() { "as a check found it".into() } else { format!("seed {}", setup.seed) };
+        Ok(page::recorded(&format!("{}, {} agents, {which}", subject.card.name, subject.parameters.size), &recording))
     }
 
     /// After how many steps the goal is reached, and a little longer.

@@ -5,9 +5,9 @@ use ringleader_catalogue::{Catalog, Instance, MessageInstance};
 use ringleader_instance::{
     Card, Identities, Kind, Layers, Number, ParameterKind, Parameters, PopulationInstance, RingInstance, Topology,
 };
-use ringleader_language::{Instance as Text, Source};
+use ringleader_language::Source;
 use ringleader_model::text::parse_state;
-use ringleader_model::{Channels, Graph, Scheduler};
+use ringleader_model::{Channels, Graph, Safety, Scheduler, Shape, Stabilizing as _};
 use ringleader_simulate::plain::{PopulationRun, RingRun, Steered};
 use ringleader_simulate::{self as simulate, Generator, Oracle};
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,8 @@ pub(crate) struct Setup {
     pub scheduler: Option<String>,
     pub oracle: Option<String>,
     pub channels: Option<String>,
+    /// The graph of a population protocol, as an edge list or in DOT; it decides the size.
+    pub graph: Option<String>,
     pub start: Start,
     pub seed: u64,
 }
@@ -64,6 +66,17 @@ pub(crate) struct Subject {
     pub channels: Channels,
     /// Why nobody claims it right so, if nobody does.
     pub beyond_claim: Option<String>,
+}
+
+impl Subject {
+    /// Whether somebody has said which configurations are safe.
+    pub(crate) fn names_safe(&self) -> bool {
+        match &self.system {
+            System::Population(instance, _) => instance.safety() != Safety::Unknown,
+            System::Ring(instance) => instance.safety() != Safety::Unknown,
+            System::Message(_) => false,
+        }
+    }
 }
 
 /// The algorithm in the form that its engines take.
@@ -106,15 +119,10 @@ impl Setup {
                 let protocol = Source::parse("protocol", text).map_err(|wrong| Refused::new(wrong.to_string()))?;
                 let card = *protocol.card();
                 let parameters = self.parameters(&card)?;
-                if parameters.layers != Layers::default() {
-                    return Err(Refused::new("layers go over algorithms of the catalogue, not over a text here"));
-                }
-                let instance = match protocol.instance(&parameters)? {
-                    Text::Population(instance) => Instance::Population(instance),
-                    Text::Ring(instance) => Instance::Ring(instance),
-                    Text::Message(algorithm) => Instance::Message(Arc::new(algorithm)),
-                };
-                (card, parameters.clone(), instance, protocol.supports(&parameters))
+                let shelf = Catalog::empty().text(&protocol);
+                let instance = shelf.instance(card.name, &parameters)?;
+                let claim = shelf.supports(card.name, &parameters);
+                (card, parameters, instance, claim)
             }
         };
         let system = self.system(instance, &card, &parameters)?;
@@ -129,7 +137,8 @@ impl Setup {
     }
 
     fn parameters(&self, card: &Card) -> Result<Parameters, Refused> {
-        let size = if self.size == 0 { card.default_size } else { self.size };
+        let drawn = self.graph()?.map(|graph| graph.size());
+        let size = drawn.or(Some(self.size).filter(|&size| size > 0)).unwrap_or(card.default_size);
         if size > MOST_AGENTS {
             return Err(Refused::new(format!("at most {MOST_AGENTS} agents can be shown, not {size}")));
         }
@@ -146,20 +155,37 @@ impl Setup {
         })
     }
 
+    fn graph(&self) -> Result<Option<Graph>, Refused> {
+        let read = |text: &String| Graph::parse(text).map_err(|wrong| Refused::new(format!("the graph: {wrong}")));
+        self.graph.as_ref().map(read).transpose()
+    }
+
     fn system(&self, instance: Instance, card: &Card, parameters: &Parameters) -> Result<System, Refused> {
         match instance {
             Instance::Population(instance) => {
-                let size = parameters.size;
-                let graph = match parameters.layers.topology(card) {
-                    Topology::Complete if size > MOST_COMPLETE => {
+                let (size, topology) = (parameters.size, parameters.layers.topology(card));
+                let shape = match topology.at_hand() {
+                    Topology::Complete => Shape::Complete,
+                    Topology::UndirectedRing => Shape::UndirectedRing,
+                    _ => Shape::DirectedRing,
+                };
+                let graph = match (self.graph()?, shape) {
+                    (Some(graph), _) if topology == Topology::Any || graph.has_shape(shape) => Ok(graph),
+                    (Some(_), _) => Err(format!(
+                        "{} is for a {} with its agents numbered in order: its safe set means nothing on another graph",
+                        card.name,
+                        topology.describe()
+                    )),
+                    (None, Shape::Complete) if size > MOST_COMPLETE => {
                         Err(format!("a complete graph of more than {MOST_COMPLETE} agents cannot be shown"))
                     }
-                    Topology::Complete => Graph::complete(size),
-                    Topology::UndirectedRing => Graph::undirected_ring(size),
-                    _ => Graph::directed_ring(size),
+                    (None, Shape::Complete) => Graph::complete(size),
+                    (None, Shape::UndirectedRing) => Graph::undirected_ring(size),
+                    (None, _) => Graph::directed_ring(size),
                 };
                 Ok(System::Population(instance, graph.map_err(Refused::new)?))
             }
+            _ if self.graph.is_some() => Err(Refused::new("only population protocols run on graphs")),
             Instance::Ring(_) if parameters.size < 2 => Err(Refused::new("a ring has at least two processes")),
             Instance::Ring(instance) => Ok(System::Ring(instance)),
             Instance::Message(algorithm) => Ok(System::Message(algorithm)),

@@ -32,6 +32,9 @@ pub(crate) struct Script {
     pub steps: Vec<Move>,
     /// From where on they repeat for ever.
     pub cycle: Option<usize>,
+    /// What the whole of it shows; nothing once the viewer has left it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shows: Option<String>,
 }
 
 impl Script {

@@ -10,6 +10,7 @@ pub(crate) use configurations::{CheckedOracle, look, refused};
 use messages::MessageArguments;
 pub(crate) use messages::unordered;
 use ringleader_instance::{Card, Kind, Parameters};
+use ringleader_lab::Recording;
 use serde_json::Value;
 use std::io::{Result as Written, Write};
 use std::path::PathBuf;
@@ -30,6 +31,7 @@ Examples:
   ringleader check fich-johnen --size 3                            all alternating schedules
   ringleader check fich-johnen --size 4 --save cycle.trace         fails: the run is drawn, and saved
   ringleader elect --replay cycle.trace                            plays it back
+  ringleader check fich-johnen --size 4 --html cycle.html          the same run as a page that plays it, lap after lap
   ringleader check fich-johnen --size 3 --alternator               under the unfair daemon
   ringleader check fischer-jiang-ring --size 4 --scheduler locally-fair
   ringleader check fischer-jiang-ring --size 4 --oracle eventually-correct --json
@@ -55,6 +57,9 @@ pub(crate) struct Arguments {
     /// Write the run that shows a failure to this file; `elect --replay` plays it
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Write the run that shows a failure as one page that plays it: it needs nothing else, and nobody's network
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// One JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -66,7 +71,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog().card(&arguments.algorithm)?;
-    arguments.save.as_deref().map(files::writable).transpose()?;
+    for file in [&arguments.save, &arguments.html].into_iter().flatten() {
+        files::writable(file)?;
+    }
     let asked = Asked { arguments, card, parameters: &arguments.setup.at(arguments.size) };
     match card.kind {
         Kind::Message => messages::run(&asked),
@@ -87,6 +94,7 @@ impl Asked<'_> {
         &self,
         holds: bool,
         trace: Option<String>,
+        shows: &str,
         json: impl FnOnce() -> Value,
         text: impl FnOnce(&mut dyn Write) -> Written<()>,
     ) -> Result<ExitCode, Failure> {
@@ -97,8 +105,15 @@ impl Asked<'_> {
             text(&mut out)?;
         }
         // What was computed is told first: a file that cannot be written takes nothing away.
-        if let (Some(path), Some(trace)) = (&self.arguments.save, trace) {
+        if let (Some(path), Some(trace)) = (&self.arguments.save, &trace) {
             files::write(path, trace)?;
+        }
+        if self.arguments.html.is_some() && trace.is_none() {
+            anstream::eprintln!("there is no run that shows a failure: no page is written");
+        }
+        if let (Some(path), Some(trace)) = (&self.arguments.html, &trace) {
+            let page = Recording::replay(trace, Some(shows)).and_then(|recording| recording.html(catalog()));
+            files::write(path, page.map_err(|why| Failure::usage(format!("the run cannot be put on a page: {why}")))?)?;
         }
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
     }

@@ -25,6 +25,7 @@ Examples:
   ringleader draw fischer-jiang-ring --size 48 --start all-leaders --output run.svg
   ringleader draw yokota-ring --size 24 --output ring.gif
   ringleader draw yokota-ring --size 12 --seed 3 --html run.html     one page with the run and its player, for a lecture
+  ringleader draw --replay cycle.trace --html cycle.html             the run in a file, as such a page
   ringleader check fich-johnen --size 4 --save cycle.trace
   ringleader draw --replay cycle.trace --output cycle.svg          the run that fails, its cycle marked
   ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace
@@ -38,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(required_unless_present = "replay")]
     algorithm: Option<String>,
     /// Draw the run in this file, such as `check --save` writes, instead of a new one
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "rows", "limit", "html"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "rows", "limit"])]
     replay: Option<PathBuf>,
     /// How many agents [default: the algorithm's own]
     #[arg(long, value_name = "N")]
@@ -78,6 +79,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let flag = arguments.setup.flag().or((!arguments.setup.is_empty()).then_some("a parameter"));
         if let Some(flag) = flag {
             return Err(Failure::usage(format!("--replay takes everything from the file: leave {flag} out")));
+        }
+        if let Some(path) = &arguments.html {
+            files::writable(path)?;
+            let page = Recording::replay(&files::read(file)?, None).and_then(|recording| recording.html(catalog()));
+            files::write(path, page.map_err(|why| Failure::usage(format!("{}: {why}", file.display())))?)?;
+            anstream::println!("{}: the run in {}", path.display(), file.display());
+            return Ok(ExitCode::SUCCESS);
         }
         return replay::run(arguments, file);
     }

@@ -3,11 +3,12 @@
 use crate::catalog;
 use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed, with_identities};
 use crate::terminal::exit::Failure;
-use crate::terminal::interrupt;
+use crate::terminal::{files, interrupt};
 use ringleader_catalogue::Instance;
 use ringleader_instance::{
     Card, DetectorLayer, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance, Topology,
 };
+use ringleader_lab::Recording;
 use ringleader_model::{Channels, Goal, Graph, Marks, Safety, Scheduler, Shape, Stabilizing};
 use ringleader_simulate::plain::{PopulationRun, RingRun};
 use ringleader_simulate::{self as simulate, Generator, Instance as _, MessageAlgorithm, Oracle, TimedAlgorithm};
@@ -28,6 +29,7 @@ Examples:
   ringleader elect fich-johnen --size 13 --start all-leaders --corrupt 3
   ringleader elect franklin --size 12 --ids 3 --variant b
   ringleader elect robust-s5 --size 7 --json
+  ringleader elect yokota-ring --size 8 --seed 3 --html run.html   the run and its healing as a page that plays it
 
 The last line of --json has: algorithm, size, seed, parameters, start, scheduler, reached, basis, leaders, steps, recoveries;
 with --replay: algorithm, steps, sound (it is the run it claims to be, else because), verified, not_verified, and repeats if
@@ -68,6 +70,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "scheduler",
         "oracle", "graph", "every", "corrupt", "faults", "limit", "channels", "undirected", "alternator"])]
     replay: Option<PathBuf>,
+    /// Write one page that plays the run, its faults included: it needs nothing else, and nobody's network; with --replay, the
+    /// run in the file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// JSON lines instead of pictures; the last line is the result
     #[arg(long)]
     json: bool,
@@ -90,6 +96,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             return Err(Failure::usage(
                 "--replay takes the parameters from its file: leave out those of the algorithm",
             ));
+        }
+        if let Some(page) = &arguments.html {
+            files::writable(page)?;
+            let page_of = Recording::replay(&files::read(path)?, None).and_then(|recording| recording.html(catalog()));
+            files::write(page, page_of.map_err(|why| Failure::usage(format!("{}: {why}", path.display())))?)?;
         }
         return replay::run(path, arguments.json);
     }
@@ -123,6 +134,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     refuse_flawed(card, arguments.allow_flawed)?;
     let chosen = arguments.channels.is_some() && card.kind != Kind::Message;
     refuse(card, &[("--channels", chosen)], "only message passing that starts clean chooses its channels")?;
+    if let Some(page) = &arguments.html {
+        refuse(card, &[("--html", card.kind == Kind::Robust)], "it runs on clocks, and has no steps to play")?;
+        files::writable(page)?;
+    }
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let parameters = with_identities(card, parameters, &mut Generator::stream(seed, 2));
     let elect = Elect { arguments, card, parameters: &parameters, layers: parameters.layers, graph, seed };
@@ -218,7 +233,24 @@ impl Elect<'_> {
             every: self.arguments.every,
             limit: self.arguments.limit,
             json: self.arguments.json,
+            page: self.page(scheduler, start)?,
         })
+    }
+
+    /// The page to be written of this run, if one is.
+    fn page(&self, scheduler: Scheduler, start: &Start) -> Result<Option<(PathBuf, Recording)>, Failure> {
+        let Some(path) = &self.arguments.html else { return Ok(None) };
+        let recording = Recording::new(self.card.name, self.parameters, self.seed).under(
+            (self.card.kind != Kind::Message).then(|| scheduler.name().to_string()),
+            self.arguments.setup.oracle().map(|oracle| oracle.to_string()),
+            self.arguments.channels.map(|channels| channels.name().to_string()),
+            self.arguments.graph.as_deref().map(files::read).transpose()?,
+        );
+        let recording = match start.document()? {
+            Some(document) => recording.from_text(&document.print()),
+            None => recording.starting(&start.to_string().replace(' ', "-")),
+        };
+        Ok(Some((path.clone(), recording)))
     }
 
     /// How one knows that the goal of a self-stabilizing algorithm is reached.

@@ -34,7 +34,8 @@ Examples:
   ringleader reproduce --list                             the names of all items
 
 Each item runs ringleader's own commands; the page prints them. results.json has: items (name, paper, place, claim,
-algorithms, commands, rows (what, claimed, seen, agrees, explanation), verdict, seconds, figures, drawings).
+algorithms, commands, rows (what, claimed, seen, agrees, explanation), verdict, seconds, figures, pages that
+play a run, drawings).
 Exit codes: 0 all reproduced or explained, 1 something was not, 2 bad usage, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// Which items [default: all of them]

@@ -59,7 +59,7 @@ fn check(setup: &Setup, subject: &Subject, states: &AtomicU64, stop: &AtomicBool
         None => "never two leaders, and exactly one on every run that ends".to_string(),
     };
     let run = run.map(|(shows, run)| {
-        json!({"shows": shows, "story": story(setup, &run), "prefix": run.steps.len(), "cycle": 0, "trace": null})
+        json!({"shows": shows, "story": story(setup, shows, &run), "prefix": run.steps.len(), "cycle": 0, "trace": null})
     });
     let counts = [
         ("reachable states", space.states()),
@@ -74,13 +74,13 @@ fn check(setup: &Setup, subject: &Subject, states: &AtomicU64, stop: &AtomicBool
 }
 
 /// The run that breaks a promise, to be told like any other.
-fn story(setup: &Setup, run: &Run) -> Story {
+fn story(setup: &Setup, shows: &str, run: &Run) -> Story {
     let step = |step: &ringleader_explore::Step| Move {
         processes: vec![step.process],
         message: step.received.as_ref().map(|received| (received.port, received.index)),
         coin: step.draws.clone(),
         ..Move::default()
     };
-    let script = Script { steps: run.steps.iter().map(step).collect(), cycle: None };
+    let script = Script { steps: run.steps.iter().map(step).collect(), cycle: None, shows: Some(shows.into()) };
     Story { setup: setup.clone(), acts: vec![], script: Some(script) }
 }

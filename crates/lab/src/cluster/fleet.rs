@@ -6,6 +6,7 @@ use crate::Refused;
 use ringleader_catalogue::Catalog;
 use ringleader_instance::{Card, Parameters};
 use ringleader_node::{Config, Corruption, Handle, Leadership, NOBODY};
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -93,6 +94,8 @@ pub struct Fleet {
     places: Vec<Place>,
     card: &'static Card,
     aim: Aim,
+    /// The links that are cut one by one, the smaller end first.
+    cut: BTreeSet<(usize, usize)>,
 }
 
 impl Fleet {
@@ -102,7 +105,7 @@ impl Fleet {
         let card = catalog.card(&plan.algorithm).map_err(Refused::new)?;
         let parameters = Parameters::read(plan.size, &plan.parameters).map_err(Refused::new)?;
         let aim = Aim::of(&catalog, card, &parameters)?;
-        let mut fleet = Fleet { catalog, plan, relay, places: vec![], card, aim };
+        let mut fleet = Fleet { catalog, plan, relay, places: vec![], card, aim, cut: BTreeSet::new() };
         for id in 0..fleet.plan.size {
             let handle = fleet.launch(id, SocketAddr::from(([127, 0, 0, 1], 0)))?;
             let address = handle.listen();
@@ -207,13 +210,32 @@ impl Fleet {
                 }
             }
             Deed::Isolate => place.isolated = true,
-            Deed::Heal => (place.isolated, place.loss) = (false, 0),
+            Deed::Heal => {
+                (place.isolated, place.loss) = (false, 0);
+                self.cut.retain(|&(a, b)| a != id && b != id);
+            }
             Deed::Lose(percent) => place.loss = percent,
             Deed::Resign => place.handle.iter().for_each(Handle::resign),
             Deed::Corrupt(corruption) => place.handle.iter().for_each(|handle| handle.corrupt(corruption)),
         }
         self.relink();
         Ok(())
+    }
+
+    /// Cuts the link between two nodes, both ways, or mends it.
+    pub fn cut(&mut self, a: usize, b: usize, cut: bool) {
+        let link = (a.min(b), a.max(b));
+        if cut && a != b {
+            self.cut.insert(link);
+        } else {
+            self.cut.remove(&link);
+        }
+        self.relink();
+    }
+
+    /// The links that are cut one by one, the smaller end first.
+    pub fn cut_links(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.cut.iter().copied()
     }
 
     /// For how long the cluster has been there.
@@ -232,7 +254,7 @@ impl Fleet {
     fn relink(&self) {
         for (from, sender) in self.places.iter().enumerate() {
             for (to, receiver) in self.places.iter().enumerate() {
-                let cut = sender.isolated || receiver.isolated;
+                let cut = sender.isolated || receiver.isolated || self.cut.contains(&(from.min(to), from.max(to)));
                 self.relay.set_loss(from, to, if cut { 100 } else { sender.loss });
             }
         }

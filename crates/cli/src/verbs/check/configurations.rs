@@ -208,6 +208,7 @@ fn one(
     asked.tell(
         found.holds,
         trace,
+        found.counterexample.as_ref().map_or("", |run| &run.shows),
         || report.json(),
         |mut out| match telling.told {
             true => report.rest(&mut out, ring_width(), hints),

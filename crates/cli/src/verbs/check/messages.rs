@@ -345,9 +345,12 @@ impl Check<'_> {
             return Ok(if report.holds() { ExitCode::SUCCESS } else { ExitCode::from(FAILS) });
         }
         let trace = report.trace().map(|trace| trace.print());
+        let broken = findings.properties.iter().find(|property| property.broken.is_some());
+        let shows = broken.map(|property| format!("it breaks “{}”", property.name)).unwrap_or_default();
         let ended = asked.tell(
             report.holds(),
             trace,
+            &shows,
             || report.json(),
             |mut out| match told {
                 true => report.rest(&mut out, columns()),

@@ -1,9 +1,11 @@
 //! How a run is told: sample by sample, fault by fault, and how it ended.
 
+use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
-use crate::terminal::{interrupt, ring_width};
+use crate::terminal::{files, interrupt, ring_width};
 use anstyle::{AnsiColor, Style};
 use ringleader_instance::Parameters;
+use ringleader_lab::Recording;
 use ringleader_model::{Channels, Coin, Goal, Marks, Scheduler};
 use ringleader_report::ring;
 use ringleader_simulate::plain::Run;
@@ -11,6 +13,7 @@ use ringleader_simulate::{Generator, Oracle};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Everything about a run but the run itself.
@@ -33,6 +36,8 @@ pub(super) struct Story<'a> {
     pub(super) every: Option<u64>,
     pub(super) limit: u64,
     pub(super) json: bool,
+    /// Where the run is to be written as a page, and the page as far as it is known before the run.
+    pub(super) page: Option<(PathBuf, Recording)>,
 }
 
 /// How a stretch of the run ended.
@@ -60,19 +65,34 @@ impl Story<'_> {
         let faults = if self.corrupt == 0 { 0 } else { self.faults };
         // The agents to hit come from a stream of their own: what is recorded or hit changes nothing else.
         let mut choice = Generator::stream(self.seed, 1);
+        let mut strikes = vec![];
         for _ in 0..faults {
             if !matches!(end, End::Reached(_)) {
                 break;
             }
             let struck_at = run.steps();
-            self.strike(run, &mut choice)?;
+            strikes.push((struck_at, self.strike(run, &mut choice)?));
             end = self.stretch(run)?;
             if let End::Reached(steps) = end {
                 recoveries.push(steps.saturating_sub(struck_at));
                 self.say_healed(run, steps.saturating_sub(struck_at))?;
             }
         }
-        self.ending(run, first, &recoveries, &end)
+        let ended = self.ending(run, first, &recoveries, &end)?;
+        self.write_page(run.steps(), &strikes)?;
+        Ok(ended)
+    }
+
+    /// Writes the run up to a little after its last step, with the faults that struck it.
+    fn write_page(&self, steps: u64, strikes: &[(u64, Vec<usize>)]) -> Result<(), Failure> {
+        let Some((path, recording)) = &self.page else { return Ok(()) };
+        let whole = recording.clone().lasting(steps + (steps / 8).max(10));
+        let struck = strikes.iter().fold(whole, |recording, (at, agents)| recording.struck(*at, agents));
+        files::write(path, struck.html(catalog()).map_err(Failure::usage)?)?;
+        if !self.json {
+            anstream::println!("{}: the run, to be played in a browser", path.display());
+        }
+        Ok(())
     }
 
     fn opening(&self, run: &dyn Run, shows: Marks) -> Result<(), Failure> {
@@ -171,7 +191,7 @@ impl Story<'_> {
         Ok(())
     }
 
-    fn strike(&self, run: &mut dyn Run, choice: &mut Generator) -> Result<(), Failure> {
+    fn strike(&self, run: &mut dyn Run, choice: &mut Generator) -> Result<Vec<usize>, Failure> {
         let mut agents: Vec<usize> = (0..run.size()).collect();
         for i in 0..self.corrupt {
             let j = i + choice.below((agents.len() - i) as u32) as usize;
@@ -185,7 +205,7 @@ impl Story<'_> {
             let mut out = anstream::stdout().lock();
             writeln!(out, "\n{bad}fault{bad:#}: arbitrary states for agents {}", listed(&agents))?;
         }
-        Ok(())
+        Ok(agents)
     }
 
     fn say_healed(&self, run: &dyn Run, steps: u64) -> Result<(), Failure> {

@@ -125,7 +125,9 @@ fn composite(runner: &mut Runner) -> Result<Finding, Failure> {
     let command = "check fich-johnen --size 4 --scheduler alternating";
     let result = runner.json(command)?;
     finding.equal("n = 4, alternating schedules", "fails", word(&result, "verdict"));
-    finding.drawings.push(("Two leaders at opposite ends of the ring, for ever.".into(), runner.text(command)?));
+    let caption = "Two leaders at opposite ends of the ring, for ever.";
+    let drawn = runner.playable(&mut finding, command, "fich-johnen-4.html", caption)?;
+    finding.drawings.push((caption.into(), drawn));
     Ok(finding)
 }
 

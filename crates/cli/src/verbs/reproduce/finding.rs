@@ -77,6 +77,8 @@ pub(super) struct Finding {
     /// Runs and charts, drawn in text, each with a caption.
     pub(super) drawings: Vec<(String, String)>,
     pub(super) figures: Vec<Figure>,
+    /// Pages that play a run, each with a caption, by their file in the folder `runs`.
+    pub(super) pages: Vec<(String, String)>,
     /// What a reader should know who reads the rows.
     pub(super) remarks: Vec<String>,
 }
@@ -179,6 +181,11 @@ impl Attempt {
                     .figures
                     .iter()
                     .map(|f| json!({"file": format!("figures/{}.svg", f.name), "caption": f.caption}))
+                    .collect();
+                object["pages"] = finding
+                    .pages
+                    .iter()
+                    .map(|(caption, file)| json!({"file": format!("runs/{file}"), "caption": caption}))
                     .collect();
                 object["drawings"] =
                     finding.drawings.iter().map(|(caption, text)| json!({"caption": caption, "text": text})).collect();

@@ -86,10 +86,10 @@ fn theorem_4(runner: &mut Runner) -> Result<Finding, Failure> {
         let verdict = word(&result, "verdict");
         finding.beyond(format!("odd rings, of which the proof does not speak: n = {size}"), verdict);
     }
-    let drawn = runner.text("check fischer-jiang-ring --size 4 --scheduler locally-fair")?;
-    finding
-        .drawings
-        .push(("A locally fair run that keeps two leaders: every action that it enables is taken.".into(), drawn));
+    let command = "check fischer-jiang-ring --size 4 --scheduler locally-fair";
+    let caption = "A locally fair run that keeps two leaders: every action that it enables is taken.";
+    let drawn = runner.playable(&mut finding, command, "fischer-jiang-4.html", caption)?;
+    finding.drawings.push((caption.into(), drawn));
     finding
         .remarks
         .push("The theorem is about every algorithm; what is run is the paper's own, which cannot escape it.".into());
@@ -131,7 +131,9 @@ fn theorem_5(runner: &mut Runner) -> Result<Finding, Failure> {
     let steps = decimal(&result, "expected_steps.to_really_safe.worst.low", 3);
     finding.beyond("expected steps from the worst of all 512 configurations, n = 3, random scheduler", steps);
     finding.beyond("configurations from which the leader stays for ever, n = 3", whole(&result, "really_safe"));
-    finding.drawings.push(("Two agents, both leaders for ever.".into(), runner.text(pair)?));
+    let caption = "Two agents, both leaders for ever.";
+    let drawn = runner.playable(&mut finding, pair, "fischer-jiang-2.html", caption)?;
+    finding.drawings.push((caption.into(), drawn));
     Ok(finding)
 }
 

@@ -189,9 +189,9 @@ fn figure_1(runner: &mut Runner) -> Result<Finding, Failure> {
         let result = runner.json(&format!("check franklin --size {size} --ids {ids} --channels bag"))?;
         finding.equal(format!("n = {size}, k = {ids}, with the bit, messages may overtake"), "holds", holds(&result));
     }
-    finding
-        .drawings
-        .push(("All processes passive: time runs down, one column per process.".into(), runner.text(flawed)?));
+    let caption = "All processes passive: time runs down, one column per process.";
+    let drawn = runner.playable(&mut finding, flawed, "franklin-no-bit-3.html", caption)?;
+    finding.drawings.push((caption.into(), drawn));
     Ok(finding)
 }
 
@@ -258,8 +258,9 @@ fn figure_4(runner: &mut Runner) -> Result<Finding, Failure> {
     let flawed = "check dolev-klawe-rodeh-bits --size 5 --ids 3 --channels bag";
     let result = runner.json(&format!("{flawed} --save figure-4.trace"))?;
     finding.equal("n = 5, k = 3: one leader on every terminated run", "fails", holds(&result));
-    let drawn = runner.text("elect --replay figure-4.trace")?;
-    finding.drawings.push(("A terminated run without a leader: time runs down, one column per process.".into(), drawn));
+    let caption = "A terminated run without a leader: time runs down, one column per process.";
+    let drawn = runner.playable(&mut finding, "elect --replay figure-4.trace", "franklin-figure-4.html", caption)?;
+    finding.drawings.push((caption.into(), drawn));
     runner.take("figure-4.trace")?;
     Ok(finding)
 }

@@ -168,6 +168,9 @@ fn result(out: &mut String, finding: &Finding) {
         let _ =
             writeln!(out, "<figure><pre>{}</pre><figcaption>{}</figcaption></figure>", escaped(text), escaped(caption));
     }
+    for (caption, file) in &finding.pages {
+        let _ = writeln!(out, "<p><a href=\"runs/{file}\">Play it, step by step</a>: {}</p>", escaped(caption));
+    }
 }
 
 fn mark(row: &Row) -> (&str, &'static str) {

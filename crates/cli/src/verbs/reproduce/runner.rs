@@ -1,6 +1,6 @@
 //! Runs ringleader's own commands, exactly as the page prints them, and reads what they say.
 
-use super::finding::Ran;
+use super::finding::{Finding, Ran};
 use crate::terminal::exit::Failure;
 use crate::terminal::interrupt;
 use serde_json::Value;
@@ -63,6 +63,21 @@ impl Runner {
             return Err(Failure::usage(format!("`{command}` ended with {}: {}", output.status, said.trim())));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// What a command prints that also writes the run it shows as a page, which the finding then links to.
+    pub(super) fn playable(
+        &mut self,
+        finding: &mut Finding,
+        arguments: &str,
+        file: &str,
+        caption: &str,
+    ) -> Result<String, Failure> {
+        let runs = self.directory.join("runs");
+        std::fs::create_dir_all(&runs).map_err(|e| Failure::usage(format!("cannot make {}: {e}", runs.display())))?;
+        let text = self.text(&format!("{arguments} --html runs/{file}"))?;
+        finding.pages.push((caption.to_string(), file.to_string()));
+        Ok(text)
     }
 
     /// What a command says with `--json`.

@@ -178,7 +178,8 @@ fn figure_3(runner: &mut Runner) -> Result<Finding, Failure> {
     for (moment, (when, claimed)) in moments.into_iter().enumerate() {
         finding.equal(format!("leaders {when}"), claimed, leaders.get(moment).map_or(String::new(), |l| names(l)));
     }
-    let drawn = runner.text("elect --replay figure-3.trace")?;
+    let caption = "The two interactions among 100 agents.";
+    let drawn = runner.playable(&mut finding, "elect --replay figure-3.trace", "yokota-figure-3.html", caption)?;
     let drawn: String =
         drawn.lines().filter(|line| !line.starts_with("          ")).map(|line| line.to_string() + "\n").collect();
     finding.drawings.push(("The two interactions; 100 agents in one line each.".into(), drawn));

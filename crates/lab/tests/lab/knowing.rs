@@ -1,0 +1,124 @@
+//! What the lab says that it knows: the same as a check says, under the scheduler that runs.
+
+use crate::browser::Browser;
+use ringleader_catalogue::Catalog;
+use ringleader_lab::{Lab, Recording, Serving};
+use serde_json::{Value, json};
+
+fn open() -> (Serving, Browser) {
+    let serving = Lab::new(Catalog::builtin()).serve(0).unwrap();
+    let browser = Browser::at(serving.address());
+    (serving, browser)
+}
+
+fn checked(browser: &Browser, setup: &Value, scheduler: &str) -> Value {
+    let begun = browser.ask("check", &json!({"setup": setup, "scheduler": scheduler})).unwrap();
+    browser.wait(&begun)["done"].clone()
+}
+
+fn figure(found: &Value, name: &str) -> Option<f64> {
+    let figures = found["figures"].as_array().unwrap();
+    figures.iter().find(|figure| figure[0] == name).map(|figure| figure[1].as_str().unwrap().parse().unwrap())
+}
+
+/// The graph of all configurations, once it is known.
+fn graph(browser: &Browser, setup: &Value) -> Value {
+    for _ in 0..1000 {
+        let told = browser.ask("graph", &json!({"setup": setup})).unwrap();
+        if told["state"] == "known" {
+            return told;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("nothing becomes known")
+}
+
+#[test]
+fn every_configuration_is_known_under_the_scheduler_that_runs() {
+    let (_serving, browser) = open();
+    let subjects = [
+        ("herman", 5, "synchronous"),
+        ("herman", 4, "synchronous"),
+        ("fich-johnen", 3, "synchronous"),
+        ("dijkstra-k-state", 3, "distributed"),
+        ("dijkstra-k-state", 3, "random"),
+    ];
+    for (name, size, scheduler) in subjects {
+        let setup = json!({"algorithm": name, "size": size, "seed": 1, "scheduler": scheduler});
+        let (all, found) = (graph(&browser, &setup), checked(&browser, &setup, scheduler));
+        let nodes = all["nodes"].as_array().unwrap();
+        if all["rotations"] == false {
+            let safe = nodes.iter().filter(|node| node[1] == true).count();
+            assert_eq!(Some(safe as f64), figure(&found, "really safe"), "{name} {scheduler}");
+        }
+        let lost = nodes.iter().any(|node| node[4] == false);
+        assert!(!(lost && found["holds"] == true), "{name} {scheduler}: it holds, but not everything can heal");
+        let worst = nodes.iter().filter_map(|node| node[3].as_f64()).fold(0.0, f64::max);
+        if let Some(expected) = figure(&found, "expected steps, worst start") {
+            assert!((worst - expected).abs() < 0.01, "{name} {scheduler}: {worst} is not {expected}");
+        }
+    }
+    let herman = json!({"algorithm": "herman", "size": 5, "seed": 1});
+    let found = checked(&browser, &herman, "synchronous");
+    assert_eq!((&found["holds"], &found["almost_surely"]), (&json!(true), &json!(true)));
+    assert_eq!((figure(&found, "really safe"), figure(&found, "expected steps, worst start")), (Some(10.0), Some(3.2)));
+    let told = browser.ask("choices", &json!({"story": {"setup": herman}, "step": 40})).unwrap();
+    assert_eq!(told["here"]["at_once"], "all");
+}
+
+#[test]
+fn a_text_that_names_no_safe_set_is_not_said_to_have_one() {
+    let (_serving, browser) = open();
+    let text = "protocol duel\nmodel population on complete\nsize 4\nstate leader : bit\nshow leader when leader\n\
+                goal one leader\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n";
+    let found = checked(&browser, &json!({"text": text, "seed": 1}), "random");
+    assert_eq!(figure(&found, "in the proof's safe set"), None);
+    assert_eq!(figure(&found, "really safe"), Some(4.0));
+    let named = text.replace("first:", "safe = one i : leader[i]\nfirst:");
+    assert_eq!(
+        figure(&checked(&browser, &json!({"text": named, "seed": 1}), "random"), "in the proof's safe set"),
+        Some(4.0)
+    );
+}
+
+#[test]
+fn a_protocol_runs_on_the_graph_of_a_file_if_it_is_for_any() {
+    let (_serving, browser) = open();
+    let text = "protocol duel\nmodel population on graph\nsize 6\nstate leader : bit\nshow leader when leader\n\
+                goal one leader\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n";
+    let ask = |setup: Value| browser.ask("open", &json!({"setup": setup}));
+    let star = ask(json!({"text": text, "graph": "0 1\n0 2\n0 3\n", "seed": 1})).unwrap();
+    assert_eq!((&star["size"], star["graph"]["arcs"].as_array().unwrap().len()), (&json!(4), 3));
+    assert_eq!(star["any_graph"], true);
+    let own = ask(json!({"text": text, "seed": 1})).unwrap();
+    assert_eq!((&own["size"], &own["graph"]["shape"]), (&json!(6), &json!("complete graph")));
+    let ring = json!({"algorithm": "yokota-ring", "graph": "0 1\n0 2\n", "seed": 1});
+    assert!(ask(ring).unwrap_err().contains("directed ring"));
+    assert!(ask(json!({"text": text, "graph": "0 zero", "seed": 1})).unwrap_err().contains("the graph"));
+}
+
+#[test]
+fn layers_go_over_texts_too() {
+    let (_serving, browser) = open();
+    let text = "protocol tokens\nmodel ring\nsize 3\nstate x : 0..2\nshow token when enabled\ngoal one token\n\
+                first:\n  1: bottom and x = left.x -> x := (x + 1) mod 3\n  2: not bottom and x != left.x -> x := left.x\n";
+    let states = |layers: Value| {
+        let setup = json!({"text": text, "seed": 1, "parameters": layers});
+        browser.ask("open", &json!({"setup": setup})).unwrap()["states"].as_u64().unwrap()
+    };
+    assert_eq!((states(json!({})), states(json!({"layers": "alternator"}))), (3, 6));
+}
+
+#[test]
+fn a_trace_becomes_a_page_that_says_what_it_shows() {
+    let (_serving, browser) = open();
+    let found = checked(&browser, &json!({"algorithm": "fich-johnen", "size": 4, "seed": 1}), "alternating");
+    let trace = found["run"]["trace"].as_str().unwrap();
+    let shows = found["run"]["story"]["script"]["shows"].as_str().unwrap();
+    assert!(shows.contains("for ever"));
+    let page = Recording::replay(trace, Some(shows)).unwrap().html(&Catalog::builtin()).unwrap();
+    assert!(page.contains(shows) && page.contains("\"cycle\":") && !page.contains("src=\"http"));
+    assert!(Recording::replay("nonsense", None).is_err());
+    let other = trace.replace("fich-johnen", "fich-johnson");
+    assert!(Recording::replay(&other, None).unwrap().html(&Catalog::builtin()).is_err());
+}
