@@ -177,7 +177,7 @@ impl<'r> Meeting<'r> {
         for (i, m) in self.rules.moves.iter().enumerate().filter(|(_, m)| m.seen.is_none_or(|s| s == seen)) {
             let Some(right) = m.right else { continue };
             let (u, v) = (usize::from(m.own.before), usize::from(right.before));
-            if counts[u] >= 1 + usize::from(u == v) && counts[v] >= 1 {
+            if counts[u] > usize::from(u == v) && counts[v] >= 1 {
                 let mut after = counts.clone();
                 after[u] -= 1;
                 after[v] -= 1;

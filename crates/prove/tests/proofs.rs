@@ -89,7 +89,7 @@ fn angluin_ring_from_hints() {
     let options = Options { hints: Some(&hints), ..Options::seconds(600) };
     let sizes = Sizes { from: 3, modulus: 2, residues: vec![1] };
     let proof = confirmed("angluin-ring", subjects::angluin(), sizes, Scheduler::GloballyFair, 3, &options);
-    assert_eq!(proof.exact_at, [3]);
+    assert!(proof.exact_at.is_empty(), "more is really safe than the algorithm's own safe set, even at n = 3");
 }
 
 /// The two algorithms with eight states have two million configurations at n = 7: minutes of brute force.

@@ -292,12 +292,11 @@ impl Arguments {
             writeln!(out, "  promise       {words}")?;
         }
         let exact: Vec<_> = proof.exact_at.iter().map(ToString::to_string).collect();
-        writeln!(
-            out,
-            "  safe set      an automaton of {} states; exactly the really safe set for n = {}",
-            certificate.safe.next.len(),
-            exact.join(", ")
-        )?;
+        let exact = match exact.as_slice() {
+            [] => "more may be really safe".into(),
+            sizes => format!("exactly the really safe set for n = {}", sizes.join(", ")),
+        };
+        writeln!(out, "  safe set      an automaton of {} states; {exact}", certificate.safe.next.len())?;
         if let Some(words) = words::regular(&certificate.safe, &certificate.rules, EXPRESSION) {
             writeln!(out, "                agents 0 to n-1: {words}")?;
         }
