@@ -3,7 +3,8 @@
 
 Times are seconds on the machine's clock that goes on in suspend, which all nodes of one machine share. FOLDER has a file logN for each
 node, in JSON, and perhaps a file kills with lines "SECONDS N": when a node was killed, and could not say so. Prints how
-often somebody was confirmed, for how many seconds nobody and for how many two were; ends with 1 if ever two were at once.
+often somebody was confirmed, for how many seconds nobody and for how many two were; ends with 1 if ever two were at once. With --now
+instead of times: who is confirmed now.
 """
 import json
 import sys
@@ -32,7 +33,10 @@ def intervals(folder, host, kills, end):
 
 
 def main():
-    folder, hosts, since, until = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4])
+    folder, hosts = sys.argv[1], int(sys.argv[2])
+    if sys.argv[3] == "--now":
+        return print(*[host for host in range(hosts) if any(end is None for _, end, _ in intervals(folder, host, [], None))])
+    since, until = float(sys.argv[3]), float(sys.argv[4])
     try:
         kills = [(float(at), int(who)) for at, who in map(str.split, open(f"{folder}/kills"))]
     except FileNotFoundError:

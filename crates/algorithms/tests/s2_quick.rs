@@ -229,6 +229,26 @@ fn a_late_leader_is_asked_and_its_answer_is_as_good_as_a_heartbeat() {
     assert!(room.sent(Says::Answer) >= 15, "{}", room.sent(Says::Answer));
 }
 
+/// Whoever says that the leader is not there may be a liar: it is asked, not more often than it answers, and followed on.
+#[test]
+fn a_doubt_only_asks() {
+    let mut room = Room::new(3, &[]);
+    room.run(200);
+    room.sent.clear();
+    for _ in 0..200 {
+        for other in [0, 2] {
+            let (algorithm, mut out) = (room.algorithm.clone(), vec![]);
+            algorithm.doubt(1, room.states[1].as_mut().unwrap(), other, &mut out);
+            room.under_way.extend(out.into_iter().map(|(to, message)| (1, to, message)));
+        }
+        room.tick();
+        assert_eq!((room.acting(), room.state(1).leader), (vec![0], 0));
+    }
+    let answers = room.sent(Says::Answer);
+    assert!((20..=200).contains(&answers), "{answers} answers");
+    assert_eq!((room.sent(Says::Accusation), room.sent(Says::Candidate)), (0, 0));
+}
+
 /// A link that is dead for two periods at a time, again and again: once it was seen on both sides, nobody takes it for a crash; when
 /// it is over, a crash is noticed as soon as before.
 #[test]

@@ -4,7 +4,7 @@ use crate::Instance;
 use ringleader_instance::{Card, DetectorLayer, Kind, Layers, Parameters, Refusal, Topology};
 use ringleader_model::{Chain, LEFT, Place, RIGHT, Ring, Scheduler};
 use ringleader_neighbours::{Agent, Face, Member, Party, Player, Process};
-use ringleader_node::{Algorithm, Config, SplitMix};
+use ringleader_node::{Algorithm, Config, Preempt, SplitMix};
 
 /// The parameters of an algorithm of neighbours, with the layers that a real network makes necessary: there is no oracle, and no
 /// schedule that alternates by itself.
@@ -42,6 +42,17 @@ pub(crate) fn suits(card: &Card, parameters: &Parameters, config: &Config) -> Re
         return Err(Refusal::new(format!(
             "the guard confirms leaders of the robust algorithms, whose members know each other; {name} runs among neighbours"
         )));
+    }
+    if config.weight != 0 || config.preempt != Preempt::Yes || config.check.is_some() || config.drain.is_some() {
+        return Err(Refusal::new(format!(
+            "weight, preempt, check and drain are for the robust algorithms; {name} knows no way to leave"
+        )));
+    }
+    if let Some([left, right]) = &config.sides
+        && left == right
+        && parameters.size > 2
+    {
+        return refuse(format!("left and right are both {left}, and its ring has {} members", parameters.size));
     }
     if card.kind == Kind::Message && config.id >= parameters.size {
         return refuse(format!("identities are 0 to {}, this one is {}", parameters.size - 1, config.id));
@@ -84,5 +95,11 @@ pub(crate) fn build(
             return Err(Refusal::new(format!("{} does not run among machines: {why}", card.name)));
         }
     };
+    if config.token_waits && face.token().is_none() {
+        return Err(Refusal::new(format!(
+            "on-token is for algorithms that hand a token around, such as fich-johnen-token; {} has none",
+            card.name
+        )));
+    }
     Ok(Box::new(Member::new(face, size, id, config.token_waits)))
 }

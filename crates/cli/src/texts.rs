@@ -15,7 +15,9 @@ const OF_FILES: [&str; 6] = ["fmt", "lab", "list", "new", "verify", "watch"];
 
 /// Puts every text protocol that the arguments name into the catalogue, and its name in the place of its path.
 pub(crate) fn shelved(mut catalog: Catalog, mut arguments: Vec<OsString>) -> Result<(Catalog, Vec<OsString>), Failure> {
-    if arguments.get(1).is_some_and(|verb| OF_FILES.iter().any(|of_files| verb == of_files)) {
+    let of_files = arguments.get(1).is_some_and(|verb| OF_FILES.iter().any(|of_files| verb == of_files));
+    // A certificate is a file, but what it is compared with is an algorithm.
+    if of_files && !arguments.iter().any(|argument| argument == "--against") {
         return Ok((catalog, arguments));
     }
     let mut after_flag = false;

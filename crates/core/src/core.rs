@@ -4,8 +4,6 @@
 
 use crate::coin::SplitMix;
 use crate::counters::Counters;
-use crate::guard::Guard;
-use crate::key::Keys;
 use crate::leadership::{Change, Leadership, Reason, Role};
 use crate::lease::Record;
 use crate::protocol::{Order, Protocol, Transmit, View};
@@ -14,6 +12,7 @@ use crate::trouble::{Notice, Notices, Trouble};
 use crate::wire::{Address, MAX_DATAGRAM, More, Purpose, Rejection, Seal, Sealed};
 use algorithm::Shell;
 pub use algorithm::{Algorithm, Message, Shown};
+pub use config::{CoreConfig, Corruption, Now, Withdrawal};
 use guarded::Guarded;
 use peers::Peer;
 use ringleader_model::{Coin, Timed};
@@ -23,111 +22,10 @@ use std::time::Duration;
 
 mod admission;
 mod algorithm;
+mod config;
 mod guarded;
 mod peers;
-
-/// The time, as two clocks tell it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Now {
-    /// Since some moment, always forwards.
-    pub elapsed: Duration,
-    /// Microseconds since 1970, as far as the machine knows.
-    pub unix_micros: u64,
-}
-
-/// What a core must be told.
-#[derive(Clone, Debug)]
-pub struct CoreConfig {
-    /// The name of the cluster; datagrams of others are dropped.
-    pub cluster: String,
-    /// The algorithm's name with everything on which the meaning of its messages depends.
-    pub algorithm: String,
-    /// This process.
-    pub me: usize,
-    /// By identity, who is a member. An identity nobody has is a process that crashed before it began.
-    pub members: Vec<bool>,
-    /// What authenticates.
-    pub keys: Keys,
-    /// By how much the clocks of two hosts may differ.
-    pub clock_window: Duration,
-    /// How long a leader must be named before it counts as settled.
-    pub settle: Duration,
-    /// How often a leader sends: peers that beat at another pace are not heard.
-    pub heartbeat: Duration,
-    /// When this process began, in microseconds since 1970: it tells two lives of one identity apart.
-    pub boot: u64,
-    /// After how long without an iteration the process begins anew, since others may have stopped waiting for it.
-    pub away: Duration,
-    /// Whether a leader that hands over waits for [`Order::Release`].
-    pub holds: bool,
-    /// Whether peers are not members by identity but the two sides of a ring: 0 the left neighbour, 1 the right one.
-    pub sides: bool,
-    /// After how long without a word from any peer the ring is broken, for algorithms that need all of them.
-    pub silence: Option<Duration>,
-    /// How many bytes of a message version 1 of the wire format knows, if not all.
-    pub known: Option<usize>,
-    /// Where a leader must be confirmed by a majority. Members are fixed then.
-    pub guard: Option<Guard>,
-}
-
-impl CoreConfig {
-    /// A process among `size` without a secret, which began at `now`.
-    pub fn new(me: usize, size: usize, heartbeat: Duration, now: Now) -> CoreConfig {
-        CoreConfig {
-            cluster: "ringleader".into(),
-            algorithm: String::new(),
-            me,
-            members: vec![true; size],
-            keys: Keys::none(),
-            clock_window: Duration::from_secs(5),
-            settle: Duration::ZERO,
-            heartbeat,
-            boot: now.unix_micros,
-            away: heartbeat,
-            holds: false,
-            sides: false,
-            silence: None,
-            known: None,
-            guard: None,
-        }
-    }
-}
-
-/// Why a process is not to lead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Withdrawal {
-    /// It is being maintained.
-    Drained,
-    /// Its check fails.
-    Unhealthy,
-    /// Its cable is out: it does not lead from this moment on.
-    Carrier,
-    /// It grants and never leads.
-    Witness,
-}
-
-impl Withdrawal {
-    /// In lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Withdrawal::Drained => "drained",
-            Withdrawal::Unhealthy => "unhealthy",
-            Withdrawal::Carrier => "carrier",
-            Withdrawal::Witness => "witness",
-        }
-    }
-}
-
-/// How a test overwrites the variables of a running process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Corruption {
-    /// Every variable any value of its type.
-    Random,
-    /// Every variable its least value.
-    Low,
-    /// Every variable its greatest value.
-    High,
-}
+mod showing;
 
 /// A process, its buffers, and what it remembers of its peers.
 pub struct Core {
@@ -290,120 +188,10 @@ impl Core {
         !self.config.sides && peer == self.config.me
     }
 
-    /// The peers that were silent for so long that the ring is broken there.
-    fn broken(&self, now: Now) -> Vec<usize> {
-        let young = |limit: Duration| now.elapsed.saturating_sub(self.begun.elapsed) <= limit;
-        let Some(limit) = self.config.silence.filter(|&limit| !young(limit)) else { return vec![] };
-        let needed = |&q: &usize| !self.is_me(q) && self.config.members[q];
-        (0..self.peers.len()).filter(needed).filter(|&q| self.silent(now, q, limit)).collect()
-    }
-
     /// For how long it has acted as leader: at least 1 if it does.
     fn acting_millis(&self, now: Now) -> u32 {
         let since = |at: Duration| now.elapsed.saturating_sub(at).as_millis().clamp(1, u128::from(u32::MAX)) as u32;
         self.acting_since.map_or(0, since)
-    }
-
-    /// Compares what the process shows now with what it showed before.
-    fn look(&mut self, now: Now, reason: Option<Reason>) -> Option<Change> {
-        let (before, me) = (self.shown, self.config.me);
-        let Shown { leader, epoch, mut stands, .. } = self.algorithm.shown();
-        if !self.broken(now).is_empty() {
-            stands = Some(false);
-        }
-        if leader != before.leader || self.since > now.elapsed {
-            self.since = now.elapsed;
-        }
-        self.dispute = self.dispute.filter(|(until, _)| now.elapsed < *until);
-        let stable_for = now.elapsed - self.since;
-        let wanted = self.role(now, leader, stable_for, stands);
-        let bar = self.bar(stands).filter(|_| wanted == Role::Leader);
-        let confirmation = self.confirmation(now).filter(|_| bar.is_none() && wanted == Role::Leader);
-        let role = match wanted {
-            _ if bar.is_some() => Role::Unsettled,
-            Role::Leader if self.guarded.is_some() && confirmation.is_none() => Role::Unconfirmed,
-            _ => wanted,
-        };
-        self.acting_since = (role == Role::Leader).then(|| self.acting_since.unwrap_or(now.elapsed));
-        let stopped = before.state == Role::Leader && role == Role::Unsettled && leader == me;
-        self.holding = (self.holding && leader == me && role == Role::Unsettled)
-            || (stopped && self.config.holds && stands == Some(false) && reason.is_none());
-        let after = Leadership { leader, epoch, state: role, stable_for, confirmation };
-        self.shown = after;
-        if !self.holding && !matches!(role, Role::Leader | Role::Unconfirmed) {
-            self.leave_lease(now, reason.is_none() && bar.is_none() && leader == me);
-        }
-        if (leader, role) == (before.leader, before.state) {
-            return None;
-        }
-        let reason = reason.or(bar).or(guard_reason(before, after)).unwrap_or_else(|| self.reason(now, before, after));
-        if role != Role::Leader {
-            self.resigning = false;
-        }
-        self.counters.leader_changes += u64::from(leader != before.leader);
-        Some(Change { before: Leadership { stable_for: before.stable_for, ..before }, after, reason })
-    }
-
-    /// What would keep it from leading just now, whatever the algorithm says.
-    fn bar(&self, stands: Option<bool>) -> Option<Reason> {
-        match self.withdrawn {
-            Some(Withdrawal::Carrier) => Some(Reason::Carrier),
-            // The algorithm does not know how to leave.
-            Some(_) if stands.is_none() => Some(Reason::Withdrawn),
-            _ => self.dispute.map(|_| Reason::Disputed),
-        }
-    }
-
-    /// Surely after the slowest loop's last timer, and possibly after the fastest one's.
-    fn patience(&self) -> (Duration, Duration) {
-        let (timeout, timing) = (self.algorithm.timeout(), self.algorithm.timing());
-        let iterations = |each: u64| Duration::from_micros(timeout.saturating_mul(each));
-        (iterations(timing.beta), iterations(timing.alpha))
-    }
-
-    fn silent(&self, now: Now, q: usize, limit: Duration) -> bool {
-        // Nobody is not silent.
-        let heard = self.counters.last_heard.get(q);
-        heard.is_some_and(|last| last.is_none_or(|at| now.elapsed.saturating_sub(at) > limit))
-    }
-
-    fn role(&self, now: Now, leader: usize, stable_for: Duration, stands: Option<bool>) -> Role {
-        let me = self.config.me;
-        let (patience, _) = self.patience();
-        match stands {
-            _ if stable_for < self.config.settle => Role::Unsettled,
-            Some(false) => Role::Unsettled,
-            Some(true) if leader == me => Role::Leader,
-            Some(true) => Role::Follower,
-            // Who has just begun has not had the time to hear from anyone.
-            None if now.elapsed.saturating_sub(self.begun.elapsed) < patience
-                && self.counters.leader_changes == 0
-                && leader == me =>
-            {
-                Role::Unsettled
-            }
-            None if leader == me => Role::Leader,
-            None if self.silent(now, leader, patience) => Role::Unsettled,
-            None => Role::Follower,
-        }
-    }
-
-    fn reason(&self, now: Now, before: Leadership, after: Leadership) -> Reason {
-        let me = self.config.me;
-        let started = self.counters.leader_changes == 0 && before.state == Role::Unsettled;
-        match () {
-            () if before.state == Role::Leader && self.resigning => Reason::Resigned,
-            () if before.state == Role::Leader && self.withdrawn.is_some() => Reason::Withdrawn,
-            () if before.state == Role::Leader && after.leader == me => Reason::Handover,
-            () if after.leader == before.leader && after.state != Role::Unsettled => Reason::Settled,
-            () if after.leader == before.leader => Reason::Silence,
-            () if started && before.leader == me => Reason::Started,
-            () if before.leader != me && self.released == Some(before.leader) => Reason::Handover,
-            () if before.leader != me && self.silent(now, before.leader, self.config.heartbeat * 5 / 4) => {
-                Reason::Silence
-            }
-            () => Reason::Preferred,
-        }
     }
 }
 
@@ -422,7 +210,9 @@ impl Protocol for Core {
             self.algorithm.restart();
             self.leave_lease(now, false);
         }
-        let withdraws = (self.withdrawn.is_some() || self.gives_way(now)) && !self.holding;
+        // A place that is held though nothing is left to be done first: memory was not sound, or it was not confirmed.
+        let held_in_vain = self.algorithm.shown().holds;
+        let withdraws = (self.withdrawn.is_some() || self.gives_way(now) || held_in_vain) && !self.holding;
         let messages = self.algorithm.iterate(withdraws, &mut self.coin);
         self.greet(now, out);
         self.reassure(now, out);
@@ -446,6 +236,10 @@ impl Protocol for Core {
             }
             Order::Release if std::mem::take(&mut self.holding) => self.step(now, out),
             Order::Release => {}
+            Order::Refused(peer) => {
+                let messages = self.algorithm.doubt(peer);
+                self.post(now, messages, out);
+            }
             Order::Withdraw(withdrawn) => self.withdrawn = withdrawn,
             Order::Members(members) if members.len() == self.peers.len() && self.guarded.is_none() => {
                 self.config.members = members;
@@ -501,15 +295,6 @@ impl Protocol for Core {
 
     fn state(&self) -> String {
         self.algorithm.text()
-    }
-}
-
-/// Where only the lease has changed.
-fn guard_reason(before: Leadership, after: Leadership) -> Option<Reason> {
-    match (before.state, after.state) {
-        (Role::Leader, Role::Unconfirmed) => Some(Reason::Unconfirmed),
-        (Role::Unconfirmed, Role::Leader) => Some(Reason::Confirmed),
-        _ => None,
     }
 }
 

@@ -42,9 +42,9 @@ pub struct Terms {
 }
 
 /// What a wrong lease might leave out.
-#[cfg_attr(not(test), allow(dead_code, reason = "only tests leave something out"))]
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flaw {
+pub enum Flaw {
     /// A member grants as soon as it has begun.
     NoWait,
     /// The asker counts all of L.

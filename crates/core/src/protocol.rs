@@ -29,6 +29,8 @@ pub enum Order {
     Withdraw(Option<Withdrawal>),
     /// These are the members, by identity.
     Members(Vec<bool>),
+    /// What was sent to this peer met a closed port, or somebody says so: that may be forged, and is a reason to ask at most.
+    Refused(usize),
     /// These keys authenticate.
     Keys(Keys),
     /// What [`Protocol::take_store`] gave is stored for good.

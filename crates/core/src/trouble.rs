@@ -162,6 +162,8 @@ pub struct Notices(BTreeMap<(usize, &'static str), Notice>);
 const MOST: usize = 64;
 /// How long after it was last seen a trouble is shown.
 pub(crate) const LASTS: Duration = Duration::from_secs(30);
+/// The same for what is looked for all the time: once it is over it is shown no more.
+const LASTS_WATCHED: Duration = Duration::from_secs(1);
 /// How often a trouble that lasts is told again.
 const AGAIN: Duration = Duration::from_secs(60);
 
@@ -190,7 +192,8 @@ impl Notices {
 
     /// Those seen lately.
     pub fn recent(&self, now: Duration) -> impl Iterator<Item = &Notice> {
-        self.0.values().filter(move |notice| now.saturating_sub(notice.last) < LASTS)
+        let lasts = |notice: &Notice| if notice.trouble == Trouble::Broken { LASTS_WATCHED } else { LASTS };
+        self.0.values().filter(move |notice| now.saturating_sub(notice.last) < lasts(notice))
     }
 }
 
@@ -209,6 +212,16 @@ mod tests {
         }
         assert_eq!(notices.recent(122 * second).count(), MOST);
         assert_eq!(notices.recent(200 * second).count(), 0);
+    }
+
+    #[test]
+    fn a_ring_that_is_whole_again_is_not_called_broken() {
+        let (mut notices, second) = (Notices::default(), Duration::from_secs(1));
+        notices.note(second, 0, Trouble::Broken, true);
+        notices.note(second, 1, Trouble::Clock { ahead: 1 }, true);
+        assert_eq!(notices.recent(second * 3 / 2).count(), 2);
+        assert!(notices.recent(3 * second).all(|notice| notice.trouble != Trouble::Broken));
+        assert_eq!(notices.recent(3 * second).count(), 1);
     }
 
     /// Members of a ring have no identities that an operator could look for.

@@ -6,7 +6,9 @@ use common::{Cluster, core_config, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_algorithms::robust::{s1::RobustS1, s3::RobustS3};
 use ringleader_algorithms::{Entry, Parameters};
-use ringleader_core::{Core, CoreConfig, Keys, Now, Order, Protocol, Rejection, Role, Transmit, Trouble, Withdrawal};
+use ringleader_core::{
+    Core, CoreConfig, Corruption, Keys, Now, Order, Protocol, Rejection, Role, Transmit, Trouble, Withdrawal,
+};
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -266,6 +268,34 @@ fn planned_changes_leave_no_gap_to_speak_of() {
         }
         assert_eq!(two, 0, "seed {seed}");
         assert!(without <= 6 * 4, "seed {seed}: six changes, {without} half iterations without a leader");
+    }
+}
+
+/// A leader that has stopped acting waits for its hooks, for many seconds if they take that long; but memory that says so without a
+/// hook to wait for is let go of at once.
+#[test]
+fn a_place_is_not_held_in_vain() {
+    let mut algorithm = s2(3);
+    algorithm.quick.as_mut().unwrap().yields = 2000;
+    for seed in 0..30 {
+        let mut cluster = Cluster::new(algorithm.clone(), seed);
+        (0..3).for_each(|me| cluster.restart_told(me, |config| config.holds = true, algorithm.clone()));
+        cluster.run(beats(10));
+        for _ in 0..3 {
+            (0..3).for_each(|me| cluster.corrupt(me, Corruption::Random));
+            // The longest patience that corruption makes is 23 heartbeats, a proof takes ten; a place is held for a hundred.
+            for _ in 0..60 {
+                cluster.run(beats(1));
+                // Whoever has hooks to run has run them by now.
+                let holds = |me: &usize| cluster.cores[*me].as_ref().unwrap().view().holding;
+                let holding: Vec<usize> = (0..3).filter(holds).collect();
+                for me in holding {
+                    cluster.order(me, Order::Release);
+                }
+            }
+            cluster.run(beats(1));
+            assert_eq!(cluster.acting().len(), 1, "seed {seed}: {:?}", cluster.states());
+        }
     }
 }
 

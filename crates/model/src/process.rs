@@ -307,6 +307,17 @@ pub trait Timed: Process<Message: Default> {
         None
     }
 
+    /// Whether the process has stopped acting and holds its place until it is told, by a step, that it may let go.
+    fn holds_place(&self, me: usize, state: &Self::State) -> bool {
+        let _ = (me, state);
+        false
+    }
+
+    /// Somebody says, perhaps falsely, that `other` is not there. Where it matters, `other` may be asked; nothing else may come of it.
+    fn doubt(&self, me: usize, state: &mut Self::State, other: usize, out: &mut impl Outbox<Self::Message>) {
+        let _ = (me, state, other, out);
+    }
+
     /// Whether the process stands by the leader it names, if the algorithm can tell: it acts itself, or knows that the leader
     /// does, as far as that can be known. `None` leaves it to the engine to judge, by what arrives.
     fn stands(&self, me: usize, state: &Self::State) -> Option<bool> {

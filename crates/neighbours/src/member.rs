@@ -199,7 +199,7 @@ impl Algorithm for Member {
     fn shown(&self) -> Shown {
         let leader = if self.face.marks().leader() { self.me } else { NOBODY };
         let token = self.face.token().map(|here| here && !self.face.may_have_passed());
-        Shown { leader, epoch: 0, stands: Some(true), token, errand: self.errand }
+        Shown { leader, epoch: 0, stands: Some(true), holds: false, token, errand: self.errand }
     }
 
     fn corrupt(&mut self, corruption: Corruption, mut coin: &mut dyn Coin) {

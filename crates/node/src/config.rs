@@ -203,12 +203,28 @@ impl Config {
                 self.algorithm
             )));
         }
+        if self.token_waits && launch::is_known(&self.algorithm) {
+            return Err(StartError(format!(
+                "on-token is for algorithms that hand a token around, such as fich-johnen-token; {} has none",
+                self.algorithm
+            )));
+        }
         self.validate_guard()?;
         if self.resolve_every < LEAST_RESOLVE_EVERY {
             return Err(StartError(format!("resolve-every must be 0.1 s at least, not {:?}", self.resolve_every)));
         }
         let (peers, me) = self.addresses();
-        resolve::check(&peers, me, self.listen).map_err(StartError)
+        resolve::check(&peers, me, self.listen).map_err(|reason| self.by_side(reason))
+    }
+
+    /// What is wrong with an address, in words that a member of a ring has for its peers.
+    fn by_side(&self, reason: String) -> StartError {
+        let words =
+            [("peer 0", "the left neighbour"), ("peer 1", "the right neighbour"), ("this node, 2,", "this node")];
+        StartError(match self.sides {
+            None => reason,
+            Some(_) => words.iter().fold(reason, |reason, (number, side)| reason.replacen(number, side, 1)),
+        })
     }
 
     /// Whom it sends to, by number, and its own number among them. Two neighbours may be one, on a ring of two.
@@ -243,7 +259,7 @@ impl Config {
         }
         let (mut others, me) = self.addresses();
         others.remove(&me);
-        resolve::try_all(&others, self.listen).map_err(StartError)
+        resolve::try_all(&others, self.listen).map_err(|reason| self.by_side(reason))
     }
 }
 

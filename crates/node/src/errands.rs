@@ -1,9 +1,9 @@
 //! What runs while this node holds the token, and keeps it.
 
 use crate::Handle;
-use crate::shell::{self, Leftovers};
+use crate::shell::{self, Leftovers, Occasion};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// An errand that the node still shows after it was told of its end is another one, or the loop is slow.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -26,22 +26,16 @@ impl ErrandRunner {
                 let next = observer.shared.next_errand(last, PATIENCE);
                 last = next;
                 let Some(errand) = next else { continue };
-                let begun = Instant::now();
+                let occasion = Occasion {
+                    event: "token",
+                    command: &command,
+                    timeout: limit,
+                    leftovers: Leftovers::Killed,
+                    often: true,
+                };
                 let environment =
                     [("RINGLEADER_EVENT", "token".to_string()), ("RINGLEADER_ID", observer.id.to_string())];
-                let outcome = shell::run(&command, &environment, limit, Leftovers::Killed);
-                let took = begun.elapsed();
-                observer.shared.count_hook(|counts| match &outcome {
-                    Ok(Some(status)) if status.success() => counts.succeeded += 1,
-                    Ok(None) => counts.timed_out += 1,
-                    Ok(Some(_)) | Err(_) => counts.failed += 1,
-                });
-                match outcome {
-                    Ok(Some(status)) if status.success() => tracing::debug!(command, ?took, "token hook done"),
-                    Ok(Some(status)) => tracing::warn!(command, %status, "token hook failed"),
-                    Ok(None) => tracing::warn!(command, ?limit, "token hook killed: it took too long"),
-                    Err(error) => tracing::warn!(command, %error, "token hook could not be run"),
-                }
+                shell::run_and_tell(&observer, &occasion, &environment);
                 done(errand);
             }
         };

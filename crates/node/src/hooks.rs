@@ -4,11 +4,11 @@
 //! is told once, as it is then, not as it was in between.
 
 use crate::observer::Observer;
-use crate::shell::{self, Leftovers};
+use crate::shell::{self, Leftovers, Occasion};
 use ringleader_core::{Change, Leadership, Reason, Role};
 use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Before this no hook is over: its shell has hardly begun.
 const LEAST_TIMEOUT: Duration = Duration::from_millis(10);
@@ -150,20 +150,8 @@ fn tell(hooks: &Hooks, observer: &Observer, told: &mut Leadership, after: Leader
 }
 
 fn run(observer: &Observer, event: &'static str, command: &str, change: &Change, timeout: Duration) {
-    let begun = Instant::now();
-    let outcome = shell::run(command, &environment(observer.id, event, change), timeout, Leftovers::Kept);
-    let took = begun.elapsed();
-    observer.shared.count_hook(|counts| match &outcome {
-        Ok(Some(status)) if status.success() => counts.succeeded += 1,
-        Ok(None) => counts.timed_out += 1,
-        Ok(Some(_)) | Err(_) => counts.failed += 1,
-    });
-    match outcome {
-        Ok(Some(status)) if status.success() => tracing::info!(event, command, ?took, "hook done"),
-        Ok(Some(status)) => tracing::warn!(event, command, %status, "hook failed"),
-        Ok(None) => tracing::warn!(event, command, ?timeout, "hook killed: it took too long"),
-        Err(error) => tracing::warn!(event, command, %error, "hook could not be run"),
-    }
+    let occasion = Occasion { event, command, timeout, leftovers: Leftovers::Kept, often: false };
+    shell::run_and_tell(observer, &occasion, &environment(observer.id, event, change));
 }
 
 /// The leader's identity; empty where none is named.

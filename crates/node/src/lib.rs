@@ -36,6 +36,7 @@ mod launch;
 pub mod metrics;
 pub mod node;
 pub mod observer;
+mod refusals;
 mod resolve;
 mod runtime;
 mod shell;

@@ -5,7 +5,7 @@ use crate::eligibility::{self, Eligibility};
 use crate::observer::{Observer, Shared};
 use crate::resolve::{self, Resolver};
 use crate::runtime::{Bars, Command, Runtime};
-use crate::{carrier, clock, state_file};
+use crate::{carrier, clock, refusals, state_file};
 use ringleader_core::lease::Record;
 use ringleader_core::{Algorithm, Core, CoreConfig, Corruption, Keys, Now, Order, Protocol, SplitMix, Withdrawal};
 use ringleader_model::Timed;
@@ -122,6 +122,7 @@ impl Node {
         let socket = UdpSocket::bind(config.listen).map_err(bind)?;
         socket.set_nonblocking(true).map_err(bind)?;
         enlarge_buffer(&socket);
+        refusals::listen(&socket);
         let listen = socket.local_addr().map_err(bind)?;
         let shared = Arc::new(Shared::new(core.view(), validity(&config)));
         let (commands, inbox) = channel();

@@ -2,6 +2,7 @@
 
 use crate::clock;
 use crate::observer::Shared;
+use crate::refusals;
 use crate::resolve::Addresses;
 use ringleader_core::lease::Record;
 use ringleader_core::{Change, Leadership, MAX_DATAGRAM, Order, Protocol, Reason, Role, Tempo, Transmit, Withdrawal};
@@ -145,18 +146,27 @@ impl Runtime {
     fn read(&mut self, due: Instant) {
         let mut buffer = [0; MAX_DATAGRAM + 1];
         let mut overdue = 0;
+        self.ask_the_refused();
         while overdue < OVERDUE {
             overdue += usize::from(Instant::now() >= due);
             match self.socket.recv_from(&mut buffer) {
                 Ok((length, from)) => self.take(&buffer[..length], from),
                 Err(e) if e.kind() == ErrorKind::WouldBlock => return,
-                // An earlier datagram met a closed port; the socket is as good as before.
-                Err(e) if matches!(e.kind(), ErrorKind::ConnectionRefused | ErrorKind::Interrupted) => {}
+                // An earlier datagram did not get through; the socket is as good as before.
+                Err(e) if refusals::is_of_another(&e) || e.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
                     tracing::warn!(%error, "cannot receive");
                     std::thread::sleep(ATTENTION);
                     return;
                 }
+            }
+        }
+    }
+
+    fn ask_the_refused(&mut self) {
+        for address in refusals::take(&self.socket) {
+            if let Some(peer) = self.addresses.iter().position(|known| *known == Some(address)) {
+                self.order(Order::Refused(peer));
             }
         }
     }
@@ -167,7 +177,7 @@ impl Runtime {
             tracing::trace!(%from, %rejection, "datagram dropped");
         }
         if let Some(reply) = reply
-            && let Err(error) = self.socket.send_to(&reply, from)
+            && let Err(error) = send(&self.socket, &reply, from)
         {
             tracing::debug!(%from, %error, "cannot reply");
         }
@@ -284,7 +294,7 @@ impl Runtime {
                 self.core.counters_mut().send_errors += 1;
                 continue;
             };
-            if let Err(error) = self.socket.send_to(&datagram, address) {
+            if let Err(error) = send(&self.socket, &datagram, address) {
                 self.core.counters_mut().send_errors += 1;
                 tracing::debug!(peer = to, %address, %error, "cannot send");
             }
@@ -339,6 +349,14 @@ impl Runtime {
             let after = Leadership { state: Role::Unsettled, confirmation: None, ..before };
             self.publish(Some(Change { before, after, reason: Reason::Resigned }));
         }
+    }
+}
+
+/// Sends. What was heard of an earlier datagram keeps this one back; then it is sent again.
+fn send(socket: &UdpSocket, datagram: &[u8], to: SocketAddr) -> std::io::Result<usize> {
+    match socket.send_to(datagram, to) {
+        Err(error) if refusals::is_of_another(&error) => socket.send_to(datagram, to),
+        sent => sent,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Shell commands that run for so long and no longer.
 
+use crate::observer::Observer;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -42,6 +43,35 @@ pub(crate) fn run(
             return Ok(None);
         }
         std::thread::sleep(GLANCE);
+    }
+}
+
+/// A command that a node runs on an occasion: what it is called in the log, and whether its success is worth a line.
+pub(crate) struct Occasion<'a> {
+    pub(crate) event: &'static str,
+    pub(crate) command: &'a str,
+    pub(crate) timeout: Duration,
+    pub(crate) leftovers: Leftovers,
+    pub(crate) often: bool,
+}
+
+/// Runs it, counts how it ended, and says so.
+pub(crate) fn run_and_tell(observer: &Observer, occasion: &Occasion<'_>, environment: &[(&str, String)]) {
+    let Occasion { event, command, timeout, leftovers, often } = *occasion;
+    let begun = Instant::now();
+    let outcome = run(command, environment, timeout, leftovers);
+    let took = begun.elapsed();
+    observer.shared.count_hook(|counts| match &outcome {
+        Ok(Some(status)) if status.success() => counts.succeeded += 1,
+        Ok(None) => counts.timed_out += 1,
+        Ok(Some(_)) | Err(_) => counts.failed += 1,
+    });
+    match outcome {
+        Ok(Some(status)) if status.success() && often => tracing::debug!(event, command, ?took, "hook done"),
+        Ok(Some(status)) if status.success() => tracing::info!(event, command, ?took, "hook done"),
+        Ok(Some(status)) => tracing::warn!(event, command, %status, "hook failed"),
+        Ok(None) => tracing::warn!(event, command, ?timeout, "hook killed: it took too long"),
+        Err(error) => tracing::warn!(event, command, %error, "hook could not be run"),
     }
 }
 

@@ -7,4 +7,4 @@ mod agreement;
 pub(crate) mod descent;
 pub(crate) mod space;
 pub(crate) mod table;
-mod track;
+pub(crate) mod track;

@@ -91,7 +91,7 @@ impl<'a> Evaluator<'a> {
 }
 
 /// A formula of the notation as one over atoms.
-fn expression(f: &Formula, atoms: &[Atom], rules: &Rules) -> Option<Expr> {
+pub(crate) fn expression(f: &Formula, atoms: &[Atom], rules: &Rules) -> Option<Expr> {
     use std::sync::Arc;
     let of = |f: &Formula| expression(f, atoms, rules).map(Arc::new);
     let named = |name: &str| atoms.iter().position(|a| a.name == name).map(Expr::Atom);

@@ -1,55 +1,33 @@
 //! For each measure a step that it decides: the first measure that changes, and it falls.
 
-use crate::evaluate::Evaluator;
-use crate::existential::{MODES, falling};
-use crate::expr::{Measure, Mode};
 use crate::rings::Ring;
-use ringleader_verify::{Automaton, State};
-use std::cmp::Ordering;
+use ringleader_verify::{Certificate, State};
 
 /// A configuration and one that a step makes of it.
 pub type Step = (Vec<State>, Vec<State>);
 
-/// How a measure changes from one configuration to another.
-fn change(m: &Measure, evaluator: &Evaluator, safe: &Automaton, w: &[State], v: &[State]) -> Ordering {
-    let Measure::Of(mode, terms) = m else { return safe.accepts(w).cmp(&safe.accepts(v)) };
-    if *mode == Mode::Count {
-        let sum = |w: &[State]| -> i64 {
-            terms.iter().map(|(k, e)| i64::from(*k) * i64::from(evaluator.values(e, w).count_ones())).sum()
-        };
-        return sum(v).cmp(&sum(w));
-    }
-    let order = MODES.iter().position(|m| m == mode).expect("one of them");
-    let (falls, equal) = falling(evaluator.values(&terms[0].1, w), evaluator.values(&terms[0].1, v));
-    match (falls >> order & 1, equal >> order & 1) {
-        (1, _) => Ordering::Less,
-        (_, 1) => Ordering::Equal,
-        _ => Ordering::Greater,
-    }
-}
+/// Configurations that are looked at, of each ring.
+const MOST: usize = 2_000;
 
-/// The first step of the smallest ring that each measure decides, if the rings have one.
-pub(crate) fn examples(
-    measures: &[Measure],
-    evaluator: &Evaluator,
-    safe: &Automaton,
-    rings: &[Ring],
-) -> Vec<Option<Step>> {
-    let mut found = vec![None; measures.len()];
+/// A step of the smallest ring that each measure decides, if one is found.
+pub(crate) fn examples(certificate: &Certificate, rings: &[Ring]) -> Vec<Option<Step>> {
+    let mut found = vec![None; certificate.measures.len()];
+    let readings = |w: &[State]| certificate.readings(w).unwrap_or_default();
     for ring in rings {
-        for code in 0..ring.graph.len() {
+        for code in (0..ring.graph.len()).step_by(ring.graph.len() / MOST + 1) {
             let w = ring.word(code);
             if found.iter().all(Option::is_some) {
                 return found;
             }
-            if safe.accepts(&w) {
+            if certificate.safe.accepts(&w) {
                 continue;
             }
+            let before = readings(&w);
             for &to in ring.graph.after(code) {
                 let v = ring.word(to as usize);
-                let changes = measures.iter().map(|m| change(m, evaluator, safe, &w, &v));
-                if let Some((i, Ordering::Less)) = changes.enumerate().find(|(_, c)| c.is_ne()) {
-                    found[i].get_or_insert_with(|| (w.clone(), v.clone()));
+                let after = readings(&v);
+                if let Some(i) = (0..before.len()).find(|&i| before[i] != after[i]).filter(|&i| after[i] < before[i]) {
+                    found[i].get_or_insert_with(|| (w.clone(), v));
                 }
             }
         }

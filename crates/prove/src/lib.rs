@@ -34,13 +34,17 @@
 //! ```
 
 mod atoms;
+mod complete;
 mod decide;
 mod evaluate;
 mod example;
 mod existential;
 mod expr;
+mod hints;
+mod lasting;
 mod learn;
 mod pool;
+mod ranking;
 mod rings;
 mod sample;
 mod search;
@@ -50,12 +54,14 @@ mod trial;
 mod universal;
 mod watch;
 
+pub use complete::{CompleteOutcome, prove_complete};
 pub use example::Step;
-pub use ringleader_verify::{Certificate, Rules};
+pub use hints::Hints;
+pub use ringleader_verify::{Certificate, CompleteCertificate, Rules};
 pub use search::prove;
 pub use watch::{Options, Progress};
 
-use ringleader_verify::{Flaw, State};
+use ringleader_verify::{Flaw, Rejection, State};
 use std::fmt;
 
 /// How a search ended. None of these but [`Refuted`](Outcome::Refuted) says that the algorithm fails.
@@ -67,6 +73,11 @@ pub enum Outcome {
     Refuted(Refutation),
     /// No safe set was found that is safe on every ring; of the last that was tried this is wrong.
     SafeSetNotFound(Unsafe),
+    /// A detector that may lie for a while was asked about, and no set of configurations was found in which leaders last
+    /// all the same; of the last that was tried this is wrong.
+    NothingLasts(Unsafe),
+    /// What was given as a hint is no proof, and this is why.
+    HintsRejected(Rejection),
     /// The budget is spent, or the formulas are, or it was cancelled.
     NotProved(Remainder),
 }
@@ -124,7 +135,7 @@ pub struct Remainder {
 pub enum Unsuitable {
     /// The rule table makes no sense.
     Rules(Flaw),
-    /// The goal is not a formula over the table's names.
+    /// The goal, or the safe set that was given, is not a formula over the table's names, or one with too many parts.
     Goal(String),
     /// The sizes make no sense, or are smaller than the widest move.
     Sizes(String),
@@ -141,7 +152,9 @@ impl fmt::Display for Unsuitable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Unsuitable::Rules(flaw) => flaw.fmt(f),
-            Unsuitable::Goal(text) => write!(f, "the goal `{text}` is no formula over the variables, marks and rules"),
+            Unsuitable::Goal(text) => {
+                write!(f, "`{text}` is no formula over the variables, marks and rules, or one with too many parts")
+            }
             Unsuitable::Sizes(what) => f.write_str(what),
             Unsuitable::TooLarge { size, configurations } => write!(
                 f,

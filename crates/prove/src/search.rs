@@ -2,10 +2,12 @@
 
 use crate::atoms::{Atom, atoms};
 use crate::decide::space::{Claim, Space};
-use crate::evaluate::Evaluator;
+use crate::evaluate::{Evaluator, expression};
 use crate::example::examples;
 use crate::existential::Existential;
 use crate::expr::Measure;
+use crate::hints;
+use crate::lasting;
 use crate::learn::{exact, learn};
 use crate::pool::Pool;
 use crate::rings::{Moves, Ring, configurations};
@@ -14,7 +16,7 @@ use crate::trial::Trial;
 use crate::universal::Universal;
 use crate::watch::{Options, Progress, Watch};
 use crate::{Outcome, Proof, Refutation, Remainder, Unsafe, Unsuitable};
-use ringleader_verify::{Automaton, Certificate, Rules, Scheduler, Sizes};
+use ringleader_verify::{Automaton, Certificate, Rejection, Rules, Scheduler, Sizes};
 
 /// Rings with more configurations are not looked at one by one.
 pub(crate) const MOST_CONFIGURATIONS: usize = 300_000;
@@ -54,11 +56,19 @@ pub fn prove(
     let moves = Moves::new(rules);
     let search =
         Search { subject, rules, sizes, scheduler, watch: &watch, atoms: &atoms, evaluator: &evaluator, moves: &moves };
-    let rings = match search.rings()? {
-        Ok(rings) => rings,
-        Err(refuted) => return Ok(Outcome::Refuted(refuted)),
+    let given = options.hints.and_then(|hints| hints.safe.as_ref()).map(|text| search.given(text)).transpose()?;
+    let rings = search.rings(|ring| ring.failure(scheduler).is_some())?;
+    if let Some(refuted) = rings.last().and_then(|ring| search.refuted(ring)) {
+        return Ok(Outcome::Refuted(refuted));
+    }
+    let lasting = match lasting::deaf(rules).filter(|_| options.lies) {
+        None => None,
+        Some(deaf) => match search.lasting(&deaf)? {
+            Ok(set) => Some(set),
+            Err(flaw) => return Ok(Outcome::NothingLasts(flaw)),
+        },
     };
-    Ok(search.outcome(&rings))
+    Ok(search.outcome(&rings, given, lasting))
 }
 
 struct Search<'s> {
@@ -73,49 +83,82 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    /// All small rings, or one on which the claim fails.
-    fn rings(&self) -> Result<Result<Vec<Ring>, Refutation>, Unsuitable> {
+    /// All small rings, up to the first at which to stop.
+    fn rings(&self, stop: impl Fn(&Ring) -> bool) -> Result<Vec<Ring>, Unsuitable> {
         let mut rings: Vec<Ring> = Vec::new();
         for n in (self.sizes.from..=LARGEST_RING).filter(|n| self.sizes.contains(*n)) {
             let count = configurations(self.rules, n);
-            if count > MOST_CONFIGURATIONS || !rings.is_empty() && self.watch.over() {
+            let last = rings.last();
+            if count > MOST_CONFIGURATIONS || last.is_some_and(|ring| stop(ring) || self.watch.over()) {
                 break;
             }
             self.watch.tell(Progress::Ring { size: n });
-            let ring = Ring::new(self.rules, self.moves, self.evaluator, n);
-            if let Some(code) = ring.failure(self.scheduler) {
-                let nothing_is_safe = !ring.safe.contains(&true);
-                return Ok(Err(Refutation { size: n, start: ring.word(code), nothing_is_safe }));
-            }
-            rings.push(ring);
+            rings.push(Ring::new(self.rules, self.moves, self.evaluator, n));
         }
         if rings.is_empty() {
             let size = (self.sizes.from..).find(|n| self.sizes.contains(*n)).unwrap_or(self.sizes.from);
             return Err(Unsuitable::TooLarge { size, configurations: configurations(self.rules, size) });
         }
-        Ok(Ok(rings))
+        Ok(rings)
     }
 
-    fn outcome(&self, rings: &[Ring]) -> Outcome {
-        let Some(space) = Space::new(self.rules, self.sizes, self.atoms) else {
-            return Outcome::SafeSetNotFound(Unsafe::TooLarge);
-        };
-        let remainder = || {
-            let (solved, of) = self.watch.best();
-            let holds_up_to = rings.last().map_or(0, |r| r.n);
-            Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: self.watch.cancelled() })
-        };
-        let safe = match self.safe_set(&space, rings) {
-            Ok(safe) => safe,
+    /// Where the claim fails on a ring, if it does.
+    fn refuted(&self, ring: &Ring) -> Option<Refutation> {
+        let code = ring.failure(self.scheduler)?;
+        let nothing_is_safe = !ring.safe.contains(&true);
+        Some(Refutation { size: ring.n, start: ring.word(code), nothing_is_safe })
+    }
+
+    /// A safe set that was given as a formula.
+    fn given(&self, text: &str) -> Result<Automaton, Unsuitable> {
+        let formula = text.parse().ok().and_then(|f| expression(&f, self.atoms, self.rules));
+        let set = formula.and_then(|expr| hints::automaton(&expr, self.atoms, self.rules.states.len()));
+        set.ok_or_else(|| Unsuitable::Goal(text.to_owned()))
+    }
+
+    /// A set in which leaders last, given the rules when the detector may say anything.
+    fn lasting(&self, deaf: &Rules) -> Result<Result<Automaton, Unsafe>, Unsuitable> {
+        let atoms = atoms(deaf);
+        let evaluator = &Evaluator::new(deaf, &atoms).map_err(Unsuitable::Goal)?;
+        let search = Search { rules: deaf, atoms: &atoms, evaluator, moves: &Moves::new(deaf), ..*self };
+        let rings = search.rings(|_| false)?;
+        let space = Space::new(deaf, self.sizes, &atoms);
+        Ok(space.map_or(Err(Unsafe::TooLarge), |space| search.safe_set(&space, &rings)))
+    }
+
+    fn remainder(&self, rings: &[Ring]) -> Outcome {
+        let (solved, of) = self.watch.best();
+        let holds_up_to = rings.last().map_or(0, |r| r.n);
+        Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: self.watch.cancelled() })
+    }
+
+    /// A safe set and measures, or how the search for them ended.
+    fn found(&self, rings: &[Ring]) -> Result<(Automaton, Vec<String>), Outcome> {
+        let space = Space::new(self.rules, self.sizes, self.atoms);
+        let space = space.ok_or(Outcome::SafeSetNotFound(Unsafe::TooLarge))?;
+        let safe = self.safe_set(&space, rings).map_err(|flaw| match self.watch.over() {
             // With fewer rings than there might have been little can be learned.
-            Err(_) if self.watch.over() => return remainder(),
-            Err(flaw) => return Outcome::SafeSetNotFound(flaw),
-        };
+            true => self.remainder(rings),
+            false => Outcome::SafeSetNotFound(flaw),
+        })?;
+        if let Some(hints) = self.watch.hints() {
+            return Ok((safe, hints.measures.clone()));
+        }
         let measures = Claim::new(&space, &safe).and_then(|claim| self.measures(&claim, &safe, rings));
-        let Some(measures) = measures else { return remainder() };
         let names: Vec<String> = self.atoms.iter().map(|a| a.name.clone()).collect();
-        let exact_at = rings.iter().filter(|r| exact(&safe, std::slice::from_ref(r))).map(|r| r.n).collect();
-        let examples = examples(&measures, self.evaluator, &safe, &rings[..rings.len().min(2)]);
+        let measures = measures.ok_or_else(|| self.remainder(rings))?;
+        Ok((safe, measures.iter().map(|m| m.text(&names)).collect()))
+    }
+
+    fn outcome(&self, rings: &[Ring], given: Option<Automaton>, lasting: Option<Automaton>) -> Outcome {
+        let found = match (given, self.watch.hints()) {
+            (Some(safe), Some(hints)) => Ok((safe, hints.measures.clone())),
+            _ => self.found(rings),
+        };
+        let (safe, measures) = match found {
+            Ok(found) => found,
+            Err(outcome) => return outcome,
+        };
         let certificate = Certificate {
             version: 1,
             subject: self.subject.to_owned(),
@@ -123,13 +166,21 @@ impl<'s> Search<'s> {
             sizes: self.sizes.clone(),
             scheduler: self.scheduler,
             safe,
-            measures: measures.iter().map(|m| m.text(&names)).collect(),
+            lasting,
+            measures,
         };
         self.watch.tell(Progress::Verify);
         // What the checker does not accept is no proof, whatever the search thinks of it.
         match ringleader_verify::verify(&certificate) {
-            Ok(_) => Outcome::Proved(Box::new(Proof { certificate, exact_at, examples })),
-            Err(_) => remainder(),
+            Ok(_) => {
+                let is_exact = |ring: &&Ring| exact(&certificate.safe, std::slice::from_ref(*ring));
+                let exact_at = rings.iter().filter(is_exact).map(|r| r.n).collect();
+                let examples = examples(&certificate, &rings[..rings.len().min(2)]);
+                Outcome::Proved(Box::new(Proof { certificate, exact_at, examples }))
+            }
+            Err(Rejection::Lasting(_, before, after)) => Outcome::NothingLasts(Unsafe::Leaves(before, after)),
+            Err(rejection) if self.watch.hints().is_some() => Outcome::HintsRejected(rejection),
+            Err(_) => self.remainder(rings),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Budget, cancellation and progress of a search.
 
+use crate::Hints;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -43,6 +44,10 @@ pub struct Options<'a> {
     /// How many choices of formulas and effort are tried at most; the same number has the same result, however fast the
     /// machine is, as long as the budget lasts.
     pub attempts: usize,
+    /// Whether the claim is made for detectors that may lie for a while, too.
+    pub lies: bool,
+    /// What to check instead of searching.
+    pub hints: Option<&'a Hints>,
     /// Set by somebody else to end the search early.
     pub cancel: Option<&'a AtomicBool>,
     /// Called now and then.
@@ -52,7 +57,14 @@ pub struct Options<'a> {
 impl Options<'_> {
     /// A budget, and nobody watching.
     pub fn seconds(seconds: u64) -> Options<'static> {
-        Options { budget: Duration::from_secs(seconds), attempts: usize::MAX, cancel: None, progress: None }
+        Options {
+            budget: Duration::from_secs(seconds),
+            attempts: usize::MAX,
+            lies: false,
+            hints: None,
+            cancel: None,
+            progress: None,
+        }
     }
 }
 
@@ -71,6 +83,10 @@ impl<'a> Watch<'a> {
 
     pub(crate) fn cancelled(&self) -> bool {
         self.options.cancel.is_some_and(|c| c.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn hints(&self) -> Option<&'a Hints> {
+        self.options.hints
     }
 
     pub(crate) fn attempts(&self) -> usize {

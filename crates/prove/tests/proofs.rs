@@ -7,14 +7,18 @@ mod brute;
 #[allow(dead_code)]
 mod subjects;
 
-use ringleader_prove::{Options, Outcome, Proof, prove};
-use ringleader_verify::{Measure, Rules, Scheduler, Sizes, verify};
+use ringleader_prove::{Certificate, Hints, Options, Outcome, Proof, prove};
+use ringleader_verify::{Measure, Rejection, Rules, Scheduler, Sizes, verify};
 use std::time::Instant;
 
 /// Proves, verifies, and confirms every claim of the certificate on all rings up to a size.
 fn proved(name: &str, rules: Rules, from: usize, scheduler: Scheduler, largest: usize) -> Proof {
+    confirmed(name, rules, Sizes::from(from), scheduler, largest, &Options::seconds(600))
+}
+
+fn confirmed(name: &str, rules: Rules, sizes: Sizes, scheduler: Scheduler, largest: usize, options: &Options) -> Proof {
     let start = Instant::now();
-    let outcome = prove(name, &rules, &Sizes::from(from), scheduler, &Options::seconds(600)).unwrap();
+    let outcome = prove(name, &rules, &sizes, scheduler, options).unwrap();
     let Outcome::Proved(proof) = outcome else { panic!("{name}: {outcome:?}") };
     let searched = start.elapsed();
     let start = Instant::now();
@@ -26,7 +30,7 @@ fn proved(name: &str, rules: Rules, from: usize, scheduler: Scheduler, largest: 
         let change = |m: &Measure| brute::compare(&rules, &proof.certificate.safe, m, v, w);
         assert!(measures[..i].iter().all(|m| change(m).is_eq()) && change(&measures[i]).is_lt());
     }
-    for n in from..=largest {
+    for n in (sizes.from..=largest).filter(|n| sizes.contains(*n)) {
         assert_eq!(brute::refute(&proof.certificate, n), None, "{name} at {n}");
         let really = brute::really_safe(&rules, n);
         let safe = brute::configurations(&rules, n).into_iter().filter(|w| proof.certificate.safe.accepts(w));
@@ -60,6 +64,32 @@ fn dijkstra_four_states() {
 #[test]
 fn dijkstra_three_states() {
     proved("dijkstra-three", subjects::dijkstra_three(), 3, Scheduler::Unfair, 7);
+}
+
+/// Also where the detector may lie for a while.
+#[test]
+fn fischer_jiang_ring_with_a_detector_that_lies() {
+    let options = Options { lies: true, ..Options::seconds(600) };
+    let rules = subjects::fischer_jiang();
+    let proof = confirmed("fischer-jiang-ring", rules, Sizes::from(3), Scheduler::GloballyFair, 4, &options);
+    let lasting = proof.certificate.lasting.as_ref().expect("leaders last");
+    println!("leaders last in a set of {} states", lasting.next.len());
+    // Without it the claim is weaker; with another set it is none.
+    let other = Certificate { lasting: Some(proof.certificate.safe.clone()), ..proof.certificate };
+    assert!(matches!(verify(&other), Err(Rejection::Lasting(..))));
+}
+
+const ANGLUIN: &str = include_str!("../../../docs/hints/angluin-ring.txt");
+
+/// On rings of odd size, with measures that were thought out, not found.
+#[test]
+#[ignore = "minutes"]
+fn angluin_ring_from_hints() {
+    let hints = Hints::read(ANGLUIN).unwrap();
+    let options = Options { hints: Some(&hints), ..Options::seconds(600) };
+    let sizes = Sizes { from: 3, modulus: 2, residues: vec![1] };
+    let proof = confirmed("angluin-ring", subjects::angluin(), sizes, Scheduler::GloballyFair, 3, &options);
+    assert_eq!(proof.exact_at, [3]);
 }
 
 /// The two algorithms with eight states have two million configurations at n = 7: minutes of brute force.

@@ -4,6 +4,8 @@
 #[allow(dead_code)]
 mod subjects;
 
+use ringleader_algorithms::population::angluin_ring::{self, AngluinRing};
+use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
 use ringleader_algorithms::population::fischer_jiang_ring::{self, FischerJiangRing};
 use ringleader_algorithms::population::token_circulation::{self, TokenCirculation};
 use ringleader_algorithms::ring::gouda_haddix::{self, GoudaHaddix};
@@ -32,6 +34,36 @@ fn fischer_jiang() {
             for seen in [false, true] {
                 let (a, b) = FischerJiangRing.interact(u, v, Told::both(seen), &mut NoCoin);
                 assert_eq!(interaction(&rules, seen, (code(u), code(v))), (code(a), code(b)));
+            }
+        }
+    }
+}
+
+#[test]
+fn angluin() {
+    let rules = subjects::angluin();
+    let ring = AngluinRing { modulus: 2 };
+    let code = |s: angluin_ring::State| {
+        let bits = [s.leader, s.bullet, s.probe, s.phase, s.label == 1];
+        bits.iter().fold(0, |code, &bit| 2 * code + State::from(bit))
+    };
+    for u in number::all(&ring) {
+        for v in number::all(&ring) {
+            let (a, b) = ring.interact(u, v, Told::both(true), &mut NoCoin);
+            assert_eq!(interaction(&rules, true, (code(u), code(v))), (code(a), code(b)));
+        }
+    }
+}
+
+#[test]
+fn fischer_jiang_complete() {
+    let rules = subjects::fischer_jiang_complete();
+    for u in number::all(&FischerJiangComplete) {
+        for v in number::all(&FischerJiangComplete) {
+            for seen in [false, true] {
+                let (a, b) = FischerJiangComplete.interact(u, v, Told::both(seen), &mut NoCoin);
+                let met = interaction(&rules, seen, (u.leader.into(), v.leader.into()));
+                assert_eq!(met, (a.leader.into(), b.leader.into()));
             }
         }
     }

@@ -182,11 +182,20 @@ fn what_no_ring_can_run_is_refused_with_the_reason() {
     assert!(node(&["--algorithm", "herman", "--size", "5"]).contains("at once"));
     let one = complaint(&["node", "--check", "--algorithm", "yokota-ring", "--size", "3", "--left", "127.0.0.1:1"]);
     assert!(one.contains("two sides"));
+    let yokota = |more: &[&str]| node(&[&["--algorithm", "yokota-ring", "--size", "3"], more].concat());
+    assert!(yokota(&["--on-token", "true"]).contains("yokota-ring has none"));
+    assert!(yokota(&["--weight", "1"]).contains("no way to leave"));
+    assert!(yokota(&["--listen", "127.0.0.1:7402"]).contains("the right neighbour has the address 127.0.0.1:7402"));
+    let robust = ["node", "--check", "--id", "0", "--peer", "0=127.0.0.1:7400", "--peer", "1=127.0.0.1:7401"];
+    assert!(complaint(&[&robust[..], &["--on-token", "true"]].concat()).contains("robust-s2 has none"));
+    let both = ["--left", "127.0.0.1:7401", "--right", "127.0.0.1:7401"];
+    let doubled = complaint(&[&["node", "--check", "--algorithm", "yokota-ring", "--size", "3"], &both[..]].concat());
+    assert!(doubled.contains("left and right are both"), "{doubled}");
 }
 
 #[test]
 fn rings_of_neighbours_elect_and_heal_on_loopback() {
-    for algorithm in ["yokota-ring", "gouda-haddix", "chang-roberts", "dijkstra-k-state"] {
+    for algorithm in ["yokota-ring", "gouda-haddix", "chang-roberts", "dijkstra-three-state", "ring-orientation"] {
         let heals = if algorithm == "chang-roberts" { "" } else { "corrupt all\nsettle 60s\n" };
         let script = format!("settle 60s\n{heals}");
         let words =

@@ -63,3 +63,61 @@ fn what_cannot_be_proved_is_refused_at_once() {
         assert!(output.status.code() == Some(2) && said.contains(reason), "{arguments:?}: {said}");
     }
 }
+
+/// Of two leaders that meet one resigns; where there is none an oracle says so, if the text has one.
+fn duel(name: &str, oracle: bool) -> String {
+    let (line, rule) = match oracle {
+        true => ("oracle leader-detector\n", "  2: not l.leader and not r.leader and not l.hears -> l.leader := 1\n"),
+        false => ("", ""),
+    };
+    let text = format!(
+        "protocol {name}\nmodel population on complete\n{line}supports n >= 2 \"it takes two\"\nstate leader : bit\nshow leader when \
+         leader\ngoal one leader\n\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n{rule}"
+    );
+    let path = scratch(&format!("{name}.ring"));
+    std::fs::write(&path, text).expect("written");
+    path
+}
+
+#[test]
+fn complete_graphs_of_every_size_are_proved_and_verified() {
+    let (text, certificate) = (duel("duel", true), scratch("duel.json"));
+    let output = ringleader(&["prove", &text, "--scheduler", "unfair", "--json", "--certificate", &certificate]);
+    let proved: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &proved["outcome"], &proved["from"]), (Some(0), &"proved".into(), &2.into()));
+    let said = |arguments: &[&str]| {
+        let output = ringleader(arguments);
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, accepted) = said(&["verify", &certificate, "--against", &text]);
+    assert_eq!(code, Some(0), "{accepted}");
+    for words in ["every complete graph of at least 2", "fair or not", "holds once in all", "those of the algorithm"] {
+        assert!(accepted.contains(words), "{words}: {accepted}");
+    }
+    let (code, unknown) = said(&["verify", &certificate]);
+    assert!(code == Some(0) && unknown.contains("NOT compared"), "{unknown}");
+    let (code, other) = said(&["verify", &certificate, "--against", "fischer-jiang-ring"]);
+    assert!(code == Some(1) && other.contains("not about complete graphs"), "{other}");
+}
+
+/// What to type next is what was typed before: a path.
+#[test]
+fn a_refuted_text_is_called_by_its_path() {
+    let text = duel("silent-duel", false);
+    let output = ringleader(&["prove", &text]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.code() == Some(1) && said.contains(&format!("`ringleader check {text} --size")), "{said}");
+}
+
+#[test]
+fn hints_that_cannot_be_read_say_where() {
+    let path = scratch("bad-hints.txt");
+    std::fs::write(&path, "let x = leader\n\nC:(x &").expect("written");
+    let output = ringleader(&["prove", "fischer-jiang-ring", "--hints", &path]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("line 3"), "{said}");
+    std::fs::write(&path, "C:leader").expect("written");
+    let output = ringleader(&["prove", "fischer-jiang-ring", "--hints", &path]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.code() == Some(2) && said.contains("not proved by these hints: no step from"), "{said}");
+}

@@ -73,6 +73,10 @@ pub struct Certificate {
     pub scheduler: Scheduler,
     /// The safe set.
     pub safe: Automaton,
+    /// If the claim is made for detectors that may lie for a while: configurations with a leader that no step leaves,
+    /// whatever the detector says, and into which every step leads that makes the first leader.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lasting: Option<Automaton>,
     /// The measures, the most important first, in the notation of [`Measure`](crate::Measure).
     pub measures: Vec<String>,
 }

@@ -3,6 +3,7 @@
 use crate::automaton::{Dfa, TooLarge, shortest};
 use crate::fault::{Fault, planted};
 use crate::inclusion::{Projected, missing};
+use crate::lasting::lasting;
 use crate::meaning::Nodes;
 use crate::measure::{FALLS, OPEN, Trouble, refine, refine_unsafe};
 use crate::steps::{Alphabet, configurations, steps};
@@ -33,6 +34,8 @@ pub enum Rejection {
     NotClosed(Vec<State>, Vec<State>),
     /// A step within the safe set that moves what must stay.
     Moves(Vec<State>, Vec<State>),
+    /// What is wrong with the set in which leaders are to last, with a step of it, or a configuration twice.
+    Lasting(&'static str, Vec<State>, Vec<State>),
     /// A configuration outside the safe set from which no step leads on.
     Stuck(Vec<State>),
     /// Globally fair: no step from here is shown to lower the measures.
@@ -60,6 +63,10 @@ impl fmt::Display for Rejection {
             Rejection::NotPromised(w) => write!(f, "the safe set holds {w:?}, which does not meet the goal"),
             Rejection::NotClosed(w, v) => write!(f, "the step {w:?} -> {v:?} leaves the safe set"),
             Rejection::Moves(w, v) => write!(f, "the step {w:?} -> {v:?} within the safe set moves what must stay"),
+            Rejection::Lasting(what, w, v) if w == v => write!(f, "the set in which leaders last: {w:?} {what}"),
+            Rejection::Lasting(what, w, v) => {
+                write!(f, "the set in which leaders last: the step {w:?} -> {v:?} {what}")
+            }
             Rejection::Stuck(w) => write!(f, "{w:?} is not safe, and no step leads on"),
             Rejection::NoDescent(w) => write!(f, "no step from {w:?} is shown to lower the measures"),
             Rejection::Rises(w, v) => write!(f, "the step {w:?} -> {v:?} is not shown to lower the measures"),
@@ -87,14 +94,14 @@ pub struct Verified {
 }
 
 /// The checked data of one certificate.
-struct Check<'a> {
+pub(crate) struct Check<'a> {
     rules: &'a Rules,
-    alphabet: Alphabet,
+    pub(crate) alphabet: Alphabet,
     /// The configurations that are spoken of.
     all: Dfa,
     /// The safe ones among them.
-    safe: Dfa,
-    steps: Dfa,
+    pub(crate) safe: Dfa,
+    pub(crate) steps: Dfa,
 }
 
 /// Checks a certificate: accepted means that the claim holds for every size it speaks of.
@@ -109,10 +116,11 @@ pub fn verify(certificate: &Certificate) -> Result<Verified, Rejection> {
     let measures = certificate.measures.iter().enumerate();
     let measures: Vec<Measure> =
         measures.map(|(i, m)| m.parse().map_err(|e| Rejection::Text(Some(i), e))).collect::<Result<_, _>>()?;
-    let check = Check::new(certificate)?;
+    let check = Check::new(rules, &certificate.sizes, &certificate.safe)?;
     check.possible()?;
     check.goal()?;
     check.closed()?;
+    lasting(certificate)?;
     check.descent(certificate.scheduler, &measures)
 }
 
@@ -131,12 +139,12 @@ fn sensible_sizes(sizes: &Sizes, rules: &Rules) -> Result<(), Rejection> {
     Ok(())
 }
 
-fn sensible_safe(safe: &Automaton, rules: &Rules) -> Result<(), Rejection> {
+pub(crate) fn sensible_safe(safe: &Automaton, rules: &Rules) -> Result<(), Rejection> {
     let states = safe.next.len();
     let mut named = safe.accepting.iter().chain([&safe.start]).chain(safe.next.iter().flatten().flatten());
     if safe.next.iter().any(|row| row.len() != rules.states.len()) || named.any(|&s| s >= states) {
         return Err(Rejection::Safe(format!(
-            "the safe set's automaton needs, for each of its states and each of {} local states, null or a number below {states}",
+            "a set's automaton needs, for each of its states and each of {} local states, null or a number below {states}",
             rules.states.len()
         )));
     }
@@ -144,11 +152,9 @@ fn sensible_safe(safe: &Automaton, rules: &Rules) -> Result<(), Rejection> {
 }
 
 impl<'a> Check<'a> {
-    fn new(certificate: &'a Certificate) -> Result<Check<'a>, Rejection> {
-        let rules = &certificate.rules;
+    pub(crate) fn new(rules: &'a Rules, sizes: &Sizes, given: &Automaton) -> Result<Check<'a>, Rejection> {
         let alphabet = Alphabet::new(rules);
-        let all = configurations(rules, &certificate.sizes, &alphabet)?;
-        let given = &certificate.safe;
+        let all = configurations(rules, sizes, &alphabet)?;
         let step = |&(at, safe): &(u32, usize), letter: usize| {
             Some((all.step(at, letter)?, given.next[safe][usize::from(alphabet.state(letter))]?))
         };
@@ -160,16 +166,21 @@ impl<'a> Check<'a> {
     }
 
     /// Both configurations of a word of pairs.
-    fn both(&self, word: &[usize]) -> (Vec<State>, Vec<State>) {
+    pub(crate) fn both(&self, word: &[usize]) -> (Vec<State>, Vec<State>) {
         word.iter().map(|&p| (self.alphabet.pairs[p].before, self.alphabet.pairs[p].after)).unzip()
     }
 
-    fn states(&self, word: &[usize]) -> Vec<State> {
+    pub(crate) fn states(&self, word: &[usize]) -> Vec<State> {
         word.iter().map(|&l| self.alphabet.state(l)).collect()
     }
 
     /// A shortest step from a configuration of `from`, with something wrong about what it leads to.
-    fn step_from(&self, from: &Dfa, to: &Dfa, wrong: impl Fn(bool) -> bool) -> Result<Option<Vec<usize>>, TooLarge> {
+    pub(crate) fn step_from(
+        &self,
+        from: &Dfa,
+        to: &Dfa,
+        wrong: impl Fn(bool) -> bool,
+    ) -> Result<Option<Vec<usize>>, TooLarge> {
         shortest(
             self.alphabet.pairs.len(),
             vec![(0, 0, Some(0))],
@@ -300,10 +311,11 @@ impl<'a> Check<'a> {
             let stuck = missing(&outside, &Projected::new(&self.alphabet, &steps, OPEN))?;
             stuck.map_or(Ok(()), |word| Err(Rejection::Stuck(self.states(&word))))?;
         }
+        let every = scheduler == Scheduler::Unfair;
         for (i, measure) in measures.iter().enumerate() {
             steps = match measure {
                 Measure::Unsafe => refine_unsafe(&self.alphabet, &steps, &self.safe)?,
-                _ => refine(self.rules, &self.alphabet, &steps, measure).map_err(|trouble| match trouble {
+                _ => refine(self.rules, &self.alphabet, &steps, measure, every).map_err(|trouble| match trouble {
                     Trouble::Meaning(what) => Rejection::Meaning(Some(i), what),
                     Trouble::TooLarge => Rejection::TooLarge,
                     Trouble::Ambiguous => Rejection::Internal("a configuration with no value or two"),

@@ -21,6 +21,10 @@ pub(crate) enum Fault {
     Leader,
     /// Two tokens are as good as one.
     Promise,
+    /// Leaders that are to last though the detector lies are looked at as if it did not.
+    Lies,
+    /// On complete graphs, too few agents are looked at.
+    Cutoff,
 }
 
 #[cfg(not(test))]

@@ -35,9 +35,11 @@
 mod automaton;
 mod certificate;
 mod check;
+mod complete;
 mod fault;
 mod formula;
 mod inclusion;
+mod lasting;
 mod meaning;
 mod measure;
 mod reading;
@@ -47,6 +49,7 @@ mod values;
 
 pub use certificate::{Automaton, Certificate, Scheduler, Sizes};
 pub use check::{Rejection, Verified, verify};
+pub use complete::{CompleteCertificate, Graph, Range, verify_complete};
 pub use formula::{Formula, Measure, Misread};
 pub use reading::Value;
 pub use rules::{Cell, Flaw, Goal, Mark, Move, Place, Possible, Rules, State, Variable, Window};

@@ -82,8 +82,15 @@ fn refined(class: u8, change: i32) -> u8 {
     }
 }
 
-/// Sorts out, among the steps that are open, those that a formula's values make fall or rise.
-pub(crate) fn refine(rules: &Rules, alphabet: &Alphabet, steps: &Dfa, measure: &Measure) -> Result<Dfa, Trouble> {
+/// Sorts out, among the steps that are open, those that a formula's values make fall or rise. Where some step is enough the lost ones
+/// are left out: they will never fall.
+pub(crate) fn refine(
+    rules: &Rules,
+    alphabet: &Alphabet,
+    steps: &Dfa,
+    measure: &Measure,
+    keep_lost: bool,
+) -> Result<Dfa, Trouble> {
     let (order, nodes) = match measure {
         Measure::Count(terms) => {
             let weights: Vec<i32> = terms.iter().map(|(w, _)| *w).collect();
@@ -119,7 +126,10 @@ pub(crate) fn refine(rules: &Rules, alphabet: &Alphabet, steps: &Dfa, measure: &
         let values = values.borrow();
         let closed: Vec<i32> = runs.iter().filter(|r| values.closes(r.0) && values.closes(r.1)).map(|r| r.2).collect();
         match (steps.class[*at as usize], closed.as_slice()) {
-            (OPEN, [change]) => refined(OPEN, *change),
+            (OPEN, [change]) => match refined(OPEN, *change) {
+                LOST if !keep_lost => 0,
+                class => class,
+            },
             (OPEN, _) => AMBIGUOUS,
             (class, _) => class,
         }

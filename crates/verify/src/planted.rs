@@ -8,7 +8,10 @@ mod brute;
 mod subjects;
 
 use crate::fault::{Fault, with};
-use crate::{Automaton, Cell, Certificate, Goal, Move, Possible, Rules, Scheduler, Sizes, State, Variable, verify};
+use crate::{
+    Automaton, Cell, Certificate, CompleteCertificate, Goal, Graph, Move, Possible, Range, Rejection, Rules, Scheduler,
+    Sizes, State, Variable, verify, verify_complete,
+};
 use subjects::*;
 
 /// An agent's state is a bit y. Agents between bottom and top have 0 for ever.
@@ -44,7 +47,8 @@ fn ones(wanted: &[usize]) -> Automaton {
 
 fn claim(rules: Rules, from: usize, scheduler: Scheduler, safe: Automaton, measures: &[&str]) -> Certificate {
     let measures = measures.iter().map(|m| m.to_string()).collect();
-    Certificate { version: 1, subject: "a test".into(), rules, sizes: Sizes::from(from), scheduler, safe, measures }
+    let (subject, sizes) = ("a test".into(), Sizes::from(from));
+    Certificate { version: 1, subject, rules, sizes, scheduler, safe, lasting: None, measures }
 }
 
 /// Certificates, how large the rings are on which brute force decides, and whether they hold.
@@ -59,6 +63,14 @@ fn suite() -> Vec<(Certificate, usize, bool)> {
     // Any agent may raise its bit, and when all have done so nothing leads on.
     let mut stuck = bits(&[0, 1], &[0, 1], vec![Move { place: None, ..top(0, 1) }], true);
     stuck.possible = Possible::all(2);
+    // With a detector: a leader is made where there is none, and unmade if the detector lies.
+    let listen = |moves: &[Move]| {
+        let moves = moves.iter().map(|m| Move { seen: Some(false), ..*m }).collect();
+        Rules { detector: Some(vec![1]), ..bits(&[0], &[0, 1], moves, true) }
+    };
+    let lasts = |certificate: Certificate| Certificate { lasting: Some(ones(&[1])), ..certificate };
+    let steady = claim(listen(&[top(0, 1)]), 2, Unfair, ones(&[1]), &["C:!y"]);
+    let fickle = claim(listen(&[top(0, 1), top(1, 0)]), 2, Unfair, ones(&[1]), &["C:!y"]);
     let lower = bits(&[1], &[0, 1], vec![top(1, 0)], false);
     // One step makes all n agents see a one at the top, and takes six back.
     let high = "C:(1 U (top & y)) - (top & y) - (top & y) - (top & y) - (top & y) - (top & y) - (top & y)";
@@ -76,6 +88,9 @@ fn suite() -> Vec<(Certificate, usize, bool)> {
         (claim(lower, 2, Unfair, ones(&[1, 2]), &[]), 8, false),
         (claim(stuck, 2, Unfair, ones(&[]), &["C:!y"]), 8, false),
         (claim(dijkstra_four(), 3, Unfair, dijkstra_four_safe(), &DIJKSTRA_FOUR), 6, true),
+        (fickle.clone(), 8, true),
+        (lasts(fickle), 8, false),
+        (lasts(steady), 8, true),
     ];
     let fischer_jiang = |measures: &[&str]| claim(fischer_jiang(), 3, GloballyFair, fischer_jiang_safe(), measures);
     suite.push((fischer_jiang(&FISCHER_JIANG), 4, true));
@@ -114,10 +129,43 @@ fn the_checker_makes_no_mistake_and_every_planted_bug_does() {
         Fault::Closure,
         Fault::Leader,
         Fault::Promise,
+        Fault::Lies,
     ];
     for fault in faults {
         let found = with(Some(fault), || mistakes(&suite));
         println!("{fault:?}: {found} mistakes");
         assert!(found > 0, "{fault:?} goes unnoticed");
     }
+}
+
+/// A complete graph on which agents in state 0 join those in state 1, of whom there are said to be at most so many.
+fn crowd(most: usize) -> CompleteCertificate {
+    let meeting = |before: [State; 2], after: [State; 2]| Move {
+        place: None,
+        right: Some(Cell { before: before[1], after: after[1] }),
+        own: Cell { before: before[0], after: after[0] },
+        ..top(0, 0)
+    };
+    let moves = vec![meeting([0, 0], [0, 1]), meeting([1, 0], [1, 1])];
+    let goal = Goal::Everywhere { formula: "1".into() };
+    let some = Range { least: 1, most: Some(most) };
+    CompleteCertificate {
+        version: 1,
+        graph: Graph::Complete,
+        subject: "a test".into(),
+        rules: Rules { possible: Possible::all(2), goal, ..bits(&[], &[], moves, false) },
+        from: 2,
+        scheduler: Scheduler::GloballyFair,
+        safe: vec![vec![Range { least: 0, most: None }, some]],
+        measures: vec!["safe".into()],
+    }
+}
+
+#[test]
+fn a_cutoff_that_is_too_low_goes_wrong() {
+    assert_eq!(verify_complete(&crowd(7)), Err(Rejection::NotClosed(vec![0, 1, 1, 1, 1, 1, 1, 1], vec![1; 8])));
+    assert!(with(Some(Fault::Cutoff), || verify_complete(&crowd(7))).is_ok());
+    let mut right = crowd(7);
+    right.safe[0][1].most = None;
+    assert!(verify_complete(&right).is_ok());
 }

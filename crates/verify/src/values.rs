@@ -45,8 +45,8 @@ pub(crate) struct Values<'a> {
     nodes: Nodes,
     runs: Vec<Run>,
     number: HashMap<Run, u32>,
-    /// By run and letter.
-    cache: HashMap<(u32, usize), Ways>,
+    /// By run and letter, as far as they were asked for.
+    cache: Vec<Vec<Option<Ways>>>,
     /// Whether something was guessed in more ways than can be followed; then nothing that was read counts.
     pub(crate) overflowed: bool,
 }
@@ -65,14 +65,14 @@ impl<'a> Values<'a> {
             nodes,
             runs: vec![start],
             number: HashMap::from([(start, START)]),
-            cache: HashMap::new(),
+            cache: Vec::new(),
             overflowed: false,
         }
     }
 
     /// All ways to read one more agent.
     pub(crate) fn read(&mut self, run: u32, letter: usize) -> Ways {
-        if let Some(known) = self.cache.get(&(run, letter)) {
+        if let Some(Some(known)) = self.cache.get(run as usize).and_then(|row| row.get(letter)) {
             return known.clone();
         }
         let ways = self.advance(run, letter);
@@ -87,7 +87,10 @@ impl<'a> Values<'a> {
             next.push((after, roots.fold(0, |bits, (i, &root)| bits | ((values >> root & 1) as u64) << i)));
         }
         let next: Ways = next.into();
-        self.cache.insert((run, letter), next.clone());
+        self.cache.resize(self.runs.len(), Vec::new());
+        let row = &mut self.cache[run as usize];
+        row.resize(self.alphabet.singles(), None);
+        row[letter] = Some(next.clone());
         next
     }
 

@@ -97,6 +97,7 @@ fn changed_proofs_of_dijkstra_are_accepted_only_if_they_are_proofs() {
         sizes: Sizes::from(3),
         scheduler: Scheduler::Unfair,
         safe: dijkstra_four_safe(),
+        lasting: None,
         measures: DIJKSTRA_FOUR.map(String::from).to_vec(),
     };
     let three = Certificate {
@@ -122,6 +123,7 @@ fn changed_proofs_of_fischer_and_jiang_are_accepted_only_if_they_are_proofs() {
         sizes: Sizes::from(3),
         scheduler: Scheduler::GloballyFair,
         safe: fischer_jiang_safe(),
+        lasting: None,
         measures: FISCHER_JIANG.map(String::from).to_vec(),
     };
     let changed = changed(&certificate);
@@ -228,7 +230,16 @@ fn random_certificates_are_judged_as_brute_force_judges_them() {
         let modulus = 1 + dice.below(2);
         let sizes = Sizes { from: 3 + dice.below(2), modulus, residues: vec![dice.below(modulus)] };
         let measures = (0..dice.below(3)).map(|_| random_measure(&mut dice)).collect();
-        let certificate = Certificate { version: 1, subject: "random".into(), rules, sizes, scheduler, safe, measures };
+        let certificate = Certificate {
+            version: 1,
+            subject: "random".into(),
+            rules,
+            sizes,
+            scheduler,
+            safe,
+            lasting: None,
+            measures,
+        };
         let only_its_sizes = |n: usize| certificate.sizes.contains(n) && brute::refute(&certificate, n).is_some();
         match verify(&certificate) {
             Ok(_) => {

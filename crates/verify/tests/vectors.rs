@@ -7,7 +7,7 @@ mod brute;
 #[allow(dead_code)]
 mod subjects;
 
-use ringleader_verify::{Certificate, Measure, Rejection, Scheduler, Sizes, verify};
+use ringleader_verify::{Automaton, Certificate, Measure, Rejection, Scheduler, Sizes, verify};
 use subjects::*;
 
 fn fischer_jiang_certificate() -> Certificate {
@@ -18,6 +18,7 @@ fn fischer_jiang_certificate() -> Certificate {
         sizes: Sizes::from(3),
         scheduler: Scheduler::GloballyFair,
         safe: fischer_jiang_safe(),
+        lasting: None,
         measures: FISCHER_JIANG.map(String::from).to_vec(),
     }
 }
@@ -30,6 +31,7 @@ fn dijkstra_four_certificate() -> Certificate {
         sizes: Sizes::from(3),
         scheduler: Scheduler::Unfair,
         safe: dijkstra_four_safe(),
+        lasting: None,
         measures: DIJKSTRA_FOUR.map(String::from).to_vec(),
     }
 }
@@ -110,8 +112,8 @@ fn bad_certificates_are_refused_with_a_reason() {
     assert!(refused(&|c| c.version = 2).contains("version 2"));
     assert!(refused(&|c| c.sizes.from = 2).contains("from 3"));
     assert!(refused(&|c| c.sizes.residues = vec![1]).contains("residues"));
-    assert!(refused(&|c| c.safe.accepting = vec![99]).contains("safe set"));
-    assert!(refused(&|c| c.safe.start = 99).contains("safe set"));
+    assert!(refused(&|c| c.safe.accepting = vec![99]).contains("a set's automaton"));
+    assert!(refused(&|c| c.safe.start = 99).contains("a set's automaton"));
     assert!(refused(&|c| c.measures[1] = "C:(".into()).contains("measure 2"));
     assert!(refused(&|c| c.measures[1] = "C:zz".into()).contains("`zz`"));
     assert!(refused(&|c| c.measures[1] = "C:x=2".into()).contains("below 2"));
@@ -152,4 +154,22 @@ fn readings_of_no_configuration_say_why() {
     assert!(certificate.readings(&[1, 4, 0]).unwrap_err().contains("state 4"));
     let vague = Certificate { measures: vec!["C:zz".into()], ..certificate };
     assert!(vague.readings(&[1, 0, 0]).unwrap_err().contains("`zz`"));
+}
+
+/// Lasting sets that have no leader, that lies leave, and that new leaders miss.
+#[test]
+fn sets_in_which_leaders_do_not_last_are_refused() {
+    let refused = |lasting: Automaton| {
+        let certificate = Certificate { lasting: Some(lasting), ..fischer_jiang_certificate() };
+        assert!((3..=4).any(|n| brute::refute(&certificate, n).is_some()));
+        match verify(&certificate).expect_err("it is bad") {
+            Rejection::Lasting(what, ..) => what,
+            other => panic!("{other}"),
+        }
+    };
+    assert_eq!(refused(automaton(8, (), |(), _| Some(()), |()| true)), "has no leader");
+    assert_eq!(refused(fischer_jiang_safe()), "leaves it");
+    assert_eq!(refused(automaton(8, (), |(), _| None, |()| true)), "makes the first leader outside of it");
+    let certificate = Certificate { lasting: Some(dijkstra_four_safe()), ..dijkstra_four_certificate() };
+    assert!(verify(&certificate).unwrap_err().to_string().contains("there is none"));
 }

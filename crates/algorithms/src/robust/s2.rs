@@ -211,6 +211,16 @@ impl Timed for RobustS2 {
         Some(if self.quick.is_some() { said } else { Message::Accusation(s.phase[me]) })
     }
 
+    fn holds_place(&self, _: usize, s: &State) -> bool {
+        self.quick.is_some() && s.quick.part == Part::Yielding
+    }
+
+    fn doubt(&self, me: usize, s: &mut State, other: usize, out: &mut impl Outbox<Message>) {
+        if let Some(quick) = self.quick.as_ref().filter(|_| other == s.leader) {
+            self.ask_leader(quick, me, s, out);
+        }
+    }
+
     fn stands(&self, me: usize, s: &State) -> Option<bool> {
         self.quick.as_ref().map(|quick| self.stands_by_its_leader(quick, me, s))
     }

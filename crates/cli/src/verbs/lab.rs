@@ -5,7 +5,6 @@ use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
 use crate::verbs::prove;
 use ringleader_lab::Lab;
-use ringleader_verify::Certificate;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
@@ -46,11 +45,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         lab = lab.with_text(path.display().to_string(), files::read(path)?);
     }
     if let Some(path) = &arguments.certificate {
-        let certificate = Certificate::from_json(&files::read(path)?)
-            .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
-        let (_, verdict) = prove::judged(&certificate);
-        verdict.map_err(|why| Failure::usage(format!("{} is no proof: {why}", path.display())))?;
-        lab = lab.with_certificate(certificate);
+        let proof = prove::accepted(&files::read(path)?);
+        let refused = |why| Failure::usage(format!("{} is no proof that can be shown: {why}", path.display()));
+        lab = lab.with_certificate(proof.map_err(refused)?);
     }
     interrupt::listen();
     let port = arguments.port;

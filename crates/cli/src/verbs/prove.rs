@@ -7,20 +7,23 @@ use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use crate::verbs::check::CheckedOracle;
 use below::Below;
-use ringleader_instance::{Card, Parameters};
+use ringleader_instance::{Card, Topology};
 use ringleader_model::Scheduler;
-use ringleader_prove::{Options, Outcome, Progress as Stage, Proof, Remainder};
-use ringleader_verify::{Certificate, Goal, Rules, Scheduler as Fairness, Sizes, State, verify};
+use ringleader_prove::{Hints, Options, Outcome, Progress as Stage, Proof, Remainder, Unsuitable};
+use ringleader_verify::{Goal, Rules, Scheduler as Fairness, Sizes, State};
 use serde_json::json;
 use std::cell::RefCell;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 mod below;
+mod complete;
 mod table;
+mod verification;
 mod words;
+
+pub(crate) use verification::{VerifyArguments, accepted, check};
 
 /// No table is built for larger rings: no proof begins there.
 const LARGEST_FROM: usize = 64;
@@ -34,6 +37,9 @@ Examples:
   ringleader prove gouda-haddix --budget 300
   ringleader prove dijkstra-four-state --scheduler unfair
   ringleader prove dijkstra-three-state --scheduler unfair          exactly one rule may be applied
+  ringleader prove fischer-jiang-ring --oracle eventually-correct
+  ringleader prove fischer-jiang-complete                           complete graphs of every size
+  ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
 
 What is proved, and what one must trust: docs/proving.md. \"Not proved\" never means that it fails.
 Exit codes: 0 proved, 1 refuted, 2 bad usage or not proved within the budget, 130 interrupted.")]
@@ -55,6 +61,9 @@ pub(crate) struct Arguments {
     /// Write the proof to this file; `verify` checks it
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Check the safe set and the measures in this file instead of searching: see docs/proving.md
+    #[arg(long, value_name = "FILE")]
+    hints: Option<PathBuf>,
     /// How long to search, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     budget: u64,
@@ -65,29 +74,12 @@ pub(crate) struct Arguments {
     setup: Setup<CheckedOracle>,
 }
 
-/// Check a proof that `prove` wrote, with code that shares nothing with the search.
-#[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  ringleader verify ring.json
-
-The rule table in the file is also compared with that of the algorithm it names, where there is one of that name.
-Exit codes: 0 accepted, 1 rejected, 2 the file cannot be read.")]
-pub(crate) struct VerifyArguments {
-    /// The certificate
-    file: PathBuf,
-    /// One JSON object instead of text
-    #[arg(long)]
-    json: bool,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog().card(&arguments.algorithm)?;
     arguments.certificate.as_deref().map(files::writable).transpose()?;
-    if arguments.setup.oracle().is_some() {
-        return Err(Failure::usage(
-            "--oracle is for layers here: a detector, where one is needed, is taken to be perfect",
-        ));
+    let lies = arguments.setup.oracle().is_some_and(|oracle| !oracle.is_perfect());
+    if arguments.setup.oracle().is_some() && card.oracle.is_none() {
+        return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
     }
     if card.scheduler == Scheduler::Synchronous && arguments.scheduler.is_none() {
         return Err(Failure::usage(format!(
@@ -97,34 +89,57 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         )));
     }
     let fairness = fairness(arguments.scheduler)?;
+    if lies && fairness == Fairness::Unfair {
+        return Err(Failure::usage(
+            "a detector that may lie is proved to do under globally-fair schedules, not unfair ones",
+        ));
+    }
+    if arguments.setup.layers().topology(card) == Topology::Complete {
+        return complete::run(arguments, card, fairness, lies);
+    }
+    let hints = arguments.hints.as_deref().map(hints).transpose()?;
     let from = arguments.from.unwrap_or_else(|| least(card, arguments).max(3));
     if from > LARGEST_FROM {
         return Err(Failure::usage(format!("--from {from}: proofs begin at a size up to {LARGEST_FROM}")));
     }
-    let rules = table::rules(card, &arguments.setup.at(from))?;
     let sizes = arguments.sizes(from)?;
+    let rules = table::rules(card, &arguments.setup.at(from), &sizes)?;
+    if lies {
+        table::told_alike(card, &arguments.setup.at(from))?;
+    }
+    let outcome = watched(arguments.budget, |options| {
+        let options = Options { lies, hints: hints.as_ref(), ..*options };
+        ringleader_prove::prove(&arguments.subject(card), &rules, &sizes, fairness, &options)
+    })?;
+    if let (Outcome::Proved(proof), Some(path)) = (&outcome, &arguments.certificate) {
+        write(path, &proof.certificate.to_json())?;
+    }
+    let below = match &outcome {
+        Outcome::Proved(_) => below::checked(card, &sizes, |n| arguments.setup.at(n), fairness, lies)?,
+        _ => vec![],
+    };
+    arguments.tell(card, &rules, &outcome, &below)
+}
+
+fn write(path: &Path, certificate: &str) -> Result<(), Failure> {
+    std::fs::write(path, certificate).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
+}
+
+fn hints(path: &Path) -> Result<Hints, Failure> {
+    let wrong = |what: String| Failure::usage(format!("{}: {what}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
+    Hints::read(&text).map_err(wrong)
+}
+
+/// Runs a search that Ctrl-C ends and a terminal shows.
+fn watched<T>(budget: u64, search: impl FnOnce(&Options) -> Result<T, Unsuitable>) -> Result<T, Failure> {
     interrupt::listen();
     let shown = RefCell::new(Progress::new());
     let tell = |stage: Stage| {
         shown.borrow_mut().say(|| said(stage));
     };
-    let options = Options {
-        budget: Duration::from_secs(arguments.budget),
-        cancel: Some(interrupt::flag()),
-        progress: Some(&tell),
-        ..Options::seconds(arguments.budget)
-    };
-    let outcome = ringleader_prove::prove(card.name, &rules, &sizes, fairness, &options).map_err(Failure::usage)?;
-    drop(shown);
-    if let (Outcome::Proved(proof), Some(path)) = (&outcome, &arguments.certificate) {
-        let written = std::fs::write(path, proof.certificate.to_json());
-        written.map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
-    }
-    let below = match &outcome {
-        Outcome::Proved(_) => below::checked(card, &sizes, |n| arguments.setup.at(n), fairness)?,
-        _ => vec![],
-    };
-    arguments.tell(card, &rules, &outcome, &below)
+    let options = Options { cancel: Some(interrupt::flag()), progress: Some(&tell), ..Options::seconds(budget) };
+    search(&options).map_err(Failure::usage)
 }
 
 /// What the search is doing, in words.
@@ -151,6 +166,11 @@ fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
     }
 }
 
+/// What the user called the algorithm: a text protocol goes by its path.
+fn typed(card: &Card) -> String {
+    std::env::args().skip(2).find(|argument| argument.ends_with(".ring")).unwrap_or_else(|| card.name.into())
+}
+
 /// The least size that the algorithm is claimed for.
 fn least(card: &Card, arguments: &Arguments) -> usize {
     let supported = |n: &usize| catalog().supports(card.name, &arguments.setup.at(*n)).is_ok();
@@ -158,6 +178,12 @@ fn least(card: &Card, arguments: &Arguments) -> usize {
 }
 
 impl Arguments {
+    /// What the certificate is about: `verify` finds the algorithm by its name only if nothing else was said.
+    fn subject(&self, card: &Card) -> String {
+        let other = if self.setup.is_empty() { "" } else { " with layers or parameters" };
+        format!("{}{other}", card.name)
+    }
+
     fn sizes(&self, from: usize) -> Result<Sizes, Failure> {
         let bad = |k: usize| Failure::usage(format!("sizes are told apart by numbers from 2 to 64, not by {k}"));
         match (self.multiple_of, self.not_multiple_of) {
@@ -191,9 +217,14 @@ impl Arguments {
                     for (agent, state) in start.iter().enumerate() {
                         writeln!(out, "  {agent}: {state}")?;
                     }
-                    writeln!(out, "`ringleader check {} --size {n}` shows a run", card.name)?;
+                    writeln!(out, "`ringleader check {} --size {n}` shows a run", typed(card))?;
                 }
                 Outcome::SafeSetNotFound(why) => writeln!(out, "not proved: no safe set was found ({why:?})")?,
+                Outcome::NothingLasts(why) => writeln!(
+                    out,
+                    "not proved: no set was found in which there is always a leader, whatever the detector says ({why:?})"
+                )?,
+                Outcome::HintsRejected(why) => writeln!(out, "not proved by these hints: {why}")?,
                 Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: true }) => writeln!(
                     out,
                     "interrupted; not proved so far, which says nothing of whether it holds: up to {holds_up_to} agents it does; of a \
@@ -211,7 +242,7 @@ impl Arguments {
             Outcome::Proved(_) => ExitCode::SUCCESS,
             Outcome::Refuted(_) => ExitCode::from(FAILS),
             Outcome::NotProved(Remainder { cancelled: true, .. }) => ExitCode::from(INTERRUPTED),
-            Outcome::SafeSetNotFound(_) | Outcome::NotProved(_) => ExitCode::from(2),
+            _ => ExitCode::from(2),
         })
     }
 
@@ -221,7 +252,11 @@ impl Arguments {
             Fairness::GloballyFair => "under every globally fair schedule, and with probability 1 under the random one",
             Fairness::Unfair => "under every schedule, fair or not",
         };
-        let detector = if certificate.rules.detector.is_some() { ", with a perfect leader detector" } else { "" };
+        let detector = match (&certificate.rules.detector, &certificate.lasting) {
+            (_, Some(_)) => ", with a leader detector that is right in the end, whatever it says before",
+            (Some(_), None) => ", with a perfect leader detector",
+            (None, None) => "",
+        };
         writeln!(out, "proved: {} stabilizes for {}, {schedule}{detector}", card.name, self.every(&certificate.sizes))?;
         for smaller in below {
             writeln!(out, "  n = {:<9} {}, by looking at every configuration", smaller.size, smaller.verdict())?;
@@ -241,6 +276,10 @@ impl Arguments {
         )?;
         if let Some(words) = words::regular(&certificate.safe, &certificate.rules, EXPRESSION) {
             writeln!(out, "                agents 0 to n-1: {words}")?;
+        }
+        if let Some(lasting) = &certificate.lasting {
+            let states = lasting.next.len();
+            writeln!(out, "  leaders last  in an automaton of {states} states, whatever the detector says")?;
         }
         let letters = words::letters(&certificate.rules);
         let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
@@ -278,6 +317,7 @@ fn as_json(card: &Card, rules: &Rules, outcome: &Outcome, below: &[Below]) -> se
             value["from"] = proof.certificate.sizes.from.into();
             value["measures"] = json!(proof.certificate.measures);
             value["safe_states"] = proof.certificate.safe.next.len().into();
+            value["lies"] = proof.certificate.lasting.is_some().into();
             value["exact_at"] = json!(proof.exact_at);
             value["safe_words"] = json!(words::regular(&proof.certificate.safe, rules, EXPRESSION));
             value["examples"] = json!(proof.examples);
@@ -291,6 +331,11 @@ fn as_json(card: &Card, rules: &Rules, outcome: &Outcome, below: &[Below]) -> se
             value["start"] = json!(start);
         }
         Outcome::SafeSetNotFound(_) => value["outcome"] = "safe set not found".into(),
+        Outcome::NothingLasts(_) => value["outcome"] = "no set found in which leaders last".into(),
+        Outcome::HintsRejected(why) => {
+            value["outcome"] = "hints rejected".into();
+            value["reason"] = why.to_string().into();
+        }
         Outcome::NotProved(left) => {
             value["outcome"] = "not proved".into();
             value["holds_up_to"] = left.holds_up_to.into();
@@ -298,61 +343,4 @@ fn as_json(card: &Card, rules: &Rules, outcome: &Outcome, below: &[Below]) -> se
         }
     }
     value
-}
-
-pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
-    let name = arguments.file.display();
-    let text =
-        std::fs::read_to_string(&arguments.file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
-    let certificate = Certificate::from_json(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
-    let subject = &certificate.subject;
-    let (same, verdict) = judged(&certificate);
-    let mut out = anstream::stdout().lock();
-    if arguments.json {
-        let reason = verdict.as_ref().err();
-        writeln!(
-            out,
-            "{}",
-            json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same })
-        )?;
-    } else {
-        match &verdict {
-            Ok(()) => writeln!(
-                out,
-                "accepted: {subject} stabilizes for the sizes from {} on that the proof speaks of{}",
-                certificate.sizes.from,
-                if same == Some(true) {
-                    "; its rules are those of the algorithm here"
-                } else {
-                    ", by the rules in the file, which were NOT compared with those of an algorithm of that name"
-                }
-            )?,
-            Err(reason) => writeln!(out, "rejected: {reason}")?,
-        }
-    }
-    Ok(if verdict.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
-}
-
-/// Whether a certificate's rules are those of the algorithm that it names, if one here is called so, and whether it is accepted.
-pub(crate) fn judged(certificate: &Certificate) -> (Option<bool>, Result<(), String>) {
-    let subject = &certificate.subject;
-    // The same table, if the algorithm is known here: otherwise the proof is about another one of the same name.
-    let small = certificate.sizes.from <= LARGEST_FROM;
-    let known = catalog()
-        .card(subject)
-        .ok()
-        .filter(|_| small)
-        .map(|card| table::rules(card, &Parameters::new(certificate.sizes.from)));
-    let (same, unlike) = match known {
-        None => (None, None),
-        Some(Ok(rules)) => (Some(rules == certificate.rules), None),
-        Some(Err(error)) => (None, Some(format!("{subject} here has no such rules: {error}"))),
-    };
-    let verdict = verify(certificate).map_err(|rejection| rejection.to_string());
-    let verdict = match same {
-        _ if unlike.is_some() => Err(unlike.unwrap_or_default()),
-        Some(false) => Err(format!("its rules are not those of {subject} here")),
-        _ => verdict.map(|_| ()),
-    };
-    (same, verdict)
 }

@@ -27,6 +27,8 @@ pub struct Shown {
     pub epoch: u64,
     /// Whether it stands by that, if it can tell.
     pub stands: Option<bool>,
+    /// Whether it has stopped acting and holds its place until it is told to let go.
+    pub holds: bool,
     /// Where there is a token to hold: whether it holds it.
     pub token: Option<bool>,
     /// Which errand is to be run before the token moves on, if one is.
@@ -61,6 +63,11 @@ pub trait Algorithm: Send {
     fn accuse(&mut self, coin: &mut dyn Coin) {
         let _ = coin;
     }
+    /// Somebody says, perhaps falsely, that this peer is not there.
+    fn doubt(&mut self, peer: usize) -> Vec<Message> {
+        let _ = peer;
+        vec![]
+    }
     /// What it shows.
     fn shown(&self) -> Shown;
     /// Overwrites all that it remembers.
@@ -92,6 +99,10 @@ impl<A: Timed> Shell<A> {
         for event in events {
             self.algorithm.on(self.me, &mut self.state, event, &mut sent, &mut coin);
         }
+        self.encode(sent)
+    }
+
+    fn encode(&self, sent: Vec<(usize, A::Message)>) -> Vec<Message> {
         let message = |(to, message): (usize, A::Message)| {
             let mut bytes = vec![];
             fields::encode(&*self.algorithm, &message, &mut bytes);
@@ -142,12 +153,19 @@ impl<A: Timed> Algorithm for Shell<A> {
         }
     }
 
+    fn doubt(&mut self, peer: usize) -> Vec<Message> {
+        let mut sent = vec![];
+        self.algorithm.doubt(self.me, &mut self.state, peer, &mut sent);
+        self.encode(sent)
+    }
+
     fn shown(&self) -> Shown {
         let (algorithm, me, state) = (&self.algorithm, self.me, &self.state);
         Shown {
             leader: algorithm.leader(me, state),
             epoch: algorithm.epoch(me, state),
             stands: algorithm.stands(me, state),
+            holds: algorithm.holds_place(me, state),
             token: None,
             errand: None,
         }

@@ -85,6 +85,7 @@ fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
             sizes: sizes.clone(),
             scheduler,
             safe: safe.clone(),
+            lasting: None,
             measures: measures.iter().map(|m| m.text(&names)).collect(),
         };
         let checker = match verify(&certificate) {

@@ -133,6 +133,9 @@ pub(crate) fn promised(rules: &Rules, w: &[State]) -> Option<Vec<(usize, usize)>
 pub(crate) fn refute(c: &Certificate, n: usize) -> Option<String> {
     let rules = &c.rules;
     let measures: Vec<Measure> = c.measures.iter().map(|m| m.parse().unwrap()).collect();
+    if let Some(wrong) = lapse(c, n) {
+        return Some(wrong);
+    }
     for w in configurations(rules, n) {
         let next = steps(rules, &w);
         if c.safe.accepts(&w) {
@@ -149,6 +152,24 @@ pub(crate) fn refute(c: &Certificate, n: usize) -> Option<String> {
         };
         if !fine {
             return Some(format!("{w:?} does not descend"));
+        }
+    }
+    None
+}
+
+/// What is wrong with the set in which leaders last, at one size.
+fn lapse(c: &Certificate, n: usize) -> Option<String> {
+    let (set, detector) = (c.lasting.as_ref()?, c.rules.detector.as_ref().expect("leaders are detected"));
+    let mut deaf = c.rules.clone();
+    deaf.moves.iter_mut().for_each(|m| m.seen = None);
+    let led = |w: &[State]| w.iter().any(|s| detector.contains(s));
+    for w in configurations(&deaf, n) {
+        if set.accepts(&w) && !led(&w) {
+            return Some(format!("{w:?} has no leader"));
+        }
+        let lasts = |v: &Vec<State>| set.accepts(v) || !set.accepts(&w) && (led(&w) || !led(v));
+        if let Some(v) = steps(&deaf, &w).iter().find(|v| !lasts(v)) {
+            return Some(format!("{w:?} -> {v:?} does not last"));
         }
     }
     None

@@ -81,6 +81,69 @@ pub(crate) fn token_circulation() -> Rules {
     }
 }
 
+/// Angluin, Aspnes, Fischer and Jiang's ring for k = 2: bits leader 16, bullet 8, probe 4, phase 2, label 1.
+pub(crate) fn angluin() -> Rules {
+    let mut moves = Vec::new();
+    for (u, v) in (0..32).flat_map(|u: usize| (0..32).map(move |v: usize| (u, v))) {
+        let has = |s: usize, bit: usize| s & bit > 0;
+        let (mut a, mut b) = (u, v);
+        if u & 1 == v & 1 {
+            if has(u, 4) {
+                a = (a | 16) & !4;
+            }
+            match (has(u, 2), has(v, 4)) {
+                (false, _) => {
+                    a |= 2;
+                    b |= if has(v, 16) { 0 } else { 4 };
+                }
+                (true, false) => b = (b & !11) | (1 - (u & 1)),
+                (true, true) => {}
+            }
+        } else if has(v, 16) && has(v, 8) {
+            b &= !16;
+        } else if has(v, 16) {
+            a = (a | 8) & !4;
+        } else {
+            a = (a | v & 8) & !4;
+            b = (b & !8) | u & 4;
+        }
+        if (a, b) != (u, v) {
+            let (own, right) = (cell(u, a), Some(cell(v, b)));
+            moves.push(Move { rule: 0, place: None, seen: None, left: None, own, right });
+        }
+    }
+    let names = ["label", "phase", "probe", "bullet", "leader"];
+    Rules {
+        states: (0..32).map(|s: usize| format!("{s:05b}")).collect(),
+        variables: names.iter().enumerate().map(|(i, name)| bit(name, 32, i)).collect(),
+        marks: Vec::new(),
+        rules: vec!["meet".into()],
+        moves,
+        possible: Possible::all(32),
+        detector: None,
+        goal: one(&["leader"], true),
+    }
+}
+
+/// Fischer and Jiang's complete graph: bit L.
+pub(crate) fn fischer_jiang_complete() -> Rules {
+    let meeting = |rule, seen, own, right| Move { rule, place: None, seen, left: None, own, right: Some(right) };
+    Rules {
+        states: vec!["-".into(), "L".into()],
+        variables: vec![bit("L", 2, 0)],
+        marks: Vec::new(),
+        rules: vec!["resign".into(), "lead".into()],
+        moves: vec![
+            meeting(0, Some(false), cell(1, 1), cell(1, 0)),
+            meeting(0, Some(true), cell(1, 1), cell(1, 0)),
+            meeting(1, Some(false), cell(0, 1), cell(0, 0)),
+        ],
+        possible: Possible::all(2),
+        detector: Some(vec![1]),
+        goal: one(&["L"], true),
+    }
+}
+
 /// Gouda and Haddix's ring: bits e 4, t 2, r 1.
 pub(crate) fn gouda_haddix() -> Rules {
     let mut moves = Vec::new();

@@ -4,7 +4,7 @@ use crate::catalog;
 use crate::settings::graph;
 use crate::terminal::exit::Failure;
 use ringleader_catalogue::Instance;
-use ringleader_check::{Monitor, Question};
+use ringleader_check::{Detector, Monitor, Question};
 use ringleader_instance::{Card, Parameters};
 use ringleader_model::Scheduler;
 use ringleader_verify::{Scheduler as Fairness, Sizes};
@@ -27,12 +27,15 @@ pub(super) fn checked(
     sizes: &Sizes,
     at: impl Fn(usize) -> Parameters,
     fairness: Fairness,
+    lies: bool,
 ) -> Result<Vec<Below>, Failure> {
     let scheduler = match fairness {
         Fairness::GloballyFair => Scheduler::GloballyFair,
         Fairness::Unfair => Scheduler::Unfair,
     };
-    let (question, monitor) = (Question::new(scheduler), Monitor::default());
+    let detector = if lies { Detector::EventuallyCorrect } else { Detector::Perfect };
+    let (mut question, monitor) = (Question::new(scheduler), Monitor::default());
+    question.detector = detector;
     let mut all = vec![];
     for size in (2..sizes.from).filter(|size| sizes.residues.contains(&(size % sizes.modulus))) {
         let parameters = at(size);

@@ -8,20 +8,38 @@ use ringleader_model::{
     Chain, Domain, Goal, Name, Odometer, Place as At, Population, Reads, Ring, Stabilizing, Told, Variables, View,
     Visitor,
 };
-use ringleader_verify::{Cell, Goal as Promise, Mark, Move, Place, Possible, Rules, State, Variable, Window};
+use ringleader_verify::{Cell, Goal as Promise, Mark, Move, Place, Possible, Rules, Sizes, State, Variable, Window};
 
-/// The table of an algorithm, if its local states and rules are the same at every size.
-pub(super) fn rules(card: &Card, parameters: &Parameters) -> Result<Rules, Failure> {
-    if parameters.size < 3 {
+/// The table of an algorithm, if its local states and rules are the same at every one of the sizes.
+pub(super) fn rules(card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Failure> {
+    if sizes.from < 3 {
         return Err(Failure::usage("proofs are about rings of at least 3: smaller ones are for `ringleader check`"));
     }
     let topology = parameters.layers.topology(card);
     if !matches!(topology, Topology::DirectedRing | Topology::BidirectionalRing | Topology::Line) {
         return Err(Failure::usage(format!(
-            "proofs are about directed rings and lines, not about a {}",
+            "proofs are about directed rings, lines and complete graphs; this is for: {}",
             topology.describe()
         )));
     }
+    constant(card, parameters, sizes)
+}
+
+/// The table of a population protocol on complete graphs.
+pub(super) fn meetings(card: &Card, parameters: &Parameters) -> Result<Rules, Failure> {
+    if parameters.size < 2 {
+        return Err(Failure::usage("it takes two agents to meet: proofs about complete graphs begin at 2"));
+    }
+    match parameters.layers.topology(card) {
+        Topology::Complete => constant(card, parameters, &Sizes::from(parameters.size)),
+        other => {
+            Err(Failure::usage(format!("{} is about a {}, not about complete graphs", card.name, other.describe())))
+        }
+    }
+}
+
+/// The table at the least size, which must be that at the next.
+fn constant(card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Failure> {
     let at = |size: usize| -> Result<Rules, Failure> {
         match catalog().instance(card.name, &parameters.resized(size))? {
             Instance::Population(algorithm) => population(&algorithm, size),
@@ -29,15 +47,46 @@ pub(super) fn rules(card: &Card, parameters: &Parameters) -> Result<Rules, Failu
             _ => Err(Failure::usage("proofs are about population protocols and rings of processes")),
         }
     };
-    let found = at(parameters.size)?;
+    if !(1..=64).contains(&sizes.modulus) {
+        return Err(Failure::usage("sizes are told apart by numbers up to 64"));
+    }
+    let mut spoken = (sizes.from..sizes.from + 64 * (COMPARED + 1)).filter(|n| sizes.contains(*n));
+    let mut next = || spoken.next().ok_or_else(|| Failure::usage("no size is spoken of"));
+    let found = at(next()?)?;
     // Two sizes tell whether the table grows; a goal that is an expression is read off all configurations, at some more.
-    let sizes = if found.marks.is_empty() { COMPARED } else { 2 };
-    let same = |by: usize| Ok::<_, Failure>(at(parameters.size + by)? == found);
-    if !(1..sizes).map(same).collect::<Result<Vec<_>, _>>()?.into_iter().all(|same| same) {
+    let more = if found.marks.is_empty() { COMPARED } else { 2 };
+    let same = |_| Ok::<_, Failure>(at(next()?)? == found);
+    if !(1..more).map(same).collect::<Result<Vec<_>, _>>()?.into_iter().all(|same| same) {
         let reason = "its states or rules depend on the size, and a proof speaks of all sizes at once";
         return Err(Failure::usage(format!("{}: {reason}; `ringleader check` takes one size at a time", card.name)));
     }
     Ok(found)
+}
+
+/// Refuses an algorithm of which two agents can do more when they are told different things than when they are told the same: a table
+/// tells both the same, and a detector that lies may not.
+pub(super) fn told_alike(card: &Card, parameters: &Parameters) -> Result<(), Failure> {
+    let Instance::Population(algorithm) = catalog().instance(card.name, parameters)? else { return Ok(()) };
+    let states = algorithm.states();
+    let outcomes = |u: u64, v: u64, told: [Told; 2]| {
+        let mut found = std::collections::BTreeSet::new();
+        for told in told {
+            Odometer::each(|coin| found.extend(algorithm.try_interact(u, v, told, coin).ok()));
+        }
+        found
+    };
+    let alike = |(u, v): (u64, u64)| {
+        let mixed = outcomes(u, v, [Told::each(false, true), Told::each(true, false)]);
+        mixed.is_subset(&outcomes(u, v, [Told::both(false), Told::both(true)]))
+    };
+    if (0..states).flat_map(|u| (0..states).map(move |v| (u, v))).all(alike) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{}: two agents that are told different things do what neither answer alone makes them do; proofs with a detector that may \
+         lie are not for such",
+        card.name
+    )))
 }
 
 /// A goal that is an expression is compared with the one of the proof at so many sizes.

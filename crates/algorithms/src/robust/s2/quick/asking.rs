@@ -68,23 +68,34 @@ impl RobustS2 {
     }
 
     pub(super) fn ask(&self, quick: &Quick, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
-        let question = Said { kind: Kind::Ask, number: s.quick.ticks as u32, ..Said::default() };
         if s.quick.fresh && s.quick.part == Part::Idle {
+            let question = Said { kind: Kind::Ask, number: s.quick.ticks as u32, ..Said::default() };
             // Whoever leads answers a newcomer before the next heartbeat is due.
             if s.quick.lonely % (quick.period / 2).max(1) == 1 % (quick.period / 2).max(1) {
                 crate::robust::others(self.size, p).for_each(|q| out.send(q, Message::Said(question)));
             }
             return;
         }
-        let leader = s.leader;
-        if leader == p || s.quick.part != Part::Idle || s.quick.number[leader] == 0 {
-            return;
+        let silence = s.quick.silence[s.leader];
+        if silence > quick.period + SLACK && silence != u64::MAX {
+            self.ask_leader(quick, p, s, out);
         }
-        let late = s.quick.silence[leader] > quick.period + SLACK && s.quick.silence[leader] != u64::MAX;
-        if late && s.quick.asked >= self.pace(quick, s) {
+    }
+
+    /// A question to the leader, if it is another that answers questions and was not asked a moment ago.
+    pub(in crate::robust::s2) fn ask_leader(
+        &self,
+        quick: &Quick,
+        p: usize,
+        s: &mut State,
+        out: &mut impl Outbox<Message>,
+    ) {
+        let follows = s.leader != p && s.quick.part == Part::Idle && s.quick.number[s.leader] != 0;
+        if follows && s.quick.asked >= self.pace(quick, s) {
             s.quick.asked = 0;
             s.quick.questions = s.quick.questions.min(QUESTIONS) + 1;
-            out.send(leader, Message::Said(question));
+            let question = Said { kind: Kind::Ask, number: s.quick.ticks as u32, ..Said::default() };
+            out.send(s.leader, Message::Said(question));
         }
     }
 

@@ -1,0 +1,183 @@
+//! `ringleader verify`: a proof that somebody wrote down is checked.
+
+use super::{LARGEST_FROM, table};
+use crate::catalog;
+use crate::terminal::exit::{FAILS, Failure};
+use ringleader_instance::{Card, Parameters};
+use ringleader_verify::{Certificate, CompleteCertificate, Goal, Rejection, Rules, Scheduler, verify, verify_complete};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Check a proof that `prove` wrote, with code that shares nothing with the search.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ringleader verify ring.json
+  ringleader verify mine.json --against mine.ring
+
+The rule table in the file is also compared with that of the algorithm it names, where there is one of that name.
+Exit codes: 0 accepted, 1 rejected, 2 the file cannot be read.")]
+pub(crate) struct VerifyArguments {
+    /// The certificate
+    file: PathBuf,
+    /// The algorithm, by name or as a text protocol, whose rules it must be about [default: the one of the name in it]
+    #[arg(long, value_name = "ALGORITHM")]
+    against: Option<String>,
+    /// One JSON object instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// A proof about rings and lines, or about complete graphs.
+enum Proof {
+    Ring(Box<Certificate>),
+    Complete(Box<CompleteCertificate>),
+}
+
+impl Proof {
+    fn read(text: &str) -> Result<Proof, serde_json::Error> {
+        let complete = serde_json::from_str::<Value>(text)?.get("graph").is_some();
+        Ok(match complete {
+            true => Proof::Complete(Box::new(CompleteCertificate::from_json(text)?)),
+            false => Proof::Ring(Box::new(Certificate::from_json(text)?)),
+        })
+    }
+
+    fn subject(&self) -> &str {
+        match self {
+            Proof::Ring(certificate) => &certificate.subject,
+            Proof::Complete(certificate) => &certificate.subject,
+        }
+    }
+
+    fn from(&self) -> usize {
+        match self {
+            Proof::Ring(certificate) => certificate.sizes.from,
+            Proof::Complete(certificate) => certificate.from,
+        }
+    }
+
+    fn rules(&self) -> &Rules {
+        match self {
+            Proof::Ring(certificate) => &certificate.rules,
+            Proof::Complete(certificate) => &certificate.rules,
+        }
+    }
+
+    /// The rules of the algorithm that is called so here.
+    fn known(&self, card: &Card) -> Result<Rules, Failure> {
+        let parameters = Parameters::new(self.from());
+        match self {
+            Proof::Ring(certificate) => {
+                if certificate.lasting.is_some() {
+                    table::told_alike(card, &parameters)?;
+                }
+                table::rules(card, &parameters, &certificate.sizes)
+            }
+            Proof::Complete(_) => table::meetings(card, &parameters),
+        }
+    }
+
+    fn verify(&self) -> Result<(), Rejection> {
+        match self {
+            Proof::Ring(certificate) => verify(certificate).map(|_| ()),
+            Proof::Complete(certificate) => verify_complete(certificate).map(|_| ()),
+        }
+    }
+
+    /// What is claimed, in words.
+    fn claim(&self) -> String {
+        let (graphs, scheduler, lies) = match self {
+            Proof::Ring(certificate) => {
+                let graphs = format!("the sizes from {} on that the proof speaks of", self.from());
+                (graphs, certificate.scheduler, certificate.lasting.is_some())
+            }
+            Proof::Complete(certificate) => {
+                (format!("every complete graph of at least {} agents", self.from()), certificate.scheduler, false)
+            }
+        };
+        let schedule = match scheduler {
+            Scheduler::GloballyFair => "under every globally fair schedule",
+            Scheduler::Unfair => "under every schedule, fair or not",
+        };
+        let detector = match (lies, &self.rules().detector) {
+            (true, _) => ", with a leader detector that is right in the end",
+            (false, Some(_)) => ", with a perfect leader detector",
+            (false, None) => "",
+        };
+        let goal = match &self.rules().goal {
+            Goal::ExactlyOne { of, stays } => {
+                let stays = if *stays { ", and stays there" } else { "" };
+                format!("`{}` holds once in all{stays}", of.join("` or `"))
+            }
+            Goal::Everywhere { formula } => format!("`{formula}` holds everywhere"),
+        };
+        format!("{} stabilizes for {graphs}, {schedule}{detector}; for ever, {goal}", self.subject())
+    }
+}
+
+/// The proof about rings that a text is, if it is accepted and its rules are those of the algorithm of its name here.
+pub(crate) fn accepted(text: &str) -> Result<Certificate, String> {
+    let proof = Proof::read(text).map_err(|e| e.to_string())?;
+    let card = catalog().card(proof.subject()).map_err(|e| e.to_string())?;
+    if proof.from() > LARGEST_FROM || proof.known(card).map_err(|e| e.to_string())? != *proof.rules() {
+        return Err(format!("its rules are not those of {} here", card.name));
+    }
+    proof.verify().map_err(|rejection| rejection.to_string())?;
+    match proof {
+        Proof::Ring(certificate) => Ok(*certificate),
+        Proof::Complete(_) => Err("it is about complete graphs, and has no measures to show along a run".into()),
+    }
+}
+
+pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
+    let name = arguments.file.display();
+    let text =
+        std::fs::read_to_string(&arguments.file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
+    let proof = Proof::read(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let subject = proof.subject();
+    // The same table, if the algorithm is known here: otherwise the proof is about another one of the same name.
+    let card = match &arguments.against {
+        Some(name) => Some(catalog().card(name)?),
+        None => catalog().card(subject).ok(),
+    };
+    let card = card.filter(|_| proof.from() <= LARGEST_FROM);
+    let (same, unlike) = match card.map(|card| proof.known(card)) {
+        None => (None, None),
+        Some(Ok(rules)) => (Some(rules == *proof.rules()), None),
+        Some(Err(error)) => (None, Some(format!("the algorithm here has no such rules: {error}"))),
+    };
+    let verdict = match same {
+        _ if unlike.is_some() => Err(unlike.unwrap_or_default()),
+        Some(false) => {
+            Err(format!("its rules are not those of {} here", arguments.against.as_deref().unwrap_or(subject)))
+        }
+        _ => proof.verify().map_err(|rejection| rejection.to_string()),
+    };
+    let mut out = anstream::stdout().lock();
+    if arguments.json {
+        let reason = verdict.as_ref().err();
+        writeln!(
+            out,
+            "{}",
+            json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same })
+        )?;
+    } else {
+        match &verdict {
+            Ok(()) => writeln!(
+                out,
+                "accepted: {}{}",
+                proof.claim(),
+                if same == Some(true) {
+                    "; its rules are those of the algorithm here"
+                } else {
+                    ", by the rules in the file, which were NOT compared with those of an algorithm of that name"
+                }
+            )?,
+            Err(reason) => writeln!(out, "rejected: {reason}")?,
+        }
+    }
+    Ok(if verdict.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+}

@@ -1,0 +1,127 @@
+//! What a core shows of its process: the role it plays, and why that has changed.
+
+use super::{Core, Now, Shown, Withdrawal};
+use crate::leadership::{Change, Leadership, Reason, Role};
+use std::time::Duration;
+
+impl Core {
+    /// The peers that were silent for so long that the ring is broken there.
+    pub(super) fn broken(&self, now: Now) -> Vec<usize> {
+        let young = |limit: Duration| now.elapsed.saturating_sub(self.begun.elapsed) <= limit;
+        let Some(limit) = self.config.silence.filter(|&limit| !young(limit)) else { return vec![] };
+        let needed = |&q: &usize| !self.is_me(q) && self.config.members[q];
+        (0..self.peers.len()).filter(needed).filter(|&q| self.silent(now, q, limit)).collect()
+    }
+
+    /// Compares what the process shows now with what it showed before.
+    pub(super) fn look(&mut self, now: Now, reason: Option<Reason>) -> Option<Change> {
+        let (before, me) = (self.shown, self.config.me);
+        let Shown { leader, epoch, mut stands, .. } = self.algorithm.shown();
+        if !self.broken(now).is_empty() {
+            stands = Some(false);
+        }
+        if leader != before.leader || self.since > now.elapsed {
+            self.since = now.elapsed;
+        }
+        self.dispute = self.dispute.filter(|(until, _)| now.elapsed < *until);
+        let stable_for = now.elapsed - self.since;
+        let wanted = self.role(now, leader, stable_for, stands);
+        let bar = self.bar(stands).filter(|_| wanted == Role::Leader);
+        let confirmation = self.confirmation(now).filter(|_| bar.is_none() && wanted == Role::Leader);
+        let role = match wanted {
+            _ if bar.is_some() => Role::Unsettled,
+            Role::Leader if self.guarded.is_some() && confirmation.is_none() => Role::Unconfirmed,
+            _ => wanted,
+        };
+        self.acting_since = (role == Role::Leader).then(|| self.acting_since.unwrap_or(now.elapsed));
+        let stopped = before.state == Role::Leader && role == Role::Unsettled && leader == me;
+        self.holding = (self.holding && leader == me && role == Role::Unsettled)
+            || (stopped && self.config.holds && stands == Some(false) && reason.is_none());
+        let after = Leadership { leader, epoch, state: role, stable_for, confirmation };
+        self.shown = after;
+        if !self.holding && !matches!(role, Role::Leader | Role::Unconfirmed) {
+            self.leave_lease(now, reason.is_none() && bar.is_none() && leader == me);
+        }
+        if (leader, role) == (before.leader, before.state) {
+            return None;
+        }
+        let reason = reason.or(bar).or(guard_reason(before, after)).unwrap_or_else(|| self.reason(now, before, after));
+        if role != Role::Leader {
+            self.resigning = false;
+        }
+        self.counters.leader_changes += u64::from(leader != before.leader);
+        Some(Change { before: Leadership { stable_for: before.stable_for, ..before }, after, reason })
+    }
+
+    /// What would keep it from leading just now, whatever the algorithm says.
+    fn bar(&self, stands: Option<bool>) -> Option<Reason> {
+        match self.withdrawn {
+            Some(Withdrawal::Carrier) => Some(Reason::Carrier),
+            // The algorithm does not know how to leave.
+            Some(_) if stands.is_none() => Some(Reason::Withdrawn),
+            _ => self.dispute.map(|_| Reason::Disputed),
+        }
+    }
+
+    /// Surely after the slowest loop's last timer, and possibly after the fastest one's.
+    fn patience(&self) -> (Duration, Duration) {
+        let (timeout, timing) = (self.algorithm.timeout(), self.algorithm.timing());
+        let iterations = |each: u64| Duration::from_micros(timeout.saturating_mul(each));
+        (iterations(timing.beta), iterations(timing.alpha))
+    }
+
+    fn silent(&self, now: Now, q: usize, limit: Duration) -> bool {
+        // Nobody is not silent.
+        let heard = self.counters.last_heard.get(q);
+        heard.is_some_and(|last| last.is_none_or(|at| now.elapsed.saturating_sub(at) > limit))
+    }
+
+    fn role(&self, now: Now, leader: usize, stable_for: Duration, stands: Option<bool>) -> Role {
+        let me = self.config.me;
+        let (patience, _) = self.patience();
+        match stands {
+            _ if stable_for < self.config.settle => Role::Unsettled,
+            Some(false) => Role::Unsettled,
+            Some(true) if leader == me => Role::Leader,
+            Some(true) => Role::Follower,
+            // Who has just begun has not had the time to hear from anyone.
+            None if now.elapsed.saturating_sub(self.begun.elapsed) < patience
+                && self.counters.leader_changes == 0
+                && leader == me =>
+            {
+                Role::Unsettled
+            }
+            None if leader == me => Role::Leader,
+            None if self.silent(now, leader, patience) => Role::Unsettled,
+            None => Role::Follower,
+        }
+    }
+
+    fn reason(&self, now: Now, before: Leadership, after: Leadership) -> Reason {
+        let me = self.config.me;
+        let started = self.counters.leader_changes == 0 && before.state == Role::Unsettled;
+        match () {
+            () if before.state == Role::Leader && self.resigning => Reason::Resigned,
+            () if before.state == Role::Leader && self.withdrawn.is_some() => Reason::Withdrawn,
+            () if after.state == Role::Unsettled && !self.broken(now).is_empty() => Reason::Silence,
+            () if before.state == Role::Leader && after.leader == me => Reason::Handover,
+            () if after.leader == before.leader && after.state != Role::Unsettled => Reason::Settled,
+            () if after.leader == before.leader => Reason::Silence,
+            () if started && before.leader == me => Reason::Started,
+            () if before.leader != me && self.released == Some(before.leader) => Reason::Handover,
+            () if before.leader != me && self.silent(now, before.leader, self.config.heartbeat * 5 / 4) => {
+                Reason::Silence
+            }
+            () => Reason::Preferred,
+        }
+    }
+}
+
+/// Where only the lease has changed.
+fn guard_reason(before: Leadership, after: Leadership) -> Option<Reason> {
+    match (before.state, after.state) {
+        (Role::Leader, Role::Unconfirmed) => Some(Reason::Unconfirmed),
+        (Role::Unconfirmed, Role::Leader) => Some(Reason::Confirmed),
+        _ => None,
+    }
+}

@@ -1,0 +1,295 @@
+//! Complete graphs: a configuration is how many agents have each local state, and small counts stand for all.
+
+use crate::atoms::atoms;
+use crate::evaluate::Evaluator;
+use crate::ranking::{Candidate, candidates, rank};
+use crate::search::MOST_CONFIGURATIONS;
+use crate::watch::{Options, Progress, Watch};
+use crate::{Refutation, Remainder, Unsuitable};
+use ringleader_verify::{CompleteCertificate, Graph, Move, Range, Rules, Scheduler, State, verify_complete};
+use std::collections::HashMap;
+
+/// How a search on complete graphs ended; only [`Refuted`](CompleteOutcome::Refuted) says that the algorithm fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompleteOutcome {
+    /// For every size; the certificate has been checked.
+    Proved(Box<CompleteCertificate>),
+    /// With so many agents, found by looking at all configurations.
+    Refuted(Refutation),
+    /// No safe set or no measures were found.
+    NotProved(Remainder),
+}
+
+/// How many agents have each state.
+type Counts = Vec<usize>;
+
+/// All configurations of some sizes are looked at, as long as there are no more than this for each.
+const MOST_COUNTS: usize = 20_000;
+
+/// Counts are told apart up to these; all larger ones are one.
+const CAPS: [usize; 3] = [2, 3, 4];
+
+/// Searches a proof that a population protocol stabilizes on every complete graph of at least `from` agents.
+///
+/// Of two leaders that meet one resigns; a detector says when there is none:
+///
+/// ```
+/// use ringleader_prove::{CompleteOutcome, Options, prove_complete};
+/// use ringleader_verify::{Cell, Goal, Move, Possible, Rules, Scheduler, Variable, verify_complete};
+///
+/// let cell = |before, after| Cell { before, after };
+/// let meeting = |seen, own, right| Move { rule: 0, place: None, seen, left: None, own, right: Some(right) };
+/// let rules = Rules {
+///     states: vec!["follower".into(), "leader".into()],
+///     variables: vec![Variable { name: "leader".into(), size: 2, values: vec![0, 1] }],
+///     marks: vec![],
+///     rules: vec!["meet".into()],
+///     moves: vec![meeting(None, cell(1, 1), cell(1, 0)), meeting(Some(false), cell(0, 1), cell(0, 0))],
+///     possible: Possible::all(2),
+///     detector: Some(vec![1]),
+///     goal: Goal::ExactlyOne { of: vec!["leader".into()], stays: true },
+/// };
+/// let outcome = prove_complete("two meet", &rules, 2, Scheduler::Unfair, &Options::seconds(60)).unwrap();
+/// let CompleteOutcome::Proved(certificate) = outcome else { panic!("{outcome:?}") };
+/// assert_eq!(certificate.measures, ["safe", "C:leader"]);
+/// assert!(verify_complete(&certificate).is_ok());
+/// ```
+pub fn prove_complete(
+    subject: &str,
+    rules: &Rules,
+    from: usize,
+    scheduler: Scheduler,
+    options: &Options,
+) -> Result<CompleteOutcome, Unsuitable> {
+    rules.validate().map_err(Unsuitable::Rules)?;
+    if !(2..=8).contains(&from) {
+        return Err(Unsuitable::Sizes("sizes must begin between 2, as it takes two to meet, and 8".into()));
+    }
+    let watch = Watch::new(*options);
+    let meeting = Meeting::new(rules)?;
+    let mut crowds: Vec<Crowd> = Vec::new();
+    for n in from..from + 8 {
+        let Some(all) = configurations(rules.states.len(), n) else { break };
+        if crowds.len() > 1 && watch.over() {
+            break;
+        }
+        watch.tell(Progress::Ring { size: n });
+        let crowd = Crowd::new(&meeting, all);
+        if let Some(start) = crowd.failure(scheduler) {
+            let nothing_is_safe = !crowd.safe.contains(&true);
+            return Ok(CompleteOutcome::Refuted(Refutation { size: n, start: word(start), nothing_is_safe }));
+        }
+        crowds.push(crowd);
+    }
+    if crowds.is_empty() {
+        return Err(Unsuitable::TooLarge { size: from, configurations: MOST_COUNTS + 1 });
+    }
+    let holds_up_to = from + crowds.len() - 1;
+    for cap in CAPS {
+        let safe = learned(&crowds, cap);
+        let mut certificate = CompleteCertificate {
+            version: 1,
+            graph: Graph::Complete,
+            subject: subject.to_owned(),
+            rules: rules.clone(),
+            from,
+            scheduler,
+            safe,
+            measures: vec!["safe".into()],
+        };
+        let exact = |crowd: &Crowd| crowd.all.iter().zip(&crowd.safe).all(|(x, safe)| certificate.accepts(x) == *safe);
+        if !crowds.iter().all(exact) {
+            continue;
+        }
+        let Some(open) = meeting.outside(&certificate) else { continue };
+        let formulas: Vec<Candidate> = candidates(rules);
+        watch.tell(Progress::Formulas { count: formulas.len() });
+        let unfair = scheduler == Scheduler::Unfair;
+        if let Some(found) = rank(&rules.moves, &open, &formulas, unfair, &watch) {
+            certificate.measures.extend(found);
+        }
+        watch.tell(Progress::Verify);
+        if verify_complete(&certificate).is_ok() {
+            return Ok(CompleteOutcome::Proved(Box::new(certificate)));
+        }
+    }
+    let (solved, of) = watch.best();
+    Ok(CompleteOutcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: watch.cancelled() }))
+}
+
+/// A configuration as a list of states.
+fn word(counts: &Counts) -> Vec<State> {
+    counts.iter().enumerate().flat_map(|(s, count)| std::iter::repeat_n(s as State, *count)).collect()
+}
+
+/// All ways to give `n` agents a state, unless there are too many.
+fn configurations(states: usize, n: usize) -> Option<Vec<Counts>> {
+    let mut all: Vec<(Counts, usize)> = vec![(Vec::new(), n)];
+    for last in (0..states).map(|s| s + 1 == states) {
+        let grown = all.iter().flat_map(|(counts, left)| {
+            let least = if last { *left } else { 0 };
+            (least..=*left).map(move |count| ([&counts[..], &[count]].concat(), left - count))
+        });
+        all = grown.take(MOST_COUNTS + 1).collect();
+        if all.len() > MOST_COUNTS {
+            return None;
+        }
+    }
+    Some(all.into_iter().map(|(counts, _)| counts).collect())
+}
+
+/// What two agents that meet do, and what is promised of a configuration.
+struct Meeting<'r> {
+    rules: &'r Rules,
+    /// For each formula of the goal, in which states it holds.
+    goal: Vec<Vec<bool>>,
+    stays: bool,
+    everywhere: bool,
+}
+
+impl<'r> Meeting<'r> {
+    fn new(rules: &'r Rules) -> Result<Meeting<'r>, Unsuitable> {
+        let atoms = atoms(rules);
+        let evaluator = Evaluator::new(rules, &atoms).map_err(Unsuitable::Goal)?;
+        let (formulas, stays, everywhere) = evaluator.goal();
+        // A formula about an agent's own state has the same value wherever it stands.
+        let holds = |e| (0..rules.states.len()).map(|s| evaluator.values(e, &[s as State; 3]) & 1 == 1).collect();
+        let goal = formulas.iter().map(holds).collect();
+        Ok(Meeting { rules, goal, stays, everywhere })
+    }
+
+    fn promised(&self, counts: &Counts) -> bool {
+        let held = |f: &Vec<bool>| -> usize { f.iter().zip(counts).filter(|(holds, _)| **holds).map(|(_, c)| c).sum() };
+        let all: usize = self.goal.iter().map(held).sum();
+        if self.everywhere { all == counts.iter().sum::<usize>() } else { all == 1 }
+    }
+
+    /// Whether a move leaves in place what must stay.
+    fn keeps(&self, m: &Move) -> bool {
+        let same = |f: &Vec<bool>| m.cells().iter().all(|c| f[usize::from(c.before)] == f[usize::from(c.after)]);
+        !self.stays || self.goal.iter().all(same)
+    }
+
+    /// The moves that can be made, with what they lead to.
+    fn steps(&self, counts: &Counts) -> Vec<(usize, Counts)> {
+        let seen = self.rules.detector.as_ref().is_some_and(|d| d.iter().any(|s| counts[usize::from(*s)] > 0));
+        let mut found = Vec::new();
+        for (i, m) in self.rules.moves.iter().enumerate().filter(|(_, m)| m.seen.is_none_or(|s| s == seen)) {
+            let Some(right) = m.right else { continue };
+            let (u, v) = (usize::from(m.own.before), usize::from(right.before));
+            if counts[u] >= 1 + usize::from(u == v) && counts[v] >= 1 {
+                let mut after = counts.clone();
+                after[u] -= 1;
+                after[v] -= 1;
+                after[usize::from(m.own.after)] += 1;
+                after[usize::from(right.after)] += 1;
+                found.push((i, after));
+            }
+        }
+        found
+    }
+
+    /// For each kind of configuration outside the safe set that needs more than the step into it: the moves that stay outside.
+    fn outside(&self, certificate: &CompleteCertificate) -> Option<Vec<Vec<usize>>> {
+        let bounds = certificate.safe.iter().flatten().map(|r| r.most.map_or(r.least, |most| r.least.max(most + 1)));
+        let cutoff = bounds.max().unwrap_or(0).max(certificate.from) + 2;
+        let states = self.rules.states.len();
+        let count = (cutoff + 1).checked_pow(states as u32).filter(|count| *count <= MOST_CONFIGURATIONS)?;
+        let mut open = Vec::new();
+        for number in 0..count {
+            let counts: Counts = (0..states as u32).map(|s| number / (cutoff + 1).pow(s) % (cutoff + 1)).collect();
+            if counts.iter().sum::<usize>() < certificate.from || certificate.accepts(&counts) {
+                continue;
+            }
+            let (into, rest): (Vec<_>, Vec<_>) =
+                self.steps(&counts).into_iter().partition(|(_, after)| certificate.accepts(after));
+            if certificate.scheduler == Scheduler::Unfair || into.is_empty() {
+                open.push(rest.into_iter().map(|(m, _)| m).collect());
+            }
+        }
+        open.sort();
+        open.dedup();
+        Some(open)
+    }
+}
+
+/// All configurations of one size.
+struct Crowd {
+    all: Vec<Counts>,
+    next: Vec<Vec<usize>>,
+    safe: Vec<bool>,
+}
+
+impl Crowd {
+    fn new(meeting: &Meeting, all: Vec<Counts>) -> Crowd {
+        let number: HashMap<&Counts, usize> = all.iter().enumerate().map(|(i, counts)| (counts, i)).collect();
+        let mut safe: Vec<bool> = all.iter().map(|counts| meeting.promised(counts)).collect();
+        let mut next = Vec::new();
+        for (i, counts) in all.iter().enumerate() {
+            let steps = meeting.steps(counts);
+            safe[i] &= steps.iter().all(|(m, _)| meeting.keeps(&meeting.rules.moves[*m]));
+            next.push(steps.iter().map(|(_, after)| number[after]).collect::<Vec<_>>());
+        }
+        loop {
+            let leaving: Vec<usize> =
+                (0..all.len()).filter(|&i| safe[i] && next[i].iter().any(|&to| !safe[to])).collect();
+            if leaving.is_empty() {
+                return Crowd { all, next, safe };
+            }
+            leaving.into_iter().for_each(|i| safe[i] = false);
+        }
+    }
+
+    /// A configuration from which the safe ones need not be reached.
+    fn failure(&self, scheduler: Scheduler) -> Option<&Counts> {
+        let mut good = self.safe.clone();
+        loop {
+            let gets_there = |i: &usize| match scheduler {
+                Scheduler::GloballyFair => self.next[*i].iter().any(|&to| good[to]),
+                Scheduler::Unfair => !self.next[*i].is_empty() && self.next[*i].iter().all(|&to| good[to]),
+            };
+            let more: Vec<usize> = (0..good.len()).filter(|i| !good[*i] && gets_there(i)).collect();
+            if more.is_empty() {
+                return good.iter().position(|good| !good).map(|i| &self.all[i]);
+            }
+            more.into_iter().for_each(|i| good[i] = true);
+        }
+    }
+}
+
+/// The safe configurations, if counts matter up to the cap only: ranges, as few as can be joined.
+fn learned(crowds: &[Crowd], cap: usize) -> Vec<Vec<Range>> {
+    let mut kinds: std::collections::BTreeMap<Counts, bool> = std::collections::BTreeMap::new();
+    for crowd in crowds {
+        for (counts, safe) in crowd.all.iter().zip(&crowd.safe) {
+            let kind = counts.iter().map(|count| *count.min(&cap)).collect();
+            *kinds.entry(kind).or_insert(true) &= safe;
+        }
+    }
+    let range = |&count: &usize| Range { least: count, most: (count < cap).then_some(count) };
+    let mut parts: Vec<Vec<Range>> =
+        kinds.iter().filter(|(_, safe)| **safe).map(|(kind, _)| kind.iter().map(range).collect()).collect();
+    while let Some((i, j, joined)) = joinable(&parts) {
+        parts[i] = joined;
+        parts.remove(j);
+    }
+    parts
+}
+
+/// Two parts that differ in one state's range only, one range beginning where the other ends; and both as one.
+fn joinable(parts: &[Vec<Range>]) -> Option<(usize, usize, Vec<Range>)> {
+    for i in 0..parts.len() {
+        for j in i + 1..parts.len() {
+            let different: Vec<usize> = (0..parts[i].len()).filter(|&s| parts[i][s] != parts[j][s]).collect();
+            let [s] = different[..] else { continue };
+            for (a, b) in [(parts[i][s], parts[j][s]), (parts[j][s], parts[i][s])] {
+                if a.most.is_some_and(|most| most + 1 == b.least) {
+                    let mut joined = parts[i].clone();
+                    joined[s] = Range { least: a.least, most: b.most };
+                    return Some((i, j, joined));
+                }
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,110 @@
+//! Somebody's own idea of a proof: a safe set and measures, to be checked instead of searched.
+
+use crate::atoms::Atom;
+use crate::decide::table::Table;
+use crate::decide::track::Track;
+use crate::expr::Expr;
+use ringleader_verify::{Automaton, Measure, Place, State};
+use std::cell::RefCell;
+
+/// A proof in outline.
+///
+/// Written as text, a line each: `safe FORMULA`, true at agent 0 of exactly the safe configurations (without it the safe set is
+/// learned); `let NAME = FORMULA`, an abbreviation for the lines that follow; anything else is a measure. `#` begins a comment.
+///
+/// ```
+/// use ringleader_prove::Hints;
+///
+/// let hints = Hints::read("let quiet = (!B & !S)  # no bullet, no shield\nsafe (1 S (L & quiet))\nC:!quiet").unwrap();
+/// assert_eq!(hints.safe.as_deref(), Some("(1 S (L & (!B & !S)))"));
+/// assert_eq!(hints.measures, ["C:!(!B & !S)"]);
+/// assert!(Hints::read("C:(x &").unwrap_err().contains("line 1"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// The safe set.
+    pub safe: Option<String>,
+    /// The measures, the most important first.
+    pub measures: Vec<String>,
+}
+
+impl Hints {
+    /// Reads the text; fails with what is wrong with which line.
+    pub fn read(text: &str) -> Result<Hints, String> {
+        let mut hints = Hints::default();
+        let mut abbreviations: Vec<(String, String)> = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            let wrong = |what: String| format!("line {}: {what}", number + 1);
+            let line = line.split('#').next().unwrap_or_default().trim();
+            let formula = |text: &str| {
+                let whole = replaced(text.trim(), &abbreviations);
+                whole.parse::<ringleader_verify::Formula>().map_err(|e| wrong(format!("`{whole}`, {e}")))?;
+                Ok::<_, String>(whole)
+            };
+            if let Some(rest) = line.strip_prefix("let ") {
+                let (name, meaning) =
+                    rest.split_once('=').ok_or_else(|| wrong("an abbreviation is `let NAME = FORMULA`".into()))?;
+                let meaning = formula(meaning)?;
+                abbreviations.push((name.trim().to_owned(), meaning));
+            } else if let Some(rest) = line.strip_prefix("safe ") {
+                hints.safe = Some(formula(rest)?);
+            } else if !line.is_empty() {
+                // What kind of measure it is stands before the colon, and may be called like an abbreviation.
+                let (kind, rest) = line.split_at(line.find(':').map_or(0, |at| at + 1));
+                let measure = format!("{kind}{}", replaced(rest, &abbreviations));
+                measure.parse::<Measure>().map_err(|e| wrong(format!("`{measure}`, {e}")))?;
+                hints.measures.push(measure);
+            }
+        }
+        Ok(hints)
+    }
+}
+
+/// A text with every abbreviation written out.
+fn replaced(text: &str, abbreviations: &[(String, String)]) -> String {
+    let mut whole = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = if in_word(first) { rest.find(|c| !in_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let (word, after) = rest.split_at(end);
+        let known = abbreviations.iter().rev().find(|(name, _)| name == word);
+        whole += known.map_or(word, |(_, meaning)| meaning);
+        rest = after;
+    }
+    whole
+}
+
+/// Runs with whether the formula holds at agent 0, if the last agent that was read is in the middle; if it is the top.
+type Reading = (Vec<(u32, bool)>, Vec<(u32, bool)>);
+
+/// The configurations at whose agent 0 a formula holds; nothing if there are too many parts.
+pub(crate) fn automaton(expr: &Expr, atoms: &[Atom], states: usize) -> Option<Automaton> {
+    let track = RefCell::new(Track::new(atoms, states, [expr])?);
+    let step = |from: &Option<Reading>, letter: usize| {
+        let mut track = track.borrow_mut();
+        let state = letter as State;
+        let Some((runs, _)) = from else {
+            let first = track.read(0, Place::Bottom, state).iter().map(|&(run, bits)| (run, bits & 1 == 1)).collect();
+            return Some(Some((first, Vec::new())));
+        };
+        let mut read = |place: Place| {
+            let mut next = Vec::new();
+            for &(run, held) in runs {
+                next.extend(track.read(run, place, state).iter().map(|&(run, _)| (run, held)));
+            }
+            next.sort_unstable();
+            next.dedup();
+            next
+        };
+        Some(Some((read(Place::Middle), read(Place::Top))))
+    };
+    let class = |at: &Option<Reading>| {
+        let track = track.borrow();
+        u8::from(at.as_ref().is_some_and(|(_, top)| top.iter().any(|&(run, held)| held && track.closes(run))))
+    };
+    let table = Table::build(states, |found| found > 20_000, None, step, class)?.quotient();
+    let row = |at: u32| (0..states).map(|letter| table.to(at, letter).map(|to| to as usize)).collect();
+    let accepting = (0..table.len()).filter(|&s| table.class[s] == 1).collect();
+    Some(Automaton { start: 0, accepting, next: (0..table.len() as u32).map(row).collect() })
+}
