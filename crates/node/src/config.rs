@@ -155,6 +155,7 @@ impl Config {
     pub(crate) fn guard_with_record(&self) -> Result<Option<Guard>, StartError> {
         let read = |path: &PathBuf| state_file::read(path, &self.cluster, self.id).map_err(StartError);
         let record: Option<Record> = self.state.as_ref().map(read).transpose()?;
+        self.state.as_deref().map(state_file::writable).transpose().map_err(StartError)?;
         Ok(self.guard.clone().map(|guard| Guard { record, ..guard }))
     }
 

@@ -31,6 +31,15 @@ pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize) -> io
     sync_folder(path)
 }
 
+/// Whether the next content can be written beside the file; otherwise no leader would ever be confirmed here.
+pub(crate) fn writable(path: &Path) -> Result<(), String> {
+    let new = beside(path);
+    let opened = OpenOptions::new().write(true).create(true).truncate(true).open(&new);
+    opened.and_then(|_| fs::remove_file(&new)).map_err(|error| {
+        format!("cannot write {}, where the next token is stored: {error}; give its folder to this user", new.display())
+    })
+}
+
 /// What is stored; refused with what to do where that is not certain.
 pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, String> {
     let name = path.display();
@@ -59,6 +68,16 @@ pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64) -> Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_told_before_the_start() {
+        let folder = std::env::temp_dir().join(format!("ringleader-writable-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        assert_eq!(writable(&folder.join("state")), Ok(()));
+        assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0, "nothing is left behind");
+        fs::remove_dir_all(&folder).expect("it was empty");
+        assert!(writable(&folder.join("state")).is_err_and(|why| why.contains("state.new")));
+    }
 
     /// A thousand tokens, each write cut at some byte or between its steps: the old or the new number, never a refusal.
     #[test]

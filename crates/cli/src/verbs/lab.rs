@@ -45,9 +45,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         lab = lab.with_text(path.display().to_string(), files::read(path)?);
     }
     if let Some(path) = &arguments.certificate {
-        let certificate =
-            prove::accepted(&files::read(path)?).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))?;
-        lab = lab.with_certificate(certificate);
+        let proof = prove::accepted(&files::read(path)?);
+        let refused = |why| Failure::usage(format!("{} is no proof that can be shown: {why}", path.display()));
+        lab = lab.with_certificate(proof.map_err(refused)?);
     }
     interrupt::listen();
     let port = arguments.port;

@@ -24,7 +24,7 @@ Examples:
       --key-file cluster.key --http 127.0.0.1:7480 --on-leader 'systemctl start scheduler'
   ringleader node --algorithm yokota-ring --size 5 --left a.example:7400 --right c.example:7400 \\
       --listen 0.0.0.0:7400 --key-file cluster.key
-  ringleader node --algorithm gouda-haddix --size 5 --left a:7400 --right c:7400 --on-token './only-one'
+  ringleader node --algorithm fich-johnen-token --size 5 --left a:7400 --right c:7400 --on-token './only-one'
 
 The configuration file has the flags' names as keys, and the peers in a table:
   id = 0

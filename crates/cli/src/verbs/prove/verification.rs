@@ -143,10 +143,10 @@ impl Proof {
 /// A proof about rings or lines, read and accepted; or why not.
 pub(crate) fn accepted(text: &str) -> Result<Certificate, String> {
     let proof = Proof::read(text).map_err(|e| e.to_string())?;
-    proof.judged(None).map_err(|e| e.to_string())?.1.map_err(|why| format!("it is no proof: {why}"))?;
+    proof.judged(None).map_err(|e| e.to_string())?.1?;
     match proof {
         Proof::Ring(certificate) => Ok(*certificate),
-        Proof::Complete(_) => Err("it is about complete graphs, and the measures of rings can be shown".into()),
+        Proof::Complete(_) => Err("it is about complete graphs, and has no measures to show along a run".into()),
     }
 }
 

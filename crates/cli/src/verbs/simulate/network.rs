@@ -45,7 +45,7 @@ pub(super) struct NetworkArguments {
     /// What variables and links hold: arbitrary, clean, low, high (ends of their types) or extremes (either end, at random)
     #[arg(long, value_name = "START", value_parser = parse_start)]
     contents: Option<Contents>,
-    /// How long a run may take to settle after the last fault, in δ [default: the bound derived in docs/network.md]
+    /// How long a run may take to settle after the last fault, in δ [default: the bound derived in docs/robust.md]
     #[arg(long, value_name = "DELTAS")]
     horizon: Option<u64>,
     /// Only the run with this number
