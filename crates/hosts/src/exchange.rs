@@ -177,8 +177,10 @@ fn quiet_panics() {
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             let ours = std::thread::current().name().is_some_and(|name| name.starts_with("timely:"));
-            while ours {
-                std::thread::park();
+            if ours {
+                loop {
+                    std::thread::park();
+                }
             }
             usual(panic);
         }));
