@@ -7,7 +7,6 @@
 mod adversary;
 mod campaign;
 mod link;
-pub(crate) mod loops;
 mod queue;
 mod scenario;
 mod settle;
@@ -20,6 +19,6 @@ pub use campaign::{Campaign, Source};
 pub use link::Link;
 pub use scenario::{Contents, Fault, Overwrite, Pace, Scenario};
 pub use settle::{Settled, Settlement};
-pub(crate) use settle::{settling_stretch, worst};
+pub(crate) use settle::{derived_horizon, settling_stretch};
 pub use system::{System, UnknownSystem};
 pub use world::World;

@@ -174,22 +174,24 @@ impl Start {
         match self {
             Start::Clean => Ok(vec![Number(0); size]),
             Start::Given(document) => of_size(algorithm.read(document)?, size),
-            _ => self.draw(size, |_, wanted| {
-                let state = algorithm.arbitrary(coin);
-                wanted.is_none_or(|wanted| algorithm.alone(state).leader() == wanted).then_some(state)
-            }),
+            _ => self.draw(size, |_| algorithm.arbitrary(coin), |_, state| algorithm.alone(*state).leader()),
         }
     }
 
-    /// Draws states one by one: `one` draws for an agent, and gives nothing if that is not a leader as wanted.
+    /// Draws states one by one; a state that is not wanted is drawn again.
     pub(crate) fn draw<S>(
         &self,
         size: usize,
-        mut one: impl FnMut(usize, Option<bool>) -> Option<S>,
+        mut arbitrary: impl FnMut(usize) -> S,
+        leads: impl Fn(usize, &S) -> bool,
     ) -> Result<Vec<S>, StartError> {
         let wanted = self.wanted();
-        let impossible = || StartError::Impossible { leaders: wanted == Some(true) };
-        (0..size).map(|agent| (0..TRIES).find_map(|_| one(agent, wanted)).ok_or_else(impossible)).collect()
+        let mut one = |agent| {
+            let mut states = (0..TRIES).map(|_| arbitrary(agent));
+            let found = states.find(|state| wanted.is_none_or(|wanted| leads(agent, state) == wanted));
+            found.ok_or(StartError::Impossible { leaders: wanted == Some(true) })
+        };
+        (0..size).map(&mut one).collect()
     }
 
     /// Puts back what no start can change; one that says otherwise is refused.

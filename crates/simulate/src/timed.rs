@@ -1,14 +1,15 @@
 //! Timed networks whose type is forgotten.
 
 use crate::Generator;
-use crate::network::loops::{Loops, Typed};
-use crate::network::{Adversary, Overwrite, Relapse, Scenario, Settlement, World, relapse, settling_stretch, worst};
+use crate::network::{
+    Adversary, Overwrite, Relapse, Scenario, Settlement, World, derived_horizon, relapse, settling_stretch,
+};
 use crate::plain::{Run, TimedRun};
 use crate::start::{self, Start, StartError};
-use ringleader_model::corrupt::Arbitrary;
-use ringleader_model::{Timed, Timing};
+use ringleader_model::{Timed, Timing, corrupt};
 
-/// An algorithm for a crash-prone network with clocks, of any type.
+/// An algorithm for a crash-prone network with clocks, of any type. Its runs are whole calls, so that their inner loops know
+/// the type.
 pub trait TimedAlgorithm: Send + Sync {
     /// How many processes there are.
     fn size(&self) -> usize;
@@ -49,52 +50,39 @@ impl<P: Timed> TimedAlgorithm for P {
     }
 
     fn settling_stretch(&self) -> u64 {
-        settling_stretch(Timed::timing(self), self.timeout())
+        settling_stretch(self)
     }
 
     fn horizon(&self) -> u64 {
-        Timed::horizon(self, worst(Timed::timing(self), self.timeout()))
+        derived_horizon(self)
     }
 
-    fn watch(&self, start: &Start, stray: u32, coin: Generator) -> Result<Box<dyn Run + '_>, StartError> {
-        let loops = match start {
-            Start::Given(document) => Typed::new(self, start::of_size(document.states(self)?, Timed::size(self))?),
-            _ => Typed::started(self),
+    fn watch(&self, start: &Start, stray: u32, mut coin: Generator) -> Result<Box<dyn Run + '_>, StartError> {
+        let size = Timed::size(self);
+        let states = match start {
+            Start::Clean => (0..size).map(|me| self.start(me)).collect(),
+            Start::Given(document) => start::of_size(document.states(self)?, size)?,
+            _ => start.draw(size, |_| corrupt::arbitrary(self, &mut coin), |me, s| self.marks(me, s).leader())?,
         };
-        watch(Box::new(loops), start, stray, coin)
+        Ok(Box::new(TimedRun::new(self, states, stray, coin)))
     }
 
     fn settle(&self, scenario: &Scenario, start: &[Overwrite], coin: Generator, horizon: u64) -> Settlement {
-        begun(Box::new(Typed::started(self)), scenario, start, coin).settle(horizon)
+        begun(self, scenario, start, coin).settle(horizon)
     }
 
     fn links_used(&self, scenario: &Scenario, start: &[Overwrite], coin: Generator, until: &[u64]) -> Vec<usize> {
-        let mut world = begun(Box::new(Typed::started(self)), scenario, start, coin);
+        let mut world = begun(self, scenario, start, coin);
         until.iter().map(|&end| world.links_used_until(end)).collect()
     }
 
     fn relapse(&self, adversary: Adversary, calm: &Scenario, coin: &Generator) -> Option<Relapse> {
-        relapse(adversary, [Box::new(Typed::started(self)), Box::new(Typed::started(self))], calm, coin)
+        relapse(adversary, self, calm, coin)
     }
 }
 
-fn watch<'a>(
-    mut loops: Box<dyn Loops + 'a>,
-    start: &Start,
-    stray: u32,
-    mut coin: Generator,
-) -> Result<Box<dyn Run + 'a>, StartError> {
-    if !matches!(start, Start::Clean | Start::Given(_)) {
-        start.draw(loops.size(), |me, wanted| {
-            loops.fill(me, &mut Arbitrary(&mut coin));
-            wanted.is_none_or(|wanted| loops.marks(me).leader() == wanted).then_some(())
-        })?;
-    }
-    Ok(Box::new(TimedRun::of(loops, stray, coin)))
-}
-
-fn begun<'a>(loops: Box<dyn Loops + 'a>, scenario: &'a Scenario, start: &[Overwrite], coin: Generator) -> World<'a> {
-    let mut world = World::of(loops, scenario, coin);
+fn begun<'a, P: Timed>(algorithm: &'a P, scenario: &'a Scenario, start: &[Overwrite], coin: Generator) -> World<'a, P> {
+    let mut world = World::new(algorithm, scenario, coin);
     for mut overwrite in start.iter().copied() {
         world.overwrite(overwrite.process, &mut overwrite);
     }

@@ -1,9 +1,8 @@
 //! The adversaries: networks built against an algorithm, within or just outside its system.
 
 use crate::Generator;
-use crate::network::loops::Loops;
 use crate::network::{Contents, Link, Overwrite, Pace, Scenario, World};
-use ringleader_model::Timing;
+use ringleader_model::{Timed, Timing};
 use std::fmt;
 use std::str::FromStr;
 
@@ -185,22 +184,22 @@ pub struct Relapse {
     pub lost: Option<u64>,
 }
 
-/// Settles processes where all is timely, replays the very same run with a waiting adversary, and reports what it did;
+/// Settles the algorithm where all is timely, replays the very same run with a waiting adversary, and reports what it did;
 /// `None` if the calm run did not settle.
-pub(crate) fn relapse(
+pub(crate) fn relapse<P: Timed>(
     adversary: Adversary,
-    [before, again]: [Box<dyn Loops + '_>; 2],
+    algorithm: &P,
     calm: &Scenario,
     coin: &Generator,
 ) -> Option<Relapse> {
-    let timing = before.timing();
-    let patience = 20 * before.timeout() * timing.beta;
-    let mut world = World::of(before, calm, coin.clone());
+    let timing = algorithm.timing();
+    let patience = 20 * algorithm.timeout() * timing.beta;
+    let mut world = World::new(algorithm, calm, coin.clone());
     let settled = world.settle(1000 * timing.delta + 10 * patience).settled?;
     let (leader, struck) = (settled.leader, world.now());
     let victim = (0..calm.size).find(|&p| p != leader && world.is_alive(p))?;
     let scenario = adversary.strike(calm, leader, victim, struck, patience);
-    let mut world = World::of(again, &scenario, coin.clone());
+    let mut world = World::new(algorithm, &scenario, coin.clone());
     while world.now() < struck && world.step() {}
     while world.agreed() && world.now() < struck + patience && world.step() {}
     let lost = (!world.agreed()).then(|| world.now());

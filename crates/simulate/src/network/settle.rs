@@ -1,7 +1,7 @@
 //! When a run counts as settled, and what it did until then.
 
 use crate::network::{Link, World};
-use ringleader_model::{Timing, Worst};
+use ringleader_model::{Timed, Worst};
 
 /// Agreement that lasted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,18 +38,25 @@ pub struct Settlement {
 }
 
 /// How long all must agree before a run counts as settled: 50 δ, and at least ten timeouts.
-pub(crate) fn settling_stretch(timing: Timing, timeout: u64) -> u64 {
-    (50 * timing.delta).max(timeout.saturating_mul(timing.beta).saturating_mul(10))
+pub(crate) fn settling_stretch<P: Timed>(algorithm: &P) -> u64 {
+    let timing = algorithm.timing();
+    (50 * timing.delta).max(algorithm.timeout().saturating_mul(timing.beta).saturating_mul(10))
 }
 
-/// Links as bad as those of random instances and adversaries, for an algorithm of which this is known.
-pub(crate) fn worst(timing: Timing, timeout: u64) -> Worst {
-    let (delta, stretch) = (timing.delta, settling_stretch(timing, timeout));
+/// The horizon that docs/robust.md derives for the algorithm, among links as bad as those of random instances and
+/// adversaries.
+pub(crate) fn derived_horizon<P: Timed>(algorithm: &P) -> u64 {
+    let (delta, stretch) = (algorithm.timing().delta, settling_stretch(algorithm));
     let age = Link::OLDEST * delta;
-    Worst { age, gap: Link::LONGEST_GAP * delta, odds: Link::ODDS, agreement: stretch + age + stretch / 2 }
+    algorithm.horizon(Worst {
+        age,
+        gap: Link::LONGEST_GAP * delta,
+        odds: Link::ODDS,
+        agreement: stretch + age + stretch / 2,
+    })
 }
 
-impl World<'_> {
+impl<P: Timed> World<'_, P> {
     /// Runs until the run has settled, or cannot any more with an agreement that began within `horizon` of the last fault.
     ///
     /// Settled: all live processes have named the same live leader for the [settling stretch](crate::TimedAlgorithm::settling_stretch), and
@@ -58,7 +65,7 @@ impl World<'_> {
     pub fn settle(&mut self, horizon: u64) -> Settlement {
         let over = self.last_fault();
         let end = over.saturating_add(horizon);
-        let stretch = settling_stretch(self.timing, self.loops.timeout());
+        let stretch = settling_stretch(self.algorithm);
         let mut settled = None;
         while self.agreed_since.unwrap_or(self.now) <= end && self.step() {
             let Some(since) = self.agreed_since else { continue };

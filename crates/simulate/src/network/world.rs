@@ -2,21 +2,22 @@
 
 use crate::Generator;
 use crate::network::link::Memory;
-use crate::network::loops::{Handle, Loops, Parcel, Slots, Typed};
 use crate::network::queue::{Due, Queue};
 use crate::network::scenario::{Contents, Fault, Pace, Scenario};
-use ringleader_model::corrupt::{Arbitrary, Extreme};
-use ringleader_model::{Coin, Timed, Timing, Visitor};
+use ringleader_model::corrupt::{self, Arbitrary, Extreme};
+use ringleader_model::{Coin, Event, Timed, Visitor};
+
+/// A receiver's buffer slots, sorted by sender and slot: the newest message of each.
+type Slots<M> = Vec<((u32, usize), M)>;
 
 /// A run of a timed algorithm in a scenario.
-pub struct World<'a> {
-    pub(super) loops: Box<dyn Loops + 'a>,
-    pub(super) timing: Timing,
+pub struct World<'a, P: Timed> {
+    pub(super) algorithm: &'a P,
     scenario: &'a Scenario,
-    /// Each receiver's buffer, sorted by sender and slot: the newest message of each.
-    slots: Vec<Slots>,
+    states: Vec<P::State>,
+    slots: Vec<Slots<P::Message>>,
     memory: Vec<Memory>,
-    pub(super) queue: Queue,
+    pub(super) queue: Queue<P::Message>,
     pub(super) now: u64,
     coin: Generator,
     /// How often a process was started; a crashed one has an even number.
@@ -37,7 +38,7 @@ pub struct World<'a> {
     pub(super) deliveries: u64,
     pub(super) iterations: u64,
     digest: u64,
-    out: Vec<Parcel>,
+    out: Vec<(usize, P::Message)>,
 }
 
 struct Ends<'a>(&'a mut Generator);
@@ -49,42 +50,32 @@ impl Visitor for Ends<'_> {
     }
 }
 
-impl<'a> World<'a> {
+impl<'a, P: Timed> World<'a, P> {
     /// A run that starts as the scenario says.
-    pub fn new(algorithm: &'a impl Timed, scenario: &'a Scenario, coin: Generator) -> Self {
-        World::of(Box::new(Typed::started(algorithm)), scenario, coin)
+    pub fn new(algorithm: &'a P, scenario: &'a Scenario, mut coin: Generator) -> Self {
+        let states = (0..scenario.size)
+            .map(|me| match scenario.start {
+                Contents::Clean => algorithm.start(me),
+                Contents::Arbitrary => corrupt::arbitrary(algorithm, &mut coin),
+                Contents::Extreme(end) => corrupt::extreme(algorithm, end),
+                Contents::Extremes => {
+                    let mut state = P::State::default();
+                    algorithm.variables(&mut state, &mut Ends(&mut coin));
+                    state
+                }
+            })
+            .collect();
+        World::from_states(algorithm, scenario, states, coin)
     }
 
     /// A run from these states; the links start as the scenario says.
-    pub fn from_states<P: Timed>(
-        algorithm: &'a P,
-        scenario: &'a Scenario,
-        states: Vec<P::State>,
-        coin: Generator,
-    ) -> Self {
-        World::begin(Box::new(Typed::new(algorithm, states)), scenario, coin)
-    }
-
-    /// A run of processes that have just been started.
-    pub(crate) fn of(mut loops: Box<dyn Loops + 'a>, scenario: &'a Scenario, mut coin: Generator) -> Self {
-        for me in 0..loops.size() {
-            match scenario.start {
-                Contents::Clean => {}
-                Contents::Arbitrary => loops.fill(me, &mut Arbitrary(&mut coin)),
-                Contents::Extreme(mut end) => loops.fill(me, &mut end),
-                Contents::Extremes => loops.fill(me, &mut Ends(&mut coin)),
-            }
-        }
-        World::begin(loops, scenario, coin)
-    }
-
-    fn begin(loops: Box<dyn Loops + 'a>, scenario: &'a Scenario, coin: Generator) -> Self {
+    pub fn from_states(algorithm: &'a P, scenario: &'a Scenario, states: Vec<P::State>, coin: Generator) -> Self {
         let n = scenario.size;
-        assert_eq!(n, loops.size(), "one state per process");
+        assert!(n == algorithm.size() && n == states.len(), "one state per process");
         let mut world = World {
-            timing: loops.timing(),
-            loops,
+            algorithm,
             scenario,
+            states,
             slots: vec![vec![]; n],
             memory: vec![Memory::default(); n * n],
             queue: Queue::new(),
@@ -110,9 +101,9 @@ impl<'a> World<'a> {
             world.queue.push(at, Due::Fault);
         }
         for p in 0..n {
-            world.named[p] = world.loops.leader(p);
+            world.named[p] = algorithm.leader(p, &world.states[p]);
             world.tally[world.named[p]] += 1;
-            let first = world.coin.between(0, world.timing.beta);
+            let first = world.coin.between(0, algorithm.timing().beta);
             world.queue.push(first, Due::Iteration { process: p as u32, life: 1 });
         }
         world.fill_links();
@@ -129,19 +120,20 @@ impl<'a> World<'a> {
                 Contents::Extreme(_) | Contents::Extremes => 1,
             };
             for _ in 0..strays {
-                let parcel = match self.scenario.start {
-                    Contents::Extreme(mut end) => self.loops.write(q, &mut end),
-                    Contents::Extremes => self.loops.write(q, &mut Ends(&mut self.coin)),
-                    _ => self.loops.write(q, &mut Arbitrary(&mut self.coin)),
-                };
-                self.carry(p, parcel);
+                let mut message = P::Message::default();
+                match self.scenario.start {
+                    Contents::Extreme(mut end) => self.algorithm.message_variables(&mut message, &mut end),
+                    Contents::Extremes => self.algorithm.message_variables(&mut message, &mut Ends(&mut self.coin)),
+                    _ => self.algorithm.message_variables(&mut message, &mut Arbitrary(&mut self.coin)),
+                }
+                self.carry(p, q, message);
             }
         }
     }
 
     /// Lets a visitor change a process's variables.
     pub fn overwrite(&mut self, p: usize, visitor: &mut dyn Visitor) {
-        self.loops.visit(p, visitor);
+        self.algorithm.variables(&mut self.states[p], visitor);
         self.look(p);
     }
 
@@ -172,9 +164,9 @@ impl<'a> World<'a> {
         self.deliveries
     }
 
-    /// The state of every process, as text.
-    pub fn states(&self) -> Vec<String> {
-        (0..self.scenario.size).map(|p| self.loops.state(p)).collect()
+    /// The state of every process.
+    pub fn states(&self) -> &[P::State] {
+        &self.states
     }
 
     /// Whom every process takes for the leader.
@@ -209,19 +201,16 @@ impl<'a> World<'a> {
     }
 
     /// Puts a message on its link, which may lose, delay or multiply it.
-    fn carry(&mut self, p: usize, Parcel { to, message, slot }: Parcel) {
-        let index = p * self.scenario.size + to as usize;
-        let (now, delta) = (self.now, self.timing.delta);
-        let (queue, loops, mut arrives) = (&mut self.queue, &mut self.loops, false);
+    fn carry(&mut self, p: usize, q: usize, message: P::Message) {
+        let index = p * self.scenario.size + q;
+        let (now, delta) = (self.now, self.algorithm.timing().delta);
+        let slot = self.algorithm.slot(&message);
+        let queue = &mut self.queue;
         let mut deliver = |delay: u64| {
-            let message = if arrives { loops.copy(message) } else { message };
-            arrives = true;
-            queue.push(now + delay, Due::Arrival { sender: p as u32, receiver: to, message, slot, sent: now });
+            let (sender, receiver) = (p as u32, q as u32);
+            queue.push(now + delay, Due::Arrival { sender, receiver, sent: now, message: message.clone() });
         };
         self.scenario.links[index].carry(&mut self.memory[index], now, delta, slot, &mut self.coin, &mut deliver);
-        if !arrives {
-            self.loops.forget(message);
-        }
     }
 
     /// Lets the next thing happen and tells whether anything could.
@@ -229,9 +218,7 @@ impl<'a> World<'a> {
         let Some((at, due)) = self.queue.pop() else { return false };
         self.now = at;
         match due {
-            Due::Arrival { sender, receiver, message, slot, .. } => {
-                self.arrive(receiver as usize, (sender, slot), message);
-            }
+            Due::Arrival { sender, receiver, message, .. } => self.arrive(sender, receiver as usize, message),
             Due::Iteration { process, life } if self.lives[process as usize] == life => {
                 self.iterate(process as usize);
             }
@@ -241,34 +228,41 @@ impl<'a> World<'a> {
         true
     }
 
-    fn arrive(&mut self, q: usize, key: (u32, usize), message: Handle) {
+    fn arrive(&mut self, sender: u32, q: usize, message: P::Message) {
         if !self.is_alive(q) {
-            return self.loops.forget(message);
+            return;
         }
+        let key = (sender, self.algorithm.slot(&message));
         let slots = &mut self.slots[q];
         match slots.binary_search_by_key(&key, |(key, _)| *key) {
-            Ok(index) => self.loops.forget(std::mem::replace(&mut slots[index].1, message)),
+            Ok(index) => slots[index].1 = message,
             Err(index) => slots.insert(index, (key, message)),
         }
         self.deliveries += 1;
-        self.note(1, key.0.into(), q as u64);
+        self.note(1, sender.into(), q as u64);
     }
 
     /// One loop iteration: the newest message of every sender and slot, then a tick.
     fn iterate(&mut self, p: usize) {
+        let mut slots = std::mem::take(&mut self.slots[p]);
         let mut out = std::mem::take(&mut self.out);
-        self.loops.iterate(p, self.withdrawn[p], &mut self.slots[p], &mut out, &mut self.coin);
-        for parcel in out.drain(..) {
-            let q = parcel.to as usize;
+        let state = &mut self.states[p];
+        if self.withdrawn[p] {
+            self.algorithm.on(p, state, Event::Step, &mut out, &mut self.coin);
+        }
+        for ((from, _), message) in slots.drain(..) {
+            let event = Event::Message { from: from as usize, message };
+            self.algorithm.on(p, state, event, &mut out, &mut self.coin);
+        }
+        self.algorithm.on(p, state, Event::Tick, &mut out, &mut self.coin);
+        for (q, message) in out.drain(..) {
             self.sent += 1;
             self.last_sent[p * self.scenario.size + q] = self.now + 1;
             if self.side[p] == self.side[q] {
-                self.carry(p, parcel);
-            } else {
-                self.loops.forget(parcel.message);
+                self.carry(p, q, message);
             }
         }
-        self.out = out;
+        (self.slots[p], self.out) = (slots, out);
         let next = self.now + self.loop_time(p);
         self.queue.push(next, Due::Iteration { process: p as u32, life: self.lives[p] });
         self.iterations += 1;
@@ -277,7 +271,7 @@ impl<'a> World<'a> {
     }
 
     fn loop_time(&mut self, p: usize) -> u64 {
-        let timing = self.timing;
+        let timing = self.algorithm.timing();
         match self.scenario.paces[p] {
             Pace::Any => self.coin.between(timing.alpha, timing.beta),
             Pace::Fastest => timing.alpha,
@@ -288,7 +282,7 @@ impl<'a> World<'a> {
 
     /// Brings up to date whom `p` names and since when all agree.
     fn look(&mut self, p: usize) {
-        let leader = self.loops.leader(p);
+        let leader = self.algorithm.leader(p, &self.states[p]);
         if self.named[p] != leader {
             self.tally[self.named[p]] -= 1;
             self.tally[leader] += 1;
@@ -307,20 +301,20 @@ impl<'a> World<'a> {
         match fault {
             Fault::Crash(p) if self.is_alive(*p) => {
                 self.lives[*p] += 1;
-                self.slots[*p].drain(..).for_each(|(_, message)| self.loops.forget(message));
+                self.slots[*p].clear();
                 self.tally[self.named[*p]] -= 1;
                 self.alive -= 1;
             }
             Fault::Restart(p) if !self.is_alive(*p) => {
                 self.lives[*p] += 1;
                 self.alive += 1;
-                self.loops.fill(*p, &mut Arbitrary(&mut self.coin));
-                self.named[*p] = self.loops.leader(*p);
+                self.states[*p] = corrupt::arbitrary(self.algorithm, &mut self.coin);
+                self.named[*p] = self.algorithm.leader(*p, &self.states[*p]);
                 self.tally[self.named[*p]] += 1;
                 let due = Due::Iteration { process: *p as u32, life: self.lives[*p] };
                 self.queue.push(self.now, due);
             }
-            Fault::Corrupt(p) => self.loops.fill(*p, &mut Arbitrary(&mut self.coin)),
+            Fault::Corrupt(p) => self.states[*p] = corrupt::arbitrary(self.algorithm, &mut self.coin),
             Fault::Withdraw(p) => self.withdrawn[*p] = true,
             Fault::Return(p) => self.withdrawn[*p] = false,
             Fault::Partition(side) => self.side.clone_from(side),

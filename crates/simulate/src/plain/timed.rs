@@ -1,32 +1,31 @@
 //! A crash-free network of looping processes in virtual time, every link timely.
 
 use crate::Generator;
-use crate::network::loops::{Handle, Loops, Parcel, Typed};
 use crate::network::settling_stretch;
 use crate::plain::Run;
-use ringleader_model::corrupt::Arbitrary;
-use ringleader_model::{Coin, Marks, Timed};
+use ringleader_model::{Coin, Event, Marks, Timed, corrupt, text};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 /// What is due at some time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Due {
+enum Due<M> {
     /// A message reaches the receiver's buffer slot.
-    Arrival { receiver: usize, sender: u32, slot: usize, message: Handle },
+    Arrival { receiver: usize, sender: usize, message: M },
     /// A process ends an iteration.
     Iteration(usize),
 }
 
 /// By time, then by the order of enqueuing.
-type Queue = BinaryHeap<Reverse<(u64, u64, Due)>>;
+type Queue<M> = BinaryHeap<Reverse<(u64, u64, Due<M>)>>;
 
 /// A run of a robust algorithm in system S5: loops take α to β, messages at most δ.
-pub struct TimedRun<'a> {
-    loops: Box<dyn Loops + 'a>,
+pub struct TimedRun<'a, P: Timed> {
+    algorithm: &'a P,
+    states: Vec<P::State>,
     /// Per receiver: the newest message of each sender and slot.
-    slots: Vec<BTreeMap<(u32, usize), Handle>>,
-    queue: Queue,
+    slots: Vec<BTreeMap<(usize, usize), P::Message>>,
+    queue: Queue<P::Message>,
     queued: u64,
     now: u64,
     coin: Generator,
@@ -34,16 +33,14 @@ pub struct TimedRun<'a> {
     agreed_since: Option<(u64, u64)>,
 }
 
-impl<'a> TimedRun<'a> {
+impl<'a, P: Timed> TimedRun<'a, P> {
     /// A run from `states`; `stray` messages with arbitrary contents are already under way on every link.
-    pub fn new<P: Timed>(algorithm: &'a P, states: Vec<P::State>, stray: u32, coin: Generator) -> Self {
-        TimedRun::of(Box::new(Typed::new(algorithm, states)), stray, coin)
-    }
-
-    pub(crate) fn of(loops: Box<dyn Loops + 'a>, stray: u32, coin: Generator) -> Self {
-        let n = loops.size();
+    pub fn new(algorithm: &'a P, states: Vec<P::State>, stray: u32, coin: Generator) -> Self {
+        let n = states.len();
+        assert_eq!(n, algorithm.size(), "one state per process");
         let mut run = TimedRun {
-            loops,
+            algorithm,
+            states,
             slots: vec![BTreeMap::new(); n],
             queue: BinaryHeap::new(),
             queued: 0,
@@ -53,37 +50,44 @@ impl<'a> TimedRun<'a> {
             agreed_since: None,
         };
         for process in 0..n {
-            let first = run.coin.between(0, run.loops.timing().beta);
+            let first = run.coin.between(0, algorithm.timing().beta);
             run.enqueue(first, Due::Iteration(process));
         }
         for (sender, receiver) in (0..n).flat_map(|p| (0..n).map(move |q| (p, q))).filter(|(p, q)| p != q) {
             for _ in 0..run.coin.below(stray + 1) {
-                let parcel = run.loops.write(receiver, &mut Arbitrary(&mut run.coin));
-                run.send(sender, parcel);
+                let mut message = P::Message::default();
+                let mut anything = corrupt::Arbitrary(&mut run.coin);
+                algorithm.message_variables(&mut message, &mut anything);
+                run.send(sender, receiver, message);
             }
         }
         run.look();
         run
     }
 
-    fn enqueue(&mut self, at: u64, due: Due) {
+    fn enqueue(&mut self, at: u64, due: Due<P::Message>) {
         self.queue.push(Reverse((at, self.queued, due)));
         self.queued += 1;
     }
 
-    fn send(&mut self, sender: usize, Parcel { to, message, slot }: Parcel) {
-        let delay = self.coin.between(1, self.loops.timing().delta);
-        let due = Due::Arrival { receiver: to as usize, sender: sender as u32, slot, message };
-        self.enqueue(self.now + delay, due);
+    fn send(&mut self, sender: usize, receiver: usize, message: P::Message) {
+        let delay = self.coin.between(1, self.algorithm.timing().delta);
+        self.enqueue(self.now + delay, Due::Arrival { receiver, sender, message });
     }
 
     fn iterate(&mut self, process: usize) {
-        let (mut slots, mut out) = (std::mem::take(&mut self.slots[process]).into_iter().collect(), vec![]);
-        self.loops.iterate(process, false, &mut slots, &mut out, &mut self.coin);
-        for parcel in out {
-            self.send(process, parcel);
+        let mut out = vec![];
+        let events = std::mem::take(&mut self.slots[process])
+            .into_iter()
+            .map(|((from, _), message)| Event::Message { from, message })
+            .chain([Event::Tick]);
+        for event in events {
+            self.algorithm.on(process, &mut self.states[process], event, &mut out, &mut self.coin);
         }
-        let timing = self.loops.timing();
+        for (receiver, message) in out {
+            self.send(process, receiver, message);
+        }
+        let timing = self.algorithm.timing();
         let next = self.now + self.coin.between(timing.alpha, timing.beta);
         self.enqueue(next, Due::Iteration(process));
         self.steps += 1;
@@ -97,13 +101,13 @@ impl<'a> TimedRun<'a> {
     }
 
     fn leaders(&self) -> Vec<usize> {
-        (0..self.size()).map(|me| self.loops.leader(me)).collect()
+        self.states.iter().enumerate().map(|(me, s)| self.algorithm.leader(me, s)).collect()
     }
 }
 
-impl Run for TimedRun<'_> {
+impl<P: Timed> Run for TimedRun<'_, P> {
     fn size(&self) -> usize {
-        self.loops.size()
+        self.states.len()
     }
 
     fn steps(&self) -> u64 {
@@ -115,10 +119,9 @@ impl Run for TimedRun<'_> {
         while let Some(Reverse((at, _, due))) = self.queue.pop() {
             self.now = at;
             match due {
-                Due::Arrival { receiver, sender, slot, message } => {
-                    if let Some(older) = self.slots[receiver].insert((sender, slot), message) {
-                        self.loops.forget(older);
-                    }
+                Due::Arrival { receiver, sender, message } => {
+                    let slot = self.algorithm.slot(&message);
+                    self.slots[receiver].insert((sender, slot), message);
                 }
                 Due::Iteration(process) => {
                     self.iterate(process);
@@ -130,25 +133,26 @@ impl Run for TimedRun<'_> {
     }
 
     fn marks(&self) -> Vec<Marks> {
-        (0..self.size()).map(|me| self.loops.marks(me)).collect()
+        self.states.iter().enumerate().map(|(me, s)| self.algorithm.marks(me, s)).collect()
     }
 
     /// Settled: all have named the same leader for the whole stretch. The steps are those until they began to.
     fn reached(&self) -> Option<u64> {
-        let stretch = settling_stretch(self.loops.timing(), self.loops.timeout());
-        self.agreed_since.filter(|(since, _)| self.now - since >= stretch).map(|(_, steps)| steps)
+        self.agreed_since
+            .filter(|(since, _)| self.now - since >= settling_stretch(self.algorithm))
+            .map(|(_, steps)| steps)
     }
 
     fn corrupt(&mut self, agents: &[usize]) {
         for &agent in agents {
-            self.loops.fill(agent, &mut Arbitrary(&mut self.coin));
+            self.states[agent] = corrupt::arbitrary(self.algorithm, &mut self.coin);
         }
         self.agreed_since = None;
         self.look();
     }
 
     fn states(&self) -> Vec<String> {
-        (0..self.size()).map(|me| self.loops.state(me)).collect()
+        self.states.iter().map(|s| text::print_state(self.algorithm, s)).collect()
     }
 
     fn followed(&self) -> Option<Vec<usize>> {
