@@ -36,7 +36,7 @@ pub struct CoreConfig {
     pub boot: u64,
     /// After how long without an iteration the process begins anew, since others may have stopped waiting for it.
     pub away: Duration,
-    /// Whether a leader that hands over waits for [`Order::Release`].
+    /// Whether a leader that hands over waits for [`Order::Release`](crate::Order::Release).
     pub holds: bool,
     /// Whether peers are not members by identity but the two sides of a ring: 0 the left neighbour, 1 the right one.
     pub sides: bool,
