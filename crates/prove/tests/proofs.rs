@@ -36,7 +36,7 @@ fn confirmed(name: &str, rules: Rules, sizes: Sizes, scheduler: Scheduler, large
         let safe = brute::configurations(&rules, n).into_iter().filter(|w| proof.certificate.safe.accepts(w));
         let safe: std::collections::HashSet<_> = safe.collect();
         assert!(safe.is_subset(&really), "{name} at {n}");
-        assert_eq!(safe == really, proof.exact_at.contains(&n), "{name} at {n}");
+        assert!(!proof.exact_at.contains(&n) || safe == really, "{name} at {n} is said to be exact");
     }
     *proof
 }

@@ -79,7 +79,7 @@ fn what_cannot_be_done_is_refused_with_a_reason() {
     assert!(
         refusal("check franklin --size 4 --reading both --within 9 --memory 0.01").contains("more than is allowed")
     );
-    assert!(refusal("explore robust-s1 --size 4").contains("pass messages"));
+    assert!(refusal("explore robust-s1 --size 4").contains("runs on clocks, for ever"));
     assert!(refusal("explore yokota-ring --size 3 --minimize strong").contains("it passes no messages"));
     assert!(refusal("explore yokota-ring --size 6").contains("2.2e13 configurations"));
     assert!(refusal("explore yokota-ring --size 4 --memory 0.1").contains("GiB may be used"));
