@@ -105,8 +105,8 @@ fn join(tokens: &[&Token], text: &str) -> (String, Option<usize>) {
 fn spaced(earlier: Option<&Token>, before: &Token, token: &Token) -> bool {
     let touch = before.span.end == token.span.start;
     let hyphen = |sign: &Token, word: &Token| sign.is("-") && matches!(word.kind, Kind::Word | Kind::Number(_));
-    // `directed-ring`, and `n-1` if it was written so: only a hyphen that touches both words.
-    let in_name = touch && (token.is("-") && before.kind == Kind::Word || hyphen(before, token));
+    // `directed-ring`, `ring-3-states`, and `n-1` if it was written so: only a hyphen that touches both words.
+    let in_name = touch && (hyphen(token, before) || hyphen(before, token));
     let operand = |t: &Token| matches!(t.kind, Kind::Word | Kind::Number(_) | Kind::Sign(")" | "]" | "}"));
     match (before.kind, token.kind) {
         _ if in_name => false,

@@ -52,3 +52,13 @@ fn a_text_that_was_laid_out_otherwise_comes_back() {
 fn what_cannot_be_read_is_not_laid_out() {
     assert!(format("file", "protocol x\nfirst:\n  1: ( -> x := 1\n").is_err());
 }
+
+/// A name may have numbers between its hyphens; only what was spaced is spaced.
+#[test]
+fn hyphens_in_names_stay() {
+    for text in
+        ["protocol ring-3-states-1\n", "protocol duel\nstate x : 0..n - 1\n", "protocol duel\nstate x : 0..9-3\n"]
+    {
+        assert_eq!(format("file", text).unwrap(), text);
+    }
+}

@@ -56,7 +56,6 @@ fn what_cannot_be_proved_is_refused_at_once() {
             &["search", "--states", "2", "--on", "complete", "--sizes", "2,200", "--detector"],
             "the largest searched for 40",
         ),
-        (&["draw", "--replay", "run.trace", "--html", "run.html"], "--html"),
     ] {
         let output = ringleader(arguments);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
