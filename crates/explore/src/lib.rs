@@ -2,7 +2,7 @@
 //! scheduler does and the coins show.
 //!
 //! The rooms, each knowing only those before it: `algorithm` (an algorithm in numbers, a run), `system` (what processes and their
-//! inboxes do, and the transitions of packed states), `store` (sets of states), `search`, `graph` (a Markov decision process,
+//! inboxes do, and the transitions of packed states), `crew` (threads), `store` (sets of states), `search`, `graph` (a Markov decision process,
 //! its quotients, probabilities and exports), `space` (what has been found, and all that can be asked of it).
 //!
 //! [`Space::explore`] searches, on all cores, with packed states. From a [`Space`] come the counts of the published tables,
