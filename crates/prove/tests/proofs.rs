@@ -3,6 +3,9 @@
 #[path = "../../verify/tests/support/brute.rs"]
 #[allow(dead_code)]
 mod brute;
+#[path = "../../verify/tests/support/quick.rs"]
+#[allow(dead_code)]
+mod quick;
 #[path = "../../verify/tests/support/subjects.rs"]
 #[allow(dead_code)]
 mod subjects;
@@ -31,19 +34,24 @@ fn confirmed(name: &str, rules: Rules, sizes: Sizes, scheduler: Scheduler, large
         assert!(measures[..i].iter().all(|m| change(m).is_eq()) && change(&measures[i]).is_lt());
     }
     for n in (sizes.from..=largest).filter(|n| sizes.contains(*n)) {
-        assert_eq!(brute::refute(&proof.certificate, n), None, "{name} at {n}");
-        let really = brute::really_safe(&rules, n);
-        let safe = brute::configurations(&rules, n).into_iter().filter(|w| proof.certificate.safe.accepts(w));
-        let safe: std::collections::HashSet<_> = safe.collect();
-        assert!(safe.is_subset(&really), "{name} at {n}");
-        assert!(!proof.exact_at.contains(&n) || safe == really, "{name} at {n} is said to be exact");
+        let start = Instant::now();
+        assert_eq!(quick::refute(&proof.certificate, n), None, "{name} at {n}");
+        if n <= 4 {
+            assert_eq!(brute::refute(&proof.certificate, n), None, "{name} at {n}");
+        }
+        // So its safe set is promised and closed: it lies in the largest set that is. Whether it is that set is asked as well.
+        if proof.exact_at.contains(&n) {
+            let really = quick::Ring::new(&rules, n).safe_words();
+            assert!(really.iter().all(|w| proof.certificate.safe.accepts(w)), "{name} at {n} is said to be exact");
+        }
+        println!("{name}: confirmed at n = {n} in {:.1?}", start.elapsed());
     }
     *proof
 }
 
 #[test]
 fn fischer_jiang_ring() {
-    proved("fischer-jiang-ring", subjects::fischer_jiang(), 3, Scheduler::GloballyFair, 5);
+    proved("fischer-jiang-ring", subjects::fischer_jiang(), 3, Scheduler::GloballyFair, 6);
 }
 
 #[test]
@@ -53,7 +61,7 @@ fn token_circulation() {
 
 #[test]
 fn gouda_haddix() {
-    proved("gouda-haddix", subjects::gouda_haddix(), 2, Scheduler::GloballyFair, 5);
+    proved("gouda-haddix", subjects::gouda_haddix(), 2, Scheduler::GloballyFair, 6);
 }
 
 #[test]
@@ -88,7 +96,7 @@ fn angluin_ring_from_hints() {
     let hints = Hints::read(ANGLUIN).unwrap();
     let options = Options { hints: Some(&hints), ..Options::seconds(600) };
     let sizes = Sizes { from: 3, modulus: 2, residues: vec![1] };
-    let proof = confirmed("angluin-ring", subjects::angluin(), sizes, Scheduler::GloballyFair, 3, &options);
+    let proof = confirmed("angluin-ring", subjects::angluin(), sizes, Scheduler::GloballyFair, 5, &options);
     assert!(proof.exact_at.is_empty(), "more is really safe than the algorithm's own safe set, even at n = 3");
 }
 

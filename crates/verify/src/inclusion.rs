@@ -3,7 +3,7 @@
 use crate::automaton::{Dfa, TooLarge};
 use crate::fault::{Fault, planted};
 use crate::steps::Alphabet;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A nondeterministic automaton over single configurations: the steps of a class, without what they lead to.
 pub(crate) struct Projected {
@@ -25,16 +25,30 @@ impl Projected {
         Projected { next, accepting: steps.class.iter().map(accepting).collect() }
     }
 
-    fn step(&self, set: &[u32], letter: usize) -> Vec<u32> {
+    fn step(&self, set: &[u32], letter: usize) -> Set {
         let mut to: Vec<u32> = set.iter().filter_map(|&s| self.next.get(&(s, letter))).flatten().copied().collect();
         to.sort_unstable();
         to.dedup();
-        to
+        Set::new(to)
     }
 }
 
-fn subset(small: &[u32], large: &[u32]) -> bool {
-    small.iter().all(|s| large.binary_search(s).is_ok())
+/// A sorted set of runs. Its shadow, a bit for every 128th state, tells most sets at a glance that are not subsets.
+struct Set {
+    runs: Vec<u32>,
+    shadow: u128,
+}
+
+impl Set {
+    fn new(runs: Vec<u32>) -> Set {
+        let shadow = runs.iter().fold(0, |shadow, run| shadow | 1 << (run % 128));
+        Set { runs, shadow }
+    }
+
+    fn within(&self, large: &Set) -> bool {
+        let seems = self.shadow & !large.shadow == 0 && self.runs.len() <= large.runs.len();
+        seems && self.runs.iter().all(|s| large.runs.binary_search(s).is_ok())
+    }
 }
 
 /// A shortest word that `wanted` accepts (class 1) and no run of `projected` does.
@@ -42,11 +56,13 @@ fn subset(small: &[u32], large: &[u32]) -> bool {
 /// Pairs of a state and the set of all runs are visited breadth first. One with a larger set accepts more, so it is
 /// left out if a smaller one with the same state is known.
 pub(crate) fn missing(wanted: &Dfa, projected: &Projected) -> Result<Option<Vec<usize>>, TooLarge> {
-    let mut nodes = vec![(0u32, vec![0u32], usize::MAX, 0usize)];
+    let mut nodes = vec![(0u32, Set::new(vec![0]), usize::MAX, 0usize)];
     let mut known: HashMap<u32, Vec<usize>> = HashMap::from([(0, vec![0])]);
     let mut open = VecDeque::from([0]);
+    // Most pairs are met again and again.
+    let mut met = HashSet::new();
     while let Some(at) = open.pop_front() {
-        let (state, set) = (nodes[at].0, nodes[at].1.clone());
+        let (state, set) = (nodes[at].0, nodes[at].1.runs.clone());
         if wanted.class[state as usize] == 1 && !set.iter().any(|&s| projected.accepting[s as usize]) {
             let mut word = Vec::new();
             let mut at = at;
@@ -60,13 +76,16 @@ pub(crate) fn missing(wanted: &Dfa, projected: &Projected) -> Result<Option<Vec<
         for letter in 0..wanted.letters {
             let Some(to) = wanted.step(state, letter) else { continue };
             let next = projected.step(&set, letter);
+            if !met.insert((to, next.runs.clone())) {
+                continue;
+            }
             let antichain = known.entry(to).or_default();
             let covered = |&k: &usize| {
                 let other = &nodes[k].1;
-                subset(other, &next) || planted(Fault::Inclusion) && subset(&next, other)
+                other.within(&next) || planted(Fault::Inclusion) && next.within(other)
             };
             if !antichain.iter().any(covered) {
-                antichain.retain(|&k| !subset(&next, &nodes[k].1));
+                antichain.retain(|&k| !next.within(&nodes[k].1));
                 antichain.push(nodes.len());
                 open.push_back(nodes.len());
                 nodes.push((to, next, at, letter));

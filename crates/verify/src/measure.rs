@@ -7,6 +7,8 @@ use crate::steps::Alphabet;
 use crate::values::{START, Values};
 use crate::{Measure, Rules};
 use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 /// A step whose measures so far do not rise: equal, or lower.
 pub(crate) const OPEN: u8 = 1;
@@ -101,47 +103,98 @@ pub(crate) fn refine(
         Measure::FromTop(f) => (Order::LastCounts, Nodes::new(rules, [f])),
         Measure::Unsafe => unreachable!("the safe set has no formula"),
     };
-    let values = RefCell::new(Values::new(alphabet, nodes.map_err(Trouble::Meaning)?));
+    let mut values = Values::new(alphabet, nodes.map_err(Trouble::Meaning)?);
+    let differences = RefCell::new(Differences::new(alphabet, &mut values, order));
     let undecided = steps.reaching(|class| class == OPEN);
-    // The runs on both configurations with the sum of differences; none once all is decided.
-    let step = |(at, runs): &(u32, Vec<(u32, u32, i32)>), letter: usize| {
-        let at = steps.step(*at, letter)?;
-        if !undecided[at as usize] {
-            return Some((at, Vec::new()));
-        }
-        let values = &mut *values.borrow_mut();
-        let [before, after] = alphabet.both(letter);
-        let mut next = Vec::new();
-        for &(one, two, sum) in runs {
-            let changed = values.read(two, after);
-            for &(one, bits) in values.read(one, before).iter() {
-                next.extend(changed.iter().map(|&(two, changed)| (one, two, order.add(sum, [bits, changed]))));
-            }
-        }
-        next.sort_unstable();
-        next.dedup();
-        Some((at, next))
+    let step = |&(at, set): &(u32, u32), letter: usize| {
+        let at = steps.step(at, letter)?;
+        Some((at, if undecided[at as usize] { differences.borrow_mut().step(set, letter) } else { DECIDED }))
     };
-    let class = |(at, runs): &(u32, Vec<(u32, u32, i32)>)| {
-        let values = values.borrow();
-        let closed: Vec<i32> = runs.iter().filter(|r| values.closes(r.0) && values.closes(r.1)).map(|r| r.2).collect();
-        match (steps.class[*at as usize], closed.as_slice()) {
-            (OPEN, [change]) => match refined(OPEN, *change) {
+    let class = |&(at, set): &(u32, u32)| match steps.class[at as usize] {
+        OPEN => match differences.borrow().closed(set) {
+            None => AMBIGUOUS,
+            Some(change) => match refined(OPEN, change) {
                 LOST if !keep_lost => 0,
                 class => class,
             },
-            (OPEN, _) => AMBIGUOUS,
-            (class, _) => class,
-        }
+        },
+        class => class,
     };
-    let refined = Dfa::explore(alphabet.pairs.len(), (0, vec![(START, START, 0)]), step, class)?;
-    if values.borrow().overflowed {
+    let refined = Dfa::explore(alphabet.pairs.len(), (0, BEGUN), step, class)?;
+    if values.overflowed {
         return Err(Trouble::TooLarge);
     }
     if refined.class.contains(&AMBIGUOUS) {
         return Err(Trouble::Ambiguous);
     }
     Ok(refined.minimized())
+}
+
+/// The set of runs once a step is decided: none.
+const DECIDED: u32 = 0;
+/// The set of runs before anything is read.
+const BEGUN: u32 = 1;
+
+/// A run on each of both configurations, with the sum of differences so far.
+type Run = (u32, u32, i32);
+
+/// How a measure differs between the configurations of a step, as a deterministic automaton: its states are sets of runs,
+/// numbered, and followed as they are asked for.
+struct Differences<'v, 'a> {
+    alphabet: &'a Alphabet,
+    values: &'v mut Values<'a>,
+    order: Order,
+    /// Letters that show the formulas the same are one look.
+    look: Vec<u32>,
+    sets: Vec<Rc<[Run]>>,
+    number: HashMap<Rc<[Run]>, u32>,
+    /// By set and look.
+    next: HashMap<(u32, u32), u32>,
+}
+
+impl<'v, 'a> Differences<'v, 'a> {
+    fn new(alphabet: &'a Alphabet, values: &'v mut Values<'a>, order: Order) -> Differences<'v, 'a> {
+        let mut looks = HashMap::new();
+        let shown = |pair| alphabet.both(pair).map(|letter| values.shown(letter));
+        let look = (0..alphabet.pairs.len()).map(shown).map(|shown| {
+            let fresh = looks.len() as u32;
+            *looks.entry(shown).or_insert(fresh)
+        });
+        let look = look.collect();
+        let sets: Vec<Rc<[Run]>> = vec![Rc::new([]), Rc::new([(START, START, 0)])];
+        let number = HashMap::from([(sets[0].clone(), DECIDED), (sets[1].clone(), BEGUN)]);
+        Differences { alphabet, values, order, look, sets, number, next: HashMap::new() }
+    }
+
+    fn step(&mut self, set: u32, letter: usize) -> u32 {
+        if let Some(&known) = self.next.get(&(set, self.look[letter])) {
+            return known;
+        }
+        let [before, after] = self.alphabet.both(letter);
+        let mut next = Vec::new();
+        for &(one, two, sum) in self.sets[set as usize].iter() {
+            let changed = self.values.read(two, after);
+            for &(one, bits) in self.values.read(one, before).iter() {
+                next.extend(changed.iter().map(|&(two, changed)| (one, two, self.order.add(sum, [bits, changed]))));
+            }
+        }
+        next.sort_unstable();
+        next.dedup();
+        let next: Rc<[Run]> = next.into();
+        let number = *self.number.entry(next).or_insert_with_key(|next| {
+            self.sets.push(next.clone());
+            self.sets.len() as u32 - 1
+        });
+        self.next.insert((set, self.look[letter]), number);
+        number
+    }
+
+    /// By how much the measure changes if the configurations end here; nothing if not exactly one run can end.
+    fn closed(&self, set: u32) -> Option<i32> {
+        let runs = self.sets[set as usize].iter();
+        let mut closed = runs.filter(|run| self.values.closes(run.0) && self.values.closes(run.1));
+        closed.next().filter(|_| closed.next().is_none()).map(|run| run.2)
+    }
 }
 
 /// Why a measure could not be followed.

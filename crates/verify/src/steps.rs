@@ -96,7 +96,8 @@ fn matches(m: &Move, cell: usize, pair: Pair) -> bool {
     placed && here.before == pair.before && here.after == pair.after
 }
 
-fn advance(rules: &Rules, run: Run, pair: Pair, to: &mut Vec<Run>) {
+/// Goes on with a run; `beginning` are the moves whose first cell this pair can be.
+fn advance(rules: &Rules, beginning: &[usize], run: Run, pair: Pair, to: &mut Vec<Run>) {
     let seen = run.seen || rules.detector.as_ref().is_some_and(|d| d.contains(&pair.before));
     let mut push = |phase| to.push(Run { seen, phase, ..run });
     let unchanged = pair.before == pair.after;
@@ -105,8 +106,9 @@ fn advance(rules: &Rules, run: Run, pair: Pair, to: &mut Vec<Run>) {
             if unchanged {
                 push(Phase::Before);
             }
-            for (index, m) in rules.moves.iter().enumerate() {
-                if m.seen.is_none_or(|s| s == run.answer) && matches(m, 0, pair) {
+            for &index in beginning {
+                let m = &rules.moves[index];
+                if m.seen.is_none_or(|s| s == run.answer) {
                     let alone = m.width() == 1;
                     push(if alone { Phase::Done } else { Phase::Within { index, wrapped: 0, matched: 1 } });
                 }
@@ -148,11 +150,13 @@ pub(crate) fn steps(rules: &Rules, configurations: &Dfa, alphabet: &Alphabet) ->
             starts.extend(wraps.map(|phase| Run { answer, seen: false, phase }));
         }
     }
+    let begins = |pair: &Pair| (0..rules.moves.len()).filter(|&m| matches(&rules.moves[m], 0, *pair)).collect();
+    let beginning: Vec<Vec<usize>> = alphabet.pairs.iter().map(begins).collect();
     let step = |(at, runs): &(u32, Vec<Run>), letter: usize| {
         let at = configurations.step(*at, alphabet.both(letter)[0])?;
         let mut next = Vec::new();
         for &run in runs {
-            advance(rules, run, alphabet.pairs[letter], &mut next);
+            advance(rules, &beginning[letter], run, alphabet.pairs[letter], &mut next);
         }
         next.sort_unstable();
         next.dedup();

@@ -70,6 +70,16 @@ impl<'a> Values<'a> {
         }
     }
 
+    /// What the formulas see of a letter, as bits like the nodes: letters that show the same are read alike.
+    pub(crate) fn shown(&self, letter: usize) -> u128 {
+        let shows = |node: &Node| match node {
+            Node::Place(p) => *p == self.alphabet.place(letter),
+            Node::Own(own) => own.contains(&self.alphabet.state(letter)),
+            _ => false,
+        };
+        self.nodes.nodes.iter().enumerate().fold(0, |bits, (i, node)| bits | u128::from(shows(node)) << i)
+    }
+
     /// All ways to read one more agent.
     pub(crate) fn read(&mut self, run: u32, letter: usize) -> Ways {
         if let Some(Some(known)) = self.cache.get(run as usize).and_then(|row| row.get(letter)) {

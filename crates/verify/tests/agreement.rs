@@ -3,29 +3,21 @@
 #[path = "support/brute.rs"]
 #[allow(dead_code)]
 mod brute;
+#[path = "support/dice.rs"]
+mod dice;
+#[path = "support/quick.rs"]
+#[allow(dead_code)]
+mod quick;
 #[path = "support/subjects.rs"]
 #[allow(dead_code)]
 mod subjects;
 
+use dice::Dice;
 use ringleader_verify::{
     Automaton, Cell, Certificate, Goal, Mark, Move, Place, Possible, Rejection, Rules, Scheduler, Sizes, State,
     Variable, Window, verify,
 };
 use subjects::*;
-
-/// Numbers for tests: the same every time.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-}
 
 /// The configuration that a rejection names, if it names one.
 fn named(rejection: &Rejection) -> &[State] {
@@ -37,9 +29,16 @@ fn named(rejection: &Rejection) -> &[State] {
     }
 }
 
+/// What both twins say.
+fn refuted(certificate: &Certificate, n: usize) -> bool {
+    let refuted = brute::refute(certificate, n).is_some();
+    assert_eq!(quick::refute(certificate, n).is_some(), refuted, "n = {n}: {certificate:?}");
+    refuted
+}
+
 /// Accepted means that brute force finds nothing; rejected with a small ring means that it does, there.
 fn agree(certificate: &Certificate, largest: usize) -> bool {
-    let refuted = |n: usize| brute::refute(certificate, n).is_some();
+    let refuted = |n: usize| refuted(certificate, n);
     let verdict = verify(certificate);
     match &verdict {
         Ok(_) => assert!(!(certificate.sizes.from..=largest).any(refuted), "{certificate:?}"),
@@ -240,7 +239,7 @@ fn random_certificates_are_judged_as_brute_force_judges_them() {
             lasting: None,
             measures,
         };
-        let only_its_sizes = |n: usize| certificate.sizes.contains(n) && brute::refute(&certificate, n).is_some();
+        let only_its_sizes = |n: usize| certificate.sizes.contains(n) && refuted(&certificate, n);
         match verify(&certificate) {
             Ok(_) => {
                 held += 1;
@@ -256,4 +255,25 @@ fn random_certificates_are_judged_as_brute_force_judges_them() {
     }
     println!("{held} hold");
     assert!(held > 50);
+}
+
+/// The twin that is quick on whole rings, against the slow one: what is really safe, and from where it is reached.
+#[test]
+fn whole_rings_are_what_brute_force_says() {
+    let mut dice = Dice(11);
+    let random = (0..300).map(|_| random_rules(&mut dice)).collect::<Vec<_>>();
+    let known = [fischer_jiang(), token_circulation(), gouda_haddix(), dijkstra_four(), dijkstra_three()];
+    let mut reached = 0;
+    for (rules, n) in random.iter().flat_map(|r| [(r, 3), (r, 4)]).chain(known.iter().map(|r| (r, 3))) {
+        let ring = quick::Ring::new(rules, n);
+        let safe = ring.safe_words();
+        assert_eq!(safe.iter().cloned().collect::<std::collections::HashSet<_>>(), brute::really_safe(rules, n));
+        for scheduler in [Scheduler::GloballyFair, Scheduler::Unfair] {
+            let failing = ring.failing(scheduler);
+            assert_eq!(failing, brute::failing(rules, n, scheduler), "{scheduler:?}, n = {n}: {rules:?}");
+            reached += usize::from(failing.is_empty());
+        }
+    }
+    println!("{reached} reach what is safe");
+    assert!(reached > 30);
 }

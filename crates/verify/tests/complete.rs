@@ -1,9 +1,13 @@
 //! Complete graphs: the checker's few configurations against labelled agents, one size at a time.
 
+#[path = "support/dice.rs"]
+#[allow(dead_code)]
+mod dice;
 #[path = "support/subjects.rs"]
 #[allow(dead_code)]
 mod subjects;
 
+use dice::Dice;
 use ringleader_verify::{
     Cell, CompleteCertificate, Formula, Goal, Graph, Measure, Move, Possible, Range, Rejection, Rules, Scheduler,
     State, Variable, verify_complete,
@@ -139,15 +143,6 @@ fn changed_proofs_are_rejected_for_what_is_wrong_with_them() {
     assert!(matches!(refused(&|c| c.rules.moves[0].right = None), Rejection::Rules(_)));
     assert!(matches!(refused(&|c| c.rules.possible.top = vec![0]), Rejection::Rules(_)));
     assert!(matches!(refused(&|c| c.version = 2), Rejection::Version(2)));
-}
-
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
 }
 
 fn random(dice: &mut Dice) -> CompleteCertificate {

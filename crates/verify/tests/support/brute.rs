@@ -192,3 +192,26 @@ pub(crate) fn really_safe(rules: &Rules, n: usize) -> std::collections::HashSet<
         safe = kept;
     }
 }
+
+/// The configurations of one size from which the really safe set cannot (unfair: need not) be reached.
+pub(crate) fn failing(rules: &Rules, n: usize, scheduler: Scheduler) -> Vec<Vec<State>> {
+    let mut good = really_safe(rules, n);
+    let mut rest: Vec<_> = configurations(rules, n).into_iter().filter(|w| !good.contains(w)).collect();
+    loop {
+        let before = rest.len();
+        rest.retain(|w| {
+            let next = steps(rules, w);
+            let there = match scheduler {
+                Scheduler::GloballyFair => next.iter().any(|v| good.contains(v)),
+                Scheduler::Unfair => !next.is_empty() && next.iter().all(|v| good.contains(v)),
+            };
+            if there {
+                good.insert(w.clone());
+            }
+            !there
+        });
+        if rest.len() == before {
+            return rest;
+        }
+    }
+}
