@@ -74,6 +74,7 @@ mod template;
 mod terms;
 mod token;
 mod typed;
+mod uniform;
 mod verify;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity, Span};

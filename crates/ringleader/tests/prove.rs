@@ -46,6 +46,49 @@ fn another_goal_is_refused() {
     assert!(said.contains("one rule that may be applied"), "{said}");
 }
 
+/// Its tables are the same at the sizes that were compared, and it is another protocol at a greater one.
+#[test]
+fn a_text_that_speaks_of_n_is_not_taken_for_all_sizes() {
+    let line = |guard: &str, more: &str| {
+        format!(
+            "protocol odd\nmodel ring\nscheduler unfair\n{more}state x : bit\nshow leader when x\ngoal one leader\n\nlet usual = {guard}\n\n\
+             first:\n  1: bottom and x = 0 and usual -> x := 1\n  2: not bottom and x = 1 -> x := 0\n"
+        )
+    };
+    let counts = "parameter k : 2..64 = max(n, 30) \"values\"\n";
+    for (name, text, speaks) in [
+        ("seven", line("n != 7", ""), true),
+        ("thousand", line("n < 1000", ""), true),
+        ("by-default", line("k < 40", counts), true),
+        ("constant", line("true", ""), false),
+        ("unused", line("true", counts), false),
+    ] {
+        let path = scratch(&format!("{name}.ring"));
+        std::fs::write(&path, text).expect("written");
+        let output = ringleader(&["prove", &path]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(if speaks { 2 } else { 0 }), "{name}: {said}");
+        assert_eq!(said.contains("speak of n (line"), speaks, "{name}: {said}");
+    }
+}
+
+/// What `verify` accepts it says in full: tampered sizes and schedules cannot hide behind the same words.
+#[test]
+fn verify_says_which_sizes_and_schedules() {
+    let (certificate, fewer) = (scratch("token.json"), scratch("fewer.json"));
+    assert!(ringleader(&["prove", "token-circulation", "--certificate", &certificate]).status.success());
+    let text = std::fs::read_to_string(&certificate).expect("a certificate");
+    let mut value: Value = serde_json::from_str(&text).expect("JSON");
+    value["sizes"] = serde_json::json!({ "from": 3, "modulus": 64, "residues": [63] });
+    std::fs::write(&fewer, value.to_string()).expect("written");
+    for (file, sizes) in [(&certificate, "for every n >= 3, "), (&fewer, "that leaves 63 when divided by 64, ")] {
+        let said = String::from_utf8_lossy(&ringleader(&["verify", file]).stdout).into_owned();
+        assert!(said.contains(sizes) && said.contains("globally fair") && said.contains("`hasToken`"), "{said}");
+    }
+    let json: Value = serde_json::from_slice(&ringleader(&["verify", &fewer, "--json"]).stdout).expect("JSON");
+    assert_eq!((&json["sizes"]["modulus"], &json["scheduler"]), (&64.into(), &"globally-fair".into()));
+}
+
 /// Sizes that no table is built for, and schedulers that no proof is about, are refused before anything is computed.
 #[test]
 fn what_cannot_be_proved_is_refused_at_once() {
@@ -90,7 +133,12 @@ fn complete_graphs_of_every_size_are_proved_and_verified() {
     };
     let (code, accepted) = said(&["verify", &certificate, "--against", &text]);
     assert_eq!(code, Some(0), "{accepted}");
-    for words in ["every complete graph of at least 2", "fair or not", "holds once in all", "those of the algorithm"] {
+    for words in [
+        "every complete graph of n >= 2 agents",
+        "every schedule of meetings that change something",
+        "`isLeader` holds of exactly one agent, always at the same agent",
+        "those of the algorithm",
+    ] {
         assert!(accepted.contains(words), "{words}: {accepted}");
     }
     let (code, unknown) = said(&["verify", &certificate]);

@@ -11,7 +11,7 @@ use below::Below;
 use ringleader_instance::{Card, Topology};
 use ringleader_model::Scheduler;
 use ringleader_prove::{Hints, Options, Outcome, Progress as Stage, Proof, Remainder, Unsafe, Unsuitable};
-use ringleader_verify::{Goal, Rules, Scheduler as Fairness, Sizes, State};
+use ringleader_verify::{Rules, Scheduler as Fairness, Sizes, State};
 use serde_json::json;
 use std::cell::RefCell;
 use std::io::Write;
@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod below;
+mod claim;
 mod complete;
 mod table;
 mod verification;
@@ -209,15 +210,6 @@ impl Arguments {
         }
     }
 
-    /// Which sizes, in words.
-    fn every(&self, sizes: &Sizes) -> String {
-        match (self.multiple_of, self.not_multiple_of) {
-            (Some(k), _) => format!("every n >= {} that is a multiple of {k}", sizes.from),
-            (_, Some(k)) => format!("every n >= {} that is no multiple of {k}", sizes.from),
-            _ => format!("every n >= {}", sizes.from),
-        }
-    }
-
     fn tell(&self, card: &Card, rules: &Rules, outcome: &Outcome, below: &[Below]) -> Result<ExitCode, Failure> {
         let mut out = anstream::stdout().lock();
         if self.json {
@@ -272,25 +264,14 @@ impl Arguments {
 
     fn proved(&self, out: &mut impl Write, card: &Card, proof: &Proof, below: &[Below]) -> Result<(), Failure> {
         let certificate = &proof.certificate;
-        let schedule = match certificate.scheduler {
-            Fairness::GloballyFair => "under every globally fair schedule, and with probability 1 under the random one",
-            Fairness::Unfair => "under every schedule, fair or not",
-        };
-        let detector = match (&certificate.rules.detector, &certificate.lasting) {
-            (_, Some(_)) => ", with a leader detector that is right in the end, whatever it says before",
-            (Some(_), None) => ", with a perfect leader detector",
-            (None, None) => "",
-        };
-        writeln!(out, "proved: {} stabilizes for {}, {schedule}{detector}", card.name, self.every(&certificate.sizes))?;
+        writeln!(out, "proved: {}", claim::ring(card.name, certificate))?;
         for smaller in below {
             writeln!(out, "  n = {:<9} {}, by looking at every configuration", smaller.size, smaller.verdict())?;
         }
         if let Some(names) = words::legend(&certificate.rules) {
             writeln!(out, "  states        are written {names}")?;
         }
-        if let Some(words) = goal(card, &certificate.rules, certificate.sizes.from) {
-            writeln!(out, "  promise       {words}")?;
-        }
+        writeln!(out, "  promise       for ever, {}", claim::goal(&certificate.rules))?;
         let exact: Vec<_> = proof.exact_at.iter().map(ToString::to_string).collect();
         let exact = match exact.as_slice() {
             [] => "more may be really safe".into(),
@@ -322,15 +303,6 @@ impl Arguments {
 
 /// A longer expression than this says less than a picture of the automaton would.
 const EXPRESSION: usize = 400;
-
-/// What the proof takes a goal to be that is an expression.
-fn goal(card: &Card, rules: &Rules, from: usize) -> Option<String> {
-    let one_rule = matches!(&rules.goal, Goal::ExactlyOne { of, .. } if *of == rules.rules);
-    let sizes = format!("n = {from} to {}", from + table::COMPARED - 1);
-    one_rule.then(|| {
-        format!("exactly one rule may be applied; that this is the goal of {} was compared for {sizes}", card.name)
-    })
-}
 
 fn as_json(card: &Card, rules: &Rules, outcome: &Outcome, below: &[Below]) -> serde_json::Value {
     let mut value = json!({ "version": 1, "algorithm": card.name });

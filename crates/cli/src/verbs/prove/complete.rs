@@ -1,6 +1,6 @@
 //! Proofs for complete graphs of every size.
 
-use super::{Arguments, Fairness, table, watched, write};
+use super::{Arguments, Fairness, claim, table, watched, write};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use ringleader_instance::Card;
 use ringleader_prove::{CompleteOutcome, prove_complete};
@@ -46,17 +46,8 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
 fn tell(out: &mut impl Write, arguments: &Arguments, card: &Card, outcome: &CompleteOutcome) -> Result<(), Failure> {
     match outcome {
         CompleteOutcome::Proved(certificate) => {
-            let schedule = match certificate.scheduler {
-                Fairness::GloballyFair => "every globally fair schedule, and with probability 1 the random one",
-                Fairness::Unfair => "every schedule of meetings that change something",
-            };
-            let detector = if certificate.rules.detector.is_some() { ", with a perfect leader detector" } else { "" };
-            let from = certificate.from;
-            writeln!(
-                out,
-                "proved: {} stabilizes on every complete graph of n >= {from} agents, under {schedule}{detector}",
-                card.name
-            )?;
+            writeln!(out, "proved: {}", claim::complete(card.name, certificate))?;
+            writeln!(out, "  promise       for ever, {}", claim::goal(&certificate.rules))?;
             for (i, part) in safe(certificate).iter().enumerate() {
                 writeln!(out, "  {}  {part}", if i == 0 { "safe set    " } else { "          or" })?;
             }

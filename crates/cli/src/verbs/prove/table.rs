@@ -38,27 +38,36 @@ pub(super) fn meetings(card: &Card, parameters: &Parameters) -> Result<Rules, Fa
     }
 }
 
-/// The table at the least size, which must be that at the next.
+/// The table at the least size, which must be that at every other. A text that speaks of n is refused, however alike its tables are;
+/// of a program only its tables can be asked, and they are at as many sizes as take no time.
 fn constant(card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Failure> {
+    let text = catalog().protocol(card.name);
+    let one_rule = text.is_some_and(|text| text.promises_one_rule());
     let at = |size: usize| -> Result<Rules, Failure> {
         match catalog().instance(card.name, &parameters.resized(size))? {
             Instance::Population(algorithm) => population(&algorithm, size),
-            Instance::Ring(algorithm) => ring(&algorithm, size),
+            Instance::Ring(algorithm) => ring(&algorithm, size, one_rule),
             _ => Err(Failure::usage("proofs are about population protocols and rings of processes")),
         }
+    };
+    let depends = |what: String| {
+        let reason = "and a proof speaks of all sizes at once; `ringleader check` takes one size at a time";
+        Failure::usage(format!("{}: {what}, {reason}", card.name))
     };
     if !(1..=64).contains(&sizes.modulus) {
         return Err(Failure::usage("sizes are told apart by numbers up to 64"));
     }
+    if let Some((line, said)) = text.and_then(|text| text.mention_of_size(parameters)) {
+        return Err(depends(format!("its states, rules or marks speak of n (line {line}: {said})")));
+    }
     let mut spoken = (sizes.from..sizes.from + 64 * (COMPARED + 1)).filter(|n| sizes.contains(*n));
-    let mut next = || spoken.next().ok_or_else(|| Failure::usage("no size is spoken of"));
-    let found = at(next()?)?;
-    // Two sizes tell whether the table grows; a goal that is an expression is read off all configurations, at some more.
-    let more = if found.marks.is_empty() { COMPARED } else { 2 };
-    let same = |_| Ok::<_, Failure>(at(next()?)? == found);
-    if !(1..more).map(same).collect::<Result<Vec<_>, _>>()?.into_iter().all(|same| same) {
-        let reason = "its states or rules depend on the size, and a proof speaks of all sizes at once";
-        return Err(Failure::usage(format!("{}: {reason}; `ringleader check` takes one size at a time", card.name)));
+    let first = spoken.next().ok_or_else(|| Failure::usage("no size is spoken of"))?;
+    let found = at(first)?;
+    let more = if found.moves.len() > LARGE { 1 } else { COMPARED - 1 };
+    for size in spoken.take(more) {
+        if at(size)? != found {
+            return Err(depends(format!("its states or rules are not the same with {first} agents and with {size}")));
+        }
     }
     Ok(found)
 }
@@ -89,8 +98,9 @@ pub(super) fn told_alike(card: &Card, parameters: &Parameters) -> Result<(), Fai
     )))
 }
 
-/// A goal that is an expression is compared with the one of the proof at so many sizes.
-pub(super) const COMPARED: usize = 5;
+/// Tables are compared at so many sizes, unless they have more moves than this.
+const COMPARED: usize = 24;
+const LARGE: usize = 20_000;
 
 const PLACES: [(At, Place); 3] = [(At::Bottom, Place::Bottom), (At::Other, Place::Middle), (At::Top, Place::Top)];
 
@@ -157,42 +167,6 @@ fn promise(goal: Goal, windows: impl Fn(bool) -> Vec<Window>) -> Result<(Promise
 
 const PROMISES: &str = "proofs are about exactly one leader, one token, or one rule that may be applied";
 
-/// Whether a goal that is an expression says, of all configurations of this size, that exactly one rule may be applied.
-fn is_one_rule(algorithm: &RingInstance, size: usize, moves: &[Move]) -> bool {
-    const MOST: u64 = 1 << 20;
-    let states = algorithm.states();
-    let Some(all) = states.checked_pow(size as u32).filter(|all| *all <= MOST) else { return false };
-    (0..all).all(|number| {
-        let mut c: Vec<State> = (0..size as u32).map(|agent| (number / states.pow(agent) % states) as State).collect();
-        let mut numbers: Vec<Number> = c.iter().map(|&state| Number(u64::from(state))).collect();
-        algorithm.restore(&mut numbers);
-        c.iter_mut().zip(&numbers).for_each(|(state, number)| *state = number.0 as State);
-        (applicable(&c, moves) == 1) == algorithm.correct(&numbers)
-    })
-}
-
-/// How many rules may be applied, over all agents.
-fn applicable(c: &[State], moves: &[Move]) -> usize {
-    let n = c.len();
-    let rules_at = |agent: usize| {
-        let place = match agent {
-            0 => Place::Bottom,
-            _ if agent == n - 1 => Place::Top,
-            _ => Place::Middle,
-        };
-        let sees = |cell: Option<Cell>, state: State| cell.is_none_or(|cell| cell.before == state);
-        let applies = |one: &&Move| {
-            one.place.is_none_or(|at| at == place)
-                && one.own.before == c[agent]
-                && sees(one.left, c[(agent + n - 1) % n])
-                && sees(one.right, c[(agent + 1) % n])
-        };
-        let rules: std::collections::BTreeSet<usize> = moves.iter().filter(applies).map(|one| one.rule).collect();
-        rules.len()
-    };
-    (0..n).map(rules_at).sum()
-}
-
 /// The names of rules, as they are met.
 #[derive(Default)]
 struct Names(Vec<String>);
@@ -241,7 +215,8 @@ fn population(algorithm: &PopulationInstance, size: usize) -> Result<Rules, Fail
     Ok(Rules { states: texts, variables, marks, rules: names.0, moves: distinct(moves), possible, detector, goal })
 }
 
-fn ring(algorithm: &RingInstance, size: usize) -> Result<Rules, Failure> {
+/// `one_rule`: its goal is that exactly one of its rules may be applied.
+fn ring(algorithm: &RingInstance, size: usize, one_rule: bool) -> Result<Rules, Failure> {
     let states = algorithm.states();
     let (variables, possible) = few(states, size, algorithm)?;
     let both = algorithm.reads() == Reads::BothSides;
@@ -283,6 +258,8 @@ fn ring(algorithm: &RingInstance, size: usize) -> Result<Rules, Failure> {
         windows
     };
     let (mut names, mut moves) = (Names::default(), vec![]);
+    // Whether every rule changes something wherever it may be applied: then its moves say where that is.
+    let mut all_move = true;
     for (at, place) in PLACES {
         let (left, right) = sees(at);
         for view in views(at) {
@@ -297,16 +274,14 @@ fn ring(algorithm: &RingInstance, size: usize) -> Result<Rules, Failure> {
                     own: Cell { before: view.own as State, after: after as State },
                     right: right.then(|| same(view.right)),
                 }),
-                Ok(_) => {}
+                Ok(_) => all_move &= coin.rules().is_empty(),
                 Err(error) => wrong = Some(error),
             });
             wrong.map_or(Ok(()), |error| Err(Failure::usage(error)))?;
         }
     }
     let (goal, marks) = match algorithm.goal() {
-        Goal::Holds(_) if is_one_rule(algorithm, size, &moves) => {
-            (Promise::ExactlyOne { of: names.0.clone(), stays: false }, vec![])
-        }
+        Goal::Holds(_) if one_rule && all_move => (Promise::ExactlyOne { of: names.0.clone(), stays: false }, vec![]),
         goal => promise(goal, shown)?,
     };
     let texts = (0..states).map(|state| algorithm.text(state)).collect();

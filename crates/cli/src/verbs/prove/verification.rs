@@ -1,10 +1,10 @@
 //! `ringleader verify`: a proof that somebody wrote down is checked.
 
-use super::{LARGEST_FROM, table};
+use super::{LARGEST_FROM, claim, table};
 use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure};
 use ringleader_instance::{Card, Parameters};
-use ringleader_verify::{Certificate, CompleteCertificate, Goal, Rejection, Rules, Scheduler, verify, verify_complete};
+use ringleader_verify::{Certificate, CompleteCertificate, Rejection, Rules, verify, verify_complete};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -111,32 +111,11 @@ impl Proof {
 
     /// What is claimed, in words.
     fn claim(&self) -> String {
-        let (graphs, scheduler, lies) = match self {
-            Proof::Ring(certificate) => {
-                let graphs = format!("the sizes from {} on that the proof speaks of", self.from());
-                (graphs, certificate.scheduler, certificate.lasting.is_some())
-            }
-            Proof::Complete(certificate) => {
-                (format!("every complete graph of at least {} agents", self.from()), certificate.scheduler, false)
-            }
+        let claim = match self {
+            Proof::Ring(certificate) => claim::ring(&certificate.subject, certificate),
+            Proof::Complete(certificate) => claim::complete(&certificate.subject, certificate),
         };
-        let schedule = match scheduler {
-            Scheduler::GloballyFair => "under every globally fair schedule",
-            Scheduler::Unfair => "under every schedule, fair or not",
-        };
-        let detector = match (lies, &self.rules().detector) {
-            (true, _) => ", with a leader detector that is right in the end",
-            (false, Some(_)) => ", with a perfect leader detector",
-            (false, None) => "",
-        };
-        let goal = match &self.rules().goal {
-            Goal::ExactlyOne { of, stays } => {
-                let stays = if *stays { ", and stays there" } else { "" };
-                format!("`{}` holds once in all{stays}", of.join("` or `"))
-            }
-            Goal::Everywhere { formula } => format!("`{formula}` holds everywhere"),
-        };
-        format!("{} stabilizes for {graphs}, {schedule}{detector}; for ever, {goal}", self.subject())
+        format!("{claim}; for ever, {}", claim::goal(self.rules()))
     }
 }
 
@@ -160,11 +139,23 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let mut out = anstream::stdout().lock();
     if arguments.json {
         let reason = verdict.as_ref().err();
-        writeln!(
-            out,
-            "{}",
-            json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same })
-        )?;
+        let mut value =
+            json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same });
+        value["claim"] = proof.claim().into();
+        value["goal"] = json!(proof.rules().goal);
+        value["detector"] = proof.rules().detector.is_some().into();
+        match &proof {
+            Proof::Ring(certificate) => {
+                value["sizes"] = json!(certificate.sizes);
+                value["scheduler"] = json!(certificate.scheduler);
+                value["lies"] = certificate.lasting.is_some().into();
+            }
+            Proof::Complete(certificate) => {
+                value["sizes"] = json!({ "from": certificate.from, "modulus": 1, "residues": [0] });
+                value["scheduler"] = json!(certificate.scheduler);
+            }
+        }
+        writeln!(out, "{value}")?;
     } else {
         match &verdict {
             Ok(()) => writeln!(

@@ -1,0 +1,92 @@
+//! What a proof says, in words.
+
+use ringleader_verify::{Certificate, CompleteCertificate, Goal, Rules, Scheduler, Sizes};
+
+/// Which sizes.
+fn sizes(sizes: &Sizes) -> String {
+    let Sizes { from, modulus, residues } = sizes;
+    let multiples = residues == &[0];
+    let others = residues.len() + 1 == *modulus && !residues.contains(&0);
+    let which = match (modulus, residues.as_slice()) {
+        (1, _) => String::new(),
+        _ if multiples => format!(" that is a multiple of {modulus}"),
+        _ if others => format!(" that is no multiple of {modulus}"),
+        (_, all) => {
+            let all: Vec<_> = all.iter().map(ToString::to_string).collect();
+            format!(" that leaves {} when divided by {modulus}", all.join(" or "))
+        }
+    };
+    format!("every n >= {from}{which}")
+}
+
+/// Which schedules of a ring or a line, one step at a time.
+fn schedule(scheduler: Scheduler) -> &'static str {
+    match scheduler {
+        Scheduler::GloballyFair => "under every globally fair schedule, and with probability 1 under the random one",
+        Scheduler::Unfair => "under every schedule of one step at a time, fair or not",
+    }
+}
+
+/// Which schedules of a complete graph.
+fn meetings(scheduler: Scheduler) -> &'static str {
+    match scheduler {
+        Scheduler::GloballyFair => schedule(scheduler),
+        Scheduler::Unfair => "under every schedule of meetings that change something",
+    }
+}
+
+/// Which detector of leaders, if there is one.
+fn detector(rules: &Rules, lies: bool) -> &'static str {
+    match (lies, &rules.detector) {
+        (true, _) => ", with a leader detector that is right in the end, whatever it says before",
+        (false, Some(_)) => ", with a perfect leader detector",
+        (false, None) => "",
+    }
+}
+
+/// What is promised.
+pub(super) fn goal(rules: &Rules) -> String {
+    match &rules.goal {
+        Goal::ExactlyOne { of, .. } if *of == rules.rules => "exactly one rule may be applied".into(),
+        Goal::ExactlyOne { of, stays } => {
+            let stays = if *stays { ", always at the same agent" } else { "" };
+            format!("`{}` holds of exactly one agent{stays}", of.join("` or `"))
+        }
+        Goal::Everywhere { formula } => format!("`{formula}` holds everywhere"),
+    }
+}
+
+/// What a certificate for rings or lines claims of an algorithm.
+pub(super) fn ring(subject: &str, certificate: &Certificate) -> String {
+    let (sizes, schedule) = (sizes(&certificate.sizes), schedule(certificate.scheduler));
+    format!(
+        "{subject} stabilizes for {sizes}, {schedule}{}",
+        detector(&certificate.rules, certificate.lasting.is_some())
+    )
+}
+
+/// What a certificate for complete graphs claims of an algorithm.
+pub(super) fn complete(subject: &str, certificate: &CompleteCertificate) -> String {
+    format!(
+        "{subject} stabilizes on every complete graph of n >= {} agents, {}{}",
+        certificate.from,
+        meetings(certificate.scheduler),
+        detector(&certificate.rules, false)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sizes;
+    use ringleader_verify::Sizes;
+
+    #[test]
+    fn the_sizes_are_said_whatever_they_are() {
+        let said = |modulus, residues: &[usize]| sizes(&Sizes { from: 3, modulus, residues: residues.to_vec() });
+        assert_eq!(said(1, &[0]), "every n >= 3");
+        assert_eq!(said(2, &[1]), "every n >= 3 that is no multiple of 2");
+        assert_eq!(said(3, &[0]), "every n >= 3 that is a multiple of 3");
+        assert_eq!(said(64, &[63]), "every n >= 3 that leaves 63 when divided by 64");
+        assert_eq!(said(5, &[1, 3]), "every n >= 3 that leaves 1 or 3 when divided by 5");
+    }
+}
