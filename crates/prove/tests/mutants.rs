@@ -70,7 +70,7 @@ fn assigned(rules: &Rules, state: State, variable: &Variable, value: u8) -> Stat
     (0..rules.states.len()).find(|s| same(*s)).expect("every combination of values is a state") as State
 }
 
-/// Each single move dropped, and each made to end in every other state, for each agent that it may change.
+/// Each single move dropped, and each made to end in another state, for each agent that it may change.
 fn of_moves(rules: &Rules) -> Vec<Rules> {
     let mut mutants = Vec::new();
     for i in 0..rules.moves.len() {
@@ -78,12 +78,10 @@ fn of_moves(rules: &Rules) -> Vec<Rules> {
         without.moves.remove(i);
         mutants.push(without);
         for role in ROLES.into_iter().filter(|role| changes(rules, *role)) {
-            for state in 0..rules.states.len() as State {
-                let mut elsewhere = rules.moves.clone();
-                if let Some(cell) = role(&mut elsewhere[i]).filter(|cell| cell.after != state) {
-                    cell.after = state;
-                    mutants.push(with(rules, elsewhere));
-                }
+            let mut elsewhere = rules.moves.clone();
+            if let Some(cell) = role(&mut elsewhere[i]) {
+                cell.after = (cell.after + 1) % rules.states.len() as State;
+                mutants.push(with(rules, elsewhere));
             }
         }
     }
@@ -157,13 +155,13 @@ fn look(every: usize, largest: usize) -> Ends {
 
 #[test]
 fn a_sample_of_mutants_that_fail_is_not_proved() {
-    let ends = look(61, 6);
+    let ends = look(9, 6);
     assert_eq!(ends.wrongly_proved, 0);
     assert!(ends.refuted > 40);
 }
 
 #[test]
-#[ignore = "half an hour"]
+#[ignore = "minutes"]
 fn no_mutant_that_fails_is_proved() {
     assert_eq!(look(1, 7).wrongly_proved, 0);
 }

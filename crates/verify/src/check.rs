@@ -165,9 +165,15 @@ impl<'a> Check<'a> {
         Ok(Check { rules, alphabet, all, safe, steps })
     }
 
-    /// Both configurations of a word of pairs.
-    pub(crate) fn both(&self, word: &[usize]) -> (Vec<State>, Vec<State>) {
-        word.iter().map(|&p| (self.alphabet.pairs[p].before, self.alphabet.pairs[p].after)).unzip()
+    /// A word of pairs, if one was found, as the step that is wrong.
+    pub(crate) fn none(
+        &self,
+        found: Option<Vec<usize>>,
+        wrong: impl Fn(Vec<State>, Vec<State>) -> Rejection,
+    ) -> Result<(), Rejection> {
+        let Some(word) = found else { return Ok(()) };
+        let (w, v) = word.iter().map(|&p| (self.alphabet.pairs[p].before, self.alphabet.pairs[p].after)).unzip();
+        Err(wrong(w, v))
     }
 
     pub(crate) fn states(&self, word: &[usize]) -> Vec<State> {
@@ -200,19 +206,13 @@ impl<'a> Check<'a> {
     /// Configurations lead to configurations.
     fn possible(&self) -> Result<(), Rejection> {
         let found = self.step_from(&self.all, &self.all, |possible| !possible)?;
-        found.map_or(Ok(()), |word| {
-            let (w, v) = self.both(&word);
-            Err(Rejection::Impossible(w, v))
-        })
+        self.none(found, Rejection::Impossible)
     }
 
     /// No step leaves the safe set.
     fn closed(&self) -> Result<(), Rejection> {
         let found = self.step_from(&self.safe, &self.safe, |safe| !safe && !planted(Fault::Closure))?;
-        found.map_or(Ok(()), |word| {
-            let (w, v) = self.both(&word);
-            Err(Rejection::NotClosed(w, v))
-        })
+        self.none(found, Rejection::NotClosed)
     }
 
     fn values(&self, formulas: &[&String]) -> Result<Values<'_>, Rejection> {
@@ -278,10 +278,7 @@ impl<'a> Check<'a> {
         if values.borrow().overflowed {
             return Err(Rejection::TooLarge);
         }
-        moved.map_or(Ok(()), |word| {
-            let (w, v) = self.both(&word);
-            Err(Rejection::Moves(w, v))
-        })
+        self.none(moved, Rejection::Moves)
     }
 
     /// The configurations outside the safe set, and the steps from there, all open.
@@ -332,10 +329,8 @@ impl<'a> Check<'a> {
                 let next = |&at: &u32, letter: usize| steps.step(at, letter).into_iter().collect();
                 let other = |&at: &u32| !matches!(steps.class[at as usize], 0 | FALLS);
                 let rises = shortest(self.alphabet.pairs.len(), vec![0], next, other)?;
-                rises.map_or(Ok(verified), |word| {
-                    let (w, v) = self.both(&word);
-                    Err(Rejection::Rises(w, v))
-                })
+                self.none(rises, Rejection::Rises)?;
+                Ok(verified)
             }
         }
     }

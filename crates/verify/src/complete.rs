@@ -7,6 +7,7 @@
 use crate::check::Rejection;
 use crate::fault::{Fault, planted};
 use crate::meaning::{Node, Nodes};
+use crate::reading::row;
 use crate::{Flaw, Formula, Goal, Measure, Move, Place, Rules, Scheduler, State};
 use serde::{Deserialize, Serialize};
 
@@ -157,22 +158,13 @@ fn meetings(rules: &Rules) -> Result<(), Flaw> {
 
 /// In which states a formula holds; it may speak of the agent's own state only.
 fn local(rules: &Rules, formula: &Formula) -> Result<Holds, String> {
-    let nodes = Nodes::new(rules, [formula])?;
-    let value = |state: State| {
-        let mut values: Vec<bool> = Vec::new();
-        for node in &nodes.nodes {
-            values.push(match node {
-                Node::Constant(c) => *c,
-                Node::Own(states) => states.contains(&state),
-                Node::Not(a) => !values[*a],
-                Node::And(a, b) => values[*a] && values[*b],
-                Node::Or(a, b) => values[*a] || values[*b],
-                _ => return Err("on a complete graph formulas speak of an agent's own state".to_string()),
-            });
-        }
-        Ok(values[nodes.roots[0]])
-    };
-    (0..rules.states.len()).map(|state| value(state as State)).collect()
+    use Node::{And, Constant, Not, Or, Own};
+    let own = |node: &Node| matches!(node, Constant(_) | Own(_) | Not(_) | And(..) | Or(..));
+    if !Nodes::new(rules, [formula])?.nodes.iter().all(own) {
+        return Err("on a complete graph formulas speak of an agent's own state".to_string());
+    }
+    // One agent of each state: who is beside whom does not matter.
+    row(rules, formula, &(0..rules.states.len()).map(|state| state as State).collect::<Vec<_>>())
 }
 
 impl<'a> Check<'a> {

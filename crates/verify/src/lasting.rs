@@ -29,20 +29,14 @@ pub(crate) fn lasting(certificate: &Certificate) -> Result<(), Rejection> {
     let check = Check::new(&rules, &certificate.sizes, set)?;
     let leads = |letter: usize| detector.contains(&check.alphabet.state(letter));
     let inside = |at: Option<u32>| at.is_some_and(|s| check.safe.class[s as usize] == 1);
-    let wrong = |what, word: Vec<usize>| {
-        let (w, v) = check.both(&word);
-        Err(Rejection::Lasting(what, w, v))
-    };
-
     let without_leader =
         |&at: &u32, letter: usize| check.safe.step(at, letter).filter(|_| !leads(letter)).into_iter().collect();
     if let Some(word) = shortest(check.alphabet.singles(), vec![0], without_leader, |&at| inside(Some(at)))? {
         let w = check.states(&word);
         return Err(Rejection::Lasting("has no leader", w.clone(), w));
     }
-    if let Some(word) = check.step_from(&check.safe, &check.safe, |inside| !inside)? {
-        return wrong("leaves it", word);
-    }
+    let leaving = check.step_from(&check.safe, &check.safe, |inside| !inside)?;
+    check.none(leaving, |w, v| Rejection::Lasting("leaves it", w, v))?;
     // Steps from configurations without a leader: whether the next one has any, and is in the set.
     let founding = |&(at, led, next): &(u32, bool, Option<u32>), letter: usize| {
         let [one, two] = check.alphabet.both(letter);
@@ -52,8 +46,6 @@ pub(crate) fn lasting(certificate: &Certificate) -> Result<(), Rejection> {
     };
     let lapse =
         |&(at, led, next): &(u32, bool, Option<u32>)| check.steps.class[at as usize] == 1 && led && !inside(next);
-    match shortest(check.alphabet.pairs.len(), vec![(0, false, Some(0))], founding, lapse)? {
-        Some(word) => wrong("makes the first leader outside of it", word),
-        None => Ok(()),
-    }
+    let founded = shortest(check.alphabet.pairs.len(), vec![(0, false, Some(0))], founding, lapse)?;
+    check.none(founded, |w, v| Rejection::Lasting("makes the first leader outside of it", w, v))
 }

@@ -77,7 +77,7 @@ impl Certificate {
 }
 
 /// The values of a formula at agents 0 to n-1: those of its parts first.
-fn row(rules: &Rules, formula: &Formula, w: &[State]) -> Result<Vec<bool>, String> {
+pub(crate) fn row(rules: &Rules, formula: &Formula, w: &[State]) -> Result<Vec<bool>, String> {
     let n = w.len();
     let nodes = Nodes::new(rules, [formula])?;
     let mut rows: Vec<Vec<bool>> = Vec::new();

@@ -251,6 +251,8 @@ pub(crate) struct Ring<'a> {
     /// By state, and by place and state.
     detected: Vec<bool>,
     possible: Vec<bool>,
+    /// Whether no place is told from another. Then of configurations that are rotations of each other one is looked at.
+    anonymous: bool,
     /// The largest set of configurations that are as promised and that no step leaves.
     safe: Vec<bool>,
 }
@@ -275,6 +277,7 @@ impl<'a> Ring<'a> {
             powers: (0..n).map(|i| q.pow((n - 1 - i) as u32)).collect(),
             detected: is_in(rules.detector.as_deref().unwrap_or_default()),
             possible: Place::ALL.iter().flat_map(|p| is_in(rules.possible.at(*p))).collect(),
+            anonymous: anonymous(rules),
             safe: vec![false; q.pow(n as u32)],
         };
         ring.find_safe();
@@ -290,23 +293,40 @@ impl<'a> Ring<'a> {
             promise.kept(&formulas, w, &mut values)
         };
         let (mut safe, mut lost) = (vec![false; self.safe.len()], Vec::new());
-        find(self.moves.rules, self.n, |w| {
+        self.each(|code, w| {
             let who = kept(w);
             if who.is_some() {
                 let leaves = self.moves.any(w, |v| kept(v) != who);
-                safe[self.number(w)] = !leaves;
-                lost.extend(leaves.then(|| self.number(w)));
+                safe[code] = !leaves;
+                lost.extend(leaves.then_some(code));
             }
-            None::<()>
         });
         while let Some(code) = lost.pop() {
             self.before(code, |from| {
-                if std::mem::replace(&mut safe[from], false) {
-                    lost.push(from);
+                if std::mem::replace(&mut safe[self.least(from)], false) {
+                    lost.push(self.least(from));
                 }
             });
         }
         self.safe = safe;
+    }
+
+    /// Calls back with every configuration, or one of each that are rotations of each other.
+    fn each(&self, mut look: impl FnMut(usize, &[State])) {
+        find(self.moves.rules, self.n, |w| {
+            let code = self.number(w);
+            if self.least(code) == code {
+                look(code, w);
+            }
+            None::<()>
+        });
+    }
+
+    /// The least number among the rotations of a configuration, if there is no telling them apart.
+    fn least(&self, code: usize) -> usize {
+        let turn = |code: &usize| Some(code / self.powers[0] + code % self.powers[0] * self.moves.rules.states.len());
+        let turns = if self.anonymous { self.n } else { 1 };
+        std::iter::successors(Some(code), turn).take(turns).min().unwrap_or(code)
     }
 
     fn number(&self, w: &[State]) -> usize {
@@ -353,25 +373,46 @@ impl<'a> Ring<'a> {
         let mut open: Vec<usize> = (0..good.len()).filter(|code| good[*code]).collect();
         while let Some(code) = open.pop() {
             self.before(code, |from| {
-                let must = || !self.moves.any(&self.word(from), |v| !good[self.number(v)]);
+                let from = self.least(from);
+                let must = || !self.moves.any(&self.word(from), |v| !good[self.least(self.number(v))]);
                 if !good[from] && (scheduler == Scheduler::GloballyFair || must()) {
                     good[from] = true;
                     open.push(from);
                 }
             });
         }
-        let mut failing = Vec::new();
-        find(self.moves.rules, self.n, |w| {
-            failing.extend((!good[self.number(w)]).then(|| w.to_vec()));
-            None::<()>
-        });
-        failing
+        self.words(|code| !good[code])
     }
 
     /// The really safe configurations.
     pub(crate) fn safe_words(&self) -> Vec<Vec<State>> {
-        (0..self.safe.len()).filter(|&code| self.safe[code]).map(|code| self.word(code)).collect()
+        self.words(|code| self.safe[code])
     }
+
+    /// All configurations of a kind, rotations included.
+    fn words(&self, kind: impl Fn(usize) -> bool) -> Vec<Vec<State>> {
+        let mut words = Vec::new();
+        find(self.moves.rules, self.n, |w| {
+            words.extend(kind(self.least(self.number(w))).then(|| w.to_vec()));
+            None::<()>
+        });
+        words
+    }
+}
+
+/// Whether neither moves nor the goal nor what is possible tell one agent from another.
+fn anonymous(rules: &Rules) -> bool {
+    let goal = match &rules.goal {
+        Goal::ExactlyOne { of, .. } => of.join(" "),
+        Goal::Everywhere { formula } => formula.clone(),
+    };
+    let windows = rules.marks.iter().flat_map(|m| &m.windows);
+    rules.moves.iter().all(|m| m.place.is_none())
+        && windows.clone().all(|w| w.place.is_none())
+        && rules.possible.bottom == rules.possible.middle
+        && rules.possible.middle == rules.possible.top
+        && !goal.contains("root")
+        && !goal.contains("top")
 }
 
 /// Whether the really safe set is reached from everywhere.
