@@ -1,20 +1,33 @@
 //! Threads that wait for work. A batch takes milliseconds, and a thread made for it may wait as long until it is moved to a
-//! processor of its own: so they are made once for a whole search.
+//! processor of its own: so they are made once for a whole search. A thread that sleeps may also be woken late, so nobody
+//! sleeps before it has waited a moment.
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The calling thread and those that help it.
 pub(crate) struct Crew {
     helpers: Option<ThreadPool>,
+    /// How often work was shared.
+    calls: Arc<AtomicU64>,
+    /// How long a thread waits before it sleeps.
+    patience: Duration,
 }
+
+/// As long as it takes to add to a part of a set, and longer than the time between two calls, usually.
+const PATIENCE: Duration = Duration::from_millis(1);
 
 impl Crew {
     /// So many workers. If the system gives no threads, the calling one works alone.
     pub(crate) fn new(workers: usize) -> Crew {
         let helpers = workers.saturating_sub(1);
-        Crew { helpers: (helpers > 0).then(|| ThreadPoolBuilder::new().num_threads(helpers).build().ok()).flatten() }
+        let helpers = (helpers > 0).then(|| ThreadPoolBuilder::new().num_threads(helpers).build().ok()).flatten();
+        // Who waits in vain must not keep others from working.
+        let enough = std::thread::available_parallelism().is_ok_and(|processors| processors.get() >= workers);
+        Crew { helpers, calls: Arc::default(), patience: if enough { PATIENCE } else { Duration::ZERO } }
     }
 
     /// How many workers there are.
@@ -35,17 +48,25 @@ impl Crew {
                 let shares = Mutex::new(Shares::new(items, 1 + others.len()));
                 let (shares, work) = (&shares, &work);
                 let take = |worker: usize| shares.lock().unwrap_or_else(PoisonError::into_inner).take(worker);
+                let busy = &AtomicUsize::new(others.len());
+                let call = self.calls.fetch_add(1, Ordering::AcqRel) + 1;
                 helpers.in_place_scope(|scope| {
                     for (hand, worker) in others.iter_mut().zip(1..) {
                         scope.spawn(move |_| {
                             while let Some(item) = take(worker) {
                                 work(hand, item);
                             }
+                            busy.fetch_sub(1, Ordering::Release);
                         });
+                    }
+                    for _ in 1..self.workers() {
+                        let (calls, patience) = (self.calls.clone(), self.patience);
+                        helpers.spawn(move || wait(patience, || calls.load(Ordering::Acquire) != call));
                     }
                     while let Some(item) = take(0) {
                         work(own, item);
                     }
+                    wait(self.patience, || busy.load(Ordering::Acquire) == 0);
                 });
             }
             (_, [own, ..]) => items.for_each(|item| work(own, item)),
@@ -56,6 +77,14 @@ impl Crew {
     /// The same for work that needs nothing but the item.
     pub(crate) fn each<T: Send>(&self, worthwhile: bool, items: impl Iterator<Item = T>, work: impl Fn(T) + Sync) {
         self.share(worthwhile, &mut vec![(); self.workers()], items, |(), item| work(item));
+    }
+}
+
+/// Waits without sleeping, but not for longer than that.
+fn wait(patience: Duration, over: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !over() && begun.elapsed() < patience {
+        std::hint::spin_loop();
     }
 }
 

@@ -295,12 +295,15 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         let ground = Ground { system: self.system, set: &self.set, homes: self.homes, me: self.peers.me() };
         let worthwhile = again.len() + strips.len() * Level::STRIP > PIECE;
         let items = (self.stretches..).zip(self.sheets.iter_mut()).zip(work);
-        self.crew.share(worthwhile, &mut self.hands, items, |hand, ((stretch, sheet), work)| match work {
-            Work::Again(states) => ground.expand(hand, stretch, sheet, states.iter().copied()),
-            Work::Strips(strips) => {
-                let states = level.places(strips).map(|(part, place)| ground.set.waiting_state(part, place));
-                ground.expand(hand, stretch, sheet, states)
+        self.crew.share(worthwhile, &mut self.hands, items, |hand, ((stretch, sheet), work)| {
+            hand.turn_to(stretch);
+            match work {
+                Work::Again(states) => states.iter().for_each(|&state| ground.expand(hand, sheet, state)),
+                Work::Strips(strips) => {
+                    level.show(strips, |part, place| ground.expand(hand, sheet, ground.set.waiting_state(part, place)))
+                }
             }
+            ground.sort(hand, sheet);
         });
         self.stretches += self.sheets.len() as u64;
         self.expanded += self.hands.iter_mut().map(|hand| std::mem::take(&mut hand.expanded)).sum::<u64>();

@@ -50,12 +50,19 @@ impl Level {
         self.strips.len()
     }
 
-    /// The states of some strips: part and place.
-    pub(super) fn places(&self, strips: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
-        let stretches = self.strips[strips].iter().flat_map(|strip| (0..PARTS).map(move |part| (part, strip)));
-        stretches.flat_map(|(part, strip)| self.stretch(part, strip).map(move |place| (part, place)))
+    /// Shows the states of some strips: part and place.
+    #[inline]
+    pub(super) fn show(&self, strips: Range<usize>, mut see: impl FnMut(usize, usize)) {
+        for strip in &self.strips[strips] {
+            for part in 0..PARTS {
+                for place in self.stretch(part, strip) {
+                    see(part, place);
+                }
+            }
+        }
     }
 
+    #[inline]
     fn stretch(&self, part: usize, strip: &Strip) -> Range<usize> {
         let (begin, end) = (self.begins[strip.letter as usize][part], self.begins[strip.letter as usize + 1][part]);
         let share = |share: u32| begin as usize + (end - begin) as usize * share as usize / strip.shares as usize;

@@ -49,9 +49,9 @@ pub(super) struct Hand<S: Store> {
 }
 
 impl<S: Store> Hand<S> {
-    /// Goes on with another stretch. What was met in a later one must be sent again, or it would depend on the threads' timing
+    /// Goes on with another stretch; they are numbered in their order through the whole search. What was met in a later one must be sent again, or it would depend on the threads' timing
     /// which stretch is the first to send it.
-    fn turn_to(&mut self, stretch: u64) {
+    pub(super) fn turn_to(&mut self, stretch: u64) {
         if stretch < self.stretch {
             self.recent.fill(u128::MAX);
         }
@@ -83,24 +83,17 @@ pub(super) struct Ground<'w, 'a, S: Store> {
 }
 
 impl<S: Store> Ground<'_, '_, S> {
-    /// Expands the states of a stretch. Stretches are numbered in their order through the whole search.
-    pub(super) fn expand(
-        &self,
-        hand: &mut Hand<S>,
-        stretch: u64,
-        sheet: &mut Sheet<S>,
-        states: impl Iterator<Item = u128>,
-    ) {
-        hand.turn_to(stretch);
-        states.for_each(|state| match self.targets(hand, sheet, state) {
+    /// Expands a state.
+    #[inline]
+    pub(super) fn expand(&self, hand: &mut Hand<S>, sheet: &mut Sheet<S>, state: u128) {
+        match self.targets(hand, sheet, state) {
             Ok(()) => {}
             Err(Stuck::Circular) => hand.circular = true,
             Err(Stuck::Missing(missing)) => {
                 sheet.aside.push(state);
                 sheet.missing.push(missing);
             }
-        });
-        self.sort(hand, sheet);
+        }
     }
 
     /// Sorts states that another process has found.
@@ -130,7 +123,8 @@ impl<S: Store> Ground<'_, '_, S> {
         Ok(())
     }
 
-    fn sort(&self, hand: &mut Hand<S>, sheet: &mut Sheet<S>) {
+    /// Sorts what was found and is not sorted yet.
+    pub(super) fn sort(&self, hand: &mut Hand<S>, sheet: &mut Sheet<S>) {
         self.set.address(&hand.fresh, &mut hand.memo, &mut sheet.mail, &mut sheet.strangers);
         hand.fresh.clear();
     }
