@@ -1,4 +1,4 @@
-//! Where the states are kept: two sets, in parts that one worker each may change.
+//! Where the states are kept: two sets, in parts that one worker at a time may change.
 //!
 //! Both hand out the states of the present level, and take those of the next. What differs is what is sent to the owner of a
 //! state, and how it is stored there.
@@ -19,21 +19,22 @@ pub(crate) use plain::Plain;
 use crate::crew::Crew;
 use crate::system::Layout;
 
-/// What one worker has written to the owners of the parts.
+/// How many parts a set has, whatever the number of workers: so many that no worker waits long for the last one to be done, and
+/// that a part is small when it has to be rebuilt.
+pub(crate) const PARTS: usize = 16;
+
+/// What was found for each part of the set.
 pub(crate) type Mail<T> = Vec<Vec<T>>;
 
 /// A set of states that grows level by level.
 pub(crate) trait Store: Sync + Sized {
-    /// What the owner of a state needs to know of it.
+    /// What a part needs to know of a state.
     type Target: Copy + Send + Sync;
 
     /// What a worker remembers of its latest lookups.
     type Memo: Default + Send;
 
-    fn new(layout: Layout, workers: usize, seed: u64) -> Self;
-
-    /// How many parts there are, each with an owner.
-    fn parts(&self) -> usize;
+    fn new(layout: Layout, seed: u64) -> Self;
 
     /// How many states there are.
     fn len(&self) -> usize;
@@ -41,26 +42,26 @@ pub(crate) trait Store: Sync + Sized {
     /// What it takes up.
     fn bytes(&self) -> u64;
 
-    /// What it takes up at most after so many more states in every part.
+    /// What it takes up at most after so many more states.
     fn bytes_with(&self, more: usize) -> u64;
 
     /// Whether no more states can be numbered.
     fn is_full(&self) -> bool;
 
-    /// How many states of the present level a part holds.
-    fn waiting(&self, part: usize) -> usize;
+    /// How many states of the present level each letter has brought to a part, in the order of discovery.
+    fn brought(&self, part: usize) -> &[u32];
 
-    /// One of them, in the order of discovery.
+    /// One of them.
     fn waiting_state(&self, part: usize, index: usize) -> u128;
 
-    /// Writes to the owners of states, in their order; those that [`Store::meet`] must see first are put aside.
+    /// Sorts states by part, in their order; those that [`Store::meet`] must see first are put aside.
     fn address(&self, states: &[u128], memo: &mut Self::Memo, mail: &mut Mail<Self::Target>, strangers: &mut Vec<u128>);
 
     /// Makes states known to [`Store::address`].
     fn meet(&mut self, states: &[u128], crew: &Crew);
 
-    /// Every owner adds what has come for it, unless it is there: what each worker has written, in a fixed order.
-    fn insert(&mut self, mail: &[Mail<Self::Target>], crew: &Crew);
+    /// Every part adds what has come for it, unless it is there: one letter after the other.
+    fn insert(&mut self, mail: &[&Mail<Self::Target>], crew: &Crew);
 
     /// Goes on to the next level, and says how many states it has.
     fn advance(&mut self, crew: &Crew) -> usize;
@@ -76,11 +77,11 @@ mod tests {
 
     /// Adds random states, many of them twice, level by level, and compares with a tree.
     fn compared<S: Store>(layout: Layout, workers: usize, seed: u64) {
-        let (mut set, mut twin) = (S::new(layout, workers, seed), BTreeSet::new());
+        let (mut set, mut twin) = (S::new(layout, seed), BTreeSet::new());
         let mut memos: Vec<S::Memo> = (0..2).map(|_| S::Memo::default()).collect();
         let (mut dice, crew) = (seed + 1, Crew::new(workers));
         for _ in 0..20 {
-            let mut mail: Vec<Mail<S::Target>> = vec![vec![vec![]; set.parts()]; 2];
+            let mut mail: Vec<Mail<S::Target>> = vec![vec![vec![]; PARTS]; 2];
             let mut level = BTreeSet::new();
             for (memo, mail) in memos.iter_mut().zip(&mut mail) {
                 let fields = |_| {
@@ -95,11 +96,12 @@ mod tests {
                 assert!(none.is_empty());
                 level.extend(states.into_iter().filter(|state| !twin.contains(state)));
             }
-            set.insert(&mail, &crew);
+            set.insert(&mail.iter().collect::<Vec<_>>(), &crew);
             let before = set.len() - level.len();
             assert_eq!(set.advance(&crew), level.len());
             assert_eq!(before, twin.len());
-            let waiting = (0..set.parts()).flat_map(|part| (0..set.waiting(part)).map(move |index| (part, index)));
+            let waiting = (0..PARTS)
+                .flat_map(|part| (0..set.brought(part).iter().sum::<u32>()).map(move |index| (part, index as usize)));
             let waiting: Vec<u128> = waiting.map(|(part, index)| set.waiting_state(part, index)).collect();
             assert_eq!(waiting.len(), level.len());
             assert_eq!(waiting.into_iter().collect::<BTreeSet<_>>(), level);

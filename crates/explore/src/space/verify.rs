@@ -82,20 +82,20 @@ impl Space<'_> {
 mod tests {
     use crate::crew::Crew;
     use crate::search::Kept;
-    use crate::store::{Compact, Memo, Plain, Store};
+    use crate::store::{Compact, Memo, PARTS, Plain, Store};
     use crate::{Options, Space};
     use ringleader_algorithms::message::franklin::Franklin;
 
     /// A set of all states but some.
     fn without<S: Store>(space: &Space<'_>, lost: &[u128]) -> S {
-        let (mut set, crew) = (S::new(space.system.layout, 2, 3), Crew::new(2));
+        let (mut set, crew) = (S::new(space.system.layout, 3), Crew::new(2));
         let states: Vec<u128> = space.found.each(1, |states| states.collect::<Vec<_>>()).concat();
         let kept: Vec<u128> = states.into_iter().filter(|state| !lost.contains(state)).collect();
         set.meet(&kept, &crew);
-        let (mut mail, mut strangers) = (vec![vec![]; 2], vec![]);
+        let (mut mail, mut strangers) = (vec![vec![]; PARTS], vec![]);
         set.address(&kept, &mut S::Memo::default(), &mut mail, &mut strangers);
         assert!(strangers.is_empty());
-        set.insert(&[mail], &crew);
+        set.insert(&[&mail], &crew);
         set.advance(&crew);
         set
     }

@@ -4,7 +4,7 @@
 
 use super::halves::{BLOCK, Halves, Memo, Pair};
 use super::table::{Shape, Table};
-use super::{Mail, Store};
+use super::{Mail, PARTS, Store};
 use crate::crew::Crew;
 use crate::system::Layout;
 
@@ -12,19 +12,20 @@ use crate::system::Layout;
 const TABLE_BITS: u32 = 8;
 const TABLES: usize = 1 << TABLE_BITS;
 
+/// Every part has so many.
+const TABLES_OF_PART: usize = TABLES / PARTS;
+
 /// The set.
 pub(crate) struct Compact {
     halves: Halves,
     parts: Vec<Part>,
-    /// By table, its part.
-    owners: Vec<u8>,
     /// How a pair makes a number.
     packing: Packing,
     /// How many states each level has, up to the present one.
     levels: Vec<u64>,
 }
 
-/// What one worker owns.
+/// What one worker at a time may change.
 struct Part {
     /// The number of its first table.
     first: usize,
@@ -32,6 +33,9 @@ struct Part {
     /// The states of the present level, and of the next.
     now: Vec<Pair>,
     next: Vec<Pair>,
+    /// How many of them each letter has brought.
+    brought_now: Vec<u32>,
+    brought_next: Vec<u32>,
 }
 
 /// How wide the numbers of halves are.
@@ -91,6 +95,7 @@ fn stir(low: u32) -> u32 {
 impl Part {
     /// Adds states. While those of one block are looked for, memory is asked for the next.
     fn insert(&mut self, packing: Packing, depth: u64, pairs: &[Pair]) {
+        let before = self.next.len();
         let mut blocks = pairs.chunks(BLOCK);
         let mut next = blocks.next().map(|block| (block, self.touch(packing, block)));
         while let Some((block, places)) = next {
@@ -101,6 +106,7 @@ impl Part {
                 }
             }
         }
+        self.brought_next.push((self.next.len() - before) as u32);
     }
 
     /// Where states belong: in which table, and their shuffled numbers.
@@ -131,13 +137,7 @@ impl Compact {
     }
 
     fn table(&self, number: usize) -> &Table {
-        let part = &self.parts[self.owner(number)];
-        &part.tables[number - part.first]
-    }
-
-    #[inline]
-    fn owner(&self, table: usize) -> usize {
-        usize::from(self.owners[table])
+        &self.parts[number / TABLES_OF_PART].tables[number % TABLES_OF_PART]
     }
 
     /// The distance of the next level.
@@ -157,8 +157,7 @@ impl Compact {
         let Shape { depth_bits, seed, .. } = least.shape;
         let new = Packing::new(least.low_bits + spare / 2, least.high_bits + spare.div_ceil(2), depth_bits, seed);
         let old = std::mem::replace(&mut self.packing, new);
-        let jobs = self.parts.iter_mut().map(|part| move || part.repack(old, new));
-        crew.work(true, jobs);
+        crew.each(true, self.parts.iter_mut(), |part| part.repack(old, new));
     }
 }
 
@@ -166,23 +165,17 @@ impl Store for Compact {
     type Target = Pair;
     type Memo = Memo;
 
-    fn new(layout: Layout, workers: usize, seed: u64) -> Self {
-        let workers = workers.min(TABLES);
+    fn new(layout: Layout, seed: u64) -> Self {
         let packing = Packing::with_room((0, 0), 0, seed);
-        let first = |part: usize| (TABLES * part).div_ceil(workers);
         let part = |number: usize| Part {
-            first: first(number),
-            tables: vec![Table::new(packing.shape); first(number + 1) - first(number)],
+            first: number * TABLES_OF_PART,
+            tables: vec![Table::new(packing.shape); TABLES_OF_PART],
             now: vec![],
             next: vec![],
+            brought_now: vec![],
+            brought_next: vec![],
         };
-        let owners = (0..TABLES).map(|table| (table * workers / TABLES) as u8).collect();
-        let parts = (0..workers).map(part).collect();
-        Compact { halves: Halves::new(layout, seed), parts, owners, packing, levels: vec![] }
-    }
-
-    fn parts(&self) -> usize {
-        self.parts.len()
+        Compact { halves: Halves::new(layout, seed), parts: (0..PARTS).map(part).collect(), packing, levels: vec![] }
     }
 
     fn len(&self) -> usize {
@@ -196,11 +189,11 @@ impl Store for Compact {
 
     fn bytes_with(&self, more: usize) -> u64 {
         let now: u64 = self.tables().map(Table::bytes).sum();
-        let then: u64 = self.tables().map(|table| table.bytes_with(more * self.parts() / TABLES)).sum();
+        let then: u64 = self.tables().map(|table| table.bytes_with(more / TABLES)).sum();
         // Tables that have grown leave gaps in the heap: up to 37 % was measured.
         let gaps = then / 5 * 2;
         // The list of the next level may have to double.
-        let lists: usize = self.parts.iter().map(|part| part.next.capacity() + more).sum();
+        let lists = self.parts.iter().map(|part| part.next.capacity()).sum::<usize>() + more;
         self.bytes() + (then - now) + gaps + (lists * size_of::<Pair>()) as u64
     }
 
@@ -215,8 +208,8 @@ impl Store for Compact {
             || self.tables().any(|table| !table.could_be(wider))
     }
 
-    fn waiting(&self, part: usize) -> usize {
-        self.parts[part].now.len()
+    fn brought(&self, part: usize) -> &[u32] {
+        &self.parts[part].brought_now
     }
 
     #[inline]
@@ -228,7 +221,7 @@ impl Store for Compact {
         for block in states.chunks(BLOCK) {
             for (&state, found) in block.iter().zip(self.halves.find_all(&filled(block), memo)) {
                 match found {
-                    Some(pair) => mail[self.owner(self.packing.pack(pair).0)].push(pair),
+                    Some(pair) => mail[self.packing.pack(pair).0 / TABLES_OF_PART].push(pair),
                     None => strangers.push(state),
                 }
             }
@@ -242,20 +235,20 @@ impl Store for Compact {
         self.widen(crew);
     }
 
-    fn insert(&mut self, mail: &[Mail<Pair>], crew: &Crew) {
+    fn insert(&mut self, mail: &[&Mail<Pair>], crew: &Crew) {
         let (packing, depth) = (self.packing, self.depth());
-        let jobs = self
-            .parts
-            .iter_mut()
-            .enumerate()
-            .map(|(number, part)| move || mail.iter().for_each(|from| part.insert(packing, depth, &from[number])));
-        crew.work(mail.iter().flatten().any(|letters| letters.len() > 1000), jobs);
+        let worthwhile = mail.iter().copied().flatten().map(Vec::len).sum::<usize>() > 2000;
+        crew.each(worthwhile, self.parts.iter_mut().enumerate(), |(number, part)| {
+            mail.iter().for_each(|from| part.insert(packing, depth, &from[number]))
+        });
     }
 
     fn advance(&mut self, crew: &Crew) -> usize {
         for part in &mut self.parts {
             part.now.clear();
+            part.brought_now.clear();
             std::mem::swap(&mut part.now, &mut part.next);
+            std::mem::swap(&mut part.brought_now, &mut part.brought_next);
         }
         let states = self.parts.iter().map(|part| part.now.len()).sum();
         self.levels.push(states as u64);

@@ -5,80 +5,104 @@
 
 use super::hash::{Hash, owner};
 use super::shard::Shard;
-use super::{Mail, Store};
+use super::{Mail, PARTS, Store};
 use crate::crew::Crew;
 use crate::system::Layout;
 use std::ops::Range;
 
 /// Shards, and where the levels begin in them.
 pub(crate) struct Plain {
-    shards: Vec<Shard>,
-    /// Per level and shard, the number of its first state, up to the level after the present.
-    levels: Vec<Vec<usize>>,
+    parts: Vec<Part>,
+    /// Where the levels begin, up to the one after the present.
+    levels: Vec<Beginning>,
     hash: Hash,
+}
+
+/// A part of the set.
+#[derive(Clone)]
+struct Part {
+    shard: Shard,
+    /// How many states each letter has brought, of the present level and of the next.
+    now: Vec<u32>,
+    next: Vec<u32>,
+}
+
+impl Part {
+    /// Adds what is new of a letter.
+    fn insert(&mut self, letter: &[u128]) {
+        let before = self.shard.len();
+        self.shard.insert_all(letter);
+        self.next.push((self.shard.len() - before) as u32);
+    }
+}
+
+/// The beginning of a level.
+struct Beginning {
+    /// How many states are before it.
+    before: usize,
+    /// By shard, the number of its first state there.
+    firsts: Vec<usize>,
 }
 
 impl Store for Plain {
     type Target = u128;
     type Memo = ();
 
-    fn new(layout: Layout, workers: usize, seed: u64) -> Self {
+    fn new(layout: Layout, seed: u64) -> Self {
         let hash = Hash::new(seed);
-        let shards = vec![Shard::new(layout.words(), hash); workers];
-        Plain { shards, levels: vec![vec![0; workers]], hash }
-    }
-
-    fn parts(&self) -> usize {
-        self.shards.len()
+        let part = Part { shard: Shard::new(layout.words(), hash), now: vec![], next: vec![] };
+        Plain { parts: vec![part; PARTS], levels: vec![Beginning { before: 0, firsts: vec![0; PARTS] }], hash }
     }
 
     fn len(&self) -> usize {
-        self.shards.iter().map(Shard::len).sum()
+        self.parts.iter().map(|part| part.shard.len()).sum()
     }
 
     fn bytes(&self) -> u64 {
-        self.shards.iter().map(Shard::bytes).sum()
+        self.parts.iter().map(|part| part.shard.bytes()).sum()
     }
 
     fn bytes_with(&self, more: usize) -> u64 {
-        self.shards.iter().map(|shard| shard.bytes_with(shard.len() / 50 + more)).sum()
+        self.parts.iter().map(|Part { shard, .. }| shard.bytes_with(shard.len() / 50 + more / PARTS + 64)).sum()
     }
 
     fn is_full(&self) -> bool {
-        self.shards.iter().any(|shard| shard.len() > Shard::MOST)
+        self.parts.iter().any(|part| part.shard.len() > Shard::MOST)
     }
 
-    fn waiting(&self, part: usize) -> usize {
-        let [.., first, end] = &self.levels[..] else { return 0 };
-        end[part] - first[part]
+    fn brought(&self, part: usize) -> &[u32] {
+        &self.parts[part].now
     }
 
     #[inline]
     fn waiting_state(&self, part: usize, index: usize) -> u128 {
-        self.shards[part].get(self.levels[self.levels.len() - 2][part] + index)
+        self.parts[part].shard.get(self.levels[self.levels.len() - 2].firsts[part] + index)
     }
 
     #[inline]
     fn address(&self, states: &[u128], _: &mut (), mail: &mut Mail<u128>, _: &mut Vec<u128>) {
         for &state in states {
-            mail[owner(self.hash.of(state), self.shards.len())].push(state);
+            mail[owner(self.hash.of(state), PARTS)].push(state);
         }
     }
 
     fn meet(&mut self, _: &[u128], _: &Crew) {}
 
-    fn insert(&mut self, mail: &[Mail<u128>], crew: &Crew) {
-        let jobs = self
-            .shards
-            .iter_mut()
-            .enumerate()
-            .map(|(number, shard)| move || mail.iter().for_each(|from| shard.insert_all(&from[number])));
-        crew.work(mail.iter().flatten().any(|letters| letters.len() > 1000), jobs);
+    fn insert(&mut self, mail: &[&Mail<u128>], crew: &Crew) {
+        let worthwhile = mail.iter().copied().flatten().map(Vec::len).sum::<usize>() > 2000;
+        crew.each(worthwhile, self.parts.iter_mut().enumerate(), |(number, part)| {
+            mail.iter().for_each(|from| part.insert(&from[number]))
+        });
     }
 
     fn advance(&mut self, _: &Crew) -> usize {
-        self.levels.push(self.shards.iter().map(Shard::len).collect());
-        (0..self.parts()).map(|part| self.waiting(part)).sum()
+        for part in &mut self.parts {
+            part.now.clear();
+            std::mem::swap(&mut part.now, &mut part.next);
+        }
+        let firsts: Vec<usize> = self.parts.iter().map(|part| part.shard.len()).collect();
+        self.levels.push(Beginning { before: firsts.iter().sum(), firsts });
+        self.level(self.levels() - 1).len()
     }
 
     fn retreat(&mut self) {
@@ -92,44 +116,34 @@ impl Plain {
         self.levels.len() - 1
     }
 
-    /// How many states are nearer to the start than this level.
-    fn base(&self, level: usize) -> usize {
-        self.levels[level].iter().sum()
-    }
-
     /// The numbers of the states at a distance.
     pub(crate) fn level(&self, level: usize) -> Range<usize> {
-        self.base(level)..self.base(level + 1)
+        self.levels[level].before..self.levels[level + 1].before
     }
 
     /// The number of a kept state.
     pub(crate) fn number(&self, state: u128) -> Option<usize> {
-        let shard = owner(self.hash.of(state), self.shards.len());
-        let index = self.shards[shard].find(state)?;
-        let level = self.levels.partition_point(|firsts| firsts[shard] <= index) - 1;
-        let (firsts, ends) = (&self.levels[level], &self.levels[level + 1]);
+        let shard = owner(self.hash.of(state), PARTS);
+        let index = self.parts[shard].shard.find(state)?;
+        let level = self.levels.partition_point(|level| level.firsts[shard] <= index) - 1;
+        let (firsts, ends) = (&self.levels[level].firsts, &self.levels[level + 1].firsts);
         let before: usize = (0..shard).map(|s| ends[s] - firsts[s]).sum();
-        Some(self.base(level) + before + index - firsts[shard])
+        Some(self.levels[level].before + before + index - firsts[shard])
     }
 
     /// The distance of a state from the start.
     pub(crate) fn depth_of(&self, number: usize) -> usize {
-        let (mut low, mut high) = (0, self.levels());
-        while high - low > 1 {
-            let middle = (low + high) / 2;
-            if self.base(middle) <= number { low = middle } else { high = middle }
-        }
-        low
+        self.levels.partition_point(|level| level.before <= number) - 1
     }
 
     /// The state with this number.
     pub(crate) fn state(&self, number: usize) -> u128 {
         let level = self.depth_of(number);
-        let (firsts, ends) = (&self.levels[level], &self.levels[level + 1]);
-        let mut offset = number - self.base(level);
-        for (shard, (&first, &end)) in self.shards.iter().zip(firsts.iter().zip(ends)) {
+        let (firsts, ends) = (&self.levels[level].firsts, &self.levels[level + 1].firsts);
+        let mut offset = number - self.levels[level].before;
+        for (part, (&first, &end)) in self.parts.iter().zip(firsts.iter().zip(ends)) {
             if offset < end - first {
-                return shard.get(first + offset);
+                return part.shard.get(first + offset);
             }
             offset -= end - first;
         }

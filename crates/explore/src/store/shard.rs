@@ -1,8 +1,8 @@
-//! Packed states of one worker: records in the order of insertion, found through an open-addressing index.
+//! Packed states of one part: records in the order of insertion, found through an open-addressing index.
 
 use super::hash::Hash;
 
-/// The states of one worker.
+/// The states of one part.
 #[derive(Clone, Debug)]
 pub(crate) struct Shard {
     words: usize,
@@ -14,8 +14,11 @@ pub(crate) struct Shard {
     hash: Hash,
 }
 
+/// So many states are looked for at once.
+const BLOCK: usize = 16;
+
 impl Shard {
-    const FIRST_BITS: u32 = 10;
+    const FIRST_BITS: u32 = 6;
 
     /// More states than this do not fit.
     pub(crate) const MOST: usize = 1 << 30;
@@ -94,24 +97,26 @@ impl Shard {
     /// Adds many states. Most are there already, and most of the time goes into fetching their slots and records from
     /// memory: asking for a block of them before looking at any lets the fetches overlap.
     pub(crate) fn insert_all(&mut self, states: &[u128]) {
-        const BLOCK: usize = 16;
-        for block in states.chunks(BLOCK) {
-            let (mut hashes, mut entries) = ([0; BLOCK], [0; BLOCK]);
-            for ((hash, entry), &state) in hashes.iter_mut().zip(&mut entries).zip(block) {
-                *hash = self.hash.of(state);
-                *entry = self.slots[self.home(*hash)];
+        states.chunks(BLOCK).for_each(|block| self.insert_block(block));
+    }
+
+    #[inline]
+    fn insert_block(&mut self, block: &[u128]) {
+        let (mut hashes, mut entries) = ([0; BLOCK], [0; BLOCK]);
+        for ((hash, entry), &state) in hashes.iter_mut().zip(&mut entries).zip(block) {
+            *hash = self.hash.of(state);
+            *entry = self.slots[self.home(*hash)];
+        }
+        let number_mask = ((1u64 << self.number_bits) - 1) as u32;
+        let mut known = [false; BLOCK];
+        for (((known, &entry), &hash), &state) in known.iter_mut().zip(&entries).zip(&hashes).zip(block) {
+            if entry != 0 && entry & !number_mask == self.tag(hash) {
+                *known = self.get((entry & number_mask) as usize - 1) == state;
             }
-            let number_mask = ((1u64 << self.number_bits) - 1) as u32;
-            let mut known = [false; BLOCK];
-            for (((known, &entry), &hash), &state) in known.iter_mut().zip(&entries).zip(&hashes).zip(block) {
-                if entry != 0 && entry & !number_mask == self.tag(hash) {
-                    *known = self.get((entry & number_mask) as usize - 1) == state;
-                }
-            }
-            for ((&known, &hash), &state) in known.iter().zip(&hashes).zip(block) {
-                if !known {
-                    self.insert(state, hash);
-                }
+        }
+        for ((&known, &hash), &state) in known.iter().zip(&hashes).zip(block) {
+            if !known {
+                self.insert(state, hash);
             }
         }
     }

@@ -1,0 +1,138 @@
+//! One worker: it expands states and sorts the successors by the part of the set that they belong to.
+
+use super::round::Homes;
+use crate::Action;
+use crate::store::{Mail, PARTS, Store};
+use crate::system::cells::Missing;
+use crate::system::{Counts, Stuck, System};
+
+/// How many targets are sorted at once.
+const LETTERS: usize = 256;
+
+/// How many recent targets a worker remembers.
+const RECENT: usize = 1 << 14;
+
+/// What came of one stretch of a level. All stretches have an order, whoever expanded them.
+pub(super) struct Sheet<S: Store> {
+    pub(super) mail: Mail<S::Target>,
+    /// States that could not be expanded, and why.
+    pub(super) aside: Vec<u128>,
+    pub(super) missing: Vec<Missing>,
+    /// Targets that the set cannot tell the part of yet.
+    pub(super) strangers: Vec<u128>,
+    /// States that other processes own, in words, by process.
+    pub(super) abroad: Vec<Vec<u32>>,
+}
+
+impl<S: Store> Sheet<S> {
+    pub(super) fn new(processes: usize) -> Self {
+        let mail = vec![vec![]; PARTS];
+        Sheet { mail, aside: vec![], missing: vec![], strangers: vec![], abroad: vec![vec![]; processes] }
+    }
+}
+
+/// What a worker remembers, and its sums. What is written often is kept away from what other workers write.
+#[repr(align(128))]
+pub(super) struct Hand<S: Store> {
+    pub(super) counts: Counts,
+    /// How many states it has expanded.
+    pub(super) expanded: u64,
+    pub(super) circular: bool,
+    pub(super) memo: S::Memo,
+    /// Targets met lately, to be spared the way to the set.
+    recent: Vec<u128>,
+    /// The latest stretch.
+    stretch: u64,
+    scratch: Vec<(Action, u128)>,
+    /// Targets to be sorted.
+    fresh: Vec<u128>,
+}
+
+impl<S: Store> Hand<S> {
+    /// Goes on with another stretch; they are numbered in their order through the whole search. What was met in a later one must be sent again, or it would depend on the threads' timing
+    /// which stretch is the first to send it.
+    pub(super) fn turn_to(&mut self, stretch: u64) {
+        if stretch < self.stretch {
+            self.recent.fill(u128::MAX);
+        }
+        self.stretch = stretch;
+    }
+}
+
+impl<S: Store> Default for Hand<S> {
+    fn default() -> Self {
+        Hand {
+            counts: Counts::default(),
+            expanded: 0,
+            circular: false,
+            memo: S::Memo::default(),
+            recent: vec![u128::MAX; RECENT],
+            stretch: 0,
+            scratch: vec![],
+            fresh: vec![],
+        }
+    }
+}
+
+/// What all workers look at while they expand a batch.
+pub(super) struct Ground<'w, 'a, S: Store> {
+    pub(super) system: &'w System<'a>,
+    pub(super) set: &'w S,
+    pub(super) homes: Homes,
+    pub(super) me: usize,
+}
+
+impl<S: Store> Ground<'_, '_, S> {
+    /// Expands a state.
+    #[inline]
+    pub(super) fn expand(&self, hand: &mut Hand<S>, sheet: &mut Sheet<S>, state: u128) {
+        match self.targets(hand, sheet, state) {
+            Ok(()) => {}
+            Err(Stuck::Circular) => hand.circular = true,
+            Err(Stuck::Missing(missing)) => {
+                sheet.aside.push(state);
+                sheet.missing.push(missing);
+            }
+        }
+    }
+
+    /// Sorts states that another process has found.
+    pub(super) fn receive(&self, hand: &mut Hand<S>, sheet: &mut Sheet<S>, states: impl Iterator<Item = u128>) {
+        hand.fresh.extend(states);
+        self.sort(hand, sheet);
+    }
+
+    #[inline]
+    fn targets(&self, hand: &mut Hand<S>, sheet: &mut Sheet<S>, state: u128) -> Result<(), Stuck> {
+        self.system.kept_successors(state, &mut hand.scratch)?;
+        hand.expanded += 1;
+        hand.counts += self.system.count(state, hand.scratch.len() as u64);
+        for &(_, target) in &hand.scratch {
+            let recent = &mut hand.recent[recent_place(target)];
+            if *recent != target {
+                *recent = target;
+                match self.homes.of(target) {
+                    home if home == self.me => hand.fresh.push(target),
+                    home => self.homes.write(target, &mut sheet.abroad[home]),
+                }
+            }
+        }
+        if hand.fresh.len() >= LETTERS {
+            self.sort(hand, sheet);
+        }
+        Ok(())
+    }
+
+    /// Sorts what was found and is not sorted yet.
+    pub(super) fn sort(&self, hand: &mut Hand<S>, sheet: &mut Sheet<S>) {
+        self.set.address(&hand.fresh, &mut hand.memo, &mut sheet.mail, &mut sheet.strangers);
+        hand.fresh.clear();
+    }
+}
+
+/// Where a target is remembered.
+#[inline]
+fn recent_place(target: u128) -> usize {
+    let folded = (target as u64) ^ ((target >> 64) as u64).rotate_left(23);
+    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT.ilog2())) as usize
+}
