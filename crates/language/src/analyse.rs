@@ -1,7 +1,7 @@
 //! From what was written to a protocol whose names and types are right.
 
 use crate::ast::{self, At, File, Quantifier};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::near::nearest;
 use crate::resolve::{Known, Resolver};
 use crate::scope::{Context, Scope};
@@ -395,7 +395,30 @@ impl Resolver<'_> {
         };
         let when = self.truth(when, &Scope::new(context));
         self.no_coins(&when, "what an agent shows");
+        self.two_meanings(name, &when);
         (mark, when)
+    }
+
+    /// Warns of a leader that is another than the variable says.
+    fn two_meanings(&self, name: &ast::Name, when: &Ex) {
+        let bit = self.variables.iter().find(|v| v.name == name.it && v.ty == Type::Bit);
+        let Some(bit) = bit.filter(|_| ["leader", "token"].contains(&name.it.as_str())) else { return };
+        let is_bit = |ex: &Ex| matches!(ex.op, Op::Var(Agent::Role(0), slot) if slot == bit.slot);
+        let same = match &when.op {
+            Op::Two("=", a, b) => is_bit(a) && b.op == Op::Const(1) || is_bit(b) && a.op == Op::Const(1),
+            Op::Two("!=" | ">", a, b) => is_bit(a) && b.op == Op::Const(0),
+            _ => is_bit(when),
+        };
+        // What could not be read may have been the variable.
+        let wrong = self.problems.borrow().iter().any(|p| p.severity == Severity::Error);
+        if !same && !wrong {
+            let what = format!("`{}` is a variable too, and this is something else", name.it);
+            let help = format!(
+                "`goal one {0}` speaks of what is shown, `{0}[i]` of the variable; give the variable another name",
+                name.it
+            );
+            self.report(Diagnostic::warning(name.span.clone(), what).help(help));
+        }
     }
 
     fn goal(&self, file: &File) -> (Goal, Option<Ex>) {

@@ -52,6 +52,7 @@ mod diagnostic;
 mod fold;
 mod format;
 mod glance;
+mod infinite;
 mod kinds;
 mod large;
 mod layout;
