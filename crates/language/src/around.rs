@@ -2,9 +2,7 @@
 
 use crate::ast::Quantifier;
 use crate::bounds::anywhere;
-use crate::code::Near;
 use crate::layout::Layout;
-use crate::seen::seen;
 use crate::typed::{Agent, Ex, Op};
 
 /// An index: a sum of what quantifiers bind and of a number.
@@ -50,17 +48,25 @@ impl Index {
     }
 }
 
+/// Whom to look for, and on which side.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Whom {
+    pub(crate) left: bool,
+    /// What holds of such an agent; indices count from it.
+    pub(crate) holds: Ex,
+}
+
 /// What is asked about the agent at a place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Asked {
     /// A variable of the agent so many places to the right.
     Variable { places: i64, slot: usize },
-    /// How far the nearest agent is that a test holds of.
-    Far(Near),
+    /// How far the nearest of some agents is.
+    Far(Whom),
     /// A variable of that agent.
-    Nearest(Near, usize),
+    Nearest(Whom, usize),
     /// Whether a condition, with the index of the agent it is about, holds of all from that agent to this one.
-    Between(Near, Ex, Index),
+    Between(Whom, Ex, Index),
     /// The place itself, and so much more.
     Place(i64),
 }
@@ -82,32 +88,51 @@ impl Sight<'_> {
             Op::Bound(_) => Some(Asked::Place(Index::of(ex)?.beyond(self.at)?)),
             Op::Quantified { quantifier: Quantifier::Least, .. } => self.far(ex).map(Asked::Far),
             Op::Quantified { quantifier: Quantifier::All, slot, low, high, body } => {
-                let near = self.far(high).filter(|_| low.op == Op::Const(0))?;
-                let step = Index { bound: vec![(*slot, if near.left { -1 } else { 1 })], number: 0 };
-                Some(Asked::Between(near, anywhere(body), self.at.clone().plus(&step, 1)?))
+                let whom = self.far(high).filter(|_| low.op == Op::Const(0))?;
+                let step = Index { bound: vec![(*slot, if whom.left { -1 } else { 1 })], number: 0 };
+                Some(Asked::Between(whom, anywhere(body), self.at.clone().plus(&step, 1)?))
             }
             _ => None,
         }
     }
 
-    /// `least d : P` from here, where `P` is a test of the agent `d` to the left or to the right.
-    fn far(&self, ex: &Ex) -> Option<Near> {
+    /// `least d : P` from here, where `P` is about the agent `d` to the left or to the right.
+    fn far(&self, ex: &Ex) -> Option<Whom> {
         let Op::Quantified { quantifier: Quantifier::Least, slot, low, high, body } = &ex.op else { return None };
-        let (test, index) = seen(body)?;
-        let rest = Index::of(index)?.plus(self.at, -1)?;
-        let left = match rest.bound[..] {
-            [(known, way @ (1 | -1))] if known == *slot && rest.number == 0 => way < 0,
-            _ => return None,
-        };
         let everyone = low.op == Op::Const(0) && high.op == Op::Const(self.size - 1);
-        everyone.then_some(Near { test, left })
+        let whom = |left: bool| {
+            let steps = Index { bound: vec![(*slot, if left { -1 } else { 1 })], number: 0 };
+            let mut holds = anywhere(body);
+            count_from(&mut holds, &self.at.clone().plus(&steps, 1)?)?;
+            Some(Whom { left, holds })
+        };
+        if everyone { whom(true).or_else(|| whom(false)) } else { None }
     }
 
     /// An index that is as far from here as the nearest agent is, in that agent's direction.
-    fn to_nearest(&self, index: &Ex) -> Option<Near> {
+    fn to_nearest(&self, index: &Ex) -> Option<Whom> {
         let Op::Two(sign @ ("+" | "-"), from, steps) = &index.op else { return None };
         let here = Index::of(from)?.beyond(self.at)? == 0;
-        self.far(steps).filter(|near| here && near.left == (*sign == "-"))
+        self.far(steps).filter(|whom| here && whom.left == (*sign == "-"))
+    }
+}
+
+/// Lets the indices of an expression count from one of them; `None` if it speaks of anything else.
+fn count_from(ex: &mut Ex, at: &Index) -> Option<()> {
+    match &mut ex.op {
+        Op::Const(_) => Some(()),
+        Op::Var(Agent::At(index), _) => {
+            index.op = Op::Const(Index::of(index)?.beyond(at)?);
+            Some(())
+        }
+        Op::Not(a) => count_from(a, at),
+        Op::Two(_, a, b) => [a, b].into_iter().try_for_each(|a| count_from(a, at)),
+        Op::If(a, b, c) => [a, b, c].into_iter().try_for_each(|a| count_from(a, at)),
+        Op::In(a, ranges) => {
+            count_from(a, at)?;
+            ranges.iter_mut().flat_map(|(low, high)| [low, high]).try_for_each(|end| count_from(end, at))
+        }
+        _ => None,
     }
 }
 

@@ -1,9 +1,8 @@
 //! A condition on configurations once more, for simulations, which ask again and again: what it says of one agent is looked up in
 //! tables.
 
-use crate::around::{Asked, Index, Sight};
+use crate::around::{Asked, Index, Sight, Whom};
 use crate::ast::Quantifier;
-use crate::code::Near;
 use crate::fold::{Constants, apply, log2, prime};
 use crate::layout::{Layout, State};
 use crate::look::Look;
@@ -54,28 +53,11 @@ pub(crate) enum Whole {
     Either(Box<Whole>, Box<Whole>),
 }
 
-/// Whom to look for, and on which side.
-#[derive(Clone, Copy, Debug)]
+/// What holds of whom to look for, and on which side.
+#[derive(Debug)]
 pub(crate) struct Way {
     pub(crate) left: bool,
-    shift: u32,
-    mask: u64,
-    digit: u64,
-    equal: bool,
-}
-
-impl Way {
-    fn new(near: &Near, layout: &Layout) -> Way {
-        let (field, Near { test, left }) = (&layout.fields[near.test.field as usize], *near);
-        // What a variable never is differs from all its digits.
-        let digit = u64::try_from(test.value - field.low).unwrap_or(u64::MAX);
-        Way { left, shift: field.shift, mask: field.mask, digit, equal: test.equal }
-    }
-
-    #[inline]
-    pub(crate) fn finds(&self, state: &State) -> bool {
-        (state.0 >> self.shift & self.mask == self.digit) == self.equal
-    }
+    pub(crate) each: Each,
 }
 
 /// A condition on configurations of so many agents.
@@ -97,10 +79,9 @@ impl Glance {
     /// `None` if the condition asks for more than tables can say. It may speak of closed sets, whose conditions these are.
     pub(crate) fn new(constants: &Constants, layout: &Layout, sets: &[Ex], ex: &Ex) -> Option<Glance> {
         let size = usize::try_from(constants.size).ok().filter(|size| *size > 0)?;
-        let mut maker = Maker { constants, layout, sets, nears: vec![], betweens: vec![], asked: vec![] };
+        let mut maker = Maker { constants, layout, sets, whoms: vec![], ways: vec![], betweens: vec![], asked: vec![] };
         let whole = maker.whole(&constants.fold(ex))?;
-        let Maker { nears, betweens, .. } = maker;
-        let ways = nears.iter().map(|near| Way::new(near, layout)).collect();
+        let Maker { ways, betweens, .. } = maker;
         Some(Glance { size, whole, ways, betweens })
     }
 
@@ -122,7 +103,9 @@ struct Maker<'a> {
     constants: &'a Constants,
     layout: &'a Layout,
     sets: &'a [Ex],
-    nears: Vec<Near>,
+    /// Who has been looked for.
+    whoms: Vec<Whom>,
+    ways: Vec<Way>,
     betweens: Vec<(usize, Each)>,
     /// Of what has been found between agents, what was asked.
     asked: Vec<Asked>,
@@ -208,15 +191,15 @@ impl Maker<'_> {
                 let (shift, mask) = field(*slot);
                 From::Bits { places: places.rem_euclid(self.constants.size) as usize, shift, mask }
             }
-            Asked::Nearest(near, slot) => {
+            Asked::Nearest(whom, slot) => {
                 let (shift, mask) = field(*slot);
-                From::Nearest { near: self.near(near), shift, mask }
+                From::Nearest { near: self.way(whom)?, shift, mask }
             }
-            Asked::Far(near) => From::Far(self.near(near)),
-            Asked::Between(near, body, at) => match self.asked.iter().position(|known| known == asked) {
+            Asked::Far(whom) => From::Far(self.way(whom)?),
+            Asked::Between(whom, body, at) => match self.asked.iter().position(|known| known == asked) {
                 Some(known) => From::Between(known),
                 None => {
-                    let (near, each) = (self.near(near), self.each(body, at)?);
+                    let (near, each) = (self.way(whom)?, self.each(body, at)?);
                     self.asked.push(asked.clone());
                     self.betweens.push((near, each));
                     From::Between(self.betweens.len() - 1)
@@ -226,10 +209,13 @@ impl Maker<'_> {
         })
     }
 
-    fn near(&mut self, near: &Near) -> usize {
-        self.nears.iter().position(|known| known == near).unwrap_or_else(|| {
-            self.nears.push(*near);
-            self.nears.len() - 1
+    fn way(&mut self, whom: &Whom) -> Option<usize> {
+        let known = self.whoms.iter().position(|known| known == whom);
+        known.or_else(|| {
+            let each = self.each(&whom.holds, &Index::default())?;
+            self.whoms.push(whom.clone());
+            self.ways.push(Way { left: whom.left, each });
+            Some(self.ways.len() - 1)
         })
     }
 }

@@ -36,6 +36,8 @@
 
 mod analyse;
 mod analyse_claims;
+mod analyse_declared;
+mod analyse_model;
 mod analyse_rules;
 mod around;
 mod ast;
@@ -62,6 +64,7 @@ mod message;
 mod near;
 mod parse;
 mod parse_expr;
+mod parse_items;
 mod parse_rules;
 mod population;
 mod predicates;

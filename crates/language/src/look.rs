@@ -124,23 +124,28 @@ impl Look<'_> {
     /// How far it is from each: once around, to begin with from the last agent that it can be.
     #[inline(never)]
     fn walk(&mut self, near: usize) {
-        fn along<'s>(all: impl Iterator<Item = (&'s mut u32, &'s State)>, way: Way, mut far: u32) {
-            for (place, state) in all {
-                far = if way.finds(state) { 0 } else { far + 1 };
-                *place = far;
+        let Way { left, each } = &self.glance.ways[near];
+        let mut all = std::mem::take(&mut self.found[near]);
+        match each {
+            Each::Own { shift, mask, holds } => {
+                all.extend(self.states.iter().map(|state| (holds >> (state.0 >> shift & mask)) as u32 & 1));
             }
+            _ => all.extend((0..self.states.len()).map(|at| u32::from(self.each(each, at)))),
         }
-        let (way, states) = (self.glance.ways[near], self.states);
-        let found = &mut self.found[near];
-        found.resize(states.len(), states.len() as u32);
-        let mut before = states.iter();
-        if way.left {
-            if let Some(far) = before.rev().position(|state| way.finds(state)) {
-                along(found.iter_mut().zip(states), way, far as u32);
-            }
-        } else if let Some(far) = before.position(|state| way.finds(state)) {
-            along(found.iter_mut().zip(states).rev(), way, far as u32);
+        let size = all.len() as u32;
+        let found = |there: &u32| *there == 1;
+        let before = if *left { all.iter().rev().position(found) } else { all.iter().position(found) };
+        let mut far = before.map_or(size, |far| far as u32);
+        let step = |there: &mut u32| {
+            far = if *there == 1 { 0 } else { (far + 1).min(size) };
+            *there = far;
+        };
+        if *left {
+            all.iter_mut().for_each(step)
+        } else {
+            all.iter_mut().rev().for_each(step)
         }
+        self.found[near] = all;
     }
 
     fn between(&mut self, which: usize, at: usize) -> usize {
@@ -197,6 +202,9 @@ mod tests {
             "all i : x[i] = 1 => (all j in 0..R(i) : x[i + j] <= L(i + j) + 1)",
             "some i : all j in 0..L(i) : x[i - j] = 3",
             "not (all i : leader[i] or x[i] > 0) or (all i : x[i] = 0 => R(i) > 0)",
+            "all i : (least d : x[i + d] = x[i + d + 1]) < 3",
+            "all i : leader[i] => (all j in 0..(least d : x[i + d] = x[i + d + 1]) : x[i + j] > 0)",
+            "some i : (least d : x[i - d] < x[i - d + 1]) = 3 and x[i] = 2",
             "all i : (least d : x[i - d] = 9) = infinity and (least d : x[i + d] != 2) < 3",
         ];
         for condition in conditions {
