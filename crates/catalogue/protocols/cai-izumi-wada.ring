@@ -8,7 +8,7 @@ knowledge "the size n, exactly"
 assumes "unfair: any schedule of interactions that change something"
 states "n"
 size 8
-law n^3 "J. Burman et al., PODC 2021, Table 1: Θ(n²) parallel time"
+law n^3 "J. Burman et al., PODC 2021, abstract: Θ(n²) expected parallel time"
 model population on complete
 supports n >= 2 "an interaction takes two"
 

@@ -8,7 +8,7 @@ claim "from every configuration exactly one token, for ever, with probability 1;
 knowledge "nothing"
 assumes "synchronous: all at once"
 size 9
-law n^2 "Bruna, Grigore, Kiefer, Ouaknine, Worrell 2016: at most 4n²/27"
+law n^2 "M. Bruna, R. Grigore, S. Kiefer, J. Ouaknine, J. Worrell, ICALP 2016: at most 4n²/27"
 model ring
 scheduler synchronous
 require n >= 2 "a ring takes two"

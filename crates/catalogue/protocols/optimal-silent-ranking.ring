@@ -8,7 +8,7 @@ claim "self-stabilizing and silent: from every configuration all ranks different
 knowledge "the size n, exactly"
 assumes "uniformly random"
 size 8
-law n^2 "J. Burman et al., PODC 2021, Table 1: Θ(n) parallel time"
+law n^2 "J. Burman et al., PODC 2021, abstract: O(n) expected parallel time, as little as a silent protocol can take"
 model population on complete
 parameter resets : 1..2^20 = 60 * (log2(n) + 1) "R_max, how far a reset spreads"
 parameter errors : 1..2^20 = 32 * n "E_max, how long an unsettled agent waits"

@@ -68,10 +68,14 @@ impl<A: Stabilizing<State: Copy>> Configurations for Forgotten<A> {
     }
 
     fn restore(&self, configuration: &mut [Number]) {
-        let mut states = self.configuration(configuration);
+        let before = self.configuration(configuration);
+        let mut states = before.clone();
         self.algorithm.restore(&mut states);
         for (i, number) in configuration.iter_mut().enumerate() {
-            *number = Number(number::rank(&*self.algorithm, &states[i]));
+            // Mostly nothing changes.
+            if states[i] != before[i] {
+                *number = Number(number::rank(&*self.algorithm, &states[i]));
+            }
         }
     }
 

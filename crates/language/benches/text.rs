@@ -2,11 +2,15 @@
 //!
 //! `cargo bench -p ringleader-language`
 
-use ringleader_algorithms::population::{fischer_jiang_ring::FischerJiangRing, yokota_ring::YokotaRing};
+use ringleader_algorithms::population::{
+    angluin_ring::AngluinRing, fischer_jiang_ring::FischerJiangRing, yokota_ring::YokotaRing,
+};
 use ringleader_check::{Monitor, Question};
 use ringleader_instance::{Number, Parameters, PopulationInstance};
 use ringleader_language::{Diagnostics, Instance, Protocol, Source};
 use ringleader_model::{Coin, Graph, Scheduler};
+use ringleader_simulate::{Arena, Elections, Faults, KernelChoice, Limits, Oracle, run_generator};
+use std::sync::atomic::AtomicBool;
 
 fn text(name: &str, parameters: &Parameters) -> PopulationInstance {
     let path = format!("{}/tests/twins/{name}.ring", env!("CARGO_MANIFEST_DIR"));
@@ -25,16 +29,24 @@ fn used() -> f64 {
     fields[11..13].iter().map(|ticks| ticks.parse::<f64>().unwrap_or(0.0) / 100.0).sum()
 }
 
-/// Processor seconds, each the least of several; the two take turns.
+/// Processor seconds, the median of several turns; the two take them alternately. Only what is asked for by a part of its name.
 fn compare(what: &str, mut a: impl FnMut(), mut b: impl FnMut()) {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|part| !part.starts_with('-')).collect();
+    if !wanted.is_empty() && !wanted.iter().any(|part| what.contains(part)) {
+        return;
+    }
     let time = |run: &mut dyn FnMut()| {
-        let start = used();
-        (0..5).for_each(|_| run());
-        (used() - start) / 5.0
+        // The clock ticks every 10 ms: less than a tenth of a second is no measurement.
+        let (start, mut times) = (used(), 0);
+        while times < 3 || used() - start < 0.2 {
+            run();
+            times += 1;
+        }
+        (used() - start) / f64::from(times)
     };
-    let pairs: Vec<(f64, f64)> = (0..3).map(|_| (time(&mut a), time(&mut b))).collect();
-    let least = |side: fn(&(f64, f64)) -> f64| pairs.iter().map(side).fold(f64::INFINITY, f64::min);
-    let (a, b) = (least(|pair| pair.0), least(|pair| pair.1));
+    let mut pairs: Vec<(f64, f64)> = (0..5).map(|_| (time(&mut a), time(&mut b))).collect();
+    pairs.sort_by(|x, y| (x.1 / x.0).total_cmp(&(y.1 / y.0)));
+    let (a, b) = pairs[pairs.len() / 2];
     println!("{what}: {a:.4} s and {b:.4} s, {:.2} times", b / a);
 }
 
@@ -43,6 +55,43 @@ fn checked(instance: &PopulationInstance, n: usize) {
     let report = ringleader_check::population(instance, &graph, &Question::new(Scheduler::Random), &Monitor::new(1))
         .expect("checked");
     assert!(report.holds);
+}
+
+/// Whole elections on a ring, with everything that is compiled for them.
+fn elected(instance: &PopulationInstance, n: usize, runs: u64, choice: KernelChoice) {
+    let arena = Arena::of(&Graph::directed_ring(n).expect("a ring"));
+    let elections = Elections::population(instance.clone(), arena, choice, Oracle::Perfect).expect("it runs");
+    let stop = AtomicBool::new(false);
+    for run in 0..runs {
+        let limits = Limits { steps: u64::MAX, stop: &stop };
+        let _ = elections.run(Faults::default(), limits, run_generator(1, n, run));
+    }
+}
+
+/// Simulations, by the kernels that `auto` takes, and by a table where that takes none.
+fn simulations() {
+    let table = KernelChoice::Table;
+    let yokota = |n: usize, runs: u64, choice: KernelChoice| {
+        let (a, b) = (YokotaRing { bound: n as u32 }, text("yokota-ring", &Parameters::new(n)));
+        let a = PopulationInstance::new(a).expect("small");
+        let what = format!("simulate yokota-ring n = {n}, {runs} runs, {choice}");
+        compare(&what, || elected(&a, n, runs, choice), || elected(&b, n, runs, choice));
+    };
+    yokota(8, 50_000, KernelChoice::Auto);
+    yokota(16, 20_000, KernelChoice::Auto);
+    yokota(20, 10_000, KernelChoice::Auto);
+    yokota(64, 1000, table);
+    yokota(64, 1000, KernelChoice::Auto);
+    let a = PopulationInstance::new(FischerJiangRing).expect("small");
+    let b = text("fischer-jiang-ring", &Parameters::new(64));
+    compare(
+        "simulate fischer-jiang-ring n = 64, table",
+        || elected(&a, 64, 500, table),
+        || elected(&b, 64, 500, table),
+    );
+    let a = PopulationInstance::new(AngluinRing { modulus: 2 }).expect("small");
+    let b = text("angluin-ring", &Parameters::new(31));
+    compare("simulate angluin-ring n = 31, table", || elected(&a, 31, 500, table), || elected(&b, 31, 500, table));
 }
 
 struct Cheap(u64);
@@ -82,6 +131,7 @@ fn judged(instance: &PopulationInstance, n: usize) {
 }
 
 fn main() {
+    simulations();
     let six = Parameters::new(6);
     compare(
         "check fischer-jiang-ring n = 6",

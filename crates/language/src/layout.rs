@@ -2,9 +2,9 @@
 
 use crate::fold::{Constants, divides_by_nothing};
 use crate::large::{Sizes, TOO_LARGE};
-use crate::typed::{Domain, Variable};
+use crate::typed::{Domain as Declared, Variable};
 use ringleader_instance::Refusal;
-use ringleader_model::{Name, Visitor};
+use ringleader_model::{Domain, Name, Visitor};
 use std::collections::HashSet;
 use std::sync::Mutex;
 
@@ -87,15 +87,15 @@ const MOST: i64 = 1 << 32;
 
 /// The ends of a domain.
 pub(crate) fn ends(
-    domain: &Domain,
+    domain: &Declared,
     enums: &[Vec<String>],
     constants: &Constants,
     name: &str,
 ) -> Result<(i64, i64), Refusal> {
     let (low, high) = match domain {
-        Domain::Bit => (0, 1),
-        Domain::Words(words) => (0, enums[*words].len() as i64 - 1),
-        Domain::Range(low, high) => {
+        Declared::Bit => (0, 1),
+        Declared::Words(words) => (0, enums[*words].len() as i64 - 1),
+        Declared::Range(low, high) => {
             let sizes = Sizes { constants, layout: None, messages: &[], around: true };
             if sizes.fits(low, None).and(sizes.fits(high, None)).is_err() {
                 return Err(Refusal::new(format!("the domain of {name}: {TOO_LARGE}")));
@@ -123,12 +123,12 @@ impl Layout {
             let (low, high) = ends(&v.domain, enums, constants, &v.name)?;
             let width = ((high - low) as u64).checked_ilog2().map_or(0, |log| log + 1);
             let words = match v.domain {
-                Domain::Words(words) => Some(keep_words(&enums[words])),
+                Declared::Words(words) => Some(keep_words(&enums[words])),
                 _ => None,
             };
             // A variable of one value takes no bits, and its shift must stay below the width of a word.
             let (shift, mask) = if width == 0 { (0, 0) } else { (bits, (1u64 << width) - 1) };
-            let bit = matches!(v.domain, Domain::Bit);
+            let bit = matches!(v.domain, Declared::Bit);
             fields.push(Field { name: keep(&v.name), words, bit, low, high, shift, mask });
             bits += width;
             if bits > 64 {
@@ -142,15 +142,12 @@ impl Layout {
     /// Shows every variable of a state.
     pub(crate) fn visit(&self, state: &mut u64, visitor: &mut dyn Visitor) {
         for field in &self.fields {
-            let before = field.get(*state) as u64;
-            let mut value = before;
-            match field.words {
-                Some(words) => visitor.symbol(Name::from(field.name), words, &mut value),
-                None => visitor.range(Name::from(field.name), field.low as u64, field.high as u64, &mut value),
-            }
-            if value != before {
-                *state = field.set(*state, value as i64);
-            }
+            let domain = match field.words {
+                Some(words) => Domain::Symbols(words),
+                None => Domain::Range(field.low as u64, field.high as u64),
+            };
+            let value = visitor.field(Name::from(field.name), domain, field.get(*state) as u64);
+            *state = field.set(*state, value as i64);
         }
     }
 }

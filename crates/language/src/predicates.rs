@@ -3,6 +3,8 @@
 use crate::build::{Built, Problem};
 use crate::cells::{Cells, evaluate, value};
 use crate::code::Code;
+use crate::fold::Constants;
+use crate::glance::Glance;
 use crate::kinds::Kinds;
 use crate::layout::{Layout, State, keep};
 use crate::typed::{Ex, Goal, Op, Unit};
@@ -26,6 +28,10 @@ pub(crate) struct Predicates {
     correct: Code,
     safe: Option<(bool, Code)>,
     fast: Option<Code>,
+    /// What simulations ask: the condition, and the same in tables once somebody asks.
+    asked: (Constants, Ex),
+    glance: OnceLock<Option<Glance>>,
+    bodies: Vec<Ex>,
     closed: Vec<(String, String, Code)>,
     /// How many of them have a name in the text; the safe set may follow.
     named: usize,
@@ -75,7 +81,10 @@ impl Predicates {
             let when = given.when.as_ref().map(|when| built.expression(0, 1, when)).transpose()?;
             fixed.push(Fixed { slot: given.slot, value, when });
         }
+        let asked = fast.as_ref().or(built.unit.safe.as_ref().map(|(_, safe)| safe)).or(built.unit.correct.as_ref());
         Ok(Predicates {
+            asked: (built.constants.clone(), asked.cloned().unwrap_or_else(|| crate::fold::constant(0))),
+            glance: OnceLock::new(),
             layout: built.layout.clone(),
             goal: match goal {
                 Goal::OneLeader => Promise::OneLeader,
@@ -90,6 +99,7 @@ impl Predicates {
             safe,
             fast: fast.as_ref().map(compile).transpose()?,
             closed: sets,
+            bodies,
             fixed,
         })
     }
@@ -136,6 +146,11 @@ impl Predicates {
     }
 
     pub(crate) fn safe_fast(&self, states: &[State]) -> bool {
+        let (constants, condition) = &self.asked;
+        let glance = || Glance::new(constants, &self.layout, &self.bodies, condition);
+        if let Some(holds) = self.glance.get_or_init(glance).as_ref().and_then(|glance| glance.holds(states)) {
+            return holds;
+        }
         self.fast.as_ref().map_or_else(|| self.safe(states), |fast| self.holds(fast, states))
     }
 

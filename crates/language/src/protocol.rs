@@ -5,6 +5,7 @@ use crate::ast::File;
 use crate::build::{Built, Problem};
 use crate::card::card;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::infinite::misused;
 use crate::message::TextMessages;
 use crate::parse::parse;
 use crate::population::TextPopulation;
@@ -51,6 +52,7 @@ impl Source {
             }
             Ok((unit, warnings)) => {
                 problems.extend(warnings);
+                problems.extend(misused(&unit));
                 unit
             }
         };

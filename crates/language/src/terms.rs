@@ -8,6 +8,7 @@ use crate::code::Code;
 use crate::compile::Compiler;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::fold::Constants;
+use crate::infinite::misuse;
 use crate::large::Sizes;
 use crate::layout::{Layout, State};
 use crate::parse::expression;
@@ -137,6 +138,9 @@ impl Terms {
         let problems = resolver.problems.into_inner();
         if problems.iter().any(|p| p.severity == Severity::Error) {
             return Err(problems);
+        }
+        if let Some(problem) = misuse(&holds, &[]) {
+            return Err(vec![problem]);
         }
         let layout = match &self.layout {
             Some(layout) => layout.clone(),

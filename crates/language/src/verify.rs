@@ -4,11 +4,12 @@ use crate::ast::Mode;
 use crate::build::{Built, Problem, describe};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::layout::{Field, State};
+use crate::fold::Constants;
+use crate::layout::{Field, State, ends};
 use crate::predicates::Predicates;
 use crate::protocol::instance;
 use crate::sweep::{Mistake, Swept, Wrong, sweep};
-use crate::typed::{Model, Unit};
+use crate::typed::{Domain, Model, Unit};
 use ringleader_instance::{Parameters, Refusal};
 
 /// Sizes at which a protocol is tried, if it takes them.
@@ -59,7 +60,8 @@ pub(crate) fn verify(unit: &Unit) -> Vec<Diagnostic> {
         && unit.size.is_none_or(|size| Built::new(unit, &Parameters::new(size)).is_err())
     {
         let reason = refusal.map(|reason: Refusal| reason.to_string()).unwrap_or_default();
-        return vec![Diagnostic::error(0..0, format!("no size up to {} can be built: {reason}", SIZES.end()))];
+        let place = empty_domain(unit, *SIZES.start()).unwrap_or(0..0);
+        return vec![Diagnostic::error(place, format!("no size up to {} can be built: {reason}", SIZES.end()))];
     }
     let sizes: Vec<_> = tried.iter().map(ToString::to_string).collect();
     let never = fired.into_iter().flatten().filter(|(_, count)| *count == 0);
@@ -70,6 +72,21 @@ pub(crate) fn verify(unit: &Unit) -> Vec<Diagnostic> {
             problem.help("its guard never holds, or a rule above it always comes first")
         })
         .collect()
+}
+
+/// Where a domain stands that cannot be built at a size.
+fn empty_domain(unit: &Unit, size: usize) -> Option<Span> {
+    let mut constants = Constants { size: size as i64, parameters: vec![], port: None };
+    for p in &unit.parameters {
+        constants.parameters.push(constants.value(&p.default));
+    }
+    let fields = unit.messages.iter().flat_map(|message| &message.fields);
+    unit.variables.iter().chain(fields).find_map(|variable| match &variable.domain {
+        Domain::Range(low, high) if ends(&variable.domain, &unit.enums, &constants, "").is_err() => {
+            Some(low.span.start..high.span.end)
+        }
+        _ => None,
+    })
 }
 
 type Counts = Vec<(Span, u64)>;

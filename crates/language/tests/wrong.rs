@@ -243,3 +243,67 @@ fn agents_that_are_not_there() {
     let complete = format!("{HEAD}{rules}").replace("directed-ring", "complete");
     says(&errors(&complete), &["9: there is no such agent", "only on rings"]);
 }
+
+/// Infinity is larger than every number and none itself.
+#[test]
+fn infinity_is_no_place_and_has_no_remainder() {
+    let rule = "first:\n  1: l.b -> r.b := 0\n";
+    let first = "let first = least i : leader[i]\nlet d(i) = least d : leader[i - d]\n";
+    for wrong in [
+        "x[first] = 0",
+        "first mod 2 = 0",
+        "first < n or first / 2 = 0",
+        "some i : x[i + 1 - d(i)] = 0 and d(i) < infinity",
+        "(some i : leader[i]) or x[first] = 0",
+        "all i : d(i) <= infinity => x[i - d(i)] = 0",
+        "if first = infinity then x[first] = 0 else b[0] = 1",
+        "(some i : b[i]) and x[first] = 0",
+    ] {
+        says(&below(&format!("{first}safe = {wrong}\n{rule}")), &["11: what can be infinity", "< infinity"]);
+    }
+    for right in [
+        "first < infinity and x[first] = 0",
+        "first != infinity => first mod 2 = 0",
+        "(some i : leader[i]) and x[first] = 0",
+        "(one i : leader[i]) => x[first] = 0",
+        "first = infinity or x[first] = 0",
+        "if d(2) = infinity then b[0] = 1 else x[2 - d(2)] = 0",
+        "all i : d(i) < 2 => x[i - d(i)] = 0",
+        "not (d(1) >= infinity) and x[min(d(1), 3)] = d(0)",
+        "x[min(first, 1)] = 0 and first + 1 > 0",
+    ] {
+        let text = format!("{HEAD}{first}safe = {right}\n{rule}");
+        Source::parse("p.ring", &text).unwrap_or_else(|wrong| panic!("{right}: {wrong}"));
+    }
+}
+
+/// The warnings of a text that can be used, each as `line: message`.
+fn warned(text: &str) -> Vec<String> {
+    let protocol = Source::parse("p.ring", text).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let warnings = protocol.warnings();
+    warnings.iter().map(|d| format!("{}: {}", warnings.place(d).0, d.message)).collect()
+}
+
+#[test]
+fn a_leader_that_is_another_than_the_variable_says() {
+    let text = |when: &str| {
+        format!(
+            "protocol p\nmodel population on complete\nstate leader, x : bit\nshow leader when {when}\ngoal one leader\n\
+             first:\n  1: l.leader and r.leader and l.x -> r.leader, r.x := 0, 0\n"
+        )
+    };
+    for same in ["leader", "leader = 1", "leader != 0", "leader > 0"] {
+        assert_eq!(warned(&text(same)), [""; 0], "{same}");
+    }
+    for other in ["leader = 0", "not leader", "leader and x", "x"] {
+        says(&warned(&text(other)), &["4: `leader` is a variable too"]);
+    }
+}
+
+#[test]
+fn an_empty_domain_is_shown_at_its_place() {
+    let text = "protocol p\nmodel population on complete\nstate leader : bit\nstate x : 3..1\nshow leader when leader\n\
+                goal one leader\nfirst:\n  1: l.leader and r.leader -> r.leader, r.x := 0, l.x\n";
+    says(&errors(text), &["4: no size up to 16 can be built: the domain 3..1 of x is empty"]);
+    says(&errors(&text.replace("3..1", "n..1")), &["4: ", "the domain 2..1 of x is empty"]);
+}

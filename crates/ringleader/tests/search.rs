@@ -14,22 +14,30 @@ fn search(arguments: &[&str]) -> (Option<i32>, Value) {
     (output.status.code(), json.unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr))))
 }
 
-/// What is saved is taken by `check`, which finds the same.
+/// What is saved is laid out, stays, and is taken by `check`, which finds the same.
 #[test]
 fn saved_protocols_are_confirmed() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("search");
     let _ = std::fs::remove_dir_all(&folder);
-    let to = folder.to_str().expect("a path");
-    for family in [
+    for (at, family) in [
         &["--states", "3", "--on", "directed-ring", "--sizes", "3,4", "--top", "3"][..],
         &["--states", "2", "--on", "complete", "--sizes", "2,3,4", "--detector"],
         &["--states", "3", "--on", "directed-ring", "--sizes", "3", "--scheduler", "unfair", "--top", "2"],
-    ] {
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let to = folder.join(at.to_string());
+        let to = to.to_str().expect("a path");
         let (code, result) = search(&[family, &["--save", to]].concat());
         assert_eq!((code, &result["complete"]), (Some(0), &Value::Bool(true)));
+        let again = ringleader(&[&["search"], family, &["--save", to]].concat());
+        let said = String::from_utf8_lossy(&again.stderr).into_owned();
+        assert!(again.status.code() == Some(2) && said.contains("is there already"), "{said}");
         let times_at = if family.contains(&"unfair") { "steps" } else { "expected_steps" };
         for found in result["found"].as_array().expect("a list") {
             let file = found["file"].as_str().expect("a path");
+            assert!(ringleader(&["fmt", "--check", file]).status.success(), "{file} is not laid out");
             for time in found["times"].as_array().expect("a list") {
                 let size = time["size"].to_string();
                 let output = ringleader(&["check", file, "--size", &size, "--json"]);

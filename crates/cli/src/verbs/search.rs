@@ -104,13 +104,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let family = arguments.family();
     let options = arguments.options()?;
     family.check(options.memory).map_err(Failure::usage)?;
-    arguments.save.as_deref().map(folder).transpose()?;
+    arguments.save.as_deref().map(|path| folder(path, &stem(&family))).transpose()?;
     interrupt::listen();
     let (begun, watch) = (Instant::now(), Watch::default());
     let outcome = watched(|| discover(&family, &options, &watch), |progress| look(progress, &watch));
     let outcome = outcome.map_err(Failure::usage)?;
     let saved = match &arguments.save {
-        Some(to) => save(to, &outcome)?,
+        Some(to) => save(to, &stem(&family), &outcome)?,
         None => vec![],
     };
     let interrupted = interrupt::requested() && !outcome.counts.complete;
@@ -157,21 +157,35 @@ fn look(progress: &mut Progress, watch: &Watch) {
     }
 }
 
-/// A folder to write to, made if it is not there.
-fn folder(path: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(path).map_err(|e| Failure::usage(format!("cannot make the folder {}: {e}", path.display())))
+/// What the names of a family's protocols begin with.
+fn stem(family: &Family) -> String {
+    let graph = match family.topology {
+        Topology::DirectedRing => "ring",
+        Topology::Complete => "complete",
+    };
+    format!("{graph}-{}-states-", family.states)
+}
+
+/// A folder to write to, made if it is not there. What an earlier search found stays: no file in it may have such a name.
+fn folder(path: &Path, stem: &str) -> Result<(), Failure> {
+    let fails = |what: &str, e| Failure::usage(format!("cannot {what} the folder {}: {e}", path.display()));
+    fs::create_dir_all(path).map_err(|e| fails("make", e))?;
+    let names = fs::read_dir(path).map_err(|e| fails("read", e))?.flatten().map(|entry| entry.file_name());
+    match names.filter_map(|name| name.into_string().ok()).filter(|name| name.starts_with(stem)).min() {
+        Some(known) => Err(Failure::usage(format!(
+            "{} is there already, from another search: remove it and those beside it, or take another folder",
+            path.join(known).display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Writes every protocol as a text, and gives the paths.
-fn save(to: &Path, outcome: &Outcome) -> Result<Vec<String>, Failure> {
+fn save(to: &Path, stem: &str, outcome: &Outcome) -> Result<Vec<String>, Failure> {
     let digits = outcome.found.len().to_string().len();
     let mut paths = vec![];
     for (at, found) in outcome.found.iter().enumerate() {
-        let graph = match found.protocol.topology() {
-            Topology::DirectedRing => "ring",
-            Topology::Complete => "complete",
-        };
-        let name = format!("{graph}-{}-states-{:0digits$}", found.protocol.states(), at + 1);
+        let name = format!("{stem}{:0digits$}", at + 1);
         let path = to.join(&name).with_extension(ENDING);
         let text = found.protocol.text(&name);
         files::write(&path, ringleader_language::format(&name, &text).unwrap_or(text))?;
