@@ -40,7 +40,9 @@ impl Core {
         let after = Leadership { leader, epoch, state: role, stable_for, confirmation };
         self.shown = after;
         if !self.holding && !matches!(role, Role::Leader | Role::Unconfirmed) {
-            self.leave_lease(now, reason.is_none() && bar.is_none() && leader == me);
+            // Who was not confirmed has nothing to stop first.
+            let idle = before.state != Role::Leader && !self.holds_lease(now);
+            self.leave_lease(now, idle || (reason.is_none() && bar.is_none() && leader == me));
         }
         if (leader, role) == (before.leader, before.state) {
             return None;
