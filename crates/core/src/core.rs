@@ -223,6 +223,9 @@ impl Protocol for Core {
             self.note(now, peer, Trouble::Broken);
         }
         let change = self.look(now, away.then_some(Reason::Away));
+        if change.is_some_and(|change| change.reason == Reason::Confirmed) {
+            self.say_confirmed(now, out);
+        }
         self.post_letters(now, out);
         change
     }

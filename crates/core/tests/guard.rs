@@ -8,7 +8,7 @@ mod common;
 use common::{Dice, core_config, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_core::lease::{Flaw, Record};
-use ringleader_core::{Core, CoreConfig, Corruption, Guard, Now, Order, Protocol, Role, Transmit, Withdrawal};
+use ringleader_core::{Core, CoreConfig, Corruption, Guard, Now, Order, Protocol, Role, Transmit, Trouble, Withdrawal};
 use ringleader_model::{Domain, Name, Visitor};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -243,6 +243,29 @@ fn the_side_with_the_majority_acts_and_the_other_stops_before() {
         world.run(beats(60));
         assert_eq!(world.confirmed().len(), 1);
     }
+}
+
+/// Whoever follows a leader that a majority does not confirm says so, and not that it follows.
+#[test]
+fn a_follower_in_the_minority_knows_that_it_is_one() {
+    let mut world = World::new(5, 1, guard());
+    world.until_confirmed(failover());
+    world.run(beats(12));
+    let state = |world: &World, me: usize| world.hosts[me].core.as_ref().unwrap().view().leadership.state;
+    let told = |world: &World, me: usize| {
+        let view = world.hosts[me].core.as_ref().unwrap().view();
+        view.notices.recent(world.clock(me).elapsed).any(|notice| notice.trouble == Trouble::Minority)
+    };
+    assert!((1..5).all(|me| state(&world, me) == Role::Follower && !told(&world, me)));
+    world.cut(|host| host < 2);
+    world.run(failover() + beats(2));
+    assert_eq!([0, 1].map(|me| state(&world, me)), [Role::Unconfirmed, Role::Unsettled]);
+    assert_eq!([3, 4].map(|me| state(&world, me)), [Role::Follower; 2]);
+    assert!(told(&world, 1) && !told(&world, 3));
+    world.cut(|_| true);
+    world.run(beats(60));
+    let roles: Vec<Role> = (0..5).map(|me| state(&world, me)).collect();
+    assert_eq!(roles.iter().filter(|&&role| role == Role::Follower).count(), 4, "{roles:?}");
 }
 
 #[test]

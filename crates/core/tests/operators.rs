@@ -271,8 +271,8 @@ fn planned_changes_leave_no_gap_to_speak_of() {
     }
 }
 
-/// Half of everything is lost from the moment on at which the leader is to leave. Without saying twice that it has, a quarter of the heirs
-/// would find out by its silence.
+/// Half of everything is lost from the moment on at which the leader is to leave. Were it said only once, nearly half of the heirs would
+/// find out by its silence.
 #[test]
 fn a_planned_change_gets_through_where_half_is_lost() {
     let (mut slow, step) = (vec![], tempo().iteration());
@@ -292,6 +292,30 @@ fn a_planned_change_gets_through_where_half_is_lost() {
         slow.extend((without > 10).then_some((seed, without)));
     }
     assert!(slow.len() <= 4, "of 60 handovers these took more than half a heartbeat, in iterations: {slow:?}");
+}
+
+/// When all are drained, one after the other or at once, none of them begins to lead that knows already that it is.
+#[test]
+fn one_that_is_drained_never_begins_to_lead() {
+    for seed in 0..60 {
+        let mut cluster = Cluster::new(s2(3), seed);
+        cluster.settle(LIMIT);
+        let mut acted = vec![false; 3];
+        for tick in 0..400 {
+            for me in (0..3).filter(|me| tick == *me * (seed as usize % 20)) {
+                cluster.order(me, Order::Withdraw(Some(Withdrawal::Drained)));
+                acted[me] = cluster.acting().contains(&me);
+            }
+            cluster.run(tempo().iteration() / 2);
+            for me in 0..3 {
+                let acts = cluster.acting().contains(&me);
+                let drained = tick >= me * (seed as usize % 20);
+                assert!(!drained || acted[me] || !acts, "seed {seed}: {me} is drained and begins to lead, tick {tick}");
+                acted[me] &= acts;
+            }
+        }
+        assert_eq!(cluster.acting(), [], "seed {seed}");
+    }
 }
 
 /// A leader that has stopped acting waits for its hooks, for many seconds if they take that long; but memory that says so without a

@@ -141,6 +141,15 @@ impl Core {
         }
     }
 
+    /// Those that follow wait to hear it.
+    pub(super) fn say_confirmed(&mut self, now: Now, out: &mut Vec<Transmit>) {
+        for to in (0..self.peers.len()).filter(|&to| !self.is_me(to) && self.config.members[to]).collect::<Vec<_>>() {
+            let datagram = self.datagram(now, to, self.peers[to].boot, Purpose::Lease, &[]);
+            self.counters.sent[to] += 1;
+            out.push(Transmit { to, datagram });
+        }
+    }
+
     /// Takes what another member says of the lease; the answer goes back at once.
     pub(super) fn take_letter(&mut self, now: Now, from: usize, boot: u64, letter: Letter) {
         // A follower does not help another to be confirmed than the leader it hears.
