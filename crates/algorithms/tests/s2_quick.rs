@@ -175,6 +175,38 @@ fn one_that_resigns_names_an_heir_which_acts_at_once() {
     assert_eq!(room.acting(), [1], "it stands behind its heir");
 }
 
+/// What the heir does not hear it is told again, until it leads; and not for ever where nobody does.
+#[test]
+fn a_resignation_that_got_lost_is_repeated() {
+    let resigns = |message: &Message| matches!(message, Message::Said(said) if said.kind == Says::Resign);
+    let mut room = Room::new(4, &[]);
+    room.run(200);
+    room.take(0, Event::Step);
+    while room.acting() == [0] {
+        room.tick();
+    }
+    room.under_way.retain(|(_, _, message)| !resigns(message));
+    let mut without = 1;
+    while room.acting().is_empty() {
+        room.tick();
+        without += 1;
+    }
+    assert_eq!((room.acting(), without), (vec![1], 4));
+    room.sent.clear();
+    room.run(1000);
+    assert_eq!((room.acting(), room.sent(Says::Resign), room.sent(Says::Accusation)), (vec![1], 0, 0));
+
+    room.take(1, Event::Step);
+    while room.acting() == [1] {
+        room.tick();
+    }
+    room.states[0] = None;
+    room.states[2] = None;
+    room.states[3] = None;
+    room.run(60);
+    assert!(room.sent(Says::Resign) <= 3 * 11, "{}: for a period at most", room.sent(Says::Resign));
+}
+
 /// While it lets go it does not act, but nobody else does either, until it is done or its time is over.
 #[test]
 fn a_place_is_held_for_the_heir() {
@@ -337,6 +369,54 @@ fn an_accusation_is_repeated_when_the_accused_is_heard_again() {
     room.run(25);
     assert_eq!(room.acting(), [1], "and not the others again");
     assert!(room.state(0).counter[0] >= 1);
+}
+
+/// Two that act and step down for each other at the same moment find out, and are not waited for.
+#[test]
+fn two_that_step_down_for_each_other_do_not_wait_for_each_other() {
+    let mut room = Room::new(3, &[]);
+    room.run(200);
+    for p in [0, 1] {
+        let state = room.states[p].as_mut().unwrap();
+        (state.leader, state.quick.part, state.quick.silence[1 - p]) = (p, Part::Acting, 0);
+        (state.counter[p], state.counter[1 - p]) = (5, 4);
+    }
+    room.states[2].as_mut().unwrap().counter[2] = 5;
+    room.tick();
+    assert_eq!((room.acting(), room.state(0).leader, room.state(1).leader), (vec![], 1, 0), "each follows the other");
+    room.run(12);
+    assert_eq!(room.acting(), [0]);
+    room.run(200);
+    assert_eq!(room.acting(), [0]);
+}
+
+/// However long all of them were alone, and whatever else they remember, they speak before they act: one does.
+#[test]
+fn those_that_were_alone_do_not_act_at_once_all_together() {
+    let mut room = Room::new(5, &[]);
+    room.run(200);
+    for state in room.states.iter_mut().flatten() {
+        (state.quick.part, state.quick.lonely, state.quick.loss) = (Part::Idle, u64::MAX, 65535);
+        state.quick.silence.fill(u64::MAX);
+    }
+    for _ in 0..200 {
+        room.tick();
+        assert!(room.acting().len() <= 1, "{:?}", room.acting());
+    }
+    assert_eq!(room.acting(), [0]);
+}
+
+/// A corrupted measure of loss does not make patience longer than three messages that are lost in a row, and some.
+#[test]
+fn whatever_was_measured_patience_has_a_bound() {
+    let mut room = Room::new(3, &[]);
+    room.run(200);
+    for state in room.states.iter_mut().flatten() {
+        (state.quick.loss, state.quick.trip, state.quick.outage) = (65535, u64::MAX, u64::MAX);
+    }
+    room.states[0] = None;
+    room.run(75);
+    assert_eq!(room.acting(), [1]);
 }
 
 /// One that crashed and comes back is not accused of the silence in between.

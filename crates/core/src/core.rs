@@ -15,7 +15,7 @@ pub use algorithm::{Algorithm, Message, Shown};
 pub use config::{CoreConfig, Corruption, Now, Withdrawal};
 use guarded::Guarded;
 use peers::Peer;
-use ringleader_model::{Coin, Timed};
+use ringleader_model::{Timed, Visitor, corrupt};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -117,30 +117,29 @@ impl Core {
         self.post(now, messages, out);
     }
 
-    fn corrupt(&mut self, corruption: Corruption) {
-        self.algorithm.corrupt(corruption, &mut self.coin);
+    /// Shows everything that the process remembers, but for what is stored for good, to a visitor that may replace it.
+    pub fn memory(&mut self, visitor: &mut dyn Visitor) {
+        self.algorithm.memory(visitor);
         if let Some(guarded) = &mut self.guarded {
-            let coin = &mut self.coin;
-            guarded.lease.corrupt(|| match corruption {
-                Corruption::Random => coin.word(),
-                Corruption::Low => 0,
-                Corruption::High => u64::MAX,
-            });
+            guarded.memory(visitor);
         }
-        for time in self.replay.memory() {
-            *time = match corruption {
-                Corruption::Random => u64::from(self.coin.below(u32::MAX)) << 32 | u64::from(self.coin.below(u32::MAX)),
-                Corruption::Low => 0,
-                Corruption::High => u64::MAX,
-            };
+        self.replay.memory().for_each(|time| visitor.word("time", time));
+        for (q, peer) in self.peers.iter_mut().enumerate() {
+            visitor.word(("boot", q), &mut peer.boot);
         }
-        for peer in &mut self.peers {
-            peer.boot = match corruption {
-                Corruption::Random => u64::from(self.coin.below(u32::MAX)) << 32,
-                Corruption::Low => 0,
-                Corruption::High => u64::MAX,
-            };
+    }
+
+    fn corrupt(&mut self, corruption: Corruption) {
+        let mut coin = self.coin.clone();
+        match corruption {
+            Corruption::Random => {
+                self.memory(&mut corrupt::Arbitrary(&mut coin));
+                self.algorithm.litter(&mut coin);
+            }
+            Corruption::Low => self.memory(&mut corrupt::Extreme::Low),
+            Corruption::High => self.memory(&mut corrupt::Extreme::High),
         }
+        self.coin = coin;
     }
 
     /// Closes messages into datagrams for those peers that exist.
@@ -224,6 +223,9 @@ impl Protocol for Core {
             self.note(now, peer, Trouble::Broken);
         }
         let change = self.look(now, away.then_some(Reason::Away));
+        if change.is_some_and(|change| change.reason == Reason::Confirmed) {
+            self.say_confirmed(now, out);
+        }
         self.post_letters(now, out);
         change
     }

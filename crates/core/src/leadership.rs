@@ -12,7 +12,8 @@ pub enum Role {
     Follower,
     /// It changed its mind a moment ago, or follows someone it does not hear from.
     Unsettled,
-    /// It takes itself for the leader, but no majority has granted it the lease: it does not act. Only with the guard.
+    /// It takes itself for the leader, but no majority has granted it the lease: it does not act. Only with the guard. Who follows such a
+    /// one is unsettled.
     Unconfirmed,
 }
 

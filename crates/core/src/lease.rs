@@ -24,6 +24,7 @@ mod hostile;
 
 use grants::{Grants, Taken};
 pub use record::Record;
+use ringleader_model::Visitor;
 use tenure::Claim;
 
 /// What all members agree on.
@@ -172,6 +173,12 @@ impl Lease {
         letter
     }
 
+    /// What was given back last, to be said again: letters get lost. None while it asks.
+    pub fn given_back(&self) -> Option<Letter> {
+        let at = self.claim.floor;
+        (self.asking().is_none() && at > 0).then_some(Letter { kind: Kind::Return, life: self.life, at, token: 0 })
+    }
+
     /// Stops counting on what was granted, and lets it run out.
     pub fn abandon(&mut self, now: u64) {
         self.claim.abandon(now);
@@ -225,9 +232,15 @@ impl Lease {
         self.grants.granted(&self.terms, now)
     }
 
-    /// Overwrites every time that is remembered, for tests. What is stored stays.
-    pub(crate) fn corrupt(&mut self, mut word: impl FnMut() -> u64) {
-        self.grants.corrupt(&mut word);
-        self.claim.corrupt(&mut word);
+    /// Cuts what no sound memory holds. Done at every moment, what was corrupted is over within L of that; else of when it is met.
+    pub fn heal(&mut self, now: u64) {
+        self.grants.heal(&self.terms, now);
+    }
+
+    /// Shows all that is remembered to a visitor that may replace it, but for what is stored for good.
+    pub(crate) fn memory(&mut self, visitor: &mut dyn Visitor) {
+        let size = self.claim.heard.len();
+        self.grants.memory(size, visitor);
+        self.claim.memory(visitor);
     }
 }

@@ -46,6 +46,8 @@ pub enum Trouble {
     Twin,
     /// It has been silent for long, and the algorithm needs it.
     Broken,
+    /// It leads, and no majority has confirmed it.
+    Minority,
 }
 
 impl Trouble {
@@ -65,6 +67,7 @@ impl Trouble {
             Trouble::Doubled => "doubled",
             Trouble::Twin => "twin",
             Trouble::Broken => "broken ring",
+            Trouble::Minority => "no majority",
         }
     }
 
@@ -123,6 +126,9 @@ impl Trouble {
                     "broken ring: {who} has been silent for long, and a ring with a gap elects nobody: start it, or compare \
                      `{ours}` here with where it listens, and its `{theirs}` with where this node does"
                 )
+            }
+            Trouble::Minority => {
+                format!("no majority: {who} leads here without being confirmed: see to the members that are not heard")
             }
             Trouble::Broken => {
                 format!("{who} has been silent for long, and this algorithm needs all of them: start it")

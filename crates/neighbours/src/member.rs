@@ -1,7 +1,7 @@
 //! A member of a ring, or of a complete network, as a core runs it.
 
-use ringleader_core::{Algorithm, Corruption, Message, NOBODY, Shown};
-use ringleader_model::{Coin, Marks, Port, Timing, Visitor, corrupt};
+use ringleader_core::{Algorithm, Message, NOBODY, Shown};
+use ringleader_model::{Coin, Marks, Port, Timing, Visitor};
 
 mod agent;
 mod party;
@@ -202,24 +202,6 @@ impl Algorithm for Member {
         Shown { leader, epoch: 0, stands: Some(true), holds: false, token, errand: self.errand }
     }
 
-    fn corrupt(&mut self, corruption: Corruption, mut coin: &mut dyn Coin) {
-        match corruption {
-            Corruption::Random => self.memory(&mut corrupt::Arbitrary(&mut coin)),
-            Corruption::Low => self.memory(&mut corrupt::Extreme::Low),
-            Corruption::High => self.memory(&mut corrupt::Extreme::High),
-        }
-    }
-
-    fn text(&self) -> String {
-        self.face.text()
-    }
-
-    fn variables(&self) -> Option<String> {
-        Some(self.text())
-    }
-}
-
-impl Member {
     fn memory(&mut self, visitor: &mut dyn Visitor) {
         self.face.variables(visitor);
         visitor.range("waited", 0, u64::from(u32::MAX), &mut self.waited);
@@ -231,5 +213,13 @@ impl Member {
         visitor.bit("on errand", &mut out);
         visitor.word("errand", &mut errand);
         self.errand = out.then_some(errand);
+    }
+
+    fn text(&self) -> String {
+        self.face.text()
+    }
+
+    fn variables(&self) -> Option<String> {
+        Some(self.text())
     }
 }

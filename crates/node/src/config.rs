@@ -258,9 +258,8 @@ impl Config {
             }
             _ => {}
         }
-        let (mut others, me) = self.addresses();
-        others.remove(&me);
-        resolve::try_all(&others, self.listen).map_err(|reason| self.by_side(reason))
+        // Its own name, too: the others resolve it from the same file.
+        resolve::try_all(&self.addresses().0, self.listen).map_err(|reason| self.by_side(reason))
     }
 }
 

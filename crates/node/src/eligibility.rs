@@ -75,15 +75,28 @@ impl Eligibility {
     }
 }
 
+/// Looking for a file costs microseconds; more often than this is of no use.
+const LOOK: Duration = Duration::from_millis(5);
+
 /// Whether the file is there. What cannot be looked at is taken to be: an operator who says so must be obeyed.
 fn present(path: &Path) -> bool {
     path.try_exists().unwrap_or(true)
 }
 
-/// Says each heartbeat whether the node is to be drained, until nobody listens.
+/// Says whether the node is to be drained, each heartbeat and when that changes, until nobody listens. It looks more often than that:
+/// where all are drained at once, none is to be made another's heir before it knows.
 pub(crate) fn watch_drain(path: &Path, heartbeat: Duration, say: impl Fn(bool) -> bool) {
-    while say(present(path)) {
-        std::thread::sleep(heartbeat);
+    let pace = (heartbeat / 20).max(LOOK);
+    let mut last: Option<(bool, Instant)> = None;
+    loop {
+        let drained = present(path);
+        if last.is_none_or(|(said, at)| said != drained || at.elapsed() >= heartbeat) {
+            if !say(drained) {
+                return;
+            }
+            last = Some((drained, Instant::now()));
+        }
+        std::thread::sleep(pace);
     }
 }
 

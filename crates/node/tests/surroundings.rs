@@ -276,6 +276,31 @@ fn a_drained_or_unfit_node_does_not_lead() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// Where all are drained at once, the leader hands over to none of them.
+#[test]
+fn when_all_are_drained_at_once_nobody_begins_to_lead() {
+    let (folder, _) = notes("all-drained");
+    let drain = folder.join("drain");
+    let sockets = [0, 1].map(|_| std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
+    let start = |id: usize| {
+        let peers = sockets.iter().enumerate().map(|(peer, address)| (peer, address.to_string())).collect();
+        let config = Config::new(id, sockets[id]).heartbeat(Duration::from_millis(500));
+        Node::start(Config { peers, drain: Some(drain.clone()), ..config }).unwrap()
+    };
+    let nodes = [0, 1].map(start);
+    until_leader(&nodes[0]);
+    assert!(nodes[1].watch().any(|leadership| leadership.state == Role::Follower));
+    let mut watch = nodes[1].watch();
+    std::fs::write(&drain, "").unwrap();
+    assert!(nodes[0].watch().any(|leadership| leadership.state != Role::Leader));
+    let end = std::time::Instant::now() + Duration::from_secs(1);
+    while let Some(left) = end.checked_duration_since(std::time::Instant::now()) {
+        assert!(watch.next_within(left).is_none_or(|leadership| leadership.state != Role::Leader));
+    }
+    nodes.into_iter().for_each(Handle::kill);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// What a loop said that stands still counts no more, on any page.
 #[test]
 fn a_loop_that_stands_still_leads_nobody() {

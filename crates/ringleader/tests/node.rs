@@ -58,6 +58,19 @@ fn wrong_settings_are_refused_in_words() {
     assert!(node(&["--id", "0", "--check-command", "true", "--check-rise", "0"]).contains("check-rise"));
     assert!(node(&["--id", "0", "--listen", "10.255.255.1:7400", "--insecure"]).contains("no such address"));
     assert!(node(&["--id", "0", "--peer", "2=nowhere.invalid:7402"]).contains("cannot resolve"));
+    let own = [
+        "node",
+        "--check",
+        "--id",
+        "0",
+        "--insecure",
+        "--peer",
+        "0=nowhere.invalid:7400",
+        "--peer",
+        "1=127.0.0.1:7401",
+    ];
+    let own = complaint(&[&own[..], &["--listen", "0.0.0.0:7400"]].concat());
+    assert!(own.contains("peer 0, nowhere.invalid:7400, cannot resolve"), "its own name: {own}");
     assert!(node(&["--id", "0", "--peer", "2=[::1]:7402"]).contains("all IPv6"));
     assert!(node(&["--id", "2", "--size", "3", "--listen", "127.0.0.1:7402"]).contains("no line for this node, 2"));
     assert!(node(&["--id", "2", "--size", "2"]).contains("not below the size"));

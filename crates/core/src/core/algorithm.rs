@@ -1,9 +1,8 @@
 //! What a core runs: one process, whose messages are bytes. The shell around a robust algorithm is all that is compiled once for
 //! each; its state and the messages that wait for the next iteration are inside.
 
-use super::Corruption;
 use crate::fields;
-use ringleader_model::{Coin, Event, Timed, Timing, corrupt, text};
+use ringleader_model::{Coin, Event, Timed, Timing, Visitor, corrupt, text};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -70,8 +69,12 @@ pub trait Algorithm: Send {
     }
     /// What it shows.
     fn shown(&self) -> Shown;
-    /// Overwrites all that it remembers.
-    fn corrupt(&mut self, corruption: Corruption, coin: &mut dyn Coin);
+    /// Shows all that it remembers to a visitor that may replace it.
+    fn memory(&mut self, visitor: &mut dyn Visitor);
+    /// Puts arbitrary messages where those wait that were not looked at yet, if there is such a place.
+    fn litter(&mut self, coin: &mut dyn Coin) {
+        let _ = coin;
+    }
     /// Its variables as text.
     fn text(&self) -> String;
     /// The same, where who leads does not say all that it is run for.
@@ -171,19 +174,15 @@ impl<A: Timed> Algorithm for Shell<A> {
         }
     }
 
-    fn corrupt(&mut self, corruption: Corruption, mut coin: &mut dyn Coin) {
-        let algorithm = &*self.algorithm;
-        match corruption {
-            Corruption::Random => {
-                self.state = corrupt::arbitrary(algorithm, &mut coin);
-                for sender in (0..algorithm.size()).filter(|&q| q != self.me) {
-                    let mut message = A::Message::default();
-                    algorithm.message_variables(&mut message, &mut corrupt::Arbitrary(&mut coin));
-                    self.inbox.insert((sender, algorithm.slot(&message)), message);
-                }
-            }
-            Corruption::Low => self.state = corrupt::extreme(algorithm, corrupt::Extreme::Low),
-            Corruption::High => self.state = corrupt::extreme(algorithm, corrupt::Extreme::High),
+    fn memory(&mut self, visitor: &mut dyn Visitor) {
+        self.algorithm.variables(&mut self.state, visitor);
+    }
+
+    fn litter(&mut self, mut coin: &mut dyn Coin) {
+        for sender in (0..self.algorithm.size()).filter(|&q| q != self.me) {
+            let mut message = A::Message::default();
+            self.algorithm.message_variables(&mut message, &mut corrupt::Arbitrary(&mut coin));
+            self.inbox.insert((sender, self.algorithm.slot(&message)), message);
         }
     }
 

@@ -4,6 +4,7 @@ use super::{Core, Message, Now, Purpose, Transmit};
 use crate::guard::Guard;
 use crate::leadership::{Confirmation, Role};
 use crate::lease::{Lease, Letter, Record};
+use ringleader_model::Visitor;
 use std::time::Duration;
 
 /// Letters are repeated after so many iterations while the leader is not confirmed, or will not be for long.
@@ -16,8 +17,8 @@ pub(super) struct Guarded {
     guard: Guard,
     /// What is to go to each peer, with the next datagram or in one of its own.
     letters: Vec<Option<Letter>>,
-    /// Since when it leads without being confirmed.
-    waiting: Option<Duration>,
+    /// When it last did not lead, or was confirmed.
+    waiting: Duration,
     /// Until when it gives way.
     yields: Duration,
     /// What is being stored by the runtime.
@@ -37,7 +38,7 @@ impl Guarded {
             digest: guard.digest(members),
             guard,
             letters: vec![None; members.len()],
-            waiting: None,
+            waiting: now.elapsed,
             yields: Duration::ZERO,
             storing: None,
         }
@@ -45,6 +46,15 @@ impl Guarded {
 
     pub(super) fn take_letter(&mut self, to: usize) -> Option<Letter> {
         self.letters.get_mut(to)?.take()
+    }
+
+    pub(super) fn memory(&mut self, visitor: &mut dyn Visitor) {
+        self.lease.memory(visitor);
+        for (name, time) in [("waiting", &mut self.waiting), ("yields", &mut self.yields)] {
+            let mut nanos = time.as_nanos() as u64;
+            visitor.word(name, &mut nanos);
+            *time = Duration::from_nanos(nanos);
+        }
     }
 
     pub(super) fn is_witness(&self, me: usize) -> bool {
@@ -60,17 +70,24 @@ impl Core {
         let (shown, heartbeat, iteration) = (self.algorithm.shown(), self.config.heartbeat, self.iteration());
         let delta = Duration::from_micros(self.algorithm.timing().delta);
         let leads = shown.leader == self.config.me && shown.stands == Some(true);
-        let holding = self.holding;
+        let (me, holding) = (self.config.me, self.holding);
         let Some(guarded) = &mut self.guarded else { return };
+        guarded.lease.heal(nanos(now));
+        let others = (0..guarded.letters.len()).filter(|&to| to != me && self.config.members[to]);
+        if !holding
+            && messages.iter().any(|message| message.kind == "RESIGN")
+            && let Some(letter) = guarded.lease.given_back()
+        {
+            others.clone().for_each(|to| guarded.letters[to] = Some(letter));
+        }
         let confirmed = guarded.lease.confirmed(nanos(now));
-        guarded.waiting = guarded.waiting.filter(|since| leads && confirmed.is_none() && *since <= now.elapsed);
-        if leads && confirmed.is_none() {
-            let since = *guarded.waiting.get_or_insert(now.elapsed);
-            if now.elapsed - since > guarded.guard.patience(heartbeat) {
-                // Perhaps it is deaf: one that hears its members must get the chance.
-                (guarded.waiting, guarded.yields) = (None, now.elapsed + delta + 5 * iteration);
-                self.algorithm.accuse(&mut self.coin);
-            }
+        if !leads || confirmed.is_some() || guarded.waiting > now.elapsed {
+            guarded.waiting = now.elapsed;
+        }
+        if now.elapsed - guarded.waiting > guarded.guard.patience(heartbeat) {
+            // Perhaps it is deaf: one that hears its members must get the chance.
+            (guarded.waiting, guarded.yields) = (now.elapsed, now.elapsed + delta + 5 * iteration);
+            self.algorithm.accuse(&mut self.coin);
         }
         guarded.yields = guarded.yields.min(now.elapsed + delta + 5 * iteration);
         if !(leads || holding) || now.elapsed < guarded.yields {
@@ -82,8 +99,6 @@ impl Core {
         let due =
             speaks || guarded.lease.asking().is_none_or(|at| nanos(now).saturating_sub(at) >= pace.as_nanos() as u64);
         if due && let Some(letter) = guarded.lease.ask(nanos(now), true) {
-            let me = self.config.me;
-            let others = (0..guarded.letters.len()).filter(|&to| to != me && self.config.members[to]);
             others.for_each(|to| guarded.letters[to] = Some(letter));
         }
     }
@@ -126,6 +141,15 @@ impl Core {
         }
     }
 
+    /// Those that follow wait to hear it.
+    pub(super) fn say_confirmed(&mut self, now: Now, out: &mut Vec<Transmit>) {
+        for to in (0..self.peers.len()).filter(|&to| !self.is_me(to) && self.config.members[to]).collect::<Vec<_>>() {
+            let datagram = self.datagram(now, to, self.peers[to].boot, Purpose::Lease, &[]);
+            self.counters.sent[to] += 1;
+            out.push(Transmit { to, datagram });
+        }
+    }
+
     /// Takes what another member says of the lease; the answer goes back at once.
     pub(super) fn take_letter(&mut self, now: Now, from: usize, boot: u64, letter: Letter) {
         // A follower does not help another to be confirmed than the leader it hears.
@@ -162,6 +186,11 @@ impl Core {
         let guarded = self.guarded.as_mut()?;
         let until = guarded.lease.confirmed(nanos(now)).filter(|until| *until > nanos(now) + margin)?;
         Some(Confirmation { until: Duration::from_nanos(until), token: guarded.lease.token() })
+    }
+
+    /// Whether it may count on the lease at this very moment.
+    pub(super) fn holds_lease(&mut self, now: Now) -> bool {
+        self.guarded.as_mut().is_some_and(|guarded| guarded.lease.confirmed(nanos(now)).is_some())
     }
 
     fn iteration(&self) -> Duration {

@@ -9,7 +9,8 @@ pub(super) struct Peer {
     pub(super) boot: u64,
     /// Whether it has said when this process began.
     pub(super) proven: bool,
-    acting: u32,
+    /// For how long it has acted, in milliseconds, as it said last; 0 if it does not.
+    pub(super) acting: u32,
     last: Duration,
     /// An earlier life that was heard after the latest had begun.
     other: Option<Life>,

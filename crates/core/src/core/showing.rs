@@ -2,6 +2,7 @@
 
 use super::{Core, Now, Shown, Withdrawal};
 use crate::leadership::{Change, Leadership, Reason, Role};
+use crate::trouble::Trouble;
 use std::time::Duration;
 
 impl Core {
@@ -28,8 +29,12 @@ impl Core {
         let wanted = self.role(now, leader, stable_for, stands);
         let bar = self.bar(stands).filter(|_| wanted == Role::Leader);
         let confirmation = self.confirmation(now).filter(|_| bar.is_none() && wanted == Role::Leader);
+        let minority = wanted == Role::Follower && self.follows_in_a_minority(leader);
+        if minority && stable_for > self.config.heartbeat * 10 {
+            self.note(now, leader, Trouble::Minority);
+        }
         let role = match wanted {
-            _ if bar.is_some() => Role::Unsettled,
+            _ if bar.is_some() || minority => Role::Unsettled,
             Role::Leader if self.guarded.is_some() && confirmation.is_none() => Role::Unconfirmed,
             _ => wanted,
         };
@@ -40,12 +45,15 @@ impl Core {
         let after = Leadership { leader, epoch, state: role, stable_for, confirmation };
         self.shown = after;
         if !self.holding && !matches!(role, Role::Leader | Role::Unconfirmed) {
-            self.leave_lease(now, reason.is_none() && bar.is_none() && leader == me);
+            // Who was not confirmed has nothing to stop first.
+            let idle = before.state != Role::Leader && !self.holds_lease(now);
+            self.leave_lease(now, idle || (reason.is_none() && bar.is_none() && leader == me));
         }
         if (leader, role) == (before.leader, before.state) {
             return None;
         }
-        let reason = reason.or(bar).or(guard_reason(before, after)).unwrap_or_else(|| self.reason(now, before, after));
+        let told = reason.or(bar).or(guard_reason(before, after, minority));
+        let reason = told.unwrap_or_else(|| self.reason(now, before, after));
         if role != Role::Leader {
             self.resigning = false;
         }
@@ -53,10 +61,17 @@ impl Core {
         Some(Change { before: Leadership { stable_for: before.stable_for, ..before }, after, reason })
     }
 
+    /// Whether the leader says that it does not act: with the guard, that it is not confirmed.
+    fn follows_in_a_minority(&self, leader: usize) -> bool {
+        self.guarded.is_some() && self.peers.get(leader).is_some_and(|peer| peer.acting == 0)
+    }
+
     /// What would keep it from leading just now, whatever the algorithm says.
     fn bar(&self, stands: Option<bool>) -> Option<Reason> {
         match self.withdrawn {
             Some(Withdrawal::Carrier) => Some(Reason::Carrier),
+            // It never begins to; one that leads already looks for an heir first.
+            Some(_) if self.shown.state != Role::Leader => Some(Reason::Withdrawn),
             // The algorithm does not know how to leave.
             Some(_) if stands.is_none() => Some(Reason::Withdrawn),
             _ => self.dispute.map(|_| Reason::Disputed),
@@ -118,8 +133,9 @@ impl Core {
 }
 
 /// Where only the lease has changed.
-fn guard_reason(before: Leadership, after: Leadership) -> Option<Reason> {
+fn guard_reason(before: Leadership, after: Leadership, minority: bool) -> Option<Reason> {
     match (before.state, after.state) {
+        (Role::Follower, Role::Unsettled) if minority => Some(Reason::Unconfirmed),
         (Role::Leader, Role::Unconfirmed) => Some(Reason::Unconfirmed),
         (Role::Unconfirmed, Role::Leader) => Some(Reason::Confirmed),
         _ => None,

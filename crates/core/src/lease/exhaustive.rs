@@ -268,16 +268,16 @@ fn never_two_without_restarts_and_returns() {
     assert_eq!(two, None);
 }
 
-/// Everything at once, for every choice of rates.
+/// Everything at once, for every choice of rates but one: where all clocks are fast, a tick is two ticks of where all are slow.
+/// That only one of the two that ask begins anew takes nothing away: the other does where their rates are exchanged.
 #[test]
-#[ignore = "hours; cargo test --release -p ringleader-core --lib never_two_in_any_run -- --ignored --nocapture"]
+#[ignore = "an hour; cargo test --release -p ringleader-core --lib never_two_in_any_run -- --ignored --nocapture"]
 fn never_two_in_any_run() {
-    for bits in [6, 0, 1, 2, 3, 4, 5, 7] {
+    let only: Option<u64> = std::env::var("RINGLEADER_RATES").ok().and_then(|bits| bits.parse().ok());
+    for bits in (0..7).filter(|bits| only.is_none_or(|only| only == *bits)) {
         let rates = std::array::from_fn(|me| 1 + (bits >> me & 1));
-        for scope in [[true, false], [false, true], [true, true]] {
-            let (states, two) = explore(World::new(None, rates, scope), 200_000_000).expect("fewer states");
-            println!("rates {rates:?}, restarts and returns {scope:?}: {states} states");
-            assert_eq!(two, None, "rates {rates:?}");
-        }
+        let (states, two) = explore(World::new(None, rates, [true, true]), 200_000_000).expect("fewer states");
+        println!("rates {rates:?}: {states} states");
+        assert_eq!(two, None, "rates {rates:?}");
     }
 }

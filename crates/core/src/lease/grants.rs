@@ -1,9 +1,10 @@
 //! What a member grants to others, and what it stores for them.
 
 use super::{Flaw, Kind, Letter, Record, Terms};
+use ringleader_model::Visitor;
 
 /// An asking that was granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Granted {
     pub(super) to: usize,
     pub(super) life: u64,
@@ -39,7 +40,7 @@ impl Grants {
     }
 
     /// Cuts what no sound memory holds, and forgets what is over.
-    fn heal(&mut self, terms: &Terms, now: u64) {
+    pub(super) fn heal(&mut self, terms: &Terms, now: u64) {
         let latest = now.saturating_add(terms.length);
         self.quiet = self.quiet.min(latest);
         for grant in [&mut self.granted, &mut self.returned] {
@@ -104,11 +105,16 @@ impl Grants {
         }
     }
 
-    pub(super) fn corrupt(&mut self, word: &mut impl FnMut() -> u64) {
-        self.quiet = word();
-        for grant in [&mut self.granted, &mut self.returned] {
-            let to = grant.map_or(0, |grant| grant.to);
-            *grant = Some(Granted { to, life: word(), at: word(), until: word() });
+    pub(super) fn memory(&mut self, size: usize, visitor: &mut dyn Visitor) {
+        visitor.word("quiet", &mut self.quiet);
+        for (name, grant) in [("granted", &mut self.granted), ("returned", &mut self.returned)] {
+            let mut known = grant.unwrap_or_default();
+            visitor.range((name, 0), 0, size as u64 - 1, &mut known.to);
+            visitor.word((name, 1), &mut known.life);
+            visitor.word((name, 2), &mut known.at);
+            visitor.word((name, 3), &mut known.until);
+            // One that is over is none.
+            *grant = (known.until > 0).then_some(known);
         }
     }
 }

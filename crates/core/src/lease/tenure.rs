@@ -1,6 +1,7 @@
 //! What a member was granted by others, and what it makes of it.
 
 use super::{Flaw, Kind, Letter, Terms};
+use ringleader_model::Visitor;
 
 /// One granter, as the asker knows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -138,8 +139,15 @@ impl Claim {
         self.asked
     }
 
-    pub(super) fn corrupt(&mut self, word: &mut impl FnMut() -> u64) {
-        (self.floor, self.asked, self.tenure) = (word(), word(), Some(Tenure { until: word(), token: 0 }));
-        self.heard.iter_mut().for_each(|heard| heard.at = word());
+    pub(super) fn memory(&mut self, visitor: &mut dyn Visitor) {
+        visitor.word("floor", &mut self.floor);
+        visitor.word("asked", &mut self.asked);
+        let mut until = self.tenure.map_or(0, |tenure| tenure.until);
+        visitor.word("tenure", &mut until);
+        let token = self.tenure.map_or(0, |tenure| tenure.token);
+        self.tenure = (until > 0).then_some(Tenure { until, token });
+        for (q, heard) in self.heard.iter_mut().enumerate() {
+            visitor.word(("heard", q), &mut heard.at);
+        }
     }
 }

@@ -26,7 +26,7 @@ pub enum Kind {
     Resign,
     /// "I could lead": my counter. With the flag: "and have proved it for long enough".
     Candidate,
-    /// "Do you still lead?" The number comes back.
+    /// "Do you still lead?" The number comes back. With the flag: "I do no longer, since you do".
     Ask,
     /// "I do": counter and phase, and the number of the question.
     Answer,
@@ -49,7 +49,7 @@ pub struct Said {
     pub number: u32,
     /// The sender's weight.
     pub weight: u16,
-    /// ALIVE: about to leave. CANDIDATE: ready.
+    /// ALIVE: about to leave. CANDIDATE: ready. ASK: stepped down.
     pub flag: bool,
 }
 
@@ -113,7 +113,7 @@ impl fmt::Display for Said {
             Kind::Accusation => write!(f, "ACCUSATION {phase}"),
             Kind::Resign => write!(f, "RESIGN {counter}"),
             Kind::Candidate => write!(f, "CANDIDATE {counter}{}", flag(" ready")),
-            Kind::Ask => write!(f, "ASK {number}"),
+            Kind::Ask => write!(f, "ASK {number}{}", flag(" stepped down")),
             Kind::Answer => write!(f, "ANSWER {number} {counter} {phase}"),
         }
     }

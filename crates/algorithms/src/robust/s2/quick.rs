@@ -148,6 +148,9 @@ impl RobustS2 {
                 if self.heals {
                     s.counter[p] = s.counter[p].min(said.counter.saturating_add(GAP));
                 }
+                if s.quick.part == Part::Idle {
+                    s.quick.heir = self.size;
+                }
                 self.take_place(p, s, said.counter);
                 match said.kind {
                     Kind::Alive => {
@@ -179,7 +182,13 @@ impl RobustS2 {
                 s.quick.owed[q] = false;
                 out.send(q, Message::Said(Said { kind: Kind::Answer, number: said.number, ..self.presence(p, s) }));
             }
-            Kind::Ask => s.quick.owed[q] = false,
+            Kind::Ask => {
+                s.quick.owed[q] = false;
+                // Each has stepped down for the other; unless that one has begun again since.
+                if said.flag && q == s.leader && s.quick.silence[q] > 0 {
+                    self.hear_resignation(quick, p, s, q, 0);
+                }
+            }
         }
     }
 
@@ -202,20 +211,23 @@ impl RobustS2 {
         }
         m.abstain = m.abstain.min(self.abstention()).saturating_sub(1);
         m.behind &= m.abstain > 0 || m.part != Part::Idle;
-        for q in others(self.size, p) {
-            m.silence[q] = m.silence[q].saturating_add(1);
-            m.claim[q] = m.claim[q].saturating_add(1);
-        }
+        others(self.size, p).for_each(|q| m.silence[q] = m.silence[q].saturating_add(1));
+        m.claim.iter_mut().for_each(|claim| *claim = claim.saturating_add(1));
     }
 
     fn say_alive(&self, quick: &Quick, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
         s.send_timer = s.send_timer.saturating_add(1);
-        // Who has just begun says so a few times: until it is heard there may be two.
-        let begins = s.quick.part == Part::Acting && [2, 5, 9].contains(&s.quick.stage) && quick.period > 10;
-        if s.quick.part == Part::Idle || (s.send_timer < quick.period && !begins) {
+        // Who has just begun says so a few times: until it is heard there may be two. So does who looks for an heir.
+        let again = match s.quick.part {
+            Part::Acting => [2, 5, 9].contains(&s.quick.stage),
+            Part::Leaving => [2, 4].contains(&s.quick.stage),
+            Part::Idle | Part::Yielding => false,
+        };
+        let again = again && quick.period > 10;
+        if s.quick.part == Part::Idle || (s.send_timer < quick.period && !again) {
             return;
         }
-        s.send_timer = if begins { s.send_timer } else { 0 };
+        s.send_timer = if again { s.send_timer } else { 0 };
         s.quick.number[p] = s.quick.number[p].wrapping_add(1).max(1);
         let alive = Said { number: s.quick.number[p], flag: s.quick.part == Part::Leaving, ..self.presence(p, s) };
         others(self.size, p).for_each(|q| out.send(q, Message::Said(alive)));

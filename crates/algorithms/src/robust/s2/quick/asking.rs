@@ -30,21 +30,17 @@ impl RobustS2 {
         (self.timing.delta + self.timing.beta).div_ceil(self.timing.alpha)
     }
 
-    /// For how long leaders were waited for that cannot be asked: three messages lost in a row, and some.
-    fn old_patience(&self, quick: &Quick) -> u64 {
-        self.longest_quiet(quick).max(quick.period * 7 / 2)
-    }
-
-    /// No patience is longer.
+    /// No patience is longer: three messages lost in a row, and some. Leaders are waited for so long that cannot be asked; where much
+    /// is lost, questions are put so closely that they fit in. A corrupted measure of loss costs no more either.
     pub(in crate::robust::s2) fn most_patience(&self, quick: &Quick) -> u64 {
-        self.old_patience(quick) + QUESTIONS * quick.period.min(self.one_way()) + SLACK
+        self.longest_quiet(quick).max(quick.period * 7 / 2)
     }
 
     /// For how many iterations the silence of this leader is borne.
     pub(in crate::robust::s2) fn borne(&self, quick: &Quick, s: &State, q: usize) -> u64 {
         match s.quick.number[q] {
             // A program that does not count its messages answers no questions either.
-            0 => self.old_patience(quick),
+            0 => self.most_patience(quick),
             _ => self.patience(quick, s),
         }
     }
@@ -53,8 +49,8 @@ impl RobustS2 {
     pub(super) fn patience(&self, quick: &Quick, s: &State) -> u64 {
         let pace = self.pace(quick, s);
         let asking = (questions(s.quick.loss) * pace).max(pace + 1 + self.notice(quick, s));
-        let outage = s.quick.outage.min(self.old_patience(quick));
-        self.longest_quiet(quick).max(quick.period + SLACK + asking).max(outage)
+        let patience = self.longest_quiet(quick).max(quick.period + SLACK + asking).max(s.quick.outage);
+        patience.min(self.most_patience(quick))
     }
 
     /// How early candidates say so: what a question takes with its answer, and some.
@@ -64,7 +60,9 @@ impl RobustS2 {
 
     /// Iterations between two questions. Of a measured round trip, one is spent waiting for an iteration to begin.
     fn pace(&self, quick: &Quick, s: &State) -> u64 {
-        s.quick.trip.saturating_sub(1).clamp(1, quick.period.min(self.one_way()).max(1))
+        let trip = s.quick.trip.saturating_sub(1).clamp(1, quick.period.min(self.one_way()).max(1));
+        let room = self.most_patience(quick).saturating_sub(quick.period + SLACK);
+        trip.min(room / questions(s.quick.loss)).max(1)
     }
 
     pub(super) fn ask(&self, quick: &Quick, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
@@ -116,9 +114,9 @@ impl RobustS2 {
         // Of one that was given up only the numbers tell how long that is ago.
         let silence = if silence == u64::MAX { missing * quick.period } else { silence };
         s.quick.outage = if lived && silence > self.longest_quiet(quick) {
-            (silence + self.one_way()).max(s.quick.outage).min(self.old_patience(quick))
+            (silence + self.one_way()).max(s.quick.outage).min(self.most_patience(quick))
         } else {
-            s.quick.outage.min(self.old_patience(quick)).saturating_sub(1)
+            s.quick.outage.min(self.most_patience(quick)).saturating_sub(1)
         };
     }
 

@@ -25,7 +25,7 @@ impl Part {
 pub struct Memory {
     /// Its part.
     pub part: Part,
-    /// Iterations in this part; of an idle process, as a candidate.
+    /// Iterations in this part; of an idle process, as a candidate, or since it resigned.
     pub stage: u64,
     /// Iterations since it heard anyone lead, or began.
     pub lonely: u64,
@@ -35,13 +35,13 @@ pub struct Memory {
     pub behind: bool,
     /// Whether it has just begun and heard nobody.
     pub fresh: bool,
-    /// Who is to lead next; n for nobody.
+    /// Who is to lead next; n for nobody. An idle process has resigned in favour of this one, and has not heard yet that anyone leads.
     pub heir: usize,
     /// Iterations since each process was heard to lead; the greatest word for one that resigned or was given up.
     pub silence: Vec<u64>,
     /// Whom it found silent and accused, perhaps in vain: a link that loses everything loses accusations, too.
     pub owed: Vec<bool>,
-    /// Iterations since each process said that it is a candidate.
+    /// Iterations since each process said that it is a candidate; for itself, since it began to say so.
     pub claim: Vec<u64>,
     /// The weight of each process, as far as this one knows.
     pub weight: Vec<u16>,

@@ -10,7 +10,7 @@ use crate::robust::others;
 use crate::robust::s2::{Message, RobustS2, State};
 use ringleader_model::Outbox;
 
-/// Candidates repeat themselves every so many iterations.
+/// Candidates, and who has resigned, repeat themselves every so many iterations.
 const REPEAT: u64 = 2;
 
 impl RobustS2 {
@@ -33,7 +33,7 @@ impl RobustS2 {
         if s.quick.part != Part::Idle {
             s.leader = p;
             match best.filter(|&q| self.rank(s, q) < self.rank(s, p)) {
-                Some(better) => self.step_down(s, p, better),
+                Some(better) => self.step_down(s, p, better, out),
                 None => {
                     self.correct(p, s, out);
                     self.hold(quick, p, s, out);
@@ -52,9 +52,10 @@ impl RobustS2 {
                 s.quick.silence[q] = u64::MAX;
             }
         }
+        self.repeat_resignation(quick, p, s, out);
         match best {
             Some(leader) => self.follow(quick, p, s, leader, out),
-            None => s.quick.stage = 0,
+            None => self.stand_no_more(s),
         }
         self.compete(quick, p, s, best, out);
     }
@@ -75,7 +76,7 @@ impl RobustS2 {
         // A program that does not number its messages knows no candidates either: there is nothing to wait for.
         let grace = if s.quick.number[leader] == 0 { 0 } else { self.grace(quick) };
         if !goes_before || s.quick.abstain > 0 {
-            s.quick.stage = 0;
+            self.stand_no_more(s);
         } else if s.quick.stage > quick.proof + grace {
             self.act(quick, p, s);
         } else if s.quick.stage % quick.period == 1 % quick.period {
@@ -95,11 +96,17 @@ impl RobustS2 {
             || s.quick.lonely.saturating_add(notice) <= end
             || others(self.size, p).any(rival)
         {
+            s.quick.claim[p] = u64::MAX;
             return;
         }
-        if leader.is_none() && s.quick.lonely > end {
+        // Nobody stands for longer than this without acting: it has just begun to.
+        if s.quick.claim[p] > 2 * self.one_way() {
+            s.quick.claim[p] = 0;
+        }
+        // However long it was alone, the others hear of it first, or several would act at once.
+        if leader.is_none() && s.quick.lonely > end && s.quick.claim[p] >= notice {
             self.act(quick, p, s);
-        } else if s.quick.lonely.is_multiple_of(REPEAT) {
+        } else if s.quick.claim[p].is_multiple_of(REPEAT) {
             let candidacy = self.candidacy(p, s, false);
             others(self.size, p).for_each(|q| out.send(q, Message::Said(candidacy)));
         }
@@ -114,10 +121,12 @@ impl RobustS2 {
         (s.quick.fresh, s.send_timer) = (false, quick.period);
     }
 
-    /// Giving up the leadership begins a phase.
-    fn step_down(&self, s: &mut State, p: usize, leader: usize) {
+    /// Giving up the leadership begins a phase. Two may do so for each other at the same moment: the question tells.
+    fn step_down(&self, s: &mut State, p: usize, leader: usize, out: &mut impl Outbox<Message>) {
         s.phase[p] = s.phase[p].wrapping_add(1);
-        (s.leader, s.quick.part, s.quick.stage) = (leader, Part::Idle, 0);
+        (s.leader, s.quick.part, s.quick.stage, s.quick.asked) = (leader, Part::Idle, 0, 0);
+        let question = Said { kind: Kind::Ask, number: s.quick.ticks as u32, flag: true, ..Said::default() };
+        out.send(leader, Message::Said(question));
     }
 
     /// On the way from acting to having handed over.
@@ -148,12 +157,32 @@ impl RobustS2 {
     }
 
     fn let_go(&self, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
+        self.say_resigned(p, s, out);
+        s.phase[p] = s.phase[p].wrapping_add(1);
+        (s.quick.part, s.quick.stage, s.quick.lonely) = (Part::Idle, 0, 0);
+        s.quick.abstain = self.abstention();
+    }
+
+    fn say_resigned(&self, p: usize, s: &State, out: &mut impl Outbox<Message>) {
         let heir = if s.quick.heir < self.size { s.quick.heir as u64 + 1 } else { 0 };
         let resignation = Said { kind: Kind::Resign, counter: heir, ..Said::default() };
         others(self.size, p).for_each(|q| out.send(q, Message::Said(resignation)));
-        s.phase[p] = s.phase[p].wrapping_add(1);
-        (s.quick.part, s.quick.stage, s.quick.lonely, s.quick.heir) = (Part::Idle, 0, 0, self.size);
-        s.quick.abstain = self.abstention();
+    }
+
+    /// Until the heir is heard, or for a period: what an heir does not hear leaves all without a leader.
+    fn repeat_resignation(&self, quick: &Quick, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
+        if s.quick.heir >= self.size || s.quick.stage > quick.period {
+            s.quick.heir = self.size;
+        } else if s.quick.stage.is_multiple_of(REPEAT) {
+            self.say_resigned(p, s, out);
+        }
+    }
+
+    /// It is no candidate; unless what it counts is the time since it resigned.
+    fn stand_no_more(&self, s: &mut State) {
+        if s.quick.heir == self.size {
+            s.quick.stage = 0;
+        }
     }
 
     /// The heir acts at once; the others give it the time to.
@@ -165,6 +194,7 @@ impl RobustS2 {
         let patience = self.patience(quick, s);
         if heir == p as u64 + 1 && s.quick.abstain == 0 {
             s.quick.claim.fill(u64::MAX);
+            s.quick.claim[p] = self.one_way();
             // Whoever is late, too, may have handed over long ago, unheard.
             for silence in s.quick.silence.iter_mut().filter(|silence| **silence > quick.period + SLACK) {
                 *silence = u64::MAX;
@@ -190,7 +220,8 @@ impl RobustS2 {
             Part::Idle => {
                 // Long enough to hear a leader when that ends, however long the network takes to come back.
                 s.quick.abstain = s.quick.abstain.max(2 * self.longest_quiet(quick));
-                (s.quick.behind, s.quick.lonely, s.quick.stage) = (false, 0, 0);
+                (s.quick.behind, s.quick.lonely) = (false, 0);
+                self.stand_no_more(s);
             }
         }
     }
