@@ -23,8 +23,9 @@ fn agree(a: &Future, b: &Future) -> bool {
     a.iter().zip(b).all(|(x, y)| x == y || *x == UNKNOWN || *y == UNKNOWN)
 }
 
-/// An automaton that follows continuations of up to `deep` agents.
-pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize) -> Automaton {
+/// An automaton that follows continuations of up to `deep` agents. Of rings whose sizes are told apart by a modulus, beginnings of
+/// different remainders have no continuation in common, so they cannot be compared.
+pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize, modulus: usize) -> Automaton {
     let mut tails: Vec<Vec<State>> = vec![Vec::new()];
     let mut from = 0;
     for _ in 0..deep {
@@ -51,7 +52,10 @@ pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize) -> Automaton {
                 row.push(None);
                 continue;
             }
-            let known = (1..heads.len()).find(|&i| agree(&heads[i].1, &seen));
+            let alike = |(head, future): &(Vec<State>, Future)| {
+                longer.len().abs_diff(head.len()).is_multiple_of(modulus) && agree(future, &seen)
+            };
+            let known = (1..heads.len()).find(|&i| alike(&heads[i]));
             row.push(Some(match known {
                 Some(i) => {
                     let merged = heads[i].1.iter().zip(&seen).map(|(x, y)| if *x == UNKNOWN { *y } else { *x });

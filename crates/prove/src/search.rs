@@ -19,7 +19,7 @@ use crate::{Outcome, Proof, Refutation, Remainder, Unsafe, Unsuitable};
 use ringleader_verify::{Automaton, Certificate, Rejection, Rules, Scheduler, Sizes};
 
 /// Rings with more configurations are not looked at one by one.
-pub(crate) const MOST_CONFIGURATIONS: usize = 300_000;
+pub(crate) const MOST_CONFIGURATIONS: usize = 1 << 20;
 /// Nor larger ones than this.
 const LARGEST_RING: usize = 8;
 /// Formulas are scored on whole rings, until these have so many configurations together.
@@ -192,7 +192,7 @@ impl<'s> Search<'s> {
             if self.rules.states.len().pow(deep as u32) > 100_000 {
                 break;
             }
-            let learned = learn(rings, self.rules.states.len(), deep);
+            let learned = learn(rings, self.rules.states.len(), deep, self.sizes.modulus);
             self.watch.tell(Progress::Safe { states: learned.next.len() });
             let Some(claim) = Claim::new(space, &learned) else { continue };
             match claim.flaw(self.evaluator) {

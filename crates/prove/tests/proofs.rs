@@ -74,6 +74,15 @@ fn dijkstra_three_states() {
     proved("dijkstra-three", subjects::dijkstra_three(), 3, Scheduler::Unfair, 7);
 }
 
+/// Beginnings of rings of odd size are learned by their parity.
+#[test]
+fn sizes_may_be_told_apart_by_a_modulus() {
+    let odd = || Sizes { from: 3, modulus: 2, residues: vec![1] };
+    let options = Options::seconds(600);
+    confirmed("tokens, odd", subjects::token_circulation(), odd(), Scheduler::GloballyFair, 7, &options);
+    confirmed("dijkstra-four, odd", subjects::dijkstra_four(), odd(), Scheduler::Unfair, 7, &options);
+}
+
 /// Also where the detector may lie for a while.
 #[test]
 fn fischer_jiang_ring_with_a_detector_that_lies() {

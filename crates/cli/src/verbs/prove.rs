@@ -200,6 +200,13 @@ impl Arguments {
         format!("{}{other}", card.name)
     }
 
+    /// The command that looks at one size of what was asked about.
+    fn check(&self, card: &Card, size: usize) -> String {
+        let scheduler = self.scheduler.map_or("globally-fair".into(), |scheduler| scheduler.to_string());
+        let rest = if self.setup.is_empty() { "" } else { ", with the layers and parameters given here," };
+        format!("`ringleader check {} --size {size} --scheduler {scheduler}`{rest}", texts::called(card.name))
+    }
+
     fn sizes(&self, from: usize) -> Result<Sizes, Failure> {
         let bad = |k: usize| Failure::usage(format!("sizes are told apart by numbers from 2 to 64, not by {k}"));
         match (self.multiple_of, self.not_multiple_of) {
@@ -224,7 +231,7 @@ impl Arguments {
                     for (agent, state) in start.iter().enumerate() {
                         writeln!(out, "  {agent}: {state}")?;
                     }
-                    writeln!(out, "`ringleader check {} --size {n}` shows a run", texts::called(card.name))?;
+                    writeln!(out, "{} shows a run", self.check(card, n))?;
                 }
                 Outcome::SafeSetNotFound(why) => {
                     let why = flaw(why, &words::letters(rules));

@@ -63,8 +63,8 @@ fn tell(out: &mut impl Write, arguments: &Arguments, card: &Card, outcome: &Comp
             let n = refutation.size;
             writeln!(
                 out,
-                "refuted: with {n} agents the promise is not kept; `ringleader check {} --size {n}` shows a run",
-                crate::texts::called(card.name)
+                "refuted: with {n} agents the promise is not kept; {} shows a run",
+                arguments.check(card, n)
             )?;
         }
         CompleteOutcome::NotProved(left) => writeln!(

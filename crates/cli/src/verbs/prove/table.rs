@@ -16,9 +16,10 @@ pub(super) fn rules(card: &Card, parameters: &Parameters, sizes: &Sizes) -> Resu
         return Err(Failure::usage("proofs are about rings of at least 3: smaller ones are for `ringleader check`"));
     }
     let topology = parameters.layers.topology(card);
-    if !matches!(topology, Topology::DirectedRing | Topology::BidirectionalRing | Topology::Line) {
+    use Topology::{BidirectionalRing, DirectedRing, Line, UndirectedRing};
+    if !matches!(topology, DirectedRing | UndirectedRing | BidirectionalRing | Line) {
         return Err(Failure::usage(format!(
-            "proofs are about directed rings, lines and complete graphs; this is for: {}",
+            "proofs are about rings, lines and complete graphs; this is for: {}",
             topology.describe()
         )));
     }
@@ -45,7 +46,13 @@ fn constant(card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules
     let one_rule = text.is_some_and(|text| text.promises_one_rule());
     let at = |size: usize| -> Result<Rules, Failure> {
         match catalog().instance(card.name, &parameters.resized(size))? {
-            Instance::Population(algorithm) => population(&algorithm, size),
+            Instance::Population(algorithm) => {
+                let mut rules = population(&algorithm, size)?;
+                if parameters.layers.topology(card) == Topology::UndirectedRing {
+                    rules.moves = rules.moves.iter().flat_map(|m| [*m, mirrored(m)]).collect();
+                }
+                Ok(rules)
+            }
             Instance::Ring(algorithm) => ring(&algorithm, size, one_rule),
             _ => Err(Failure::usage("proofs are about population protocols and rings of processes")),
         }
@@ -70,6 +77,11 @@ fn constant(card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules
         }
     }
     Ok(found)
+}
+
+/// The same interaction with the responder to the left: on an undirected ring either neighbour may be met.
+fn mirrored(interaction: &Move) -> Move {
+    Move { left: interaction.right, right: None, ..*interaction }
 }
 
 /// Refuses an algorithm of which two agents can do more when they are told different things than when they are told the same: a table
@@ -112,7 +124,7 @@ fn few<A: Stabilizing<State = Number>>(
     if states > 255 {
         return Err(Failure::usage(format!("{states} local states are too many for a proof: at most 255")));
     }
-    Ok((variables(states, algorithm), possible(states, size, algorithm)))
+    Ok((variables(states, algorithm), possible(states, size, algorithm)?))
 }
 
 /// The variables with their value in each state; those that take one value say nothing.
@@ -142,15 +154,33 @@ fn variables<A: Variables<State = Number>>(states: u64, algorithm: &A) -> Vec<Va
 }
 
 /// The states that no fault is ruled out to bring about, at each place.
-fn possible<A: Stabilizing<State = Number>>(states: u64, size: usize, algorithm: &A) -> Possible {
+fn possible<A: Stabilizing<State = Number>>(states: u64, size: usize, algorithm: &A) -> Result<Possible, Failure> {
     let kept = |state: u64, agent: usize| {
         let mut configuration = vec![Number(state); size];
         algorithm.restore(&mut configuration);
         configuration[agent] == Number(state)
     };
     let at = |agent: usize| (0..states).filter(|&state| kept(state, agent)).map(|state| state as State).collect();
-    Possible { bottom: at(0), middle: at(1), top: at(size - 1) }
+    let possible = Possible { bottom: at(0), middle: at(1), top: at(size - 1) };
+    // What is given may speak of all agents together, as "some agent has a token": no list of states says that.
+    let one_by_one = |number: u64| {
+        let configuration: Vec<_> = (0..size as u32).map(|i| Number(number / states.pow(i) % states)).collect();
+        let mut restored = configuration.clone();
+        algorithm.restore(&mut restored);
+        let fits = |i: usize| possible.at(Place::of(i, size)).contains(&(configuration[i].0 as State));
+        (restored == configuration) == (0..size).all(fits)
+    };
+    let all = states.checked_pow(size as u32).filter(|all| *all <= MOST);
+    match (0..all.unwrap_or(0)).all(one_by_one) {
+        true => Ok(possible),
+        false => Err(Failure::usage(
+            "what is given speaks of several agents together; in a proof each place has its own list of possible states",
+        )),
+    }
 }
+
+/// More configurations than this are not compared one by one.
+const MOST: u64 = 1 << 20;
 
 /// What the goal means in the table, with the mark it speaks of.
 fn promise(goal: Goal, windows: impl Fn(bool) -> Vec<Window>) -> Result<(Promise, Vec<Mark>), Failure> {
