@@ -170,7 +170,8 @@ impl Compiler<'_> {
                 for (at, value) in values.iter().enumerate() {
                     let (to, value) = (first + at as u8, self.constants.fold(value));
                     self.scratch(|c| c.into(&value, to))?;
-                    self.check(to, &value, purpose.messages[*message].fields[at])?;
+                    let field = purpose.messages[*message].fields[at];
+                    self.check(to, &value, field, format!("the message's {}", field.name))?;
                 }
                 let port = self.constants.port.unwrap_or(0) as u8;
                 let ports: &[u8] = match to {
@@ -210,7 +211,7 @@ impl Compiler<'_> {
             }
             let from = self.register()?;
             self.scratch(|c| c.into(&value, from))?;
-            self.check(from, &value, field)?;
+            self.check(from, &value, field, field.name.to_string())?;
             values.push((to, from));
         }
         values.into_iter().for_each(|(to, from)| self.emit(Op::Copy(to, from)));
@@ -218,19 +219,13 @@ impl Compiler<'_> {
     }
 
     /// Fails unless a value is one that a variable takes.
-    fn check(&mut self, value: Register, ex: &Ex, field: Field) -> Compiled<()> {
+    fn check(&mut self, value: Register, ex: &Ex, field: Field, what: String) -> Compiled<()> {
         let truth = ex.ty == crate::typed::Type::Truth && (field.low, field.high) == (0, 1);
         let inside = matches!(ex.op, Do::Const(c) if (field.low..=field.high).contains(&c));
         if truth || inside {
             return Ok(());
         }
-        let limit = Limit {
-            low: field.low,
-            high: field.high,
-            span: ex.span.clone(),
-            what: field.name.to_string(),
-            field: Some(field),
-        };
+        let limit = Limit { low: field.low, high: field.high, span: ex.span.clone(), what, field: Some(field) };
         let limit = self.limit(limit)?;
         self.emit(Op::Check(value, limit));
         Ok(())

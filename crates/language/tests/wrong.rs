@@ -133,7 +133,7 @@ fn messages() {
     let found = errors(&format!(
         "{head}on step when mode = a: mode := b; send right m(1)\non m: send onward m(m.hop + 1)\non w: skip\n"
     ));
-    says(&found, &["7: a rule writes hop = 3, which is outside 1..2"]);
+    says(&found, &["7: a rule writes the message's hop = 3, which is outside 1..2"]);
 }
 
 #[test]

@@ -305,13 +305,11 @@ impl MessageReport<'_> {
             let Some(three) = three else { continue };
             let mut text = three.map(|interval| interval.map_or("unknown".into(), certain_digits));
             if let Some((least, most)) = findings.orders.as_ref().and_then(|orders| orders.uniform[index].as_ref()) {
-                text[1] = format!(
-                    "{} (identities {}) to {} (identities {})",
-                    certain_digits(least.0),
-                    least.1,
-                    certain_digits(most.0),
-                    most.1
-                );
+                let [low, high] = [least, most].map(|at| certain_digits(at.0));
+                text[1] = match least.1 == most.1 {
+                    true => low,
+                    false => format!("{low} (identities {}) to {high} (identities {})", least.1, most.1),
+                };
             }
             writeln!(
                 out,

@@ -68,6 +68,7 @@ impl Orders {
         let states = self.states.filter(|(least, most)| least != most);
         let states = states.map_or(String::new(), |(a, b)| format!(", {} to {} states each", grouped(a), grouped(b)));
         match (self.whole(), self.all) {
+            (true, _) if self.taken == 1 => "; the only order of the identities up to rotation".into(),
             (true, _) => format!("; all {} orders of the identities up to rotation{states}", grouped(self.taken)),
             (false, Some(all)) => {
                 let (taken, all) = (grouped(self.taken), grouped(all));
