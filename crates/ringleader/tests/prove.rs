@@ -147,6 +147,26 @@ fn complete_graphs_of_every_size_are_proved_and_verified() {
     assert!(code == Some(1) && other.contains("not about complete graphs"), "{other}");
 }
 
+/// Whose rules a certificate is about includes its parameters, and what refutes it can be typed.
+#[test]
+fn parameters_are_told_kept_and_compared() {
+    let certificate = scratch("four-values.json");
+    let run = |arguments: &[&str]| {
+        let output = ringleader(arguments);
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, proved) = run(&["prove", "dijkstra-k-state", "--k", "4", "--certificate", &certificate]);
+    assert!(code == Some(0) && proved.contains("dijkstra-k-state with k = 4 stabilizes"), "{proved}");
+    let (code, same) = run(&["verify", &certificate, "--against", "dijkstra-k-state", "--k", "4"]);
+    assert!(code == Some(0) && same.contains("those of the algorithm here"), "{same}");
+    let (code, other) = run(&["verify", &certificate, "--against", "dijkstra-k-state", "--k", "3"]);
+    assert!(code == Some(1) && other.contains("its rules are not those"), "{other}");
+    let (code, refuted) = run(&["prove", "dijkstra-k-state", "--k", "3", "--scheduler", "unfair"]);
+    let (_, command) = refuted.split_once("`ringleader ").expect("a command");
+    let words: Vec<&str> = command.split('`').next().unwrap_or_default().split(' ').collect();
+    assert_eq!((code, run(&words).0), (Some(1), Some(1)), "{refuted}");
+}
+
 /// What to type next is what was typed before: a path.
 #[test]
 fn a_refuted_text_is_called_by_its_path() {

@@ -261,6 +261,9 @@ impl Rules {
         if lists.flatten().any(|&s| !good(s)) {
             return flaw(format!("a list of possible or detected states has one that is not below {q}"));
         }
+        if Place::ALL.iter().any(|place| self.possible.at(*place).is_empty()) {
+            return flaw("a place has no possible state: of no configurations everything can be said".into());
+        }
         Ok(())
     }
 

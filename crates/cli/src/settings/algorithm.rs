@@ -61,9 +61,26 @@ impl<O: OracleKind> Setup<O> {
         flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
     }
 
+    /// The parameters and layers as flags, each after a space: what was typed, for whoever is to type it again.
+    pub(crate) fn written(&self) -> String {
+        let named = self.parameters.at(0);
+        let named = named.named().iter().map(|(name, value)| format!(" --{name} {value}"));
+        let layers = self.layers();
+        let detector = layers.detector.map(|layer| format!(" --oracle {}", layer.layer()));
+        let others = [(layers.undirected, " --undirected"), (layers.alternator, " --alternator")];
+        let others = others.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag.to_string());
+        named.chain(detector).chain(others).collect()
+    }
+
     /// Whether nothing was said that a configuration file might say too.
     pub(crate) fn is_empty(&self) -> bool {
         self.parameters.is_empty() && self.layers() == Layers::default()
+    }
+}
+
+impl<O: OracleKind> Default for Setup<O> {
+    fn default() -> Setup<O> {
+        Setup { oracle: None, undirected: false, alternator: false, parameters: ParameterArguments::default() }
     }
 }
 

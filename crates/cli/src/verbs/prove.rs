@@ -14,6 +14,7 @@ use ringleader_prove::{Hints, Options, Outcome, Progress as Stage, Proof, Remain
 use ringleader_verify::{Rules, Scheduler as Fairness, Sizes, State};
 use serde_json::json;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -44,7 +45,7 @@ Examples:
   ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
 
 What is proved, and what one must trust: docs/proving.md. \"Not proved\" never means that it fails.
-Exit codes: 0 proved, 1 refuted, 2 bad usage or not proved within the budget, 130 interrupted.")]
+Exit codes: 0 proved, 1 refuted, or a size below those of the proof fails, 2 bad usage or not proved within the budget, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it, or a text protocol
     algorithm: String,
@@ -194,17 +195,21 @@ fn least(card: &Card, arguments: &Arguments) -> usize {
 }
 
 impl Arguments {
-    /// What the certificate is about: `verify` finds the algorithm by its name only if nothing else was said.
+    /// What the certificate is about: `verify` finds the algorithm by its name if nothing else was said.
     fn subject(&self, card: &Card) -> String {
-        let other = if self.setup.is_empty() { "" } else { " with layers or parameters" };
-        format!("{}{other}", card.name)
+        let given = self.setup.at(2).given();
+        let given: Vec<_> = given.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let with = if given.is_empty() { "" } else { " with " };
+        format!("{}{with}{}", card.name, given.join(", "))
     }
 
     /// The command that looks at one size of what was asked about.
     fn check(&self, card: &Card, size: usize) -> String {
         let scheduler = self.scheduler.map_or("globally-fair".into(), |scheduler| scheduler.to_string());
-        let rest = if self.setup.is_empty() { "" } else { ", with the layers and parameters given here," };
-        format!("`ringleader check {} --size {size} --scheduler {scheduler}`{rest}", texts::called(card.name))
+        let lies = self.setup.oracle().is_some_and(|oracle| !oracle.is_perfect());
+        let oracle = if lies { " --oracle eventually-correct" } else { "" };
+        let (called, flags) = (texts::called(card.name), self.setup.written());
+        format!("`ringleader check {called} --size {size} --scheduler {scheduler}{flags}{oracle}`")
     }
 
     fn sizes(&self, from: usize) -> Result<Sizes, Failure> {
@@ -220,14 +225,25 @@ impl Arguments {
     fn tell(&self, card: &Card, rules: &Rules, outcome: &Outcome, below: &[Below]) -> Result<ExitCode, Failure> {
         let mut out = anstream::stdout().lock();
         if self.json {
-            writeln!(out, "{}", as_json(card, rules, outcome, below))?;
+            let mut value = as_json(card, rules, outcome, below);
+            value["parameters"] =
+                self.setup.at(2).given().into_iter().collect::<BTreeMap<_, _>>().into_iter().collect();
+            value["scheduler"] = json!(fairness(self.scheduler)?);
+            value["goal"] = claim::goal(rules).into();
+            writeln!(out, "{value}")?;
         } else {
             match outcome {
                 Outcome::Proved(proof) => self.proved(&mut out, card, proof, below)?,
                 Outcome::Refuted(refutation) => {
                     let n = refutation.size;
                     let start: Vec<_> = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]).collect();
-                    writeln!(out, "refuted: with {n} agents the promise is not kept, as from")?;
+                    let unclaimed = match catalog().supports(card.name, &self.setup.at(n)) {
+                        Ok(()) => "",
+                        Err(_) => {
+                            ", for which nothing is claimed (--multiple-of and --not-multiple-of leave sizes out),"
+                        }
+                    };
+                    writeln!(out, "refuted: with {n} agents{unclaimed} the promise is not kept, as from")?;
                     for (agent, state) in start.iter().enumerate() {
                         writeln!(out, "  {agent}: {state}")?;
                     }
@@ -262,8 +278,8 @@ impl Arguments {
             }
         }
         Ok(match outcome {
-            Outcome::Proved(_) => ExitCode::SUCCESS,
-            Outcome::Refuted(_) => ExitCode::from(FAILS),
+            Outcome::Proved(_) if below.iter().all(|smaller| smaller.holds) => ExitCode::SUCCESS,
+            Outcome::Proved(_) | Outcome::Refuted(_) => ExitCode::from(FAILS),
             Outcome::NotProved(Remainder { cancelled: true, .. }) => ExitCode::from(INTERRUPTED),
             _ => ExitCode::from(2),
         })
@@ -271,7 +287,7 @@ impl Arguments {
 
     fn proved(&self, out: &mut impl Write, card: &Card, proof: &Proof, below: &[Below]) -> Result<(), Failure> {
         let certificate = &proof.certificate;
-        writeln!(out, "proved: {}", claim::ring(card.name, certificate))?;
+        writeln!(out, "proved: {}", claim::ring(certificate))?;
         for smaller in below {
             writeln!(out, "  n = {:<9} {}, by looking at every configuration", smaller.size, smaller.verdict())?;
         }
@@ -279,6 +295,15 @@ impl Arguments {
             writeln!(out, "  states        are written {names}")?;
         }
         writeln!(out, "  promise       for ever, {}", claim::goal(&certificate.rules))?;
+        let besides = catalog().protocol(card.name).into_iter().flat_map(|text| text.promises());
+        let besides: Vec<_> = besides.map(|(_, name, _)| name).collect();
+        if !besides.is_empty() {
+            writeln!(
+                out,
+                "  not proved    what the text claims besides: {}; `check` looks at that",
+                besides.join(", ")
+            )?;
+        }
         let exact: Vec<_> = proof.exact_at.iter().map(ToString::to_string).collect();
         let exact = match exact.as_slice() {
             [] => "more may be really safe".into(),
@@ -316,7 +341,9 @@ fn as_json(card: &Card, rules: &Rules, outcome: &Outcome, below: &[Below]) -> se
     match outcome {
         Outcome::Proved(proof) => {
             value["outcome"] = "proved".into();
+            value["claim"] = claim::ring(&proof.certificate).into();
             value["from"] = proof.certificate.sizes.from.into();
+            value["sizes"] = json!(proof.certificate.sizes);
             value["measures"] = json!(proof.certificate.measures);
             value["safe_states"] = proof.certificate.safe.next.len().into();
             value["lies"] = proof.certificate.lasting.is_some().into();

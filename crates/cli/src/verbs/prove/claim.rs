@@ -2,6 +2,11 @@
 
 use ringleader_verify::{Certificate, CompleteCertificate, Goal, Rules, Scheduler, Sizes};
 
+/// What a file says it is about, without what would move a terminal's cursor or begin a line.
+fn subject(written: &str) -> String {
+    written.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
 /// Which sizes.
 fn sizes(sizes: &Sizes) -> String {
     let Sizes { from, modulus, residues } = sizes;
@@ -23,7 +28,7 @@ fn sizes(sizes: &Sizes) -> String {
 fn schedule(scheduler: Scheduler) -> &'static str {
     match scheduler {
         Scheduler::GloballyFair => "under every globally fair schedule, and with probability 1 under the random one",
-        Scheduler::Unfair => "under every schedule of one step at a time, fair or not",
+        Scheduler::Unfair => "under every schedule of single steps that change something, fair or not",
     }
 }
 
@@ -56,19 +61,21 @@ pub(super) fn goal(rules: &Rules) -> String {
     }
 }
 
-/// What a certificate for rings or lines claims of an algorithm.
-pub(super) fn ring(subject: &str, certificate: &Certificate) -> String {
+/// What a certificate for rings or lines claims.
+pub(super) fn ring(certificate: &Certificate) -> String {
     let (sizes, schedule) = (sizes(&certificate.sizes), schedule(certificate.scheduler));
     format!(
-        "{subject} stabilizes for {sizes}, {schedule}{}",
+        "{} stabilizes for {sizes}, {schedule}{}",
+        subject(&certificate.subject),
         detector(&certificate.rules, certificate.lasting.is_some())
     )
 }
 
-/// What a certificate for complete graphs claims of an algorithm.
-pub(super) fn complete(subject: &str, certificate: &CompleteCertificate) -> String {
+/// What a certificate for complete graphs claims.
+pub(super) fn complete(certificate: &CompleteCertificate) -> String {
     format!(
-        "{subject} stabilizes on every complete graph of n >= {} agents, {}{}",
+        "{} stabilizes on every complete graph of n >= {} agents, {}{}",
+        subject(&certificate.subject),
         certificate.from,
         meetings(certificate.scheduler),
         detector(&certificate.rules, false)
@@ -77,7 +84,7 @@ pub(super) fn complete(subject: &str, certificate: &CompleteCertificate) -> Stri
 
 #[cfg(test)]
 mod tests {
-    use super::sizes;
+    use super::{sizes, subject};
     use ringleader_verify::Sizes;
 
     #[test]
@@ -87,6 +94,7 @@ mod tests {
         assert_eq!(said(2, &[1]), "every n >= 3 that is no multiple of 2");
         assert_eq!(said(3, &[0]), "every n >= 3 that is a multiple of 3");
         assert_eq!(said(64, &[63]), "every n >= 3 that leaves 63 when divided by 64");
+        assert_eq!(subject("mine\n\u{1b}[31maccepted: all"), "mine\u{fffd}\u{fffd}[31maccepted: all");
         assert_eq!(said(5, &[1, 3]), "every n >= 3 that leaves 1 or 3 when divided by 5");
     }
 }

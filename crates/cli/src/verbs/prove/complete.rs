@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
 fn tell(out: &mut impl Write, arguments: &Arguments, card: &Card, outcome: &CompleteOutcome) -> Result<(), Failure> {
     match outcome {
         CompleteOutcome::Proved(certificate) => {
-            writeln!(out, "proved: {}", claim::complete(card.name, certificate))?;
+            writeln!(out, "proved: {}", claim::complete(certificate))?;
             writeln!(out, "  promise       for ever, {}", claim::goal(&certificate.rules))?;
             for (i, part) in safe(certificate).iter().enumerate() {
                 writeln!(out, "  {}  {part}", if i == 0 { "safe set    " } else { "          or" })?;
@@ -96,6 +96,9 @@ fn as_json(card: &Card, outcome: &CompleteOutcome) -> Value {
     match outcome {
         CompleteOutcome::Proved(certificate) => {
             value["outcome"] = "proved".into();
+            value["claim"] = claim::complete(certificate).into();
+            value["goal"] = claim::goal(&certificate.rules).into();
+            value["scheduler"] = json!(certificate.scheduler);
             value["from"] = certificate.from.into();
             value["measures"] = json!(certificate.measures);
             value["safe"] = json!(certificate.safe);

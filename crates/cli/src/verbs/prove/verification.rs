@@ -2,8 +2,10 @@
 
 use super::{LARGEST_FROM, claim, table};
 use crate::catalog;
+use crate::settings::Setup;
 use crate::terminal::exit::{FAILS, Failure};
-use ringleader_instance::{Card, Parameters};
+use crate::verbs::check::CheckedOracle;
+use ringleader_instance::Card;
 use ringleader_verify::{Certificate, CompleteCertificate, Rejection, Rules, verify, verify_complete};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -16,6 +18,7 @@ use std::process::ExitCode;
 Examples:
   ringleader verify ring.json
   ringleader verify mine.json --against mine.ring
+  ringleader verify five.json --against dijkstra-k-state --k 5
 
 The rule table in the file is also compared with that of the algorithm it names, where there is one of that name.
 Exit codes: 0 accepted, 1 rejected, 2 the file cannot be read.")]
@@ -28,6 +31,8 @@ pub(crate) struct VerifyArguments {
     /// One JSON object instead of text
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    setup: Setup<CheckedOracle>,
 }
 
 /// A proof about rings and lines, or about complete graphs.
@@ -67,8 +72,8 @@ impl Proof {
     }
 
     /// The rules of the algorithm that is called so here.
-    fn known(&self, card: &Card) -> Result<Rules, Failure> {
-        let parameters = Parameters::new(self.from());
+    fn known(&self, card: &Card, setup: &Setup<CheckedOracle>) -> Result<Rules, Failure> {
+        let parameters = setup.at(self.from());
         match self {
             Proof::Ring(certificate) => {
                 if certificate.lasting.is_some() {
@@ -89,21 +94,27 @@ impl Proof {
 
     /// Whether its rules are those of an algorithm here, of the given name or of its own, if there is one; and whether it is
     /// accepted.
-    fn judged(&self, against: Option<&str>) -> Result<(Option<bool>, Result<(), String>), Failure> {
+    fn judged(
+        &self,
+        against: Option<(&str, &Setup<CheckedOracle>)>,
+    ) -> Result<(Option<bool>, Result<(), String>), Failure> {
         // The same table, if the algorithm is known here: otherwise the proof is about another one of the same name.
-        let card = match against {
-            Some(name) => Some(catalog().card(name)?),
-            None => catalog().card(self.subject()).ok(),
+        let plain = Setup::default();
+        let (card, setup) = match against {
+            Some((name, setup)) => (Some(catalog().card(name)?), setup),
+            None => (catalog().card(self.subject()).ok(), &plain),
         };
         let card = card.filter(|_| self.from() <= LARGEST_FROM);
-        let (same, unlike) = match card.map(|card| self.known(card)) {
+        let (same, unlike) = match card.map(|card| self.known(card, setup)) {
             None => (None, None),
             Some(Ok(rules)) => (Some(rules == *self.rules()), None),
             Some(Err(error)) => (None, Some(format!("the algorithm here has no such rules: {error}"))),
         };
         let verdict = match same {
             _ if unlike.is_some() => Err(unlike.unwrap_or_default()),
-            Some(false) => Err(format!("its rules are not those of {} here", against.unwrap_or(self.subject()))),
+            Some(false) => {
+                Err(format!("its rules are not those of {} here", against.map_or(self.subject(), |(name, _)| name)))
+            }
             _ => self.verify().map_err(|rejection| rejection.to_string()),
         };
         Ok((same, verdict))
@@ -112,8 +123,8 @@ impl Proof {
     /// What is claimed, in words.
     fn claim(&self) -> String {
         let claim = match self {
-            Proof::Ring(certificate) => claim::ring(&certificate.subject, certificate),
-            Proof::Complete(certificate) => claim::complete(&certificate.subject, certificate),
+            Proof::Ring(certificate) => claim::ring(certificate),
+            Proof::Complete(certificate) => claim::complete(certificate),
         };
         format!("{claim}; for ever, {}", claim::goal(self.rules()))
     }
@@ -135,7 +146,11 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
         std::fs::read_to_string(&arguments.file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
     let proof = Proof::read(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let subject = proof.subject();
-    let (same, verdict) = proof.judged(arguments.against.as_deref())?;
+    let against = arguments.against.as_deref().map(|name| (name, &arguments.setup));
+    if against.is_none() && !arguments.setup.is_empty() {
+        return Err(Failure::usage("parameters and layers are those of an algorithm: say which with --against"));
+    }
+    let (same, verdict) = proof.judged(against)?;
     let mut out = anstream::stdout().lock();
     if arguments.json {
         let reason = verdict.as_ref().err();
@@ -165,7 +180,7 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
                 if same == Some(true) {
                     "; its rules are those of the algorithm here"
                 } else {
-                    ", by the rules in the file, which were NOT compared with those of an algorithm of that name"
+                    ", by the rules in the file, which were NOT compared with those of an algorithm: --against does"
                 }
             )?,
             Err(reason) => writeln!(out, "rejected: {reason}")?,
