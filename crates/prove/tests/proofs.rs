@@ -11,7 +11,7 @@ mod quick;
 mod subjects;
 
 use ringleader_prove::{Certificate, Hints, Options, Outcome, Proof, prove};
-use ringleader_verify::{Measure, Rejection, Rules, Scheduler, Sizes, verify};
+use ringleader_verify::{Cell, Measure, Move, Possible, Rejection, Rules, Scheduler, Sizes, State, Variable, verify};
 use std::time::Instant;
 
 /// Proves, verifies, and confirms every claim of the certificate on all rings up to a size.
@@ -81,6 +81,28 @@ fn sizes_may_be_told_apart_by_a_modulus() {
     let options = Options::seconds(600);
     confirmed("tokens, odd", subjects::token_circulation(), odd(), Scheduler::GloballyFair, 7, &options);
     confirmed("dijkstra-four, odd", subjects::dijkstra_four(), odd(), Scheduler::Unfair, 7, &options);
+}
+
+/// Tokens that walk either way and merge; where there is none, one is made. Each interaction is in the table both ways.
+#[test]
+fn tokens_on_an_undirected_ring() {
+    let meeting = |seen, before: [State; 2], after: [State; 2]| {
+        let [own, other] = [0, 1].map(|i| Cell { before: before[i], after: after[i] });
+        let right = Move { rule: 0, place: None, seen, left: None, own, right: Some(other) };
+        [right, Move { left: right.right, right: None, ..right }]
+    };
+    let meetings = [meeting(None, [1, 0], [0, 1]), meeting(None, [1, 1], [0, 1]), meeting(Some(false), [0, 0], [1, 0])];
+    let rules = Rules {
+        states: vec!["-".into(), "T".into()],
+        variables: vec![Variable { name: "token".into(), size: 2, values: vec![0, 1] }],
+        marks: vec![],
+        rules: vec!["walk".into()],
+        moves: meetings.concat(),
+        possible: Possible::all(2),
+        detector: Some(vec![1]),
+        goal: subjects::one(&["token"], false),
+    };
+    proved("tokens on an undirected ring", rules, 3, Scheduler::GloballyFair, 7);
 }
 
 /// Also where the detector may lie for a while.
