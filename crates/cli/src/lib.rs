@@ -116,7 +116,7 @@ Examples:
   ringleader show fich-johnen               what it needs, what it promises, its rules
   ringleader elect franklin --size 12 --seed 7 --json
 
-Exit codes: 0 reached or holds, 1 not, 2 bad usage or input, 130 interrupted.";
+Exit codes: 0 reached or holds, 1 not, 2 bad usage or input, 3 a process of --hosts was lost or not met, 130 interrupted.";
 
 #[derive(Subcommand)]
 enum Verb {

@@ -40,11 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         space.cells(),
         space.invariant(),
     );
-    println!(
-        "{seconds:.2} s, {} MiB, {:.2} bytes a state",
-        space.peak_bytes() >> 20,
-        space.stored_bytes() as f64 / space.stored() as f64
-    );
+    println!("{seconds:.2} s, {} MiB, {:.2} bytes a state", space.peak_bytes() >> 20, space.bytes_per_state());
     if verify {
         let begun = Instant::now();
         println!("{:?}, {:.2} s", space.verify(&|| true), begun.elapsed().as_secs_f64());

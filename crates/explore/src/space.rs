@@ -108,8 +108,8 @@ impl<'a> Space<'a> {
         self.found.peak_bytes
     }
 
-    /// How many bytes a kept state takes, without the index or empty places.
-    pub fn bytes_per_state(&self) -> u64 {
+    /// How many bytes the entry of a kept state takes, without the index or empty places.
+    pub fn entry_bytes(&self) -> u64 {
         match &self.found.kept {
             Kept::Plain(_) => 4 * self.system.layout.words() as u64,
             Kept::Compact(set) => set.entry_bytes(),
@@ -119,6 +119,11 @@ impl<'a> Space<'a> {
     /// How many bytes all kept states take, with everything that is needed to find them.
     pub fn stored_bytes(&self) -> u64 {
         self.found.whole.bytes
+    }
+
+    /// The same for every kept state.
+    pub fn bytes_per_state(&self) -> f64 {
+        self.stored_bytes() as f64 / self.stored().max(1) as f64
     }
 
     /// Whether the states are stored compactly.

@@ -2,7 +2,8 @@
 //!
 //! Every process listens at its own address and calls those with lower numbers, twice each: for data and for the pulse. Who
 //! calls says what it is about to do, is answered whether that is the same, and repeats the answer. Callers that say something
-//! else altogether are hung up on. (timely could connect its processes itself, but waits for ever, prints to standard output, and panics
+//! else altogether are hung up on. Those with higher numbers are looked in on: if the lists differ, two processes may both take
+//! themselves for the first, and wait for each other's call. (timely could connect its processes itself, but waits for ever, prints to standard output, and panics
 //! when a stranger calls.)
 
 use crate::Hosts;
@@ -30,15 +31,20 @@ const OTHER_WORK: u8 = 2;
 const CALL: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_millis(100);
 
+/// How long to wait before looking in on the next process that has not called.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// What a caller says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Hello {
     digest: u64,
     processes: u64,
     process: u64,
-    /// 0 for data, 1 for the pulse.
+    /// 0 for data, 1 for the pulse, 2 for a look.
     purpose: u64,
 }
+
+const LOOKING: u64 = 2;
 
 impl Hello {
     fn bytes(self) -> Vec<u8> {
@@ -94,6 +100,7 @@ fn gather(
     let me = hello.process as usize;
     let none = || (0..hosts.len()).map(|_| None).collect::<Streams>();
     let mut met = [none(), none()];
+    let (mut look, mut looks) = (Instant::now() + LOOK, me + 1);
     loop {
         for (streams, purpose) in met.iter_mut().zip(0..) {
             for (process, stream) in streams.iter_mut().enumerate().take(me).filter(|(_, stream)| stream.is_none()) {
@@ -109,6 +116,13 @@ fn gather(
         if absent.is_empty() {
             let [data, pulse] = met;
             return Ok(Meeting { data, pulse });
+        }
+        if Instant::now() > look {
+            looks = absent.iter().copied().find(|&process| process >= looks).unwrap_or(me + 1);
+            if looks < hosts.len() && absent.contains(&looks) {
+                call(hosts, looks, Hello { purpose: LOOKING, ..hello })?;
+            }
+            (look, looks) = (Instant::now() + LOOK, looks + 1);
         }
         if !keep_going() {
             return Err("interrupted while waiting for the other processes".into());
@@ -153,12 +167,13 @@ fn take_call(mut stream: TcpStream, from: &str, mine: Hello) -> Option<Result<Ca
         return Some(Err(other_work(&format!("process {} at {from}", theirs.process))));
     }
     let (process, purpose) = (theirs.process, theirs.purpose);
-    if process <= mine.process || process >= mine.processes || purpose > 1 {
+    let caller = if purpose == LOOKING { 0..mine.process } else { mine.process + 1..mine.processes };
+    if !caller.contains(&process) || purpose > LOOKING {
         return None;
     }
     let mut answer = [0];
     stream.write_all(&[WELCOME]).and_then(|()| stream.read_exact(&mut answer)).ok()?;
-    (answer[0] == WELCOME).then_some(Ok((purpose as usize, process as usize, stream)))
+    (answer[0] == WELCOME && purpose != LOOKING).then_some(Ok((purpose as usize, process as usize, stream)))
 }
 
 /// Calls a process; nothing if it is not there yet.
@@ -192,4 +207,44 @@ fn prepared(stream: &TcpStream) -> io::Result<()> {
 
 fn other_work(who: &str) -> String {
     format!("{who} does something else: start all with the same program, arguments and list of hosts")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meet_within(lists: [&str; 2], numbers: [usize; 2], digests: [u64; 2], seconds: u64) -> [Result<(), String>; 2] {
+        let join = |i: usize| {
+            let hosts: Hosts = lists[i].parse().expect("a list");
+            meet(&hosts, numbers[i], digests[i], Duration::from_secs(seconds), &|| true).map(|_| ())
+        };
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| join(0));
+            let second = join(1);
+            [first.join().expect("no panic"), second]
+        })
+    }
+
+    /// Each is the first of its own list: nobody would call.
+    #[test]
+    fn lists_in_another_order_are_noticed_at_once() {
+        let lists = ["127.0.0.1:47131\n127.0.0.1:47132", "127.0.0.1:47132\n127.0.0.1:47131"];
+        let begun = Instant::now();
+        let ended = meet_within(lists, [0, 0], [1, 2], 60);
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        assert!(ended.iter().any(|end| end.as_ref().is_err_and(|e| e.contains("does something else"))), "{ended:?}");
+        assert!(ended.iter().all(Result::is_err));
+    }
+
+    #[test]
+    fn who_comes_late_is_looked_in_on_and_met() {
+        let list = "127.0.0.1:47133\n127.0.0.1:47134";
+        let hosts: Hosts = list.parse().expect("a list");
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| meet(&hosts, 0, 5, Duration::from_secs(60), &|| true).map(|_| ()));
+            std::thread::sleep(LOOK + 4 * AGAIN);
+            assert!(meet(&hosts, 1, 5, Duration::from_secs(60), &|| true).is_ok());
+            assert_eq!(first.join().expect("no panic"), Ok(()));
+        });
+    }
 }

@@ -67,8 +67,9 @@ impl ExplorationReport<'_, '_> {
             "depth": space.depth(),
             "cells": space.cells(),
             "set": if space.is_compact() { "compact" } else { "plain" },
-            "bytes_per_state": space.bytes_per_state(),
+            "entry_bytes": space.entry_bytes(),
             "stored_bytes": space.stored_bytes(),
+            "bytes_per_state": (space.bytes_per_state() * 100.0).round() / 100.0,
             "seconds": self.time.as_secs_f64(),
             "peak_bytes": self.peak_bytes,
         });
@@ -148,15 +149,12 @@ impl ExplorationReport<'_, '_> {
         let seconds = self.time.as_secs_f64();
         writeln!(
             out,
-            "{seconds:.2} s, {} stored states per second, {} MiB at most, {} bytes a state",
+            "{seconds:.2} s, {} stored states per second, {} MiB at most, {:.1} bytes a state{}",
             grouped((space.stored() as f64 / seconds.max(1e-9)) as u64),
             self.peak_bytes >> 20,
-            space.bytes_per_state()
+            space.bytes_per_state(),
+            if space.is_compact() { ", compactly" } else { "" }
         )?;
-        if space.is_compact() {
-            let bytes = space.stored_bytes() as f64 / space.stored() as f64;
-            writeln!(out, "stored compactly, {bytes:.1} bytes a state with all that is needed to find it")?;
-        }
         if let Some(spread) = self.spread {
             let stored: Vec<String> = spread.stored.iter().map(|&stored| grouped(stored)).collect();
             writeln!(out, "by {} processes, which keep {} states", stored.len(), stored.join(" + "))?;

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub(crate) const FAILS: u8 = 1;
 /// Bad usage or bad input.
 const USAGE: u8 = 2;
-/// Another process of a search over several machines was lost, or did not come.
+/// Another process of a search over several machines was lost, did not come, or was asked for something else.
 const LOST: u8 = 3;
 /// Nobody reads the output any more, as shells report it: what was to be said is not known to hold.
 const UNREAD: u8 = 141;
@@ -23,7 +23,7 @@ pub(crate) enum Failure {
     Usage(String),
     /// A file is wrong, and this says where and why, over several lines.
     Explained(String),
-    /// Another process of a search over several machines was lost, or did not come; the message says which.
+    /// Another process of a search over several machines was lost or not met; the message says which, and why.
     Lost(String),
     /// Standard output is gone, as in `ringleader list | head`.
     Output(std::io::Error),

@@ -46,7 +46,8 @@ Examples:
 
 Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous; docs/checking.md says what a verdict
 under each of them means. Sizes that the algorithm's paper does not claim are checked too.
-Exit codes: 0 holds, 1 fails, 2 bad usage or does not fit in memory, 130 interrupted.")]
+Exit codes: 0 holds, 1 fails, 2 bad usage or does not fit in memory,
+3 a process of --hosts was lost, did not come, or was asked for something else, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
     algorithm: String,

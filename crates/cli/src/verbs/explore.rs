@@ -34,11 +34,12 @@ Examples:
 
 `states` and `transitions` are those of the full state space, `stored` is what was kept; docs/exploring.md has the details.
 For population protocols and rings, `transitions` are the steps that change something. `invariant` counts the states that every rotation leaves as they are.
---json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, invariant, set, bytes_per_state,
-stored_bytes, seconds, peak_bytes, verified, quotient, hosts (stored and peak_bytes by process, sent_states, sent_bytes, letters);
+--json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, invariant, set, entry_bytes,
+stored_bytes, bytes_per_state (stored_bytes for every stored state), seconds, peak_bytes, verified, quotient, hosts (stored and peak_bytes by process, sent_states, sent_bytes, letters);
 of configurations: version, algorithm, size, scheduler, configurations,
 transitions, stored, correct, own_safe, really_safe, seconds, peak_bytes.
-Exit codes: 0 done, 1 verification failed, 2 bad usage or does not fit in memory, 3 a process of --hosts was lost, 130 interrupted.")]
+Exit codes: 0 done, 1 verification failed, 2 bad usage or does not fit in memory, 
+3 a process of --hosts was lost, did not come, or was asked for something else, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it
     algorithm: String,

@@ -1,13 +1,14 @@
 //! A level of the search in the order of discovery, although its states are in many parts.
 //!
-//! Every part says how many states each letter has brought. What one letter has brought to all parts was found together;
-//! within it, equal shares of all parts are taken to have been found together.
+//! Every part says how many states each letter has brought. What one letter has brought to all parts was found together; of
+//! that, the first states of all parts come first, then the second ones, and so on. That is nearly the order in which they were
+//! found, and the nearer, the more neighbours have in common, in the tables and among their successors.
 
 use crate::store::{PARTS, Store};
 use std::ops::Range;
 
-/// About how many states of every part lie side by side.
-const STRIP: usize = 4;
+/// How many states of every part are a strip.
+const ROUNDS: u32 = 4;
 
 /// The states of a level, as places in the parts.
 pub(super) struct Level {
@@ -16,16 +17,15 @@ pub(super) struct Level {
     strips: Vec<Strip>,
 }
 
-/// A share of what a letter has brought.
+/// Some of the states that a letter has brought: from this one on in every part.
 struct Strip {
     letter: u32,
-    share: u32,
-    shares: u32,
+    first: u32,
 }
 
 impl Level {
-    /// About how many states a strip has.
-    pub(super) const STRIP: usize = STRIP * PARTS;
+    /// How many states a strip has at most.
+    pub(super) const STRIP: usize = ROUNDS as usize * PARTS;
 
     /// The present level of a set.
     pub(super) fn of(set: &impl Store) -> Level {
@@ -33,13 +33,12 @@ impl Level {
         let (mut begins, mut strips) = (vec![[0; PARTS]], vec![]);
         for letter in 0..letters {
             let begin: [u32; PARTS] = begins[begins.len() - 1];
-            let end: [u32; PARTS] = std::array::from_fn(|part| begin[part] + set.brought(part)[letter]);
-            let states: usize = begin.iter().zip(&end).map(|(begin, end)| (end - begin) as usize).sum();
-            let shares = states.div_ceil(Self::STRIP) as u32;
-            if shares > 0 {
+            let brought: [u32; PARTS] = std::array::from_fn(|part| set.brought(part)[letter]);
+            let most = brought.iter().copied().max().unwrap_or(0);
+            if most > 0 {
                 let letter = begins.len() as u32 - 1;
-                strips.extend((0..shares).map(|share| Strip { letter, share, shares }));
-                begins.push(end);
+                strips.extend((0..most).step_by(ROUNDS as usize).map(|first| Strip { letter, first }));
+                begins.push(std::array::from_fn(|part| begin[part] + brought[part]));
             }
         }
         Level { begins, strips }
@@ -53,19 +52,43 @@ impl Level {
     /// Shows the states of some strips: part and place.
     #[inline]
     pub(super) fn show(&self, strips: Range<usize>, mut see: impl FnMut(usize, usize)) {
-        for strip in &self.strips[strips] {
-            for part in 0..PARTS {
-                for place in self.stretch(part, strip) {
-                    see(part, place);
+        for &Strip { letter, first } in &self.strips[strips] {
+            let (begin, end) = (&self.begins[letter as usize], &self.begins[letter as usize + 1]);
+            for round in first..first + ROUNDS {
+                for part in (0..PARTS).filter(|&part| begin[part] + round < end[part]) {
+                    see(part, (begin[part] + round) as usize);
                 }
             }
         }
     }
+}
 
-    #[inline]
-    fn stretch(&self, part: usize, strip: &Strip) -> Range<usize> {
-        let (begin, end) = (self.begins[strip.letter as usize][part], self.begins[strip.letter as usize + 1][part]);
-        let share = |share: u32| begin as usize + (end - begin) as usize * share as usize / strip.shares as usize;
-        share(strip.share)..share(strip.share + 1)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crew::Crew;
+    use crate::store::{Hash, Plain, owner};
+    use crate::system::Layout;
+
+    /// Two letters, one after the other: no state of the second comes before one of the first, and none is left out.
+    #[test]
+    fn every_state_is_shown_once_letter_after_letter() {
+        let (layout, crew) = (Layout { size: 4, bits: 16 }, Crew::new(1));
+        let mut set = Plain::new(layout, 5);
+        let letter = |states: Range<u128>| {
+            let mut mail = vec![vec![]; PARTS];
+            states.for_each(|state| mail[owner(Hash::new(5).of(state), PARTS)].push(state));
+            mail
+        };
+        set.insert(&[&letter(0..1000), &letter(7..8), &letter(990..1500)], &crew);
+        set.advance(&crew);
+        let (level, mut shown) = (Level::of(&set), vec![]);
+        let halves = [0..level.strips() / 2, level.strips() / 2..level.strips()];
+        halves
+            .into_iter()
+            .for_each(|strips| level.show(strips, |part, place| shown.push(set.waiting_state(part, place))));
+        assert!(shown[..1000].iter().all(|&state| state < 1000));
+        shown.sort_unstable();
+        assert!(shown.into_iter().eq(0..1500));
     }
 }
