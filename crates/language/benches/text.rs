@@ -1,6 +1,6 @@
-//! What text costs: check and plain steps of built-in algorithms and then of their text twins, processor time.
+//! What text costs: simulations, checks and plain steps of built-in algorithms and then of their text twins, processor time.
 //!
-//! `cargo bench -p ringleader-language`
+//! `cargo bench -p ringleader-language`, or only some: `-- "n = 16" check`
 
 use ringleader_algorithms::population::{
     angluin_ring::AngluinRing, fischer_jiang_ring::FischerJiangRing, yokota_ring::YokotaRing,
