@@ -323,18 +323,18 @@ fn one_that_is_drained_never_begins_to_lead() {
     for seed in 0..60 {
         let mut cluster = Cluster::new(s2(3), seed);
         cluster.settle(LIMIT);
-        let mut acted = vec![false; 3];
+        let mut acted = [false; 3];
         for tick in 0..400 {
             for me in (0..3).filter(|me| tick == *me * (seed as usize % 20)) {
                 cluster.order(me, Order::Withdraw(Some(Withdrawal::Drained)));
                 acted[me] = cluster.acting().contains(&me);
             }
             cluster.run(tempo().iteration() / 2);
-            for me in 0..3 {
+            for (me, acted) in acted.iter_mut().enumerate() {
                 let acts = cluster.acting().contains(&me);
                 let drained = tick >= me * (seed as usize % 20);
-                assert!(!drained || acted[me] || !acts, "seed {seed}: {me} is drained and begins to lead, tick {tick}");
-                acted[me] &= acts;
+                assert!(!drained || *acted || !acts, "seed {seed}: {me} is drained and begins to lead, tick {tick}");
+                *acted &= acts;
             }
         }
         assert_eq!(cluster.acting(), [], "seed {seed}");
