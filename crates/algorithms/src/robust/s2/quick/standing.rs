@@ -91,17 +91,17 @@ impl RobustS2 {
         let end = leader.map_or(self.patience(quick, s), |q| self.borne(quick, s, q));
         let notice = self.notice(quick, s);
         let rival = |q: usize| s.quick.claim[q] <= 2 * notice && self.rank(s, q) < self.rank(s, p);
-        if s.quick.part != Part::Idle
-            || s.quick.abstain > 0
-            || s.quick.lonely.saturating_add(notice) <= end
-            || others(self.size, p).any(rival)
-        {
+        let rivalled = others(self.size, p).any(rival);
+        if s.quick.part != Part::Idle || s.quick.abstain > 0 || s.quick.lonely.saturating_add(notice) <= end {
             s.quick.claim[p] = u64::MAX;
             return;
         }
         // Nobody stands for longer than this without acting: it has just begun to.
-        if s.quick.claim[p] > 2 * self.one_way() {
+        if s.quick.claim[p] > self.most_patience(quick) {
             s.quick.claim[p] = 0;
+        }
+        if rivalled {
+            return;
         }
         // However long it was alone, the others hear of it first, or several would act at once.
         if leader.is_none() && s.quick.lonely > end && s.quick.claim[p] >= notice {
