@@ -27,6 +27,11 @@ pub(crate) fn called(name: &str) -> &str {
     path.filter(|path| !path.contains(char::is_whitespace)).unwrap_or(name)
 }
 
+/// Whether an algorithm is a text that was given by its path.
+pub(crate) fn is_given(name: &str) -> bool {
+    PATHS.get().into_iter().flatten().any(|(_, known)| known == name)
+}
+
 /// The name of an algorithm that may be called by its path.
 pub(crate) fn name(called: &str) -> &str {
     PATHS.get().into_iter().flatten().find(|(path, _)| path == called).map_or(called, |(_, name)| name)

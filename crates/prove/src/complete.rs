@@ -91,6 +91,7 @@ pub fn prove_complete(
             version: 1,
             graph: Graph::Complete,
             subject: subject.to_owned(),
+            text: None,
             rules: rules.clone(),
             from,
             scheduler,

@@ -162,6 +162,7 @@ impl<'s> Search<'s> {
         let certificate = Certificate {
             version: 1,
             subject: self.subject.to_owned(),
+            text: None,
             rules: self.rules.clone(),
             sizes: self.sizes.clone(),
             scheduler: self.scheduler,

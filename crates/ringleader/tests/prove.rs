@@ -141,10 +141,45 @@ fn complete_graphs_of_every_size_are_proved_and_verified() {
     ] {
         assert!(accepted.contains(words), "{words}: {accepted}");
     }
-    let (code, unknown) = said(&["verify", &certificate]);
+    // The text is in the file, and is what its rules are compared with.
+    let (code, own) = said(&["verify", &certificate]);
+    assert!(code == Some(0) && own.contains("those of the text in it, which calls itself duel"), "{own}");
+    let mut value: Value =
+        serde_json::from_str(&std::fs::read_to_string(&certificate).expect("a certificate")).expect("JSON");
+    let text_in_it = value["text"].as_str().expect("a text").to_string();
+    let changed = scratch("changed.json");
+    value["text"] = text_in_it.replace("-> r.leader := 0", "-> l.leader := 0").into();
+    std::fs::write(&changed, value.to_string()).expect("written");
+    let (code, other) = said(&["verify", &changed]);
+    assert!(code == Some(1) && other.contains("not those of the text in it"), "{other}");
+    value["text"] = Value::Null;
+    std::fs::write(&changed, value.to_string()).expect("written");
+    let (code, unknown) = said(&["verify", &changed]);
     assert!(code == Some(0) && unknown.contains("NOT compared"), "{unknown}");
     let (code, other) = said(&["verify", &certificate, "--against", "fischer-jiang-ring"]);
     assert!(code == Some(1) && other.contains("not about complete graphs"), "{other}");
+}
+
+/// Tokens that walk either way and merge, on undirected rings: either neighbour may be met, and both are in the table.
+#[test]
+fn undirected_rings_are_proved_with_interactions_both_ways() {
+    let (text, certificate) = (scratch("wander.ring"), scratch("wander.json"));
+    let protocol = "protocol wander\nmodel population on undirected-ring\noracle leader-detector\nsupports n >= 3 \"a \
+                    ring\"\nstate token : bit\nshow token when token\nshow leader when token\ngoal one token\n\nfirst:\n  1: l.token -> \
+                    l.token := 0; r.token := 1\n  2: not l.token and not r.token and not l.hears -> l.token := 1\n";
+    std::fs::write(&text, protocol).expect("written");
+    let output = ringleader(&["prove", &text, "--json", "--certificate", &certificate]);
+    let proved: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &proved["outcome"], &proved["from"]), (Some(0), &"proved".into(), &3.into()));
+    assert!(ringleader(&["verify", &certificate, "--against", &text]).status.success());
+    let written: Value = serde_json::from_str(&std::fs::read_to_string(&certificate).expect("a file")).expect("JSON");
+    let moves = written["rules"]["moves"].as_array().expect("a list");
+    let met = |side: &str| moves.iter().filter(|one| one[side].is_array()).count();
+    assert!(met("left") > 0 && met("left") == met("right"), "{moves:?}");
+    // Here a token is only given to be somewhere, which no list of states says.
+    let output = ringleader(&["prove", "israeli-jalfon"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("several agents together"), "{said}");
 }
 
 /// Whose rules a certificate is about includes its parameters, and what refutes it can be typed.

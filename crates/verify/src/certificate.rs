@@ -65,6 +65,9 @@ pub struct Certificate {
     pub version: u32,
     /// What the algorithm is called; the check does not use it.
     pub subject: String,
+    /// The text protocol that the rules were taken from, if it was one; the check does not use it, but whoever has it can compare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// The algorithm.
     pub rules: Rules,
     /// The claim is about these rings,

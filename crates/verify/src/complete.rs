@@ -62,6 +62,9 @@ pub struct CompleteCertificate {
     pub graph: Graph,
     /// What the algorithm is called; the check does not use it.
     pub subject: String,
+    /// The text protocol that the rules were taken from, if it was one; the check does not use it, but whoever has it can compare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// The algorithm. Every move is a meeting: `own` the initiator, `right` the responder, any two agents.
     pub rules: Rules,
     /// The claim is about this many agents, and all larger numbers,

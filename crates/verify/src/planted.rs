@@ -48,7 +48,7 @@ fn ones(wanted: &[usize]) -> Automaton {
 fn claim(rules: Rules, from: usize, scheduler: Scheduler, safe: Automaton, measures: &[&str]) -> Certificate {
     let measures = measures.iter().map(|m| m.to_string()).collect();
     let (subject, sizes) = ("a test".into(), Sizes::from(from));
-    Certificate { version: 1, subject, rules, sizes, scheduler, safe, lasting: None, measures }
+    Certificate { version: 1, subject, text: None, rules, sizes, scheduler, safe, lasting: None, measures }
 }
 
 /// Certificates, how large the rings are on which brute force decides, and whether they hold.
@@ -153,6 +153,7 @@ fn crowd(most: usize) -> CompleteCertificate {
         version: 1,
         graph: Graph::Complete,
         subject: "a test".into(),
+        text: None,
         rules: Rules { possible: Possible::all(2), goal, ..bits(&[], &[], moves, false) },
         from: 2,
         scheduler: Scheduler::GloballyFair,

@@ -97,6 +97,7 @@ fn changed_proofs_of_dijkstra_are_accepted_only_if_they_are_proofs() {
         scheduler: Scheduler::Unfair,
         safe: dijkstra_four_safe(),
         lasting: None,
+        text: None,
         measures: DIJKSTRA_FOUR.map(String::from).to_vec(),
     };
     let three = Certificate {
@@ -123,6 +124,7 @@ fn changed_proofs_of_fischer_and_jiang_are_accepted_only_if_they_are_proofs() {
         scheduler: Scheduler::GloballyFair,
         safe: fischer_jiang_safe(),
         lasting: None,
+        text: None,
         measures: FISCHER_JIANG.map(String::from).to_vec(),
     };
     let changed = changed(&certificate);
@@ -237,6 +239,7 @@ fn random_certificates_are_judged_as_brute_force_judges_them() {
             scheduler,
             safe,
             lasting: None,
+            text: None,
             measures,
         };
         let only_its_sizes = |n: usize| certificate.sizes.contains(n) && refuted(&certificate, n);

@@ -104,6 +104,7 @@ fn fischer_jiang() -> CompleteCertificate {
         version: 1,
         graph: Graph::Complete,
         subject: "fischer-jiang-complete".into(),
+        text: None,
         rules: subjects::fischer_jiang_complete(),
         from: 2,
         scheduler: Scheduler::Unfair,
@@ -171,6 +172,7 @@ fn random(dice: &mut Dice) -> CompleteCertificate {
         version: 1,
         graph: Graph::Complete,
         subject: "random".into(),
+        text: None,
         rules: Rules {
             states: (0..q).map(|s| s.to_string()).collect(),
             variables: vec![Variable { name: "x".into(), size: q as u8, values: (0..q as u8).collect() }],

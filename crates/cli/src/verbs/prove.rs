@@ -11,7 +11,7 @@ use below::Below;
 use ringleader_instance::{Card, Topology};
 use ringleader_model::Scheduler;
 use ringleader_prove::{Hints, Options, Outcome, Progress as Stage, Proof, Remainder, Unsafe, Unsuitable};
-use ringleader_verify::{Rules, Scheduler as Fairness, Sizes, State};
+use ringleader_verify::{Certificate, Rules, Scheduler as Fairness, Sizes, State};
 use serde_json::json;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -106,22 +106,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::usage(format!("--from {from}: proofs begin at a size up to {LARGEST_FROM}")));
     }
     let sizes = arguments.sizes(from)?;
-    let rules = table::rules(card, &arguments.setup.at(from), &sizes)?;
+    let rules = table::rules(catalog(), card, &arguments.setup.at(from), &sizes)?;
     if lies {
-        table::told_alike(card, &arguments.setup.at(from))?;
+        table::told_alike(catalog(), card, &arguments.setup.at(from))?;
     }
     let outcome = watched(arguments.budget, |options| {
         let options = Options { lies, hints: hints.as_ref(), ..*options };
         ringleader_prove::prove(&arguments.subject(card), &rules, &sizes, fairness, &options)
     })?;
     if let (Outcome::Proved(proof), Some(path)) = (&outcome, &arguments.certificate) {
-        write(path, &proof.certificate.to_json())?;
+        let certificate = Certificate { text: text(card), ..proof.certificate.clone() };
+        write(path, &certificate.to_json())?;
     }
     let below = match &outcome {
         Outcome::Proved(_) => below::checked(card, &sizes, |n| arguments.setup.at(n), fairness, lies)?,
         _ => vec![],
     };
     arguments.tell(card, &rules, &outcome, &below)
+}
+
+/// The text of an algorithm that was given as one: nobody else has it under this name.
+fn text(card: &Card) -> Option<String> {
+    texts::is_given(card.name).then(|| card.source.to_string())
 }
 
 fn write(path: &Path, certificate: &str) -> Result<(), Failure> {

@@ -86,6 +86,7 @@ fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
             scheduler,
             safe: safe.clone(),
             lasting: None,
+            text: None,
             measures: measures.iter().map(|m| m.text(&names)).collect(),
         };
         let checker = match verify(&certificate) {

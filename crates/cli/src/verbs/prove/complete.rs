@@ -1,6 +1,7 @@
 //! Proofs for complete graphs of every size.
 
-use super::{Arguments, Fairness, claim, table, watched, write};
+use super::{Arguments, Fairness, claim, table, text, watched, write};
+use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use ringleader_instance::Card;
 use ringleader_prove::{CompleteOutcome, prove_complete};
@@ -24,11 +25,12 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
         }
     }
     let from = arguments.from.unwrap_or_else(|| super::least(card, arguments));
-    let rules = table::meetings(card, &arguments.setup.at(from.min(super::LARGEST_FROM)))?;
+    let rules = table::meetings(catalog(), card, &arguments.setup.at(from.min(super::LARGEST_FROM)))?;
     let outcome =
         watched(arguments.budget, |options| prove_complete(&arguments.subject(card), &rules, from, fairness, options))?;
     let mut out = anstream::stdout().lock();
     if let (CompleteOutcome::Proved(certificate), Some(path)) = (&outcome, &arguments.certificate) {
+        let certificate = CompleteCertificate { text: text(card), ..certificate.as_ref().clone() };
         write(path, &certificate.to_json())?;
     }
     if arguments.json {

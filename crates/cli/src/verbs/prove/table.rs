@@ -1,8 +1,7 @@
 //! An algorithm as the table of moves that a proof is about.
 
-use crate::catalog;
 use crate::terminal::exit::Failure;
-use ringleader_catalogue::Instance;
+use ringleader_catalogue::{Catalog, Instance};
 use ringleader_instance::{Card, Number, Parameters, PopulationInstance, RingInstance, Topology};
 use ringleader_model::{
     Chain, Domain, Goal, Name, Odometer, Place as At, Population, Reads, Ring, Stabilizing, Told, Variables, View,
@@ -11,7 +10,7 @@ use ringleader_model::{
 use ringleader_verify::{Cell, Goal as Promise, Mark, Move, Place, Possible, Rules, Sizes, State, Variable, Window};
 
 /// The table of an algorithm, if its local states and rules are the same at every one of the sizes.
-pub(super) fn rules(card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Failure> {
+pub(super) fn rules(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Failure> {
     if sizes.from < 3 {
         return Err(Failure::usage("proofs are about rings of at least 3: smaller ones are for `ringleader check`"));
     }
@@ -23,16 +22,16 @@ pub(super) fn rules(card: &Card, parameters: &Parameters, sizes: &Sizes) -> Resu
             topology.describe()
         )));
     }
-    constant(card, parameters, sizes)
+    constant(catalog, card, parameters, sizes)
 }
 
 /// The table of a population protocol on complete graphs.
-pub(super) fn meetings(card: &Card, parameters: &Parameters) -> Result<Rules, Failure> {
+pub(super) fn meetings(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<Rules, Failure> {
     if parameters.size < 2 {
         return Err(Failure::usage("it takes two agents to meet: proofs about complete graphs begin at 2"));
     }
     match parameters.layers.topology(card) {
-        Topology::Complete => constant(card, parameters, &Sizes::from(parameters.size)),
+        Topology::Complete => constant(catalog, card, parameters, &Sizes::from(parameters.size)),
         other => {
             Err(Failure::usage(format!("{} is about a {}, not about complete graphs", card.name, other.describe())))
         }
@@ -41,19 +40,30 @@ pub(super) fn meetings(card: &Card, parameters: &Parameters) -> Result<Rules, Fa
 
 /// The table at the least size, which must be that at every other. A text that speaks of n is refused, however alike its tables are;
 /// of a program only its tables can be asked, and they are at as many sizes as take no time.
-fn constant(card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Failure> {
-    let text = catalog().protocol(card.name);
+fn constant(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Failure> {
+    let text = catalog.protocol(card.name);
     let one_rule = text.is_some_and(|text| text.promises_one_rule());
-    let at = |size: usize| -> Result<Rules, Failure> {
-        match catalog().instance(card.name, &parameters.resized(size))? {
+    let mut first = true;
+    let mut at = |size: usize| -> Result<Rules, Failure> {
+        let thorough = std::mem::take(&mut first);
+        match catalog.instance(card.name, &parameters.resized(size))? {
             Instance::Population(algorithm) => {
                 let mut rules = population(&algorithm, size)?;
+                if thorough {
+                    given_one_by_one(&algorithm, algorithm.states(), size, &rules.possible)?;
+                }
                 if parameters.layers.topology(card) == Topology::UndirectedRing {
                     rules.moves = rules.moves.iter().flat_map(|m| [*m, mirrored(m)]).collect();
                 }
                 Ok(rules)
             }
-            Instance::Ring(algorithm) => ring(&algorithm, size, one_rule),
+            Instance::Ring(algorithm) => {
+                let rules = ring(&algorithm, size, one_rule)?;
+                if thorough {
+                    given_one_by_one(&algorithm, algorithm.states(), size, &rules.possible)?;
+                }
+                Ok(rules)
+            }
             _ => Err(Failure::usage("proofs are about population protocols and rings of processes")),
         }
     };
@@ -68,12 +78,12 @@ fn constant(card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules
         return Err(depends(format!("its states, rules or marks speak of n (line {line}: {said})")));
     }
     let mut spoken = (sizes.from..sizes.from + 64 * (COMPARED + 1)).filter(|n| sizes.contains(*n));
-    let first = spoken.next().ok_or_else(|| Failure::usage("no size is spoken of"))?;
-    let found = at(first)?;
+    let least = spoken.next().ok_or_else(|| Failure::usage("no size is spoken of"))?;
+    let found = at(least)?;
     let more = if found.moves.len() > LARGE { 1 } else { COMPARED - 1 };
     for size in spoken.take(more) {
         if at(size)? != found {
-            return Err(depends(format!("its states or rules are not the same with {first} agents and with {size}")));
+            return Err(depends(format!("its states or rules are not the same with {least} agents and with {size}")));
         }
     }
     Ok(found)
@@ -86,8 +96,8 @@ fn mirrored(interaction: &Move) -> Move {
 
 /// Refuses an algorithm of which two agents can do more when they are told different things than when they are told the same: a table
 /// tells both the same, and a detector that lies may not.
-pub(super) fn told_alike(card: &Card, parameters: &Parameters) -> Result<(), Failure> {
-    let Instance::Population(algorithm) = catalog().instance(card.name, parameters)? else { return Ok(()) };
+pub(super) fn told_alike(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<(), Failure> {
+    let Instance::Population(algorithm) = catalog.instance(card.name, parameters)? else { return Ok(()) };
     let states = algorithm.states();
     let outcomes = |u: u64, v: u64, told: [Told; 2]| {
         let mut found = std::collections::BTreeSet::new();
@@ -124,7 +134,7 @@ fn few<A: Stabilizing<State = Number>>(
     if states > 255 {
         return Err(Failure::usage(format!("{states} local states are too many for a proof: at most 255")));
     }
-    Ok((variables(states, algorithm), possible(states, size, algorithm)?))
+    Ok((variables(states, algorithm), possible(states, size, algorithm)))
 }
 
 /// The variables with their value in each state; those that take one value say nothing.
@@ -154,15 +164,23 @@ fn variables<A: Variables<State = Number>>(states: u64, algorithm: &A) -> Vec<Va
 }
 
 /// The states that no fault is ruled out to bring about, at each place.
-fn possible<A: Stabilizing<State = Number>>(states: u64, size: usize, algorithm: &A) -> Result<Possible, Failure> {
+fn possible<A: Stabilizing<State = Number>>(states: u64, size: usize, algorithm: &A) -> Possible {
     let kept = |state: u64, agent: usize| {
         let mut configuration = vec![Number(state); size];
         algorithm.restore(&mut configuration);
         configuration[agent] == Number(state)
     };
     let at = |agent: usize| (0..states).filter(|&state| kept(state, agent)).map(|state| state as State).collect();
-    let possible = Possible { bottom: at(0), middle: at(1), top: at(size - 1) };
-    // What is given may speak of all agents together, as "some agent has a token": no list of states says that.
+    Possible { bottom: at(0), middle: at(1), top: at(size - 1) }
+}
+
+/// Refuses what is given of all agents together, such as that some agent has a token: no list of possible states says that.
+fn given_one_by_one<A: Stabilizing<State = Number>>(
+    algorithm: &A,
+    states: u64,
+    size: usize,
+    possible: &Possible,
+) -> Result<(), Failure> {
     let one_by_one = |number: u64| {
         let configuration: Vec<_> = (0..size as u32).map(|i| Number(number / states.pow(i) % states)).collect();
         let mut restored = configuration.clone();
@@ -172,7 +190,7 @@ fn possible<A: Stabilizing<State = Number>>(states: u64, size: usize, algorithm:
     };
     let all = states.checked_pow(size as u32).filter(|all| *all <= MOST);
     match (0..all.unwrap_or(0)).all(one_by_one) {
-        true => Ok(possible),
+        true => Ok(()),
         false => Err(Failure::usage(
             "what is given speaks of several agents together; in a proof each place has its own list of possible states",
         )),

@@ -4,12 +4,14 @@ use super::{LARGEST_FROM, claim, table};
 use crate::catalog;
 use crate::settings::Setup;
 use crate::terminal::exit::{FAILS, Failure};
+use crate::texts;
 use crate::verbs::check::CheckedOracle;
+use ringleader_catalogue::Catalog;
 use ringleader_instance::Card;
 use ringleader_verify::{Certificate, CompleteCertificate, Rejection, Rules, verify, verify_complete};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Check a proof that `prove` wrote, with code that shares nothing with the search.
@@ -20,7 +22,7 @@ Examples:
   ringleader verify mine.json --against mine.ring
   ringleader verify five.json --against dijkstra-k-state --k 5
 
-The rule table in the file is also compared with that of the algorithm it names, where there is one of that name.
+The rule table in the file is also compared: with that of the algorithm it names, where there is one of that name, or of the text that is in it.
 Exit codes: 0 accepted, 1 rejected, 2 the file cannot be read.")]
 pub(crate) struct VerifyArguments {
     /// The certificate
@@ -33,6 +35,13 @@ pub(crate) struct VerifyArguments {
     json: bool,
     #[command(flatten)]
     setup: Setup<CheckedOracle>,
+}
+
+/// An algorithm that a proof may be about.
+struct Original {
+    catalog: Catalog,
+    card: &'static Card,
+    words: String,
 }
 
 /// A proof about rings and lines, or about complete graphs.
@@ -71,17 +80,24 @@ impl Proof {
         }
     }
 
-    /// The rules of the algorithm that is called so here.
-    fn known(&self, card: &Card, setup: &Setup<CheckedOracle>) -> Result<Rules, Failure> {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Proof::Ring(certificate) => certificate.text.as_deref(),
+            Proof::Complete(certificate) => certificate.text.as_deref(),
+        }
+    }
+
+    /// What the rules of this algorithm are, as far as the proof speaks of them.
+    fn known(&self, catalog: &Catalog, card: &Card, setup: &Setup<CheckedOracle>) -> Result<Rules, Failure> {
         let parameters = setup.at(self.from());
         match self {
             Proof::Ring(certificate) => {
                 if certificate.lasting.is_some() {
-                    table::told_alike(card, &parameters)?;
+                    table::told_alike(catalog, card, &parameters)?;
                 }
-                table::rules(card, &parameters, &certificate.sizes)
+                table::rules(catalog, card, &parameters, &certificate.sizes)
             }
-            Proof::Complete(_) => table::meetings(card, &parameters),
+            Proof::Complete(_) => table::meetings(catalog, card, &parameters),
         }
     }
 
@@ -92,32 +108,36 @@ impl Proof {
         }
     }
 
-    /// Whether its rules are those of an algorithm here, of the given name or of its own, if there is one; and whether it is
-    /// accepted.
-    fn judged(
-        &self,
-        against: Option<(&str, &Setup<CheckedOracle>)>,
-    ) -> Result<(Option<bool>, Result<(), String>), Failure> {
-        // The same table, if the algorithm is known here: otherwise the proof is about another one of the same name.
-        let plain = Setup::default();
-        let (card, setup) = match against {
-            Some((name, setup)) => (Some(catalog().card(name)?), setup),
-            None => (catalog().card(self.subject()).ok(), &plain),
+    /// Whose rules these are to be: of the algorithm that is named, of the text in the file, or of the algorithm of the same name.
+    fn original(&self, against: Option<&str>) -> Result<Option<Original>, Failure> {
+        let (catalog, card, words) = match (against, self.text()) {
+            (Some(name), _) => (catalog().clone(), Some(catalog().card(name)?), "the algorithm here".into()),
+            (None, Some(text)) => {
+                let protocol = texts::parse(Path::new("the text in it"), text)?;
+                let (catalog, name) = (Catalog::empty().text(&protocol), protocol.card().name);
+                let card = catalog.card(name)?;
+                (catalog, Some(card), format!("the text in it, which calls itself {name}"))
+            }
+            (None, None) => (catalog().clone(), catalog().card(self.subject()).ok(), "the algorithm here".into()),
         };
         let card = card.filter(|_| self.from() <= LARGEST_FROM);
-        let (same, unlike) = match card.map(|card| self.known(card, setup)) {
-            None => (None, None),
-            Some(Ok(rules)) => (Some(rules == *self.rules()), None),
-            Some(Err(error)) => (None, Some(format!("the algorithm here has no such rules: {error}"))),
+        Ok(card.map(|card| Original { catalog, card, words }))
+    }
+
+    /// Whose rules its own are, if it could be seen; and whether it is accepted.
+    fn judged(
+        &self,
+        against: Option<&str>,
+        setup: &Setup<CheckedOracle>,
+    ) -> Result<(Option<String>, Result<(), String>), Failure> {
+        let Some(Original { catalog, card, words }) = self.original(against)? else {
+            return Ok((None, self.verify().map_err(|rejection| rejection.to_string())));
         };
-        let verdict = match same {
-            _ if unlike.is_some() => Err(unlike.unwrap_or_default()),
-            Some(false) => {
-                Err(format!("its rules are not those of {} here", against.map_or(self.subject(), |(name, _)| name)))
-            }
-            _ => self.verify().map_err(|rejection| rejection.to_string()),
-        };
-        Ok((same, verdict))
+        match self.known(&catalog, card, setup) {
+            Err(error) => Ok((None, Err(format!("{words} has no such rules: {error}")))),
+            Ok(rules) if rules != *self.rules() => Ok((None, Err(format!("its rules are not those of {words}")))),
+            Ok(_) => Ok((Some(words), self.verify().map_err(|rejection| rejection.to_string()))),
+        }
     }
 
     /// What is claimed, in words.
@@ -133,7 +153,7 @@ impl Proof {
 /// A proof about rings or lines, read and accepted; or why not.
 pub(crate) fn accepted(text: &str) -> Result<Certificate, String> {
     let proof = Proof::read(text).map_err(|e| e.to_string())?;
-    proof.judged(None).map_err(|e| e.to_string())?.1?;
+    proof.judged(None, &Setup::default()).map_err(|e| e.to_string())?.1?;
     match proof {
         Proof::Ring(certificate) => Ok(*certificate),
         Proof::Complete(_) => Err("it is about complete graphs, and has no measures to show along a run".into()),
@@ -146,16 +166,14 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
         std::fs::read_to_string(&arguments.file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
     let proof = Proof::read(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let subject = proof.subject();
-    let against = arguments.against.as_deref().map(|name| (name, &arguments.setup));
-    if against.is_none() && !arguments.setup.is_empty() {
+    if arguments.against.is_none() && proof.text().is_none() && !arguments.setup.is_empty() {
         return Err(Failure::usage("parameters and layers are those of an algorithm: say which with --against"));
     }
-    let (same, verdict) = proof.judged(against)?;
+    let (same, verdict) = proof.judged(arguments.against.as_deref(), &arguments.setup)?;
     let mut out = anstream::stdout().lock();
     if arguments.json {
         let reason = verdict.as_ref().err();
-        let mut value =
-            json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same });
+        let mut value = json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same.is_some(), "rules_of": same });
         value["claim"] = proof.claim().into();
         value["goal"] = json!(proof.rules().goal);
         value["detector"] = proof.rules().detector.is_some().into();
@@ -177,10 +195,11 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
                 out,
                 "accepted: {}{}",
                 proof.claim(),
-                if same == Some(true) {
-                    "; its rules are those of the algorithm here"
-                } else {
-                    ", by the rules in the file, which were NOT compared with those of an algorithm: --against does"
+                match &same {
+                    Some(words) => format!("; its rules are those of {words}"),
+                    None =>
+                        ", by the rules in the file, which were NOT compared with those of an algorithm: --against does"
+                            .into(),
                 }
             )?,
             Err(reason) => writeln!(out, "rejected: {reason}")?,
