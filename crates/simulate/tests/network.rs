@@ -148,15 +148,17 @@ fn changes_under_loss(size: usize, percent: u32, heartbeats: u64, seed: u64) -> 
     changes
 }
 
-/// Loss on all links is measured, and patience follows it.
+/// Loss on all links is measured, and patience follows it. Before it has been measured three messages in a row may get lost: at one in
+/// five that happens now and then, to a leader that is then taken back.
 #[test]
 fn uniform_loss_does_not_change_leaders() {
     for seed in 0..5 {
-        for (size, percent) in [(5, 10), (5, 20), (30, 10)] {
-            let changes = changes_under_loss(size, percent, 600, seed);
-            assert!(changes <= 2 * size, "seed {seed}: {changes} changes of {size} at {percent} %");
+        for size in [5, 30] {
+            assert_eq!(changes_under_loss(size, 10, 600, seed), 0, "seed {seed}, {size} at 10 %");
         }
     }
+    let changed = (0..40).filter(|seed| changes_under_loss(5, 20, 600, *seed) > 0).count();
+    assert!(changed <= 3, "in {changed} of 40 runs at 20 %");
 }
 
 /// One that is asked not to lead does not, and leads again when it is asked no more, if it goes before the others.

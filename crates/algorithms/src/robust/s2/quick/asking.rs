@@ -48,7 +48,9 @@ impl RobustS2 {
     /// For how many iterations the silence of a leader is borne that answers.
     pub(super) fn patience(&self, quick: &Quick, s: &State) -> u64 {
         let pace = self.pace(quick, s);
-        let asking = (questions(s.quick.loss) * pace).max(pace + 1 + self.notice(quick, s));
+        // The last question, too, is given the time to be answered.
+        let asking =
+            (questions(s.quick.loss) * pace).max(pace + 1 + self.notice(quick, s)) + self.trip(quick, s) - pace;
         let patience = self.longest_quiet(quick).max(quick.period + SLACK + asking).max(s.quick.outage);
         patience.min(self.most_patience(quick))
     }
@@ -58,10 +60,15 @@ impl RobustS2 {
         (self.pace(quick, s) + 3).min(self.one_way())
     }
 
-    /// Iterations between two questions. Of a measured round trip, one is spent waiting for an iteration to begin.
+    /// The round trip, in iterations. Of what was measured, one is spent waiting for an iteration to begin.
+    fn trip(&self, quick: &Quick, s: &State) -> u64 {
+        s.quick.trip.saturating_sub(1).clamp(1, quick.period.min(self.one_way()).max(1))
+    }
+
+    /// Iterations between two questions: a round trip, or less where that many would not fit in.
     fn pace(&self, quick: &Quick, s: &State) -> u64 {
-        let trip = s.quick.trip.saturating_sub(1).clamp(1, quick.period.min(self.one_way()).max(1));
-        let room = self.most_patience(quick).saturating_sub(quick.period + SLACK);
+        let trip = self.trip(quick, s);
+        let room = self.most_patience(quick).saturating_sub(quick.period + SLACK + trip);
         trip.min(room / questions(s.quick.loss)).max(1)
     }
 
