@@ -9,7 +9,7 @@ use std::net::TcpStream;
 use std::rc::Rc;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use timely::WorkerConfig;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
@@ -44,6 +44,8 @@ pub(crate) struct Exchange {
     guards: ManuallyDrop<WorkerGuards<()>>,
     /// Bytes and letters that went to other processes.
     traffic: (u64, u64),
+    /// How long letters were waited for.
+    waited: Duration,
 }
 
 impl Exchange {
@@ -74,7 +76,14 @@ impl Exchange {
                 serve(worker, &to_send, &received);
             }
         })?;
-        Ok(Exchange { me, letters, answers, guards: ManuallyDrop::new(guards), traffic: (0, 0) })
+        Ok(Exchange {
+            me,
+            letters,
+            answers,
+            guards: ManuallyDrop::new(guards),
+            traffic: (0, 0),
+            waited: Duration::ZERO,
+        })
     }
 
     /// Begins a round.
@@ -90,9 +99,13 @@ impl Exchange {
 
     /// What came in the earliest round that was not received yet; or who is lost, if that is known.
     pub(crate) fn receive(&mut self, lost: &dyn Fn() -> Option<usize>) -> Result<Letters, Option<usize>> {
+        let begun = Instant::now();
         loop {
             match self.answers.recv_timeout(OFTEN) {
-                Ok(answers) => return Ok(answers),
+                Ok(answers) => {
+                    self.waited += begun.elapsed();
+                    return Ok(answers);
+                }
                 Err(RecvTimeoutError::Disconnected) => return Err(None),
                 Err(RecvTimeoutError::Timeout) => {
                     if let Some(process) = lost() {
@@ -105,6 +118,10 @@ impl Exchange {
 
     pub(crate) fn traffic(&self) -> (u64, u64) {
         self.traffic
+    }
+
+    pub(crate) fn waited(&self) -> Duration {
+        self.waited
     }
 
     /// Waits until all that was sent has arrived everywhere, but not for ever.

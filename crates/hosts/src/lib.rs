@@ -72,6 +72,11 @@ impl Cluster {
         self.exchange.traffic()
     }
 
+    /// How long this process has waited for letters.
+    pub fn waited(&self) -> Duration {
+        self.exchange.waited()
+    }
+
     /// What to say when letters cannot be exchanged any more.
     fn loss(&self, gone: Option<usize>) -> Failure {
         let process = gone.or_else(|| self.pulse.wait_for_loss()).unwrap_or(self.me);
