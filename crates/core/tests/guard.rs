@@ -436,8 +436,17 @@ fn storm(world: &mut World, seed: u64, is_harsh: bool) -> bool {
         match dice.below(if is_harsh { 12 } else { 8 }) {
             0 => world.hosts[me].core = None,
             8 => world.delay = length() * dice.below(5) as u32 / 4,
-            // It was away for a moment only, and has forgotten what it granted.
-            9 | 10 if world.hosts[me].core.is_some() => world.start(me),
+            // It was away for a moment only, and has forgotten what it granted; or all others, who cannot reach it any more.
+            kind @ (9 | 10) => {
+                if kind == 10 {
+                    world.cut(|host| host == me);
+                }
+                for host in (0..size).filter(|&host| (host == me) == (kind == 9)) {
+                    if world.hosts[host].core.is_some() {
+                        world.start(host);
+                    }
+                }
+            }
             1 if world.hosts[me].core.is_none() => world.start(me),
             2 => world.hosts[me].paused ^= true,
             3 => {
