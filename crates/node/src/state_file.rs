@@ -105,8 +105,14 @@ mod tests {
             }
             assert_eq!(read(&path, "test", 1).unwrap().token, last);
         }
-        fs::write(&path, "garbage").unwrap();
-        assert!(read(&path, "test", 1).unwrap_err().contains("damaged"));
+        for garbage in [&b"garbage"[..], &[0xff, 0xfe, 0]] {
+            fs::write(&path, garbage).unwrap();
+            let refused = read(&path, "test", 1).unwrap_err();
+            assert!(refused.contains("damaged") && refused.contains("--new-state --token"), "{refused}");
+        }
+        let deeper = folder.join("not/there/yet");
+        new_state(&deeper, "test", 1, 7).unwrap();
+        assert_eq!(read(&deeper, "test", 1).unwrap().token, 7);
         fs::remove_dir_all(&folder).unwrap();
     }
 }
