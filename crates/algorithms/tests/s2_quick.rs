@@ -371,6 +371,46 @@ fn an_accusation_is_repeated_when_the_accused_is_heard_again() {
     assert!(room.state(0).counter[0] >= 1);
 }
 
+/// Whoever was cut off itself blames nobody: the leader that all others heard goes on, whatever the identity of who comes back.
+#[test]
+fn whoever_was_cut_off_does_not_unseat_the_leader() {
+    for (size, away) in [(5, vec![4]), (5, vec![3, 4]), (3, vec![2]), (2, vec![1]), (8, vec![4])] {
+        let mut room = Room::new(size, &[]);
+        room.run(200);
+        for _ in 0..100 {
+            room.under_way.retain(|(from, to, _)| away.contains(from) == away.contains(to));
+            room.tick();
+        }
+        assert_eq!(room.acting(), [0, away[0]], "cut off, they have a leader of their own");
+        for _ in 0..400 {
+            room.tick();
+            assert!(room.acting().contains(&0), "{size} {away:?}: {:?}", room.acting());
+        }
+        assert_eq!(room.acting(), [0]);
+        assert_eq!(room.state(0).counter[0], 0);
+    }
+}
+
+/// Where only the link between the two is cut, the others say that the leader lives: it is to blame, or its link, and one that all hear
+/// takes over.
+#[test]
+fn a_leader_whose_link_to_one_is_dead_is_blamed_when_that_one_hears_it_again() {
+    // In a room for eight, three are no majority.
+    for size in [3, 5, 8] {
+        let mut room = Room::new(size, &[]);
+        room.states[5.min(size)..].fill(None);
+        room.run(200);
+        for _ in 0..100 {
+            room.under_way.retain(|(from, to, _)| (*from, *to) != (0, 1) && (*from, *to) != (1, 0));
+            room.tick();
+        }
+        assert_eq!(room.acting(), [0, 1]);
+        room.run(25);
+        assert_eq!(room.acting(), [1]);
+        assert_eq!(room.state(0).counter[0], 1);
+    }
+}
+
 /// Two that act and step down for each other at the same moment find out, and are not waited for.
 #[test]
 fn two_that_step_down_for_each_other_do_not_wait_for_each_other() {

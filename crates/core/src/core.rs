@@ -49,6 +49,8 @@ pub struct Core {
     holding: bool,
     /// Who said last that it leads no longer.
     released: Option<usize>,
+    /// When it was last accused of silence.
+    accused: Option<Duration>,
     acting_since: Option<Duration>,
     last_iteration: Duration,
     shown: Leadership,
@@ -93,6 +95,7 @@ impl Core {
             resigning: false,
             holding: false,
             released: None,
+            accused: None,
             acting_since: None,
             last_iteration: now.elapsed,
             shown: Leadership {
@@ -211,7 +214,8 @@ impl Protocol for Core {
         }
         // A place that is held though nothing is left to be done first: memory was not sound, or it was not confirmed.
         let held_in_vain = self.algorithm.shown().holds;
-        let withdraws = (self.withdrawn.is_some() || self.gives_way(now) || held_in_vain) && !self.holding;
+        let withdraws =
+            (self.withdrawn.is_some() || self.gives_way(now) || held_in_vain || self.is_apart()) && !self.holding;
         let messages = self.algorithm.iterate(withdraws, &mut self.coin);
         self.greet(now, out);
         self.reassure(now, out);
@@ -223,6 +227,7 @@ impl Protocol for Core {
             self.note(now, peer, Trouble::Broken);
         }
         let change = self.look(now, away.then_some(Reason::Away));
+        self.tell_of_no_majority(now);
         if change.is_some_and(|change| change.reason == Reason::Confirmed) {
             self.say_confirmed(now, out);
         }
@@ -256,6 +261,7 @@ impl Protocol for Core {
             Order::Keys(keys) => self.seal.keys = keys,
             Order::ErrandDone(errand) => self.algorithm.errand_done(errand),
             Order::Stored(record) => self.stored(now, record),
+            Order::NotStored => self.note(now, self.config.me, Trouble::Storage),
             Order::Corrupt(corruption) => {
                 self.corrupt(corruption);
                 return self.look(now, Some(Reason::Corrupted));

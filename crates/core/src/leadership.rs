@@ -79,6 +79,8 @@ pub enum Reason {
     Silence,
     /// It heard from a leader that goes before.
     Preferred,
+    /// The same, of one that goes before only since this one was accused of silence.
+    Accused,
     /// It resigned.
     Resigned,
     /// The leader stayed for as long as a leader must before it counts as one.
@@ -110,6 +112,7 @@ impl Reason {
             Reason::Started => "started",
             Reason::Silence => "silence",
             Reason::Preferred => "preferred",
+            Reason::Accused => "accused",
             Reason::Resigned => "resigned",
             Reason::Settled => "settled",
             Reason::Corrupted => "corrupted",

@@ -35,6 +35,8 @@ pub enum Order {
     Keys(Keys),
     /// What [`Protocol::take_store`] gave is stored for good.
     Stored(Record),
+    /// That could not be stored, so far: it is being tried again.
+    NotStored,
     /// Overwrite everything that the process remembers.
     Corrupt(Corruption),
     /// The errand with this number has been run, or has come to its end: the token may move on.

@@ -47,7 +47,12 @@ pub enum Trouble {
     /// It has been silent for long, and the algorithm needs it.
     Broken,
     /// It leads, and no majority has confirmed it.
-    Minority,
+    Minority {
+        /// Whether it is this node.
+        me: bool,
+    },
+    /// This node cannot store the token, so it grants no lease and is not confirmed.
+    Storage,
 }
 
 impl Trouble {
@@ -67,7 +72,8 @@ impl Trouble {
             Trouble::Doubled => "doubled",
             Trouble::Twin => "twin",
             Trouble::Broken => "broken ring",
-            Trouble::Minority => "no majority",
+            Trouble::Minority { .. } => "no majority",
+            Trouble::Storage => "storage",
         }
     }
 
@@ -127,8 +133,15 @@ impl Trouble {
                      `{ours}` here with where it listens, and its `{theirs}` with where this node does"
                 )
             }
-            Trouble::Minority => {
-                format!("no majority: {who} leads here without being confirmed: see to the members that are not heard")
+            Trouble::Minority { me } => {
+                let leads = if me { "this node leads" } else { "nobody is confirmed that this node hears, and the last leader was" };
+                let who = if me { " without being confirmed".into() } else { format!(" {who}") };
+                format!("no majority: {leads}{who}: see to the members that are not heard, and to what each says of itself")
+            }
+            Trouble::Storage => {
+                "this node cannot write its `state` file, so it neither grants the lease nor leads: make room on the disk, or \
+                 make the file writable"
+                    .into()
             }
             Trouble::Broken => {
                 format!("{who} has been silent for long, and this algorithm needs all of them: start it")
@@ -198,7 +211,8 @@ impl Notices {
 
     /// Those seen lately.
     pub fn recent(&self, now: Duration) -> impl Iterator<Item = &Notice> {
-        let lasts = |notice: &Notice| if notice.trouble == Trouble::Broken { LASTS_WATCHED } else { LASTS };
+        let watched = |trouble| matches!(trouble, Trouble::Broken | Trouble::Minority { .. } | Trouble::Storage);
+        let lasts = move |notice: &Notice| if watched(notice.trouble) { LASTS_WATCHED } else { LASTS };
         self.0.values().filter(move |notice| now.saturating_sub(notice.last) < lasts(notice))
     }
 }

@@ -254,18 +254,55 @@ fn a_follower_in_the_minority_knows_that_it_is_one() {
     let state = |world: &World, me: usize| world.hosts[me].core.as_ref().unwrap().view().leadership.state;
     let told = |world: &World, me: usize| {
         let view = world.hosts[me].core.as_ref().unwrap().view();
-        view.notices.recent(world.clock(me).elapsed).any(|notice| notice.trouble == Trouble::Minority)
+        view.notices.recent(world.clock(me).elapsed).any(|notice| matches!(notice.trouble, Trouble::Minority { .. }))
     };
     assert!((1..5).all(|me| state(&world, me) == Role::Follower && !told(&world, me)));
     world.cut(|host| host < 2);
     world.run(failover() + beats(2));
     assert_eq!([0, 1].map(|me| state(&world, me)), [Role::Unconfirmed, Role::Unsettled]);
     assert_eq!([3, 4].map(|me| state(&world, me)), [Role::Follower; 2]);
-    assert!(told(&world, 1) && !told(&world, 3));
+    world.run(length() + beats(2));
+    assert!(told(&world, 0) && told(&world, 1) && !told(&world, 3), "its leader knows, too");
     world.cut(|_| true);
     world.run(beats(60));
+    assert!((0..5).all(|me| !told(&world, me)), "what is over is not shown");
     let roles: Vec<Role> = (0..5).map(|me| state(&world, me)).collect();
     assert_eq!(roles.iter().filter(|&&role| role == Role::Follower).count(), 4, "{roles:?}");
+}
+
+/// Backups that were cut off, or hear nobody, or whom a confirmed leader does not reach, do not unseat it, whatever their rank.
+#[test]
+fn a_confirmed_leader_is_not_unseated_by_a_minority() {
+    for seed in 0..20 {
+        for away in [vec![4], vec![3, 4], vec![0], vec![0, 1]] {
+            for deaf in [false, true] {
+                let mut world = World::new(5, seed, guard());
+                let others: Vec<usize> = (0..5).filter(|host| !away.contains(host)).collect();
+                // The leader is among the others: those that are to be away begin late.
+                away.iter().for_each(|&host| world.hosts[host].core = None);
+                world.until_confirmed(failover());
+                away.iter().for_each(|&host| world.start(host));
+                world.run(beats(2));
+                let leader = world.confirmed();
+                assert_eq!(leader, [others[0]]);
+                for (&from, &to) in others.iter().flat_map(|a| away.iter().map(move |b| (a, b))) {
+                    world.loss[from][to] = 100;
+                    world.loss[to][from] = if deaf { 0 } else { 100 };
+                }
+                let calm = |world: &mut World, beats: u32| {
+                    for _ in 0..beats * 20 {
+                        world.run(tempo().iteration());
+                        assert_eq!(world.confirmed(), leader, "seed {seed}, {away:?}, deaf: {deaf}");
+                    }
+                };
+                calm(&mut world, 8);
+                world.cut(|_| true);
+                calm(&mut world, 4);
+                let role = |host: &usize| world.hosts[*host].core.as_ref().unwrap().view().leadership.state;
+                assert!(away.iter().all(|host| role(host) == Role::Follower), "seed {seed}, {away:?}, deaf: {deaf}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -436,8 +473,17 @@ fn storm(world: &mut World, seed: u64, is_harsh: bool) -> bool {
         match dice.below(if is_harsh { 12 } else { 8 }) {
             0 => world.hosts[me].core = None,
             8 => world.delay = length() * dice.below(5) as u32 / 4,
-            // It was away for a moment only, and has forgotten what it granted.
-            9 | 10 if world.hosts[me].core.is_some() => world.start(me),
+            // It was away for a moment only, and has forgotten what it granted; or all others, who cannot reach it any more.
+            kind @ (9 | 10) => {
+                if kind == 10 {
+                    world.cut(|host| host == me);
+                }
+                for host in (0..size).filter(|&host| (host == me) == (kind == 9)) {
+                    if world.hosts[host].core.is_some() {
+                        world.start(host);
+                    }
+                }
+            }
             1 if world.hosts[me].core.is_none() => world.start(me),
             2 => world.hosts[me].paused ^= true,
             3 => {

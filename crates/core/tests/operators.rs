@@ -122,6 +122,53 @@ fn a_stranger_with_the_key_is_told_and_does_not_lead() {
     assert!(Trouble::Unknown.advice(0, false).contains("[peers]"));
 }
 
+/// One that goes before the leader was started before the others were told of it, one after the other.
+#[test]
+fn a_preferred_newcomer_takes_over_once_and_not_before_it_is_known() {
+    for pause in [1, 3, 30] {
+        let mut cluster = Cluster::new(s2(4), 1);
+        cluster.kill(0);
+        cluster.settle(LIMIT);
+        for me in 1..4 {
+            cluster.order(me, Order::Members(vec![false, true, true, true]));
+        }
+        cluster.restart_told(0, |_| (), s2(4));
+        let (mut leaders, mut without) = (vec![1], Duration::ZERO);
+        for reloaded in 0..4 {
+            if reloaded > 0 {
+                cluster.order(reloaded, Order::Members(vec![true; 4]));
+            }
+            for _ in 0..20 * if reloaded == 0 || reloaded == 3 { 60 } else { pause } {
+                cluster.run(tempo().iteration());
+                match cluster.acting()[..] {
+                    [] => without += tempo().iteration(),
+                    [leader] if leaders.last() == Some(&leader) => {}
+                    [leader] => leaders.push(leader),
+                    ref several => panic!("{several:?} act, {reloaded} reloaded"),
+                }
+            }
+        }
+        assert_eq!(leaders, [1, 0], "reloaded every {pause} heartbeats");
+        assert!(without < beats(1), "{without:?}");
+    }
+}
+
+/// The line of the leader is missing on one host.
+#[test]
+fn one_that_was_not_told_of_the_leader_does_not_lead_beside_it() {
+    let mut cluster = Cluster::new(s2(4), 1);
+    cluster.settle(LIMIT);
+    cluster.order(3, Order::Members(vec![false, true, true, true]));
+    for _ in 0..60 {
+        cluster.run(beats(1));
+        assert_eq!(cluster.acting(), [0]);
+    }
+    assert!(cluster.troubles(3).contains(&(0, "stranger")) && cluster.troubles(0).contains(&(3, "unknown")));
+    cluster.kill(0);
+    cluster.run(beats(10));
+    assert_eq!(cluster.acting(), [1]);
+}
+
 /// What anyone could cause is told and changes nothing.
 #[test]
 fn a_wrong_key_and_a_wrong_clock_are_told_and_nothing_else() {

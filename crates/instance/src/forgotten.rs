@@ -2,7 +2,8 @@
 
 use crate::judge::{Bench, Judge};
 use crate::number::{Decoded, Number};
-use ringleader_model::{Coin, Stabilizing, Visitor, number};
+use ringleader_model::number::{self, OutOfDomain};
+use ringleader_model::{Coin, Stabilizing, Visitor};
 use std::sync::Arc;
 
 /// An algorithm, and its states by their numbers.
@@ -31,6 +32,11 @@ impl<A: Stabilizing<State: Copy>> Forgotten<A> {
 
     pub(crate) fn state(&self, number: u64) -> A::State {
         self.decoded.state(&*self.algorithm, number)
+    }
+
+    /// The number of what a rule made of a state with a number: mostly nothing changes, and then nothing is computed.
+    pub(crate) fn number(&self, (number, before): (u64, A::State), after: A::State) -> Result<u64, OutOfDomain> {
+        if after == before { Ok(number) } else { number::checked_rank(&*self.algorithm, &after) }
     }
 
     fn configuration(&self, numbers: &[Number]) -> Vec<A::State> {

@@ -28,8 +28,9 @@ trait Shell: Configurations {
 
 impl<P: Population + Stabilizing + 'static> Shell for Forgotten<P> {
     fn interact(&self, [u, v]: [u64; 2], told: Told, mut coin: &mut dyn Coin) -> Result<[u64; 2], OutOfDomain> {
-        let (u, v) = self.algorithm.interact(self.state(u), self.state(v), told, &mut coin);
-        Ok([number::checked_rank(&*self.algorithm, &u)?, number::checked_rank(&*self.algorithm, &v)?])
+        let before = (self.state(u), self.state(v));
+        let after = self.algorithm.interact(before.0, before.1, told, &mut coin);
+        Ok([self.number((u, before.0), after.0)?, self.number((v, before.1), after.1)?])
     }
 
     fn marks(&self, state: u64) -> Marks {

@@ -28,8 +28,9 @@ trait Shell: Configurations {
 
 impl<R: Ring + Stabilizing + 'static> Shell for Forgotten<R> {
     fn act(&self, view: View<u64>, mut coin: &mut dyn Coin) -> Result<u64, OutOfDomain> {
-        let after = self.algorithm.act(view.map(|number| self.state(number)), &mut coin);
-        number::checked_rank(&*self.algorithm, &after)
+        let states = view.map(|number| self.state(number));
+        let after = self.algorithm.act(states, &mut coin);
+        self.number((view.own, states.own), after)
     }
 
     fn marks(&self, view: View<u64>) -> Marks {

@@ -52,6 +52,8 @@ impl Index {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Whom {
     pub(crate) left: bool,
+    /// Whether the agent itself does not count.
+    pub(crate) beyond: bool,
     /// What holds of such an agent; indices count from it.
     pub(crate) holds: Ex,
 }
@@ -88,7 +90,7 @@ impl Sight<'_> {
             Op::Bound(_) => Some(Asked::Place(Index::of(ex)?.beyond(self.at)?)),
             Op::Quantified { quantifier: Quantifier::Least, .. } => self.far(ex).map(Asked::Far),
             Op::Quantified { quantifier: Quantifier::All, slot, low, high, body } => {
-                let whom = self.far(high).filter(|_| low.op == Op::Const(0))?;
+                let whom = self.far(high).filter(|whom| low.op == Op::Const(0) && !whom.beyond)?;
                 let step = Index { bound: vec![(*slot, if whom.left { -1 } else { 1 })], number: 0 };
                 Some(Asked::Between(whom, anywhere(body), self.at.clone().plus(&step, 1)?))
             }
@@ -99,12 +101,13 @@ impl Sight<'_> {
     /// `least d : P` from here, where `P` is about the agent `d` to the left or to the right.
     fn far(&self, ex: &Ex) -> Option<Whom> {
         let Op::Quantified { quantifier: Quantifier::Least, slot, low, high, body } = &ex.op else { return None };
-        let everyone = low.op == Op::Const(0) && high.op == Op::Const(self.size - 1);
+        let beyond = low.op == Op::Const(1);
+        let everyone = (beyond || low.op == Op::Const(0)) && high.op == Op::Const(self.size - 1);
         let whom = |left: bool| {
             let steps = Index { bound: vec![(*slot, if left { -1 } else { 1 })], number: 0 };
             let mut holds = anywhere(body);
             count_from(&mut holds, &self.at.clone().plus(&steps, 1)?)?;
-            Some(Whom { left, holds })
+            Some(Whom { left, beyond, holds })
         };
         if everyone { whom(true).or_else(|| whom(false)) } else { None }
     }

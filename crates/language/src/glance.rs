@@ -57,6 +57,8 @@ pub(crate) enum Whole {
 #[derive(Debug)]
 pub(crate) struct Way {
     pub(crate) left: bool,
+    /// Whether an agent itself does not count.
+    pub(crate) beyond: bool,
     pub(crate) each: Each,
 }
 
@@ -214,7 +216,7 @@ impl Maker<'_> {
         known.or_else(|| {
             let each = self.each(&whom.holds, &Index::default())?;
             self.whoms.push(whom.clone());
-            self.ways.push(Way { left: whom.left, each });
+            self.ways.push(Way { left: whom.left, beyond: whom.beyond, each });
             Some(self.ways.len() - 1)
         })
     }

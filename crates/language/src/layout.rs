@@ -139,6 +139,20 @@ impl Layout {
         Ok(Layout { fields })
     }
 
+    /// The number of a state, unless a variable has a value that it may not have.
+    pub(crate) fn rank(&self, state: u64) -> Option<u64> {
+        let (mut rank, mut radix) = (0, 1u64);
+        for field in &self.fields {
+            let (digit, last) = (state >> field.shift & field.mask, (field.high - field.low) as u64);
+            if digit > last {
+                return None;
+            }
+            rank += digit * radix;
+            radix = radix.wrapping_mul(last + 1);
+        }
+        Some(rank)
+    }
+
     /// Shows every variable of a state.
     pub(crate) fn visit(&self, state: &mut u64, visitor: &mut dyn Visitor) {
         for field in &self.fields {

@@ -124,7 +124,7 @@ impl Look<'_> {
     /// How far it is from each: once around, to begin with from the last agent that it can be.
     #[inline(never)]
     fn walk(&mut self, near: usize) {
-        let Way { left, each } = &self.glance.ways[near];
+        let Way { left, beyond, each } = &self.glance.ways[near];
         let mut all = std::mem::take(&mut self.found[near]);
         match each {
             Each::Own { shift, mask, holds } => {
@@ -144,6 +144,15 @@ impl Look<'_> {
             all.iter_mut().for_each(step)
         } else {
             all.iter_mut().rev().for_each(step)
+        }
+        if *beyond {
+            // As far as from the neighbour and one more; once around is nobody.
+            if *left {
+                all.rotate_right(1)
+            } else {
+                all.rotate_left(1)
+            }
+            all.iter_mut().for_each(|far| *far = (*far + 1).min(size));
         }
         self.found[near] = all;
     }
@@ -205,12 +214,15 @@ mod tests {
             "all i : (least d : x[i + d] = x[i + d + 1]) < 3",
             "all i : leader[i] => (all j in 0..(least d : x[i + d] = x[i + d + 1]) : x[i + j] > 0)",
             "some i : (least d : x[i - d] < x[i - d + 1]) = 3 and x[i] = 2",
+            "all i : leader[i] => (least d in 1..n - 1 : leader[i + d] or x[i + d] = 2) < 4",
+            "some i : (least d in 1..n - 1 : leader[i - d]) = infinity",
+            "all i : leader[i] => N(i) < infinity and x[i + N(i)] != 3",
             "all i : (least d : x[i - d] = 9) = infinity and (least d : x[i + d] != 2) < 3",
         ];
         for condition in conditions {
             let text = format!(
                 "protocol t\nmodel population on directed-ring\nstate leader : bit\nstate x : 0..3\nshow leader when leader\n\
-                 let L(i) = least d : leader[i - d]\nlet R(i) = least d : leader[i + d]\ngoal one leader\nsafe = {condition}\n\
+                 let N(i) = least d in 1..n - 1 : x[i + d] > 1\nlet L(i) = least d : leader[i - d]\nlet R(i) = least d : leader[i + d]\ngoal one leader\nsafe = {condition}\n\
                  first:\n  1: l.leader -> r.x := l.x\n"
             );
             let protocol = Source::parse("t", &text).unwrap_or_else(|wrong| panic!("{wrong}"));

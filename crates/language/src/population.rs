@@ -148,6 +148,10 @@ impl Variables for TextPopulation {
     fn variables(&self, state: &mut State, visitor: &mut dyn Visitor) {
         self.predicates.layout.visit(&mut state.0, visitor);
     }
+
+    fn quick_rank(&self, state: &State) -> Option<u64> {
+        self.predicates.layout.rank(state.0)
+    }
 }
 
 impl Population for TextPopulation {

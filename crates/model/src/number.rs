@@ -90,6 +90,9 @@ impl Visitor for CheckedRank {
 ///
 /// [`rank`] trusts; this is for states that a rule has just written.
 pub fn checked_rank<A: Variables>(algorithm: &A, state: &A::State) -> Result<u64, OutOfDomain> {
+    if let Some(rank) = algorithm.quick_rank(state) {
+        return Ok(rank);
+    }
     let mut rank = CheckedRank { rank: Rank { rank: 0, radix: 1 }, outside: None };
     algorithm.variables(&mut state.clone(), &mut rank);
     rank.outside.map_or(Ok(rank.rank.rank), Err)

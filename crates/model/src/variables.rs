@@ -172,4 +172,10 @@ pub trait Variables: Send + Sync {
     ///
     /// Which variables come may depend on the values of earlier ones only in states that are never numbered.
     fn variables(&self, state: &mut Self::State, visitor: &mut dyn Visitor);
+
+    /// What [`number::rank`](crate::number::rank) says, if all values are in their domains and there is a quicker way than to show each.
+    fn quick_rank(&self, state: &Self::State) -> Option<u64> {
+        let _ = state;
+        None
+    }
 }

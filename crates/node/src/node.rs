@@ -229,6 +229,9 @@ fn spawn_store(config: &Config, path: PathBuf, commands: &Sender<Command>) -> Re
         for record in records {
             while let Err(error) = state_file::write(&path, record, &cluster, id) {
                 tracing::error!(%error, file = %path.display(), "cannot store the token; trying again");
+                if commands.send(Command::Order(Order::NotStored)).is_err() {
+                    return;
+                }
                 std::thread::sleep(STORE_AGAIN);
             }
             if commands.send(Command::Order(Order::Stored(record))).is_err() {

@@ -44,7 +44,7 @@ pub(crate) fn writable(path: &Path) -> Result<(), String> {
 pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, String> {
     let name = path.display();
     let anew = "`ringleader node --new-state --token N`, N being the greatest that the other members have";
-    match fs::read_to_string(path) {
+    match fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) {
         Ok(text) => Record::parse(&text, cluster, me)
             .map_err(|wrong| format!("the state file {name}: {wrong}; move it away and make one with {anew}")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(format!(
@@ -62,6 +62,9 @@ pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64) -> Result<()
         return Err(format!("{name} exists: a state file is replaced only by hand, after a look at it"));
     }
     let record = Record { token, holder: me, life: 0 };
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
+    }
     write(path, record, cluster, me).map_err(|e| format!("cannot write the state file {name}: {e}"))
 }
 
@@ -102,8 +105,14 @@ mod tests {
             }
             assert_eq!(read(&path, "test", 1).unwrap().token, last);
         }
-        fs::write(&path, "garbage").unwrap();
-        assert!(read(&path, "test", 1).unwrap_err().contains("damaged"));
+        for garbage in [&b"garbage"[..], &[0xff, 0xfe, 0]] {
+            fs::write(&path, garbage).unwrap();
+            let refused = read(&path, "test", 1).unwrap_err();
+            assert!(refused.contains("damaged") && refused.contains("--new-state --token"), "{refused}");
+        }
+        let deeper = folder.join("not/there/yet");
+        new_state(&deeper, "test", 1, 7).unwrap();
+        assert_eq!(read(&deeper, "test", 1).unwrap().token, 7);
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -31,8 +31,12 @@ impl Core {
         self.check_agreement(now, sender, &opened)?;
         if !self.config.members.get(sender).is_some_and(|&member| member) {
             self.note(now, sender, Trouble::Stranger);
-            if let Some(more) = opened.address.more.filter(|more| more.purpose != Purpose::Stranger) {
-                self.reply = Some(self.datagram(now, sender, more.boot, Purpose::Stranger, &[]));
+            if let Some(more) = opened.address.more {
+                if more.purpose != Purpose::Stranger {
+                    self.reply = Some(self.datagram(now, sender, more.boot, Purpose::Stranger, &[]));
+                }
+                let rightful = self.is_rightful(now, sender, more.acting);
+                self.argue(now, sender, Trouble::Stranger, rightful, Duration::from_micros(more.heartbeat));
             }
             return Err(Rejection::UnknownPeer);
         }
@@ -40,6 +44,7 @@ impl Core {
             self.check_double(now, sender, more)?;
             self.peers[sender].proven |= more.echo == self.config.boot;
             self.insist(now, sender, more);
+            self.bow(now, more.acting);
             if let Some(letter) = more.guard.and_then(|guard| guard.letter) {
                 self.take_letter(now, sender, more.boot, letter);
             }
@@ -50,7 +55,14 @@ impl Core {
             }
         }
         let short = opened.address.more.is_none() && self.config.known == Some(opened.message.len());
-        let kind = self.algorithm.take(sender, &opened.message, short, &mut self.coin).ok_or(Rejection::Message)?;
+        let acting = opened.address.more.map_or(0, |more| more.acting);
+        let kind = match self.algorithm.kind(&opened.message, short) {
+            Some(kind) if !self.heeds(now, sender, acting, &kind) => kind,
+            _ => self.algorithm.take(sender, &opened.message, short, &mut self.coin).ok_or(Rejection::Message)?,
+        };
+        if kind == "ACCUSATION" {
+            self.accused = Some(now.elapsed);
+        }
         self.counters.received[sender] += 1;
         if kind == "RESIGN" {
             self.released = Some(sender);
@@ -137,8 +149,8 @@ impl Core {
                 // It may not be among those that hear from this node, and finds the difference by itself.
                 self.reply = Some(self.datagram(now, sender, more.boot, Purpose::Welcome, &[]));
             }
-            let rightful = (more.acting, sender < self.config.me) > (self.acting_millis(now), false);
-            self.argue(now, sender, trouble, more.acting > 0 && rightful, theirs.unwrap_or(ours));
+            let rightful = self.is_rightful(now, sender, more.acting);
+            self.argue(now, sender, trouble, rightful, theirs.unwrap_or(ours));
         }
         Err(rejection)
     }
@@ -195,6 +207,11 @@ impl Core {
         self.reports.extend(self.notices.note(now.elapsed, peer, trouble, self.config.sides));
     }
 
+    /// Whether one that has acted for so long has more right to than this node.
+    fn is_rightful(&self, now: Now, sender: usize, acting: u32) -> bool {
+        acting > 0 && (acting, sender < self.config.me) > (self.acting_millis(now), false)
+    }
+
     /// Another acts with more right: for a few of its heartbeats this one does not. Algorithms that need all of their peers have no
     /// such right: in the end there is one leader by their rules, whoever led before.
     fn argue(&mut self, now: Now, peer: usize, trouble: Trouble, rightful: bool, heartbeat: Duration) {
@@ -203,6 +220,11 @@ impl Core {
             let notice = self.notices.recent(now.elapsed).find(|n| (n.peer, n.trouble) == (peer, trouble)).copied();
             self.dispute = notice.map(|notice| (now.elapsed + lasts, notice));
         }
+    }
+
+    /// Whether the one that acts with more right does not know this node, or this node not it: those that know both would have two.
+    pub(super) fn is_apart(&self) -> bool {
+        self.dispute.is_some_and(|(_, notice)| matches!(notice.trouble, Trouble::Unknown | Trouble::Stranger))
     }
 
     /// Where silence means a broken ring, nobody is silent who has nothing to say: a word each heartbeat.

@@ -46,6 +46,11 @@ pub trait Algorithm: Send {
     fn restart(&mut self);
     /// Keeps a message until the next iteration and gives its kind, if these bytes are one. `short`: fields at the end may be missing.
     fn take(&mut self, from: usize, bytes: &[u8], short: bool, coin: &mut dyn Coin) -> Option<String>;
+    /// The kind of a message, if these bytes are one and kinds can be told apart before it is taken.
+    fn kind(&self, bytes: &[u8], short: bool) -> Option<String> {
+        let _ = (bytes, short);
+        None
+    }
     /// What is to be said at once, without waiting for the next iteration.
     fn answers(&mut self) -> Vec<Message> {
         vec![]
@@ -137,6 +142,10 @@ impl<A: Timed> Algorithm for Shell<A> {
         let kind = kind(&message);
         self.inbox.insert((from, self.algorithm.slot(&message)), message);
         Some(kind)
+    }
+
+    fn kind(&self, bytes: &[u8], short: bool) -> Option<String> {
+        fields::decode(&*self.algorithm, bytes, short).map(|message: A::Message| kind(&message))
     }
 
     fn iterate(&mut self, steps: bool, coin: &mut dyn Coin) -> Vec<Message> {

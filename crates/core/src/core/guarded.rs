@@ -4,6 +4,7 @@ use super::{Core, Message, Now, Purpose, Transmit};
 use crate::guard::Guard;
 use crate::leadership::{Confirmation, Role};
 use crate::lease::{Lease, Letter, Record};
+use crate::trouble::Trouble;
 use ringleader_model::Visitor;
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ pub(super) struct Guarded {
     waiting: Duration,
     /// Until when it gives way.
     yields: Duration,
+    /// When it last knew of a leader that was confirmed.
+    confirmed: Duration,
     /// What is being stored by the runtime.
     storing: Option<Record>,
 }
@@ -40,6 +43,7 @@ impl Guarded {
             letters: vec![None; members.len()],
             waiting: now.elapsed,
             yields: Duration::ZERO,
+            confirmed: now.elapsed,
             storing: None,
         }
     }
@@ -100,6 +104,51 @@ impl Core {
             speaks || guarded.lease.asking().is_none_or(|at| nanos(now).saturating_sub(at) >= pace.as_nanos() as u64);
         if due && let Some(letter) = guarded.lease.ask(nanos(now), true) {
             others.for_each(|to| guarded.letters[to] = Some(letter));
+        }
+    }
+
+    /// With the guard nobody leaves a confirmed leader for what a minority says: not for its accusations, nor for one of it that acts
+    /// without being confirmed.
+    pub(super) fn heeds(&mut self, now: Now, sender: usize, acting: u32, kind: &str) -> bool {
+        if self.guarded.is_none() {
+            return true;
+        }
+        let shown = self.algorithm.shown();
+        let leads = shown.leader == self.config.me;
+        let follows = shown.stands == Some(true) && self.peers[shown.leader].acting > 0;
+        match kind {
+            "ACCUSATION" => !(leads && self.holds_lease(now)),
+            "ALIVE" | "ANSWER" => {
+                acting > 0 || sender == shown.leader || !(if leads { self.holds_lease(now) } else { follows })
+            }
+            _ => true,
+        }
+    }
+
+    /// Whoever leads unconfirmed and hears that another is confirmed was cut off: it begins anew, and blames nobody.
+    pub(super) fn bow(&mut self, now: Now, acting: u32) {
+        let shown = self.algorithm.shown();
+        let leads = shown.leader == self.config.me && shown.stands == Some(true);
+        if self.guarded.is_some() && acting > 0 && leads && !self.holds_lease(now) {
+            self.algorithm.restart();
+            self.leave_lease(now, true);
+        }
+    }
+
+    /// For longer than any failover takes nobody has been confirmed that this node hears, or is itself.
+    pub(super) fn tell_of_no_majority(&mut self, now: Now) {
+        let leader = self.shown.leader;
+        let confirmed = match self.shown.state {
+            Role::Leader => true,
+            Role::Follower => self.peers[leader].acting > 0,
+            _ => false,
+        };
+        let Some(guarded) = &mut self.guarded else { return };
+        if confirmed || guarded.confirmed > now.elapsed {
+            guarded.confirmed = now.elapsed;
+        }
+        if now.elapsed - guarded.confirmed > guarded.guard.length + 3 * self.config.heartbeat {
+            self.note(now, leader, Trouble::Minority { me: leader == self.config.me });
         }
     }
 

@@ -2,7 +2,6 @@
 
 use super::{Core, Now, Shown, Withdrawal};
 use crate::leadership::{Change, Leadership, Reason, Role};
-use crate::trouble::Trouble;
 use std::time::Duration;
 
 impl Core {
@@ -30,9 +29,6 @@ impl Core {
         let bar = self.bar(stands).filter(|_| wanted == Role::Leader);
         let confirmation = self.confirmation(now).filter(|_| bar.is_none() && wanted == Role::Leader);
         let minority = wanted == Role::Follower && self.follows_in_a_minority(leader);
-        if minority && stable_for > self.config.heartbeat * 10 {
-            self.note(now, leader, Trouble::Minority);
-        }
         let role = match wanted {
             _ if bar.is_some() || minority => Role::Unsettled,
             Role::Leader if self.guarded.is_some() && confirmation.is_none() => Role::Unconfirmed,
@@ -112,6 +108,10 @@ impl Core {
         }
     }
 
+    fn was_accused(&self, now: Now) -> bool {
+        self.accused.is_some_and(|at| now.elapsed.saturating_sub(at) <= 2 * self.config.heartbeat)
+    }
+
     fn reason(&self, now: Now, before: Leadership, after: Leadership) -> Reason {
         let me = self.config.me;
         let started = self.counters.leader_changes == 0 && before.state == Role::Unsettled;
@@ -127,6 +127,7 @@ impl Core {
             () if before.leader != me && self.silent(now, before.leader, self.config.heartbeat * 5 / 4) => {
                 Reason::Silence
             }
+            () if before.state == Role::Leader && self.was_accused(now) => Reason::Accused,
             () => Reason::Preferred,
         }
     }

@@ -22,7 +22,7 @@ pub enum Kind {
     Alive,
     /// "You were silent in your phase."
     Accusation,
-    /// "I lead no longer; do not accuse me." The counter names the heir, from 1; 0 for none.
+    /// "I do not lead, or no longer; do not accuse me." The counter names the heir, or who does lead, from 1; 0 for none.
     Resign,
     /// "I could lead": my counter. With the flag: "and have proved it for long enough".
     Candidate,

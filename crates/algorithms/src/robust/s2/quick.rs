@@ -15,6 +15,7 @@ use ringleader_model::{Event, Outbox, Timing};
 use std::sync::Arc;
 
 mod asking;
+mod company;
 mod memory;
 mod standing;
 
@@ -134,9 +135,11 @@ impl RobustS2 {
     }
 
     fn hear(&self, quick: &Quick, p: usize, s: &mut State, q: usize, said: Said, out: &mut impl Outbox<Message>) {
+        s.quick.meet(q);
         match said.kind {
             Kind::Alive | Kind::Answer => {
-                let again = std::mem::take(&mut s.quick.owed[q]) && s.phase[q] == said.phase;
+                let owed = std::mem::take(&mut s.quick.owed[q]) && s.phase[q] == said.phase;
+                let again = owed && self.was_silent_alone(s, q);
                 if again {
                     out.send(q, Message::Said(self.accusation(s, q)));
                 }
@@ -168,7 +171,13 @@ impl RobustS2 {
             }
             Kind::Accusation if said.phase == s.phase[p] => s.counter[p] = s.counter[p].saturating_add(1),
             Kind::Accusation => {}
-            Kind::Resign => self.hear_resignation(quick, p, s, q, said.counter),
+            Kind::Resign => {
+                // Whoever takes over, or has led all the time.
+                if let Some(leader) = (0..self.size).find(|&r| r as u64 + 1 == said.counter) {
+                    s.quick.meet(leader);
+                }
+                self.hear_resignation(quick, p, s, q, said.counter);
+            }
             Kind::Candidate => {
                 // It does not lead: if it was silent, it was right to be.
                 s.quick.owed[q] = false;
@@ -212,7 +221,9 @@ impl RobustS2 {
         m.abstain = m.abstain.min(self.abstention()).saturating_sub(1);
         m.behind &= m.abstain > 0 || m.part != Part::Idle;
         others(self.size, p).for_each(|q| m.silence[q] = m.silence[q].saturating_add(1));
-        m.claim.iter_mut().for_each(|claim| *claim = claim.saturating_add(1));
+        for words in [&mut m.claim, &mut m.met] {
+            words.iter_mut().for_each(|word| *word = word.saturating_add(1));
+        }
     }
 
     fn say_alive(&self, quick: &Quick, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {

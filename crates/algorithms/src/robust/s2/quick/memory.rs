@@ -41,6 +41,8 @@ pub struct Memory {
     pub silence: Vec<u64>,
     /// Whom it found silent and accused, perhaps in vain: a link that loses everything loses accusations, too.
     pub owed: Vec<bool>,
+    /// Iterations since each process was first heard, or heard of, after the last leader was given up; the greatest word for one that was not.
+    pub met: Vec<u64>,
     /// Iterations since each process said that it is a candidate; for itself, since it began to say so.
     pub claim: Vec<u64>,
     /// The weight of each process, as far as this one knows.
@@ -68,6 +70,7 @@ impl Memory {
             heir: size,
             silence: vec![u64::MAX; size],
             owed: vec![false; size],
+            met: vec![u64::MAX; size],
             claim: vec![u64::MAX; size],
             weight: vec![0; size],
             number: vec![0; size],
@@ -95,6 +98,8 @@ impl Memory {
         self.silence.iter_mut().enumerate().for_each(|(q, silence)| v.word(("silence", q), silence));
         self.owed.resize(n, false);
         self.owed.iter_mut().enumerate().for_each(|(q, owed)| v.bit(("owed", q), owed));
+        self.met.resize(n, 0);
+        self.met.iter_mut().enumerate().for_each(|(q, met)| v.word(("met", q), met));
         self.claim.resize(n, 0);
         self.claim.iter_mut().enumerate().for_each(|(q, claim)| v.word(("claim", q), claim));
         self.weight.resize(n, 0);

@@ -43,8 +43,7 @@ impl RobustS2 {
         }
         // One that resigned is beyond every silence that is counted, and not to blame.
         if !leader_heard && s.quick.silence[s.leader] != u64::MAX {
-            s.quick.owed[s.leader] = true;
-            out.send(s.leader, Message::Said(self.accusation(s, s.leader)));
+            self.give_up(s, out);
         }
         // Whoever was given up is heard again only when it speaks, not when patience grows.
         for q in others(self.size, p) {
@@ -54,7 +53,10 @@ impl RobustS2 {
         }
         self.repeat_resignation(quick, p, s, out);
         match best {
-            Some(leader) => self.follow(quick, p, s, leader, out),
+            Some(leader) => {
+                self.tell_of_leader(p, s, leader, out);
+                self.follow(quick, p, s, leader, out);
+            }
             None => self.stand_no_more(s),
         }
         self.compete(quick, p, s, best, out);
