@@ -1,9 +1,10 @@
 //! The other processes of a search that is spread over several machines.
 //!
 //! All processes do the same in the same order, each with its own part of the states; what they tell each other goes through
-//! one operation. So the engine knows nothing of networks.
+//! two operations. So the engine knows nothing of networks.
 
 use crate::Failure;
+use std::collections::VecDeque;
 
 /// Processes that search together.
 pub trait Peers {
@@ -13,17 +14,29 @@ pub trait Peers {
     /// The number of this one, from 0.
     fn me(&self) -> usize;
 
-    /// Sends a letter to every process, this one included, and returns what every process has sent to this one. It is called
-    /// equally often by all of them.
-    fn exchange(&mut self, letters: Vec<Vec<u32>>) -> Result<Vec<Vec<u32>>, Failure>;
+    /// Sends a letter to every process, this one included, and does not wait until they arrive. It is called equally often by
+    /// all of them: that is a round.
+    fn send(&mut self, letters: Vec<Vec<u32>>) -> Result<(), Failure>;
+
+    /// What every process has sent to this one in the earliest round that was not received yet.
+    fn receive(&mut self) -> Result<Vec<Vec<u32>>, Failure>;
+
+    /// A round: sends letters, and waits for those of the others.
+    fn exchange(&mut self, letters: Vec<Vec<u32>>) -> Result<Vec<Vec<u32>>, Failure> {
+        self.send(letters)?;
+        self.receive()
+    }
 
     /// Is told how far the whole search is.
     fn progress(&mut self, _: crate::Progress) {}
 }
 
 /// One process without others.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Alone;
+#[derive(Clone, Debug, Default)]
+pub struct Alone {
+    /// What it has sent to itself.
+    rounds: VecDeque<Vec<Vec<u32>>>,
+}
 
 impl Peers for Alone {
     fn processes(&self) -> usize {
@@ -34,8 +47,13 @@ impl Peers for Alone {
         0
     }
 
-    fn exchange(&mut self, letters: Vec<Vec<u32>>) -> Result<Vec<Vec<u32>>, Failure> {
-        Ok(letters)
+    fn send(&mut self, letters: Vec<Vec<u32>>) -> Result<(), Failure> {
+        self.rounds.push_back(letters);
+        Ok(())
+    }
+
+    fn receive(&mut self) -> Result<Vec<Vec<u32>>, Failure> {
+        Ok(self.rounds.pop_front().unwrap_or_default())
     }
 }
 

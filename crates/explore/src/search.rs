@@ -10,9 +10,9 @@
 //! does not send them again. For that a stretch takes its states from all parts, in the order of discovery: if it took them
 //! from one part, the common successors of neighbours would be met in different stretches, and sent many times.
 //!
-//! Over several processes every one has its own part of the set and expands its own states. After every batch they exchange
-//! the successors that others own, and what their tables lack, so that all learn the same in the same order: a cell has the
-//! same number everywhere.
+//! Over several processes every one has its own part of the set and expands its own states. After every batch they send each
+//! other the successors that others own, and what their tables lack, so that all learn the same in the same order: a cell has
+//! the same number everywhere. Nobody waits for that: letters travel while the next batch is expanded.
 
 use crate::crew::Crew;
 use crate::peers::sums;
@@ -22,19 +22,22 @@ use crate::system::{Counts, Layout, Stuck, System};
 use crate::{Failure, Model, Options, Peers, Progress, Set, Watch};
 use level::Level;
 use round::{Bulletin, Homes, Round};
+use std::collections::VecDeque;
 use std::ops::Range;
 use worker::{Ground, Hand, Sheet};
 
 mod found;
 mod level;
 mod round;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 pub(crate) use found::{Found, Kept, Numbering, Whole};
 
 /// How many strips of a level are a stretch, and how many are a batch.
 const STRETCH: usize = 16;
-const BATCH: usize = 64 * STRETCH;
+const BATCH: usize = if cfg!(test) { 1 } else { 64 } * STRETCH;
 
 /// So many states that were put aside, or have come from other processes, are a piece of work.
 const PIECE: usize = STRETCH * Level::STRIP;
@@ -120,6 +123,9 @@ struct Search<'s, 'a, S: Store> {
     sent: u64,
     /// What this process has to complain of, to be told in the next round.
     failure: Option<Failure>,
+    /// The states that were put aside in each round that is under way, and those that can be expanded again.
+    under_way: VecDeque<Vec<u128>>,
+    again: Vec<u128>,
 }
 
 impl<'s, 'a, S: Store> Search<'s, 'a, S> {
@@ -139,38 +145,64 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
             peak_bytes: 0,
             sent: 0,
             failure: None,
+            under_way: VecDeque::new(),
+            again: vec![],
         }
     }
 
     fn run(mut self, watch: Watch<'_>) -> Result<Found<S>, Interrupted> {
+        let ended = self.levels(watch);
+        if !matches!(ended, Err(Interrupted::Failed(Failure::Lost { .. }))) {
+            // Another search may follow, and must not receive what belongs to this one.
+            while self.under_way.pop_front().is_some() {
+                self.peers.receive()?;
+            }
+        }
+        ended?;
+        Ok(self.finish()?)
+    }
+
+    /// Goes through all levels. While letters are under way, the next batch is expanded, if somebody has one.
+    fn levels(&mut self, watch: Watch<'_>) -> Result<(), Interrupted> {
         let start = self.start()?;
         if self.homes.of(start) == self.peers.me() {
             self.sheets(1)[0].strangers.push(start);
             self.introduce();
             self.insert();
         }
+        let mut crowd = 0;
         for depth in 0.. {
             let waiting = self.set.advance(self.crew) as u64;
             let level = Level::of(&self.set);
             let strips = level.strips();
             let mut next = 0;
+            let mut left = self.guess(crowd);
             loop {
                 let stop = strips.min(next + BATCH);
                 self.expand(&level, next..stop);
                 next = stop;
-                let more = next < strips || self.sheets.iter().any(|sheet| !sheet.aside.is_empty());
-                let round = self.exchange(depth, more, waiting)?;
-                if round.waiting == 0 {
-                    self.set.retreat();
-                    return Ok(self.finish()?);
+                self.send(depth, (strips - next).div_ceil(BATCH) as u32, waiting)?;
+                left = left.saturating_sub(1);
+                if self.failure.is_none() {
+                    self.introduce();
+                    self.insert();
                 }
-                self.system.cells.learn(&round.missing)?;
-                self.fits()?;
-                self.introduce();
-                self.receive(&round.states);
-                self.insert();
-                self.account(depth, round.progress, watch);
-                if !round.more {
+                while self.under_way.len() > usize::from(left > 0) {
+                    self.again.extend(self.under_way.pop_front().into_iter().flatten());
+                    let round = Round::receive(self.peers, depth, self.failure, self.options.memory)?;
+                    crowd = round.waiting;
+                    if crowd == 0 {
+                        self.set.retreat();
+                        return Ok(());
+                    }
+                    self.system.cells.learn(&round.missing)?;
+                    self.fits()?;
+                    self.receive(&round.states);
+                    self.insert();
+                    self.account(depth, round.progress, watch);
+                    left = round.left.saturating_sub(self.under_way.len() as u32);
+                }
+                if left == 0 {
                     break;
                 }
             }
@@ -178,21 +210,31 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         unreachable!("there are not so many levels")
     }
 
+    /// How many rounds a level will have at least, by how many states the one before it had: all processes must guess the same.
+    /// If it has fewer, one was in vain.
+    fn guess(&self, crowd: u64) -> u32 {
+        let processes = self.peers.processes() as u64;
+        let batches = crowd / (processes * (BATCH * Level::STRIP) as u64);
+        if processes > 1 && batches > 2 { 2 } else { 1 }
+    }
+
     /// Tells the other processes how far this one is, and sends what is theirs.
-    fn exchange(&mut self, depth: u64, more: bool, waiting: u64) -> Result<Round, Failure> {
-        let mut abroad = vec![vec![]; self.peers.processes()];
+    fn send(&mut self, depth: u64, batches: u32, waiting: u64) -> Result<(), Failure> {
+        let mut letters = vec![vec![]; self.peers.processes()];
         for sheet in &mut self.sheets {
-            for (all, states) in abroad.iter_mut().zip(&mut sheet.abroad) {
-                all.append(states);
+            for (letter, states) in letters.iter_mut().zip(&mut sheet.abroad) {
+                letter.append(states);
             }
         }
-        self.sent += abroad.iter().map(|states| states.len() as u64).sum::<u64>();
+        self.sent += letters.iter().map(|states| states.len() as u64).sum::<u64>();
+        self.under_way.push_back(self.sheets.iter_mut().flat_map(|sheet| sheet.aside.drain(..)).collect());
+        let aside = self.under_way.iter().any(|aside| !aside.is_empty()) || !self.again.is_empty();
+        let left = batches.max(u32::from(aside));
         let failure = if self.hands.iter().any(|hand| hand.circular) { Some(Failure::Circular) } else { self.failure };
         let (stored, bytes) = (self.set.len() as u64, self.set.bytes() + self.system.cells.bytes());
         let progress = Progress { depth, stored, expanded: self.expanded, bytes };
         let missing = self.sheets.iter_mut().flat_map(|sheet| sheet.missing.drain(..)).collect();
-        let bulletin = Bulletin { failure, more, waiting, progress, missing };
-        bulletin.exchange(abroad, self.peers, self.options.memory)
+        Bulletin { failure, left, waiting, progress, missing }.send(letters, self.peers)
     }
 
     fn finish(self) -> Result<Found<S>, Failure> {
@@ -262,15 +304,15 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         self.introduce();
     }
 
-    /// Counts, and complains in the next round if there is reason to: before that nothing is added to the set.
+    /// Counts, and complains in the next round if there is reason to: what this process finds from then on is not added to the set.
     fn account(&mut self, depth: u64, so_far: Progress, watch: Watch<'_>) {
         for hand in &mut self.hands {
             self.counts += std::mem::take(&mut hand.counts);
         }
         let tables = self.system.cells.bytes();
         self.peak_bytes = self.peak_bytes.max(self.set.bytes() + tables);
-        // What could be needed if all successors of the next batch were new.
-        let more = Level::STRIP * if self.peers.processes() == 1 { BATCH } else { 2 * BATCH };
+        // What could be needed if all successors of the next batch were new, here and of a batch that was under way, elsewhere.
+        let more = Level::STRIP * if self.peers.processes() == 1 { BATCH } else { 4 * BATCH };
         if tables > self.system.cells.allowed() {
             let (cells, allowed) = (self.system.cells.len() as u64, self.system.cells.allowed());
             self.failure = Some(Failure::Tables { cells, allowed });
@@ -288,7 +330,7 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
 
     /// Expands what was put aside, and these strips of the level.
     fn expand(&mut self, level: &Level, strips: Range<usize>) {
-        let again: Vec<u128> = self.sheets.iter_mut().flat_map(|sheet| sheet.aside.drain(..)).collect();
+        let again = std::mem::take(&mut self.again);
         let stretches = strips.clone().step_by(STRETCH).map(|first| first..strips.end.min(first + STRETCH));
         let work = again.chunks(PIECE).map(Work::Again).chain(stretches.map(Work::Strips));
         self.sheets(work.clone().count());

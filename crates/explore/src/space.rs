@@ -34,7 +34,7 @@ impl<'a> Space<'a> {
     /// # Ok::<(), ringleader_explore::Failure>(())
     /// ```
     pub fn explore(model: &'a dyn Model, options: &Options, watch: Watch<'_>) -> Result<Self, Failure> {
-        Space::explore_with(model, options, watch, &mut Alone)
+        Space::explore_with(model, options, watch, &mut Alone::default())
     }
 
     /// The same together with other processes, which all call this with the same model and options; threads and memory may

@@ -103,7 +103,7 @@ impl<'a> System<'a> {
     }
 
     /// Puts what a process sends into the inboxes it is for. The sender's own cell has been replaced already.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn deliver(&self, process: u32, sends: &[(u32, u32)], mut state: u128) -> Result<u128, Missing> {
         for &(port, message) in sends {
             let (receiver, at) = self.arrivals[process as usize * self.cells.rules.ports + port as usize];
@@ -115,7 +115,7 @@ impl<'a> System<'a> {
     }
 
     /// Where a transition of a process leads.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn follow(&self, state: u128, process: u32, arc: &Arc) -> Result<u128, Stuck> {
         let moved = self.layout.replace(state, process, self.layout.field(state, process), arc.next);
         Ok(self.deliver(process, self.cells.sends(arc), moved)?)
@@ -140,7 +140,7 @@ impl<'a> System<'a> {
     }
 
     /// The state that is kept for this one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn representative(&self, state: u128) -> Result<u128, Stuck> {
         let settled = if self.confluence { self.settle(state, |_, _, _| ())? } else { state };
         Ok(if self.rotation { self.layout.canonical(settled) } else { settled })
@@ -150,6 +150,9 @@ impl<'a> System<'a> {
     #[inline]
     pub(crate) fn kept_successors(&self, state: u128, found: &mut Vec<(Action, u128)>) -> Result<(), Stuck> {
         self.successors(state, found)?;
+        if !self.rotation && !self.confluence {
+            return Ok(());
+        }
         found.iter_mut().try_for_each(|(_, target)| {
             *target = self.representative(*target)?;
             Ok(())

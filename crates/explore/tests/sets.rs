@@ -98,8 +98,10 @@ fn a_counterexample_is_the_same_in_both() {
             assert!(flaw(&space.view(number)));
             let run = space.run_to(number);
             assert_ne!(run.leaders, 1);
-            let nearest =
-                space.run_where(flaw, &mut Alone).expect("there are no others to lose").expect("it has a flaw");
+            let nearest = space
+                .run_where(flaw, &mut Alone::default())
+                .expect("there are no others to lose")
+                .expect("it has a flaw");
             assert_ne!(nearest.leaders, 1);
             assert_eq!(nearest.steps.len(), run.steps.len());
             (format!("{nearest:?}"), space.count(flaw))

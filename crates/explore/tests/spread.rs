@@ -26,10 +26,14 @@ impl Peers for Process {
         self.me
     }
 
-    fn exchange(&mut self, letters: Vec<Vec<u32>>) -> Result<Vec<Vec<u32>>, Failure> {
+    fn send(&mut self, letters: Vec<Vec<u32>>) -> Result<(), Failure> {
         for (to, letter) in self.to.iter().zip(letters) {
             to.send(letter).map_err(|_| Failure::Lost { process: self.me })?;
         }
+        Ok(())
+    }
+
+    fn receive(&mut self) -> Result<Vec<Vec<u32>>, Failure> {
         self.from.iter().enumerate().map(|(process, from)| from.recv().map_err(|_| Failure::Lost { process })).collect()
     }
 }
@@ -91,7 +95,7 @@ fn look(model: &dyn Model, options: &Options, peers: &mut dyn Peers) -> Seen {
 }
 
 fn compared(model: &dyn Model, options: Options) {
-    let one = look(model, &Options { threads: 1, ..options }, &mut Alone);
+    let one = look(model, &Options { threads: 1, ..options }, &mut Alone::default());
     assert!(one.runs.iter().any(Option::is_some));
     for (processes, threads, set, seed) in [
         (1, 3, Set::Compact, 5),

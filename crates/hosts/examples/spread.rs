@@ -53,7 +53,7 @@ fn explore(hosts: &Hosts, me: usize, size: u32, options: &Options) -> Result<(),
     let begun = Instant::now();
     let space = Space::explore_with(&model, options, &mut |_| true, &mut cluster)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let (bytes, letters) = cluster.traffic();
+    let ((bytes, letters), waited) = (cluster.traffic(), cluster.waited().as_secs_f64());
     cluster.leave();
     if me == 0 {
         let (states, transitions) = (space.states().unwrap_or_default(), space.transitions().unwrap_or_default());
@@ -61,7 +61,7 @@ fn explore(hosts: &Hosts, me: usize, size: u32, options: &Options) -> Result<(),
         println!("{states} states, {transitions} transitions, {stored} stored, depth {depth}, {seconds:.2} s");
     }
     let kept = space.kept_here();
-    println!("process {me}: {kept} states kept, {} KiB sent in {letters} letters", bytes >> 10);
+    println!("process {me}: {kept} states kept, {} KiB sent in {letters} letters, waited {waited:.2} s", bytes >> 10);
     if me == 0 && hosts.len() > 1 {
         let per_state = space.sent() as f64 / space.stored() as f64;
         println!(

@@ -1,13 +1,15 @@
 //! Letters from every process to every other, as a dataflow: a round is a time, letters are exchanged by whom they are for,
-//! and a round is over when its time has passed everywhere.
+//! and a round is over when its time has passed everywhere. Several rounds may be under way at once.
 
+use crate::words::Packed;
 use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
 use std::mem::ManuallyDrop;
 use std::net::TcpStream;
 use std::rc::Rc;
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::time::{Duration, Instant};
 use timely::WorkerConfig;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
@@ -22,7 +24,7 @@ use timely::worker::Worker;
 type Letters = Vec<Vec<u32>>;
 
 /// A part of a letter: for whom, from whom, the how manieth, and what.
-type Piece = (u32, u32, u32, Vec<u32>);
+type Piece = (u32, u32, u32, Packed);
 
 /// Letters are cut into pieces of so many words, so that they are on their way while others are written.
 const WORDS: usize = 1 << 14;
@@ -42,6 +44,8 @@ pub(crate) struct Exchange {
     guards: ManuallyDrop<WorkerGuards<()>>,
     /// Bytes and letters that went to other processes.
     traffic: (u64, u64),
+    /// How long letters were waited for.
+    waited: Duration,
 }
 
 impl Exchange {
@@ -72,22 +76,36 @@ impl Exchange {
                 serve(worker, &to_send, &received);
             }
         })?;
-        Ok(Exchange { me, letters, answers, guards: ManuallyDrop::new(guards), traffic: (0, 0) })
+        Ok(Exchange {
+            me,
+            letters,
+            answers,
+            guards: ManuallyDrop::new(guards),
+            traffic: (0, 0),
+            waited: Duration::ZERO,
+        })
     }
 
-    /// One round; or who is lost, if that is known.
-    pub(crate) fn exchange(
-        &mut self,
-        letters: Letters,
-        lost: &dyn Fn() -> Option<usize>,
-    ) -> Result<Letters, Option<usize>> {
+    /// Begins a round.
+    pub(crate) fn send(&mut self, letters: Letters) -> Result<(), Option<usize>> {
         for letter in letters.iter().enumerate().filter(|(to, _)| *to != self.me).map(|(_, letter)| letter) {
             self.traffic = (self.traffic.0 + 4 * letter.len() as u64, self.traffic.1 + 1);
         }
         self.letters.send(letters).map_err(|_| None)?;
+        // It may sleep until something arrives.
+        self.guards.guards().iter().for_each(|worker| worker.thread().unpark());
+        Ok(())
+    }
+
+    /// What came in the earliest round that was not received yet; or who is lost, if that is known.
+    pub(crate) fn receive(&mut self, lost: &dyn Fn() -> Option<usize>) -> Result<Letters, Option<usize>> {
+        let begun = Instant::now();
         loop {
             match self.answers.recv_timeout(OFTEN) {
-                Ok(answers) => return Ok(answers),
+                Ok(answers) => {
+                    self.waited += begun.elapsed();
+                    return Ok(answers);
+                }
                 Err(RecvTimeoutError::Disconnected) => return Err(None),
                 Err(RecvTimeoutError::Timeout) => {
                     if let Some(process) = lost() {
@@ -102,10 +120,15 @@ impl Exchange {
         self.traffic
     }
 
+    pub(crate) fn waited(&self) -> Duration {
+        self.waited
+    }
+
     /// Waits until all that was sent has arrived everywhere, but not for ever.
     pub(crate) fn end(self) {
         let Exchange { letters, guards, .. } = self;
         drop(letters);
+        guards.guards().iter().for_each(|worker| worker.thread().unpark());
         let (done, ended) = channel();
         std::thread::spawn(move || {
             drop(ManuallyDrop::into_inner(guards));
@@ -118,7 +141,8 @@ impl Exchange {
 /// The worker: a round for every set of letters that it is given.
 fn serve(worker: &mut Worker, letters: &Receiver<Letters>, answers: &Sender<Letters>) {
     let (me, processes) = (worker.index(), worker.peers());
-    let inbox: Rc<RefCell<Vec<(u64, Piece)>>> = Rc::default();
+    // By round.
+    let inbox: Rc<RefCell<BTreeMap<u64, Vec<Piece>>>> = Rc::default();
     let mut input = InputHandle::<u64, CapacityContainerBuilder<Vec<Piece>>>::new();
     let probe = ProbeHandle::new();
     let arrived = inbox.clone();
@@ -129,42 +153,48 @@ fn serve(worker: &mut Worker, letters: &Receiver<Letters>, answers: &Sender<Lett
             .unary::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_receiver, "letters", |_, _| {
                 move |input, _| {
                     input.for_each_time(|time, batches| {
-                        let round = *time.time();
-                        for batch in batches {
-                            arrived.borrow_mut().extend(batch.drain(..).map(|piece| (round, piece)));
-                        }
+                        let mut arrived = arrived.borrow_mut();
+                        let pieces = arrived.entry(*time.time()).or_default();
+                        batches.for_each(|batch| pieces.append(batch));
                     });
                 }
             })
             .probe_with(&probe);
     });
-    for round in 0.. {
-        let Ok(letters) = letters.recv() else { return };
-        let mut received: Letters = vec![vec![]; processes];
-        for (to, letter) in letters.into_iter().enumerate() {
-            if to == me {
-                received[me] = letter;
-                continue;
-            }
-            for (number, piece) in letter.chunks(WORDS).enumerate() {
-                input.send((to as u32, me as u32, number as u32, piece.to_vec()));
+    // The letters to oneself, of the rounds that are under way.
+    let mut own: VecDeque<Vec<u32>> = VecDeque::new();
+    let mut round = 0;
+    loop {
+        match letters.try_recv() {
+            Ok(mut letters) => {
+                own.push_back(std::mem::take(&mut letters[me]));
+                for (to, letter) in letters.into_iter().enumerate() {
+                    for (number, piece) in letter.chunks(WORDS).enumerate() {
+                        input.send((to as u32, me as u32, number as u32, Packed::new(piece)));
+                        input.flush();
+                        worker.step();
+                    }
+                }
+                let next = *input.time() + 1;
+                input.advance_to(next);
                 input.flush();
                 worker.step();
             }
+            Err(TryRecvError::Disconnected) => return,
+            Err(TryRecvError::Empty) => {
+                worker.step_or_park(Some(OFTEN));
+            }
         }
-        input.advance_to(round + 1);
-        input.flush();
-        while probe.less_than(input.time()) {
-            worker.step_or_park(Some(OFTEN));
-        }
-        let (mut now, later) = inbox.take().into_iter().partition::<Vec<_>, _>(|(time, _)| *time == round);
-        inbox.borrow_mut().extend(later);
-        now.sort_unstable_by_key(|(_, (_, from, number, _))| (*from, *number));
-        for (_, (_, from, _, words)) in now {
-            received[from as usize].extend(words);
-        }
-        if answers.send(received).is_err() {
-            return;
+        while !own.is_empty() && !probe.less_than(&(round + 1)) {
+            let mut received: Letters = vec![vec![]; processes];
+            received[me] = own.pop_front().unwrap_or_default();
+            let mut pieces = inbox.borrow_mut().remove(&round).unwrap_or_default();
+            pieces.sort_unstable_by_key(|&(_, from, number, _)| (from, number));
+            pieces.iter().for_each(|(_, from, _, words)| words.append_to(&mut received[*from as usize]));
+            if answers.send(received).is_err() {
+                return;
+            }
+            round += 1;
         }
     }
 }

@@ -28,6 +28,7 @@ mod exchange;
 mod list;
 mod meeting;
 mod pulse;
+mod words;
 
 pub use list::Hosts;
 pub use pulse::SILENCE;
@@ -71,6 +72,18 @@ impl Cluster {
         self.exchange.traffic()
     }
 
+    /// How long this process has waited for letters.
+    pub fn waited(&self) -> Duration {
+        self.exchange.waited()
+    }
+
+    /// What to say when letters cannot be exchanged any more.
+    fn loss(&self, gone: Option<usize>) -> Failure {
+        let process = gone.or_else(|| self.pulse.wait_for_loss()).unwrap_or(self.me);
+        self.pulse.blame(process);
+        Failure::Lost { process }
+    }
+
     /// Ends it properly: what was sent arrives, and nobody misses this process.
     pub fn leave(self) {
         self.pulse.farewell();
@@ -87,12 +100,12 @@ impl Peers for Cluster {
         self.me
     }
 
-    fn exchange(&mut self, letters: Vec<Vec<u32>>) -> Result<Vec<Vec<u32>>, Failure> {
+    fn send(&mut self, letters: Vec<Vec<u32>>) -> Result<(), Failure> {
+        self.exchange.send(letters).map_err(|gone| self.loss(gone))
+    }
+
+    fn receive(&mut self) -> Result<Vec<Vec<u32>>, Failure> {
         let pulse = &self.pulse;
-        self.exchange.exchange(letters, &|| pulse.lost()).map_err(|gone| {
-            let process = gone.or_else(|| pulse.wait_for_loss()).unwrap_or(self.me);
-            pulse.blame(process);
-            Failure::Lost { process }
-        })
+        self.exchange.receive(&|| pulse.lost()).map_err(|gone| self.loss(gone))
     }
 }

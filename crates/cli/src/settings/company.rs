@@ -101,7 +101,7 @@ enum Others {
 
 impl Company {
     pub(crate) fn alone() -> Company {
-        Company { others: Others::None(Alone), last: None }
+        Company { others: Others::None(Alone::default()), last: None }
     }
 
     fn peers(&self) -> &dyn Peers {
@@ -218,8 +218,12 @@ impl Peers for Company {
         self.peers().me()
     }
 
-    fn exchange(&mut self, letters: Vec<Vec<u32>>) -> Result<Vec<Vec<u32>>, Ended> {
-        self.peers_mut().exchange(letters)
+    fn send(&mut self, letters: Vec<Vec<u32>>) -> Result<(), Ended> {
+        self.peers_mut().send(letters)
+    }
+
+    fn receive(&mut self) -> Result<Vec<Vec<u32>>, Ended> {
+        self.peers_mut().receive()
     }
 
     fn progress(&mut self, progress: Progress) {

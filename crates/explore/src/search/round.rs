@@ -48,8 +48,8 @@ impl Homes {
 /// What a process tells all others.
 pub(super) struct Bulletin {
     pub(super) failure: Option<Failure>,
-    /// Whether it has more of this level to expand.
-    pub(super) more: bool,
+    /// How many more batches of this level it has at least.
+    pub(super) left: u32,
     /// How many states of this level it has.
     pub(super) waiting: u64,
     pub(super) progress: Progress,
@@ -58,7 +58,8 @@ pub(super) struct Bulletin {
 
 /// What all have told.
 pub(super) struct Round {
-    pub(super) more: bool,
+    /// The most that one has.
+    pub(super) left: u32,
     pub(super) waiting: u64,
     pub(super) progress: Progress,
     /// Sorted.
@@ -75,35 +76,11 @@ const TABLES: u32 = 3;
 const CIRCULAR: u32 = 4;
 
 impl Bulletin {
-    /// Adds the states for every process, and exchanges all that.
-    pub(super) fn exchange(self, abroad: Vec<Vec<u32>>, peers: &mut dyn Peers, allowed: u64) -> Result<Round, Failure> {
-        let (head, own) = (self.words(), self.failure);
-        let letters = abroad
-            .into_iter()
-            .map(|states| if states.is_empty() { head.clone() } else { [&head[..], &states].concat() });
-        let mut round = Round {
-            more: false,
-            waiting: 0,
-            progress: Progress { stored: 0, expanded: 0, bytes: 0, ..self.progress },
-            missing: vec![],
-            states: vec![],
-        };
-        let mut worst = FINE;
-        for mut letter in peers.exchange(letters.collect())? {
-            worst = worst.max(letter[0]);
-            round.take(&mut letter);
-            round.states.push(letter);
-        }
-        round.missing.sort_unstable();
-        round.missing.dedup();
-        match worst {
-            FINE => Ok(round),
-            STOPPED => Err(Failure::Stopped),
-            MEMORY => Err(Failure::Memory { stored: round.progress.stored, allowed }),
-            // All have the same tables.
-            TABLES => Err(own.unwrap_or(Failure::Memory { stored: round.progress.stored, allowed })),
-            _ => Err(Failure::Circular),
-        }
+    /// Adds it to the states for every process, and sends all that.
+    pub(super) fn send(self, mut letters: Vec<Vec<u32>>, peers: &mut dyn Peers) -> Result<(), Failure> {
+        let words = self.words();
+        letters.iter_mut().for_each(|letter| letter.extend_from_slice(&words));
+        peers.send(letters)
     }
 
     fn words(&self) -> Vec<u32> {
@@ -120,30 +97,55 @@ impl Bulletin {
             Missing::Moves(cell) => [0, cell, 0, 0],
             Missing::Arrival(cell, port, message) => [1, cell, port, message],
         });
-        [failure, u32::from(self.more)]
-            .into_iter()
-            .chain(numbers)
-            .chain([self.missing.len() as u32])
-            .chain(missing)
-            .collect()
+        missing.chain([self.missing.len() as u32, failure, self.left]).chain(numbers).collect()
     }
 }
 
 impl Round {
-    /// Takes the bulletin out of a letter, so that the states are left.
-    fn take(&mut self, letter: &mut Vec<u32>) {
+    /// What all have told in the earliest round that was not received yet. How deep the search is, and what this process has
+    /// to complain of itself, it knows; so much memory is allowed.
+    pub(super) fn receive(
+        peers: &mut dyn Peers,
+        depth: u64,
+        own: Option<Failure>,
+        allowed: u64,
+    ) -> Result<Round, Failure> {
+        let progress = Progress { depth, stored: 0, expanded: 0, bytes: 0 };
+        let mut round = Round { left: 0, waiting: 0, progress, missing: vec![], states: vec![] };
+        let mut worst = FINE;
+        for mut letter in peers.receive()? {
+            worst = worst.max(round.take(&mut letter));
+            round.states.push(letter);
+        }
+        round.missing.sort_unstable();
+        round.missing.dedup();
+        match worst {
+            FINE => Ok(round),
+            STOPPED => Err(Failure::Stopped),
+            MEMORY => Err(Failure::Memory { stored: round.progress.stored, allowed }),
+            // All have the same tables.
+            TABLES => Err(own.unwrap_or(Failure::Memory { stored: round.progress.stored, allowed })),
+            _ => Err(Failure::Circular),
+        }
+    }
+
+    /// Takes the bulletin from the end of a letter, so that the states are left; returns the word for its failure.
+    fn take(&mut self, letter: &mut Vec<u32>) -> u32 {
         const NUMBERS: usize = 11;
-        self.more |= letter[1] == 1;
-        let number = |place: usize| joined(letter[2 + 2 * place], letter[3 + 2 * place]);
+        let begin = letter.len() - NUMBERS;
+        let (gaps, failure, left) = (letter[begin], letter[begin + 1], letter[begin + 2]);
+        let number = |place: usize| joined(letter[begin + 3 + 2 * place], letter[begin + 4 + 2 * place]);
+        self.left = self.left.max(left);
         self.waiting += number(0);
         self.progress.stored += number(1);
         self.progress.expanded += number(2);
         self.progress.bytes += number(3);
-        let end = NUMBERS + 4 * letter[NUMBERS - 1] as usize;
-        self.missing.extend(letter[NUMBERS..end].chunks_exact(4).map(|gap| match gap[0] {
+        let states = begin - 4 * gaps as usize;
+        self.missing.extend(letter[states..begin].chunks_exact(4).map(|gap| match gap[0] {
             0 => Missing::Moves(gap[1]),
             _ => Missing::Arrival(gap[1], gap[2], gap[3]),
         }));
-        letter.drain(..end);
+        letter.truncate(states);
+        failure
     }
 }

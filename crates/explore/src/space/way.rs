@@ -32,7 +32,7 @@ impl<'a> Space<'a> {
     /// A shortest run, among those the kept transitions make, to the state with this number or a rotation of it.
     pub fn run_to(&self, number: usize) -> Run {
         let end = (self.found.depth_of(number), String::new(), self.found.state(number));
-        self.run_through(&self.way_to(end, &mut Alone).expect("there are no others to lose"))
+        self.run_through(&self.way_to(end, &mut Alone::default()).expect("there are no others to lose"))
     }
 
     /// A run through states with these numbers, from the start on, each a successor of the one before.
