@@ -53,6 +53,8 @@ pub struct Core {
     accused: Option<Duration>,
     acting_since: Option<Duration>,
     last_iteration: Duration,
+    /// When it was last found that it had stood still for long.
+    back: Duration,
     shown: Leadership,
     since: Duration,
     begun: Now,
@@ -98,6 +100,7 @@ impl Core {
             accused: None,
             acting_since: None,
             last_iteration: now.elapsed,
+            back: Duration::ZERO,
             shown: Leadership {
                 leader: shown.leader,
                 epoch: shown.epoch,
@@ -186,6 +189,13 @@ impl Core {
         self.seal.close(address, message)
     }
 
+    /// Whether it stands still, or did a moment ago.
+    fn was_away(&self, now: Now) -> bool {
+        let since = |at: Duration| now.elapsed.saturating_sub(at);
+        since(self.last_iteration) > self.config.away
+            || (self.back > Duration::ZERO && since(self.back) < self.config.heartbeat)
+    }
+
     fn is_me(&self, peer: usize) -> bool {
         !self.config.sides && peer == self.config.me
     }
@@ -208,6 +218,7 @@ impl Protocol for Core {
         let away = now.elapsed.saturating_sub(self.last_iteration) > self.config.away;
         self.last_iteration = now.elapsed;
         if away {
+            self.back = now.elapsed;
             // Others may have stopped waiting: like one that begins, it listens before it says anything.
             self.algorithm.restart();
             self.leave_lease(now, false);

@@ -46,9 +46,9 @@ pub enum Trouble {
     Twin,
     /// It has been silent for long, and the algorithm needs it.
     Broken,
-    /// It leads, and no majority has confirmed it.
+    /// Nobody has been confirmed for long that this node hears, or is itself.
     Minority {
-        /// Whether it is this node.
+        /// Whether it is this node that would lead.
         me: bool,
     },
     /// This node cannot store the token, so it grants no lease and is not confirmed.
@@ -134,9 +134,11 @@ impl Trouble {
                 )
             }
             Trouble::Minority { me } => {
-                let leads = if me { "this node leads" } else { "nobody is confirmed that this node hears, and the last leader was" };
-                let who = if me { " without being confirmed".into() } else { format!(" {who}") };
-                format!("no majority: {leads}{who}: see to the members that are not heard, and to what each says of itself")
+                let what = match me {
+                    true => "this node would lead, but no majority grants it the lease",
+                    false => "no confirmed leader has been heard for long",
+                };
+                format!("no majority: {what}: see to the members that are not heard, and to what each says of itself")
             }
             Trouble::Storage => {
                 "this node cannot write its `state` file, so it neither grants the lease nor leads: make room on the disk, or \

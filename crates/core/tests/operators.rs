@@ -269,6 +269,31 @@ fn a_leader_that_was_away_does_not_act_when_it_is_back() {
     assert!(without <= 1, "at most the moment of the handover");
 }
 
+/// What waited for a node that stood still is old, and says nothing of its sender's clock; what comes later does.
+#[test]
+fn one_that_was_away_does_not_doubt_the_clocks_of_others() {
+    let mut cluster = Cluster::new(s2(3), 1);
+    cluster.settle(LIMIT);
+    let mut sleeper = cluster.cores[2].take().unwrap();
+    cluster.wire.clear();
+    cluster.run(core_config(2, 3).clock_window * 2);
+    let waited: Vec<Vec<u8>> = cluster.wire.iter().filter(|(to, _)| *to == 2).map(|(_, sent)| sent.clone()).collect();
+    let mut take = |cluster: &Cluster<RobustS2>, sent: &[u8]| {
+        let now = cluster.clock();
+        assert_eq!(sleeper.receive(now, sent, &mut None), Err(Rejection::Clock));
+        let doubts = sleeper.view().notices.recent(now.elapsed).count();
+        sleeper.iterate(now, &mut vec![]);
+        doubts
+    };
+    assert_eq!(take(&cluster, &waited[0]), 0);
+    assert_eq!(take(&cluster, &waited[1]), 0);
+    for _ in 0..40 {
+        cluster.run(tempo().iteration());
+        take(&cluster, &waited[2]);
+    }
+    assert_eq!(take(&cluster, &waited[2]), 1);
+}
+
 /// Up for four heartbeats, down for one, a minute long: nobody is without a leader, and no two act.
 #[test]
 fn a_crash_looping_preferred_node_disturbs_nobody() {

@@ -98,7 +98,10 @@ impl Core {
         }
         match taken {
             Err(Stale::Clock) => {
-                self.note(now, sender, Trouble::Clock { ahead });
+                // What was sent while this node stood still waited for it.
+                if ahead > 0 || !self.was_away(now) {
+                    self.note(now, sender, Trouble::Clock { ahead });
+                }
                 return Err(Rejection::Clock);
             }
             Err(Stale::Replay) => return Err(Rejection::Replay),

@@ -148,7 +148,7 @@ impl Core {
             guarded.confirmed = now.elapsed;
         }
         if now.elapsed - guarded.confirmed > guarded.guard.length + 3 * self.config.heartbeat {
-            self.note(now, leader, Trouble::Minority { me: leader == self.config.me });
+            self.note(now, leader, Trouble::Minority { me: self.shown.state == Role::Unconfirmed });
         }
     }
 

@@ -48,11 +48,15 @@ impl Places {
 
     fn more(self) -> Places {
         match self.quarters {
+            _ if self.count() < SMALL => Places { bits: self.bits + 1, ..self },
             7 => Places { quarters: 4, bits: self.bits + 1 },
             quarters => Places { quarters: quarters + 1, ..self },
         }
     }
 }
+
+/// Tables of fewer places double, which saves time; larger ones grow by a quarter or less, which saves room.
+const SMALL: usize = 1 << 20;
 
 /// How many bits say how far an entry lies from its home.
 const AWAY_BITS: u32 = 7;

@@ -296,6 +296,12 @@ impl Settings {
         fields.extend(
             differing!(old, new: on_leader, on_lost, on_change, hook_timeout, log, log_format, allow_corruption),
         );
+        // The own line in [peers] says where to listen, if nothing else does.
+        let listens = |settings: &Settings| {
+            let (peers, id) = (settings.peers().ok()?, settings.id?);
+            Some(settings.listen(peers.get(&id)))
+        };
+        fields.push(("the node's own line in [peers]", old.listen == new.listen && listens(old) != listens(new)));
         fields.iter().filter(|(_, differs)| *differs).map(|(name, _)| name.replace('_', "-")).collect()
     }
 
@@ -462,6 +468,8 @@ mod tests {
         let new = read("heartbeat = \"2s\"\non-lost = \"true\"\npreempt = \"30s\"\n[peers]\n0 = \"b:1\"\n");
         assert_eq!(old.needs_restart(&new), ["heartbeat", "preempt", "on-lost"]);
         assert!(old.needs_restart(&old.clone()).is_empty());
+        let [here, there] = ["1", "2"].map(|host| read(&format!("id = 0\n[peers]\n0 = \"127.0.0.{host}:1\"\n")));
+        assert_eq!(here.needs_restart(&there), ["the node's own line in [peers]"]);
     }
 
     #[test]
