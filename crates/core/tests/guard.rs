@@ -305,6 +305,27 @@ fn a_confirmed_leader_is_not_unseated_by_a_minority() {
     }
 }
 
+/// All lead themselves while all links are dead. Whoever is confirmed first when they are back is not left for another of them.
+#[test]
+fn the_first_that_is_confirmed_after_an_outage_stays() {
+    for seed in 0..60 {
+        let mut world = World::new(5, seed, guard());
+        for outage in 8..20 {
+            world.until_confirmed(failover() + beats(6));
+            world.run(beats(seed as u32 % 3));
+            world.loss.iter_mut().flatten().for_each(|link| *link = 100);
+            world.run(beats(outage));
+            world.cut(|_| true);
+            world.until_confirmed(failover() + beats(6));
+            let leader = world.confirmed();
+            for _ in 0..100 {
+                world.run(tempo().iteration());
+                assert_eq!(world.confirmed(), leader, "seed {seed}, {outage} heartbeats without a network");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_planned_handover_gives_the_lease_back() {
     for seed in 0..20 {

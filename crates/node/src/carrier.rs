@@ -74,7 +74,7 @@ pub(crate) fn watch(listen: SocketAddr, peers: impl Fn() -> Vec<SocketAddr>, say
         let now = !wires.is_empty() && carrier.lost(&peers(), wire);
         if now != lost {
             if now {
-                tracing::warn!("no interface towards the peers has a carrier: this node does not lead");
+                tracing::warn!("no interface towards the peers has a carrier and an address: this node does not lead");
             } else {
                 tracing::info!("the carrier is back");
             }

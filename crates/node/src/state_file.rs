@@ -62,6 +62,7 @@ pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64) -> Result<()
         return Err(format!("{name} exists: a state file is replaced only by hand, after a look at it"));
     }
     let record = Record { token, holder: me, life: 0 };
+    Record::parse(&record.print(cluster, me), cluster, me).map_err(|wrong| format!("token {token}: {wrong}"))?;
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
     }
@@ -110,6 +111,7 @@ mod tests {
             let refused = read(&path, "test", 1).unwrap_err();
             assert!(refused.contains("damaged") && refused.contains("--new-state --token"), "{refused}");
         }
+        assert!(new_state(&folder.join("other"), "test", 1, u64::MAX).unwrap_err().contains("token"));
         let deeper = folder.join("not/there/yet");
         new_state(&deeper, "test", 1, 7).unwrap();
         assert_eq!(read(&deeper, "test", 1).unwrap().token, 7);

@@ -44,7 +44,7 @@ impl Core {
             self.check_double(now, sender, more)?;
             self.peers[sender].proven |= more.echo == self.config.boot;
             self.insist(now, sender, more);
-            self.bow(now, more.acting);
+            self.bow(now, sender, more.acting);
             if let Some(letter) = more.guard.and_then(|guard| guard.letter) {
                 self.take_letter(now, sender, more.boot, letter);
             }
@@ -91,15 +91,17 @@ impl Core {
     fn check_time(&mut self, now: Now, sender: usize, opened: &Opened) -> Result<(), Rejection> {
         let ahead = opened.address.time.wrapping_sub(now.unix_micros) as i64;
         let taken = self.replay.take(sender, opened.address.time, now.unix_micros);
+        // What was sent while this node stood still waited for it: that says nothing of the sender's clock.
+        let waited = ahead < 0 && self.was_away(now);
         if taken != Err(Stale::Replay)
+            && !waited
             && let Some(offset) = self.counters.clock_offset.get_mut(sender)
         {
             *offset = Some(ahead);
         }
         match taken {
             Err(Stale::Clock) => {
-                // What was sent while this node stood still waited for it.
-                if ahead > 0 || !self.was_away(now) {
+                if !waited {
                     self.note(now, sender, Trouble::Clock { ahead });
                 }
                 return Err(Rejection::Clock);

@@ -125,11 +125,18 @@ impl Core {
         }
     }
 
-    /// Whoever leads unconfirmed and hears that another is confirmed was cut off: it begins anew, and blames nobody.
-    pub(super) fn bow(&mut self, now: Now, acting: u32) {
-        let shown = self.algorithm.shown();
-        let leads = shown.leader == self.config.me && shown.stands == Some(true);
-        if self.guarded.is_some() && acting > 0 && leads && !self.holds_lease(now) {
+    /// Whoever leads unconfirmed, or follows one that does, and hears that another is confirmed was cut off: it begins anew, and
+    /// blames nobody.
+    pub(super) fn bow(&mut self, now: Now, sender: usize, acting: u32) {
+        if self.guarded.is_none() || acting == 0 {
+            return;
+        }
+        let (leader, me) = (self.algorithm.shown().leader, self.config.me);
+        if sender == leader {
+            return;
+        }
+        let confirmed = if leader == me { self.holds_lease(now) } else { self.peers[leader].acting > 0 };
+        if !confirmed {
             self.algorithm.restart();
             self.leave_lease(now, true);
         }
@@ -137,13 +144,13 @@ impl Core {
 
     /// For longer than any failover takes nobody has been confirmed that this node hears, or is itself.
     pub(super) fn tell_of_no_majority(&mut self, now: Now) {
+        let Some(guarded) = &mut self.guarded else { return };
         let leader = self.shown.leader;
         let confirmed = match self.shown.state {
             Role::Leader => true,
             Role::Follower => self.peers[leader].acting > 0,
             _ => false,
         };
-        let Some(guarded) = &mut self.guarded else { return };
         if confirmed || guarded.confirmed > now.elapsed {
             guarded.confirmed = now.elapsed;
         }

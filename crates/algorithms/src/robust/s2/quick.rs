@@ -181,6 +181,10 @@ impl RobustS2 {
             Kind::Candidate => {
                 // It does not lead: if it was silent, it was right to be.
                 s.quick.owed[q] = false;
+                // And nobody steps down for it, unless it has just begun, and this was overtaken.
+                if q != s.leader && s.quick.silence[q] > self.one_way() {
+                    s.quick.silence[q] = u64::MAX;
+                }
                 (s.counter[q], s.quick.weight[q], s.quick.claim[q]) = (said.counter, said.weight, 0);
                 if said.flag && s.quick.part == Part::Acting && self.rank(s, q) < self.rank(s, p) {
                     let heir = self.foremost_candidate(p, s, quick.period + self.one_way()).unwrap_or(q);
