@@ -252,10 +252,6 @@ impl RobustS2 {
         Said { counter: s.counter[p], phase: s.phase[p], weight: s.quick.weight[p], ..Said::default() }
     }
 
-    fn accusation(&self, s: &State, q: usize) -> Said {
-        Said { kind: Kind::Accusation, phase: s.phase[q], ..Said::default() }
-    }
-
     /// Who goes before whom: the least counter, the greatest weight, the least identity.
     fn rank(&self, s: &State, q: usize) -> (u64, u16, usize) {
         (s.counter[q], u16::MAX - s.quick.weight[q], q)

@@ -17,6 +17,10 @@ impl RobustS2 {
         out.send(s.leader, Message::Said(self.accusation(s, s.leader)));
     }
 
+    pub(super) fn accusation(&self, s: &State, q: usize) -> Said {
+        Said { kind: Kind::Accusation, phase: s.phase[q], ..Said::default() }
+    }
+
     /// Whether this one was silent while others were heard. What has just come tells nothing: all are heard again when a cut ends.
     pub(super) fn was_silent_alone(&self, s: &State, q: usize) -> bool {
         let met = |r: usize| s.quick.met[r] != u64::MAX && s.quick.met[r] > self.one_way();
