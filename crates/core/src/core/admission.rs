@@ -56,9 +56,9 @@ impl Core {
         }
         let short = opened.address.more.is_none() && self.config.known == Some(opened.message.len());
         let acting = opened.address.more.map_or(0, |more| more.acting);
-        let kind = match self.algorithm.kind(&opened.message, short) {
-            Some(kind) if !self.heeds(now, sender, acting, &kind) => kind,
-            _ => self.algorithm.take(sender, &opened.message, short, &mut self.coin).ok_or(Rejection::Message)?,
+        let kind = match self.unheeded(now, sender, acting, &opened.message, short) {
+            Some(kind) => kind,
+            None => self.algorithm.take(sender, &opened.message, short, &mut self.coin).ok_or(Rejection::Message)?,
         };
         if kind == "ACCUSATION" {
             self.accused = Some(now.elapsed);

@@ -108,21 +108,24 @@ impl Core {
     }
 
     /// With the guard nobody leaves a confirmed leader for what a minority says: not for its accusations, nor for one of it that acts
-    /// without being confirmed.
-    pub(super) fn heeds(&mut self, now: Now, sender: usize, acting: u32, kind: &str) -> bool {
-        if self.guarded.is_none() {
-            return true;
-        }
-        let shown = self.algorithm.shown();
-        let leads = shown.leader == self.config.me;
-        let follows = shown.stands == Some(true) && self.peers[shown.leader].acting > 0;
-        match kind {
-            "ACCUSATION" => !(leads && self.holds_lease(now)),
-            "ALIVE" | "ANSWER" => {
-                acting > 0 || sender == shown.leader || !(if leads { self.holds_lease(now) } else { follows })
-            }
-            _ => true,
-        }
+    /// without being confirmed. Gives the kind of such a message.
+    pub(super) fn unheeded(
+        &mut self,
+        now: Now,
+        sender: usize,
+        acting: u32,
+        message: &[u8],
+        short: bool,
+    ) -> Option<String> {
+        self.guarded.as_ref()?;
+        let (shown, me) = (self.algorithm.shown(), self.config.me);
+        let leads = shown.leader == me && self.holds_lease(now);
+        let follows = shown.leader != me && shown.stands == Some(true) && self.peers[shown.leader].acting > 0;
+        self.algorithm.kind(message, short).filter(|kind| match &kind[..] {
+            "ACCUSATION" => leads,
+            "ALIVE" | "ANSWER" => (leads || follows) && acting == 0 && sender != shown.leader,
+            _ => false,
+        })
     }
 
     /// Whoever leads unconfirmed, or follows one that does, and hears that another is confirmed was cut off: it begins anew, and
