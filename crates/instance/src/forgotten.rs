@@ -20,6 +20,7 @@ pub(crate) trait Configurations: Send + Sync {
     fn safe_compact(&self, configuration: &[u16]) -> bool;
     fn state_bytes(&self) -> usize;
     fn restore(&self, configuration: &mut [Number]);
+    fn names_places(&self) -> bool;
     fn set_names(&self) -> Vec<(String, String)>;
     fn in_set(&self, set: usize, configuration: &[Number]) -> bool;
     fn judge(&self, size: usize) -> Option<Box<dyn Judge + '_>>;
@@ -71,6 +72,10 @@ impl<A: Stabilizing<State: Copy>> Configurations for Forgotten<A> {
 
     fn state_bytes(&self) -> usize {
         size_of::<A::State>()
+    }
+
+    fn names_places(&self) -> bool {
+        self.algorithm.names_places()
     }
 
     fn restore(&self, configuration: &mut [Number]) {
@@ -206,6 +211,10 @@ macro_rules! instance {
 
             fn restore(&self, configuration: &mut [Number]) {
                 self.shell.restore(configuration);
+            }
+
+            fn names_places(&self) -> bool {
+                self.shell.names_places()
             }
 
             fn closed_sets(&self) -> Vec<ClosedSet<'_, Number>> {

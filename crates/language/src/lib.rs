@@ -61,6 +61,7 @@ mod layout;
 mod look;
 mod machine;
 mod message;
+mod named_places;
 mod near;
 mod parse;
 mod parse_expr;

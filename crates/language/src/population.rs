@@ -200,6 +200,10 @@ macro_rules! stabilizing {
                 self.predicates.restore(c);
             }
 
+            fn names_places(&self) -> bool {
+                self.predicates.names_places
+            }
+
             fn safe_fast(&self, c: &[State]) -> bool {
                 self.predicates.safe_fast(c)
             }

@@ -7,8 +7,9 @@ use crate::fold::Constants;
 use crate::glance::Glance;
 use crate::kinds::Kinds;
 use crate::layout::{Layout, State, keep};
+use crate::named_places::Places;
 use crate::typed::{Ex, Goal, Op, Unit};
-use ringleader_instance::Refusal;
+use ringleader_instance::{Refusal, Topology};
 use ringleader_model::{ClosedSet, Found, Goal as Promise, Safety};
 use std::sync::OnceLock;
 
@@ -22,6 +23,8 @@ struct Fixed {
 pub(crate) struct Predicates {
     pub(crate) layout: Layout,
     pub(crate) goal: Promise,
+    /// Whether a condition may name an agent by its place.
+    pub(crate) names_places: bool,
     /// All at once: every closed set, correct, and safe.
     verdict: Option<Code>,
     kinds: OnceLock<Option<Kinds>>,
@@ -54,6 +57,9 @@ impl Predicates {
         let mut conditions = bodies.clone();
         conditions.extend(built.unit.correct.clone());
         conditions.extend(built.unit.safe.as_ref().map(|(_, safe)| safe.clone()));
+        let around = !matches!(built.unit.topology, Topology::Complete | Topology::Any | Topology::Line);
+        let places = Places { size: built.constants.size, around };
+        let names_places = !conditions.iter().all(|ex| places.are_alike(&built.constants.fold(ex)));
         let mut sets = vec![];
         for set in closed {
             sets.push((set.name.clone(), set.claim.clone(), compile(&set.holds)?));
@@ -92,6 +98,7 @@ impl Predicates {
                 Goal::Agreement => Promise::Agreement,
                 Goal::Holds(words) => Promise::Holds(keep(words)),
             },
+            names_places,
             verdict: built.verdict(&conditions, bodies.len()),
             named: bodies.len(),
             kinds: OnceLock::new(),

@@ -110,6 +110,12 @@ pub trait Stabilizing: Variables {
         let _ = configuration;
     }
 
+    /// Whether its sets may name an agent by its place: then no rotation or permutation of a configuration stands for it. Where this says
+    /// no, engines believe it, after a look at some configurations.
+    fn names_places(&self) -> bool {
+        false
+    }
+
     /// The same set as [`safe`](Self::safe), decided in time linear in the size: what simulations of large rings ask.
     ///
     /// Override it where the plain predicate, which reads like the proof, takes longer.

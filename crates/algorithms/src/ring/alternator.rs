@@ -87,4 +87,8 @@ impl<R: Ring + Stabilizing> Stabilizing for Alternator<R> {
     fn restore(&self, c: &mut [Self::State]) {
         restore_uppers(&self.inner, c);
     }
+
+    fn names_places(&self) -> bool {
+        self.inner.names_places()
+    }
 }

@@ -10,11 +10,12 @@ const MOST_JUDGED: u64 = 1 << 14;
 /// Whether no fault is ruled out at some places only: where one agent is given as the leader, rotations are no
 /// configurations.
 pub(crate) fn knows_no_place<A: Stabilizing<State = Number>>(algorithm: &A, states: u64, size: usize) -> bool {
-    (0..states).map(Number).all(|state| {
-        let mut everywhere = vec![state; size];
-        algorithm.restore(&mut everywhere);
-        everywhere.iter().all(|s| *s == everywhere[0])
-    })
+    !algorithm.names_places()
+        && (0..states).map(Number).all(|state| {
+            let mut everywhere = vec![state; size];
+            algorithm.restore(&mut everywhere);
+            everywhere.iter().all(|s| *s == everywhere[0])
+        })
 }
 
 /// Whether configurations are judged as they are when all agents move on by one place.

@@ -77,4 +77,8 @@ impl<P: Population + Stabilizing> Stabilizing for Distance<P> {
     fn restore(&self, c: &mut [Self::State]) {
         restore_uppers(&self.inner, c);
     }
+
+    fn names_places(&self) -> bool {
+        self.inner.names_places()
+    }
 }

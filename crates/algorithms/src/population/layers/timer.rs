@@ -66,4 +66,8 @@ impl<P: Population + Stabilizing> Stabilizing for Timer<P> {
     fn restore(&self, c: &mut [Self::State]) {
         restore_uppers(&self.inner, c);
     }
+
+    fn names_places(&self) -> bool {
+        self.inner.names_places()
+    }
 }

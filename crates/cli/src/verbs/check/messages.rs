@@ -4,6 +4,7 @@ use super::Asked;
 use super::claims::ProcessClaim;
 use super::orders::{Gathered, orders, written};
 use super::ways::elections;
+use crate::catalog;
 use crate::settings::forecast::{refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Company, CompanyArguments, memory, refuse};
@@ -161,8 +162,9 @@ impl Check<'_> {
     fn explore<'a>(&mut self, model: &'a dyn Model, parameters: &Parameters) -> Result<Space<'a>, Stop> {
         let mut options = Options {
             channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
-            // A claim may name a process by its place.
-            rotation: !self.claimed,
+            // A claim may name a process by its place, and so may an invariant of somebody's own.
+            rotation: !self.claimed
+                && (model.invariants().is_empty() || catalog().protocol(self.asked.card.name).is_none()),
             memory: self.memory,
             ..Options::default()
         };
