@@ -29,6 +29,10 @@ impl Places {
                 let (a, b) = (self.turns(a, all)?, self.turns(b, all)?);
                 Some(if *sign == "+" { a + b } else { a - b })
             }
+            // Whether two agents are the same is no matter of places.
+            Op::Two("=" | "!=", a, b) if matches!((&a.op, &b.op), (Op::Bound(_), Op::Bound(_))) => {
+                (self.turns(a, all) == self.turns(b, all)).then_some(0)
+            }
             Op::Two(_, a, b) => still(a, all).and(still(b, all)),
             Op::Not(a) | Op::Prime(a) | Op::Log2(a) => still(a, all),
             Op::If(a, b, c) => still(a, all).and(still(b, all)).and(still(c, all)),
@@ -119,6 +123,7 @@ mod tests {
             "some i : x[i] and not x[i + 1]",
             "all i : x[i] => (all j in 0..L(i) : not x[i - j] or j = 0)",
             "some i : N(i) < infinity and x[i + N(i)]",
+            "all i : all j : i != j => not (x[i] and x[j])",
         ] {
             assert!(!names(blind), "{blind}");
         }
@@ -127,6 +132,7 @@ mod tests {
             "some i in 1..2 : x[i]",
             "all i : i = 0 => x[i]",
             "some i : x[i + i]",
+            "all i : all j : i = j + 1 => x[i] or x[j]",
             "x[0 - 1] or (one i : x[i])",
         ] {
             assert!(names(sees), "{sees}");
