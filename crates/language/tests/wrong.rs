@@ -202,13 +202,13 @@ fn laws_of_growth() {
 #[test]
 fn numbers_that_grow_too_large() {
     for value in ["2^63 mod 4", "2^64 mod 4", "(2^32 * 2^32) mod 4", "2^200 mod 4", "(l.x + 2^62) mod 4"] {
-        says(&below(&format!("first:\n  1: l.b -> l.x := {value}\n")), &["10: this can come to more than 2^62"]);
+        says(&below(&format!("first:\n  1: l.b -> l.x := {value}\n")), &["10: this can come to more than 2^60"]);
     }
     says(&below("safe = (count i : b[i]) * 2^60 < 3\nfirst:\n  1: l.b -> l.x := 0\n"), &["9: this can come to more"]);
     let ring =
         "protocol p\nmodel ring\nparameter k = 2^64 mod 4\nstate x : 0..k\nshow token when x = 0\ngoal one token\n";
-    says(&errors(&format!("{ring}first:\n  1: x != left.x -> x := left.x\n")), &["k: this can come to more than 2^62"]);
-    let fine = format!("{HEAD}first:\n  1: l.b -> l.x := (2^40 * 2^20 + l.x) mod 4\n");
+    says(&errors(&format!("{ring}first:\n  1: x != left.x -> x := left.x\n")), &["k: this can come to more than 2^60"]);
+    let fine = format!("{HEAD}first:\n  1: l.b -> l.x := (2^40 * 2^19 + l.x) mod 4\n");
     assert!(Source::parse("p.ring", &fine).is_ok());
 }
 
@@ -258,6 +258,20 @@ fn infinity_is_no_place_and_has_no_remainder() {
         "all i : d(i) <= infinity => x[i - d(i)] = 0",
         "if first = infinity then x[first] = 0 else b[0] = 1",
         "(some i : b[i]) and x[first] = 0",
+        "infinity + 1 != infinity",
+        "infinity - 1 < infinity",
+        "first + 1 <= first",
+        "first - d(0) = 0",
+        "x[0] < infinity * 2",
+        "first * 0 = 0",
+        "2 ^ first > 3",
+        "log2(first) = 2",
+        "first + 1 in 0..first",
+        "3 - first < 5 - d(0)",
+        "all j in first..n : b[j]",
+        "4 - first < 3 => x[4 - first] = 0",
+        "x[max(first, 1)] = 0",
+        "x[if first < 2 then 0 else first] = 0",
     ] {
         says(&below(&format!("{first}safe = {wrong}\n{rule}")), &["11: what can be infinity", "< infinity"]);
     }
@@ -271,6 +285,13 @@ fn infinity_is_no_place_and_has_no_remainder() {
         "all i : d(i) < 2 => x[i - d(i)] = 0",
         "not (d(1) >= infinity) and x[min(d(1), 3)] = d(0)",
         "x[min(first, 1)] = 0 and first + 1 > 0",
+        "all i : x[i] <= n - d(i)",
+        "first + 1 in 1..n and x[first] = 0",
+        "first = d(0) or first < d(1)",
+        "3 - first < first + 1",
+        "x[if first < infinity then first else 0] = 0",
+        "x[max(3 - first, 0)] = 0 or x[min(first + 1, 2)] = 1",
+        "all j in 0..first + 1 : b[j]",
     ] {
         let text = format!("{HEAD}{first}safe = {right}\n{rule}");
         Source::parse("p.ring", &text).unwrap_or_else(|wrong| panic!("{right}: {wrong}"));
