@@ -5,6 +5,7 @@ use crate::cells::value;
 use crate::code::Code;
 use crate::layout::{Layout, State, keep};
 use crate::machine::{Host, Registers, run, with_registers};
+use crate::named_places::Places;
 use crate::typed::Model;
 use ringleader_instance::{Parameters, Refusal};
 use ringleader_model::{
@@ -112,7 +113,8 @@ struct Compiled {
     first: Vec<Option<Code>>,
     marks: Vec<(Marks, Code)>,
     cut_off: Option<Code>,
-    invariants: Vec<(String, Code)>,
+    /// With whether each names no process by its place.
+    invariants: Vec<(String, Code, bool)>,
     identities: Option<Vec<u32>>,
     channels: Channels,
 }
@@ -196,7 +198,11 @@ impl TextMessages {
             first.push(variable.first.as_ref().map(|first| built.expression(1, 0, first)).transpose()?);
         }
         let marks = unit.marks.iter().map(|(mark, when)| Ok((*mark, built.expression(1, 0, when)?)));
-        let named_sets = unit.invariants.iter().map(|set| Ok((set.name.clone(), built.expression(0, 0, &set.holds)?)));
+        let places = Places { size: built.constants.size, around: true };
+        let named_sets = unit.invariants.iter().map(|set| {
+            let alike = places.are_alike(&built.constants.fold(&set.holds));
+            Ok((set.name.clone(), built.expression(0, 0, &set.holds)?, alike))
+        });
         Ok(TextMessages(Arc::new(Compiled {
             size: built.constants.size as usize,
             layout: built.layout.clone(),
@@ -355,11 +361,12 @@ impl Terminating for TextMessages {
     }
 
     fn invariants(&self) -> Vec<Invariant<'_, Self>> {
-        let invariant = |(name, code): &'_ (String, Code)| {
+        let invariant = |(name, code, alike): &'_ (String, Code, bool)| {
             let code = code.clone();
-            Invariant::new(name.clone(), move |now: &ringleader_model::SnapshotOf<Self>| {
+            let holds = Invariant::new(name.clone(), move |now: &ringleader_model::SnapshotOf<Self>| {
                 value(&code, &self.0.layout, &now.states, 0).is_some_and(|value| value != 0)
-            })
+            });
+            if *alike { holds.alike() } else { holds }
         };
         self.0.invariants.iter().map(invariant).collect()
     }
