@@ -85,10 +85,7 @@ impl Hash for Message {
 
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.form.layout.fields.iter().map(|field| match (field.bit, field.get(self.packed)) {
-            (true, value) => if value == 0 { "F" } else { "T" }.to_string(),
-            (false, value) => field.show(value),
-        });
+        let shown = self.form.layout.fields.iter().map(|field| field.show(field.get(self.packed)));
         write!(f, "{}({})", self.form.name, shown.collect::<Vec<_>>().join(", "))
     }
 }
@@ -233,6 +230,10 @@ impl<C: Coin, O: Outbox<Message>> Host for Doing<'_, C, O> {
 
     fn choose(&mut self, n: u32) -> u32 {
         self.coin.choose(n)
+    }
+
+    fn drew(&mut self, value: i64) {
+        self.coin.drew(value.unsigned_abs());
     }
 
     fn fired(&mut self, rule: u8) {

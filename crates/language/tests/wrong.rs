@@ -157,7 +157,7 @@ fn what_would_take_for_ever_is_refused() {
     let text = format!("{HEAD}let a0(i) = i.x\n{doubled}first:\n  1: a39(l) > 3 -> skip\n");
     says(&errors(&text), &["too large"]);
     let text = format!("{HEAD}first:\n  1: l.b -> skip\nsafe = all i in 0..2^30 : all j in 0..9999 : b[i + j]\n");
-    says(&errors(&text), &["a quantifier's range has more than 64 values"]);
+    says(&errors(&text), &["11: a quantifier's range has more than 64 values"]);
     let text = format!("{HEAD}state y, z : 0..2^32\nfirst:\n  1: l.b -> l.y := r.z\n");
     says(&errors(&text), &["more than 64 bits"]);
 }
@@ -327,4 +327,48 @@ fn an_empty_domain_is_shown_at_its_place() {
                 goal one leader\nfirst:\n  1: l.leader and r.leader -> r.leader, r.x := 0, l.x\n";
     says(&errors(text), &["4: no size up to 16 can be built: the domain 3..1 of x is empty"]);
     says(&errors(&text.replace("3..1", "n..1")), &["4: ", "the domain 2..1 of x is empty"]);
+}
+
+#[test]
+fn what_divides_by_nothing_or_looks_at_too_much_has_its_place() {
+    let rule = "first:\n  1: l.b -> l.x := 0\n";
+    says(&below(&format!("safe = (one i : b[i])\n  and 4 / x[0] = 1\n{rule}")), &["10: this divides by what may be 0"]);
+    says(&below(&format!("safe = b[0] or 7 mod x[1] = 1\n{rule}")), &["9: this divides by what may be 0"]);
+    let wide = format!("let many(i) = all j in 0..99 : b[i + j]\nsafe = b[0] or many(1)\n{rule}");
+    says(&below(&wide), &["9: a quantifier's range has more than 64 values"]);
+    let fine = format!("{HEAD}safe = x[0] = 0 or 4 / x[0] = 1\n{rule}");
+    assert!(Source::parse("p.ring", &fine).is_ok());
+}
+
+#[test]
+fn named_expressions_that_nobody_reads_are_read_all_the_same() {
+    let rule = "first:\n  1: l.b and l.colour = red -> l.x := k\nsafe = some i : x[i] = 0\n";
+    says(&below(&format!("let y = nonsense[i]\n{rule}")), &["9: an agent has no variable `nonsense`"]);
+    says(&below(&format!("let f(i) = f(i)\n{rule}")), &["9: nothing is called `f(..)` here"]);
+    says(&below(&format!("let h(i, i) = x[i] = 0\n{rule}")), &["9: `h` has two parameters called `i`"]);
+    says(&below(&format!("let g = x + colour\n{rule}")), &["9: "]);
+    for fine in [
+        "y = x + 1",
+        "y = l.x + r.x",
+        "y(i) = x[i] = 0",
+        "y(a) = a.x = 0",
+        "y = count i : b[i]",
+        "y = k + n",
+        "y = x[0]",
+    ] {
+        let name = "y";
+        assert_eq!(
+            warned(&format!("{HEAD}let {fine}\n{rule}")),
+            [format!("9: the expression `{name}` is never read")],
+            "{fine}"
+        );
+    }
+}
+
+/// A letter that is nobody's name is not another letter that somebody has.
+#[test]
+fn an_agent_that_no_quantifier_names() {
+    let found = below("safe = x[i] = 0\nfirst:\n  1: l.b -> l.x := 0\n");
+    says(&found, &["9: nothing is called `i` here", "named by a quantifier: `all i : ..`"]);
+    assert!(!found.iter().any(|line| line.contains("did you mean")), "{found:?}");
 }
