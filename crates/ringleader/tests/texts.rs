@@ -327,8 +327,8 @@ fn a_run_in_which_nothing_can_change_ends() {
     says(
         &folder,
         &["draw", "meets.ring", "--size", "6", "--start", "clean", "--seed", "1", "--output", "run.svg"],
-        0,
-        &[],
+        1,
+        &["the goal was not reached"],
     );
 }
 

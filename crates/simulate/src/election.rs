@@ -183,7 +183,7 @@ impl Elections {
                 let kernel = RingSteps::new(algorithm, &states, *scheduler, Progress::new(coin));
                 let goal = |k: &RingSteps| possible(algorithm, k.progress()) && k.safe();
                 let still = |k: &RingSteps, _| still::ring(algorithm, &k.configuration());
-                measure(algorithm, kernel, &Watched { goal: &goal, still: &still }, faults, limits)
+                measure(algorithm, kernel, &Watched { goal: &goal, still: Some(&still) }, faults, limits)
             }
         }
     }

@@ -22,7 +22,7 @@ pub use cells::{ByRule, Cells, Which};
 pub use count::Count;
 pub use message::MessageSteps;
 pub use misled::Misled;
-pub use reach::{End, Watched, meet, reach};
+pub use reach::{End, Still, Watched, meet, reach};
 pub use ring::RingSteps;
 pub use skip::Skip;
 pub use step::Step;

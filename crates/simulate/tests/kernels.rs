@@ -30,7 +30,7 @@ fn compile(protocol: &PopulationInstance) -> Table {
 
 fn steps<K: Kernel>(mut kernel: K) -> u64 {
     let safe = |k: &K| k.progress().leaders == 1 && k.safe();
-    match reach(&mut kernel, &Watched { goal: &safe, still: &|_, _| false }, u64::MAX, &AtomicBool::new(false)) {
+    match reach(&mut kernel, &Watched { goal: &safe, still: None }, u64::MAX, &AtomicBool::new(false)) {
         End::Reached(steps) => {
             assert_eq!(steps, kernel.progress().steps);
             steps

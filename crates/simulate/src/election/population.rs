@@ -116,7 +116,13 @@ impl Meetings {
             let kernel = Misled::new(cells, self.arena.clone(), self.oracle, progress);
             let goal = |k: &Misled<Arena>| k.truthful() && self.safe(k);
             let still = |k: &Misled<Arena>, questions| k.truthful() && self.still(k, questions);
-            return measure(&self.protocol, kernel, &Watched { goal: &goal, still: &still }, task.faults, task.limits);
+            return measure(
+                &self.protocol,
+                kernel,
+                &Watched { goal: &goal, still: Some(&still) },
+                task.faults,
+                task.limits,
+            );
         }
         let kernel = Auto::new(cells, self.arena.clone(), progress, self.policy());
         self.measure(kernel, task)
@@ -157,7 +163,7 @@ impl Meetings {
             last.borrow().1
         };
         // It knows itself when nothing can change.
-        let watched = Watched { goal: &goal, still: &|_, _| false };
+        let watched = Watched { goal: &goal, still: None };
         measure(&self.protocol, kernel, &watched, task.faults, task.limits)
     }
 
@@ -190,7 +196,7 @@ impl Meetings {
     }
 
     fn measure<K: Kernel>(&self, kernel: K, task: &Task<'_>) -> Election {
-        let watched = Watched { goal: &|k| self.safe(k), still: &|k, questions| self.still(k, questions) };
+        let watched = Watched { goal: &|k| self.safe(k), still: Some(&|k, questions| self.still(k, questions)) };
         measure(&self.protocol, kernel, &watched, task.faults, task.limits)
     }
 }
