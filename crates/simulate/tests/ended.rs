@@ -257,7 +257,7 @@ fn the_plain_engines_end_too() {
         for seed in 0..40 {
             let mut coin = Generator::new(seed);
             let states: Vec<_> = (0..N).map(|_| corrupt::arbitrary(&protocol, &mut coin)).collect();
-            let oracle = if seed % 2 == 0 { Oracle::Perfect } else { Oracle::AdversarialUntil(300) };
+            let oracle = if seed % 2 == 0 { Oracle::Perfect } else { Oracle::AdversarialUntil(5000) };
             let mut run =
                 PopulationRun::new(&protocol, &graph, states.clone(), Scheduler::Random, oracle, coin.clone());
             let reached = run.run_until_reached(1 << 60).is_some();

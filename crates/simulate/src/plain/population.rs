@@ -196,10 +196,10 @@ impl Run for PopulationRun<'_> {
         self.wrong.as_ref()
     }
 
-    /// Not while the oracle may still say something else than it does.
+    /// Not while the oracle may lie: until then nothing counts as reached either.
     fn still(&self, questions: u64) -> bool {
         let heard = self.states.iter().any(|s| self.protocol.marks_of(s.0).leader());
-        let settled = !self.protocol.hears() || self.detector.truthful(self.steps);
-        settled && still::population(self.protocol, &Arena::of(self.graph), &self.states, heard, questions)
+        self.detector.truthful(self.steps)
+            && still::population(self.protocol, &Arena::of(self.graph), &self.states, heard, questions)
     }
 }
