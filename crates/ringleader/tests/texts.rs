@@ -332,6 +332,19 @@ fn a_run_in_which_nothing_can_change_ends() {
     );
 }
 
+/// Nobody has proved that the safe set of a text is closed.
+#[test]
+fn a_safe_set_that_may_be_left_is_not_praised() {
+    let here = folder("unproved");
+    says(&here, &["new", "duel"], 0, &["duel.ring is written"]);
+    change(&here.join("duel.ring"), GUARD, "not l.leader and not r.leader");
+    says(&here, &["check", "duel.ring", "--size", "4"], 1, &["NOT CLOSED"]);
+    let words = ["elect", "duel.ring", "--size", "4", "--seed", "1"];
+    says(&here, &words, 0, &["in the text's safe set", "if that set is closed, which `check` finds out"]);
+    let words = ["simulate", "duel.ring", "--size", "4", "--runs", "3", "--seed", "1"];
+    says(&here, &words, 0, &["taken to be closed", "`ringleader check` finds out"]);
+}
+
 #[test]
 fn what_a_student_types_by_mistake() {
     let folder = folder("mistakes");
