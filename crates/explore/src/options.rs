@@ -63,6 +63,9 @@ pub struct Progress {
     pub expanded: u64,
     /// What the search takes up now.
     pub bytes: u64,
+    /// How many messages wait in the fullest channel, if they are more than two for every process: there may be no end to them,
+    /// nor to the states.
+    pub crowd: Option<usize>,
 }
 
 /// Sees how far a search is every few milliseconds; returning `false` ends it.

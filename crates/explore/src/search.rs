@@ -232,7 +232,7 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         let left = batches.max(u32::from(aside));
         let failure = if self.hands.iter().any(|hand| hand.circular) { Some(Failure::Circular) } else { self.failure };
         let (stored, bytes) = (self.set.len() as u64, self.set.bytes() + self.system.cells.bytes());
-        let progress = Progress { depth, stored, expanded: self.expanded, bytes };
+        let progress = Progress { depth, stored, expanded: self.expanded, bytes, crowd: None };
         let missing = self.sheets.iter_mut().flat_map(|sheet| sheet.missing.drain(..)).collect();
         Bulletin { failure, left, waiting, progress, missing }.send(letters, self.peers)
     }
@@ -321,6 +321,8 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         }
         let alone = self.peers.processes() == 1;
         let (stored, bytes) = (self.set.len() as u64, self.set.bytes() + tables);
+        // All processes have the same tables.
+        let so_far = Progress { crowd: self.system.cells.crowd(), ..so_far };
         let progress = if alone { Progress { depth, stored, bytes, ..so_far } } else { so_far };
         self.peers.progress(progress);
         if !watch(progress) {

@@ -15,6 +15,8 @@ pub(crate) struct Progress {
     begun: Instant,
     patience: Duration,
     shown: Option<(ProgressBar, Instant)>,
+    /// Whether it was said that there may be no end.
+    warned: bool,
 }
 
 /// So much of so much is done.
@@ -37,7 +39,7 @@ impl Progress {
     }
 
     fn after(patience: Duration) -> Progress {
-        Progress { begun: Instant::now(), patience, shown: None }
+        Progress { begun: Instant::now(), patience, shown: None, warned: false }
     }
 
     /// How long the work has taken so far.
@@ -57,6 +59,14 @@ impl Progress {
 
     /// What a search for reachable states does with its progress.
     pub(crate) fn search(&mut self, found: ringleader_explore::Progress) -> bool {
+        if let Some(crowd) = found.crowd.filter(|_| self.elapsed() > self.patience && !self.warned) {
+            self.warned = true;
+            self.clear();
+            anstream::eprintln!(
+                "{crowd} messages wait in one channel by now: if nothing bounds them, there is no end to the states either, \
+                 and this ends when the memory is full (--memory); Ctrl-C ends it before"
+            );
+        }
         let seconds = self.elapsed().as_secs_f64();
         self.say(|| {
             format!(

@@ -110,7 +110,7 @@ impl Round {
         own: Option<Failure>,
         allowed: u64,
     ) -> Result<Round, Failure> {
-        let progress = Progress { depth, stored: 0, expanded: 0, bytes: 0 };
+        let progress = Progress { depth, stored: 0, expanded: 0, bytes: 0, crowd: None };
         let mut round = Round { left: 0, waiting: 0, progress, missing: vec![], states: vec![] };
         let mut worst = FINE;
         for (process, mut letter) in peers.receive()?.into_iter().enumerate() {

@@ -69,6 +69,8 @@ pub(crate) struct Cells<'a> {
     sends: Vec<(u32, u32)>,
     arrivals: Vec<u32>,
     message_capacity: usize,
+    /// How many messages wait at one port at most.
+    longest: usize,
     leaders: Vec<bool>,
     cut_off: Vec<bool>,
     /// The visible actions, if confluent transitions are to be recognized.
@@ -97,6 +99,7 @@ impl<'a> Cells<'a> {
             sends: vec![],
             arrivals: vec![],
             message_capacity: 8,
+            longest: 0,
             leaders: vec![],
             cut_off: vec![],
             confluent_but: options.confluence.then_some(options.visible),
@@ -115,6 +118,11 @@ impl<'a> Cells<'a> {
     /// How many cells there are.
     pub(crate) fn len(&self) -> usize {
         self.cells.len()
+    }
+
+    /// How many messages wait in the fullest channel, if they are more than two for every process.
+    pub(crate) fn crowd(&self) -> Option<usize> {
+        Some(self.longest).filter(|longest| *longest > 2 * self.rules.size)
     }
 
     /// What they may take up.
@@ -241,8 +249,10 @@ impl<'a> Cells<'a> {
     fn cell(&mut self, cell: Cell) -> u32 {
         let known = self.cells.len();
         let (owner, state) = (cell.owner, cell.state);
+        let longest = cell.inbox.iter().map(|waiting| waiting.len()).max().unwrap_or_default();
         let number = self.cells.number(cell);
         if self.cells.len() > known {
+            self.longest = self.longest.max(longest);
             self.leaders.push(self.rules.local.marks(owner as usize, state).leader());
             self.cut_off.push(self.rules.local.cut_off(state));
             self.arcs_of.push(None);

@@ -10,7 +10,7 @@ pub(crate) struct Rules<'a> {
     pub(crate) local: Box<dyn Local + 'a>,
     pub(crate) channels: Channels,
     pub(crate) anonymous: bool,
-    size: usize,
+    pub(crate) size: usize,
     pub(crate) ports: usize,
     /// The messages that are sent. (Judging local states may give numbers to others.)
     pub(crate) messages: Vec<u32>,
