@@ -5,9 +5,9 @@ use crate::meaning::{goal, measures, ring};
 use crate::measure::{FALLS, LOST, OPEN, Order, judged, refined};
 use crate::rejection::ensure;
 use crate::ring::Ring;
-use crate::steps::{Alphabet, configurations, steps};
+use crate::steps::Alphabet;
 use crate::{
-    Automaton, Certificate, Claim, Formula, Graph, Measure, Move, Rejection, Rules, Scheduler, Sizes, State, planted,
+    Automaton, Certificate, Claim, Formula, Measure, Move, Rejection, Rules, Scheduler, Sizes, State, planted,
 };
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -18,7 +18,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Rejection> {
     rules.validate()?;
     sensible_sizes(sizes, rules)?;
     let measures = measures(&certificate.measures)?;
-    let check = Check::new(rules, sizes, None)?;
+    let check = Check::new(rules, sizes, false)?;
     let safe = check.set(&certificate.safe)?;
     check.safe(&safe)?;
     lasting(certificate)?;
@@ -27,34 +27,35 @@ pub fn verify(certificate: &Certificate) -> Result<(), Rejection> {
 
 fn sensible_sizes(sizes: &Sizes, rules: &Rules) -> Result<(), String> {
     let (from, width) = (sizes.from, rules.width());
-    ensure((width..=64).contains(&from), || {
+    let fits = (width..=64).contains(&from);
+    ensure(fits, || {
         format!("sizes from {from} on cannot be spoken of: from {width}, where the widest move fits, to 64")
     })?;
     let residues = !sizes.residues.is_empty() && sizes.residues.iter().all(|&r| r < sizes.modulus);
-    ensure(residues && sizes.modulus <= 64, || {
-        "the modulus must be 1 to 64, and the residues below it, at least one".into()
-    })
+    let sensible = residues && sizes.modulus <= 64;
+    ensure(sensible, || "the modulus must be 1 to 64, and the residues below it, at least one".into())
 }
+
+/// More sets of runs than this are not followed.
+const MOST: usize = 1 << 23;
 
 /// Configurations and steps of the rings that are spoken of.
 pub(crate) struct Check<'a> {
-    pub(crate) rules: &'a Rules,
-    pub(crate) alphabet: Alphabet,
+    pub(crate) alphabet: Alphabet<'a>,
     pub(crate) all: Dfa,
     steps: Dfa,
 }
 
 impl<'a> Check<'a> {
-    pub(crate) fn new(rules: &'a Rules, sizes: &Sizes, graph: Option<Graph>) -> Result<Check<'a>, Rejection> {
-        let alphabet = Alphabet::new(rules);
-        let all = configurations(rules, sizes, &alphabet)?;
-        let steps = steps(rules, graph, &all, &alphabet)?;
-        Ok(Check { rules, alphabet, all, steps })
+    pub(crate) fn new(rules: &'a Rules, sizes: &Sizes, complete: bool) -> Result<Check<'a>, Rejection> {
+        let alphabet = Alphabet::new(rules, complete);
+        let all = alphabet.configurations(sizes)?;
+        Ok(Check { steps: alphabet.steps(&all)?, alphabet, all })
     }
 
     /// The configurations of a set.
     fn set(&self, given: &Automaton) -> Result<Dfa, Rejection> {
-        let (local, states) = (self.rules.states.len(), given.next.len());
+        let (local, states) = (self.alphabet.rules.states.len(), given.next.len());
         let mut named = given.accepting.iter().chain([&given.start]).chain(given.next.iter().flatten().flatten());
         let sensible = given.next.iter().all(|row| row.len() == local) && named.all(|&s| s < states);
         ensure(sensible, || {
@@ -96,26 +97,22 @@ impl<'a> Check<'a> {
     }
 
     fn ring(&self, of: &str, formulas: &[&Formula]) -> Result<Ring, String> {
-        ring(self.rules, &self.alphabet, formulas).map_err(|e| format!("{of}: {e}"))
+        ring(&self.alphabet, formulas).map_err(|e| format!("{of}: {e}"))
     }
 
     /// Steps lead to configurations, safe ones are as promised and lead to such, and what must stay stays.
     pub(crate) fn safe(&self, safe: &Dfa) -> Result<(), Rejection> {
         self.step(Claim::Possible, &self.leaving(&self.steps, &self.all)?, &[1])?;
-        let (formulas, wanted, stays) = goal(self.rules)?;
+        let (formulas, wanted, stays) = goal(self.alphabet.rules)?;
         let formulas: Vec<&Formula> = formulas.iter().collect();
         let wrong = |_, total| u8::from(total != wanted && !(planted("promise") && total == 2));
         let ring = self.ring("the goal", &formulas)?;
         self.configuration(Claim::Promise, &refined(safe, |letter| [letter, letter], &ring, &Order::Total, wrong)?)?;
         let steps = self.from(safe, true)?;
+        let (both, moved) = (|pair: usize| self.alphabet.pairs[pair], |_, change| u8::from(change != 0));
         for formula in formulas.iter().filter(|_| stays && !planted("leader")) {
             let ring = self.ring("the goal", &[formula])?;
-            let moved = |_, change| u8::from(change != 0);
-            self.step(
-                Claim::Stays,
-                &refined(&steps, |pair| self.alphabet.pairs[pair], &ring, &Order::First, moved)?,
-                &[1],
-            )?;
+            self.step(Claim::Stays, &refined(&steps, both, &ring, &Order::First, moved)?, &[1])?;
         }
         self.step(Claim::Closed, &self.leaving(&steps, safe)?, if planted("closure") { &[] } else { &[1] })
     }
@@ -181,6 +178,9 @@ impl<'a> Check<'a> {
                     open.push_back((to, next, [&word[..], &[letter]].concat()));
                 }
             }
+            if met.len() > MOST {
+                return Err(Rejection::TooLarge);
+            }
         }
         Ok(())
     }
@@ -195,7 +195,7 @@ fn lasting(certificate: &Certificate) -> Result<(), Rejection> {
     let detector = rules.detector.as_ref().ok_or_else(none)?;
     let moves = rules.moves.iter().map(|m| Move { seen: None, ..*m }).collect();
     let deaf = Rules { moves, detector: None, ..rules.clone() };
-    let check = Check::new(if planted("lies") { rules } else { &deaf }, &certificate.sizes, None)?;
+    let check = Check::new(if planted("lies") { rules } else { &deaf }, &certificate.sizes, false)?;
     let lasting = check.set(set)?;
     let states = 0..rules.states.len() as State;
     let row = states.map(|s| (!detector.contains(&s)).then_some(0)).collect();

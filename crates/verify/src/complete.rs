@@ -5,7 +5,7 @@ use crate::check::Check;
 use crate::meaning::{Meaning, goal, measures};
 use crate::rejection::ensure;
 use crate::{
-    CompleteCertificate, Formula, Graph, Measure, Move, Place, Range, Rejection, Rules, Sizes, State, Window, planted,
+    CompleteCertificate, Formula, Measure, Move, Place, Range, Rejection, Rules, Sizes, State, Window, planted,
 };
 
 /// Checks a certificate about complete graphs: accepted means that the claim holds for every size from the first on.
@@ -22,7 +22,7 @@ pub fn verify_complete(certificate: &CompleteCertificate) -> Result<(), Rejectio
     let in_a_row = measures.iter().any(|m| matches!(m, Measure::FromBottom(_) | Measure::FromTop(_)));
     ensure(!in_a_row, || "on a complete graph agents are not in a row: measures are `C:` or `safe`".into())?;
     let sizes = Sizes { from: *from, modulus: 1, residues: vec![0] };
-    let check = Check::new(rules, &sizes, Some(Graph::Complete))?;
+    let check = Check::new(rules, &sizes, true)?;
     let safe = within(&check, safe)?;
     check.safe(&safe)?;
     check.descent(*scheduler, &safe, &measures)
@@ -53,7 +53,7 @@ const MOST: usize = 1 << 20;
 /// The configurations in which, by one of the lists, every state's count lies in its range. Counts are followed up to where each range has
 /// all counts or none.
 fn within(check: &Check, lists: &[Vec<Range>]) -> Result<Dfa, Rejection> {
-    let states = check.rules.states.len();
+    let states = check.alphabet.rules.states.len();
     let whole = lists.iter().all(|list| list.len() == states);
     ensure(whole, || format!("each part of the safe set needs a range for each of {states} local states"))?;
     let bounds =

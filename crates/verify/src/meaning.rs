@@ -146,10 +146,10 @@ const WAYS: usize = 1 << 22;
 ///
 /// What neighbours claim of the link between them: what the right one sees of the left one's state, what the left one sees of the
 /// right one's, and values that one has and the other believes.
-pub(crate) fn ring(rules: &Rules, alphabet: &Alphabet, formulas: &[&Formula]) -> Result<Ring, String> {
+pub(crate) fn ring(alphabet: &Alphabet, formulas: &[&Formula]) -> Result<Ring, String> {
     let mut meaning = Meaning::default();
-    formulas.iter().try_for_each(|formula| meaning.add(rules, formula))?;
-    let looks = |side| meaning.looks(rules.states.len(), side);
+    formulas.iter().try_for_each(|formula| meaning.add(alphabet.rules, formula))?;
+    let looks = |side| meaning.looks(alphabet.rules.states.len(), side);
     let [as_left, as_right] = [looks(|window| &mut window.left), looks(|window| &mut window.right)];
     let kinds = |looks: &[State]| looks.iter().copied().collect::<BTreeSet<_>>();
     let (lefts, rights, beliefs) = (kinds(&as_left), kinds(&as_right), meaning.links.len() as u32);
