@@ -306,7 +306,7 @@ impl<G: StateGraph> Scene<'_, G> {
         self.around(&cycle, self.extent(&[node]), ": no step changes anything")
     }
 
-    /// A run that stays at `node` because the scheduler takes a step there that changes nothing.
+    /// A run that stays at `node` because a step is taken there that changes nothing.
     pub(crate) fn rests(&self, node: u32) -> Counterexample {
         let mut cycle = vec![];
         self.graph.each_successor(node, &mut |e| {
@@ -314,7 +314,7 @@ impl<G: StateGraph> Scene<'_, G> {
                 cycle.push((node, e));
             }
         });
-        self.around(&cycle, self.extent(&[node]), ": the scheduler takes rules that change nothing")
+        self.around(&cycle, self.extent(&[node]), ": a step that changes nothing is taken again and again")
     }
 
     /// A run around all of a set that meets every obligation which the set incurs.

@@ -13,5 +13,11 @@ pub(crate) fn ring_width() -> usize {
 
 /// How many columns there are.
 pub(crate) fn columns() -> usize {
-    terminal_size::terminal_size().map_or(120, |(width, _)| usize::from(width.0))
+    size().map_or(120, |(_, width)| width)
+}
+
+/// How many lines and columns the terminal has that is written to.
+pub(crate) fn size() -> Option<(usize, usize)> {
+    let sizes = [console::Term::stdout(), console::Term::stderr()].map(|terminal| terminal.size_checked());
+    sizes.into_iter().flatten().next().map(|(height, width)| (height.into(), width.into()))
 }

@@ -87,6 +87,11 @@ impl<'a> System<'a> {
         })
     }
 
+    /// Whether one of all rotations is kept.
+    pub(crate) fn rotates(&self) -> bool {
+        self.rotation
+    }
+
     /// Whether turning the ring maps runs to runs.
     pub(crate) fn symmetric(&self) -> bool {
         self.cells.rules.anonymous && matches!(self.network, Network::Ring(_))

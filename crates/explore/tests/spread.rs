@@ -8,52 +8,9 @@ use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_explore::{Alone, Failure, Model, Options, Peers, Set, Space, View};
 use ringleader_model::Channels;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use threads::spread;
 
-/// One of several processes, with a channel from and to every one.
-struct Process {
-    me: usize,
-    to: Vec<Sender<Vec<u32>>>,
-    from: Vec<Receiver<Vec<u32>>>,
-}
-
-impl Peers for Process {
-    fn processes(&self) -> usize {
-        self.to.len()
-    }
-
-    fn me(&self) -> usize {
-        self.me
-    }
-
-    fn send(&mut self, letters: Vec<Vec<u32>>) -> Result<(), Failure> {
-        for (to, letter) in self.to.iter().zip(letters) {
-            to.send(letter).map_err(|_| Failure::Lost { process: self.me })?;
-        }
-        Ok(())
-    }
-
-    fn receive(&mut self) -> Result<Vec<Vec<u32>>, Failure> {
-        self.from.iter().enumerate().map(|(process, from)| from.recv().map_err(|_| Failure::Lost { process })).collect()
-    }
-}
-
-/// Does something in so many processes, and returns what each came to.
-fn spread<T: Send>(processes: usize, work: impl Fn(&mut dyn Peers) -> T + Sync) -> Vec<T> {
-    let mut all: Vec<Process> = (0..processes).map(|me| Process { me, to: vec![], from: vec![] }).collect();
-    for from in 0..processes {
-        for to in 0..processes {
-            let (sender, receiver) = channel();
-            all[from].to.push(sender);
-            all[to].from.push(receiver);
-        }
-    }
-    std::thread::scope(|scope| {
-        let work = &work;
-        let workers: Vec<_> = all.into_iter().map(|mut process| scope.spawn(move || work(&mut process))).collect();
-        workers.into_iter().map(|worker| worker.join().expect("no panic")).collect()
-    })
-}
+mod threads;
 
 /// Everything that is the same whatever the number of processes.
 #[derive(Debug, PartialEq)]

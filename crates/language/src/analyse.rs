@@ -30,6 +30,7 @@ pub(crate) fn analyse(file: &File, text: &str) -> Result<(Unit, Vec<Diagnostic>)
     let mut resolver = Resolver::new(file, model);
     resolver.problems.borrow_mut().append(&mut problems);
     let unit = resolver.unit(topology, text);
+    resolver.named_expressions();
     resolver.never_used();
     let problems = resolver.problems.into_inner();
     let wrong = problems.iter().any(|p| p.severity == crate::diagnostic::Severity::Error);

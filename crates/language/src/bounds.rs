@@ -1,6 +1,7 @@
 //! Whether every value stays in its domain, by intervals: quick at every size, and never wrong when it says yes.
 
 use crate::ast::{Mode, Quantifier};
+use crate::diagnostic::Span;
 use crate::fold::{Constants, apply, log2};
 use crate::layout::{Field, Layout};
 use crate::typed::{Action, Agent, Ex, Group, INFINITY, Op};
@@ -38,17 +39,23 @@ pub(crate) struct Prover<'a> {
     /// How many identities there are.
     identities: i64,
     proven: bool,
+    /// Where what first was not shown, and what that was.
+    doubt: Option<(Span, String)>,
 }
 
 /// The same expression wherever it stands.
 pub(crate) fn anywhere(ex: &Ex) -> Ex {
     let mut ex = ex.clone();
-    strip(&mut ex);
+    strip(&mut ex, false);
     ex
 }
 
-fn strip(ex: &mut Ex) {
-    ex.span = 0..0;
+/// Takes the places away, but perhaps those of divisions and quantifiers.
+fn strip(ex: &mut Ex, but_some: bool) {
+    if !(but_some && matches!(ex.op, Op::Two("/" | "mod", ..) | Op::Quantified { .. })) {
+        ex.span = 0..0;
+    }
+    let strip = |ex: &mut Ex| strip(ex, but_some);
     match &mut ex.op {
         Op::Var(Agent::At(a), _) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) | Op::PerPort(_, a) => strip(a),
         Op::Two(_, a, b) | Op::Draw(a, b) => [a, b].into_iter().for_each(|a| strip(a)),
@@ -82,7 +89,7 @@ impl<'a> Prover<'a> {
         messages: &'a [Layout],
         message: Option<usize>,
     ) -> Self {
-        Prover { constants, layout, messages, message, identities: constants.size, proven: true }
+        Prover { constants, layout, messages, message, identities: constants.size, proven: true, doubt: None }
     }
 
     /// Whether no rule of these groups can write a value outside its domain, divide by nothing or draw from nothing.
@@ -99,9 +106,25 @@ impl<'a> Prover<'a> {
     }
 
     /// Whether an expression that is not part of a rule divides by nothing, or looks at too much.
-    pub(crate) fn expression(mut self, ex: &Ex) -> bool {
-        self.safe(&Facts::default(), &anywhere(&self.constants.fold(ex)));
-        self.proven
+    /// If so, or if nobody can tell, where and what.
+    pub(crate) fn expression(mut self, ex: &Ex) -> Result<(), (Span, String)> {
+        let mut folded = self.constants.fold(ex);
+        self.safe(&Facts::default(), &anywhere(&folded));
+        if self.proven {
+            return Ok(());
+        }
+        // Once more, with the places of what can be wrong.
+        strip(&mut folded, true);
+        self.doubt = None;
+        self.safe(&Facts::default(), &folded);
+        Err(self.doubt.unwrap_or((ex.span.clone(), "it divides by what may be 0, or looks at too much".into())))
+    }
+
+    fn ask(&mut self, ex: &Ex, shown: bool, else_what: impl FnOnce() -> String) {
+        self.proven &= shown;
+        if !shown && self.doubt.is_none() {
+            self.doubt = Some((ex.span.clone(), else_what()));
+        }
     }
 
     /// Whether the value of an expression surely lies in a domain.
@@ -192,7 +215,8 @@ impl<'a> Prover<'a> {
         match &ex.op {
             Op::Two(sign, a, b) => {
                 if matches!(*sign, "/" | "mod") {
-                    self.proven &= self.eval(facts, b).0 >= 1;
+                    let positive = self.eval(facts, b).0 >= 1;
+                    self.ask(ex, positive, || "this divides by what may be 0".into());
                 }
                 self.safe(facts, a);
                 match *sign {
@@ -213,7 +237,10 @@ impl<'a> Prover<'a> {
             Op::Quantified { low, high, body, .. } => {
                 let (from, to) = (self.eval(facts, low), self.eval(facts, high));
                 let width = to.1.saturating_sub(from.0);
-                self.proven &= width < most_values(self.constants.size) || to.1 >= INFINITY / 2;
+                let most = most_values(self.constants.size);
+                self.ask(ex, width < most || to.1 >= INFINITY / 2, || {
+                    format!("a quantifier's range has more than {most} values")
+                });
                 [low, high, body].into_iter().for_each(|ex| self.safe(facts, ex));
             }
             Op::Not(a) | Op::Prime(a) | Op::Log2(a) | Op::Var(Agent::At(a), _) => self.safe(facts, a),

@@ -4,6 +4,7 @@ use crate::bounds::Prover;
 use crate::code::{Code, TooLarge};
 use crate::compile::Compiler;
 use crate::compile_rules::Purpose;
+use crate::diagnostic::Span;
 use crate::fold::{Constants, divides_by_nothing};
 use crate::large::{Sizes, TOO_LARGE, Wrong as Beyond};
 use crate::layout::{Layout, ends};
@@ -23,6 +24,8 @@ pub(crate) enum Problem {
     Refused(Refusal),
     /// A rule does something wrong: there is a place and an example.
     Wrong(Box<(Wrong, Code)>),
+    /// An expression divides by nothing or looks at too much, for all that is known: there is a place.
+    Doubted(Span, String),
     /// Intervals do not show that values stay in their domains, and there are too many to try.
     Unproven,
 }
@@ -47,6 +50,7 @@ impl Problem {
         match self {
             Problem::Refused(refusal) => refusal,
             Problem::Wrong(found) => Refusal::new(format!("{name}: {}", describe(&found.0, &found.1))),
+            Problem::Doubted(_, what) => Refusal::new(format!("{name}: {what}")),
             Problem::Unproven => Refusal::new(format!(
                 "{name}: at this size it cannot be shown that every value stays in its domain; a guard such as `x < k`, or \
                  `min(.., k)`, would show it"
@@ -139,13 +143,7 @@ impl<'a> Built<'a> {
 
     /// An expression over one agent, a process and its neighbours, or all.
     pub(crate) fn expression(&self, roles: u8, bound: usize, ex: &Ex) -> Result<Code, Problem> {
-        if !self.prover(None).expression(ex) {
-            return Err(Problem::Refused(Refusal::new(format!(
-                "{}: an expression divides by what may be 0, or a quantifier's range has more than {} values",
-                self.unit.name,
-                crate::bounds::most_values(self.constants.size)
-            ))));
-        }
+        self.prover(None).expression(ex).map_err(|(span, what)| Problem::Doubted(span, what))?;
         Ok(Compiler::expression(&self.constants, &self.layout, roles, bound, ex)?)
     }
 

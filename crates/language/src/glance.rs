@@ -144,12 +144,12 @@ impl Maker<'_> {
     }
 
     fn each(&mut self, ex: &Ex, at: &Index) -> Option<Each> {
-        let mut two = |a: &Ex, b: &Ex| Some((self.each(a, at)?, Box::new(self.each(b, at)?)));
+        let mut two = |a: &Ex, b: &Ex| Some((self.each(a, at)?, self.each(b, at)?));
         match &ex.op {
             Op::Not(a) => self.each(a, at).map(not),
-            Op::Two("and", a, b) => two(a, b).map(|(a, b)| Each::Both(Box::new(a), b)),
-            Op::Two("or", a, b) => two(a, b).map(|(a, b)| Each::Either(Box::new(a), b)),
-            Op::Two("=>", a, b) => two(a, b).map(|(a, b)| Each::Either(Box::new(not(a)), b)),
+            Op::Two("and", a, b) => two(a, b).map(|(a, b)| not(either(not(a), not(b)))),
+            Op::Two("or", a, b) => two(a, b).map(|(a, b)| either(a, b)),
+            Op::Two("=>", a, b) => two(a, b).map(|(a, b)| either(not(a), b)),
             _ => self.table(ex, at),
         }
     }
@@ -226,8 +226,24 @@ fn not(each: Each) -> Each {
     match each {
         Each::Own { shift, mask, holds } => Each::Own { shift, mask, holds: !holds },
         Each::Not(each) => *each,
+        Each::Either(a, b) => Each::Both(Box::new(not(*a)), Box::new(not(*b))),
+        Each::Both(a, b) => Each::Either(Box::new(not(*a)), Box::new(not(*b))),
         each => Each::Not(Box::new(each)),
     }
+}
+
+/// What holds if one of two does: where few bits of an agent's own say both, they are looked up together.
+fn either(a: Each, b: Each) -> Each {
+    let (Each::Own { shift, mask, holds }, Each::Own { shift: other, mask: others, holds: either }) = (&a, &b) else {
+        return Each::Either(Box::new(a), Box::new(b));
+    };
+    let (first, last) = (*shift.min(other), (shift + mask.count_ones()).max(other + others.count_ones()));
+    if last - first > 6 {
+        return Each::Either(Box::new(a), Box::new(b));
+    }
+    let bits = |row: u64| (holds >> (row >> (shift - first) & mask) | either >> (row >> (other - first) & others)) & 1;
+    let together = (0..1 << (last - first)).fold(0, |all, row| all | bits(row) << row);
+    Each::Own { shift: first, mask: (1 << (last - first)) - 1, holds: together }
 }
 
 /// How many rows there are from one answer to a question to the next.

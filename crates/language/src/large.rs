@@ -4,8 +4,9 @@ use crate::ast::Quantifier;
 use crate::bounds::most_values;
 use crate::diagnostic::Span;
 use crate::fold::Constants;
+use crate::infinite::{can_be_infinite, is_infinity};
 use crate::layout::Layout;
-use crate::typed::{Action, Agent, Ex, Group, INFINITY, Op, Unit};
+use crate::typed::{Action, Agent, Ex, Group, Op, Unit};
 
 type Interval = (i128, i128);
 
@@ -13,15 +14,18 @@ type Interval = (i128, i128);
 pub(crate) type Wrong = (Span, &'static str);
 
 /// Numbers beyond these are refused: none that is computed must come near the end of what there is.
-const MOST: i128 = 1 << 62;
+const MOST: i128 = 1 << 60;
 
 /// What is said of an index that no agent has.
 const NOBODY: &str = "there is no such agent: they are 0 to n - 1, and only on rings do indices go around";
 
 /// What is said of such a number.
-pub(crate) const TOO_LARGE: &str = "this can come to more than 2^62, where numbers end";
+pub(crate) const TOO_LARGE: &str = "this can come to more than 2^60, where numbers end";
 
-/// What every value can be, as far as domains tell.
+/// What an index can be that nothing more is known of.
+const ANYWHERE: Interval = (0, 1 << 40);
+
+/// What every value can be where it is a number, as far as domains tell.
 pub(crate) struct Sizes<'a> {
     pub(crate) constants: &'a Constants,
     /// The variables, and those of messages; none where there are none yet.
@@ -74,6 +78,7 @@ impl Sizes<'_> {
     fn range(&self, ex: &Ex, message: Option<usize>, bound: &mut Vec<Interval>) -> Result<Interval, Wrong> {
         let bit = (0, 1);
         Ok(match &ex.op {
+            Op::Const(_) if is_infinity(ex) => (0, 0),
             Op::Const(value) => (i128::from(*value), i128::from(*value)),
             Op::Parameter(at) => {
                 let value = self.constants.parameters.get(*at).copied().unwrap_or(0).into();
@@ -92,9 +97,14 @@ impl Sizes<'_> {
             Op::PerPort(slot, _) => domain(self.layout, *slot),
             Op::Field(at) => domain(message.and_then(|message| self.messages.get(message)), *at),
             Op::Identity => (1, i128::from(self.constants.size)),
-            Op::Bound(at) => bound.get(*at).copied().unwrap_or((0, INFINITY.into())),
-            Op::Two(sign, a, b) => {
-                let (a, b) = (self.range(a, message, bound)?, self.range(b, message, bound)?);
+            Op::Bound(at) => bound.get(*at).copied().unwrap_or(ANYWHERE),
+            Op::Two(sign, x, y) => {
+                let (a, b) = (self.range(x, message, bound)?, self.range(y, message, bound)?);
+                // Of two, one of which is no number, the other is taken.
+                let either = matches!(*sign, "min" | "max") && (can_be_infinite(x) || can_be_infinite(y));
+                if either {
+                    return Ok((a.0.min(b.0), a.1.max(b.1)));
+                }
                 result(sign, a, b).ok_or_else(|| (ex.span.clone(), TOO_LARGE))?
             }
             Op::If(condition, a, b) => {
@@ -120,12 +130,14 @@ impl Sizes<'_> {
             Op::Draw(low, high) => (self.range(low, message, bound)?.0, self.range(high, message, bound)?.1),
             Op::Quantified { quantifier, slot, low, high, body } => {
                 let (from, to) = (self.range(low, message, bound)?, self.range(high, message, bound)?);
-                bound.resize(*slot, (0, INFINITY.into()));
-                bound.push((from.0, to.1.max(from.0)));
+                bound.resize(*slot, ANYWHERE);
+                // An infinite end is once around.
+                let last = to.1.max(from.1 + i128::from(self.constants.size));
+                bound.push((from.0, last));
                 self.range(body, message, bound)?;
                 bound.truncate(*slot);
                 match quantifier {
-                    Quantifier::Least => (from.0, to.1.max(INFINITY.into())),
+                    Quantifier::Least => (from.0, last),
                     Quantifier::Count => (0, most_values(self.constants.size).into()),
                     Quantifier::All | Quantifier::Some | Quantifier::One => bit,
                 }

@@ -16,7 +16,6 @@ pub struct State(pub(crate) u64);
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) words: Option<&'static [&'static str]>,
-    pub(crate) bit: bool,
     pub(crate) low: i64,
     pub(crate) high: i64,
     pub(crate) shift: u32,
@@ -128,8 +127,7 @@ impl Layout {
             };
             // A variable of one value takes no bits, and its shift must stay below the width of a word.
             let (shift, mask) = if width == 0 { (0, 0) } else { (bits, (1u64 << width) - 1) };
-            let bit = matches!(v.domain, Declared::Bit);
-            fields.push(Field { name: keep(&v.name), words, bit, low, high, shift, mask });
+            fields.push(Field { name: keep(&v.name), words, low, high, shift, mask });
             bits += width;
             if bits > 64 {
                 let why = "the variables of one agent take more than 64 bits at this size and with these parameters";

@@ -83,6 +83,7 @@ mod terms;
 mod token;
 mod typed;
 mod uniform;
+mod unread;
 mod verify;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity, Span};

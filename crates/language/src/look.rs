@@ -210,6 +210,8 @@ mod tests {
             "all i : x[i] = 2 => (all j in 0..L(i) : x[i - j] >= 1)",
             "all i : x[i] = 1 => (all j in 0..R(i) : x[i + j] <= L(i + j) + 1)",
             "some i : all j in 0..L(i) : x[i - j] = 3",
+            "all i : x[i] + 1 > 3 - L(i) or min(R(i) + 1, 3) = x[i]",
+            "some i : max(1 - R(i), 0) = x[i] and L(i) + 2^50 > 2^59",
             "not (all i : leader[i] or x[i] > 0) or (all i : x[i] = 0 => R(i) > 0)",
             "all i : (least d : x[i + d] = x[i + d + 1]) < 3",
             "all i : leader[i] => (all j in 0..(least d : x[i + d] = x[i + d + 1]) : x[i + j] > 0)",

@@ -9,6 +9,8 @@ use crate::typed::INFINITY;
 pub(crate) trait Host {
     fn below(&mut self, n: u32) -> u32;
     fn choose(&mut self, n: u32) -> u32;
+    /// What the last draw came to.
+    fn drew(&mut self, _value: i64) {}
     /// A rule, by its place in the list of rules.
     fn fired(&mut self, rule: u8);
     /// How many guards of a group hold in which exactly one should.
@@ -136,7 +138,9 @@ pub(crate) fn run<H: Host, const N: usize>(
             }
             Op::Draw(d, low, high) => {
                 let (low, high) = (r.get(low), r.get(high));
-                r.set(d, low + i64::from(host.below((high - low + 1) as u32)));
+                let value = low + i64::from(host.below((high - low + 1) as u32));
+                host.drew(value);
+                r.set(d, value);
             }
             Op::Choose(d, among) => r.set(d, host.choose(r.get(among) as u32).into()),
             Op::Fired(rule) => host.fired(rule),

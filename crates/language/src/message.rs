@@ -5,6 +5,7 @@ use crate::cells::value;
 use crate::code::Code;
 use crate::layout::{Layout, State, keep};
 use crate::machine::{Host, Registers, run, with_registers};
+use crate::named_places::Places;
 use crate::typed::Model;
 use ringleader_instance::{Parameters, Refusal};
 use ringleader_model::{
@@ -84,10 +85,7 @@ impl Hash for Message {
 
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.form.layout.fields.iter().map(|field| match (field.bit, field.get(self.packed)) {
-            (true, value) => if value == 0 { "F" } else { "T" }.to_string(),
-            (false, value) => field.show(value),
-        });
+        let shown = self.form.layout.fields.iter().map(|field| field.show(field.get(self.packed)));
         write!(f, "{}({})", self.form.name, shown.collect::<Vec<_>>().join(", "))
     }
 }
@@ -112,7 +110,8 @@ struct Compiled {
     first: Vec<Option<Code>>,
     marks: Vec<(Marks, Code)>,
     cut_off: Option<Code>,
-    invariants: Vec<(String, Code)>,
+    /// With whether each names no process by its place.
+    invariants: Vec<(String, Code, bool)>,
     identities: Option<Vec<u32>>,
     channels: Channels,
 }
@@ -196,7 +195,11 @@ impl TextMessages {
             first.push(variable.first.as_ref().map(|first| built.expression(1, 0, first)).transpose()?);
         }
         let marks = unit.marks.iter().map(|(mark, when)| Ok((*mark, built.expression(1, 0, when)?)));
-        let named_sets = unit.invariants.iter().map(|set| Ok((set.name.clone(), built.expression(0, 0, &set.holds)?)));
+        let places = Places { size: built.constants.size, around: true };
+        let named_sets = unit.invariants.iter().map(|set| {
+            let alike = places.are_alike(&built.constants.fold(&set.holds));
+            Ok((set.name.clone(), built.expression(0, 0, &set.holds)?, alike))
+        });
         Ok(TextMessages(Arc::new(Compiled {
             size: built.constants.size as usize,
             layout: built.layout.clone(),
@@ -227,6 +230,10 @@ impl<C: Coin, O: Outbox<Message>> Host for Doing<'_, C, O> {
 
     fn choose(&mut self, n: u32) -> u32 {
         self.coin.choose(n)
+    }
+
+    fn drew(&mut self, value: i64) {
+        self.coin.drew(value.unsigned_abs());
     }
 
     fn fired(&mut self, rule: u8) {
@@ -355,11 +362,12 @@ impl Terminating for TextMessages {
     }
 
     fn invariants(&self) -> Vec<Invariant<'_, Self>> {
-        let invariant = |(name, code): &'_ (String, Code)| {
+        let invariant = |(name, code, alike): &'_ (String, Code, bool)| {
             let code = code.clone();
-            Invariant::new(name.clone(), move |now: &ringleader_model::SnapshotOf<Self>| {
+            let holds = Invariant::new(name.clone(), move |now: &ringleader_model::SnapshotOf<Self>| {
                 value(&code, &self.0.layout, &now.states, 0).is_some_and(|value| value != 0)
-            })
+            });
+            if *alike { holds.alike() } else { holds }
         };
         self.0.invariants.iter().map(invariant).collect()
     }

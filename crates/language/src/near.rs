@@ -21,7 +21,9 @@ fn distance(a: &str, b: &str) -> usize {
 
 /// The known word that is nearest to one that is not known, if any is near.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let near = word.chars().count().min(64).div_ceil(4);
+    // Of a word of one letter nothing is left where that is another.
+    let letters = word.chars().count().min(64);
+    let near = letters.div_ceil(4).min(letters.saturating_sub(1));
     let word: String = word.chars().take(64).collect();
     let others = known.into_iter().map(|k| (distance(&word, k), k)).filter(|(d, _)| (1..=near).contains(d));
     others.min().map(|(_, k)| k)
@@ -48,6 +50,7 @@ mod tests {
     fn what_is_near_is_found_and_what_is_far_is_not() {
         assert_eq!(nearest("ledaer", ["leader", "bullet"]), Some("leader"));
         assert_eq!(nearest("shield", ["leader", "bullet"]), None);
+        assert_eq!(nearest("i", ["l", "n"]), None);
         assert_eq!(nearest("leader", ["leader", "ledaer"]), Some("ledaer"), "a word is no help for itself");
     }
 }

@@ -166,10 +166,20 @@ impl Resolver<'_> {
                 let variables = self.variables.iter().map(|v| v.name.as_str());
                 let lets = self.file.lets.iter().take(scope.lets).map(|l| l.name.it.as_str());
                 let words = self.enums.iter().flatten().map(String::as_str);
-                let own = ["n", "bottom", "top", "left", "right", "port", "enabled", "identity", l, r];
+                let own: &[&str] = match scope.context {
+                    Context::Constant => &["n"],
+                    Context::Interaction => &["n", l, r],
+                    Context::Own => &["n", "bottom", "top"],
+                    Context::Process => &["n", "bottom", "top", "left", "right", "enabled"],
+                    Context::Event(_) => &["n", "left", "right", "port", "other", "identity"],
+                    Context::Configuration => &["n", "infinity", "enabled"],
+                };
                 let bound = scope.bindings.iter().map(|(b, _)| b.as_str());
-                let known = parameters.chain(variables).chain(lets).chain(words).chain(own).chain(bound);
-                nearest(name, known).map(|near| format!("did you mean `{near}`?"))
+                let known =
+                    parameters.chain(variables).chain(lets).chain(words).chain(own.iter().copied()).chain(bound);
+                let agent = (scope.context == Context::Configuration)
+                    .then(|| format!("an agent is named by a quantifier: `all {name} : ..` or `some {name} : ..`"));
+                nearest(name, known).map(|near| format!("did you mean `{near}`?")).or(agent)
             }
         };
         self.unclear(span, message, help)

@@ -1,7 +1,7 @@
 //! Expressions about an algorithm, whoever wrote it: what a text says of configurations can be said on the command line too.
 
 use crate::ast::{At, Closed, Declared, Domain, Expr, File, Form, Parameter};
-use crate::bounds::{Prover, most_values};
+use crate::bounds::Prover;
 use crate::build::Built;
 use crate::cells::ask;
 use crate::code::Code;
@@ -150,12 +150,8 @@ impl Terms {
         if let Err((span, wrong)) = sizes.fits(&holds, None) {
             return Err(vec![Diagnostic::error(span, wrong)]);
         }
-        if !Prover::new(&self.constants, &layout, &[], None).expression(&holds) {
-            let most = most_values(self.constants.size);
-            return Err(everywhere(format!(
-                "it divides by what may be 0, or a quantifier's range has more than {most} values"
-            )));
-        }
+        let shown = Prover::new(&self.constants, &layout, &[], None).expression(&holds);
+        shown.map_err(|(span, what)| vec![Diagnostic::error(span, what)])?;
         let code = Compiler::expression(&self.constants, &layout, 0, 0, &holds);
         let code = code.map_err(|_| everywhere("it is too long to be compiled".into()))?;
         Ok(Expression { code, layout })

@@ -72,8 +72,9 @@ pub(crate) enum Op {
     },
 }
 
-/// What `least` is if there is none: more than every number that a domain has.
-pub(crate) const INFINITY: i64 = 1 << 40;
+/// What `least` is if there is none: so much more than every number, of which the largest is 2^60, that this stays so where
+/// one is added or subtracted.
+pub(crate) const INFINITY: i64 = 1 << 62;
 
 impl Ex {
     pub(crate) fn new(op: Op, ty: Type, span: Span) -> Ex {

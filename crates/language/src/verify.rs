@@ -101,6 +101,9 @@ fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>,
         return match problem {
             Problem::Wrong(found) => Err(shown(&found.0, &found.1, size)),
             Problem::Refused(refusal) => Err(Diagnostic::error(0..0, refusal.to_string())),
+            Problem::Doubted(span, what) => {
+                Err(Diagnostic::error(span, what).label(format!("for example with n = {size}")))
+            }
             Problem::Unproven => Ok(None),
         };
     }

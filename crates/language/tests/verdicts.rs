@@ -46,7 +46,7 @@ fn the_synchronous_daemon_may_let_nothing_change() {
                 any:\n  1: x = 1 -> x := 0\n  2: x = 1 -> skip\n";
     let report = checked(text, 3, Scheduler::Synchronous).expect("a verdict");
     let run = report.counterexample.expect("a run that shows it");
-    assert!(!report.holds && run.shows.contains("rules that change nothing"), "{}", run.shows);
+    assert!(!report.holds && run.shows.contains("a step that changes nothing"), "{}", run.shows);
     assert_eq!(run.cycle.len(), 1);
     // Without that rule all come to 0 in one step.
     let moving = text.replace("2: x = 1 -> skip", "2: x = 1 -> x := 0");
@@ -69,4 +69,58 @@ fn the_safe_set_is_not_called_by_the_name_of_another() {
     let report = checked(text, 3, Scheduler::Random).expect("a verdict");
     assert!(report.holds && report.own_safe == 3);
     assert_eq!(report.sets.iter().map(|set| &*set.name).collect::<Vec<_>>(), ["few"]);
+}
+
+/// An invariant that names a place fails in a rotation of what is kept, if not in what is kept.
+#[test]
+fn rotations_do_not_hide_what_breaks_an_invariant() {
+    use ringleader_explore::{Options, Space};
+    let text = |invariant: &str| {
+        format!(
+            "protocol p\nmodel messages on unidirectional-ring\nstate x : 0..2 = 0\nmessage m(b : bit)\nshow leader when x = 2\n\
+             invariant claim = {invariant}\non step when x = 0: x := 1; send right m(1)\non m: x := 2\n"
+        )
+    };
+    let mut failing = [0, 0];
+    for invariant in
+        (0..3).flat_map(|p| [format!("x[{p}] = 0 or x[{p} + 1] > 0"), format!("x[{p}] <= x[2] or x[1] = 1")])
+    {
+        let protocol = Source::parse("p.ring", &text(&invariant)).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let Ok(Instance::Message(instance)) = protocol.instance(&Parameters::new(3)) else { panic!("messages") };
+        let fails = [false, true].map(|rotation| {
+            let options = Options { rotation, ..Options::default() };
+            let space = Space::explore(&instance, &options, &mut |_| true).expect("it is small");
+            space.first(|state| !state.holds(0)).is_some()
+        });
+        assert_eq!(fails[0], fails[1], "{invariant}");
+        failing[usize::from(fails[0])] += 1;
+    }
+    assert!(failing[1] > 0, "{failing:?}");
+}
+
+/// A run of messages is told in the words of the text: a bit is 0 or 1, and what is drawn is the value drawn.
+#[test]
+fn runs_of_messages_show_the_values_of_the_text() {
+    use ringleader_explore::{Model, Options, Space};
+    let text = "protocol p\nmodel messages on unidirectional-ring\nstate x : 0..7 = 0\nstate b : bit\nmessage m(b : bit)\n\
+                show leader when x = 7\non step when x = 0: b := coin; x := draw 5..6; send right m(b)\n\
+                on m when x > 0: x := 7\n";
+    let protocol = Source::parse("p.ring", text).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let Ok(Instance::Message(instance)) = protocol.instance(&Parameters::new(2)) else { panic!("messages") };
+    let space = Space::explore(&instance, &Options::default(), &mut |_| true).expect("it is small");
+    let mut seen = std::collections::BTreeSet::new();
+    for state in 0..space.stored() as usize {
+        let run = space.run_to(state);
+        for step in run.steps.iter().filter(|step| step.received.is_none()) {
+            assert_eq!(
+                step.draws.iter().map(|draw| u64::from(*draw)).collect::<Vec<_>>(),
+                [step.drawn[0], step.drawn[1] - 5]
+            );
+            assert_eq!(step.sent[0].1, format!("({})", step.drawn[0]));
+            assert_eq!(step.after, format!("x={} b={}", step.drawn[1], step.drawn[0]));
+            seen.insert(step.drawn.clone());
+        }
+    }
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), [[0, 5], [0, 6], [1, 5], [1, 6]]);
+    assert_eq!(instance.variables().len(), 2);
 }

@@ -157,7 +157,7 @@ fn what_would_take_for_ever_is_refused() {
     let text = format!("{HEAD}let a0(i) = i.x\n{doubled}first:\n  1: a39(l) > 3 -> skip\n");
     says(&errors(&text), &["too large"]);
     let text = format!("{HEAD}first:\n  1: l.b -> skip\nsafe = all i in 0..2^30 : all j in 0..9999 : b[i + j]\n");
-    says(&errors(&text), &["a quantifier's range has more than 64 values"]);
+    says(&errors(&text), &["11: a quantifier's range has more than 64 values"]);
     let text = format!("{HEAD}state y, z : 0..2^32\nfirst:\n  1: l.b -> l.y := r.z\n");
     says(&errors(&text), &["more than 64 bits"]);
 }
@@ -202,13 +202,13 @@ fn laws_of_growth() {
 #[test]
 fn numbers_that_grow_too_large() {
     for value in ["2^63 mod 4", "2^64 mod 4", "(2^32 * 2^32) mod 4", "2^200 mod 4", "(l.x + 2^62) mod 4"] {
-        says(&below(&format!("first:\n  1: l.b -> l.x := {value}\n")), &["10: this can come to more than 2^62"]);
+        says(&below(&format!("first:\n  1: l.b -> l.x := {value}\n")), &["10: this can come to more than 2^60"]);
     }
     says(&below("safe = (count i : b[i]) * 2^60 < 3\nfirst:\n  1: l.b -> l.x := 0\n"), &["9: this can come to more"]);
     let ring =
         "protocol p\nmodel ring\nparameter k = 2^64 mod 4\nstate x : 0..k\nshow token when x = 0\ngoal one token\n";
-    says(&errors(&format!("{ring}first:\n  1: x != left.x -> x := left.x\n")), &["k: this can come to more than 2^62"]);
-    let fine = format!("{HEAD}first:\n  1: l.b -> l.x := (2^40 * 2^20 + l.x) mod 4\n");
+    says(&errors(&format!("{ring}first:\n  1: x != left.x -> x := left.x\n")), &["k: this can come to more than 2^60"]);
+    let fine = format!("{HEAD}first:\n  1: l.b -> l.x := (2^40 * 2^19 + l.x) mod 4\n");
     assert!(Source::parse("p.ring", &fine).is_ok());
 }
 
@@ -258,6 +258,20 @@ fn infinity_is_no_place_and_has_no_remainder() {
         "all i : d(i) <= infinity => x[i - d(i)] = 0",
         "if first = infinity then x[first] = 0 else b[0] = 1",
         "(some i : b[i]) and x[first] = 0",
+        "infinity + 1 != infinity",
+        "infinity - 1 < infinity",
+        "first + 1 <= first",
+        "first - d(0) = 0",
+        "x[0] < infinity * 2",
+        "first * 0 = 0",
+        "2 ^ first > 3",
+        "log2(first) = 2",
+        "first + 1 in 0..first",
+        "3 - first < 5 - d(0)",
+        "all j in first..n : b[j]",
+        "4 - first < 3 => x[4 - first] = 0",
+        "x[max(first, 1)] = 0",
+        "x[if first < 2 then 0 else first] = 0",
     ] {
         says(&below(&format!("{first}safe = {wrong}\n{rule}")), &["11: what can be infinity", "< infinity"]);
     }
@@ -271,6 +285,13 @@ fn infinity_is_no_place_and_has_no_remainder() {
         "all i : d(i) < 2 => x[i - d(i)] = 0",
         "not (d(1) >= infinity) and x[min(d(1), 3)] = d(0)",
         "x[min(first, 1)] = 0 and first + 1 > 0",
+        "all i : x[i] <= n - d(i)",
+        "first + 1 in 1..n and x[first] = 0",
+        "first = d(0) or first < d(1)",
+        "3 - first < first + 1",
+        "x[if first < infinity then first else 0] = 0",
+        "x[max(3 - first, 0)] = 0 or x[min(first + 1, 2)] = 1",
+        "all j in 0..first + 1 : b[j]",
     ] {
         let text = format!("{HEAD}{first}safe = {right}\n{rule}");
         Source::parse("p.ring", &text).unwrap_or_else(|wrong| panic!("{right}: {wrong}"));
@@ -306,4 +327,48 @@ fn an_empty_domain_is_shown_at_its_place() {
                 goal one leader\nfirst:\n  1: l.leader and r.leader -> r.leader, r.x := 0, l.x\n";
     says(&errors(text), &["4: no size up to 16 can be built: the domain 3..1 of x is empty"]);
     says(&errors(&text.replace("3..1", "n..1")), &["4: ", "the domain 2..1 of x is empty"]);
+}
+
+#[test]
+fn what_divides_by_nothing_or_looks_at_too_much_has_its_place() {
+    let rule = "first:\n  1: l.b -> l.x := 0\n";
+    says(&below(&format!("safe = (one i : b[i])\n  and 4 / x[0] = 1\n{rule}")), &["10: this divides by what may be 0"]);
+    says(&below(&format!("safe = b[0] or 7 mod x[1] = 1\n{rule}")), &["9: this divides by what may be 0"]);
+    let wide = format!("let many(i) = all j in 0..99 : b[i + j]\nsafe = b[0] or many(1)\n{rule}");
+    says(&below(&wide), &["9: a quantifier's range has more than 64 values"]);
+    let fine = format!("{HEAD}safe = x[0] = 0 or 4 / x[0] = 1\n{rule}");
+    assert!(Source::parse("p.ring", &fine).is_ok());
+}
+
+#[test]
+fn named_expressions_that_nobody_reads_are_read_all_the_same() {
+    let rule = "first:\n  1: l.b and l.colour = red -> l.x := k\nsafe = some i : x[i] = 0\n";
+    says(&below(&format!("let y = nonsense[i]\n{rule}")), &["9: an agent has no variable `nonsense`"]);
+    says(&below(&format!("let f(i) = f(i)\n{rule}")), &["9: nothing is called `f(..)` here"]);
+    says(&below(&format!("let h(i, i) = x[i] = 0\n{rule}")), &["9: `h` has two parameters called `i`"]);
+    says(&below(&format!("let g = x + colour\n{rule}")), &["9: "]);
+    for fine in [
+        "y = x + 1",
+        "y = l.x + r.x",
+        "y(i) = x[i] = 0",
+        "y(a) = a.x = 0",
+        "y = count i : b[i]",
+        "y = k + n",
+        "y = x[0]",
+    ] {
+        let name = "y";
+        assert_eq!(
+            warned(&format!("{HEAD}let {fine}\n{rule}")),
+            [format!("9: the expression `{name}` is never read")],
+            "{fine}"
+        );
+    }
+}
+
+/// A letter that is nobody's name is not another letter that somebody has.
+#[test]
+fn an_agent_that_no_quantifier_names() {
+    let found = below("safe = x[i] = 0\nfirst:\n  1: l.b -> l.x := 0\n");
+    says(&found, &["9: nothing is called `i` here", "named by a quantifier: `all i : ..`"]);
+    assert!(!found.iter().any(|line| line.contains("did you mean")), "{found:?}");
 }

@@ -13,6 +13,11 @@ pub trait Coin {
         self.below(n)
     }
 
+    /// Announces which value the last draw stands for, where that is not its number counted from 1. Only charts listen.
+    fn drew(&mut self, value: u64) {
+        let _ = value;
+    }
+
     /// Announces that the rule with this number (as the paper counts) fired. Only traces listen.
     fn fired(&mut self, rule: u8) {
         let _ = rule;
@@ -32,6 +37,10 @@ impl<C: Coin + ?Sized> Coin for &mut C {
 
     fn choose(&mut self, n: u32) -> u32 {
         (**self).choose(n)
+    }
+
+    fn drew(&mut self, value: u64) {
+        (**self).drew(value);
     }
 
     fn fired(&mut self, rule: u8) {

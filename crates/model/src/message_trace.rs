@@ -194,23 +194,34 @@ fn step(line: usize, words: &[&str], size: usize) -> Result<Line, String> {
 /// A coin that shows what a trace says.
 struct Script<'a> {
     digits: std::slice::Iter<'a, u32>,
+    /// What they stand for.
+    drawn: Vec<u64>,
     problem: Option<String>,
 }
 
 impl Coin for Script<'_> {
     fn below(&mut self, n: u32) -> u32 {
         match self.digits.next() {
-            Some(&digit) if digit < n => return digit,
+            Some(&digit) if digit < n => {
+                self.drawn.push(u64::from(digit) + 1);
+                return digit;
+            }
             Some(digit) => {
                 self.problem.get_or_insert(format!("the coin has {n} sides, it cannot show {digit}"));
             }
-            None if n == 1 => {}
+            None if n == 1 => self.drawn.push(1),
             None => {
                 self.problem
                     .get_or_insert(format!("the rule draws a coin of {n} sides; add \"coin\" and what it shows"));
             }
         }
         0
+    }
+
+    fn drew(&mut self, value: u64) {
+        if let Some(last) = self.drawn.last_mut() {
+            *last = value;
+        }
     }
 }
 
@@ -220,6 +231,8 @@ pub struct Taken {
     pub received: Option<String>,
     /// What was sent.
     pub sent: Vec<(Port, String)>,
+    /// What was drawn: the values, as the algorithm speaks of them.
+    pub drawn: Vec<u64>,
 }
 
 /// Takes one step of a trace, if the algorithm and the channels allow it.
@@ -242,13 +255,13 @@ pub fn take(now: &mut dyn Ensemble, channels: Channels, step: &Line) -> Result<T
     if !now.ready(process, step.act) {
         return Err(error(format!("process {process} does not take this event now")));
     }
-    let (mut sent, mut coin) = (vec![], Script { digits: step.coin.iter(), problem: None });
+    let (mut sent, mut coin) = (vec![], Script { digits: step.coin.iter(), drawn: vec![], problem: None });
     now.take(process, step.act, &mut coin, &mut |port, message| sent.push((port, message.to_string())));
     if coin.problem.is_none() && coin.digits.next().is_some() {
         coin.problem = Some("the rule draws fewer coins than are given".into());
     }
     match coin.problem {
         Some(problem) => Err(error(problem)),
-        None => Ok(Taken { received, sent }),
+        None => Ok(Taken { received, sent, drawn: coin.drawn }),
     }
 }

@@ -175,12 +175,21 @@ pub struct Invariant<'a, P: Process + ?Sized> {
     pub name: Cow<'a, str>,
     /// Whether it holds of a snapshot.
     pub holds: Property<'a, SnapshotOf<P>>,
+    /// Whether it names no process by its place, so that it holds of a snapshot of a ring as of all its rotations.
+    pub alike: bool,
 }
 
 impl<'a, P: Process + ?Sized> Invariant<'a, P> {
-    /// A property with its name in the paper.
+    /// A property with its name in the paper. It may name processes by their places.
     pub fn new(name: impl Into<Cow<'a, str>>, holds: impl Fn(&SnapshotOf<P>) -> bool + Send + Sync + 'a) -> Self {
-        Invariant { name: name.into(), holds: Box::new(holds) }
+        Invariant { name: name.into(), holds: Box::new(holds), alike: false }
+    }
+
+    /// The same, with the promise that it names no process by its place: an engine that keeps one of all rotations of a
+    /// snapshot asks it of that one only.
+    #[must_use]
+    pub fn alike(self) -> Self {
+        Invariant { alike: true, ..self }
     }
 }
 

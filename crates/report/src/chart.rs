@@ -173,7 +173,7 @@ fn arrow(canvas: &mut Canvas, layout: &Layout, message: &UnderWay<'_>, until: f3
 
 /// What a step draws, and which variables it changes.
 fn note(step: &Step, before: &str) -> String {
-    let draws: Vec<String> = step.draws.iter().map(|draw| (draw + 1).to_string()).collect();
+    let draws: Vec<String> = step.drawn.iter().map(u64::to_string).collect();
     let draws = (!draws.is_empty()).then(|| format!("draws {}", draws.join(" ")));
     let changed = step.after.split(' ').filter(|pair| !before.split(' ').any(|old| old == *pair));
     draws.into_iter().chain(changed.map(String::from)).collect::<Vec<_>>().join(" ")
@@ -211,6 +211,7 @@ mod tests {
             process,
             received: received.map(|port| Received { port, index: 0, message: String::new() }),
             draws: vec![],
+            drawn: vec![],
             sent: sent.into_iter().map(|(port, text)| (port, text.to_string())).collect(),
             after: "a=1".into(),
         };

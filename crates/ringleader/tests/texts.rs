@@ -277,3 +277,85 @@ fn a_file_is_watched() {
     child.kill().expect("it was there");
     child.wait().expect("it ended");
 }
+
+/// Nothing can change any more and the goal does not hold: every verb says so, at once, and whatever the kernel.
+#[test]
+fn a_run_in_which_nothing_can_change_ends() {
+    let folder = folder("ended");
+    let ring = "protocol stops\nmodel ring\nstate x : 0..2\nshow token when x = 2\ngoal one token\n\
+                safe = one i : x[i] = 2\nfirst:\n  1: x = 0 and left.x = 0 -> x := coin\n";
+    std::fs::write(folder.join("stops.ring"), ring).unwrap();
+    let ended = "of 3 runs cut off, or ended without it";
+    says(
+        &folder,
+        &["simulate", "stops.ring", "--size", "5", "--start", "clean", "--runs", "3", "--seed", "1"],
+        1,
+        &[ended],
+    );
+    says(
+        &folder,
+        &["elect", "stops.ring", "--size", "5", "--start", "clean", "--seed", "1"],
+        1,
+        &["not reached: after", "nothing more can happen"],
+    );
+    let meet = "protocol meets\nmodel population on directed-ring\nstate leader, x : bit\nshow leader when leader\n\
+                goal one leader\nsafe = one i : leader[i]\nfirst:\n  1: l.x and r.x -> r.x := 0\n  2: l.leader and r.leader -> r.x := coin\n";
+    std::fs::write(folder.join("meets.ring"), meet).unwrap();
+    for kernel in ["auto", "rule", "table", "skip"] {
+        let words = [
+            "simulate",
+            "meets.ring",
+            "--size",
+            "6",
+            "--start",
+            "clean",
+            "--runs",
+            "3",
+            "--seed",
+            "1",
+            "--kernel",
+            kernel,
+        ];
+        says(&folder, &words, 1, &[&format!("3 {ended}")]);
+    }
+    says(
+        &folder,
+        &["elect", "meets.ring", "--size", "6", "--start", "clean", "--seed", "1"],
+        1,
+        &["nothing more can happen"],
+    );
+    says(
+        &folder,
+        &["draw", "meets.ring", "--size", "6", "--start", "clean", "--seed", "1", "--output", "run.svg"],
+        1,
+        &["the goal was not reached"],
+    );
+}
+
+/// Nobody has proved that the safe set of a text is closed.
+#[test]
+fn a_safe_set_that_may_be_left_is_not_praised() {
+    let here = folder("unproved");
+    says(&here, &["new", "duel"], 0, &["duel.ring is written"]);
+    change(&here.join("duel.ring"), GUARD, "not l.leader and not r.leader");
+    says(&here, &["check", "duel.ring", "--size", "4"], 1, &["NOT CLOSED"]);
+    let words = ["elect", "duel.ring", "--size", "4", "--seed", "1"];
+    says(&here, &words, 0, &["in the text's safe set", "if that set is closed, which `check` finds out"]);
+    let words = ["simulate", "duel.ring", "--size", "4", "--runs", "3", "--seed", "1"];
+    says(&here, &words, 0, &["taken to be closed", "`ringleader check` finds out"]);
+}
+
+#[test]
+fn what_a_student_types_by_mistake() {
+    let folder = folder("mistakes");
+    says(&folder, &["check", ".", "--size", "3"], 2, &["\".\" is a directory", "ringleader list ."]);
+    says(&folder, &["check", "--help"], 0, &["synchronous, distributed"]);
+    let (_, said) = say(&folder, &["check", "yokota-ring", "--size", "3", "--invariant", "x[i] = 0"]);
+    assert!(said.contains("an agent is named by a quantifier") && !said.contains("did you mean"), "{said}");
+    says(
+        &folder,
+        &["check", "yokota-ring", "--size", "3", "--invariant", "some i : 4 / dist[i] = 1"],
+        2,
+        &["--invariant:1:10", "this divides by what may be 0"],
+    );
+}

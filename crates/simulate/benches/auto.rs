@@ -28,8 +28,9 @@ const TURNS: u64 = 64;
 const HOPELESS: f64 = 8.0;
 
 fn seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+    use nix::time::{ClockId, clock_gettime};
+    let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).expect("the system tells");
+    std::time::Duration::from(time).as_secs_f64()
 }
 
 /// How many seconds these elections took, and how many interactions.

@@ -6,9 +6,9 @@ mod measure;
 mod population;
 
 use crate::kernel::arcs::Arena;
-use crate::kernel::{End, Kernel, Progress, RingSteps};
+use crate::kernel::{End, Kernel, Progress, RingSteps, Watched};
 use crate::start::{Instance, Repeated, Start, StartError};
-use crate::{Generator, Oracle};
+use crate::{Generator, Oracle, still};
 use measure::{measure, possible};
 use population::Meetings;
 use ringleader_instance::{PopulationInstance, RingInstance};
@@ -182,7 +182,8 @@ impl Elections {
                 let states = self.start.states(algorithm, *size, &mut coin);
                 let kernel = RingSteps::new(algorithm, &states, *scheduler, Progress::new(coin));
                 let goal = |k: &RingSteps| possible(algorithm, k.progress()) && k.safe();
-                measure(algorithm, kernel, &goal, faults, limits)
+                let still = |k: &RingSteps, _| still::ring(algorithm, &k.configuration());
+                measure(algorithm, kernel, &Watched { goal: &goal, still: Some(&still) }, faults, limits)
             }
         }
     }

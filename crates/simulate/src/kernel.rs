@@ -22,7 +22,7 @@ pub use cells::{ByRule, Cells, Which};
 pub use count::Count;
 pub use message::MessageSteps;
 pub use misled::Misled;
-pub use reach::{End, meet, reach};
+pub use reach::{End, Still, Watched, meet, reach};
 pub use ring::RingSteps;
 pub use skip::Skip;
 pub use step::Step;
@@ -88,7 +88,7 @@ pub trait Kernel: Clone {
     /// How far the run has come.
     fn progress(&self) -> &Progress;
 
-    /// Whether nothing can ever change again.
+    /// Whether nothing can ever change again, as far as the kernel knows it anyway.
     fn stuck(&self) -> bool {
         false
     }

@@ -68,6 +68,7 @@ mod parallel;
 pub mod plain;
 mod start;
 pub mod statistics;
+mod still;
 mod timed;
 
 pub use election::{

@@ -13,6 +13,8 @@ pub use ring::RingRun;
 pub use steered::{Checkpoint, Choice, NotTaken, Steered, Taken};
 pub use timed::TimedRun;
 
+pub use crate::still::Looks;
+
 use ringleader_instance::LeavesDomain;
 use ringleader_model::Marks;
 
@@ -42,9 +44,22 @@ pub trait Run {
         None
     }
 
+    /// Whether no step can ever change anything, whatever is drawn, which so many questions about single steps may settle;
+    /// `false` if they do not. To be asked when [`Looks`] says so.
+    fn still(&self, questions: u64) -> bool {
+        let _ = questions;
+        false
+    }
+
     /// Runs until the goal is reached, nothing can happen, or `limit` steps have been taken in all.
     fn run_until_reached(&mut self, limit: u64) -> Option<u64> {
-        while self.reached().is_none() && self.steps() < limit && self.step() {}
+        let (begun, mut looks) = (self.steps(), Looks::of_run(self.size()));
+        while self.reached().is_none() && self.steps() < limit {
+            let ended = looks.due(self.steps() - begun).is_some_and(|questions| self.still(questions));
+            if ended || !self.step() {
+                break;
+            }
+        }
         self.reached()
     }
 }

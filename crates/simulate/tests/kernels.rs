@@ -7,7 +7,7 @@ use ringleader_instance::{Number, PopulationInstance};
 use ringleader_model::{Graph, Population, Scheduler, Stabilizing, corrupt};
 use ringleader_simulate::kernel::arcs::{CompleteArcs, Incidence, ListedArcs, RingArcs};
 use ringleader_simulate::kernel::{
-    Auto, ByRule, ByTable, Cells, Count, End, Kernel, Policy, Progress, Skip, Step, Table, reach,
+    Auto, ByRule, ByTable, Cells, Count, End, Kernel, Policy, Progress, Skip, Step, Table, Watched, reach,
 };
 use ringleader_simulate::plain::{PopulationRun, Run};
 use ringleader_simulate::{Generator, Oracle};
@@ -30,7 +30,7 @@ fn compile(protocol: &PopulationInstance) -> Table {
 
 fn steps<K: Kernel>(mut kernel: K) -> u64 {
     let safe = |k: &K| k.progress().leaders == 1 && k.safe();
-    match reach(&mut kernel, &safe, u64::MAX, &AtomicBool::new(false)) {
+    match reach(&mut kernel, &Watched { goal: &safe, still: None }, u64::MAX, &AtomicBool::new(false)) {
         End::Reached(steps) => {
             assert_eq!(steps, kernel.progress().steps);
             steps

@@ -136,7 +136,7 @@ impl Terminating for Franklin {
     }
 
     fn invariants(&self) -> Vec<Invariant<'_, Self>> {
-        vec![Invariant::new("Lemma 1", |now| self.lemma_1(now))]
+        vec![Invariant::new("Lemma 1", |now| self.lemma_1(now)).alike()]
     }
 }
 

@@ -79,7 +79,11 @@ impl From<Refusal> for Failure {
             Layer::Distance | Layer::Timer => format!("--oracle {layer}"),
         };
         match &refusal {
-            Refusal::Unknown { name, .. } if Path::new(name).with_extension(ENDING).exists() => {
+            Refusal::Unknown { name, .. } if Path::new(name).is_dir() => Failure::usage(format!(
+                "{name:?} is a directory: name one protocol, such as the file {}; `ringleader list {name}` shows those in it",
+                Path::new(name).join("NAME").with_extension(ENDING).display()
+            )),
+            Refusal::Unknown { name, .. } if Path::new(name).with_extension(ENDING).is_file() => {
                 let file = Path::new(name).with_extension(ENDING);
                 Failure::usage(format!("no algorithm is called {name:?}: did you mean the file {}?", file.display()))
             }

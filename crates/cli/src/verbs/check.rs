@@ -44,8 +44,8 @@ Examples:
   ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace      a run after which all are passive
   ringleader check franklin --size 4 --reading both --within 150 --against variant=b --csv curves.csv
 
-Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous; docs/checking.md says what a verdict
-under each of them means. Sizes that the algorithm's paper does not claim are checked too.
+Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous, distributed; docs/checking.md says
+what a verdict under each of them means. Sizes that the algorithm's paper does not claim are checked too.
 Exit codes: 0 holds, 1 fails, 2 bad usage or does not fit in memory,
 3 a process of --hosts was lost, did not come, or was asked for something else, 130 interrupted.")]
 pub(crate) struct Arguments {

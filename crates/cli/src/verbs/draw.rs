@@ -10,7 +10,7 @@ use ringleader_lab::Recording;
 use ringleader_model::Scheduler;
 use ringleader_report::canvas::Format;
 use ringleader_report::spacetime::{self, Caption, Event, Moment};
-use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
+use ringleader_simulate::plain::{Looks, PopulationRun, RingRun, Run};
 use ringleader_simulate::{self as simulate, Generator, Oracle};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -185,7 +185,12 @@ impl Draw<'_> {
     fn watch<'r>(&self, make: impl Fn() -> Result<Box<dyn Run + 'r>, Failure>) -> Result<Drawn, Failure> {
         let mut first = make()?;
         let limit = self.arguments.limit;
-        while first.reached().is_none() && first.steps() < limit && !interrupt::requested() && first.step() {}
+        let mut looks = Looks::of_run(first.size());
+        while first.reached().is_none() && first.steps() < limit && !interrupt::requested() {
+            if looks.due(first.steps()).is_some_and(|questions| first.still(questions)) || !first.step() {
+                break;
+            }
+        }
         let reached = first.reached();
         let end = reached.unwrap_or(first.steps()).max(self.rows / 2);
         let end = end + end / 8;

@@ -1,9 +1,9 @@
 //! `ringleader elect`: watch one election.
 
-use crate::catalog;
 use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed, with_identities};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
+use crate::{catalog, texts};
 use ringleader_catalogue::Instance;
 use ringleader_instance::{
     Card, DetectorLayer, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance, Topology,
@@ -261,6 +261,10 @@ impl Elect<'_> {
                 .to_string();
         }
         match safety {
+            Safety::ForEver if texts::is_given(self.card.name) => format!(
+                "the configuration is in the text's safe set ({set}): {}, if that set is closed, which `check` finds out",
+                goal.describe()
+            ),
             Safety::ForEver => {
                 let promise = goal.describe();
                 format!("the configuration is in the proof's safe set ({set}), which cannot be left: {promise}")

@@ -70,8 +70,8 @@ impl Chart {
             }
             None => notes.push("steps".into()),
         }
-        if !step.draws.is_empty() {
-            let draws: Vec<String> = step.draws.iter().map(|draw| (draw + 1).to_string()).collect();
+        if !step.drawn.is_empty() {
+            let draws: Vec<String> = step.drawn.iter().map(u64::to_string).collect();
             notes.push(format!("draws {}", draws.join(", ")));
         }
         for (to, message) in &step.sent {

@@ -52,6 +52,9 @@ pub trait Local: Send + Sync {
 
     /// Whether the invariant with this number holds.
     fn holds(&self, invariant: usize, now: &Snapshot<u32, u32>) -> bool;
+
+    /// Whether the invariant with this number names no process by its place.
+    fn alike(&self, invariant: usize) -> bool;
 }
 
 /// The local behaviour of an algorithm, with what was met so far.
@@ -136,6 +139,10 @@ impl<P: Terminating> Local for Numbered<'_, P> {
             channels: now.channels.iter().map(messages).collect(),
         };
         (self.invariants[invariant].holds)(&now)
+    }
+
+    fn alike(&self, invariant: usize) -> bool {
+        self.invariants[invariant].alike
     }
 }
 

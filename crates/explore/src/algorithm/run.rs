@@ -23,6 +23,8 @@ pub struct Step {
     pub received: Option<Received>,
     /// The random draws, in order.
     pub draws: Vec<u32>,
+    /// The values that they stand for.
+    pub drawn: Vec<u64>,
     /// What it sends.
     pub sent: Vec<(Port, String)>,
     /// Its state afterwards.
@@ -60,13 +62,13 @@ impl Run {
 pub(super) fn play(now: &mut dyn Ensemble, channels: Channels, lines: &[Line]) -> Result<Run, ParseError> {
     let (start, mut steps) = (now.print(), vec![]);
     for line in lines {
-        let Taken { received, sent } = message_trace::take(now, channels, line)?;
+        let Taken { received, sent, drawn } = message_trace::take(now, channels, line)?;
         let received = match (received, line.act) {
             (Some(message), Act::Receive { port, index }) => Some(Received { port, index, message }),
             _ => None,
         };
         let (process, draws) = (line.process, line.coin.clone());
-        steps.push(Step { process, received, draws, sent, after: now.state(process) });
+        steps.push(Step { process, received, draws, drawn, sent, after: now.state(process) });
     }
     let leaders = now.all_marks().iter().filter(|marks| marks.leader()).count();
     Ok(Run { start, steps, end: now.print(), leaders, ended: now.all_choices(channels).is_empty() })

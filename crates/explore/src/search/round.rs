@@ -113,8 +113,8 @@ impl Round {
         let progress = Progress { depth, stored: 0, expanded: 0, bytes: 0 };
         let mut round = Round { left: 0, waiting: 0, progress, missing: vec![], states: vec![] };
         let mut worst = FINE;
-        for mut letter in peers.receive()? {
-            worst = worst.max(round.take(&mut letter));
+        for (process, mut letter) in peers.receive()?.into_iter().enumerate() {
+            worst = worst.max(round.take(&mut letter).ok_or(Failure::Lost { process })?);
             round.states.push(letter);
         }
         round.missing.sort_unstable();
@@ -129,10 +129,11 @@ impl Round {
         }
     }
 
-    /// Takes the bulletin from the end of a letter, so that the states are left; returns the word for its failure.
-    fn take(&mut self, letter: &mut Vec<u32>) -> u32 {
+    /// Takes the bulletin from the end of a letter, so that the states are left; returns the word for its failure, or nothing
+    /// if the letter is too short for what it says.
+    fn take(&mut self, letter: &mut Vec<u32>) -> Option<u32> {
         const NUMBERS: usize = 11;
-        let begin = letter.len() - NUMBERS;
+        let begin = letter.len().checked_sub(NUMBERS)?;
         let (gaps, failure, left) = (letter[begin], letter[begin + 1], letter[begin + 2]);
         let number = |place: usize| joined(letter[begin + 3 + 2 * place], letter[begin + 4 + 2 * place]);
         self.left = self.left.max(left);
@@ -140,12 +141,12 @@ impl Round {
         self.progress.stored += number(1);
         self.progress.expanded += number(2);
         self.progress.bytes += number(3);
-        let states = begin - 4 * gaps as usize;
+        let states = begin.checked_sub(4 * gaps as usize)?;
         self.missing.extend(letter[states..begin].chunks_exact(4).map(|gap| match gap[0] {
             0 => Missing::Moves(gap[1]),
             _ => Missing::Arrival(gap[1], gap[2], gap[3]),
         }));
         letter.truncate(states);
-        failure
+        Some(failure)
     }
 }

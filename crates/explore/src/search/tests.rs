@@ -2,57 +2,10 @@
 
 use super::*;
 use ringleader_algorithms::message::franklin::Franklin;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use threads::spread;
 
-/// One of several processes, with a channel from and to every one.
-struct Process {
-    me: usize,
-    to: Vec<Sender<Vec<u32>>>,
-    from: Vec<Receiver<Vec<u32>>>,
-    /// How many rounds are under way, and how many were at most.
-    under_way: usize,
-    most: usize,
-}
-
-impl Peers for Process {
-    fn processes(&self) -> usize {
-        self.to.len()
-    }
-
-    fn me(&self) -> usize {
-        self.me
-    }
-
-    fn send(&mut self, letters: Vec<Vec<u32>>) -> Result<(), Failure> {
-        self.under_way += 1;
-        self.most = self.most.max(self.under_way);
-        self.to.iter().zip(letters).for_each(|(to, letter)| to.send(letter).expect("it receives"));
-        Ok(())
-    }
-
-    fn receive(&mut self) -> Result<Vec<Vec<u32>>, Failure> {
-        self.under_way -= 1;
-        Ok(self.from.iter().map(|from| from.recv().expect("it sends")).collect())
-    }
-}
-
-/// Does something in so many processes.
-fn spread<T: Send>(processes: usize, work: impl Fn(&mut Process) -> T + Sync) -> Vec<T> {
-    let process = |me| Process { me, to: vec![], from: vec![], under_way: 0, most: 0 };
-    let mut all: Vec<Process> = (0..processes).map(process).collect();
-    for from in 0..processes {
-        for to in 0..processes {
-            let (sender, receiver) = channel();
-            all[from].to.push(sender);
-            all[to].from.push(receiver);
-        }
-    }
-    std::thread::scope(|scope| {
-        let work = &work;
-        let workers: Vec<_> = all.iter_mut().map(|process| scope.spawn(move || work(process))).collect();
-        workers.into_iter().map(|worker| worker.join().expect("no panic")).collect()
-    })
-}
+#[path = "../../tests/threads/mod.rs"]
+mod threads;
 
 const FRANKLIN: Franklin = Franklin { size: 4, ids: 2, keeps_identity: false };
 
@@ -88,5 +41,36 @@ fn nothing_is_under_way_when_a_search_has_stopped() {
             (ended, process.under_way)
         });
         assert_eq!(ended, [(Some(Failure::Stopped), 0); 3]);
+    }
+}
+
+/// A letter that another process cut short is no reason to panic.
+#[test]
+fn who_sends_no_whole_letter_counts_as_lost() {
+    struct Cut(crate::Alone, usize);
+    impl Peers for Cut {
+        fn processes(&self) -> usize {
+            1
+        }
+
+        fn me(&self) -> usize {
+            0
+        }
+
+        fn send(&mut self, mut letters: Vec<Vec<u32>>) -> Result<(), Failure> {
+            let letter = &mut letters[0];
+            letter.drain(..letter.len().min(self.1));
+            self.0.send(letters)
+        }
+
+        fn receive(&mut self) -> Result<Vec<Vec<u32>>, Failure> {
+            self.0.receive()
+        }
+    }
+    let options = Options { threads: 1, ..Options::default() };
+    // The first round tells of no numbers but those of the bulletin, and of what is missing.
+    for words in [1, 2, 4, 8, 100] {
+        let ended = search(&FRANKLIN, &options, &mut |_| true, &mut Cut(crate::Alone::default(), words));
+        assert_eq!(ended.err(), Some(Failure::Lost { process: 0 }), "{words} words less");
     }
 }

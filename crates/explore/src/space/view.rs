@@ -27,9 +27,13 @@ impl View<'_, '_> {
         self.system.cut_off(self.state)
     }
 
-    /// Whether the model's invariant with this number holds.
+    /// Whether the model's invariant with this number holds; if rotations are identified, of all of them: a state is kept for
+    /// the others too, and they can be reached as it can.
     pub fn holds(&self, invariant: usize) -> bool {
-        self.system.cells.rules.local.holds(invariant, &self.system.snapshot(self.state))
+        let (system, local) = (self.system, &self.system.cells.rules.local);
+        let turns = if system.rotates() && !local.alike(invariant) { system.layout.size } else { 1 };
+        let rotations = std::iter::successors(Some(self.state), |state| Some(system.layout.turn(*state)));
+        rotations.take(turns as usize).all(|state| local.holds(invariant, &system.snapshot(state)))
     }
 
     /// What the scheduler may decide, in the order of the graph's choices: who moves, and what it takes through which port.

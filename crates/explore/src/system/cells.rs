@@ -296,7 +296,7 @@ impl<'a> Cells<'a> {
                 continue;
             }
             let mut choice = Choice { event, outcomes: vec![] };
-            for outcome in outcomes {
+            for outcome in &*outcomes {
                 let odds = 1.0 / outcome.odds as f64;
                 let arc = self.add_arc(&cell, event, outcome, from)?;
                 match choice.outcomes.iter_mut().find(|(a, _)| *a == arc) {
@@ -312,7 +312,7 @@ impl<'a> Cells<'a> {
     }
 
     /// The number of the arc with this effect, a new one unless it is there since `from`.
-    fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: Outcome, from: u32) -> Result<u32, Disproved> {
+    fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: &Outcome, from: u32) -> Result<u32, Disproved> {
         let action = self.rules.action(cell.owner, cell.state, outcome.state);
         let mut next = cell.clone();
         next.state = outcome.state;
@@ -341,7 +341,7 @@ impl<'a> Cells<'a> {
         let first = self.sends.len() as u32;
         self.sends.extend(sent);
         self.arcs.push(Arc { next, sends: (first, self.sends.len() as u32), action });
-        self.origins.push(Origin { event, draws: outcome.draws });
+        self.origins.push(Origin { event, draws: outcome.draws.clone() });
         Ok(self.arcs.len() as u32 - 1)
     }
 }

@@ -62,10 +62,10 @@ impl Judge<'_, '_> {
 
     /// What an event does, if it is enabled, deterministic and internal.
     fn effect(&mut self, state: u32, event: Happening) -> Result<Option<Effect>, NotAnonymous> {
-        let mut outcomes = self.rules.outcomes(self.owner, state, event)?;
-        let Some(outcome) = outcomes.pop().filter(|_| outcomes.is_empty()) else { return Ok(None) };
+        let outcomes = self.rules.outcomes(self.owner, state, event)?;
+        let [outcome] = &*outcomes else { return Ok(None) };
         let action = self.visible.filter(self.rules.action(self.owner, state, outcome.state));
-        Ok((action == Action::Internal).then_some((outcome.state, outcome.sent)))
+        Ok((action == Action::Internal).then(|| (outcome.state, outcome.sent.clone())))
     }
 
     fn is_sole(&mut self, state: u32) -> Result<bool, NotAnonymous> {

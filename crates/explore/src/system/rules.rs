@@ -2,6 +2,8 @@
 
 use crate::{Action, Happening, Local, Model, Outcome};
 use ringleader_model::Channels;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The rules, and what is known of all processes together.
 pub(crate) struct Rules<'a> {
@@ -12,6 +14,8 @@ pub(crate) struct Rules<'a> {
     pub(crate) ports: usize,
     /// The messages that are sent. (Judging local states may give numbers to others.)
     pub(crate) messages: Vec<u32>,
+    /// By owner, state and event. Many cells have the same state, and differ in what waits for it.
+    known: HashMap<(u32, u32, Happening), Arc<[Outcome]>>,
 }
 
 impl<'a> Rules<'a> {
@@ -25,11 +29,26 @@ impl<'a> Rules<'a> {
             size: network.size(),
             ports: network.ports(),
             messages: vec![],
+            known: HashMap::new(),
         }
     }
 
     /// All outcomes of an event, none if the process would not take it.
-    pub(crate) fn outcomes(&mut self, owner: u32, state: u32, event: Happening) -> Result<Vec<Outcome>, NotAnonymous> {
+    pub(crate) fn outcomes(
+        &mut self,
+        owner: u32,
+        state: u32,
+        event: Happening,
+    ) -> Result<Arc<[Outcome]>, NotAnonymous> {
+        if let Some(outcomes) = self.known.get(&(owner, state, event)) {
+            return Ok(outcomes.clone());
+        }
+        let outcomes: Arc<[Outcome]> = self.ask(owner, state, event)?.into();
+        self.known.insert((owner, state, event), outcomes.clone());
+        Ok(outcomes)
+    }
+
+    fn ask(&mut self, owner: u32, state: u32, event: Happening) -> Result<Vec<Outcome>, NotAnonymous> {
         if !self.local.takes(state, event) {
             return Ok(vec![]);
         }

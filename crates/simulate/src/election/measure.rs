@@ -2,7 +2,7 @@
 
 use crate::Generator;
 use crate::election::{Election, Faults, Limits};
-use crate::kernel::{End, Kernel, Progress, meet, reach};
+use crate::kernel::{End, Kernel, Progress, Watched, meet, reach};
 use crate::start::Instance;
 use ringleader_instance::Number;
 use ringleader_model::{Goal, Safety};
@@ -15,13 +15,13 @@ pub(super) fn possible(algorithm: &dyn Instance, progress: &Progress) -> bool {
 pub(super) fn measure<K: Kernel>(
     algorithm: &dyn Instance,
     mut kernel: K,
-    goal: &dyn Fn(&K) -> bool,
+    watched: &Watched<'_, K>,
     faults: Faults,
     limits: Limits<'_>,
 ) -> Election {
     // Where nobody says what is safe, the goal may be lost again: what is measured is when it is met first.
     let until = if algorithm.promises().1 == Safety::Unknown { meet } else { reach };
-    let mut end = until(&mut kernel, goal, limits.steps, limits.stop);
+    let mut end = until(&mut kernel, watched, limits.steps, limits.stop);
     let last_output_change = kernel.progress().last_output_change;
     let (mut recoveries, mut unhealed) = (vec![], None);
     if !matches!(end, End::Reached(_)) {
@@ -37,7 +37,7 @@ pub(super) fn measure<K: Kernel>(
         kernel.corrupt(&hit);
         kernel.corrupt(&undone(algorithm, &kernel));
         let from = kernel.progress().steps;
-        match until(&mut kernel, goal, limits.steps.saturating_add(from), limits.stop) {
+        match until(&mut kernel, watched, limits.steps.saturating_add(from), limits.stop) {
             End::Reached(steps) => recoveries.push(steps - from),
             End::Limit(steps) | End::Stuck(steps) => {
                 unhealed = Some(steps - from);

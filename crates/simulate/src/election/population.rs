@@ -3,9 +3,9 @@
 use crate::election::measure::{measure, possible};
 use crate::election::{Election, ElectionError, Faults, KernelChoice, Limits, Unfit};
 use crate::kernel::arcs::{Arcs, Arena};
-use crate::kernel::{Auto, ByRule, ByTable, Count, Kernel, Misled, NoTable, Policy, Progress, Table};
+use crate::kernel::{Auto, ByRule, ByTable, Count, Kernel, Misled, NoTable, Policy, Progress, Table, Watched};
 use crate::start::Repeated;
-use crate::{Generator, Oracle, draws};
+use crate::{Generator, Oracle, draws, still};
 use ringleader_instance::PopulationInstance;
 use ringleader_model::{Goal, Population, Stabilizing};
 use std::cell::RefCell;
@@ -114,10 +114,18 @@ impl Meetings {
         let cells = ByRule::new(&self.protocol, &states);
         if self.misled() {
             let kernel = Misled::new(cells, self.arena.clone(), self.oracle, progress);
-            return self.measure(kernel, &|k| k.truthful() && self.safe(k), task);
+            let goal = |k: &Misled<Arena>| k.truthful() && self.safe(k);
+            let still = |k: &Misled<Arena>, questions| k.truthful() && self.still(k, questions);
+            return measure(
+                &self.protocol,
+                kernel,
+                &Watched { goal: &goal, still: Some(&still) },
+                task.faults,
+                task.limits,
+            );
         }
         let kernel = Auto::new(cells, self.arena.clone(), progress, self.policy());
-        self.measure(kernel, &|k| self.safe(k), task)
+        self.measure(kernel, task)
     }
 
     fn policy(&self) -> Policy {
@@ -139,8 +147,8 @@ impl Meetings {
         let (progress, policy) = (Progress::new(coin), self.policy());
         // Its speed depends on the arcs: rings, which are most of them, have a loop of their own.
         match &self.arena {
-            Arena::Ring(arcs) => self.measure(Auto::new(cells, *arcs, progress, policy), &|k| self.safe(k), task),
-            arena => self.measure(Auto::new(cells, arena.clone(), progress, policy), &|k| self.safe(k), task),
+            Arena::Ring(arcs) => self.measure(Auto::new(cells, *arcs, progress, policy), task),
+            arena => self.measure(Auto::new(cells, arena.clone(), progress, policy), task),
         }
     }
 
@@ -154,7 +162,9 @@ impl Meetings {
             }
             last.borrow().1
         };
-        self.measure(kernel, &goal, task)
+        // It knows itself when nothing can change.
+        let watched = Watched { goal: &goal, still: None };
+        measure(&self.protocol, kernel, &watched, task.faults, task.limits)
     }
 
     fn safe(&self, kernel: &impl Kernel) -> bool {
@@ -180,7 +190,13 @@ impl Meetings {
         counts
     }
 
-    fn measure<K: Kernel>(&self, kernel: K, goal: &dyn Fn(&K) -> bool, task: &Task<'_>) -> Election {
-        measure(&self.protocol, kernel, goal, task.faults, task.limits)
+    fn still(&self, kernel: &impl Kernel, questions: u64) -> bool {
+        let heard = kernel.progress().leaders > 0;
+        still::population(&self.protocol, &self.arena, &kernel.configuration(), heard, questions)
+    }
+
+    fn measure<K: Kernel>(&self, kernel: K, task: &Task<'_>) -> Election {
+        let watched = Watched { goal: &|k| self.safe(k), still: Some(&|k, questions| self.still(k, questions)) };
+        measure(&self.protocol, kernel, &watched, task.faults, task.limits)
     }
 }

@@ -6,6 +6,7 @@
 //! again from a copy, finds the exact step. The loops of the kernels pay nothing for it, and nothing is guessed.
 
 use crate::kernel::Kernel;
+use crate::still::Looks;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a run ended.
@@ -22,15 +23,28 @@ pub enum End {
     Interrupted,
 }
 
-/// Runs `kernel` until `goal` holds, at most `limit` steps. The goal must be closed; it is asked rarely.
+/// Whether nothing can change any more, with so many questions.
+pub type Still<'a, K> = dyn Fn(&K, u64) -> bool + 'a;
+
+/// What a run is watched for.
+pub struct Watched<'a, K> {
+    /// Whether it has come to what is waited for.
+    pub goal: &'a dyn Fn(&K) -> bool,
+    /// Whether nothing can change any more, unless the kernel knows it itself; worth so many questions about
+    /// interactions, and `false` if they do not settle it. It is asked ever more rarely, where nothing has changed of late.
+    pub still: Option<&'a Still<'a, K>>,
+}
+
+/// Runs `kernel` until the goal holds, at most `limit` steps. The goal must be closed; it is asked rarely.
 ///
 /// On return the kernel is at the step at which the goal was reached first.
-pub fn reach<K: Kernel>(kernel: &mut K, goal: &dyn Fn(&K) -> bool, limit: u64, stop: &AtomicBool) -> End {
+pub fn reach<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, stop: &AtomicBool) -> End {
+    let Watched { goal, still } = watched;
     if goal(kernel) {
         return End::Reached(kernel.progress().steps);
     }
     let mut saved = kernel.clone();
-    let mut done = 0;
+    let (mut done, mut looks) = (0, Looks::every(128 * kernel.stretch()));
     loop {
         // Long enough that saving and looking cost little, short enough that running a stretch again does too.
         let units = (done / 16).clamp(kernel.stretch(), 16 * kernel.stretch());
@@ -46,14 +60,17 @@ pub fn reach<K: Kernel>(kernel: &mut K, goal: &dyn Fn(&K) -> bool, limit: u64, s
             () if stop.load(Ordering::Relaxed) => return End::Interrupted,
             () if steps >= limit => return End::Limit(limit),
             () if kernel.stuck() => return End::Stuck(steps),
+            () if still.is_some_and(|still| idle(kernel, &saved, &mut looks, done, still)) => return End::Stuck(steps),
             () => {}
         }
     }
 }
 
-/// Runs `kernel` until `goal` holds for the first time, at most `limit` steps. The goal need not be closed: it is asked after every
+/// Runs `kernel` until the goal holds for the first time, at most `limit` steps. The goal need not be closed: it is asked after every
 /// step that may change something.
-pub fn meet<K: Kernel>(kernel: &mut K, goal: &dyn Fn(&K) -> bool, limit: u64, stop: &AtomicBool) -> End {
+pub fn meet<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, stop: &AtomicBool) -> End {
+    let Watched { goal, still } = watched;
+    let (mut done, mut looks) = (0, Looks::every(128 * kernel.stretch()));
     loop {
         let steps = kernel.progress().steps;
         match () {
@@ -61,12 +78,21 @@ pub fn meet<K: Kernel>(kernel: &mut K, goal: &dyn Fn(&K) -> bool, limit: u64, st
             () if goal(kernel) => return End::Reached(steps),
             () if steps == limit => return End::Limit(limit),
             () if stop.load(Ordering::Relaxed) => return End::Interrupted,
+            () if still.is_some_and(|still| looks.due(done).is_some_and(|questions| still(kernel, questions))) => {
+                return End::Stuck(steps);
+            }
             () if kernel.advance(1) == 0 || kernel.stuck() && !goal(kernel) => {
                 return End::Stuck(kernel.progress().steps);
             }
-            () => {}
+            () => done += 1,
         }
     }
+}
+
+/// Whether nothing has changed since `before`, and nothing can; looked at only if it is time.
+fn idle<K: Kernel>(kernel: &K, before: &K, looks: &mut Looks, done: u64, still: &Still<'_, K>) -> bool {
+    let due = looks.due(done).filter(|_| kernel.configuration() == before.configuration());
+    due.is_some_and(|questions| still(kernel, questions))
 }
 
 /// The goal does not hold at `early` and goal `units` later: leaves `kernel` where it first does.

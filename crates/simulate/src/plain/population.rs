@@ -1,9 +1,11 @@
 //! A population protocol on a graph, one interaction at a time.
 
 use crate::Generator;
+use crate::kernel::arcs::Arena;
 use crate::oracle::{Detector, Oracle};
 use crate::plain::Run;
 use crate::plain::steered::{Checkpoint, Choice, NotTaken, Recorder, Steered, Taken};
+use crate::still;
 use ringleader_instance::{LeavesDomain, Number, PopulationInstance};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Coin, Graph, Marks, Population, Scheduler, Stabilizing, Told, corrupt};
@@ -192,5 +194,12 @@ impl Run for PopulationRun<'_> {
 
     fn wrong(&self) -> Option<&LeavesDomain> {
         self.wrong.as_ref()
+    }
+
+    /// Not while the oracle may lie: until then nothing counts as reached either.
+    fn still(&self, questions: u64) -> bool {
+        let heard = self.states.iter().any(|s| self.protocol.marks_of(s.0).leader());
+        self.detector.truthful(self.steps)
+            && still::population(self.protocol, &Arena::of(self.graph), &self.states, heard, questions)
     }
 }

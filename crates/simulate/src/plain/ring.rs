@@ -3,6 +3,7 @@
 use crate::Generator;
 use crate::plain::Run;
 use crate::plain::steered::{Checkpoint, Choice, NotTaken, Recorder, Steered, Taken};
+use crate::still;
 use ringleader_instance::{LeavesDomain, Number, RingInstance};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Chain, Coin, Marks, Ring, Scheduler, Stabilizing, View, corrupt};
@@ -236,5 +237,9 @@ impl Run for RingRun<'_> {
 
     fn wrong(&self) -> Option<&LeavesDomain> {
         self.wrong.as_ref()
+    }
+
+    fn still(&self, _: u64) -> bool {
+        still::ring(self.algorithm, &self.states)
     }
 }

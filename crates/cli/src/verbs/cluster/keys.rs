@@ -47,7 +47,7 @@ pub(crate) use terminal::Keyboard;
 mod terminal {
     use super::{Key, read_keys};
     use crate::terminal::interrupt::flag;
-    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+    use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
     use signal_hook::consts::{SIGHUP, SIGTERM};
     use signal_hook::iterator::Signals;
     use std::io::{Read, Write, stdin, stdout};
@@ -65,8 +65,8 @@ mod terminal {
             let before = tcgetattr(stdin())?;
             let mut raw = before.clone();
             // Ctrl-C comes as a byte, too: a signal that ends the program would leave the terminal as it is.
-            raw.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN);
-            tcsetattr(stdin(), OptionalActions::Flush, &raw)?;
+            raw.local_flags.remove(LocalFlags::ICANON | LocalFlags::ECHO | LocalFlags::ISIG | LocalFlags::IEXTEN);
+            tcsetattr(stdin(), SetArg::TCSAFLUSH, &raw)?;
             // Asked to end, it does so by way of the flag, and tidies up.
             let mut signals = Signals::new([SIGTERM, SIGHUP])?;
             std::thread::spawn(move || signals.forever().for_each(|_| interrupt()));
@@ -90,14 +90,15 @@ mod terminal {
     fn restore(before: &Termios) {
         let mut out = stdout().lock();
         let _ = out.write_all(b"\x1b[?25h\x1b[?1049l").and_then(|()| out.flush());
-        let _ = tcsetattr(stdin(), OptionalActions::Flush, before);
+        let _ = tcsetattr(stdin(), SetArg::TCSAFLUSH, before);
     }
 
     /// Where a panic ends the process at once, nothing is dropped; and its message belongs on the screen that stays.
     fn restore_on_panic(before: Termios) {
+        let before: nix::libc::termios = before.into();
         let tell = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            restore(&before);
+            restore(&before.into());
             tell(panic);
         }));
     }

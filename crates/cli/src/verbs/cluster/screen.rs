@@ -110,7 +110,7 @@ impl Screen {
             let surplus = strip.len().saturating_sub(STRIP);
             strip.drain(..surplus);
         }
-        let (width, height) = terminal_size::terminal_size().map_or((80, 24), |(w, h)| (w.0 as usize, h.0 as usize));
+        let (height, width) = crate::terminal::size().unwrap_or((24, 80));
         let lines = self.lines(title, fleet, console, width, height);
         // After a change of shape nothing on the screen is where it was.
         let clear = if std::mem::replace(&mut self.shape, (width, height)) == (width, height) { "" } else { "\x1b[2J" };

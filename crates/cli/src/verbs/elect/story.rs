@@ -8,7 +8,7 @@ use ringleader_instance::Parameters;
 use ringleader_lab::Recording;
 use ringleader_model::{Channels, Coin, Goal, Marks, Scheduler};
 use ringleader_report::ring;
-use ringleader_simulate::plain::Run;
+use ringleader_simulate::plain::{Looks, Run};
 use ringleader_simulate::{Generator, Oracle};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -126,7 +126,7 @@ impl Story<'_> {
     fn stretch(&self, run: &mut dyn Run) -> Result<End, Failure> {
         let begun = run.steps();
         let mut next = begun;
-        let mut shown = None;
+        let (mut shown, mut looks) = (None, Looks::of_run(run.size()));
         loop {
             if run.steps() >= next {
                 // A line that shows nothing new is left out.
@@ -148,7 +148,8 @@ impl Story<'_> {
             if interrupt::requested() {
                 return Ok(End::Interrupted);
             }
-            if run.steps() >= self.limit || !run.step() {
+            let ended = looks.due(run.steps() - begun).is_some_and(|questions| run.still(questions));
+            if ended || run.steps() >= self.limit || !run.step() {
                 return Ok(End::NotReached);
             }
         }

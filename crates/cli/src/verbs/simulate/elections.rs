@@ -2,10 +2,10 @@
 
 use super::shard::{SHARD, Shard};
 use super::{Arguments, NO_LIMIT, ended};
-use crate::catalog;
 use crate::settings::{Start, fresh_seed, graph, refuse, sizes};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
+use crate::{catalog, texts};
 pub(super) use records::Records;
 use records::Runs;
 use remaining::Remaining;
@@ -172,6 +172,11 @@ fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Res
         anstream::eprintln!(
             "{} names no safe set: its goal may be lost again after that; `ringleader check` says whether it is",
             report.card.name
+        );
+    } else if texts::is_given(report.card.name) && report.card.kind != Kind::Message {
+        anstream::eprintln!(
+            "until the text's safe set is entered, which is taken to be closed: where it is not, these numbers mean nothing; \
+             `ringleader check` finds out"
         );
     }
     if let Some(path) = &arguments.plot {

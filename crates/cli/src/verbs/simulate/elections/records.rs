@@ -199,8 +199,8 @@ fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Failure {
 /// The processor time of this thread so far, where the system tells; wall time elsewhere.
 #[cfg(unix)]
 pub(super) fn thread_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+    use nix::time::{ClockId, clock_gettime};
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(0.0, |time| std::time::Duration::from(time).as_secs_f64())
 }
 
 /// The processor time of this thread so far, where the system tells; wall time elsewhere.

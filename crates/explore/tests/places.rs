@@ -1,0 +1,68 @@
+//! Invariants that name processes by their places, where one of all rotations is kept.
+
+use ringleader_explore::{Options, Space};
+use ringleader_model::{
+    Coin, Event, Invariant, Marks, Network, Outbox, Process, SnapshotOf, Terminating, Variables, Visitor,
+};
+
+const SIZE: usize = 4;
+
+/// Every process steps once, of its own accord.
+struct Once;
+
+impl Variables for Once {
+    type State = bool;
+    fn variables(&self, stepped: &mut bool, v: &mut dyn Visitor) {
+        v.bit("stepped", stepped);
+    }
+}
+
+impl Process for Once {
+    type Message = u8;
+    fn start(&self, _: usize) -> bool {
+        false
+    }
+    fn ready(&self, stepped: &bool, event: &Event<u8>) -> bool {
+        matches!(event, Event::Step) && !stepped
+    }
+    fn on(&self, _: usize, stepped: &mut bool, _: Event<u8>, _: &mut impl Outbox<u8>, _: &mut impl Coin) {
+        *stepped = true;
+    }
+    fn marks(&self, _: usize, stepped: &bool) -> Marks {
+        Marks::ACTIVE.when(*stepped)
+    }
+}
+
+impl Terminating for Once {
+    fn network(&self) -> Network {
+        Network::Ring(SIZE)
+    }
+
+    /// None holds of everything reachable, but for the last.
+    fn invariants(&self) -> Vec<Invariant<'_, Self>> {
+        let alone = |process: usize| {
+            move |now: &SnapshotOf<Self>| {
+                !(now.states[process] && now.states.iter().filter(|stepped| **stepped).count() == 1)
+            }
+        };
+        let mut all: Vec<_> = (0..SIZE).map(|p| Invariant::new(format!("{p} is not the only one"), alone(p))).collect();
+        let not_two = |now: &SnapshotOf<Self>| now.states.iter().filter(|stepped| **stepped).count() != 2;
+        all.push(Invariant::new("not two", not_two).alike());
+        all.push(Invariant::new("true", |now| now.states.len() == SIZE));
+        all
+    }
+}
+
+#[test]
+fn the_same_invariants_fail_whether_rotations_are_kept_or_not() {
+    let failing = |rotation: bool| {
+        let options = Options { rotation, ..Options::default() };
+        let space = Space::explore(&Once, &options, &mut |_| true).expect("it is small");
+        let fails = |invariant: &usize| space.first(|state| !state.holds(*invariant)).is_some();
+        (space.stored(), (0..SIZE + 2).filter(fails).collect::<Vec<_>>())
+    };
+    let ((all, plainly), (kept, by_rotation)) = (failing(false), failing(true));
+    assert!(kept < all, "{kept} of {all} states are kept");
+    assert_eq!(plainly, [0, 1, 2, 3, 4]);
+    assert_eq!(by_rotation, plainly);
+}

@@ -1,0 +1,120 @@
+//! Whether nothing can change any more: no step of any agent, whatever is drawn or chosen.
+//!
+//! It is asked of the rule itself, outcome by outcome: a rule that draws and may then leave everything as it is has not ended.
+
+use crate::kernel::arcs::{Arcs, Arena, Incidence};
+use ringleader_instance::{LeavesDomain, Number, PopulationInstance, RingInstance};
+use ringleader_model::{Odometer, Ring, Told, View};
+
+/// A rule with more outcomes than this is not looked through.
+const OUTCOMES: u32 = 4096;
+
+/// When to ask: ever more rarely, so that a run pays next to nothing for it, however long it takes.
+#[derive(Clone, Debug)]
+pub struct Looks {
+    last: u64,
+    next: u64,
+    least: u64,
+}
+
+impl Looks {
+    /// At least so many units of work lie between two looks.
+    pub fn every(least: u64) -> Looks {
+        Looks { last: 0, next: least, least }
+    }
+
+    /// As suits a run of so many agents.
+    pub fn of_run(agents: usize) -> Looks {
+        Looks::every(64 * agents as u64 + 512)
+    }
+
+    /// Whether it is time, after so many units; and then, how many questions are worth it.
+    pub fn due(&mut self, done: u64) -> Option<u64> {
+        if done < self.next {
+            return None;
+        }
+        let questions = (done - self.last) / 16;
+        (self.last, self.next) = (done, done.saturating_add(self.least.max(done / 8)));
+        Some(questions)
+    }
+}
+
+/// Whether no process of a ring or a line can change its state.
+pub(crate) fn ring(algorithm: &RingInstance, states: &[Number]) -> bool {
+    let chain = algorithm.chain();
+    (0..states.len()).all(|process| {
+        let view = View::of(states, process, chain).map(|state| state.0);
+        never_changes(&states[process].0, |coin| algorithm.try_act(view, coin))
+    })
+}
+
+/// Whether no interaction changes a state where everybody is told `heard`; `false` if so many questions do not settle it.
+pub(crate) fn population(
+    protocol: &PopulationInstance,
+    arena: &Arena,
+    states: &[Number],
+    heard: bool,
+    questions: u64,
+) -> bool {
+    let told = Told::both(heard);
+    let still =
+        |(u, v): (Number, Number)| never_changes(&(u.0, v.0), |coin| protocol.try_interact(u.0, v.0, told, coin));
+    match arena {
+        // Those in the same state are interchangeable.
+        Arena::Complete(_) => {
+            let mut kinds: Vec<(Number, bool)> = vec![];
+            let mut sorted = states.to_vec();
+            sorted.sort_unstable_by_key(|state| state.0);
+            for state in sorted {
+                match kinds.last_mut().filter(|(kind, _)| *kind == state) {
+                    Some((_, several)) => *several = true,
+                    None => kinds.push((state, false)),
+                }
+            }
+            let worth = (kinds.len() as u64).checked_mul(kinds.len() as u64).is_some_and(|all| all <= questions);
+            let meet = |i: usize, j: usize| i != j || kinds[i].1;
+            worth && (0..kinds.len()).all(|i| (0..kinds.len()).all(|j| !meet(i, j) || still((kinds[i].0, kinds[j].0))))
+        }
+        arena => {
+            let between = |arc: u64| arena.ends(arc as usize);
+            arena.count() <= questions && (0..arena.count()).map(between).all(|(u, v)| still((states[u], states[v])))
+        }
+    }
+}
+
+/// Whether every outcome of a rule is what was before.
+fn never_changes<S: PartialEq>(before: &S, rule: impl Fn(&mut Odometer) -> Result<S, LeavesDomain>) -> bool {
+    let (mut same, mut outcomes) = (true, 0);
+    Odometer::each(|coin| {
+        // An outcome that draws nothing is the last one.
+        if same {
+            outcomes += 1;
+            same = outcomes <= OUTCOMES && rule(coin).is_ok_and(|after| after == *before);
+        }
+    });
+    same
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringleader_model::Coin;
+
+    #[test]
+    fn looks_become_rare_and_cost_a_sixteenth_at_most() {
+        let mut looks = Looks::every(64);
+        let asked: Vec<(u64, u64)> = (0..100_000).filter_map(|done| Some((done, looks.due(done)?))).collect();
+        assert_eq!(asked[..2], [(64, 4), (128, 4)]);
+        assert!(asked.len() < 70, "{} looks", asked.len());
+        assert!(asked.iter().map(|(_, questions)| questions).sum::<u64>() <= 100_000 / 16);
+    }
+
+    #[test]
+    fn only_a_rule_none_of_whose_outcomes_changes_anything_is_still() {
+        assert!(never_changes(&7, |_| Ok(7)));
+        assert!(never_changes(&7, |coin| Ok(7 + coin.below(5) / 5)));
+        assert!(!never_changes(&7, |coin| Ok(if coin.below(100) == 99 { 8 } else { 7 })));
+        assert!(!never_changes(&7, |coin| Ok(7 + coin.below(2) * coin.choose(3) / 2)));
+        assert!(!never_changes(&7, |coin| Ok(7 + coin.below(1 << 20) / ((1 << 20) - 1))), "too many to look through");
+    }
+}
