@@ -61,7 +61,7 @@ pub use ringleader_verify::{Certificate, CompleteCertificate, Rules};
 pub use search::prove;
 pub use watch::{Options, Progress};
 
-use ringleader_verify::{Flaw, Rejection, State};
+use ringleader_verify::{Rejection, State};
 use std::fmt;
 
 /// How a search ended. None of these but [`Refuted`](Outcome::Refuted) says that the algorithm fails.
@@ -134,7 +134,7 @@ pub struct Remainder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unsuitable {
     /// The rule table makes no sense.
-    Rules(Flaw),
+    Rules(String),
     /// The goal, or the safe set that was given, is not a formula over the table's names, or one with too many parts.
     Goal(String),
     /// The sizes make no sense, or are smaller than the widest move.
@@ -151,11 +151,10 @@ pub enum Unsuitable {
 impl fmt::Display for Unsuitable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Unsuitable::Rules(flaw) => flaw.fmt(f),
             Unsuitable::Goal(text) => {
                 write!(f, "`{text}` is no formula over the variables, marks and rules, or one with too many parts")
             }
-            Unsuitable::Sizes(what) => f.write_str(what),
+            Unsuitable::Rules(what) | Unsuitable::Sizes(what) => f.write_str(what),
             Unsuitable::TooLarge { size, configurations } => write!(
                 f,
                 "a ring of {size} has {configurations} configurations already; a search can look at {}",

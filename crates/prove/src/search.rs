@@ -16,7 +16,7 @@ use crate::trial::Trial;
 use crate::universal::Universal;
 use crate::watch::{Options, Progress, Watch};
 use crate::{Outcome, Proof, Refutation, Remainder, Unsafe, Unsuitable};
-use ringleader_verify::{Automaton, Certificate, Rejection, Rules, Scheduler, Sizes};
+use ringleader_verify::{Automaton, Certificate, Claim as Claimed, Rejection, Rules, Scheduler, Sizes};
 
 /// Rings with more configurations are not looked at one by one.
 pub(crate) const MOST_CONFIGURATIONS: usize = 1 << 20;
@@ -179,7 +179,10 @@ impl<'s> Search<'s> {
                 let examples = examples(&certificate, &rings[..rings.len().min(2)]);
                 Outcome::Proved(Box::new(Proof { certificate, exact_at, examples }))
             }
-            Err(Rejection::Lasting(_, before, after)) => Outcome::NothingLasts(Unsafe::Leaves(before, after)),
+            Err(Rejection::Fails(Claimed::Led | Claimed::Lasts | Claimed::Founded, before, after)) => {
+                let after = after.unwrap_or_else(|| before.clone());
+                Outcome::NothingLasts(Unsafe::Leaves(before, after))
+            }
             Err(rejection) if self.watch.hints().is_some() => Outcome::HintsRejected(rejection),
             Err(_) => self.remainder(rings),
         }

@@ -182,6 +182,17 @@ fn undirected_rings_are_proved_with_interactions_both_ways() {
     assert!(output.status.code() == Some(2) && said.contains("several agents together"), "{said}");
 }
 
+/// A file that is none says what a certificate is, and how to get one.
+#[test]
+fn a_file_that_is_no_certificate_is_refused_helpfully() {
+    let file = scratch("README.md");
+    std::fs::write(&file, "# no certificate").expect("a file");
+    let output = ringleader(&["verify", &file]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("no certificate") && said.contains("ringleader prove"), "{said}");
+}
+
 /// Whose rules a certificate is about includes its parameters, and what refutes it can be typed.
 #[test]
 fn parameters_are_told_kept_and_compared() {
@@ -221,5 +232,8 @@ fn hints_that_cannot_be_read_say_where() {
     std::fs::write(&path, "C:leader").expect("written");
     let output = ringleader(&["prove", "fischer-jiang-ring", "--hints", &path]);
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.code() == Some(2) && said.contains("not proved by these hints: no step from"), "{said}");
+    assert!(
+        output.status.code() == Some(2) && said.contains("not proved by these hints: [0, 0, 0] has no step"),
+        "{said}"
+    );
 }

@@ -1,21 +1,41 @@
-//! Deterministic automata as tables, and searches in automata that are never written down.
+//! Deterministic automata as tables: every set of words here is one.
 
-use std::collections::{HashMap, VecDeque};
+use crate::Rejection;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 use std::rc::Rc;
 
-/// No such state: from here nothing can be accepted.
-pub(crate) const NONE: u32 = u32::MAX;
+/// The state from which nothing is accepted.
+const DEAD: u32 = 0;
+
+/// Where every automaton begins.
+pub(crate) const START: u32 = 1;
 
 /// More table entries than this are not a few seconds' work.
 const LIMIT: usize = 1 << 27;
 
-/// A certificate whose check would not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooLarge;
+/// Things, numbered as they are met.
+pub(crate) struct Numbered<T> {
+    pub(crate) all: Vec<Rc<T>>,
+    known: HashMap<Rc<T>, u32>,
+}
 
-/// A deterministic automaton that sorts words into classes; it starts in state 0, and class 0 means rejected.
-#[derive(Clone, Debug)]
+impl<T: Eq + Hash> Numbered<T> {
+    /// The first has number 0.
+    pub(crate) fn new(first: T) -> Numbered<T> {
+        let first = Rc::new(first);
+        Numbered { all: vec![first.clone()], known: HashMap::from([(first, 0)]) }
+    }
+
+    pub(crate) fn number(&mut self, thing: T) -> u32 {
+        *self.known.entry(Rc::new(thing)).or_insert_with_key(|thing| {
+            self.all.push(thing.clone());
+            self.all.len() as u32 - 1
+        })
+    }
+}
+
+/// An automaton that sorts words into classes; class 0 means rejected.
 pub(crate) struct Dfa {
     pub(crate) letters: usize,
     next: Vec<u32>,
@@ -23,138 +43,102 @@ pub(crate) struct Dfa {
 }
 
 impl Dfa {
-    /// The reachable part of an automaton given by functions.
-    pub(crate) fn explore<S: Eq + Hash>(
+    /// The least automaton that does what functions say: where a letter leads, if anywhere, and which class a state is of.
+    pub(crate) fn new<S: Eq + Hash>(
         letters: usize,
         start: S,
         mut step: impl FnMut(&S, usize) -> Option<S>,
         class: impl Fn(&S) -> u8,
-    ) -> Result<Dfa, TooLarge> {
-        let start = Rc::new(start);
-        let mut known = HashMap::from([(start.clone(), 0)]);
-        let mut states = vec![start];
-        let mut next = Vec::new();
-        let mut at = 0;
-        while at < states.len() {
-            let from = states[at].clone();
-            for letter in 0..letters {
-                let to = step(&from, letter).map(Rc::new).map_or(NONE, |to| {
-                    *known.entry(to).or_insert_with_key(|to| {
-                        states.push(to.clone());
-                        states.len() as u32 - 1
-                    })
-                });
-                next.push(to);
-            }
+    ) -> Result<Dfa, Rejection> {
+        let mut states = Numbered::new(start);
+        let mut next = vec![DEAD; letters];
+        while let Some(from) = states.all.get(next.len() / letters - 1).cloned() {
+            next.extend((0..letters).map(|letter| step(&from, letter).map_or(DEAD, |to| states.number(to) + START)));
             if next.len() > LIMIT {
-                return Err(TooLarge);
+                return Err(Rejection::TooLarge);
             }
-            at += 1;
         }
-        Ok(Dfa { letters, next, class: states.iter().map(|s| class(s)).collect() })
+        let class = [0].into_iter().chain(states.all.iter().map(|s| class(s))).collect();
+        Ok(Dfa { letters, next, class }.minimized())
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.class.len()
+    fn row(&self, state: u32) -> &[u32] {
+        &self.next[state as usize * self.letters..][..self.letters]
+    }
+
+    /// The same classes of words with the fewest states: what is told apart is refined until that changes nothing.
+    fn minimized(&self) -> Dfa {
+        let mut block: Vec<u32> = self.class.iter().map(|class| u32::from(*class)).collect();
+        let mut known = 0;
+        loop {
+            let (mut number, mut first) = (HashMap::new(), Vec::new());
+            let key = |s: u32| [s].iter().chain(self.row(s)).map(|to| block[*to as usize]).collect::<Vec<_>>();
+            let refined = (0..self.class.len() as u32).map(|s| {
+                *number.entry(key(s)).or_insert_with(|| {
+                    first.push(s);
+                    first.len() as u32 - 1
+                })
+            });
+            block = refined.collect();
+            if first.len() == std::mem::replace(&mut known, first.len()) {
+                // Where nothing is accepted the start is dead, too.
+                first.extend((first.len() == 1).then_some(START));
+                let next = first.iter().flat_map(|s| self.row(*s).iter().map(|to| block[*to as usize])).collect();
+                let class = first.iter().map(|s| self.class[*s as usize]).collect();
+                return Dfa { letters: self.letters, next, class };
+            }
+        }
     }
 
     pub(crate) fn step(&self, state: u32, letter: usize) -> Option<u32> {
-        let to = self.next[state as usize * self.letters + letter];
-        (to != NONE).then_some(to)
+        Some(self.row(state)[letter]).filter(|to| *to != DEAD)
     }
 
-    /// From which states a state of a wanted class can be reached.
-    pub(crate) fn reaching(&self, wanted: impl Fn(u8) -> bool) -> Vec<bool> {
-        let mut back = vec![Vec::new(); self.len()];
-        for (i, &to) in self.next.iter().enumerate().filter(|(_, to)| **to != NONE) {
-            back[to as usize].push((i / self.letters) as u32);
-        }
-        let mut reached: Vec<bool> = self.class.iter().map(|&c| wanted(c)).collect();
-        let mut open: Vec<u32> = (0..self.len() as u32).filter(|&s| reached[s as usize]).collect();
-        while let Some(s) = open.pop() {
-            for &from in &back[s as usize] {
-                if !std::mem::replace(&mut reached[from as usize], true) {
-                    open.push(from);
-                }
-            }
-        }
-        reached
-    }
-
-    /// The same classes of words with the fewest states: partitions are refined until they no longer change.
-    pub(crate) fn minimized(mut self) -> Dfa {
-        let alive = self.reaching(|c| c != 0);
-        for to in self.next.iter_mut().filter(|to| **to != NONE) {
-            if !alive[*to as usize] {
-                *to = NONE;
-            }
-        }
-        let mut block: Vec<u32> = self.class.iter().map(|&c| u32::from(c)).collect();
-        let mut blocks = 0;
-        loop {
-            let mut known = HashMap::new();
-            let refined: Vec<u32> = (0..self.len())
-                .map(|s| {
-                    let row = &self.next[s * self.letters..][..self.letters];
-                    let to = row.iter().map(|&t| if t == NONE { NONE } else { block[t as usize] });
-                    let key: Vec<u32> = std::iter::once(block[s]).chain(to).collect();
-                    let fresh = known.len() as u32;
-                    *known.entry(key).or_insert(fresh)
-                })
-                .collect();
-            let count = known.len();
-            block = refined;
-            if count == blocks {
-                break;
-            }
-            blocks = count;
-        }
-        let mut first = vec![usize::MAX; blocks];
-        for s in (0..self.len()).rev() {
-            first[block[s] as usize] = s;
-        }
-        let quotient = |b: &u32, letter| {
-            let to = self.next[first[*b as usize] * self.letters + letter];
-            (to != NONE).then(|| block[to as usize])
+    /// The same words, sorted once more: by their class and by whether another automaton accepts what they show it.
+    pub(crate) fn split(
+        &self,
+        other: &Dfa,
+        shows: impl Fn(usize) -> usize,
+        class: impl Fn(u8, bool) -> u8,
+    ) -> Result<Dfa, Rejection> {
+        let step =
+            |&(at, beside): &(u32, u32), letter| Some((self.step(at, letter)?, other.row(beside)[shows(letter)]));
+        let sorted = |&(at, beside): &(u32, u32)| match self.class[at as usize] {
+            0 => 0,
+            known => class(known, other.class[beside as usize] != 0),
         };
-        Dfa::explore(self.letters, block[0], quotient, |b| self.class[first[*b as usize]])
-            .expect("no larger than before")
+        Dfa::new(self.letters, (START, START), step, sorted)
     }
-}
 
-/// A shortest word that some run from a start takes to an accepted state.
-pub(crate) fn shortest<S: Eq + Hash + Clone>(
-    letters: usize,
-    starts: Vec<S>,
-    mut step: impl FnMut(&S, usize) -> Vec<S>,
-    mut accepted: impl FnMut(&S) -> bool,
-) -> Result<Option<Vec<usize>>, TooLarge> {
-    let mut from: HashMap<S, Option<(S, usize)>> = starts.iter().map(|s| (s.clone(), None)).collect();
-    let mut open = VecDeque::from(starts);
-    while let Some(s) = open.pop_front() {
-        if accepted(&s) {
-            let mut word = Vec::new();
-            let mut at = &s;
-            while let Some((before, letter)) = &from[at] {
-                word.push(*letter);
-                at = before;
+    /// From which states one of a class can be reached.
+    pub(crate) fn reaching(&self, class: u8) -> Vec<bool> {
+        let mut reached: Vec<bool> = self.class.iter().map(|c| *c == class).collect();
+        loop {
+            let leads = |s: usize| self.row(s as u32).iter().any(|to| reached[*to as usize]);
+            let more = (0..reached.len()).map(|s| reached[s] || leads(s)).collect();
+            if reached == more {
+                return more;
             }
-            word.reverse();
-            return Ok(Some(word));
+            reached = more;
         }
-        for letter in 0..letters {
-            for to in step(&s, letter) {
-                if !from.contains_key(&to) {
-                    from.insert(to.clone(), Some((s.clone(), letter)));
-                    open.push_back(to);
+    }
+
+    /// A shortest word of one of some classes.
+    pub(crate) fn word(&self, wanted: &[u8]) -> Option<Vec<usize>> {
+        let mut words = VecDeque::from([(START, Vec::new())]);
+        let mut met = HashSet::from([START]);
+        while let Some((at, word)) = words.pop_front() {
+            if wanted.contains(&self.class[at as usize]) {
+                return Some(word);
+            }
+            for letter in 0..self.letters {
+                if let Some(to) = self.step(at, letter).filter(|to| met.insert(*to)) {
+                    words.push_back((to, [&word[..], &[letter]].concat()));
                 }
             }
         }
-        if from.len() > LIMIT / 32 {
-            return Err(TooLarge);
-        }
+        None
     }
-    Ok(None)
 }
 
 #[cfg(test)]
@@ -163,16 +147,17 @@ mod tests {
 
     #[test]
     fn minimal_automaton_of_a_remainder() {
-        // Ones modulo 6, of which only "divisible by 3" is asked.
-        let dfa = Dfa::explore(2, 0, |s, l| Some((s + l) % 6), |s| u8::from(s % 3 == 0)).unwrap();
-        assert_eq!((dfa.len(), dfa.minimized().len()), (6, 3));
-        let dead = Dfa::explore(2, 0, |s, _| Some((s + 1) % 4), |_| 0).unwrap().minimized();
-        assert_eq!((dead.len(), dead.step(0, 1)), (1, None));
+        // Ones modulo 6, of which only "divisible by 3" is asked; one state more is the dead one.
+        let dfa = Dfa::new(2, 0, |s, l| Some((s + l) % 6), |s| u8::from(s % 3 == 0)).unwrap();
+        assert_eq!(dfa.class.len(), 4);
+        let dead = Dfa::new(2, 0, |s, _| Some((s + 1) % 4), |_| 0).unwrap();
+        assert_eq!((dead.class.len(), dead.step(START, 1)), (2, None));
     }
 
     #[test]
-    fn shortest_words_are_shortest() {
-        let found = shortest(2, vec![1], |s, l| vec![s * 2, s * 3 + l as u32], |s| *s == 20).unwrap();
-        assert_eq!(found.map(|w| w.len()), Some(3)); // 1, 3, 3 * 3 + 1, 10 * 2
+    fn words_are_shortest() {
+        let dfa = Dfa::new(2, 1, |s, l| Some(s * (2 + l) % 23), |s| u8::from(*s == 13)).unwrap();
+        // 1, 3, 9, 18, 36 modulo 23.
+        assert_eq!(dfa.word(&[1]).map(|w| w.len()), Some(4));
     }
 }

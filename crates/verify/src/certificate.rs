@@ -1,6 +1,6 @@
 //! The certificate: what is claimed, and all that is needed to check it.
 
-use crate::{Rules, State};
+use crate::Rules;
 use serde::{Deserialize, Serialize};
 
 /// Which rings are spoken of: n at least `from`, with a remainder in `residues` when divided by `modulus`.
@@ -13,18 +13,6 @@ pub struct Sizes {
     pub modulus: usize,
     /// Which remainders.
     pub residues: Vec<usize>,
-}
-
-impl Sizes {
-    /// Every size from here on.
-    pub fn from(from: usize) -> Sizes {
-        Sizes { from, modulus: 1, residues: vec![0] }
-    }
-
-    /// Whether a size is spoken of.
-    pub fn contains(&self, n: usize) -> bool {
-        n >= self.from && self.residues.contains(&(n % self.modulus))
-    }
 }
 
 /// Which runs are spoken of.
@@ -49,14 +37,6 @@ pub struct Automaton {
     pub next: Vec<Vec<Option<usize>>>,
 }
 
-impl Automaton {
-    /// Whether a configuration belongs to the set.
-    pub fn accepts(&self, word: &[State]) -> bool {
-        let end = word.iter().try_fold(self.start, |at, &s| self.next[at][usize::from(s)]);
-        end.is_some_and(|at| self.accepting.contains(&at))
-    }
-}
-
 /// A proof that an algorithm stabilizes on every ring of some sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -66,7 +46,7 @@ pub struct Certificate {
     /// What the algorithm is called; the check does not use it.
     pub subject: String,
     /// The text protocol that the rules were taken from, if it was one; the check does not use it, but whoever has it can compare.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The algorithm.
     pub rules: Rules,
@@ -78,20 +58,63 @@ pub struct Certificate {
     pub safe: Automaton,
     /// If the claim is made for detectors that may lie for a while: configurations with a leader that no step leaves,
     /// whatever the detector says, and into which every step leads that makes the first leader.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lasting: Option<Automaton>,
     /// The measures, the most important first, in the notation of [`Measure`](crate::Measure).
     pub measures: Vec<String>,
 }
 
-impl Certificate {
-    /// Reads JSON.
-    pub fn from_json(text: &str) -> Result<Certificate, serde_json::Error> {
-        serde_json::from_str(text)
-    }
+/// Which graphs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Graph {
+    /// Complete ones.
+    Complete,
+}
 
-    /// Writes JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("plain data can be written")
+/// Numbers of agents: at least, and at most if there is an upper bound. As JSON `[1, 1]` or `[0, null]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(usize, Option<usize>)", into = "(usize, Option<usize>)")]
+pub struct Range {
+    /// The least number.
+    pub least: usize,
+    /// The largest.
+    pub most: Option<usize>,
+}
+
+impl From<(usize, Option<usize>)> for Range {
+    fn from((least, most): (usize, Option<usize>)) -> Range {
+        Range { least, most }
     }
+}
+
+impl From<Range> for (usize, Option<usize>) {
+    fn from(range: Range) -> (usize, Option<usize>) {
+        (range.least, range.most)
+    }
+}
+
+/// A proof that a population protocol stabilizes on every complete graph from some size on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompleteCertificate {
+    /// The format's version: 1.
+    pub version: u32,
+    /// Tells it from certificates about rings.
+    pub graph: Graph,
+    /// What the algorithm is called; the check does not use it.
+    pub subject: String,
+    /// The text protocol that the rules were taken from, if it was one; the check does not use it, but whoever has it can compare.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The algorithm. Every move is a meeting: `own` the initiator, `right` the responder, any two agents.
+    pub rules: Rules,
+    /// The claim is about this many agents, and all larger numbers,
+    pub from: usize,
+    /// under this scheduler.
+    pub scheduler: Scheduler,
+    /// A configuration is safe if in one of these lists every state's count lies in its range.
+    pub safe: Vec<Vec<Range>>,
+    /// The measures, the most important first: `safe`, or `C:` of formulas about the agent's own state.
+    pub measures: Vec<String>,
 }

@@ -1,7 +1,5 @@
 //! Formulas about one agent of a ring, and measures made of them: what they are and how they are read.
 
-use std::fmt;
-
 /// A formula, true or false at each agent of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Formula {
@@ -29,6 +27,17 @@ pub enum Formula {
     Until(Box<Formula>, Box<Formula>),
 }
 
+impl Formula {
+    /// What it is made of, if it is made of others.
+    pub fn operands(&self) -> Vec<&Formula> {
+        match self {
+            Formula::Not(a) | Formula::Left(a) | Formula::Right(a) => vec![a],
+            Formula::And(a, b) | Formula::Or(a, b) | Formula::Since(a, b) | Formula::Until(a, b) => vec![a, b],
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// What is compared between a configuration and the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Measure {
@@ -42,156 +51,136 @@ pub enum Measure {
     Unsafe,
 }
 
-/// Why a text is not a formula or a measure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misread {
-    /// Where in the text, in bytes.
-    pub at: usize,
-    /// What was expected there.
-    pub expected: &'static str,
-}
-
-impl fmt::Display for Misread {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "at byte {}: expected {}", self.at, self.expected)
+impl Measure {
+    /// The formulas it is made of.
+    pub fn formulas(&self) -> Vec<&Formula> {
+        match self {
+            Measure::Count(terms) => terms.iter().map(|(_, formula)| formula).collect(),
+            Measure::FromBottom(formula) | Measure::FromTop(formula) => vec![formula],
+            Measure::Unsafe => Vec::new(),
+        }
     }
 }
-
-impl std::error::Error for Misread {}
 
 /// Deep enough for anything sensible, shallow enough for the stack.
 const DEPTH: usize = 200;
 
+type Made = fn(Box<Formula>, Box<Formula>) -> Formula;
+
+/// What stands between two formulas in brackets, and what it makes of them.
+const OPERATORS: [(&str, Made); 4] =
+    [("&", Formula::And), ("|", Formula::Or), ("S", Formula::Since), ("U", Formula::Until)];
+
+/// A text, and what of it is still to be read.
 struct Reader<'a> {
-    text: &'a [u8],
-    at: usize,
+    text: &'a str,
+    rest: &'a str,
 }
 
-impl Reader<'_> {
-    fn fail<T>(&self, expected: &'static str) -> Result<T, Misread> {
-        Err(Misread { at: self.at, expected })
+impl<'a> Reader<'a> {
+    /// Reads a whole text.
+    fn whole<T>(text: &'a str, read: impl Fn(&mut Reader<'a>) -> Result<T, String>) -> Result<T, String> {
+        let mut reader = Reader { text, rest: text };
+        let found = read(&mut reader)?;
+        reader.take("");
+        if reader.rest.is_empty() { Ok(found) } else { reader.fail("the end") }
     }
 
-    fn peek(&mut self) -> Option<u8> {
-        while self.text.get(self.at).is_some_and(|c| c.is_ascii_whitespace()) {
-            self.at += 1;
-        }
-        self.text.get(self.at).copied()
+    fn fail<T>(&self, expected: &str) -> Result<T, String> {
+        Err(format!("at byte {}: expected {expected}", self.text.len() - self.rest.len()))
     }
 
-    fn take(&mut self, c: u8) -> bool {
-        let found = self.peek() == Some(c);
-        self.at += usize::from(found);
-        found
+    fn take(&mut self, sign: &str) -> bool {
+        self.rest = self.rest.trim_ascii_start();
+        let after = self.rest.strip_prefix(sign);
+        self.rest = after.unwrap_or(self.rest);
+        after.is_some()
     }
 
-    fn word(&mut self) -> &str {
-        self.peek();
-        let from = self.at;
-        while self.text.get(self.at).is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'_') {
-            self.at += 1;
-        }
-        std::str::from_utf8(&self.text[from..self.at]).unwrap_or("")
+    fn word(&mut self) -> &'a str {
+        self.take("");
+        let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        word
     }
 
-    fn number(&mut self) -> Result<u8, Misread> {
-        match self.word().parse() {
-            Ok(k) => Ok(k),
-            Err(_) => self.fail("a number below 256"),
-        }
+    fn number(&mut self) -> Result<u8, String> {
+        self.word().parse().or_else(|_| self.fail("a number below 256"))
     }
 
-    fn formula(&mut self, depth: usize) -> Result<Formula, Misread> {
+    fn formula(&mut self, depth: usize) -> Result<Formula, String> {
         if depth == 0 {
             return self.fail("less nesting");
         }
-        if self.take(b'!') {
+        if self.take("!") {
             return Ok(Formula::Not(Box::new(self.formula(depth - 1)?)));
         }
-        if self.take(b'(') {
+        if self.take("(") {
             let a = self.formula(depth - 1)?;
-            let made: fn(Box<Formula>, Box<Formula>) -> Formula = match self.peek() {
-                Some(b'&') => Formula::And,
-                Some(b'|') => Formula::Or,
-                Some(b'S') => Formula::Since,
-                Some(b'U') => Formula::Until,
-                _ => return self.fail("one of & | S U"),
-            };
-            self.at += 1;
+            let operator = OPERATORS.iter().find(|(sign, _)| self.take(sign));
+            let Some((_, made)) = operator else { return self.fail("one of & | S U") };
             let b = self.formula(depth - 1)?;
-            return if self.take(b')') {
-                Ok(made(Box::new(a), Box::new(b)))
-            } else {
-                self.fail("a closing parenthesis")
-            };
+            let closed = self.take(")");
+            return if closed { Ok(made(Box::new(a), Box::new(b))) } else { self.fail("a closing parenthesis") };
         }
-        let name = self.word().to_owned();
-        match name.as_str() {
-            "" => self.fail("a formula"),
-            "0" | "1" => Ok(Formula::Constant(name == "1")),
-            "Y" => Ok(Formula::Left(Box::new(self.formula(depth - 1)?))),
-            "X" => Ok(Formula::Right(Box::new(self.formula(depth - 1)?))),
-            _ if self.take(b'=') => Ok(Formula::Value(name, self.number()?)),
-            _ if self.take(b'~') => Ok(Formula::Ahead(name, self.number()?)),
-            _ => Ok(Formula::Name(name)),
-        }
+        let name = self.word();
+        Ok(match name {
+            "" => return self.fail("a formula"),
+            "0" | "1" => Formula::Constant(name == "1"),
+            "Y" => Formula::Left(Box::new(self.formula(depth - 1)?)),
+            "X" => Formula::Right(Box::new(self.formula(depth - 1)?)),
+            _ if self.take("=") => Formula::Value(name.into(), self.number()?),
+            _ if self.take("~") => Formula::Ahead(name.into(), self.number()?),
+            _ => Formula::Name(name.into()),
+        })
     }
 
     /// `2*a + b - c`
-    fn sum(&mut self) -> Result<Vec<(i32, Formula)>, Misread> {
+    fn sum(&mut self) -> Result<Vec<(i32, Formula)>, String> {
         let mut terms = Vec::new();
-        let mut sign = if self.take(b'-') { -1 } else { 1 };
+        let mut sign = if self.take("-") { -1 } else { 1 };
         loop {
-            let from = self.at;
-            let weight = self.word().parse::<u8>();
-            let weight = match weight {
-                Ok(w) if w > 0 && self.take(b'*') => i32::from(w),
-                _ => {
-                    self.at = from;
-                    1
-                }
-            };
-            terms.push((sign * weight, self.formula(DEPTH)?));
-            sign = match self.peek() {
-                Some(b'+') => 1,
-                Some(b'-') => -1,
-                _ => return Ok(terms),
-            };
-            self.at += 1;
+            let term = self.rest;
+            let weight = self.word().parse::<u8>().ok().filter(|weight| *weight > 0 && self.take("*"));
+            if weight.is_none() {
+                self.rest = term;
+            }
+            terms.push((sign * i32::from(weight.unwrap_or(1)), self.formula(DEPTH)?));
+            sign = if self.take("+") { 1 } else { -1 };
+            if sign == -1 && !self.take("-") {
+                return Ok(terms);
+            }
         }
     }
 
-    fn end<T>(&mut self, read: T) -> Result<T, Misread> {
-        if self.peek().is_none() { Ok(read) } else { self.fail("the end") }
+    fn measure(&mut self) -> Result<Measure, String> {
+        let kind = self.word();
+        if kind == "safe" {
+            return Ok(Measure::Unsafe);
+        }
+        if !["C", "L", "R"].contains(&kind) || !self.take(":") {
+            return self.fail("`C:`, `L:`, `R:` or `safe`");
+        }
+        Ok(match kind {
+            "C" => Measure::Count(self.sum()?),
+            "L" => Measure::FromBottom(self.formula(DEPTH)?),
+            _ => Measure::FromTop(self.formula(DEPTH)?),
+        })
     }
 }
 
 impl std::str::FromStr for Formula {
-    type Err = Misread;
-    fn from_str(text: &str) -> Result<Formula, Misread> {
-        let mut reader = Reader { text: text.as_bytes(), at: 0 };
-        let formula = reader.formula(DEPTH)?;
-        reader.end(formula)
+    type Err = String;
+    fn from_str(text: &str) -> Result<Formula, String> {
+        Reader::whole(text, |reader| reader.formula(DEPTH))
     }
 }
 
 impl std::str::FromStr for Measure {
-    type Err = Misread;
-    fn from_str(text: &str) -> Result<Measure, Misread> {
-        if text.trim() == "safe" {
-            return Ok(Measure::Unsafe);
-        }
-        let mut reader = Reader { text: text.as_bytes(), at: 0 };
-        let kind = reader.word().to_owned();
-        if !matches!(kind.as_str(), "C" | "L" | "R") || !reader.take(b':') {
-            return reader.fail("`C:`, `L:`, `R:` or `safe`");
-        }
-        let measure = match kind.as_str() {
-            "C" => Measure::Count(reader.sum()?),
-            "L" => Measure::FromBottom(reader.formula(DEPTH)?),
-            _ => Measure::FromTop(reader.formula(DEPTH)?),
-        };
-        reader.end(measure)
+    type Err = String;
+    fn from_str(text: &str) -> Result<Measure, String> {
+        Reader::whole(text, Reader::measure)
     }
 }
 
@@ -228,7 +217,8 @@ mod tests {
         for (text, at) in
             [("D:x", 1), ("C:(x & y", 8), ("C:(x y)", 5), ("L:x + y", 4), ("C:", 2), ("C:x=300", 7), ("", 0)]
         {
-            assert_eq!(text.parse::<Measure>().map_err(|e| e.at), Err(at), "{text}");
+            let why = text.parse::<Measure>().unwrap_err();
+            assert!(why.starts_with(&format!("at byte {at}:")), "{text}: {why}");
         }
         assert!("!".repeat(100_000).parse::<Formula>().is_err());
     }

@@ -1,186 +1,180 @@
-//! What a formula's names stand for: formulas become nodes that speak of single states only.
+//! What formulas mean: windows of three agents, and how an agent's values hang together with its neighbours'.
 
-use crate::{Formula, Place, Rules, State, Window};
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::rejection::ensure;
+use crate::ring::{Ring, Way};
+use crate::steps::Alphabet;
+use crate::{Cell, Formula, Goal, Measure, Move, Place, Rules, State, Window};
+use std::collections::{BTreeSet, HashMap};
 
-/// A subformula; operands are numbers of earlier nodes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Node {
-    Constant(bool),
-    Place(Place),
-    /// The agent's state is one of these.
-    Own(BTreeSet<State>),
-    Not(usize),
-    And(usize, usize),
-    Or(usize, usize),
-    Left(usize),
-    Right(usize),
-    Since(usize, usize),
-    Until(usize, usize),
+/// The measures of a certificate.
+pub(crate) fn measures(texts: &[String]) -> Result<Vec<Measure>, String> {
+    let numbered = texts.iter().enumerate();
+    numbered.map(|(i, text)| text.parse().map_err(|e| format!("measure {} cannot be read: {e}", i + 1))).collect()
 }
 
-/// Formulas with all their subformulas.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Nodes {
-    pub(crate) nodes: Vec<Node>,
-    /// The formulas themselves.
-    pub(crate) roots: Vec<usize>,
+/// What is promised: so many of these formulas' values are true, and whether those stay.
+pub(crate) fn goal(rules: &Rules) -> Result<(Vec<Formula>, i32, bool), String> {
+    let (texts, wanted, stays) = match &rules.goal {
+        Goal::ExactlyOne { of, stays } => (of.clone(), 1, *stays),
+        // Nowhere false.
+        Goal::Everywhere { formula } => (vec![format!("!{formula}")], 0, false),
+    };
+    let formulas = texts.iter().map(|text| text.parse().map_err(|e| format!("the goal cannot be read: {e}")));
+    Ok((formulas.collect::<Result<_, _>>()?, wanted, stays))
 }
 
-impl Nodes {
-    pub(crate) fn new<'a>(rules: &Rules, formulas: impl IntoIterator<Item = &'a Formula>) -> Result<Nodes, String> {
-        let mut nodes = Nodes::default();
-        for formula in formulas {
-            let root = nodes.formula(rules, formula)?;
-            nodes.roots.push(root);
-        }
-        match (nodes.nodes.len(), nodes.roots.len()) {
-            (0..=128, 0..=64) => Ok(nodes),
-            (n, m) => Err(format!("{m} formulas with {n} different parts; 64 with 128 can be handled")),
-        }
-    }
-
-    fn node(&mut self, node: Node) -> usize {
-        self.nodes.iter().position(|n| *n == node).unwrap_or_else(|| {
-            self.nodes.push(node);
-            self.nodes.len() - 1
-        })
-    }
-
-    fn formula(&mut self, rules: &Rules, formula: &Formula) -> Result<usize, String> {
-        let mut two = |make: fn(usize, usize) -> Node, a: &Formula, b: &Formula| {
-            let (a, b) = (self.formula(rules, a)?, self.formula(rules, b)?);
-            Ok(self.node(make(a, b)))
-        };
-        match formula {
-            Formula::And(a, b) => return two(Node::And, a, b),
-            Formula::Or(a, b) => return two(Node::Or, a, b),
-            Formula::Since(a, b) => return two(Node::Since, a, b),
-            Formula::Until(a, b) => return two(Node::Until, a, b),
-            _ => {}
-        }
-        let mut one = |make: fn(usize) -> Node, a: &Formula| {
-            let a = self.formula(rules, a)?;
-            Ok(self.node(make(a)))
-        };
-        match formula {
-            Formula::Not(a) => one(Node::Not, a),
-            Formula::Left(a) => one(Node::Left, a),
-            Formula::Right(a) => one(Node::Right, a),
-            Formula::Constant(c) => Ok(self.node(Node::Constant(*c))),
-            Formula::Value(v, k) => self.value(rules, v, *k),
-            Formula::Ahead(v, k) => self.ahead(rules, v, *k),
-            Formula::Name(name) => self.name(rules, name),
-            _ => unreachable!("the others have two operands"),
-        }
-    }
-
-    fn value(&mut self, rules: &Rules, name: &str, k: u8) -> Result<usize, String> {
-        let v = rules.variables.iter().find(|v| v.name == name).ok_or_else(|| format!("no variable `{name}`"))?;
-        if k >= v.size {
-            return Err(format!("`{name}` takes values below {}, not {k}", v.size));
-        }
-        let own = (0..v.values.len()).filter(|&s| v.values[s] == k).map(|s| s as State).collect();
-        Ok(self.node(Node::Own(own)))
-    }
-
-    fn ahead(&mut self, rules: &Rules, name: &str, k: u8) -> Result<usize, String> {
-        let size = rules.variables.iter().find(|v| v.name == name).map_or(0, |v| v.size);
-        if size > 0 && k >= size {
-            return Err(format!("differences of `{name}` are below {size}, not {k}"));
-        }
-        let mut any = self.node(Node::Constant(false));
-        for left in 0..size.max(1) {
-            let behind = self.value(rules, name, left)?;
-            let own = self.value(rules, name, ((u16::from(left) + u16::from(k)) % u16::from(size)) as u8)?;
-            let left = self.node(Node::Left(behind));
-            let both = self.node(Node::And(own, left));
-            any = self.node(Node::Or(any, both));
-        }
-        Ok(any)
-    }
-
-    fn name(&mut self, rules: &Rules, name: &str) -> Result<usize, String> {
-        match name {
-            "root" => return Ok(self.node(Node::Place(Place::Bottom))),
-            "top" => return Ok(self.node(Node::Place(Place::Top))),
-            _ => {}
-        }
-        if let Some(v) = rules.variables.iter().find(|v| v.name == name) {
-            return if v.size == 2 {
-                self.value(rules, name, 1)
-            } else {
-                Err(format!("`{name}` is not Boolean; ask for a value, as in `{name}=1`"))
-            };
-        }
-        if let Some(mark) = rules.marks.iter().find(|m| m.name == name) {
-            return Ok(self.windows(mark.windows.iter().copied()));
-        }
-        let rule = rules.rules.iter().position(|r| r == name);
-        let rule = rule.ok_or_else(|| format!("no variable, mark or rule `{name}`"))?;
-        let moves = || rules.moves.iter().filter(|m| m.rule == rule);
-        if moves().any(|m| m.seen.is_some()) {
-            return Err(format!(
-                "whether `{name}` is enabled depends on the detector, and cannot be said of one agent"
-            ));
-        }
-        Ok(self.windows(moves().map(|m| Window {
-            place: m.place,
-            left: m.left.map(|c| c.before),
-            own: Some(m.own.before),
-            right: m.right.map(|c| c.before),
-        })))
-    }
-
-    /// Any of the windows; they are gathered into few products of sets first.
-    fn windows(&mut self, windows: impl Iterator<Item = Window>) -> usize {
-        let mut places: BTreeMap<_, BTreeSet<Place>> = BTreeMap::new();
-        for w in windows {
-            let place = w.place.map_or(Place::ALL.to_vec(), |p| vec![p]);
-            places.entry((w.left, w.own, w.right)).or_default().extend(place);
-        }
-        let mut owns: BTreeMap<_, Set> = BTreeMap::new();
-        for ((left, own, right), place) in places {
-            add(owns.entry((place, left, right)), own);
-        }
-        let mut lefts: BTreeMap<_, Set> = BTreeMap::new();
-        for ((place, left, right), own) in owns {
-            add(lefts.entry((place, own, right)), left);
-        }
-        let mut rights: BTreeMap<_, Set> = BTreeMap::new();
-        for ((place, own, right), left) in lefts {
-            add(rights.entry((place, own, left)), right);
-        }
-        let mut any = self.node(Node::Constant(false));
-        for ((place, own, left), right) in rights {
-            let mut all = self.node(Node::Constant(true));
-            for absent in Place::ALL.into_iter().filter(|p| !place.contains(p)) {
-                let there = self.node(Node::Place(absent));
-                let elsewhere = self.node(Node::Not(there));
-                all = self.node(Node::And(all, elsewhere));
+/// The windows in which a formula without operands holds.
+fn windows(rules: &Rules, atom: &Formula) -> Result<Vec<Window>, String> {
+    let any = Window::default();
+    let states = 0..rules.states.len() as State;
+    let variable = |name: &String| rules.variables.iter().find(|v| v.name == *name);
+    match atom {
+        Formula::Constant(true) => return Ok(vec![any]),
+        Formula::Value(name, k) | Formula::Ahead(name, k) => {
+            let v = variable(name).ok_or_else(|| format!("no variable `{name}`"))?;
+            ensure(*k < v.size, || format!("`{name}` takes values below {}, not {k}", v.size))?;
+            let value = |s: State| u16::from(v.values[usize::from(s)]);
+            if let Formula::Value(..) = atom {
+                let own = states.filter(|s| value(*s) == u16::from(*k));
+                return Ok(own.map(|s| Window { own: Some(s), ..any }).collect());
             }
-            let sets = [(own, None), (left, Some(Node::Left as fn(usize) -> Node)), (right, Some(Node::Right))];
-            for (set, at) in sets {
-                if let Some(set) = set {
-                    let node = self.node(Node::Own(set));
-                    let node = at.map_or(node, |at| self.node(at(node)));
-                    all = self.node(Node::And(all, node));
+            let pairs = states.clone().flat_map(|left| states.clone().map(move |own| (left, own)));
+            let ahead = pairs.filter(|(l, o)| (value(*l) + u16::from(*k)) % u16::from(v.size) == value(*o));
+            return Ok(ahead.map(|(l, o)| Window { left: Some(l), own: Some(o), ..any }).collect());
+        }
+        _ => {}
+    }
+    let Formula::Name(name) = atom else { return Ok(Vec::new()) };
+    if name == "root" || name == "top" {
+        return Ok(vec![Window { place: Some(if name == "top" { Place::Top } else { Place::Bottom }), ..any }]);
+    }
+    if let Some(v) = variable(name) {
+        ensure(v.size == 2, || format!("`{name}` is not Boolean; ask for a value, as in `{name}=1`"))?;
+        return windows(rules, &Formula::Value(name.clone(), 1));
+    }
+    if let Some(mark) = rules.marks.iter().find(|m| m.name == *name) {
+        return Ok(mark.windows.clone());
+    }
+    let rule = rules.rules.iter().position(|r| r == name);
+    let rule = rule.ok_or_else(|| format!("no variable, mark or rule `{name}`"))?;
+    let moves = rules.moves.iter().filter(|m| m.rule == rule);
+    let asks = moves.clone().any(|m| m.seen.is_some());
+    ensure(!asks, || format!("whether `{name}` is enabled depends on the detector, and cannot be said of one agent"))?;
+    let before = |cell: Option<Cell>| cell.map(|c| c.before);
+    let window =
+        |m: &Move| Window { place: m.place, left: before(m.left), own: before(Some(m.own)), right: before(m.right) };
+    Ok(moves.map(window).collect())
+}
+
+/// Formulas, and what is needed to evaluate them at one agent.
+#[derive(Default)]
+pub(crate) struct Meaning {
+    /// For each formula without operands.
+    pub(crate) windows: HashMap<Formula, Vec<Window>>,
+    /// The formulas that speak of a neighbour's value: of their operand, or of themselves.
+    pub(crate) links: Vec<Formula>,
+}
+
+impl Meaning {
+    pub(crate) fn add(&mut self, rules: &Rules, formula: &Formula) -> Result<(), String> {
+        let operands = formula.operands();
+        operands.iter().try_for_each(|operand| self.add(rules, operand))?;
+        if operands.is_empty() {
+            self.windows.insert(formula.clone(), windows(rules, formula)?);
+        } else if !matches!(formula, Formula::Not(_) | Formula::And(..) | Formula::Or(..))
+            && !self.links.contains(formula)
+        {
+            self.links.push(formula.clone());
+        }
+        Ok(())
+    }
+
+    pub(crate) fn holds(&self, formula: &Formula, place: Place, states: [State; 3], beliefs: u64) -> bool {
+        let of = |f: &Formula| self.holds(f, place, states, beliefs);
+        let believed = || self.links.iter().position(|link| link == formula).is_some_and(|i| beliefs >> i & 1 == 1);
+        match formula {
+            Formula::Not(a) => !of(a),
+            Formula::And(a, b) => of(a) && of(b),
+            Formula::Or(a, b) => of(a) || of(b),
+            Formula::Left(_) | Formula::Right(_) => believed(),
+            Formula::Since(a, b) | Formula::Until(a, b) => of(b) || of(a) && believed(),
+            atom => self.windows[atom].iter().any(|window| window.matches(place, states)),
+        }
+    }
+
+    /// For each state the first that no window tells from it on one side.
+    fn looks(&self, states: usize, side: fn(&mut Window) -> &mut Option<State>) -> Vec<State> {
+        let mut told = vec![BTreeSet::new(); states];
+        for (atom, (_, windows)) in self.windows.iter().enumerate() {
+            for mut window in windows.iter().copied() {
+                if let Some(state) = side(&mut window).take() {
+                    told[usize::from(state)].insert((atom, window));
                 }
             }
-            any = self.node(Node::Or(any, all));
         }
-        any
+        (0..states).map(|s| told.iter().position(|other| *other == told[s]).unwrap_or(s) as State).collect()
+    }
+
+    /// What an agent claims of its links if it sees this and believes that of its neighbours' values.
+    fn way(&self, place: Place, states: [State; 3], beliefs: u64) -> Way {
+        let mut way = Way::default();
+        for (i, link) in self.links.iter().enumerate() {
+            let bit = |value: bool| u64::from(value) << i;
+            let holds = |formula: &Formula| bit(self.holds(formula, place, states, beliefs));
+            let believed = bit(beliefs >> i & 1 == 1);
+            let (to_left, to_right) = match link {
+                Formula::Left(a) => (believed, holds(a)),
+                Formula::Right(a) => (holds(a), believed),
+                Formula::Since(..) => (believed, holds(link)),
+                _ => (holds(link), believed),
+            };
+            way.left |= to_left;
+            way.right |= to_right;
+            if let Formula::Since(_, b) | Formula::Until(_, b) = link {
+                way.believed |= holds(link);
+                way.reasons |= holds(b);
+            }
+        }
+        way
     }
 }
 
-/// Some states, or all of them.
-type Set = Option<BTreeSet<State>>;
+/// More ways to read the letters are not followed.
+const WAYS: usize = 1 << 22;
 
-fn add<K: Ord>(entry: Entry<'_, K, Set>, state: Option<State>) {
-    let set = entry.or_insert(Some(BTreeSet::new()));
-    match state {
-        None => *set = None,
-        Some(s) => set.iter_mut().for_each(|set| _ = set.insert(s)),
-    }
+/// How formulas are read: their values, as bits in their order, at the agents of a ring.
+///
+/// What neighbours claim of the link between them: what the right one sees of the left one's state, what the left one sees of the
+/// right one's, and values that one has and the other believes.
+pub(crate) fn ring(alphabet: &Alphabet, formulas: &[&Formula]) -> Result<Ring, String> {
+    let mut meaning = Meaning::default();
+    formulas.iter().try_for_each(|formula| meaning.add(alphabet.rules, formula))?;
+    let looks = |side| meaning.looks(alphabet.rules.states.len(), side);
+    let [as_left, as_right] = [looks(|window| &mut window.left), looks(|window| &mut window.right)];
+    let kinds = |looks: &[State]| looks.iter().copied().collect::<BTreeSet<_>>();
+    let (lefts, rights, beliefs) = (kinds(&as_left), kinds(&as_right), meaning.links.len() as u32);
+    let pairs = alphabet.singles() * lefts.len() * rights.len();
+    let many = 2usize.checked_pow(beliefs).and_then(|many| many.checked_mul(pairs));
+    let few = formulas.len() <= 64 && many.is_some_and(|many| many <= WAYS);
+    ensure(few, || {
+        "too large: at most 64 formulas, some 16 parts of which speak of neighbours, can be followed".into()
+    })?;
+    let ways = |letter| {
+        let (place, own) = (alphabet.place(letter), alphabet.state(letter));
+        let mut ways = Vec::new();
+        for (&left, &right) in lefts.iter().flat_map(|left| rights.iter().map(move |right| (left, right))) {
+            for beliefs in 0..1 << beliefs {
+                let mut way = meaning.way(place, [left, own, right], beliefs);
+                let look = |left: State, right: State| u64::from(left) << 48 | u64::from(right) << 56;
+                way.left |= look(left, as_right[usize::from(own)]);
+                way.right |= look(as_left[usize::from(own)], right);
+                for (i, formula) in formulas.iter().enumerate() {
+                    way.values |= u64::from(meaning.holds(formula, place, [left, own, right], beliefs)) << i;
+                }
+                ways.push(way);
+            }
+        }
+        ways
+    };
+    Ok(Ring::new((0..alphabet.singles()).map(ways).collect()))
 }

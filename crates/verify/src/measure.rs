@@ -1,14 +1,11 @@
-//! Whether measures fall: the automaton of steps, refined measure by measure.
+//! How values of formulas change from one configuration to another: the automaton of steps, refined measure by measure.
 
-use crate::automaton::{Dfa, TooLarge};
-use crate::fault::{Fault, planted};
-use crate::meaning::Nodes;
-use crate::steps::Alphabet;
-use crate::values::{START, Values};
-use crate::{Measure, Rules};
+use crate::automaton::{Dfa, Numbered, START};
+use crate::rejection::ensure;
+use crate::ring::{Ring, Run, closes};
+use crate::{Rejection, planted};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 /// A step whose measures so far do not rise: equal, or lower.
 pub(crate) const OPEN: u8 = 1;
@@ -17,209 +14,97 @@ pub(crate) const FALLS: u8 = 2;
 /// A step of which neither is shown.
 pub(crate) const LOST: u8 = 3;
 
-/// A step without exactly one run of values.
+/// A word on which a formula has no value, or two.
 const AMBIGUOUS: u8 = 4;
 
-/// The sum of differences has risen too far to be followed; it counts as a rise.
-const HIGH: i32 = i32::MAX;
-
-/// How differences between two configurations add up from agent 0 on.
-enum Order {
-    Sum { weights: Vec<i32>, bound: i32 },
-    FirstCounts,
-    LastCounts,
+/// How what is read at agents 0 to n-1, before and after, adds up to a number.
+pub(crate) enum Order {
+    /// The number of values after that are true, up to 2.
+    Total,
+    /// By how much a weighted sum of the true values grows, within bounds.
+    Growth(Vec<i32>),
+    /// Which way the first difference goes; the last.
+    First,
+    Last,
 }
 
 impl Order {
-    /// The sum so far, with what one agent adds; an upper bound of the truth, never less.
-    fn add(&self, sum: i32, [before, after]: [u64; 2]) -> i32 {
+    /// The number so far, with one agent more. Growth is rounded up, if at all; above its bound it stays there.
+    fn add(&self, number: i32, before: u64, after: u64) -> i32 {
         let change = (after & 1) as i32 - (before & 1) as i32;
         match self {
-            Order::FirstCounts => {
-                if sum == 0 {
-                    change
-                } else {
-                    sum
-                }
-            }
-            Order::LastCounts => {
-                if change == 0 {
-                    sum
-                } else {
-                    change
-                }
-            }
-            Order::Sum { .. } if sum == HIGH => HIGH,
-            Order::Sum { weights, bound } => {
+            Order::Total => (number + after.count_ones() as i32).min(2),
+            Order::First => [number, change][usize::from(number == 0)],
+            Order::Last => [change, number][usize::from(change == 0)],
+            Order::Growth(weights) => {
+                let bound = 4 * weights.iter().map(|w| w.abs()).max().unwrap_or(1);
                 let value = |bits: u64, i: usize| (bits >> i & 1) as i32;
                 let change: i32 = (0..weights.len()).map(|i| weights[i] * (value(after, i) - value(before, i))).sum();
-                match sum + change {
-                    s if s > *bound => {
-                        if planted(Fault::Saturation) {
-                            *bound
-                        } else {
-                            HIGH
-                        }
-                    }
-                    s => s.max(-bound),
-                }
+                let above = if planted("saturation") { bound } else { bound + 1 };
+                if number > bound { number } else { (number + change).clamp(-bound, above) }
             }
         }
     }
 }
 
-/// A step's class, given the one before and how the measure changes.
-fn refined(class: u8, change: i32) -> u8 {
+/// A step's class, given the one before and how a measure changes.
+pub(crate) fn judged(class: u8, change: i32) -> u8 {
     match (class, change) {
-        (OPEN, ..0) => FALLS,
-        (OPEN, 0) => OPEN,
-        (OPEN, _) => {
-            if planted(Fault::Order) {
-                OPEN
-            } else {
-                LOST
-            }
-        }
+        (OPEN, ..=-1) => FALLS,
+        (OPEN, 1..) if !planted("order") => LOST,
         (class, _) => class,
     }
 }
 
-/// Sorts out, among the steps that are open, those that a formula's values make fall or rise. Where some step is enough the lost ones
-/// are left out: they will never fall.
-pub(crate) fn refine(
-    rules: &Rules,
-    alphabet: &Alphabet,
-    steps: &Dfa,
-    measure: &Measure,
-    keep_lost: bool,
-) -> Result<Dfa, Trouble> {
-    let (order, nodes) = match measure {
-        Measure::Count(terms) => {
-            let weights: Vec<i32> = terms.iter().map(|(w, _)| *w).collect();
-            let bound = 4 * weights.iter().map(|w| w.abs()).max().unwrap_or(1);
-            (Order::Sum { weights, bound }, Nodes::new(rules, terms.iter().map(|(_, f)| f)))
-        }
-        Measure::FromBottom(f) => (Order::FirstCounts, Nodes::new(rules, [f])),
-        Measure::FromTop(f) => (Order::LastCounts, Nodes::new(rules, [f])),
-        Measure::Unsafe => unreachable!("the safe set has no formula"),
-    };
-    let mut values = Values::new(alphabet, nodes.map_err(Trouble::Meaning)?);
-    let differences = RefCell::new(Differences::new(alphabet, &mut values, order));
-    let undecided = steps.reaching(|class| class == OPEN);
-    let step = |&(at, set): &(u32, u32), letter: usize| {
-        let at = steps.step(at, letter)?;
-        Some((at, if undecided[at as usize] { differences.borrow_mut().step(set, letter) } else { DECIDED }))
-    };
-    let class = |&(at, set): &(u32, u32)| match steps.class[at as usize] {
-        OPEN => match differences.borrow().closed(set) {
-            None => AMBIGUOUS,
-            Some(change) => match refined(OPEN, change) {
-                LOST if !keep_lost => 0,
-                class => class,
-            },
-        },
-        class => class,
-    };
-    let refined = Dfa::explore(alphabet.pairs.len(), (0, BEGUN), step, class)?;
-    if values.overflowed {
-        return Err(Trouble::TooLarge);
-    }
-    if refined.class.contains(&AMBIGUOUS) {
-        return Err(Trouble::Ambiguous);
-    }
-    Ok(refined.minimized())
-}
-
-/// The set of runs once a step is decided: none.
-const DECIDED: u32 = 0;
-/// The set of runs before anything is read.
-const BEGUN: u32 = 1;
-
-/// A run on each of both configurations, with the sum of differences so far.
-type Run = (u32, u32, i32);
-
-/// How a measure differs between the configurations of a step, as a deterministic automaton: its states are sets of runs,
-/// numbered, and followed as they are asked for.
-struct Differences<'v, 'a> {
-    alphabet: &'a Alphabet,
-    values: &'v mut Values<'a>,
-    order: Order,
-    /// Letters that show the formulas the same are one look.
-    look: Vec<u32>,
-    sets: Vec<Rc<[Run]>>,
-    number: HashMap<Rc<[Run]>, u32>,
-    /// By set and look.
-    next: HashMap<(u32, u32), u32>,
-}
-
-impl<'v, 'a> Differences<'v, 'a> {
-    fn new(alphabet: &'a Alphabet, values: &'v mut Values<'a>, order: Order) -> Differences<'v, 'a> {
-        let mut looks = HashMap::new();
-        let shown = |pair| alphabet.both(pair).map(|letter| values.shown(letter));
-        let look = (0..alphabet.pairs.len()).map(shown).map(|shown| {
-            let fresh = looks.len() as u32;
-            *looks.entry(shown).or_insert(fresh)
-        });
-        let look = look.collect();
-        let sets: Vec<Rc<[Run]>> = vec![Rc::new([]), Rc::new([(START, START, 0)])];
-        let number = HashMap::from([(sets[0].clone(), DECIDED), (sets[1].clone(), BEGUN)]);
-        Differences { alphabet, values, order, look, sets, number, next: HashMap::new() }
-    }
-
-    fn step(&mut self, set: u32, letter: usize) -> u32 {
-        if let Some(&known) = self.next.get(&(set, self.look[letter])) {
-            return known;
-        }
-        let [before, after] = self.alphabet.both(letter);
+/// The words of an automaton, sorted once more: by their class, and by the number that formulas' values add up to on two configurations
+/// which each word `shows`. All runs on both are followed at once, each with its number so far.
+pub(crate) fn refined(
+    words: &Dfa,
+    shows: impl Fn(usize) -> [usize; 2],
+    ring: &Ring,
+    order: &Order,
+    class: impl Fn(u8, i32) -> u8,
+) -> Result<Dfa, Rejection> {
+    let read = |runs: &[(Option<Run>, Option<Run>, i32)], [one, two]: [usize; 2]| {
         let mut next = Vec::new();
-        for &(one, two, sum) in self.sets[set as usize].iter() {
-            let changed = self.values.read(two, after);
-            for &(one, bits) in self.values.read(one, before).iter() {
-                next.extend(changed.iter().map(|&(two, changed)| (one, two, self.order.add(sum, [bits, changed]))));
+        for &(before, after, number) in runs {
+            for (before, old) in ring.read(before, one) {
+                next.extend(ring.read(after, two).map(|(after, new)| (before, after, order.add(number, old, new))));
             }
         }
         next.sort_unstable();
         next.dedup();
-        let next: Rc<[Run]> = next.into();
-        let number = *self.number.entry(next).or_insert_with_key(|next| {
-            self.sets.push(next.clone());
-            self.sets.len() as u32 - 1
+        next
+    };
+    let mut sets = Numbered::new(vec![(None, None, 0)]);
+    let settled = sets.number(Vec::new());
+    let unsettled = words.reaching(OPEN);
+    let sets = RefCell::new(sets);
+    let mut known = HashMap::new();
+    let step = |&(at, set): &(u32, u32), letter: usize| {
+        let at = words.step(at, letter)?;
+        if !unsettled[at as usize] {
+            return Some((at, settled));
+        }
+        let shown = shows(letter).map(|letter| ring.look[letter]);
+        let next = known.entry((set, shown)).or_insert_with(|| {
+            let mut sets = sets.borrow_mut();
+            let next = read(&sets.all[set as usize].clone(), shown);
+            sets.number(next)
         });
-        self.next.insert((set, self.look[letter]), number);
-        number
-    }
-
-    /// By how much the measure changes if the configurations end here; nothing if not exactly one run can end.
-    fn closed(&self, set: u32) -> Option<i32> {
-        let runs = self.sets[set as usize].iter();
-        let mut closed = runs.filter(|run| self.values.closes(run.0) && self.values.closes(run.1));
-        closed.next().filter(|_| closed.next().is_none()).map(|run| run.2)
-    }
-}
-
-/// Why a measure could not be followed.
-#[derive(Debug)]
-pub(crate) enum Trouble {
-    Meaning(String),
-    TooLarge,
-    /// A word without exactly one run: a mistake of this checker.
-    Ambiguous,
-}
-
-impl From<TooLarge> for Trouble {
-    fn from(_: TooLarge) -> Trouble {
-        Trouble::TooLarge
-    }
-}
-
-/// The same for the measure that is 1 outside the safe set and 0 in it: all steps come from outside.
-pub(crate) fn refine_unsafe(alphabet: &Alphabet, steps: &Dfa, safe: &Dfa) -> Result<Dfa, TooLarge> {
-    let step = |(at, next): &(u32, Option<u32>), letter: usize| {
-        Some((steps.step(*at, letter)?, next.and_then(|s| safe.step(s, alphabet.both(letter)[1]))))
+        Some((at, *next))
     };
-    let class = |(at, next): &(u32, Option<u32>)| {
-        let change = if next.is_some_and(|s| safe.class[s as usize] == 1) { -1 } else { 0 };
-        refined(steps.class[*at as usize], change)
+    let sorted = |&(at, set): &(u32, u32)| {
+        let runs = &sets.borrow().all[set as usize];
+        let numbers: Vec<i32> = runs.iter().filter(|r| closes(r.0) && closes(r.1)).map(|r| r.2).collect();
+        match (words.class[at as usize], numbers.as_slice()) {
+            (OPEN, [number]) => class(OPEN, *number),
+            (OPEN, _) => AMBIGUOUS,
+            (known, _) => known,
+        }
     };
-    Ok(Dfa::explore(alphabet.pairs.len(), (0, Some(0)), step, class)?.minimized())
+    let sorted = Dfa::new(words.letters, (START, 0), step, sorted)?;
+    let sound = !sorted.class.contains(&AMBIGUOUS);
+    ensure(sound, || "the checker contradicts itself: a formula with no value, or two; please report this".into())?;
+    Ok(sorted)
 }

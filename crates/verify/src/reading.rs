@@ -1,8 +1,67 @@
-//! What a certificate's measures are on one configuration: by the definition, without automata.
+//! What certificates are made and shown with. The check itself uses none of it.
 
-use crate::meaning::{Node, Nodes};
-use crate::{Certificate, Formula, Measure, Place, Rules, State};
+use crate::meaning::Meaning;
+use crate::{
+    Automaton, Certificate, CompleteCertificate, Formula, Measure, Place, Possible, Range, Rules, Sizes, State,
+};
 use std::fmt;
+
+impl Place {
+    /// The place of agent `i` among `n` (at least 2).
+    pub fn of(i: usize, n: usize) -> Place {
+        match i {
+            0 => Place::Bottom,
+            _ if i + 1 == n => Place::Top,
+            _ => Place::Middle,
+        }
+    }
+}
+
+impl Possible {
+    /// Every state everywhere.
+    pub fn all(states: usize) -> Possible {
+        let all: Vec<State> = (0..states).map(|s| s as State).collect();
+        Possible { bottom: all.clone(), middle: all.clone(), top: all }
+    }
+}
+
+impl Sizes {
+    /// Every size from here on.
+    pub fn from(from: usize) -> Sizes {
+        Sizes { from, modulus: 1, residues: vec![0] }
+    }
+
+    /// Whether a size is spoken of.
+    pub fn contains(&self, n: usize) -> bool {
+        n >= self.from && self.residues.contains(&(n % self.modulus))
+    }
+}
+
+impl Automaton {
+    /// Whether a configuration belongs to the set.
+    pub fn accepts(&self, word: &[State]) -> bool {
+        let end = word.iter().try_fold(self.start, |at, &s| self.next[at][usize::from(s)]);
+        end.is_some_and(|at| self.accepting.contains(&at))
+    }
+}
+
+impl CompleteCertificate {
+    /// Whether a configuration, as the number of agents in each state, is safe.
+    pub fn accepts(&self, counts: &[usize]) -> bool {
+        let within = |(r, count): (&Range, &usize)| *count >= r.least && r.most.is_none_or(|most| *count <= most);
+        self.safe.iter().any(|ranges| ranges.iter().zip(counts).all(within))
+    }
+
+    /// Reads JSON.
+    pub fn from_json(text: &str) -> Result<CompleteCertificate, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// Writes JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data can be written")
+    }
+}
 
 /// The value of a measure. Of two values of the same measure the lower one is nearer to safety.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +82,16 @@ impl fmt::Display for Value {
 }
 
 impl Certificate {
+    /// Reads JSON.
+    pub fn from_json(text: &str) -> Result<Certificate, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// Writes JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data can be written")
+    }
+
     /// The values of all measures on a configuration, the most important first.
     ///
     /// Local states are numbers of [`Rules::states`]. Values of two configurations compare like the certificate does: outside the
@@ -57,7 +126,7 @@ impl Certificate {
         if let Some(s) = configuration.iter().find(|s| usize::from(**s) >= states) {
             return Err(format!("there is no local state {s}: they are numbered below {states}"));
         }
-        self.rules.validate().map_err(|flaw| flaw.to_string())?;
+        self.rules.validate()?;
         self.measures.iter().map(|text| self.reading(text, configuration)).collect()
     }
 
@@ -76,31 +145,39 @@ impl Certificate {
     }
 }
 
-/// The values of a formula at agents 0 to n-1: those of its parts first.
-pub(crate) fn row(rules: &Rules, formula: &Formula, w: &[State]) -> Result<Vec<bool>, String> {
+/// The values of a formula at agents 0 to n-1.
+fn row(rules: &Rules, formula: &Formula, w: &[State]) -> Result<Vec<bool>, String> {
     let n = w.len();
-    let nodes = Nodes::new(rules, [formula])?;
-    let mut rows: Vec<Vec<bool>> = Vec::new();
-    for node in &nodes.nodes {
-        let of = |a: &usize, i: usize| rows[*a][i % n];
-        // Whether the first agent on the way at which `b` holds or `a` does not is one at which `b` does.
-        let walk = |a: &usize, b: &usize, mut way: Box<dyn Iterator<Item = usize>>| {
-            way.find(|&i| of(b, i) || !of(a, i)).is_some_and(|i| of(b, i))
-        };
-        let value = |i: usize| match node {
-            Node::Constant(c) => *c,
-            Node::Place(place) => *place == Place::of(i, n),
-            Node::Own(states) => states.contains(&w[i]),
-            Node::Not(a) => !of(a, i),
-            Node::And(a, b) => of(a, i) && of(b, i),
-            Node::Or(a, b) => of(a, i) || of(b, i),
-            Node::Left(a) => of(a, i + n - 1),
-            Node::Right(a) => of(a, i + 1),
-            Node::Since(a, b) => walk(a, b, Box::new((0..n).map(move |d| i + n - d))),
-            Node::Until(a, b) => walk(a, b, Box::new((0..n).map(move |d| i + d))),
-        };
-        let values = (0..n).map(value).collect();
-        rows.push(values);
-    }
-    Ok(rows.swap_remove(nodes.roots[0]))
+    let of = |f: &Formula| row(rules, f, w);
+    // Whether the first agent on the way at which `b` holds or `a` does not is one at which `b` does.
+    let walk = |a: &[bool], b: &[bool], way: &mut dyn Iterator<Item = usize>| {
+        way.map(|i| i % n).find(|&i| b[i] || !a[i]).is_some_and(|i| b[i])
+    };
+    Ok(match formula {
+        Formula::Not(a) => of(a)?.iter().map(|value| !value).collect(),
+        Formula::And(a, b) => of(a)?.iter().zip(of(b)?).map(|(a, b)| *a && b).collect(),
+        Formula::Or(a, b) => of(a)?.iter().zip(of(b)?).map(|(a, b)| *a || b).collect(),
+        Formula::Left(a) => {
+            let a = of(a)?;
+            (0..n).map(|i| a[(i + n - 1) % n]).collect()
+        }
+        Formula::Right(a) => {
+            let a = of(a)?;
+            (0..n).map(|i| a[(i + 1) % n]).collect()
+        }
+        Formula::Since(a, b) => {
+            let (a, b) = (of(a)?, of(b)?);
+            (0..n).map(|i| walk(&a, &b, &mut (0..n).map(|d| i + n - d))).collect()
+        }
+        Formula::Until(a, b) => {
+            let (a, b) = (of(a)?, of(b)?);
+            (0..n).map(|i| walk(&a, &b, &mut (0..n).map(|d| i + d))).collect()
+        }
+        atom => {
+            let mut meaning = Meaning::default();
+            meaning.add(rules, atom)?;
+            let seen = |i: usize| [w[(i + n - 1) % n], w[i], w[(i + 1) % n]];
+            (0..n).map(|i| meaning.holds(atom, Place::of(i, n), seen(i), 0)).collect()
+        }
+    })
 }

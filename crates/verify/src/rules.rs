@@ -1,8 +1,8 @@
 //! The rule table: an algorithm on a ring as plain data.
 
+use crate::rejection::ensure;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::fmt;
 
 /// A local state, as a number below [`Rules::states`]'s length.
 pub type State = u8;
@@ -22,15 +22,6 @@ pub enum Place {
 impl Place {
     /// All three, in the order of a ring.
     pub const ALL: [Place; 3] = [Place::Bottom, Place::Middle, Place::Top];
-
-    /// The place of agent `i` among `n` (at least 2).
-    pub fn of(i: usize, n: usize) -> Place {
-        match i {
-            0 => Place::Bottom,
-            _ if i + 1 == n => Place::Top,
-            _ => Place::Middle,
-        }
-    }
 }
 
 /// An algorithm whose local states do not grow with the ring, on a ring of agents 0 to n-1; right of n-1 is 0.
@@ -53,7 +44,6 @@ pub struct Rules {
     /// Which states are possible where. A configuration is a word of possible states.
     pub possible: Possible,
     /// With a perfect leader detector: the states that it sees. [`Move::seen`] asks it.
-    #[serde(default)]
     pub detector: Option<Vec<State>>,
     /// What is promised.
     pub goal: Goal,
@@ -82,21 +72,25 @@ pub struct Mark {
 }
 
 /// What an agent sees; nothing said means anything.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Window {
     /// Where the agent stands.
-    #[serde(default)]
     pub place: Option<Place>,
     /// The left neighbour's state.
-    #[serde(default)]
     pub left: Option<State>,
     /// The agent's own.
-    #[serde(default)]
     pub own: Option<State>,
     /// The right neighbour's.
-    #[serde(default)]
     pub right: Option<State>,
+}
+
+impl Window {
+    /// Whether an agent that stands and sees so is meant.
+    pub fn matches(&self, place: Place, [left, own, right]: [State; 3]) -> bool {
+        let is = |wanted: Option<State>, seen: State| wanted.is_none_or(|wanted| wanted == seen);
+        self.place.is_none_or(|p| p == place) && is(self.left, left) && is(self.own, own) && is(self.right, right)
+    }
 }
 
 /// One agent's state before and after a move.
@@ -131,18 +125,14 @@ pub struct Move {
     /// Which rule, as an index into [`Rules::rules`].
     pub rule: usize,
     /// Where the agent must stand; anywhere if nothing is said.
-    #[serde(default)]
     pub place: Option<Place>,
     /// What the detector must say.
-    #[serde(default)]
     pub seen: Option<bool>,
     /// The left neighbour, if it is looked at.
-    #[serde(default)]
     pub left: Option<Cell>,
     /// The agent itself.
     pub own: Cell,
     /// The right neighbour, if it is looked at.
-    #[serde(default)]
     pub right: Option<Cell>,
 }
 
@@ -176,12 +166,6 @@ pub struct Possible {
 }
 
 impl Possible {
-    /// Every state everywhere.
-    pub fn all(states: usize) -> Possible {
-        let all: Vec<State> = (0..states).map(|s| s as State).collect();
-        Possible { bottom: all.clone(), middle: all.clone(), top: all }
-    }
-
     /// The states of one place.
     pub fn at(&self, place: Place) -> &[State] {
         match place {
@@ -210,77 +194,50 @@ pub enum Goal {
     },
 }
 
-/// What is wrong with a rule table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flaw(pub String);
-
-impl fmt::Display for Flaw {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "the rule table is not one: {}", self.0)
-    }
-}
-
-impl std::error::Error for Flaw {}
-
 impl Rules {
     /// Whether the table makes sense: numbers within bounds, names that formulas can use, no move without effect.
-    pub fn validate(&self) -> Result<(), Flaw> {
-        let q = self.states.len();
-        let flaw = |text: String| Err(Flaw(text));
-        if q == 0 || q > 255 {
-            return flaw(format!("{q} local states; from 1 to 255 can be handled"));
-        }
-        let good = |s: State| usize::from(s) < q;
-        for v in &self.variables {
-            if v.values.len() != q || v.size < 2 || v.values.iter().any(|&x| x >= v.size) {
-                return flaw(format!(
-                    "variable {} needs a value below its size, at least 2, for each of {q} states",
-                    v.name
-                ));
-            }
-        }
-        self.validate_names()?;
-        for m in &self.marks {
-            let bad = |w: &Window| [w.left, w.own, w.right].into_iter().flatten().any(|s| !good(s));
-            if m.windows.iter().any(bad) {
-                return flaw(format!("mark {} has a window with a state that is not below {q}", m.name));
-            }
-        }
-        for (i, m) in self.moves.iter().enumerate() {
-            if m.rule >= self.rules.len() || m.cells().iter().any(|c| !good(c.before) || !good(c.after)) {
-                return flaw(format!("move {i} names a rule or a state that does not exist"));
-            }
-            if m.cells().iter().all(|c| c.before == c.after) {
-                return flaw(format!("move {i} changes nothing"));
-            }
-            if m.seen.is_some() && self.detector.is_none() {
-                return flaw(format!("move {i} asks a detector, and there is none"));
-            }
-        }
-        let lists = Place::ALL.map(|p| self.possible.at(p)).into_iter().chain(self.detector.as_deref());
-        if lists.flatten().any(|&s| !good(s)) {
-            return flaw(format!("a list of possible or detected states has one that is not below {q}"));
-        }
-        if Place::ALL.iter().any(|place| self.possible.at(*place).is_empty()) {
-            return flaw("a place has no possible state: of no configurations everything can be said".into());
-        }
-        Ok(())
+    pub fn validate(&self) -> Result<(), String> {
+        self.sensible().map_err(|why| format!("the rule table is not one: {why}"))
     }
 
-    fn validate_names(&self) -> Result<(), Flaw> {
-        let mut seen = HashSet::from(["root", "top", "X", "Y"]);
+    fn sensible(&self) -> Result<(), String> {
+        let q = self.states.len();
+        ensure((1..=255).contains(&q), || format!("{q} local states; from 1 to 255 can be handled"))?;
+        let good = |s: &State| usize::from(*s) < q;
+        let mut taken = HashSet::from(["root", "top", "X", "Y"]);
         let variables = self.variables.iter().map(|v| &v.name);
         for name in variables.chain(self.marks.iter().map(|m| &m.name)).chain(&self.rules) {
-            let word = name.starts_with(|c: char| c.is_ascii_alphabetic())
-                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-            if !word {
-                return Err(Flaw(format!("`{name}` is no name: a letter, then letters, digits and underscores")));
-            }
-            if !seen.insert(name) {
-                return Err(Flaw(format!("the name `{name}` is taken twice, or is one of root, top, X, Y")));
-            }
+            let word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            ensure(word && name.starts_with(|c: char| c.is_ascii_alphabetic()), || {
+                format!("`{name}` is no name: a letter, then letters, digits and underscores")
+            })?;
+            ensure(taken.insert(name), || format!("the name `{name}` is taken twice, or is one of root, top, X, Y"))?;
         }
-        Ok(())
+        for v in &self.variables {
+            let fits = v.values.len() == q && v.size >= 2 && v.values.iter().all(|&x| x < v.size);
+            let name = &v.name;
+            ensure(fits, || {
+                format!("variable {name} needs a value below its size, at least 2, for each of {q} states")
+            })?;
+        }
+        for m in &self.marks {
+            let seen = m.windows.iter().flat_map(|w| [w.left, w.own, w.right]).flatten();
+            let name = &m.name;
+            ensure(seen.into_iter().all(|s| good(&s)), || format!("mark {name} names a state that is not below {q}"))?;
+        }
+        for (i, m) in self.moves.iter().enumerate() {
+            let cells = m.cells();
+            let exist = m.rule < self.rules.len() && cells.iter().all(|c| good(&c.before) && good(&c.after));
+            ensure(exist, || format!("move {i} names a rule or a state that does not exist"))?;
+            ensure(cells.iter().any(|c| c.before != c.after), || format!("move {i} changes nothing"))?;
+            let asks = m.seen.is_some() && self.detector.is_none();
+            ensure(!asks, || format!("move {i} asks a detector, and there is none"))?;
+        }
+        let detected = self.detector.iter().flatten();
+        let listed = Place::ALL.iter().flat_map(|p| self.possible.at(*p)).chain(detected).all(good);
+        ensure(listed, || format!("a list of possible or detected states has one that is not below {q}"))?;
+        let empty = Place::ALL.iter().any(|place| self.possible.at(*place).is_empty());
+        ensure(!empty, || "a place has no possible state: of no configurations everything can be said".into())
     }
 
     /// How many neighbouring agents the widest move takes: smaller rings cannot be spoken of.

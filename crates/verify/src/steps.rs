@@ -1,169 +1,112 @@
 //! Configurations and steps as words: the automata of the possible configurations and of the pairs one move apart.
 
-use crate::automaton::{Dfa, TooLarge};
-use crate::fault::{Fault, planted};
-use crate::{Move, Place, Rules, Sizes, State};
+use crate::automaton::{Dfa, Numbered, START};
+use crate::ring::{Ring, Way, closes};
+use crate::{Cell, Move, Place, Rejection, Rules, Sizes, State, planted};
+use std::collections::BTreeSet;
 
-/// One agent of a pair of configurations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Pair {
-    pub(crate) place: Place,
-    pub(crate) before: State,
-    pub(crate) after: State,
+/// What of a move is still to come right of a link: its cells, and if the agent itself is the next, where it must stand.
+type Rest = (Vec<Cell>, Option<Option<Place>>);
+
+/// The number of no cells at all.
+const NOTHING: u32 = 0;
+
+/// Letters: an agent's place and state, numbered; and pairs of these, before and after.
+pub(crate) struct Alphabet<'a> {
+    pub(crate) rules: &'a Rules,
+    /// Any two agents may meet; otherwise only neighbours on a ring.
+    complete: bool,
+    pub(crate) pairs: Vec<[usize; 2]>,
 }
 
-/// Letters: an agent's place and state, numbered; and pairs of such.
-pub(crate) struct Alphabet {
-    pub(crate) states: usize,
-    pub(crate) pairs: Vec<Pair>,
-}
-
-impl Alphabet {
-    pub(crate) fn new(rules: &Rules) -> Alphabet {
-        let mut pairs = Vec::new();
-        for place in Place::ALL {
-            for &s in rules.possible.at(place) {
-                let changes = rules.moves.iter().flat_map(Move::cells).filter(|c| c.before == s).map(|c| c.after);
-                for after in changes.chain([s]) {
-                    let pair = Pair { place, before: s, after };
-                    if !pairs.contains(&pair) {
-                        pairs.push(pair);
-                    }
-                }
-            }
+impl<'a> Alphabet<'a> {
+    pub(crate) fn new(rules: &'a Rules, complete: bool) -> Alphabet<'a> {
+        let mut pairs = BTreeSet::new();
+        for (place, &before) in Place::ALL.iter().flat_map(|p| rules.possible.at(*p).iter().map(move |s| (*p, s))) {
+            let changed = rules.moves.iter().flat_map(Move::cells).filter(|c| c.before == before).map(|c| c.after);
+            let letter = |state: State| place as usize * rules.states.len() + usize::from(state);
+            pairs.extend(changed.chain([before]).map(|after| [letter(before), letter(after)]));
         }
-        Alphabet { states: rules.states.len(), pairs }
+        Alphabet { rules, complete, pairs: pairs.into_iter().collect() }
     }
 
     /// How many letters a single configuration has.
     pub(crate) fn singles(&self) -> usize {
-        3 * self.states
-    }
-
-    pub(crate) fn single(&self, place: Place, state: State) -> usize {
-        place as usize * self.states + usize::from(state)
+        3 * self.rules.states.len()
     }
 
     pub(crate) fn place(&self, single: usize) -> Place {
-        Place::ALL[single / self.states]
+        Place::ALL[single / self.rules.states.len()]
     }
 
     pub(crate) fn state(&self, single: usize) -> State {
-        (single % self.states) as State
+        (single % self.rules.states.len()) as State
     }
 
-    /// The letters of both configurations at a pair.
-    pub(crate) fn both(&self, pair: usize) -> [usize; 2] {
-        let Pair { place, before, after } = self.pairs[pair];
-        [self.single(place, before), self.single(place, after)]
+    /// The words that are configurations: one bottom, others, one top, of possible states, of a size that is spoken of.
+    pub(crate) fn configurations(&self, sizes: &Sizes) -> Result<Dfa, Rejection> {
+        let step = |&(ended, length, rest): &(bool, usize, usize), letter: usize| {
+            let place = self.place(letter);
+            let fits = !ended && (place == Place::Bottom) == (length == 0);
+            let possible = self.rules.possible.at(place).contains(&self.state(letter));
+            let next = (place == Place::Top, (length + 1).min(sizes.from), (rest + 1) % sizes.modulus);
+            (fits && possible).then_some(next)
+        };
+        let spoken_of = |&(ended, length, rest): &(bool, usize, usize)| {
+            u8::from(ended && length == sizes.from && sizes.residues.contains(&rest))
+        };
+        Dfa::new(self.singles(), (false, 0, 0), step, spoken_of)
     }
-}
 
-/// The words that are configurations: one bottom, others, one top, of possible states, of a size that is spoken of.
-pub(crate) fn configurations(rules: &Rules, sizes: &Sizes, alphabet: &Alphabet) -> Result<Dfa, TooLarge> {
-    let step = |&(ended, length, rest): &(bool, usize, usize), letter: usize| {
-        let place = alphabet.place(letter);
-        let fits = !ended && (place == Place::Bottom) == (length == 0);
-        let possible = rules.possible.at(place).contains(&alphabet.state(letter));
-        let next = (place == Place::Top, (length + 1).min(sizes.from), (rest + 1) % sizes.modulus);
-        (fits && possible).then_some(next)
-    };
-    let spoken = |&(ended, length, rest): &(bool, usize, usize)| {
-        u8::from(ended && length == sizes.from && sizes.residues.contains(&rest))
-    };
-    Ok(Dfa::explore(alphabet.singles(), (false, 0, 0), step, spoken)?.minimized())
-}
-
-/// How far a guessed move is matched. A move across the seam has its last `wrapped` cells at the word's beginning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Phase {
-    Before,
-    Within { index: usize, wrapped: usize, matched: usize },
-    Done,
-}
-
-/// A run of the nondeterministic automaton of steps, with the detector's answer: guessed, and what it should be so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Run {
-    answer: bool,
-    seen: bool,
-    phase: Phase,
-}
-
-fn matches(m: &Move, cell: usize, pair: Pair) -> bool {
-    let Some(here) = m.left.into_iter().chain([m.own]).chain(m.right).nth(cell) else { return false };
-    let placed = cell != m.centre() || m.place.is_none_or(|p| p == pair.place);
-    placed && here.before == pair.before && here.after == pair.after
-}
-
-/// Goes on with a run; `beginning` are the moves whose first cell this pair can be.
-fn advance(rules: &Rules, beginning: &[usize], run: Run, pair: Pair, to: &mut Vec<Run>) {
-    let seen = run.seen || rules.detector.as_ref().is_some_and(|d| d.contains(&pair.before));
-    let mut push = |phase| to.push(Run { seen, phase, ..run });
-    let unchanged = pair.before == pair.after;
-    match run.phase {
-        Phase::Before => {
+    /// The ways in which a pair can be part of a step: a link says what of a move goes on across it, if any does, and what the detector says.
+    ///
+    /// "There is a leader" needs a reason; where one is seen nobody says that there is none. What is read is whether the agent acts.
+    /// On a ring a move's cells are side by side. On a complete graph agents between them pass it on.
+    fn ways(&self, rests: &mut Numbered<Rest>, [one, two]: [usize; 2]) -> Vec<Way> {
+        let (here, cell) = (self.place(one), Cell { before: self.state(one), after: self.state(two) });
+        let (unchanged, detector) = (cell.before == cell.after, &self.rules.detector);
+        let leads = detector.as_ref().is_some_and(|states| states.contains(&cell.before));
+        let mut ways = Vec::new();
+        for answer in [false, true].into_iter().filter(|answer| if *answer { detector.is_some() } else { !leads }) {
+            let mut push = |left, right, acts| {
+                let [left, right] = [left, right].map(|link| u64::from(link) << 1 | u64::from(answer));
+                let (believed, reasons, values) = (u64::from(answer), u64::from(leads), u64::from(acts));
+                ways.push(Way { left, right, believed, reasons, values });
+            };
             if unchanged {
-                push(Phase::Before);
+                push(NOTHING, NOTHING, false);
             }
-            for &index in beginning {
-                let m = &rules.moves[index];
-                if m.seen.is_none_or(|s| s == run.answer) {
-                    let alone = m.width() == 1;
-                    push(if alone { Phase::Done } else { Phase::Within { index, wrapped: 0, matched: 1 } });
+            for m in self.rules.moves.iter().filter(|m| m.seen.is_none_or(|seen| seen == answer)) {
+                let (cells, centre) = (m.cells(), m.centre());
+                let mut rest = |k: usize| rests.number((cells[k..].to_vec(), (k <= centre).then_some(m.place)));
+                if self.complete && unchanged {
+                    push(rest(1), rest(1), false);
+                }
+                for k in (0..cells.len()).filter(|k| cells[*k] == cell) {
+                    let placed = k != centre || m.place.is_none_or(|place| place == here);
+                    if placed && !(planted("seam") && k > 0 && here == Place::Bottom) {
+                        push(if k == 0 { NOTHING } else { rest(k) }, rest(k + 1), k == centre);
+                    }
                 }
             }
         }
-        Phase::Within { index, wrapped, matched } => {
-            let m = &rules.moves[index];
-            let width = m.width();
-            if wrapped > 0 && matched == wrapped && unchanged {
-                push(run.phase);
-            }
-            if matched < width && matches(m, (width - wrapped + matched) % width, pair) {
-                let whole = wrapped == 0 && matched + 1 == width;
-                push(if whole { Phase::Done } else { Phase::Within { index, wrapped, matched: matched + 1 } });
-            }
-        }
-        Phase::Done if unchanged => push(Phase::Done),
-        Phase::Done => {}
+        ways
     }
-}
 
-fn complete(rules: &Rules, run: &Run) -> bool {
-    let told = rules.detector.is_none() || run.answer == run.seen;
-    told && match run.phase {
-        Phase::Before => false,
-        Phase::Within { index, wrapped, matched } => wrapped > 0 && matched == rules.moves[index].width(),
-        Phase::Done => true,
+    /// The pairs of a configuration and one that a single move makes of it.
+    pub(crate) fn steps(&self, configurations: &Dfa) -> Result<Dfa, Rejection> {
+        let mut rests = Numbered::new((Vec::new(), None));
+        let ring = Ring::new(self.pairs.iter().map(|pair| self.ways(&mut rests, *pair)).collect());
+        let step = |(at, runs): &(u32, BTreeSet<_>), letter: usize| {
+            let at = configurations.step(*at, self.pairs[letter][0])?;
+            let read = |&(run, acted)| ring.read(run, letter).map(move |(run, acts)| (run, acted + acts));
+            let runs: BTreeSet<_> = runs.iter().flat_map(read).filter(|(_, acted)| *acted <= 1).collect();
+            (!runs.is_empty()).then_some((at, runs))
+        };
+        let accepted = |(at, runs): &(u32, BTreeSet<_>)| {
+            let one_acted = runs.iter().any(|&(run, acted)| closes(run) && acted == 1);
+            u8::from(configurations.class[*at as usize] == 1 && one_acted)
+        };
+        Dfa::new(self.pairs.len(), (START, BTreeSet::from([(None, 0)])), step, accepted)
     }
-}
-
-/// The pairs of a configuration and one that a single move makes of it.
-pub(crate) fn steps(rules: &Rules, configurations: &Dfa, alphabet: &Alphabet) -> Result<Dfa, TooLarge> {
-    let mut starts = Vec::new();
-    for answer in if rules.detector.is_some() { vec![false, true] } else { vec![false] } {
-        starts.push(Run { answer, seen: false, phase: Phase::Before });
-        for (index, m) in rules.moves.iter().enumerate().filter(|(_, m)| m.seen.is_none_or(|s| s == answer)) {
-            let across = if planted(Fault::Seam) { 1 } else { m.width() };
-            let wraps = (1..across).map(|wrapped| Phase::Within { index, wrapped, matched: 0 });
-            starts.extend(wraps.map(|phase| Run { answer, seen: false, phase }));
-        }
-    }
-    let begins = |pair: &Pair| (0..rules.moves.len()).filter(|&m| matches(&rules.moves[m], 0, *pair)).collect();
-    let beginning: Vec<Vec<usize>> = alphabet.pairs.iter().map(begins).collect();
-    let step = |(at, runs): &(u32, Vec<Run>), letter: usize| {
-        let at = configurations.step(*at, alphabet.both(letter)[0])?;
-        let mut next = Vec::new();
-        for &run in runs {
-            advance(rules, &beginning[letter], run, alphabet.pairs[letter], &mut next);
-        }
-        next.sort_unstable();
-        next.dedup();
-        (!next.is_empty()).then_some((at, next))
-    };
-    let accepted = |(at, runs): &(u32, Vec<Run>)| {
-        u8::from(configurations.class[*at as usize] == 1 && runs.iter().any(|r| complete(rules, r)))
-    };
-    Ok(Dfa::explore(alphabet.pairs.len(), (0, starts), step, accepted)?.minimized())
 }

@@ -21,12 +21,8 @@ use subjects::*;
 
 /// The configuration that a rejection names, if it names one.
 fn named(rejection: &Rejection) -> &[State] {
-    use Rejection::*;
-    match rejection {
-        Impossible(w, _) | NotClosed(w, _) | Moves(w, _) | Rises(w, _) => w,
-        NotPromised(w) | Stuck(w) | NoDescent(w) => w,
-        other => panic!("{other}"),
-    }
+    let Rejection::Fails(_, word, _) = rejection else { panic!("{rejection}") };
+    word
 }
 
 /// What both twins say.
@@ -248,7 +244,7 @@ fn random_certificates_are_judged_as_brute_force_judges_them() {
                 held += 1;
                 assert!(!(3..=6).any(only_its_sizes), "{certificate:?}");
             }
-            Err(Rejection::Meaning(_, why)) => assert!(why.contains("detector")),
+            Err(Rejection::Malformed(why)) => assert!(why.contains("detector")),
             Err(why) => {
                 let n = named(&why).len();
                 assert!(certificate.sizes.contains(n));

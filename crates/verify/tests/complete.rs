@@ -9,8 +9,8 @@ mod subjects;
 
 use dice::Dice;
 use ringleader_verify::{
-    Cell, CompleteCertificate, Formula, Goal, Graph, Measure, Move, Possible, Range, Rejection, Rules, Scheduler,
-    State, Variable, verify_complete,
+    Cell, Claim, CompleteCertificate, Formula, Goal, Graph, Measure, Move, Possible, Range, Rejection, Rules,
+    Scheduler, State, Variable, verify_complete,
 };
 use std::cmp::Ordering;
 
@@ -116,7 +116,7 @@ fn fischer_jiang() -> CompleteCertificate {
 #[test]
 fn fischer_jiang_holds_on_every_complete_graph() {
     let certificate = fischer_jiang();
-    println!("{} configurations stand for all", verify_complete(&certificate).unwrap());
+    verify_complete(&certificate).unwrap();
     for n in 2..=7 {
         assert!(!refuted(&certificate, n));
     }
@@ -130,20 +130,26 @@ fn changed_proofs_are_rejected_for_what_is_wrong_with_them() {
         change(&mut certificate);
         verify_complete(&certificate).expect_err("it is bad")
     };
-    assert!(matches!(refused(&|c| c.measures = vec!["safe".into()]), Rejection::Rises(..)));
-    assert!(matches!(refused(&|c| c.measures = vec!["C:L".into()]), Rejection::Rises(..)));
-    assert!(matches!(refused(&|c| c.measures.swap(0, 1)), Rejection::Rises(..)));
-    assert!(matches!(refused(&|c| c.safe[0][1].most = Some(2)), Rejection::NotPromised(_)));
-    assert!(matches!(refused(&|c| c.rules.moves.truncate(2)), Rejection::Stuck(_)));
-    assert!(matches!(refused(&|c| c.measures[1] = "L:L".into()), Rejection::Meaning(Some(1), _)));
-    assert!(matches!(refused(&|c| c.measures[1] = "C:X L".into()), Rejection::Meaning(Some(1), _)));
-    assert!(matches!(refused(&|c| c.measures[1] = "C:".into()), Rejection::Text(Some(1), _)));
-    assert!(matches!(refused(&|c| c.from = 1), Rejection::Sizes(_)));
-    assert!(matches!(refused(&|c| _ = c.safe[0].pop()), Rejection::Safe(_)));
-    assert!(matches!(refused(&|c| c.safe[0][1].most = Some(usize::MAX)), Rejection::TooLarge));
-    assert!(matches!(refused(&|c| c.rules.moves[0].right = None), Rejection::Rules(_)));
-    assert!(matches!(refused(&|c| c.rules.possible.top = vec![0]), Rejection::Rules(_)));
-    assert!(matches!(refused(&|c| c.version = 2), Rejection::Version(2)));
+    let fails = |claim: Claim, change: &dyn Fn(&mut CompleteCertificate)| {
+        assert!(matches!(refused(change), Rejection::Fails(failed, ..) if failed == claim), "{claim:?}");
+    };
+    fails(Claim::EveryFalls, &|c| c.measures = vec!["safe".into()]);
+    fails(Claim::EveryFalls, &|c| c.measures = vec!["C:L".into()]);
+    fails(Claim::EveryFalls, &|c| c.measures.swap(0, 1));
+    fails(Claim::Promise, &|c| c.safe[0][1].most = Some(2));
+    fails(Claim::Progress, &|c| c.rules.moves.truncate(2));
+    let malformed = |words: &str, change: &dyn Fn(&mut CompleteCertificate)| {
+        assert!(matches!(refused(change), Rejection::Malformed(why) if why.contains(words)), "{words}");
+    };
+    malformed("not in a row", &|c| c.measures[1] = "L:L".into());
+    malformed("own state", &|c| c.measures[1] = "C:X L".into());
+    malformed("measure 2 cannot be read: at byte 2", &|c| c.measures[1] = "C:".into());
+    malformed("from 1 agents", &|c| c.from = 1);
+    malformed("a range for each", &|c| _ = c.safe[0].pop());
+    malformed("`own` and `right`", &|c| c.rules.moves[2].right = None);
+    malformed("every state is possible", &|c| c.rules.possible.top = vec![0]);
+    malformed("version 2", &|c| c.version = 2);
+    assert_eq!(refused(&|c| c.safe[0][1].most = Some(usize::MAX)), Rejection::TooLarge);
 }
 
 fn random(dice: &mut Dice) -> CompleteCertificate {
@@ -195,11 +201,8 @@ fn random(dice: &mut Dice) -> CompleteCertificate {
 
 /// How many agents a rejection speaks of.
 fn size(rejection: &Rejection) -> usize {
-    use Rejection::*;
-    match rejection {
-        NotClosed(w, _) | Moves(w, _) | Rises(w, _) | NotPromised(w) | Stuck(w) | NoDescent(w) => w.len(),
-        other => panic!("{other}"),
-    }
+    let Rejection::Fails(_, word, _) = rejection else { panic!("{rejection}") };
+    word.len()
 }
 
 /// Whatever is accepted is right at every size that is looked at; whatever is rejected is wrong where it is said to be.
@@ -207,7 +210,7 @@ fn size(rejection: &Rejection) -> usize {
 fn random_certificates_are_judged_as_labelled_agents_judge_them() {
     let mut dice = Dice(3);
     let (mut held, mut compared) = (0, 0);
-    for _ in 0..20_000 {
+    for _ in 0..10_000 {
         let certificate = random(&mut dice);
         match verify_complete(&certificate) {
             Ok(_) => {
@@ -222,5 +225,5 @@ fn random_certificates_are_judged_as_labelled_agents_judge_them() {
         }
     }
     println!("{held} hold, {compared} are wrong at six agents or fewer");
-    assert!(held > 60 && compared > 10_000);
+    assert!(held > 30 && compared > 5_000);
 }

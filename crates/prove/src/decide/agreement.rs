@@ -9,7 +9,7 @@ use super::space::{Claim, Space};
 use crate::atoms::{Atom, atoms};
 use crate::evaluate::Evaluator;
 use crate::expr::{Expr, Measure, Mode};
-use ringleader_verify::{Automaton, Certificate, Rejection, Rules, Scheduler, Sizes, State, verify};
+use ringleader_verify::{Automaton, Certificate, Claim as Claimed, Rejection, Rules, Scheduler, Sizes, State, verify};
 use std::sync::Arc;
 use subjects::*;
 
@@ -91,7 +91,7 @@ fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
         };
         let checker = match verify(&certificate) {
             Ok(_) => None,
-            Err(Rejection::NoDescent(w) | Rejection::Stuck(w) | Rejection::Rises(w, _)) => Some(w.len()),
+            Err(Rejection::Fails(Claimed::SomeFalls | Claimed::Progress | Claimed::EveryFalls, w, _)) => Some(w.len()),
             Err(other) => panic!("{other}"),
         };
         assert_eq!(refuted.map(|w| w.len()), checker, "{:?}", certificate.measures);

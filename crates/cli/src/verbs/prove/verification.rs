@@ -103,8 +103,8 @@ impl Proof {
 
     fn verify(&self) -> Result<(), Rejection> {
         match self {
-            Proof::Ring(certificate) => verify(certificate).map(|_| ()),
-            Proof::Complete(certificate) => verify_complete(certificate).map(|_| ()),
+            Proof::Ring(certificate) => verify(certificate),
+            Proof::Complete(certificate) => verify_complete(certificate),
         }
     }
 
@@ -164,7 +164,12 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let name = arguments.file.display();
     let text =
         std::fs::read_to_string(&arguments.file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
-    let proof = Proof::read(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let proof = Proof::read(&text).map_err(|e| {
+        Failure::usage(format!(
+            "{name} is no certificate: {e}. A certificate is a JSON file (docs/proving.md has the format) that \
+             `ringleader prove ALGORITHM --certificate FILE` writes"
+        ))
+    })?;
     let subject = proof.subject();
     if arguments.against.is_none() && proof.text().is_none() && !arguments.setup.is_empty() {
         return Err(Failure::usage("parameters and layers are those of an algorithm: say which with --against"));

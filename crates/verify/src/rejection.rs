@@ -1,0 +1,80 @@
+//! Why a certificate is not accepted.
+
+use crate::State;
+use std::fmt;
+
+/// What a certificate claims of configurations and steps, and what is decided of all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// Steps lead to states that are possible where they are.
+    Possible,
+    /// Safe configurations are as promised.
+    Promise,
+    /// Within the safe set what must stay stays.
+    Stays,
+    /// No step leaves the safe set.
+    Closed,
+    /// Where leaders last there is one.
+    Led,
+    /// No step leaves the set in which leaders last, whatever the detector says.
+    Lasts,
+    /// Every step that makes the first leader leads into that set.
+    Founded,
+    /// Unfair: outside the safe set there is always a step.
+    Progress,
+    /// Globally fair: outside the safe set some step lowers the measures.
+    SomeFalls,
+    /// Unfair: outside the safe set every step does.
+    EveryFalls,
+}
+
+/// Why a certificate is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rejection {
+    /// It makes no sense, for this reason.
+    Malformed(String),
+    /// A claim that does not hold, or is not shown to: a configuration that shows it, or a step from there. Configurations are
+    /// local states of agents 0 to n-1.
+    Fails(Claim, Vec<State>, Option<Vec<State>>),
+    /// Its automata grow beyond what is sensible.
+    TooLarge,
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (claim, before, after) = match self {
+            Rejection::Malformed(why) => return f.write_str(why),
+            Rejection::TooLarge => return f.write_str("the automata of this certificate are too large to be followed"),
+            Rejection::Fails(claim, before, after) => (claim, before, after),
+        };
+        match after {
+            None => write!(f, "{before:?} ")?,
+            Some(after) => write!(f, "the step {before:?} -> {after:?} ")?,
+        }
+        f.write_str(match claim {
+            Claim::Possible => "leads to a state that is not possible there",
+            Claim::Promise => "is in the safe set and does not meet the goal",
+            Claim::Stays => "within the safe set moves what must stay",
+            Claim::Closed => "leaves the safe set",
+            Claim::Led => "is in the set in which leaders last and has no leader",
+            Claim::Lasts => "leaves the set in which leaders last",
+            Claim::Founded => "makes the first leader outside the set in which leaders last",
+            Claim::Progress => "is not safe, and no step leads on",
+            Claim::SomeFalls => "has no step that is shown to lower the measures",
+            Claim::EveryFalls => "is not shown to lower the measures",
+        })
+    }
+}
+
+impl std::error::Error for Rejection {}
+
+impl From<String> for Rejection {
+    fn from(why: String) -> Rejection {
+        Rejection::Malformed(why)
+    }
+}
+
+/// An error unless something holds.
+pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}
