@@ -4,7 +4,7 @@ use crate::automaton::{Dfa, Numbered, START};
 use crate::rejection::ensure;
 use crate::ring::{Ring, Run, closes};
 use crate::{Rejection, planted};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 /// A step whose measures so far do not rise: equal, or lower.
@@ -16,6 +16,10 @@ pub(crate) const LOST: u8 = 3;
 
 /// A word on which a formula has no value, or two.
 const AMBIGUOUS: u8 = 4;
+
+/// More runs at once, and more of one measure in all, are not followed: that would take minutes, and all memory.
+const AT_ONCE: usize = 1 << 22;
+const IN_ALL: usize = 1 << 25;
 
 /// How what is read at agents 0 to n-1, before and after, adds up to a number.
 pub(crate) enum Order {
@@ -65,13 +69,19 @@ pub(crate) fn refined(
     order: &Order,
     class: impl Fn(u8, i32) -> u8,
 ) -> Result<Dfa, Rejection> {
+    let left = Cell::new(IN_ALL);
     let read = |runs: &[(Option<Run>, Option<Run>, i32)], [one, two]: [usize; 2]| {
         let mut next = Vec::new();
         for &(before, after, number) in runs {
             for (before, old) in ring.read(before, one) {
                 next.extend(ring.read(after, two).map(|(after, new)| (before, after, order.add(number, old, new))));
+                if next.len() > left.get().min(AT_ONCE) {
+                    left.set(0);
+                    return Vec::new();
+                }
             }
         }
+        left.set(left.get() - next.len());
         next.sort_unstable();
         next.dedup();
         next
@@ -104,6 +114,9 @@ pub(crate) fn refined(
         }
     };
     let sorted = Dfa::new(words.letters, (START, 0), step, sorted)?;
+    if left.get() == 0 {
+        return Err(Rejection::TooLarge);
+    }
     let sound = !sorted.class.contains(&AMBIGUOUS);
     ensure(sound, || "the checker contradicts itself: a formula with no value, or two; please report this".into())?;
     Ok(sorted)
