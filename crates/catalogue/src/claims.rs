@@ -1,10 +1,10 @@
 //! Conditions on the configurations of any algorithm, written in the language of the texts.
 
 use crate::{Catalog, Instance};
-use ringleader_explore::Model;
-use ringleader_instance::{Number, Parameters, PopulationInstance, Refusal, RingInstance};
+use ringleader_explore::{self as explore, Model};
+use ringleader_instance::{Number, Parameters, PopulationInstance, Refusal, RingInstance, Topology};
 use ringleader_language::{Diagnostics, Expression, State, Terms};
-use ringleader_model::{Described, Marks, Ring as _, Snapshot, Stabilizing, Variables, View, described};
+use ringleader_model::{Described, Marks, Ring as _, Stabilizing, Variables, View, described};
 use std::fmt;
 use std::sync::Arc;
 
@@ -85,11 +85,15 @@ impl Catalog {
         text: &str,
     ) -> Result<ProcessCondition, ClaimError> {
         let variables = model.variables();
-        let terms = match self.protocol(name) {
-            Some(protocol) => Terms::of(protocol, parameters)?,
-            None => Terms::new(parameters.size, &variables, &[], &[], &numbers(self, name, parameters)),
+        let (terms, marks) = match self.protocol(name) {
+            Some(protocol) => (Terms::of(protocol, parameters)?, vec![]),
+            None => {
+                let (bits, marks) = free_marks(&variables);
+                let terms = Terms::new(parameters.size, &variables, &bits, &[], &numbers(self, name, parameters));
+                (terms.on(self.topology(name, parameters)?), marks)
+            }
         };
-        Ok(ProcessCondition { holds: terms.condition(what, text).map_err(ClaimError::Text)?, variables })
+        Ok(ProcessCondition { holds: terms.condition(what, text).map_err(ClaimError::Text)?, variables, marks })
     }
 
     /// The terms of an algorithm, and the marks that are among them.
@@ -104,13 +108,21 @@ impl Catalog {
         if let Some(protocol) = self.protocol(name).filter(|_| !layered) {
             return Ok((Terms::of(protocol, parameters)?, vec![]));
         }
-        let free = |(name, _): &(&str, Marks)| !variables.iter().any(|v| v.name == *name);
-        let marks: Vec<_> = MARKS.into_iter().filter(free).collect();
-        let (bits, marks): (Vec<&str>, Vec<Marks>) = marks.into_iter().unzip();
+        let (bits, marks) = free_marks(variables);
         let sets: Vec<String> = algorithm.closed_sets().iter().map(|set| set.name.to_string()).collect();
         let values = numbers(self, name, parameters);
-        Ok((Terms::new(parameters.size, variables, &bits, &sets, &values), marks))
+        let terms = Terms::new(parameters.size, variables, &bits, &sets, &values);
+        Ok((terms.on(self.topology(name, parameters)?), marks))
     }
+
+    fn topology(&self, name: &str, parameters: &Parameters) -> Result<Topology, Refusal> {
+        Ok(parameters.layers.topology(self.card(name)?))
+    }
+}
+
+/// The marks that no variable has the name of, with their names.
+fn free_marks(variables: &[Described]) -> (Vec<&'static str>, Vec<Marks>) {
+    MARKS.into_iter().filter(|(name, _)| !variables.iter().any(|v| v.name == *name)).unzip()
 }
 
 /// The parameters that are numbers, as far as they are given or the same at every size.
@@ -182,17 +194,18 @@ fn ring(instance: RingInstance, holds: Expression, marks: Vec<Marks>) -> Conditi
 pub struct ProcessCondition {
     holds: Expression,
     variables: Vec<Described>,
+    marks: Vec<Marks>,
 }
 
 impl ProcessCondition {
     /// Whether it holds of what the explorer shows.
-    pub fn holds(&self, now: &Snapshot<String, String>) -> bool {
-        let read = |state: &String| {
+    pub fn holds(&self, now: &explore::View<'_, '_>) -> bool {
+        let read = |(state, marks): (&String, Marks)| {
             let written = state.split_whitespace().filter_map(|pair| pair.split_once('=').map(|(_, value)| value));
             let values = self.variables.iter().zip(written).map(|(variable, value)| variable.value(value).unwrap_or(0));
-            self.holds.pack(&values.collect::<Vec<_>>())
+            self.holds.pack(&values.chain(shown(marks, &self.marks)).collect::<Vec<_>>())
         };
-        let states: Vec<State> = now.states.iter().map(read).collect();
+        let states: Vec<State> = now.snapshot().states.iter().zip(now.marks()).map(read).collect();
         self.holds.holds(&states, &|_| false)
     }
 }

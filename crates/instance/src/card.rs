@@ -53,6 +53,11 @@ impl Topology {
         if self == Topology::Any { Topology::Complete } else { self }
     }
 
+    /// Whether the agents stand around a ring, so that the place after the last is the first.
+    pub fn is_around(self) -> bool {
+        !matches!(self, Topology::Complete | Topology::Any | Topology::Line)
+    }
+
     /// In words.
     pub fn describe(self) -> &'static str {
         match self {

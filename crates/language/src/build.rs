@@ -10,7 +10,7 @@ use crate::large::{Sizes, TOO_LARGE, Wrong as Beyond};
 use crate::layout::{Layout, ends};
 use crate::sweep::{Inputs, Mistake, Swept, Wrong, sweep};
 use crate::typed::{Condition, Domain, Ex, Group, Handler, Model, Op, Unit};
-use ringleader_instance::{Parameters, Refusal, Topology};
+use ringleader_instance::{Parameters, Refusal};
 
 /// Up to so many inputs are tried one by one when intervals do not settle it.
 const MOST_TRIED: u64 = 1 << 21;
@@ -132,7 +132,7 @@ impl<'a> Built<'a> {
     /// Where something is computed that can be too large a number, or more than there are agents.
     pub(crate) fn too_large(&self) -> Result<(), Beyond> {
         let (layout, messages) = (Some(&self.layout), &self.messages[..]);
-        let around = !matches!(self.unit.topology, Topology::Complete | Topology::Any | Topology::Line);
+        let around = self.unit.topology.is_around();
         Sizes { constants: &self.constants, layout, messages, around }.of(self.unit)
     }
 

@@ -16,8 +16,10 @@ pub(crate) type Wrong = (Span, &'static str);
 /// Numbers beyond these are refused: none that is computed must come near the end of what there is.
 const MOST: i128 = 1 << 60;
 
-/// What is said of an index that no agent has.
+/// What is said of an index that no agent has, and of one that may be such.
 const NOBODY: &str = "there is no such agent: they are 0 to n - 1, and only on rings do indices go around";
+const PERHAPS_NOBODY: &str = "this can be the index of no agent: they are 0 to n - 1, and only on rings do indices go around; \
+                              bound it, as in `all i in 0..n - 2 : x[i] = x[i + 1]`";
 
 /// What is said of such a number.
 pub(crate) const TOO_LARGE: &str = "this can come to more than 2^60, where numbers end";
@@ -40,7 +42,10 @@ impl Sizes<'_> {
     pub(crate) fn of(&self, unit: &Unit) -> Result<(), Wrong> {
         self.each(unit.marks.iter().map(|(_, when)| when))?;
         self.each(unit.variables.iter().filter_map(|v| v.first.as_ref()))?;
-        self.each(unit.given.iter().flat_map(|given| [Some(&given.value), given.when.as_ref()]).flatten())?;
+        for given in unit.given.iter().flat_map(|given| [Some(&given.value), given.when.as_ref()]).flatten() {
+            // Asked of every agent in turn.
+            self.range(given, None, &mut vec![(0, i128::from(self.constants.size) - 1)])?;
+        }
         self.each(unit.closed.iter().chain(&unit.invariants).map(|set| &set.holds))?;
         self.each(unit.correct.iter().chain(unit.safe.iter().map(|(_, safe)| safe)))?;
         self.each(unit.fast.iter().chain(&unit.cut_off))?;
@@ -88,8 +93,9 @@ impl Sizes<'_> {
             Op::Var(agent, slot) => {
                 if let Agent::At(index) = agent {
                     let (low, high) = self.range(index, message, bound)?;
-                    if !self.around && low == high && !(0..i128::from(self.constants.size)).contains(&low) {
-                        return Err((index.span.clone(), NOBODY));
+                    let known = 0..self.constants.size.into();
+                    if !(self.around || known.contains(&low) && known.contains(&high)) {
+                        return Err((index.span.clone(), if low == high { NOBODY } else { PERHAPS_NOBODY }));
                     }
                 }
                 domain(self.layout, *slot)
@@ -132,7 +138,8 @@ impl Sizes<'_> {
                 let (from, to) = (self.range(low, message, bound)?, self.range(high, message, bound)?);
                 bound.resize(*slot, ANYWHERE);
                 // An infinite end is once around.
-                let last = to.1.max(from.1 + i128::from(self.constants.size));
+                let once = if can_be_infinite(high) { from.1 + i128::from(self.constants.size) } else { from.0 };
+                let last = to.1.max(once);
                 bound.push((from.0, last));
                 self.range(body, message, bound)?;
                 bound.truncate(*slot);

@@ -9,7 +9,7 @@ use crate::kinds::Kinds;
 use crate::layout::{Layout, State, keep};
 use crate::named_places::Places;
 use crate::typed::{Ex, Goal, Op, Unit};
-use ringleader_instance::{Refusal, Topology};
+use ringleader_instance::Refusal;
 use ringleader_model::{ClosedSet, Found, Goal as Promise, Safety};
 use std::sync::OnceLock;
 
@@ -57,8 +57,7 @@ impl Predicates {
         let mut conditions = bodies.clone();
         conditions.extend(built.unit.correct.clone());
         conditions.extend(built.unit.safe.as_ref().map(|(_, safe)| safe.clone()));
-        let around = !matches!(built.unit.topology, Topology::Complete | Topology::Any | Topology::Line);
-        let places = Places { size: built.constants.size, around };
+        let places = Places { size: built.constants.size, around: built.unit.topology.is_around() };
         let names_places = !conditions.iter().all(|ex| places.are_alike(&built.constants.fold(ex)));
         let mut sets = vec![];
         for set in closed {

@@ -16,7 +16,7 @@ use crate::protocol::Protocol;
 use crate::resolve::Resolver;
 use crate::scope::{Context, Scope};
 use crate::typed::Model;
-use ringleader_instance::{Parameters, Refusal};
+use ringleader_instance::{Parameters, Refusal, Topology};
 use ringleader_model::Described;
 
 /// The names that expressions about an algorithm may use.
@@ -29,6 +29,8 @@ pub struct Terms {
     constants: Constants,
     /// Of a text, as it packs them.
     layout: Option<Layout>,
+    /// Whether indices go around.
+    around: bool,
 }
 
 fn at<T>(it: T) -> At<T> {
@@ -41,7 +43,7 @@ fn number(value: i64) -> Expr {
 
 impl Terms {
     /// Of an algorithm that is no text: the variables of its agents, what else they show as bits, its closed sets by name, and
-    /// its parameters.
+    /// its parameters. The agents stand around a ring.
     pub fn new(
         size: usize,
         variables: &[Described],
@@ -84,7 +86,14 @@ impl Terms {
             text: String::new(),
             constants: Constants { size: size as i64, parameters: values.collect(), port: None },
             layout: None,
+            around: true,
         }
+    }
+
+    /// The same, with the agents connected like this: only on rings do indices go around.
+    #[must_use]
+    pub fn on(self, topology: Topology) -> Terms {
+        Terms { around: topology.is_around(), ..self }
     }
 
     /// Of a text: its named expressions, marks and sets can be used too.
@@ -97,6 +106,7 @@ impl Terms {
             text: text.into(),
             constants: built.constants,
             layout: Some(built.layout),
+            around: unit.topology.is_around(),
         })
     }
 
@@ -146,7 +156,7 @@ impl Terms {
             Some(layout) => layout.clone(),
             None => Layout::new(&variables, &enums, &self.constants).map_err(|e| everywhere(e.to_string()))?,
         };
-        let sizes = Sizes { constants: &self.constants, layout: Some(&layout), messages: &[], around: true };
+        let sizes = Sizes { constants: &self.constants, layout: Some(&layout), messages: &[], around: self.around };
         if let Err((span, wrong)) = sizes.fits(&holds, None) {
             return Err(vec![Diagnostic::error(span, wrong)]);
         }

@@ -242,6 +242,10 @@ fn agents_that_are_not_there() {
     assert!(Source::parse("p.ring", &format!("{HEAD}{rules}")).is_ok(), "a ring");
     let complete = format!("{HEAD}{rules}").replace("directed-ring", "complete");
     says(&errors(&complete), &["9: there is no such agent", "only on rings"]);
+    let next = complete.replace("leader[7]", "all i : leader[i] = leader[i + 1]");
+    says(&errors(&next), &["9: this can be the index of no agent", "all i in 0..n - 2"]);
+    let bounded = complete.replace("leader[7]", "all i in 0..n - 2 : leader[i] = leader[i + 1]");
+    assert!(Source::parse("p.ring", &bounded).is_ok(), "every index has an agent");
 }
 
 /// Infinity is larger than every number and none itself.

@@ -117,6 +117,18 @@ fn claims_of_ones_own() {
         &["every run comes to"],
     );
     says(&here, &["check", "chang-roberts", "--size", "3", "--invariant", "all i : mode[i] != leader"], 1, &["fails"]);
+    let one_at_most = "(count i : leader[i]) <= 1";
+    says(&here, &["check", "franklin", "--size", "2", "--invariant", one_at_most], 0, &["holds"]);
+    says(&here, &["check", "franklin", "--size", "2", "--invariant", "all i : not leader[i]"], 1, &["fails"]);
+    for (name, beyond) in [("fischer-jiang-complete", "leader[3]"), ("dijkstra-four-state", "token[3]")] {
+        says(&here, &["check", name, "--size", "3", "--invariant", beyond], 2, &["there is no such agent"]);
+    }
+    says(
+        &here,
+        &["check", "dijkstra-four-state", "--size", "3", "--invariant", "all i : x[i] = x[i + 1]"],
+        2,
+        &["this can be the index of no agent", "all i in 0..n - 2"],
+    );
     let json =
         command(&here, &["check", "dijkstra-k-state", "--size", "3", "--invariant", "x[0] = 1", "--json"]).output();
     let report: Value = serde_json::from_slice(&json.expect("it starts").stdout).expect("JSON");

@@ -29,6 +29,7 @@ pub(crate) struct New {
 enum Model {
     Population,
     Ring,
+    #[value(alias = "messages")]
     Message,
 }
 

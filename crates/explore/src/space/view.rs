@@ -3,7 +3,7 @@
 use crate::Space;
 use crate::search::Numbering;
 use crate::system::System;
-use ringleader_model::{Port, Snapshot};
+use ringleader_model::{Marks, Port, Snapshot};
 
 /// One kept state.
 pub struct View<'v, 'a> {
@@ -25,6 +25,12 @@ impl View<'_, '_> {
     /// Whether some process stopped only because the algorithm was to be followed so far and no further.
     pub fn cut_off(&self) -> bool {
         self.system.cut_off(self.state)
+    }
+
+    /// What every process shows of itself.
+    pub fn marks(&self) -> Vec<Marks> {
+        let local = &self.system.cells.rules.local;
+        self.system.snapshot(self.state).states.iter().enumerate().map(|(me, &state)| local.marks(me, state)).collect()
     }
 
     /// Whether the model's invariant with this number holds; if rotations are identified, of all of them: a state is kept for

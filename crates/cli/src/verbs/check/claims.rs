@@ -112,10 +112,10 @@ impl ProcessClaim {
         graph: &Result<Graph, String>,
         company: &mut Company,
     ) -> Result<Property, Failure> {
-        let holds = |state: usize| self.holds.holds(&space.view(state).snapshot());
+        let holds = |state: usize| self.holds.holds(&space.view(state));
         let (name, broken) = match self.promise {
             Promise::Invariant => {
-                let broken = space.run_where(|state| !self.holds.holds(&state.snapshot()), company);
+                let broken = space.run_where(|state| !self.holds.holds(state), company);
                 let broken = broken.map_err(|ended| company.failure(ended))?;
                 (format!("{} in every reachable state", self.name), broken)
             }
