@@ -43,8 +43,10 @@ pub(crate) fn expected<G: Markov>(
     let (first, solution) = time(safe, None)?;
     let mut times = Times { to_really_safe: Some(first), to_own_safe: None };
     if report.own_is_reached == Some(true) {
-        let same = safe.count() == own.count();
-        times.to_own_safe = if same { times.to_really_safe.clone() } else { Some(time(own, Some(solution))?.0) };
+        let within = report.own_is_really_safe;
+        let same = within && safe.count() == own.count();
+        let guess = within.then_some(solution);
+        times.to_own_safe = if same { times.to_really_safe.clone() } else { Some(time(own, guess)?.0) };
     }
     report.expected_steps = Some(times);
     Ok(())

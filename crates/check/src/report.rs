@@ -74,6 +74,8 @@ pub struct SetReport {
     pub configurations: u64,
     /// Whether no step leaves it.
     pub closed: bool,
+    /// A step that does.
+    pub counterexample: Option<Counterexample>,
 }
 
 /// What became of a claim.

@@ -144,7 +144,13 @@ impl<'a> Resolver<'a> {
             Form::If(condition, yes, no) => {
                 let condition = self.truth(condition, scope);
                 let (yes, no) = self.alike(yes, no, scope, wanted);
-                let ty = if yes.ty == no.ty || no.ty == Type::Unknown { yes.ty } else { Type::Number };
+                let ty = match (yes.ty, no.ty) {
+                    (a, b) if a == b => a,
+                    (Type::Unknown, ty) | (ty, Type::Unknown) => ty,
+                    // 0 or 1 either way, so both a number and a condition.
+                    (Type::Bit | Type::Truth, Type::Bit | Type::Truth) => Type::Bit,
+                    _ => Type::Number,
+                };
                 make(Op::If(Box::new(condition), Box::new(yes), Box::new(no)), ty)
             }
             Form::In(value, ranges) => self.member(value, ranges, &e.span, scope),

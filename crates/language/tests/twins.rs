@@ -62,21 +62,27 @@ fn same_verdicts<A: Stabilizing<State = Number>>(
 }
 
 fn same_population<A: Population + Stabilizing + 'static>(name: &str, built_in: A, parameters: &Parameters) {
-    let (a, b) = (PopulationInstance::new(built_in).unwrap(), population(name, parameters));
+    same_populations(&PopulationInstance::new(built_in).unwrap(), &population(name, parameters), parameters.size);
+}
+
+fn same_populations(a: &PopulationInstance, b: &PopulationInstance, size: usize) {
     assert_eq!((a.states(), a.tellings()), (b.states(), b.tellings()));
     for state in 0..a.states() {
         assert_eq!((a.text(state), a.marks_of(state)), (b.text(state), b.marks_of(state)));
     }
-    assert_eq!(Table::population(&a).unwrap(), Table::population(&b).unwrap());
+    assert_eq!(Table::population(a).unwrap(), Table::population(b).unwrap());
     let judge = |x: &PopulationInstance, digits: &[u32]| x.judge(digits.len()).unwrap().judge(digits);
-    same_verdicts((&a, &b), a.states(), parameters.size, judge);
+    same_verdicts((a, b), a.states(), size, judge);
 }
 
 fn same_ring<A: Ring + Stabilizing + 'static>(name: &str, built_in: A, parameters: &Parameters) {
-    let (a, b) = (RingInstance::new(built_in).unwrap(), ring(name, parameters));
+    same_rings(&RingInstance::new(built_in).unwrap(), &ring(name, parameters), parameters.size);
+}
+
+fn same_rings(a: &RingInstance, b: &RingInstance, size: usize) {
     assert_eq!((a.states(), a.chain(), a.reads()), (b.states(), b.chain(), b.reads()));
     for at in Place::ALL {
-        assert_eq!(Table::ring(&a, at).unwrap(), Table::ring(&b, at).unwrap());
+        assert_eq!(Table::ring(a, at).unwrap(), Table::ring(b, at).unwrap());
         for (left, own) in (0..a.states()).flat_map(|left| (0..a.states()).map(move |own| (left, own))) {
             assert_eq!(a.text(own), b.text(own));
             let view = View { at, left, own, right: own };
@@ -84,12 +90,18 @@ fn same_ring<A: Ring + Stabilizing + 'static>(name: &str, built_in: A, parameter
         }
     }
     let judge = |x: &RingInstance, digits: &[u32]| x.judge(digits.len()).unwrap().judge(digits);
-    same_verdicts((&a, &b), a.states(), parameters.size, judge);
+    same_verdicts((a, b), a.states(), size, judge);
 }
 
 /// Configurations of more agents than are looked at in one go: half of them made of few states, so that some are safe.
 fn same_when_large<A: Population + Stabilizing + 'static>(name: &str, built_in: A, parameters: &Parameters) {
-    let (a, b) = (PopulationInstance::new(built_in).unwrap(), population(name, parameters));
+    let safe = safe_when_large(&PopulationInstance::new(built_in).unwrap(), &population(name, parameters), parameters);
+    println!("{name}: {safe} safe");
+    assert!(safe > 0, "{name}");
+}
+
+/// How many of them are safe.
+fn safe_when_large(a: &PopulationInstance, b: &PopulationInstance, parameters: &Parameters) -> u32 {
     let mut seed = 1u64;
     let mut below = |n: u64| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -100,16 +112,15 @@ fn same_when_large<A: Population + Stabilizing + 'static>(name: &str, built_in: 
         let few = if round % 2 == 0 { 1 + round % 4 } else { a.states() };
         let mut states: Vec<_> = (0..parameters.size).map(|_| Number(below(few))).collect();
         states[0] = Number(below(a.states()));
-        [&a, &b].iter().for_each(|x| x.restore(&mut states));
+        [a, b].iter().for_each(|x| x.restore(&mut states));
         assert_eq!((a.correct(&states), a.safe(&states)), (b.correct(&states), b.safe(&states)), "{states:?}");
         assert_eq!(a.safe_fast(&states), b.safe_fast(&states));
         let sets =
             |x: &PopulationInstance| x.closed_sets().iter().map(|set| (set.contains)(&states)).collect::<Vec<_>>();
-        assert_eq!(sets(&a), sets(&b));
+        assert_eq!(sets(a), sets(b));
         safe += u32::from(a.safe(&states));
     }
-    println!("{name}: {safe} safe");
-    assert!(safe > 0, "{name}");
+    safe
 }
 
 #[test]
@@ -214,5 +225,65 @@ fn chang_roberts() {
         let built_in = ChangRoberts { identities: Identities::of(&parameters).unwrap() };
         let twin = messages("chang-roberts", &parameters);
         assert_eq!(space(&built_in, Channels::Bag), space(&twin, Channels::Bag));
+    }
+}
+
+/// An `if` between a bit and a condition, which is both a condition and a number, is what it is when written out.
+#[test]
+fn a_bit_beside_a_condition() {
+    let mixed = |c: &str, bit: &str, truth: &str| format!("(if {c} then {bit} else {truth})");
+    let turned = |c: &str, bit: &str, truth: &str| format!("(if not ({c}) then {truth} else {bit})");
+    let plain = |c: &str, bit: &str, truth: &str| format!("({c} and {bit} or not ({c}) and {truth})");
+    let counted = |c: &str, bit: &str, truth: &str| format!("(if {c} then {bit} else if {truth} then 1 else 0)");
+    type Choice<'a> = &'a dyn Fn(&str, &str, &str) -> String;
+    let sets = |either: Choice<'_>, number: Choice<'_>| {
+        let (some, few) = (either("x[i]", "y[i]", "z[i + 1] = 2"), number("y[i]", "x[i + 1]", "z[i] > 0"));
+        format!("closed A = some i : {some}\nsafe = all i : z[i] + {few} < 2 or not {some}\n")
+    };
+    let ring = |either: Choice<'_>, number: Choice<'_>| {
+        let (guard, value) = (either("left.x", "y", "left.y = 0"), number("left.x", "left.y", "z < 2"));
+        let (bit, sets) = (either("y", "left.x", "left.z = 1"), sets(either, number));
+        format!(
+            "protocol p\nmodel ring\nstate x, y : bit\nstate z : 0..2\nshow token when x\ngoal one token\n{sets}first:\n  \
+             1: {guard} -> x := {bit}; z := 1 + {value}\n  2: not {guard} -> y := not {bit}\n"
+        )
+    };
+    let meeting = |either: Choice<'_>, number: Choice<'_>| {
+        let (guard, value) = (either("l.x", "r.y", "l.z = r.z"), number("r.x", "r.y", "l.z < 2"));
+        let (bit, sets) = (either("r.y", "l.x", "r.z = 1"), sets(either, number));
+        format!(
+            "protocol p\nmodel population on directed-ring\nstate x, y : bit\nstate z : 0..2\nshow leader when x\ngoal one leader\n\
+             {sets}first:\n  1: {guard} -> r.x := {bit}; l.z := 1 + {value}\n  2: not {guard} -> r.y := not {bit}\n"
+        )
+    };
+    let sending = |either: Choice<'_>, number: Choice<'_>| {
+        let (guard, value) = (either("y", "x", "x = 0"), number("m.b", "x", "y = 0"));
+        format!(
+            "protocol p\nmodel messages on unidirectional-ring\nstate x, y : bit = 0\nstate z : 0..2 = 0\nmessage m(b : bit)\n\
+             show leader when z = 2\non step when {guard} and x = 0: x := 1; send right m(1)\non m: y := 1; z := 1 + {value}\n"
+        )
+    };
+    let built = |text: &str, size: usize| {
+        let protocol = Source::parse("p.ring", text).unwrap_or_else(|wrong| panic!("{wrong}"));
+        protocol.instance(&Parameters::new(size)).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"))
+    };
+    for mixed in [&mixed as Choice<'_>, &turned] {
+        for (size, text) in [2, 3, 30]
+            .into_iter()
+            .flat_map(|n| [(n, &ring as &dyn Fn(Choice<'_>, Choice<'_>) -> String), (n, &meeting), (n, &sending)])
+        {
+            match (built(&text(mixed, mixed), size), built(&text(&plain, &counted), size)) {
+                (Instance::Ring(a), Instance::Ring(b)) if size < 4 => same_rings(&a, &b, size),
+                (Instance::Population(a), Instance::Population(b)) if size < 4 => same_populations(&a, &b, size),
+                (Instance::Population(a), Instance::Population(b)) => {
+                    assert!(safe_when_large(&a, &b, &Parameters::new(size)) > 0);
+                }
+                (Instance::Message(a), Instance::Message(b)) if size < 4 => {
+                    assert_eq!(space(&a, Channels::Fifo), space(&b, Channels::Fifo));
+                }
+                (Instance::Ring(_), Instance::Ring(_)) | (Instance::Message(_), Instance::Message(_)) => {}
+                others => panic!("{others:?}"),
+            }
+        }
     }
 }

@@ -357,6 +357,28 @@ fn a_safe_set_that_may_be_left_is_not_praised() {
     says(&here, &words, 0, &["taken to be closed", "`ringleader check` finds out"]);
 }
 
+/// A closed set that is not closed is shown by a step out of it, as an invariant is, and the step is played back.
+#[test]
+fn a_closed_set_that_can_be_left_is_shown() {
+    let here = folder("left");
+    says(&here, &["new", "duel"], 0, &["duel.ring is written"]);
+    change(&here.join("duel.ring"), "\nfirst:", "\nclosed A1 \"Lemma 1\" = (count i : leader[i]) in {0, 3}\nfirst:");
+    for scheduler in ["random", "unfair", "locally-fair"] {
+        let words = ["check", "duel.ring", "--size", "3", "--scheduler", scheduler, "--save", "left.trace"];
+        says(&here, &words, 1, &["fails: a step leads out of A1", "NOT CLOSED, though Lemma 1", "rule 2", "saved:"]);
+        says(&here, &["elect", "--replay", "left.trace"], 0, &["duel"]);
+        let json = command(&here, &[&words[..6], &["--json"]].concat()).output().expect("it starts").stdout;
+        let report: Value = serde_json::from_slice(&json).expect("an object");
+        assert_eq!(report["counterexample"]["shows"], "a step leads out of A1", "{report}");
+        assert_eq!(report["sets"][0]["counterexample"], report["counterexample"], "{report}");
+        let steps = report["counterexample"]["prefix"].as_array().expect("a run");
+        assert_eq!(steps.len(), 1, "{report}");
+        // What is wrong with a set keeps no times back.
+        let times = ["steps", "expected_steps"].map(|times| report[times]["to_really_safe"].is_object());
+        assert_eq!(times, [scheduler == "unfair", scheduler == "random"], "{report}");
+    }
+}
+
 #[test]
 fn what_a_student_types_by_mistake() {
     let folder = folder("mistakes");

@@ -38,15 +38,18 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
         Scheduler::Fair | Scheduler::LocallyFair => {
             let fairness = fairness(question);
             let failure = recurring(&scene, &safe, fairness, monitor)?;
-            conclude(&mut report, failure, monitor);
-            lie(survey, question, fairness, &mut report, monitor)?;
+            if conclude(&mut report, failure, monitor) {
+                lie(survey, question, fairness, &mut report, monitor)?;
+            }
         }
         _ => {
             report.almost_surely = question.scheduler == Scheduler::Random;
-            reach(&scene, &safe, &mut report, monitor)?;
-            lie(survey, question, Fairness::Steps, &mut report, monitor)?;
-            reach_own(&scene, &own, &mut report, monitor)?;
-            numbers = report.holds && question.scheduler == Scheduler::Random && question.detector == Detector::Perfect;
+            let converges = reach(&scene, &safe, &mut report, monitor)?
+                && lie(survey, question, Fairness::Steps, &mut report, monitor)?;
+            if converges {
+                reach_own(&scene, &own, &mut report, monitor)?;
+            }
+            numbers = converges && question.scheduler == Scheduler::Random && question.detector == Detector::Perfect;
         }
     }
     // Claims first: the verdict is told before there are numbers.
@@ -95,16 +98,16 @@ fn recurring(
     scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit)).map(Some)
 }
 
-/// With a detector that may lie, leaders must not come and go for ever either.
+/// With a detector that may lie, leaders must not come and go for ever either: whether they do not.
 fn lie(
     survey: &Survey,
     question: &Question,
     fairness: Fairness,
     report: &mut Report,
     monitor: &Monitor,
-) -> Result<(), Stop> {
-    if question.detector == Detector::Perfect || !report.holds {
-        return Ok(());
+) -> Result<bool, Stop> {
+    if question.detector == Detector::Perfect {
+        return Ok(true);
     }
     let graph = Misled::new(&survey.system).ok_or(Refusal::TooManyAnswers)?;
     report.product_states = Some(graph.size());
@@ -112,11 +115,10 @@ fn lie(
     let mut search = Recurrence::new(&graph, &survey.system, fairness);
     let mixed = |set: &[u32]| graph.mixed(set);
     let possible = |node: &u32| survey.possible(graph.node(*node).0);
-    if let Some(set) = search.smallest((0..graph.size() as u32).filter(possible).collect(), monitor, mixed)? {
-        let set = search.shrink(set, monitor, mixed)?;
-        let scene = Scene { survey, graph: &graph, nodes: Nodes::Told(&graph) };
-        let failure = scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit))?;
-        conclude(report, Some(failure), monitor);
-    }
-    Ok(())
+    let nodes = (0..graph.size() as u32).filter(possible).collect();
+    let Some(set) = search.smallest(nodes, monitor, mixed)? else { return Ok(true) };
+    let set = search.shrink(set, monitor, mixed)?;
+    let scene = Scene { survey, graph: &graph, nodes: Nodes::Told(&graph) };
+    let failure = scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit))?;
+    Ok(conclude(report, Some(failure), monitor))
 }

@@ -3,6 +3,7 @@
 use crate::report::{Classes, Counterexample, Report, SetReport, Symmetry, Time, Times, Value};
 use crate::search::{Longest, can_reach, leaves, longest};
 use crate::space::{Bits, Edge, Markov as _, Reversible, StateGraph};
+use crate::survey::NamedSet;
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Stop, Survey};
 
@@ -27,17 +28,13 @@ pub(super) fn begin<G: StateGraph>(
     }
     let mut sets = vec![];
     for set in &survey.sets {
-        let closed = match scene.nodes {
-            Nodes::Together(graph) => leaves(graph, &set.members, monitor)?.is_none(),
-            _ => leaves(system, &set.members, monitor)?.is_none(),
-        };
-        let configurations = survey.count(&set.members);
-        sets.push(SetReport { name: set.name.clone(), claim: set.claim.clone(), configurations, closed });
+        sets.push(named(scene, set, monitor)?);
     }
-    let counterexample = unsafe_own.map(|node| scene.breach(node)).or_else(|| {
+    let own_is_wrong = unsafe_own.map(|node| scene.breach(node)).or_else(|| {
         let shows = "a step leaves the set that the algorithm's proof calls safe".to_string();
         leaving.map(|step| scene.run(shows, &vec![step], &vec![], None))
     });
+    let counterexample = own_is_wrong.or_else(|| sets.iter().find_map(|set| set.counterexample.clone()));
     Ok(Report {
         agents: system.space().agents(),
         states: u64::from(system.space().radix()),
@@ -45,7 +42,7 @@ pub(super) fn begin<G: StateGraph>(
         classes: system.is_up_to_rotation().then(|| Classes { count: system.size(), symmetry: Symmetry::Rotation }),
         product_states: None,
         transitions: transitions(survey, monitor, |node, edge| u64::from(edge.moves(node)))?,
-        holds: counterexample.is_none() && sets.iter().all(|s| s.closed),
+        holds: counterexample.is_none(),
         almost_surely: false,
         really_safe: really,
         own_is_named: survey.names_safe,
@@ -58,6 +55,29 @@ pub(super) fn begin<G: StateGraph>(
         claims: vec![],
         steps: None,
         expected_steps: None,
+        counterexample,
+    })
+}
+
+/// A set of the proof, and a step out of it if there is one. Tokens do not matter: each process is the first to step at some
+/// position of theirs.
+fn named<G: StateGraph>(scene: &Scene<'_, G>, set: &NamedSet, monitor: &Monitor) -> Result<SetReport, Stop> {
+    let (survey, system) = (scene.survey, &scene.survey.system);
+    let shows = format!("a step leads out of {}", set.name);
+    let counterexample = match scene.nodes {
+        Nodes::Together(graph) => {
+            leaves(graph, &set.members, monitor)?.map(|step| scene.run(shows, &vec![step], &vec![], None))
+        }
+        _ => {
+            let plain = Scene { survey, graph: system, nodes: Nodes::Plain };
+            leaves(system, &set.members, monitor)?.map(|step| plain.run(shows, &vec![step], &vec![], None))
+        }
+    };
+    Ok(SetReport {
+        name: set.name.clone(),
+        claim: set.claim.clone(),
+        configurations: survey.count(&set.members),
+        closed: counterexample.is_none(),
         counterexample,
     })
 }
@@ -79,8 +99,9 @@ pub(crate) fn transitions(
     Ok(monitor.blocks(system.size(), 1 << 14, count, || 0)?.into_iter().sum())
 }
 
-/// A failure to converge weighs more than a wrong claim about a set.
-pub(super) fn conclude(report: &mut Report, failure: Option<Counterexample>, monitor: &Monitor) {
+/// Whether every run converges. A failure to do so weighs more than a wrong claim about a set.
+pub(super) fn conclude(report: &mut Report, failure: Option<Counterexample>, monitor: &Monitor) -> bool {
+    let converges = failure.is_none();
     if let Some(failure) = failure {
         monitor.find(format!("fails: {}", failure.shows));
         report.holds = false;
@@ -88,6 +109,7 @@ pub(super) fn conclude(report: &mut Report, failure: Option<Counterexample>, mon
     } else {
         monitor.find("every run reaches the really safe set".into());
     }
+    converges
 }
 
 /// The longest runs outside the really safe set and outside the algorithm's own.
@@ -116,14 +138,13 @@ pub(super) fn runs<G: StateGraph>(
         Longest::Stuck(node) => Some(scene.stuck(node)),
         Longest::Rests(node) => Some(scene.rests(node)),
     };
-    let holds = failure.is_none();
-    conclude(report, failure, monitor);
+    let converges = conclude(report, failure, monitor);
     let mut times = Times { to_really_safe: time(&found), to_own_safe: None };
-    if holds && report.own_is_closed {
+    if converges && report.own_is_closed {
         times.to_own_safe = time(&longest(scene.graph, own, members, monitor)?);
         report.own_is_reached = Some(times.to_own_safe.is_some());
     }
-    if holds {
+    if converges {
         report.steps = Some(times);
     }
     Ok(())
@@ -135,19 +156,19 @@ pub(super) fn reach<G: Reversible>(
     safe: &Bits,
     report: &mut Report,
     monitor: &Monitor,
-) -> Result<(), Stop> {
+) -> Result<bool, Stop> {
     let failure = scene.trap(&can_reach(scene.graph, safe, monitor)?, monitor)?;
-    conclude(report, failure, monitor);
-    Ok(())
+    Ok(conclude(report, failure, monitor))
 }
 
+/// Whether the algorithm's own safe set is always reached, where every run converges; one that can be left is not asked about.
 pub(super) fn reach_own<G: Reversible>(
     scene: &Scene<'_, G>,
     own: &Bits,
     report: &mut Report,
     monitor: &Monitor,
 ) -> Result<(), Stop> {
-    if report.holds && report.own_is_closed {
+    if report.own_is_closed {
         report.own_is_reached = Some(can_reach(scene.graph, own, monitor)?.count() == scene.graph.size());
     }
     Ok(())

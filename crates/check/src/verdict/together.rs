@@ -37,12 +37,13 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
         judge(&scene, question, &mut report, monitor, &mut never)?;
         return Ok(report);
     }
-    reach(&scene, &safe, &mut report, monitor)?;
-    reach_own(&scene, &own, &mut report, monitor)?;
-    let numbers = report.holds;
+    let converges = reach(&scene, &safe, &mut report, monitor)?;
+    if converges {
+        reach_own(&scene, &own, &mut report, monitor)?;
+    }
     // Claims first: the verdict is told before there are numbers.
     judge(&scene, question, &mut report, monitor, &mut never)?;
-    if numbers {
+    if converges {
         let start = |node: u32| scene.digits(node);
         expectation::expected(&graph, &Successors::Single, [&safe, &own], start, question, &mut report, monitor)?;
     }

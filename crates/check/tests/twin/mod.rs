@@ -1,6 +1,8 @@
 //! The slow twin: every node and edge written out, and the textbook's algorithm for each question.
 
-use ringleader_check::parts::{INCORRECT, Leaders, Site, Space, Survey, System, Table};
+use ringleader_check::parts::{
+    Bits, INCORRECT, Leaders, NamedSet, Site, Space, StateGraph as _, Survey, System, Table,
+};
 use ringleader_check::{Counterexample, Detector, Level, Monitor, Question, Step};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Goal, Scheduler};
@@ -45,7 +47,7 @@ struct Change {
 }
 
 pub(crate) struct Twin<'a> {
-    survey: &'a Survey,
+    pub(crate) survey: &'a Survey,
     question: &'a Question,
     /// The graph under truthful inputs.
     pub(crate) arrows: HashMap<Node, Vec<Arrow>>,
@@ -213,9 +215,15 @@ impl<'a> Twin<'a> {
         self.arrows.keys().map(|n| &n.0).collect::<HashSet<_>>().into_iter().filter(|d| all(d)).count() as u64
     }
 
-    pub(crate) fn own_is_closed(&self) -> bool {
-        let own = |n: &Node| self.survey.own_safe.contains(self.system().space().encode(&n.0));
-        self.arrows.iter().filter(|(n, _)| own(n)).all(|(_, arrows)| arrows.iter().all(|a| own(&a.to)))
+    /// Whether no step leaves a set of configurations.
+    pub(crate) fn is_closed(&self, set: &Bits) -> bool {
+        let inside = |n: &Node| self.contains(set, &n.0);
+        self.arrows.iter().filter(|(n, _)| inside(n)).all(|(_, arrows)| arrows.iter().all(|a| inside(&a.to)))
+    }
+
+    /// Whether a configuration is in a set of the plain survey.
+    pub(crate) fn contains(&self, set: &Bits, digits: &[u32]) -> bool {
+        set.contains(self.system().space().encode(digits))
     }
 
     fn outside(&self) -> HashSet<Node> {

@@ -56,16 +56,28 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
     // out.
     let chosen: Vec<bool> = (0..system.space().size()).map(|_| dice.below(8) == 0).collect();
     let some = dice.below(4) == 0;
-    let own = |digits: &[u32]| {
+    let least = |digits: &[u32]| {
         let turned = (0..n).map(|by| [&digits[by..], &digits[..by]].concat());
-        let least = turned.map(|digits| system.space().encode(&digits)).min().unwrap();
-        some && label(digits) != INCORRECT && chosen[least as usize]
+        turned.map(|digits| system.space().encode(&digits)).min().unwrap() as usize
+    };
+    let own = |digits: &[u32]| some && label(digits) != INCORRECT && chosen[least(digits)];
+    // So is another set of the proof, which some have; it may well be closed where few leaders are in it.
+    let (most, named) = (dice.below(3), dice.below(4) == 0);
+    let other = |system: &System, node: u32| {
+        let configuration = system.configuration(node);
+        let few = system.leaders(configuration).count_ones() <= most;
+        few || chosen[least(&system.space().digits(configuration))]
+    };
+    let survey = |system: System| {
+        let mut survey = Survey::from_parts(system, Goal::OneLeader, label, own);
+        let system = &survey.system;
+        let members = Bits::new(system.size());
+        (0..system.size() as u32).filter(|&node| other(system, node)).for_each(|node| assert!(members.insert(node)));
+        survey.sets.extend(named.then(|| NamedSet { name: "A".into(), claim: "Lemma 1".into(), members }));
+        survey
     };
     let folded = system.clone().up_to_rotation(&Monitor::new(2)).unwrap();
-    Surveys {
-        plain: Survey::from_parts(system.clone(), Goal::OneLeader, label, own),
-        folded: Survey::from_parts(folded, Goal::OneLeader, label, own),
-    }
+    Surveys { plain: survey(system.clone()), folded: survey(folded) }
 }
 
 /// How rules are drawn.

@@ -1,7 +1,7 @@
 //! The report as JSON; docs/checking.md says what the fields mean.
 
 use super::{CheckReport, Looks};
-use ringleader_check::{ClaimReport, Classes, Counterexample, Promise, Step, Symmetry, Time, Times, Value};
+use ringleader_check::{ClaimReport, Classes, Counterexample, Promise, SetReport, Step, Symmetry, Time, Times, Value};
 use ringleader_model::trace::Actor;
 use serde_json::{Value as Json, json};
 
@@ -27,9 +27,7 @@ impl CheckReport<'_> {
             "own_safe_closed": own(json!(found.own_is_closed)),
             "own_safe_really_safe": own(json!(found.own_is_really_safe)),
             "own_safe_silent": own(json!(found.own_is_silent)),
-            "sets": found.sets.iter().map(|set| json!({
-                "name": set.name, "claim": set.claim, "configurations": set.configurations, "closed": set.closed,
-            })).collect::<Vec<_>>(),
+            "sets": found.sets.iter().map(|set| named(set, looks)).collect::<Vec<_>>(),
             "seconds": self.time.as_secs_f64(),
         });
         let mut put = |name: &str, value: Option<Json>| {
@@ -61,6 +59,16 @@ impl CheckReport<'_> {
         put("peak_bytes", self.peak_bytes.map(|bytes| json!(bytes)));
         object
     }
+}
+
+fn named(set: &SetReport, looks: &Looks<'_>) -> Json {
+    let mut object = json!({
+        "name": set.name, "claim": set.claim, "configurations": set.configurations, "closed": set.closed,
+    });
+    if let Some(run) = &set.counterexample {
+        object["counterexample"] = counterexample(run, looks);
+    }
+    object
 }
 
 fn both(times: &Times, looks: &Looks<'_>) -> Json {

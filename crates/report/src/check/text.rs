@@ -82,16 +82,14 @@ impl CheckReport<'_> {
         if self.question.only_claims {
             return self.claimed(out);
         }
-        if self.found.holds {
-            let good = AnsiColor::Green.on_default().bold();
-            let certainly = if self.found.almost_surely { "with probability 1" } else { "in every such run" };
-            let goal = self.looks.goal().describe();
-            return writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}");
+        if let Some(run) = &self.found.counterexample {
+            let bad = AnsiColor::Red.on_default().bold();
+            return writeln!(out, "{bad}fails{bad:#}: {}", run.shows);
         }
-        let bad = AnsiColor::Red.on_default().bold();
-        let run = self.found.counterexample.as_ref();
-        let shows = run.map_or("a set of the proof can be left", |run| &run.shows);
-        writeln!(out, "{bad}fails{bad:#}: {shows}")
+        let good = AnsiColor::Green.on_default().bold();
+        let certainly = if self.found.almost_surely { "with probability 1" } else { "in every such run" };
+        let goal = self.looks.goal().describe();
+        writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}")
     }
 
     /// The verdict where only claims were asked about.
