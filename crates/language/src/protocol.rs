@@ -143,6 +143,11 @@ impl Protocol {
         instance(&built, parameters).map_err(|problem| problem.refusal(&inner.unit.name))
     }
 
+    /// Whether it is for these parameters at all; the reason if not. That costs less than to build it.
+    pub fn allows(&self, parameters: &Parameters) -> Result<(), Refusal> {
+        Built::new(&self.0.unit, parameters).map(|_| ())
+    }
+
     /// Whether it is claimed right with these parameters; the reason if not.
     pub fn supports(&self, parameters: &Parameters) -> Result<(), Refusal> {
         parameters.check_names(&self.0.card)?;

@@ -23,8 +23,28 @@ impl Protocol {
     pub fn mention_of_size(&self, parameters: &Parameters) -> Option<(usize, &str)> {
         let (_, file, text) = self.parts();
         let place = Search { file, parameters, seen: BTreeSet::new() }.size_in(roots(file))?;
-        let line = text.get(..place)?.matches('\n').count();
-        Some((line + 1, text.lines().nth(line)?.trim()))
+        line_at(text, place)
+    }
+
+    /// What it requires of n other than to be at least a number, or to leave remainders by numbers up to 64: as the line and what it says.
+    /// Without such, whoever tries enough sizes in a row knows of all.
+    ///
+    /// ```
+    /// use ringleader_language::Source;
+    ///
+    /// let text = "protocol few\nmodel line\nrequire n >= 2\nrequire n <= 1000\nstate x : bit\nshow leader when x = 1\ngoal one leader\n\
+    ///             first:\n  1: bottom -> x := 1\n  2: not bottom -> x := 0\n";
+    /// let protocol = Source::parse("few.ring", text).unwrap();
+    /// assert_eq!(protocol.irregular_sizes(), Some((4, "require n <= 1000")));
+    /// ```
+    pub fn irregular_sizes(&self) -> Option<(usize, &str)> {
+        let (_, file, text) = self.parts();
+        let parameters = Parameters::new(0);
+        let mut irregular = file.requires.iter().map(|require| &require.holds).filter(|holds| {
+            let mut search = Search { file, parameters: &parameters, seen: BTreeSet::new() };
+            !is_regular(holds) && search.size_in(vec![holds]).is_some()
+        });
+        line_at(text, irregular.next()?.span.start)
     }
 
     /// Whether its goal is, word for word, that exactly one of its rules may be applied: the rules are guarded by named expressions,
@@ -46,6 +66,29 @@ impl Protocol {
             counted.sort_unstable();
             counted == guards
         }
+    }
+}
+
+/// A line by what begins there, with its number.
+fn line_at(text: &str, place: usize) -> Option<(usize, &str)> {
+    let line = text.get(..place)?.matches('\n').count();
+    Some((line + 1, text.lines().nth(line)?.trim()))
+}
+
+/// Whether a condition on n is a least size, or about remainders by small numbers.
+fn is_regular(condition: &Expr) -> bool {
+    let is_size = |ex: &Expr| matches!(&*ex.it, Form::Name(name) if name == "n");
+    let is_number = |ex: &Expr| matches!(&*ex.it, Form::Number(_));
+    let is_remainder = |ex: &Expr| match &*ex.it {
+        Form::Two("mod", a, b) => is_size(a) && matches!(&*b.it, Form::Number(1..=64)),
+        _ => false,
+    };
+    match &*condition.it {
+        Form::Two("and", a, b) => is_regular(a) && is_regular(b),
+        Form::Two(">=" | ">", a, b) => is_size(a) && is_number(b),
+        Form::Two("<=" | "<", a, b) => is_number(a) && is_size(b),
+        Form::Two("=" | "!=", a, b) => is_remainder(a) && is_number(b),
+        _ => false,
     }
 }
 

@@ -61,7 +61,7 @@ fn a_text_that_speaks_of_n_is_not_taken_for_all_sizes() {
         ("thousand", line("n < 1000", ""), true),
         ("by-default", line("k < 40", counts), true),
         ("constant", line("true", ""), false),
-        ("unused", line("true", counts), false),
+        ("unused", line("true", &counts.replace("64", "2^30")), false),
     ] {
         let path = scratch(&format!("{name}.ring"));
         std::fs::write(&path, text).expect("written");
@@ -69,6 +69,54 @@ fn a_text_that_speaks_of_n_is_not_taken_for_all_sizes() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(if speaks { 2 } else { 0 }), "{name}: {said}");
         assert_eq!(said.contains("speak of n (line"), speaks, "{name}: {said}");
+    }
+}
+
+/// A text for some sizes only is not proved for all of them; remainders can be seen through.
+#[test]
+fn a_text_that_is_not_for_every_size_is_not_proved_for_every_size() {
+    let text = |require: &str| {
+        format!(
+            "protocol sized\nmodel ring\nscheduler unfair\nrequire {require} \"so\"\nstate x : bit\nshow leader when x\ngoal one leader\n\n\
+                 first:\n  1: bottom and x = 0 -> x := 1\n  2: not bottom and x = 1 -> x := 0\n"
+        )
+    };
+    let path = scratch("sized.ring");
+    for (require, code, says) in [
+        ("n <= 1000", 2, "not for every size (line 4: require n <= 1000"),
+        ("n < 2^20 or n > 2^21", 2, "not for every size (line 4"),
+        ("n mod 61 != 60", 2, "sized needs n mod 61 != 60"),
+        ("n >= 2", 0, ""),
+    ] {
+        std::fs::write(&path, text(require)).expect("written");
+        let output = ringleader(&["prove", &path]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{require}: {said}");
+        assert!(said.contains(says), "{require}: {said}");
+    }
+}
+
+/// A text under the name of another algorithm proves nothing about that one.
+#[test]
+fn a_certificate_with_a_text_under_anothers_name_is_rejected() {
+    let (toy, certificate) = (scratch("toy.ring"), scratch("toy.json"));
+    let text = "protocol herman\nmodel ring\nscheduler unfair\nstate x : bit\nshow token when x\ngoal one token\n\n\
+                first:\n  1: bottom and x = 0 -> x := 1\n  2: not bottom and x = 1 -> x := 0\n";
+    std::fs::write(&toy, text.replace("protocol herman", "protocol toy")).expect("written");
+    assert!(ringleader(&["prove", &toy, "--certificate", &certificate]).status.success());
+    assert!(ringleader(&["verify", &certificate]).status.success());
+    let mut forged: Value = serde_json::from_str(&std::fs::read_to_string(&certificate).expect("it")).expect("JSON");
+    forged["subject"] = "herman".into();
+    for (inside, says) in
+        [(None, "it is about herman, and the text in it calls itself toy"), (Some(text), "not the herman")]
+    {
+        if let Some(text) = inside {
+            forged["text"] = text.into();
+        }
+        std::fs::write(&certificate, forged.to_string()).expect("written");
+        let output = ringleader(&["verify", &certificate]);
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert!(output.status.code() == Some(1) && said.contains(says), "{said}");
     }
 }
 

@@ -77,6 +77,15 @@ fn constant(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Siz
     if let Some((line, said)) = text.and_then(|text| text.mention_of_size(parameters)) {
         return Err(depends(format!("its states, rules or marks speak of n (line {line}: {said})")));
     }
+    if let Some((line, said)) = text.and_then(|text| text.irregular_sizes()) {
+        return Err(depends(format!("it is not for every size (line {line}: {said})")));
+    }
+    // Remainders by numbers up to 64 are the same again after so many sizes.
+    for size in (sizes.from..sizes.from + 64 * 64).filter(|n| text.is_some() && sizes.contains(*n)) {
+        if let Some(Err(refusal)) = text.map(|text| text.allows(&parameters.resized(size))) {
+            return Err(refusal.into());
+        }
+    }
     let mut spoken = (sizes.from..sizes.from + 64 * (COMPARED + 1)).filter(|n| sizes.contains(*n));
     let least = spoken.next().ok_or_else(|| Failure::usage("no size is spoken of"))?;
     let found = at(least)?;

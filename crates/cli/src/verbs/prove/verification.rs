@@ -124,12 +124,34 @@ impl Proof {
         Ok(card.map(|card| Original { catalog, card, words }))
     }
 
+    /// Why its text is not of what it is said to be about, if it is not.
+    fn misnamed(&self, text: &str) -> Result<Option<String>, Failure> {
+        let (protocol, subject) = (texts::parse(Path::new("the text in it"), text)?, self.subject());
+        let name = protocol.card().name;
+        let known = catalog().protocol(subject).map(|known| known.card().source);
+        Ok(if name != subject {
+            Some(format!("it is about {subject}, and the text in it calls itself {name}"))
+        } else if catalog().card(subject).is_ok() && known != Some(text) {
+            Some(format!(
+                "the text in it calls itself {name}, and is not the {name} that is known here: `--against {name}` compares the \
+                 certificate with that one, `--against FILE` with a text of your own"
+            ))
+        } else {
+            None
+        })
+    }
+
     /// Whose rules its own are, if it could be seen; and whether it is accepted.
     fn judged(
         &self,
         against: Option<&str>,
         setup: &Setup<CheckedOracle>,
     ) -> Result<(Option<String>, Result<(), String>), Failure> {
+        if let Some(text) = self.text().filter(|_| against.is_none())
+            && let Some(wrong) = self.misnamed(text)?
+        {
+            return Ok((None, Err(wrong)));
+        }
         let Some(Original { catalog, card, words }) = self.original(against)? else {
             return Ok((None, self.verify().map_err(|rejection| rejection.to_string())));
         };
