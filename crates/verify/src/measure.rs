@@ -19,7 +19,7 @@ const AMBIGUOUS: u8 = 4;
 
 /// More runs at once, and more of one measure in all, are not followed: that would take minutes, and all memory.
 const AT_ONCE: usize = 1 << 22;
-const IN_ALL: usize = 1 << 25;
+const IN_ALL: usize = 1 << 26;
 
 /// How what is read at agents 0 to n-1, before and after, adds up to a number.
 pub(crate) enum Order {
