@@ -31,9 +31,11 @@ fn sensible_sizes(sizes: &Sizes, rules: &Rules) -> Result<(), String> {
     ensure(fits, || {
         format!("sizes from {from} on cannot be spoken of: from {width}, where the widest move fits, to 64")
     })?;
-    let residues = !sizes.residues.is_empty() && sizes.residues.iter().all(|&r| r < sizes.modulus);
-    let sensible = residues && sizes.modulus <= 64;
-    ensure(sensible, || "the modulus must be 1 to 64, and the residues below it, at least one".into())
+    let below = sizes.residues.last().is_some_and(|&greatest| greatest < sizes.modulus);
+    let sensible = below && sizes.residues.is_sorted_by(|a, b| a < b) && sizes.modulus <= 64;
+    ensure(sensible, || {
+        "the modulus must be 1 to 64, and the residues below it, at least one, each greater than the one before".into()
+    })
 }
 
 /// More sets of runs than this are not followed.

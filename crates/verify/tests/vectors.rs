@@ -114,6 +114,10 @@ fn bad_certificates_are_refused_with_a_reason() {
     assert!(refused(&|c| c.version = 2).contains("version 2"));
     assert!(refused(&|c| c.sizes.from = 2).contains("from 3"));
     assert!(refused(&|c| c.sizes.residues = vec![1]).contains("residues"));
+    // Two of three remainders, counted, would be "no multiple of 3".
+    assert!(
+        refused(&|c| (c.sizes.modulus, c.sizes.residues) = (3, vec![1, 1])).contains("greater than the one before")
+    );
     assert!(refused(&|c| c.safe.accepting = vec![99]).contains("a set's automaton"));
     assert!(refused(&|c| c.safe.start = 99).contains("a set's automaton"));
     assert!(refused(&|c| c.measures[1] = "C:(".into()).contains("measure 2"));
