@@ -6,8 +6,8 @@ pub(crate) mod places;
 
 use crate::memory;
 use crate::rules::{Leaders, System, Table, place, seen};
-use crate::space::{Bits, Digits, INCORRECT, MOST_AGENTS, Markov as _, Space, StateGraph as _};
-use crate::{Monitor, Question, Refusal, Stop};
+use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, Space, StateGraph as _};
+use crate::{Detector, Monitor, Question, Refusal, Stop};
 use ringleader_instance::{Judge, Number, PopulationInstance, RingInstance, Verdict};
 use ringleader_model::{Chain, Goal, Graph, Place, Reads, Ring as _, Safety, Stabilizing};
 use std::ops::Range;
@@ -134,14 +134,18 @@ impl Survey {
         }
     }
 
-    /// Makes sure that steps lead from configurations to configurations.
-    fn refuse_what_leads_out(&self) -> Result<(), Refusal> {
+    /// Makes sure that steps lead from configurations to configurations, those on which the detector lies too, if it may.
+    fn refuse_what_leads_out(&self, detector: Detector) -> Result<(), Refusal> {
         if self.impossible.count() == 0 {
             return Ok(());
         }
         for node in (0..self.system.size() as u32).filter(|&node| self.possible(node)) {
             let mut out = None;
-            self.system.each_successor(node, &mut |edge| out = out.or((!self.possible(edge.target)).then_some(edge)));
+            let mut see = |edge: Edge| out = out.or((!self.possible(edge.target)).then_some(edge));
+            match detector {
+                Detector::Perfect => self.system.each_successor(node, &mut see),
+                Detector::EventuallyCorrect => self.system.misled(node, see),
+            }
             if let Some(edge) = out {
                 let actors = self.system.actors(edge.site);
                 let agents = (0..self.system.space().agents()).filter(|agent| actors >> agent & 1 == 1).collect();
@@ -255,7 +259,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
         }
     };
     monitor.blocks(len, 1 << 14, visit, || ())?;
-    survey.refuse_what_leads_out()?;
+    survey.refuse_what_leads_out(question.detector)?;
     // The proof's last set is usually the safe set itself: once is enough.
     survey.sets.retain(|s| s.name != "safe");
     Ok(survey)

@@ -1,17 +1,21 @@
 //! Texts whose verdict is easily wrong.
 
-use ringleader_check::{Monitor, Question, Refusal, Report, Stop};
+use ringleader_check::{Detector, Monitor, Question, Refusal, Report, Stop};
 use ringleader_instance::Parameters;
 use ringleader_language::{Instance, Source};
 use ringleader_model::{Graph, Scheduler};
 
 fn checked(text: &str, size: usize, scheduler: Scheduler) -> Result<Report, Stop> {
+    answered(text, size, &Question::new(scheduler))
+}
+
+fn answered(text: &str, size: usize, question: &Question) -> Result<Report, Stop> {
     let protocol = Source::parse("p.ring", text).unwrap_or_else(|wrong| panic!("{wrong}"));
-    let (question, monitor) = (Question::new(scheduler), Monitor::new(1));
+    let monitor = Monitor::new(1);
     match protocol.instance(&Parameters::new(size)).expect("a size") {
-        Instance::Ring(instance) => ringleader_check::ring(&instance, size, &question, &monitor),
+        Instance::Ring(instance) => ringleader_check::ring(&instance, size, question, &monitor),
         Instance::Population(instance) => {
-            ringleader_check::population(&instance, &Graph::complete(size).unwrap(), &question, &monitor)
+            ringleader_check::population(&instance, &Graph::complete(size).unwrap(), question, &monitor)
         }
         Instance::Message(_) => panic!("it passes no messages"),
     }
@@ -37,6 +41,23 @@ fn a_rule_that_writes_what_is_given_has_no_verdict() {
                       given base = 1 when bottom\ngoal one leader\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n  \
                       2: l.base -> l.base := 0\n";
     assert!(matches!(checked(population, 3, Scheduler::Random), Err(Stop::Refused(Refusal::WritesGiven { .. }))));
+}
+
+/// Only a detector that denies the leader makes agent 1 write what is given; after that the promise is broken for ever.
+#[test]
+fn a_rule_that_writes_what_is_given_when_it_is_lied_to_has_no_verdict_either() {
+    let text = "protocol p\nmodel population on complete\noracle leader-detector\nstate leader, spoilt : bit\n\
+                show leader when leader and not spoilt\ngiven spoilt = 0\ngoal one leader\nfirst:\n  \
+                1: l.leader and r.leader -> r.leader := 0\n  2: not l.leader and not l.hears -> l.leader := 1\n  \
+                3: l.leader and not l.hears -> l.spoilt := 1\n";
+    let asked = |detector| {
+        let mut question = Question::new(Scheduler::GloballyFair);
+        question.detector = detector;
+        answered(text, 3, &question)
+    };
+    assert!(asked(Detector::Perfect).expect("a verdict").holds);
+    let lied_to = asked(Detector::EventuallyCorrect);
+    assert!(matches!(lied_to, Err(Stop::Refused(Refusal::WritesGiven { .. }))), "{lied_to:?}");
 }
 
 /// Where every process may take a rule that changes nothing, all may, for ever.

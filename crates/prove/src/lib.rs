@@ -139,6 +139,11 @@ pub enum Unsuitable {
     Goal(String),
     /// The sizes make no sense, or are smaller than the widest move.
     Sizes(String),
+    /// A step leads to what is no configuration.
+    LeadsOut {
+        /// The names of the states before it and after.
+        step: [String; 2],
+    },
     /// Even the smallest ring has too many configurations.
     TooLarge {
         /// The smallest size that is spoken of.
@@ -155,6 +160,11 @@ impl fmt::Display for Unsuitable {
                 write!(f, "`{text}` is no formula over the variables, marks and rules, or one with too many parts")
             }
             Unsuitable::Rules(what) | Unsuitable::Sizes(what) => f.write_str(what),
+            Unsuitable::LeadsOut { step: [before, after] } => write!(
+                f,
+                "the step from {before} to {after} changes what is given, which nothing may change: with such a rule no \
+                 proof means anything; a guard keeps the rule away from there"
+            ),
             Unsuitable::TooLarge { size, configurations } => write!(
                 f,
                 "a ring of {size} has {configurations} configurations already; a search can look at {}",

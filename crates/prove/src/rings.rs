@@ -102,7 +102,8 @@ pub(crate) fn configurations(rules: &Rules, n: usize) -> usize {
 }
 
 impl Ring {
-    pub(crate) fn new(rules: &Rules, moves: &Moves, evaluator: &Evaluator, n: usize) -> Ring {
+    /// All of it, if steps lead to configurations; otherwise one that does not.
+    pub(crate) fn new(rules: &Rules, moves: &Moves, evaluator: &Evaluator, n: usize) -> Result<Ring, [Vec<State>; 2]> {
         let possible: Vec<Vec<State>> = (0..n).map(|i| rules.possible.at(Place::of(i, n)).to_vec()).collect();
         let number = |p: &Vec<State>| {
             (0..rules.states.len()).map(|s| p.iter().position(|&x| usize::from(x) == s).unwrap_or(usize::MAX)).collect()
@@ -117,8 +118,14 @@ impl Ring {
             ring.decode(code, &mut w);
             holders.push(evaluator.promised(&w));
             let mut to = std::mem::take(&mut ring.graph.to);
-            let start = to.len();
-            moves.each(&w, &mut v, |v| to.push(ring.encode(v).unwrap_or(code) as u32));
+            let (start, mut out) = (to.len(), None);
+            moves.each(&w, &mut v, |v| match ring.encode(v) {
+                Some(next) => to.push(next as u32),
+                None => out = Some(v.to_vec()),
+            });
+            if let Some(out) = out {
+                return Err([w, out]);
+            }
             to[start..].sort_unstable();
             let mut last = None;
             let mut kept = start;
@@ -134,7 +141,7 @@ impl Ring {
             ring.graph.from.push(ring.graph.to.len() as u32);
         }
         ring.safe = ring.really_safe(&holders);
-        ring
+        Ok(ring)
     }
 
     pub(crate) fn decode(&self, mut code: usize, w: &mut Vec<State>) {

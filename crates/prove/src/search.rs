@@ -16,7 +16,7 @@ use crate::trial::Trial;
 use crate::universal::Universal;
 use crate::watch::{Options, Progress, Watch};
 use crate::{Outcome, Proof, Refutation, Remainder, Unsafe, Unsuitable};
-use ringleader_verify::{Automaton, Certificate, Claim as Claimed, Rejection, Rules, Scheduler, Sizes};
+use ringleader_verify::{Automaton, Certificate, Claim as Claimed, Rejection, Rules, Scheduler, Sizes, State};
 
 /// Rings with more configurations are not looked at one by one.
 pub(crate) const MOST_CONFIGURATIONS: usize = 1 << 20;
@@ -93,7 +93,10 @@ impl<'s> Search<'s> {
                 break;
             }
             self.watch.tell(Progress::Ring { size: n });
-            rings.push(Ring::new(self.rules, self.moves, self.evaluator, n));
+            let words =
+                |w: &Vec<State>| w.iter().map(|&s| &*self.rules.states[usize::from(s)]).collect::<Vec<_>>().join(" ");
+            let leads_out = |step: [Vec<State>; 2]| Unsuitable::LeadsOut { step: step.each_ref().map(words) };
+            rings.push(Ring::new(self.rules, self.moves, self.evaluator, n).map_err(leads_out)?);
         }
         if rings.is_empty() {
             let size = (self.sizes.from..).find(|n| self.sizes.contains(*n)).unwrap_or(self.sizes.from);

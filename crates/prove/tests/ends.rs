@@ -12,7 +12,7 @@ mod subjects;
 
 use quick::{Ring, holds};
 use ringleader_prove::{Options, Outcome, Progress, Unsuitable, prove};
-use ringleader_verify::{Goal, Rules, Scheduler, Sizes};
+use ringleader_verify::{Cell, Goal, Move, Rules, Scheduler, Sizes, State};
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 use subjects::*;
@@ -68,4 +68,23 @@ fn what_cannot_be_searched_says_why() {
         run(&fischer_jiang(), Sizes::from(8)),
         Unsuitable::TooLarge { size: 8, configurations: 16_777_216 }
     ));
+}
+
+/// A leader that is told there is none leaves all configurations behind.
+#[test]
+fn what_only_a_lie_spoils_is_refused_where_there_may_be_lies() {
+    let mut rules = fischer_jiang();
+    rules.states.push("spoilt".into());
+    rules.variables.iter_mut().for_each(|variable| variable.values.push(0));
+    let (leader, spoilt) = (rules.detector.as_ref().expect("one")[0], rules.states.len() as State - 1);
+    let own = Cell { before: leader, after: spoilt };
+    rules.moves.push(Move { rule: 0, place: None, seen: Some(false), left: None, own, right: None });
+    let run = |lies| {
+        let options = Options { lies, ..Options::seconds(60) };
+        prove("a test", &rules, &Sizes::from(3), Scheduler::GloballyFair, &options)
+    };
+    assert!(matches!(run(false), Ok(Outcome::Proved(_))));
+    let refused = run(true).expect_err("a lie spoils it");
+    assert!(matches!(&refused, Unsuitable::LeadsOut { step: [_, after] } if after.contains("spoilt")), "{refused}");
+    assert!(refused.to_string().contains("changes what is given"));
 }

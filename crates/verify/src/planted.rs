@@ -31,7 +31,7 @@ fn with<T>(fault: &'static str, run: impl FnOnce() -> T) -> T {
 }
 
 /// The bugs in the check of rings, and what each is.
-const FAULTS: [(&str, &str); 10] = [
+const FAULTS: [(&str, &str); 11] = [
     ("seam", "moves across the seam are forgotten"),
     ("reason", "a formula's value is believed all the way round without a reason"),
     ("saturation", "sums that grow too large come back to the bound"),
@@ -41,6 +41,7 @@ const FAULTS: [(&str, &str); 10] = [
     ("closure", "the next configuration need not be safe"),
     ("leader", "a leader may move"),
     ("promise", "two tokens are as good as one"),
+    ("possible", "steps may lead to what is no configuration"),
     ("lies", "leaders that are to last though the detector lies are looked at as if it did not"),
 ];
 
@@ -101,6 +102,13 @@ fn suite() -> Vec<(Certificate, usize, bool)> {
     let lasts = |certificate: Certificate| Certificate { lasting: Some(ones(&[1])), ..certificate };
     let steady = claim(listen(&[top(0, 1)]), 2, Unfair, ones(&[1]), &["C:!y"]);
     let fickle = claim(listen(&[top(0, 1), top(1, 0)]), 2, Unfair, ones(&[1]), &["C:!y"]);
+    // The bottom leads if nobody does, and the top gives way to it; a lie lets the top put its neighbour into an impossible state.
+    let bottom = Move { place: Some(crate::Place::Bottom), seen: Some(false), ..top(0, 1) };
+    let lie = Move { left: Some(Cell { before: 0, after: 1 }), seen: Some(false), ..across((1, 0), (1, 0)) };
+    let moves = vec![bottom, across((1, 1), (0, 1)), lie];
+    let misled = Rules { detector: Some(vec![1]), ..bits(&[0, 1], &[0, 1], moves, true) };
+    let misled = claim(misled, 3, Unfair, ones(&[1]), &["safe"]);
+    let bottom_leads = automaton(2, false, |leads, s| (leads || s == 1).then_some(true), |leads| leads);
     let lower = bits(&[1], &[0, 1], vec![top(1, 0)], false);
     // One step makes all n agents see a one at the top, and takes six back.
     let high = "C:(1 U (top & y)) - (top & y) - (top & y) - (top & y) - (top & y) - (top & y) - (top & y)";
@@ -120,6 +128,8 @@ fn suite() -> Vec<(Certificate, usize, bool)> {
         (claim(dijkstra_four(), 3, Unfair, dijkstra_four_safe(), &DIJKSTRA_FOUR), 6, true),
         (fickle.clone(), 8, true),
         (lasts(fickle), 8, false),
+        (misled.clone(), 8, true),
+        (Certificate { lasting: Some(bottom_leads), ..misled }, 8, false),
         (lasts(steady), 8, true),
     ];
     let fischer_jiang = |measures: &[&str]| claim(fischer_jiang(), 3, GloballyFair, fischer_jiang_safe(), measures);

@@ -256,6 +256,44 @@ fn random_certificates_are_judged_as_brute_force_judges_them() {
     assert!(held > 50);
 }
 
+/// Not only the argument is checked rightly, it is one: what is accepted is true, also where some states are impossible at some places and
+/// detectors lie.
+#[test]
+fn what_is_accepted_is_true() {
+    let mut dice = Dice(17);
+    let (mut lying, mut truthful) = (0, 0);
+    for _ in 0..30_000 {
+        let mut rules = random_rules(&mut dice);
+        let q = rules.states.len();
+        let mut some = || {
+            let least = dice.below(q) as State;
+            (0..q as State).filter(|s| *s == least || dice.below(2) == 0).collect::<Vec<_>>()
+        };
+        rules.possible = Possible { bottom: some(), middle: some(), top: some() };
+        rules.detector = Some(some());
+        for m in &mut rules.moves {
+            m.seen = *dice.pick(&[None, Some(false), Some(true)]);
+        }
+        let led = rules.detector.clone().unwrap_or_default();
+        let is_led = |led_before: bool, s: usize| Some(led_before || led.contains(&(s as State)));
+        let all_led = automaton(q, false, is_led, |led| led);
+        let safe = random_safe(&mut dice, q);
+        let lasting = *dice.pick(&[Some(true), Some(false), None]);
+        let lasting = lasting.map(|all| if all { all_led } else { random_safe(&mut dice, q) });
+        let mut measures: Vec<String> = (0..dice.below(2)).map(|_| random_measure(&mut dice)).collect();
+        measures.push("safe".into());
+        let (subject, sizes) = ("random".into(), Sizes::from(3));
+        let scheduler = *dice.pick(&[Scheduler::GloballyFair, Scheduler::Unfair]);
+        let certificate =
+            Certificate { version: 1, subject, rules, sizes, scheduler, safe, lasting, text: None, measures };
+        if verify(&certificate).is_ok() {
+            *if certificate.lasting.is_some() { &mut lying } else { &mut truthful } += 1;
+            assert!((3..=4).all(|n| brute::is_true(&certificate, n)), "{certificate:?}");
+        }
+    }
+    println!("{lying} hold whatever the detector says, {truthful} if it tells the truth");
+}
+
 /// The twin that is quick on whole rings, against the slow one: what is really safe, and from where it is reached.
 #[test]
 fn whole_rings_are_what_brute_force_says() {

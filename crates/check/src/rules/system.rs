@@ -283,6 +283,13 @@ impl System {
             }
         }
     }
+
+    /// Every step of a configuration, whatever the detector says, for systems that are not looked at up to rotation.
+    pub(crate) fn misled(&self, c: u32, mut visit: impl FnMut(Edge)) {
+        let mut digits = [0; MOST_AGENTS];
+        self.space.decode(c, &mut digits);
+        (0..self.tables[0].contexts()).for_each(|told| self.steps(c, &digits, |_| told, &mut visit));
+    }
 }
 
 /// The place of a process, as a number.

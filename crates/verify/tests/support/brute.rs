@@ -1,7 +1,8 @@
 //! The slow twin: everything by definition, one ring at a time.
 
-use ringleader_verify::{Automaton, Certificate, Formula, Goal, Measure, Place, Rules, Scheduler, State};
+use ringleader_verify::{Automaton, Certificate, Formula, Goal, Measure, Place, Possible, Rules, Scheduler, State};
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// All configurations of a size.
 pub(crate) fn configurations(rules: &Rules, n: usize) -> Vec<Vec<State>> {
@@ -11,6 +12,18 @@ pub(crate) fn configurations(rules: &Rules, n: usize) -> Vec<Vec<State>> {
         words = words.iter().flat_map(|w| possible.iter().map(move |&s| [&w[..], &[s]].concat())).collect();
     }
     words
+}
+
+/// Whether every agent has a state that is possible where it is.
+fn possible(rules: &Rules, w: &[State]) -> bool {
+    w.iter().enumerate().all(|(i, s)| rules.possible.at(Place::of(i, w.len())).contains(s))
+}
+
+/// The rules when the detector may say anything.
+fn deaf(rules: &Rules) -> Rules {
+    let mut deaf = rules.clone();
+    deaf.moves.iter_mut().for_each(|m| m.seen = None);
+    deaf
 }
 
 /// What one move can make of a configuration.
@@ -138,6 +151,9 @@ pub(crate) fn refute(c: &Certificate, n: usize) -> Option<String> {
     }
     for w in configurations(rules, n) {
         let next = steps(rules, &w);
+        if let Some(v) = next.iter().find(|v| !possible(rules, v)) {
+            return Some(format!("{w:?} -> {v:?}, which is no configuration"));
+        }
         if c.safe.accepts(&w) {
             let Some(who) = promised(rules, &w) else { return Some(format!("{w:?} is not as promised")) };
             if let Some(v) = next.iter().find(|v| !c.safe.accepts(v) || promised(rules, v).as_ref() != Some(&who)) {
@@ -160,19 +176,40 @@ pub(crate) fn refute(c: &Certificate, n: usize) -> Option<String> {
 /// What is wrong with the set in which leaders last, at one size.
 fn lapse(c: &Certificate, n: usize) -> Option<String> {
     let (set, detector) = (c.lasting.as_ref()?, c.rules.detector.as_ref().expect("leaders are detected"));
-    let mut deaf = c.rules.clone();
-    deaf.moves.iter_mut().for_each(|m| m.seen = None);
+    let deaf = deaf(&c.rules);
     let led = |w: &[State]| w.iter().any(|s| detector.contains(s));
     for w in configurations(&deaf, n) {
         if set.accepts(&w) && !led(&w) {
             return Some(format!("{w:?} has no leader"));
         }
-        let lasts = |v: &Vec<State>| set.accepts(v) || !set.accepts(&w) && (led(&w) || !led(v));
+        let lasts = |v: &Vec<State>| possible(&deaf, v) && (set.accepts(v) || !set.accepts(&w) && (led(&w) || !led(v)));
         if let Some(v) = steps(&deaf, &w).iter().find(|v| !lasts(v)) {
             return Some(format!("{w:?} -> {v:?} does not last"));
         }
     }
     None
+}
+
+/// Whether what is claimed is true at one size, not by the argument but by what it means. Where lies are spoken of: after any number of
+/// them a detector that tells the truth is enough, and leaders do not come and go for ever.
+pub(crate) fn is_true(c: &Certificate, n: usize) -> bool {
+    let everything = Rules { possible: Possible::all(c.rules.states.len()), ..c.rules.clone() };
+    let heard = if c.lasting.is_some() { deaf(&c.rules) } else { c.rules.clone() };
+    let reached = |from: Vec<Vec<State>>| {
+        let (mut met, mut open) = (BTreeSet::from_iter(from.iter().cloned()), from);
+        while let Some(w) = open.pop() {
+            open.extend(steps(&heard, &w).into_iter().filter(|v| met.insert(v.clone())));
+        }
+        met
+    };
+    let all = reached(configurations(&c.rules, n));
+    let led = |w: &[State]| c.rules.detector.iter().flatten().any(|s| w.contains(s));
+    let comes_and_goes = |w: &Vec<State>| {
+        let first = steps(&heard, w).into_iter().filter(|v| led(v)).collect();
+        !led(w) && reached(first).contains(w)
+    };
+    !failing(&everything, n, c.scheduler).iter().any(|w| all.contains(w))
+        && !(c.lasting.is_some() && all.iter().any(comes_and_goes))
 }
 
 /// The largest set of configurations that are as promised and that no step leaves, of one size.
