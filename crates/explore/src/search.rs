@@ -35,12 +35,9 @@ mod worker;
 
 pub(crate) use found::{Found, Kept, Numbering, Whole};
 
-/// How many strips of a level are a stretch, and how many are a batch.
-const STRETCH: usize = 16;
-const BATCH: usize = if cfg!(test) { 1 } else { 64 } * STRETCH;
-
-/// So many states that were put aside, or have come from other processes, are a piece of work.
-const PIECE: usize = STRETCH * Level::STRIP;
+/// How many states are a stretch, and how many are a batch.
+const STRETCH: usize = 1024;
+const BATCH: usize = if cfg!(test) { 256 } else { 64 * STRETCH };
 
 enum Interrupted {
     Wider,
@@ -174,14 +171,14 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         for depth in 0.. {
             let waiting = self.set.advance(self.crew) as u64;
             let level = Level::of(&self.set);
-            let strips = level.strips();
+            let states = level.len();
             let mut next = 0;
             let mut left = self.guess(crowd);
             loop {
-                let stop = strips.min(next + BATCH);
+                let stop = states.min(next + BATCH);
                 self.expand(&level, next..stop);
                 next = stop;
-                self.send(depth, (strips - next).div_ceil(BATCH) as u32, waiting)?;
+                self.send(depth, (states - next).div_ceil(BATCH) as u32, waiting)?;
                 left = left.saturating_sub(1);
                 if self.failure.is_none() {
                     self.introduce();
@@ -214,7 +211,7 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
     /// If it has fewer, one was in vain.
     fn guess(&self, crowd: u64) -> u32 {
         let processes = self.peers.processes() as u64;
-        let batches = crowd / (processes * (BATCH * Level::STRIP) as u64);
+        let batches = crowd / (processes * BATCH as u64);
         if processes > 1 && batches > 2 { 2 } else { 1 }
     }
 
@@ -280,6 +277,7 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
             self.set.meet(&sheet.strangers, self.crew);
             let strangers = std::mem::take(&mut sheet.strangers);
             self.set.address(&strangers, &mut self.hands[0].memo, &mut sheet.mail, &mut sheet.strangers);
+            sheet.mail.seal();
         }
     }
 
@@ -287,13 +285,13 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
     fn insert(&mut self) {
         let mail: Vec<_> = self.sheets.iter().map(|sheet| &sheet.mail).collect();
         self.set.insert(&mail, self.crew);
-        self.sheets.iter_mut().for_each(|sheet| sheet.mail.iter_mut().for_each(Vec::clear));
+        self.sheets.iter_mut().for_each(|sheet| sheet.mail.clear());
     }
 
     /// Adds what other processes have found to the mail.
     fn receive(&mut self, letters: &[Vec<u32>]) {
         let homes = self.homes;
-        let pieces = letters.iter().flat_map(|letter| letter.chunks(PIECE * homes.words()));
+        let pieces = letters.iter().flat_map(|letter| letter.chunks(STRETCH * homes.words()));
         let worthwhile = letters.iter().map(Vec::len).sum::<usize>() > 1000 * homes.words();
         let count = pieces.clone().count();
         self.sheets(count);
@@ -312,7 +310,7 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         let tables = self.system.cells.bytes();
         self.peak_bytes = self.peak_bytes.max(self.set.bytes() + tables);
         // What could be needed if all successors of the next batch were new, here and of a batch that was under way, elsewhere.
-        let more = Level::STRIP * if self.peers.processes() == 1 { BATCH } else { 4 * BATCH };
+        let more = if self.peers.processes() == 1 { BATCH } else { 4 * BATCH };
         if tables > self.system.cells.allowed() {
             let (cells, allowed) = (self.system.cells.len() as u64, self.system.cells.allowed());
             self.failure = Some(Failure::Tables { cells, allowed });
@@ -330,21 +328,21 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         }
     }
 
-    /// Expands what was put aside, and these strips of the level.
-    fn expand(&mut self, level: &Level, strips: Range<usize>) {
+    /// Expands what was put aside, and these states of the level.
+    fn expand(&mut self, level: &Level, states: Range<usize>) {
         let again = std::mem::take(&mut self.again);
-        let stretches = strips.clone().step_by(STRETCH).map(|first| first..strips.end.min(first + STRETCH));
-        let work = again.chunks(PIECE).map(Work::Again).chain(stretches.map(Work::Strips));
+        let stretches = states.clone().step_by(STRETCH).map(|first| first..states.end.min(first + STRETCH));
+        let work = again.chunks(STRETCH).map(Work::Again).chain(stretches.map(Work::Next));
         self.sheets(work.clone().count());
         let ground = Ground { system: self.system, set: &self.set, homes: self.homes, me: self.peers.me() };
-        let worthwhile = again.len() + strips.len() * Level::STRIP > PIECE;
+        let worthwhile = again.len() + states.len() > STRETCH;
         let items = (self.stretches..).zip(self.sheets.iter_mut()).zip(work);
         self.crew.share(worthwhile, &mut self.hands, items, |hand, ((stretch, sheet), work)| {
             hand.turn_to(stretch);
             match work {
                 Work::Again(states) => states.iter().for_each(|&state| ground.expand(hand, sheet, state)),
-                Work::Strips(strips) => {
-                    level.show(strips, |part, place| ground.expand(hand, sheet, ground.set.waiting_state(part, place)))
+                Work::Next(states) => {
+                    level.show(states, |part, place| ground.expand(hand, sheet, ground.set.waiting_state(part, place)))
                 }
             }
             ground.sort(hand, sheet);
@@ -359,6 +357,6 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
 enum Work<'w> {
     /// States that were put aside.
     Again(&'w [u128]),
-    /// Strips of the level.
-    Strips(Range<usize>),
+    /// States of the level.
+    Next(Range<usize>),
 }

@@ -23,8 +23,56 @@ use crate::system::Layout;
 /// that a part is small when it has to be rebuilt.
 pub(crate) const PARTS: usize = 16;
 
-/// What was found for each part of the set.
-pub(crate) type Mail<T> = Vec<Vec<T>>;
+/// What was found for each part of the set: letters, one after the other.
+#[derive(Clone)]
+pub(crate) struct Mail<T> {
+    parts: [Vec<T>; PARTS],
+    /// By letter and part, where it ends.
+    ends: Vec<[u32; PARTS]>,
+}
+
+impl<T> Mail<T> {
+    pub(crate) fn new() -> Self {
+        Mail { parts: [const { vec![] }; PARTS], ends: vec![] }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, part: usize, target: T) {
+        self.parts[part].push(target);
+    }
+
+    /// Ends a letter.
+    #[inline]
+    pub(crate) fn seal(&mut self) {
+        self.ends.push(std::array::from_fn(|part| self.parts[part].len() as u32));
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.parts.iter_mut().for_each(Vec::clear);
+        self.ends.clear();
+    }
+
+    fn len(&self) -> usize {
+        self.parts.iter().map(Vec::len).sum()
+    }
+
+    /// All that has come for a part.
+    fn to(&self, part: usize) -> &[T] {
+        &self.parts[part]
+    }
+
+    /// Counts what every letter to a part has brought, told the places of what was new one after the other.
+    fn tally(&self, part: usize, brought: &mut Vec<u32>) -> impl FnMut(usize) {
+        let (mut letter, before) = (0, brought.len());
+        brought.resize(before + self.ends.len(), 0);
+        move |place| {
+            while self.ends[letter][part] as usize <= place {
+                letter += 1;
+            }
+            brought[before + letter] += 1;
+        }
+    }
+}
 
 /// A set of states that grows level by level.
 pub(crate) trait Store: Sync + Sized {
@@ -60,7 +108,7 @@ pub(crate) trait Store: Sync + Sized {
     /// Makes states known to [`Store::address`].
     fn meet(&mut self, states: &[u128], crew: &Crew);
 
-    /// Every part adds what has come for it, unless it is there: one letter after the other.
+    /// Every part adds what has come for it, unless it is there, in the order of the mail.
     fn insert(&mut self, mail: &[&Mail<Self::Target>], crew: &Crew);
 
     /// Goes on to the next level, and says how many states it has.
@@ -81,7 +129,7 @@ mod tests {
         let mut memos: Vec<S::Memo> = (0..2).map(|_| S::Memo::default()).collect();
         let (mut dice, crew) = (seed + 1, Crew::new(workers));
         for _ in 0..20 {
-            let mut mail: Vec<Mail<S::Target>> = vec![vec![vec![]; PARTS]; 2];
+            let mut mail = vec![Mail::<S::Target>::new(); 2];
             let mut level = BTreeSet::new();
             for (memo, mail) in memos.iter_mut().zip(&mut mail) {
                 let fields = |_| {
@@ -93,6 +141,7 @@ mod tests {
                 set.address(&states, memo, mail, &mut strangers);
                 set.meet(&strangers, &crew);
                 set.address(&strangers, memo, mail, &mut none);
+                mail.seal();
                 assert!(none.is_empty());
                 level.extend(states.into_iter().filter(|state| !twin.contains(state)));
             }

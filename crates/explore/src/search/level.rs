@@ -7,56 +7,58 @@
 use crate::store::{PARTS, Store};
 use std::ops::Range;
 
-/// How many states of every part are a strip.
-const ROUNDS: u32 = 4;
-
 /// The states of a level, as places in the parts.
 pub(super) struct Level {
-    /// By letter and part, where its states begin; one more for the end.
-    begins: Vec<[u32; PARTS]>,
-    strips: Vec<Strip>,
+    /// Letters that have brought something, and an end.
+    letters: Vec<Letter>,
 }
 
-/// Some of the states that a letter has brought: from this one on in every part.
-struct Strip {
-    letter: u32,
-    first: u32,
+/// Where the states that a letter has brought begin.
+struct Letter {
+    /// In the level.
+    first: usize,
+    /// In every part.
+    places: [u32; PARTS],
 }
 
 impl Level {
-    /// How many states a strip has at most.
-    pub(super) const STRIP: usize = ROUNDS as usize * PARTS;
-
     /// The present level of a set.
     pub(super) fn of(set: &impl Store) -> Level {
-        let letters = set.brought(0).len();
-        let (mut begins, mut strips) = (vec![[0; PARTS]], vec![]);
-        for letter in 0..letters {
-            let begin: [u32; PARTS] = begins[begins.len() - 1];
+        let (mut letters, mut first, mut places) = (vec![], 0, [0; PARTS]);
+        for letter in 0..set.brought(0).len() {
             let brought: [u32; PARTS] = std::array::from_fn(|part| set.brought(part)[letter]);
-            let most = brought.iter().copied().max().unwrap_or(0);
-            if most > 0 {
-                let letter = begins.len() as u32 - 1;
-                strips.extend((0..most).step_by(ROUNDS as usize).map(|first| Strip { letter, first }));
-                begins.push(std::array::from_fn(|part| begin[part] + brought[part]));
+            let states = brought.iter().sum::<u32>() as usize;
+            if states > 0 {
+                letters.push(Letter { first, places });
+                first += states;
+                places = std::array::from_fn(|part| places[part] + brought[part]);
             }
         }
-        Level { begins, strips }
+        letters.push(Letter { first, places });
+        Level { letters }
     }
 
-    /// How many strips there are.
-    pub(super) fn strips(&self) -> usize {
-        self.strips.len()
+    /// How many states there are.
+    pub(super) fn len(&self) -> usize {
+        self.letters[self.letters.len() - 1].first
     }
 
-    /// Shows the states of some strips: part and place.
+    /// Shows some states: part and place.
     #[inline]
-    pub(super) fn show(&self, strips: Range<usize>, mut see: impl FnMut(usize, usize)) {
-        for &Strip { letter, first } in &self.strips[strips] {
-            let (begin, end) = (&self.begins[letter as usize], &self.begins[letter as usize + 1]);
-            for round in first..first + ROUNDS {
-                for part in (0..PARTS).filter(|&part| begin[part] + round < end[part]) {
-                    see(part, (begin[part] + round) as usize);
+    pub(super) fn show(&self, states: Range<usize>, mut see: impl FnMut(usize, usize)) {
+        let first = self.letters.partition_point(|letter| letter.first <= states.start).saturating_sub(1);
+        let mut number = self.letters[first].first;
+        for (begin, end) in self.letters[first..].iter().zip(&self.letters[first + 1..]) {
+            let most = (0..PARTS).map(|part| end.places[part] - begin.places[part]).max().unwrap_or(0);
+            for round in 0..most {
+                for part in (0..PARTS).filter(|&part| begin.places[part] + round < end.places[part]) {
+                    if number == states.end {
+                        return;
+                    }
+                    if number >= states.start {
+                        see(part, (begin.places[part] + round) as usize);
+                    }
+                    number += 1;
                 }
             }
         }
@@ -67,7 +69,7 @@ impl Level {
 mod tests {
     use super::*;
     use crate::crew::Crew;
-    use crate::store::{Hash, Plain, owner};
+    use crate::store::{Hash, Mail, Plain, owner};
     use crate::system::Layout;
 
     /// Two letters, one after the other: no state of the second comes before one of the first, and none is left out.
@@ -76,17 +78,18 @@ mod tests {
         let (layout, crew) = (Layout { size: 4, bits: 16 }, Crew::new(1));
         let mut set = Plain::new(layout, 5);
         let letter = |states: Range<u128>| {
-            let mut mail = vec![vec![]; PARTS];
-            states.for_each(|state| mail[owner(Hash::new(5).of(state), PARTS)].push(state));
+            let mut mail = Mail::new();
+            states.for_each(|state| mail.push(owner(Hash::new(5).of(state), PARTS), state));
+            mail.seal();
             mail
         };
         set.insert(&[&letter(0..1000), &letter(7..8), &letter(990..1500)], &crew);
         set.advance(&crew);
         let (level, mut shown) = (Level::of(&set), vec![]);
-        let halves = [0..level.strips() / 2, level.strips() / 2..level.strips()];
-        halves
-            .into_iter()
-            .for_each(|strips| level.show(strips, |part, place| shown.push(set.waiting_state(part, place))));
+        for first in (0..level.len()).step_by(70) {
+            level.show(first..level.len().min(first + 70), |part, place| shown.push(set.waiting_state(part, place)));
+        }
+        level.show(1500..1500, |_, _| panic!("there are no more"));
         assert!(shown[..1000].iter().all(|&state| state < 1000));
         shown.sort_unstable();
         assert!(shown.into_iter().eq(0..1500));

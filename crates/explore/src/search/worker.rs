@@ -2,12 +2,13 @@
 
 use super::round::Homes;
 use crate::Action;
-use crate::store::{Mail, PARTS, Store};
+use crate::store::{Mail, Store};
 use crate::system::cells::Missing;
 use crate::system::{Counts, Stuck, System};
 
-/// How many targets are sorted at once.
-const LETTERS: usize = 256;
+/// The successors of so many states are a letter: of states, not so many successors, since what is left out of them depends on
+/// what the worker has met.
+const LETTER: usize = 64;
 
 /// How many recent targets a worker remembers.
 const RECENT: usize = 1 << 14;
@@ -26,7 +27,7 @@ pub(super) struct Sheet<S: Store> {
 
 impl<S: Store> Sheet<S> {
     pub(super) fn new(processes: usize) -> Self {
-        let mail = vec![vec![]; PARTS];
+        let mail = Mail::new();
         Sheet { mail, aside: vec![], missing: vec![], strangers: vec![], abroad: vec![vec![]; processes] }
     }
 }
@@ -44,8 +45,9 @@ pub(super) struct Hand<S: Store> {
     /// The latest stretch.
     stretch: u64,
     scratch: Vec<(Action, u128)>,
-    /// Targets to be sorted.
+    /// Targets to be sorted, and of how many states they are successors.
     fresh: Vec<u128>,
+    since: usize,
 }
 
 impl<S: Store> Hand<S> {
@@ -70,6 +72,7 @@ impl<S: Store> Default for Hand<S> {
             stretch: 0,
             scratch: vec![],
             fresh: vec![],
+            since: 0,
         }
     }
 }
@@ -94,6 +97,10 @@ impl<S: Store> Ground<'_, '_, S> {
                 sheet.missing.push(missing);
             }
         }
+        hand.since += 1;
+        if hand.since == LETTER {
+            self.sort(hand, sheet);
+        }
     }
 
     /// Sorts states that another process has found.
@@ -117,16 +124,15 @@ impl<S: Store> Ground<'_, '_, S> {
                 }
             }
         }
-        if hand.fresh.len() >= LETTERS {
-            self.sort(hand, sheet);
-        }
         Ok(())
     }
 
-    /// Sorts what was found and is not sorted yet.
+    /// Sorts what was found and is not sorted yet: a letter.
     pub(super) fn sort(&self, hand: &mut Hand<S>, sheet: &mut Sheet<S>) {
         self.set.address(&hand.fresh, &mut hand.memo, &mut sheet.mail, &mut sheet.strangers);
+        sheet.mail.seal();
         hand.fresh.clear();
+        hand.since = 0;
     }
 }
 

@@ -82,7 +82,7 @@ impl Space<'_> {
 mod tests {
     use crate::crew::Crew;
     use crate::search::Kept;
-    use crate::store::{Compact, Memo, PARTS, Plain, Store};
+    use crate::store::{Compact, Mail, Memo, Plain, Store};
     use crate::{Options, Space};
     use ringleader_algorithms::message::franklin::Franklin;
 
@@ -92,9 +92,10 @@ mod tests {
         let states: Vec<u128> = space.found.each(1, |states| states.collect::<Vec<_>>()).concat();
         let kept: Vec<u128> = states.into_iter().filter(|state| !lost.contains(state)).collect();
         set.meet(&kept, &crew);
-        let (mut mail, mut strangers) = (vec![vec![]; PARTS], vec![]);
+        let (mut mail, mut strangers) = (Mail::new(), vec![]);
         set.address(&kept, &mut S::Memo::default(), &mut mail, &mut strangers);
         assert!(strangers.is_empty());
+        mail.seal();
         set.insert(&[&mail], &crew);
         set.advance(&crew);
         set

@@ -93,20 +93,25 @@ fn stir(low: u32) -> u32 {
 }
 
 impl Part {
-    /// Adds states. While those of one block are looked for, memory is asked for the next.
-    fn insert(&mut self, packing: Packing, depth: u64, pairs: &[Pair]) {
-        let before = self.next.len();
-        let mut blocks = pairs.chunks(BLOCK);
+    /// Adds what is new in the mail of the part with this number. While the states of one block are looked for, memory is asked
+    /// for the next.
+    fn insert(&mut self, packing: Packing, depth: u64, mail: &Mail<Pair>, number: usize) {
+        let mut brought = std::mem::take(&mut self.brought_next);
+        let mut tally = mail.tally(number, &mut brought);
+        let (mut blocks, mut place) = (mail.to(number).chunks(BLOCK), 0);
         let mut next = blocks.next().map(|block| (block, self.touch(packing, block)));
         while let Some((block, places)) = next {
             next = blocks.next().map(|block| (block, self.touch(packing, block)));
             for (&(table, shuffled), &pair) in places.iter().zip(block) {
                 if self.tables[table].insert(shuffled, depth) {
                     self.next.push(pair);
+                    tally(place);
                 }
+                place += 1;
             }
         }
-        self.brought_next.push((self.next.len() - before) as u32);
+        drop(tally);
+        self.brought_next = brought;
     }
 
     /// Where states belong: in which table, and their shuffled numbers.
@@ -221,7 +226,7 @@ impl Store for Compact {
         for block in states.chunks(BLOCK) {
             for (&state, found) in block.iter().zip(self.halves.find_all(&filled(block), memo)) {
                 match found {
-                    Some(pair) => mail[self.packing.pack(pair).0 / TABLES_OF_PART].push(pair),
+                    Some(pair) => mail.push(self.packing.pack(pair).0 / TABLES_OF_PART, pair),
                     None => strangers.push(state),
                 }
             }
@@ -237,9 +242,9 @@ impl Store for Compact {
 
     fn insert(&mut self, mail: &[&Mail<Pair>], crew: &Crew) {
         let (packing, depth) = (self.packing, self.depth());
-        let worthwhile = mail.iter().copied().flatten().map(Vec::len).sum::<usize>() > 2000;
+        let worthwhile = mail.iter().map(|mail| mail.len()).sum::<usize>() > 2000;
         crew.each(worthwhile, self.parts.iter_mut().enumerate(), |(number, part)| {
-            mail.iter().for_each(|from| part.insert(packing, depth, &from[number]))
+            mail.iter().for_each(|from| part.insert(packing, depth, from, number))
         });
     }
 

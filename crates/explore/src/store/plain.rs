@@ -27,15 +27,6 @@ struct Part {
     next: Vec<u32>,
 }
 
-impl Part {
-    /// Adds what is new of a letter.
-    fn insert(&mut self, letter: &[u128]) {
-        let before = self.shard.len();
-        self.shard.insert_all(letter);
-        self.next.push((self.shard.len() - before) as u32);
-    }
-}
-
 /// The beginning of a level.
 struct Beginning {
     /// How many states are before it.
@@ -82,16 +73,16 @@ impl Store for Plain {
     #[inline]
     fn address(&self, states: &[u128], _: &mut (), mail: &mut Mail<u128>, _: &mut Vec<u128>) {
         for &state in states {
-            mail[owner(self.hash.of(state), PARTS)].push(state);
+            mail.push(owner(self.hash.of(state), PARTS), state);
         }
     }
 
     fn meet(&mut self, _: &[u128], _: &Crew) {}
 
     fn insert(&mut self, mail: &[&Mail<u128>], crew: &Crew) {
-        let worthwhile = mail.iter().copied().flatten().map(Vec::len).sum::<usize>() > 2000;
+        let worthwhile = mail.iter().map(|mail| mail.len()).sum::<usize>() > 2000;
         crew.each(worthwhile, self.parts.iter_mut().enumerate(), |(number, part)| {
-            mail.iter().for_each(|from| part.insert(&from[number]))
+            mail.iter().for_each(|from| part.shard.insert_all(from.to(number), from.tally(number, &mut part.next)))
         });
     }
 

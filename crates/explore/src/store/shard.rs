@@ -82,26 +82,28 @@ impl Shard {
         self.find_slot(state, self.hash.of(state)).ok()
     }
 
-    /// Adds a state unless it is there.
+    /// Adds a state, and says whether it was new.
     #[inline]
-    fn insert(&mut self, state: u128, hash: u64) {
-        if let Err(slot) = self.find_slot(state, hash) {
-            self.slots[slot] = self.tag(hash) | (self.len() as u32 + 1);
-            self.push(state);
-            if self.len() * 10 >= self.slots.len() * 7 {
-                self.grow();
-            }
+    fn insert(&mut self, state: u128, hash: u64) -> bool {
+        let Err(slot) = self.find_slot(state, hash) else { return false };
+        self.slots[slot] = self.tag(hash) | (self.len() as u32 + 1);
+        self.push(state);
+        if self.len() * 10 >= self.slots.len() * 7 {
+            self.grow();
+        }
+        true
+    }
+
+    /// Adds many states, and tells the places of those that were new. Most are there already, and most of the time goes into
+    /// fetching their slots and records from memory: asking for a block of them before looking at any lets the fetches overlap.
+    pub(crate) fn insert_all(&mut self, states: &[u128], mut new: impl FnMut(usize)) {
+        for (block, first) in states.chunks(BLOCK).zip((0..).step_by(BLOCK)) {
+            self.insert_block(block, |place| new(first + place));
         }
     }
 
-    /// Adds many states. Most are there already, and most of the time goes into fetching their slots and records from
-    /// memory: asking for a block of them before looking at any lets the fetches overlap.
-    pub(crate) fn insert_all(&mut self, states: &[u128]) {
-        states.chunks(BLOCK).for_each(|block| self.insert_block(block));
-    }
-
     #[inline]
-    fn insert_block(&mut self, block: &[u128]) {
+    fn insert_block(&mut self, block: &[u128], mut new: impl FnMut(usize)) {
         let (mut hashes, mut entries) = ([0; BLOCK], [0; BLOCK]);
         for ((hash, entry), &state) in hashes.iter_mut().zip(&mut entries).zip(block) {
             *hash = self.hash.of(state);
@@ -114,9 +116,9 @@ impl Shard {
                 *known = self.get((entry & number_mask) as usize - 1) == state;
             }
         }
-        for ((&known, &hash), &state) in known.iter().zip(&hashes).zip(block) {
-            if !known {
-                self.insert(state, hash);
+        for (place, ((&known, &hash), &state)) in known.iter().zip(&hashes).zip(block).enumerate() {
+            if !known && self.insert(state, hash) {
+                new(place);
             }
         }
     }
@@ -174,7 +176,7 @@ mod tests {
                 let state = (x >> (128 - 32 * words as u32)) % 9_001 * 0x1_0001;
                 let next = twin.len();
                 twin.entry(state).or_insert(next);
-                shard.insert_all(&[state]);
+                shard.insert_all(&[state], |_| ());
             }
             assert_eq!(shard.len(), twin.len());
             for (&state, &number) in &twin {
