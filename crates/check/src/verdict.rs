@@ -12,6 +12,7 @@ pub(crate) use shared::transitions;
 use crate::question::{Detector, Question};
 use crate::schedule::Daemon;
 use crate::{Monitor, Refusal, Report, Stop, Survey};
+use multisets::Silence;
 use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{Population as _, Scheduler, Shape};
 
@@ -33,15 +34,15 @@ pub fn population(
     if lies && !algorithm.hears() {
         return Err(Refusal::NoDetector { ring: false }.into());
     }
-    let mut multisets_failed = false;
+    let mut silence = None;
     if graph.shape() == Shape::Complete && multisets::applies(algorithm, question, graph.size()) {
-        if let Some(report) = multisets::check(algorithm, graph.size(), question, monitor)? {
-            return Ok(report);
+        match multisets::check(algorithm, graph.size(), question, monitor)? {
+            Ok(report) => return Ok(report),
+            Err(why) => silence = Some(why),
         }
-        multisets_failed = true;
     }
     let survey = Survey::population(algorithm, graph, question, monitor).map_err(|stop| match stop {
-        Stop::Refused(cause) if !multisets_failed => Stop::Refused(cause),
+        Stop::Refused(cause) if silence != Some(Silence::Fails) => Stop::Refused(cause),
         Stop::Refused(cause) if question.scheduler == Scheduler::LocallyFair => Refusal::Undecided(cause.into()).into(),
         Stop::Refused(cause) => Refusal::Unshown(cause.into()).into(),
         stop => stop,

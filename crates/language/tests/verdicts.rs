@@ -60,6 +60,17 @@ fn a_rule_that_writes_what_is_given_when_it_is_lied_to_has_no_verdict_either() {
     assert!(matches!(lied_to, Err(Stop::Refused(Refusal::WritesGiven { .. }))), "{lied_to:?}");
 }
 
+/// Multisets know nothing of what is given: that they do not answer does not mean that it fails.
+#[test]
+fn what_is_given_on_a_large_complete_graph_is_not_said_to_fail() {
+    let text = "protocol p\nmodel population on complete\noracle leader-detector\nstate lead, more : bit\n\
+                show leader when lead\ngiven more = 0\ngoal one leader\nfirst:\n  \
+                1: l.lead and r.lead -> r.lead := 0\n  2: not l.lead and not l.hears -> l.lead := 1\n";
+    assert!(checked(text, 4, Scheduler::GloballyFair).expect("a verdict").holds);
+    let large = checked(text, 20, Scheduler::GloballyFair);
+    assert!(matches!(large, Err(Stop::Refused(Refusal::TooManyConfigurations { .. }))), "{large:?}");
+}
+
 /// Where every process may take a rule that changes nothing, all may, for ever.
 #[test]
 fn the_synchronous_daemon_may_let_nothing_change() {

@@ -6,7 +6,7 @@ use crate::ranking::{Candidate, candidates, rank};
 use crate::search::MOST_CONFIGURATIONS;
 use crate::watch::{Options, Progress, Watch};
 use crate::{Refutation, Remainder, Unsuitable};
-use ringleader_verify::{CompleteCertificate, Graph, Move, Range, Rules, Scheduler, State, verify_complete};
+use ringleader_verify::{CompleteCertificate, Graph, Move, Place, Range, Rules, Scheduler, State, verify_complete};
 use std::collections::HashMap;
 
 /// How a search on complete graphs ended; only [`Refuted`](CompleteOutcome::Refuted) says that the algorithm fails.
@@ -62,6 +62,12 @@ pub fn prove_complete(
     options: &Options,
 ) -> Result<CompleteOutcome, Unsuitable> {
     rules.validate().map_err(Unsuitable::Rules)?;
+    let states = rules.states.len();
+    let possible = |place: &Place| (0..states).all(|s| rules.possible.at(*place).contains(&(s as State)));
+    if !Place::ALL.iter().all(possible) {
+        let what = "something is given here, and a proof about complete graphs speaks of every state of every agent";
+        return Err(Unsuitable::Rules(what.into()));
+    }
     if !(2..=8).contains(&from) {
         return Err(Unsuitable::Sizes("sizes must begin between 2, as it takes two to meet, and 8".into()));
     }
@@ -69,7 +75,7 @@ pub fn prove_complete(
     let meeting = Meeting::new(rules)?;
     let mut crowds: Vec<Crowd> = Vec::new();
     for n in from..from + 8 {
-        let Some(all) = configurations(rules.states.len(), n) else { break };
+        let Some(all) = configurations(states, n) else { break };
         if crowds.len() > 1 && watch.over() {
             break;
         }
@@ -114,8 +120,7 @@ pub fn prove_complete(
             return Ok(CompleteOutcome::Proved(Box::new(certificate)));
         }
     }
-    let (solved, of) = watch.best();
-    Ok(CompleteOutcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: watch.cancelled() }))
+    Ok(CompleteOutcome::NotProved(watch.remainder(holds_up_to)))
 }
 
 /// A configuration as a list of states.

@@ -128,6 +128,8 @@ pub struct Remainder {
     pub holds_up_to: usize,
     /// Whether somebody ended the search.
     pub cancelled: bool,
+    /// Whether the budget was spent; otherwise all there is was tried.
+    pub spent: bool,
 }
 
 /// Why a search cannot begin.

@@ -15,7 +15,7 @@ use crate::sample::Sample;
 use crate::trial::Trial;
 use crate::universal::Universal;
 use crate::watch::{Options, Progress, Watch};
-use crate::{Outcome, Proof, Refutation, Remainder, Unsafe, Unsuitable};
+use crate::{Outcome, Proof, Refutation, Unsafe, Unsuitable};
 use ringleader_verify::{Automaton, Certificate, Claim as Claimed, Rejection, Rules, Scheduler, Sizes, State};
 
 /// Rings with more configurations are not looked at one by one.
@@ -130,9 +130,7 @@ impl<'s> Search<'s> {
     }
 
     fn remainder(&self, rings: &[Ring]) -> Outcome {
-        let (solved, of) = self.watch.best();
-        let holds_up_to = rings.last().map_or(0, |r| r.n);
-        Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: self.watch.cancelled() })
+        Outcome::NotProved(self.watch.remainder(rings.last().map_or(0, |r| r.n)))
     }
 
     /// A safe set and measures, or how the search for them ended.

@@ -1,6 +1,6 @@
 //! Budget, cancellation and progress of a search.
 
-use crate::Hints;
+use crate::{Hints, Remainder};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -109,7 +109,9 @@ impl<'a> Watch<'a> {
         }
     }
 
-    pub(crate) fn best(&self) -> (usize, usize) {
-        self.best.get()
+    /// What is left if the search ends now.
+    pub(crate) fn remainder(&self, holds_up_to: usize) -> Remainder {
+        let (solved, of) = self.best.get();
+        Remainder { solved, of, holds_up_to, cancelled: self.cancelled(), spent: self.over() }
     }
 }

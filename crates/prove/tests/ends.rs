@@ -11,7 +11,7 @@ mod quick;
 mod subjects;
 
 use quick::{Ring, holds};
-use ringleader_prove::{Options, Outcome, Progress, Unsuitable, prove};
+use ringleader_prove::{Options, Outcome, Progress, Unsuitable, prove, prove_complete};
 use ringleader_verify::{Cell, Goal, Move, Rules, Scheduler, Sizes, State};
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
@@ -68,6 +68,15 @@ fn what_cannot_be_searched_says_why() {
         run(&fischer_jiang(), Sizes::from(8)),
         Unsuitable::TooLarge { size: 8, configurations: 16_777_216 }
     ));
+}
+
+/// Agents that must not have some state are no reason to say that it fails with those that have it.
+#[test]
+fn complete_graphs_on_which_something_is_given_are_refused() {
+    let mut rules = fischer_jiang();
+    rules.possible.bottom.pop();
+    let refused = prove_complete("a test", &rules, 2, Scheduler::Unfair, &Options::seconds(1));
+    assert!(matches!(refused, Err(Unsuitable::Rules(why)) if why.contains("given")));
 }
 
 /// A leader that is told there is none leaves all configurations behind.

@@ -204,14 +204,17 @@ impl Rules {
         let q = self.states.len();
         ensure((1..=255).contains(&q), || format!("{q} local states; from 1 to 255 can be handled"))?;
         let good = |s: &State| usize::from(*s) < q;
-        let mut taken = HashSet::from(["root", "top", "X", "Y"]);
+        let mut taken = HashSet::new();
         let variables = self.variables.iter().map(|v| &v.name);
         for name in variables.chain(self.marks.iter().map(|m| &m.name)).chain(&self.rules) {
             let word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             ensure(word && name.starts_with(|c: char| c.is_ascii_alphabetic()), || {
                 format!("`{name}` is no name: a letter, then letters, digits and underscores")
             })?;
-            ensure(taken.insert(name), || format!("the name `{name}` is taken twice, or is one of root, top, X, Y"))?;
+            ensure(!["root", "top", "X", "Y"].contains(&name.as_str()), || {
+                format!("`{name}` cannot be the name of a variable, mark or rule: it means something else in formulas")
+            })?;
+            ensure(taken.insert(name), || format!("the name `{name}` is taken twice"))?;
         }
         for v in &self.variables {
             let fits = v.values.len() == q && v.size >= 2 && v.values.iter().all(|&x| x < v.size);

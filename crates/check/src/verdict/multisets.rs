@@ -35,14 +35,22 @@ pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agent
         && blind() != Some(false)
 }
 
-/// Checks a population on a complete graph of so many agents. `None` if it does not hold, or if multisets do not tell: then
-/// only a look at the agents can say more.
+/// Why multisets are not enough, and the agents have to be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// It fails, or may fail under a scheduler that knows the arcs; only agents have runs that show it.
+    Fails,
+    /// Something is given, or the algorithm's own safe set is not what it claims to be: this says nothing of whether it holds.
+    Special,
+}
+
+/// Checks a population on a complete graph of so many agents.
 pub fn check(
     algorithm: &PopulationInstance,
     agents: usize,
     question: &Question,
     monitor: &Monitor,
-) -> Result<Option<Report>, Stop> {
+) -> Result<Result<Report, Silence>, Stop> {
     let states = algorithm.states();
     let configurations = states.checked_pow(agents as u32);
     memory::admit(Table::bytes(states, algorithm.tellings().len() as u64), question.memory, configurations)?;
@@ -62,7 +70,7 @@ pub fn check(
         let configuration = graph.configuration(node);
         let verdict = judge.judge(&configuration);
         if !verdict.possible {
-            return Ok(None);
+            return Ok(Err(Silence::Special));
         }
         let leaders = configuration.iter().filter(|&&state| leader[state as usize]).count();
         if verdict.correct && (goal != Goal::OneLeader || leaders == 1) {
@@ -79,7 +87,7 @@ pub fn check(
     let safe = really_safe(&graph, label, monitor)?;
     let named = algorithm.safety() != Safety::Unknown;
     let own = if named { own } else { safe.clone() };
-    let Some(mut report) = begin(&graph, &safe, &own, named, monitor)? else { return Ok(None) };
+    let Some(mut report) = begin(&graph, &safe, &own, named, monitor)? else { return Ok(Err(Silence::Special)) };
     let start = |node: u32| graph.configuration(node);
     match question.scheduler {
         Scheduler::Unfair => report.steps = runs(&graph, [&safe, &own], &mut report.own_is_reached, monitor)?,
@@ -91,10 +99,10 @@ pub fn check(
             };
             let mut search = Recurrence::new(&graph, graph.pair(), fairness);
             if search.smallest(safe.missing().collect(), monitor, |_| true)?.is_some() {
-                return Ok(None);
+                return Ok(Err(Silence::Fails));
             }
         }
-        _ if can_reach(&graph, &safe, monitor)?.count() < graph.size() => return Ok(None),
+        _ if can_reach(&graph, &safe, monitor)?.count() < graph.size() => return Ok(Err(Silence::Fails)),
         Scheduler::Random | Scheduler::GloballyFair => {
             report.own_is_reached = Some(can_reach(&graph, &own, monitor)?.count() == graph.size());
         }
@@ -105,7 +113,7 @@ pub fn check(
         expectation::expected(&graph, &Successors::Single, [&safe, &own], start, question, &mut report, monitor)?;
     }
     let holds = question.scheduler != Scheduler::Unfair || report.steps.is_some();
-    Ok(holds.then_some(report))
+    Ok(if holds { Ok(report) } else { Err(Silence::Fails) })
 }
 
 /// What is known once the really safe set is; `None` if the own safe set is not what it claims to be.

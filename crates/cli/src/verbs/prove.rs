@@ -45,7 +45,7 @@ Examples:
   ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
 
 What is proved, and what one must trust: docs/proving.md. \"Not proved\" never means that it fails.
-Exit codes: 0 proved, 1 refuted, or a size below those of the proof fails, 2 bad usage or not proved within the budget, 130 interrupted.")]
+Exit codes: 0 proved, 1 refuted, or a size below those of the proof fails, 2 bad usage or not proved, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it, or a text protocol
     algorithm: String,
@@ -270,16 +270,17 @@ impl Arguments {
                     )?;
                 }
                 Outcome::HintsRejected(why) => writeln!(out, "not proved by these hints: {why}")?,
-                Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: true }) => writeln!(
+                Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: true, .. }) => writeln!(
                     out,
                     "interrupted; not proved so far, which says nothing of whether it holds: up to {holds_up_to} agents it does; of a \
                      sample, {solved} of {of} were solved ({:.0}%)",
                     100.0 * *solved as f64 / (*of).max(1) as f64
                 )?,
-                Outcome::NotProved(Remainder { solved, of, holds_up_to, .. }) => writeln!(
+                Outcome::NotProved(Remainder { solved, of, holds_up_to, spent, .. }) => writeln!(
                     out,
-                    "not proved within the budget, which says nothing of whether it holds: up to {holds_up_to} agents it does; of \
-                     a sample, {solved} of {of} were solved"
+                    "not proved {}, which says nothing of whether it holds: up to {holds_up_to} agents it does; of a sample, \
+                     {solved} of {of} were solved",
+                    if *spent { "within the budget" } else { "by any of the measures that are tried" }
                 )?,
             }
         }

@@ -101,6 +101,11 @@ impl Proof {
         }
     }
 
+    /// Whether the detector may lie for a while.
+    fn bears_lies(&self) -> bool {
+        matches!(self, Proof::Ring(certificate) if certificate.lasting.is_some())
+    }
+
     fn verify(&self) -> Result<(), Rejection> {
         match self {
             Proof::Ring(certificate) => verify(certificate),
@@ -151,6 +156,10 @@ impl Proof {
             && let Some(wrong) = self.misnamed(text)?
         {
             return Ok((None, Err(wrong)));
+        }
+        if setup.oracle().is_some_and(|oracle| !oracle.is_perfect()) && !self.bears_lies() {
+            let why = "it is about a detector that always tells the truth, not about one that is right in the end";
+            return Ok((None, Err(why.into())));
         }
         let Some(Original { catalog, card, words }) = self.original(against)? else {
             return Ok((None, self.verify().map_err(|rejection| rejection.to_string())));
@@ -208,7 +217,7 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
             Proof::Ring(certificate) => {
                 value["sizes"] = json!(certificate.sizes);
                 value["scheduler"] = json!(certificate.scheduler);
-                value["lies"] = certificate.lasting.is_some().into();
+                value["lies"] = proof.bears_lies().into();
             }
             Proof::Complete(certificate) => {
                 value["sizes"] = json!({ "from": certificate.from, "modulus": 1, "residues": [0] });

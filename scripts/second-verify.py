@@ -1,0 +1,800 @@
+#!/usr/bin/env python3
+"""A second checker of ringleader's certificates: scripts/second-verify.py CERTIFICATE.json
+
+Written from docs/proving.md and docs/certificate.schema.json; it shares nothing with ringleader but the format.
+Prints "accepted" (exit 0) or "rejected: why" (exit 1); exit 2 if the file is no certificate.
+The table of moves is taken as the certificate gives it: that it is the algorithm is not checked here. What takes more than some
+seconds is called too large: angluin-ring is.
+
+Words are read from agent 0 (the bottom) to agent n-1 (the top). A *letter* is (place, states): one state if one word
+is read, two if a step is read, before and after. A *machine* is a deterministic automaton over letters: a list of rows,
+row[letter] is the next row's number or, for a letter of the top agent, an *outcome* (any string). No entry: not accepted.
+"""
+import functools, itertools, json, re, sys
+
+BOTTOM, MIDDLE, TOP = PLACES = range(3)
+PLACE = {"bottom": BOTTOM, "middle": MIDDLE, "top": TOP}
+
+
+class Malformed(Exception):
+    """Not a certificate at all: exit 2."""
+
+
+class Rejected(Exception):
+    """Exit 1."""
+
+
+def need(condition, reason):
+    if not condition:
+        raise Rejected(reason)
+
+
+# ---------------------------------------------------------------- the format
+
+def fields(thing, required, optional=()):
+    if not isinstance(thing, dict) or set(required) - set(thing) or set(thing) - set(required) - set(optional):
+        raise Malformed(f"expected an object with {', '.join(required)}")
+
+
+def whole(x, most=2**64 - 1):
+    if type(x) is not int or not 0 <= x <= most:
+        raise Malformed(f"{x!r} is not a whole number up to {most}")
+    return x
+
+
+def sequence(x, of, length=None):
+    if not isinstance(x, list) or (length is not None and len(x) != length):
+        raise Malformed("expected a list" + ("" if length is None else f" of {length}"))
+    for y in x:
+        of(y)
+
+
+def text(x):
+    if not isinstance(x, str):
+        raise Malformed(f"{x!r} is not a string")
+
+
+def optional(of):
+    return lambda x: None if x is None else of(x)
+
+
+def state_number(x):
+    whole(x, 255)
+
+
+def cell(x):
+    sequence(x, state_number, 2)
+
+
+def one_of(*choices):
+    def check(x):
+        if not any(x is c or (type(x) is type(c) and x == c) for c in choices):
+            raise Malformed(f"{x!r} is none of {choices}")
+    return check
+
+
+def check_shape(c):
+    """Types and fields, as in certificate.schema.json."""
+    ring = ["version", "subject", "rules", "sizes", "scheduler", "safe", "measures"]
+    place = one_of("bottom", "middle", "top", None)
+    if isinstance(c, dict) and "graph" in c:
+        fields(c, ["version", "graph", "subject", "rules", "from", "scheduler", "safe", "measures"], ["text"])
+        one_of("complete")(c["graph"])
+        whole(c["from"])
+        sequence(c["safe"], lambda part: sequence(part, lambda r: (sequence(r, optional(whole), 2), whole(r[0]))))
+    else:
+        fields(c, ring, ["text", "lasting"])
+        fields(c["sizes"], ["from", "modulus", "residues"])
+        whole(c["sizes"]["from"]), whole(c["sizes"]["modulus"]), sequence(c["sizes"]["residues"], whole)
+        for a in [c["safe"]] + ([c["lasting"]] if c.get("lasting") is not None else []):
+            fields(a, ["start", "accepting", "next"])
+            whole(a["start"]), sequence(a["accepting"], whole)
+            sequence(a["next"], lambda row: sequence(row, optional(whole)))
+    whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c["measures"], text)
+    one_of("globally-fair", "unfair")(c["scheduler"])
+    r = c["rules"]
+    fields(r, ["states", "variables", "rules", "moves", "possible", "goal"], ["marks", "detector"])
+    sequence(r["states"], text), sequence(r["rules"], text)
+
+    def variable(v):
+        fields(v, ["name", "size", "values"]), text(v["name"]), state_number(v["size"]), sequence(v["values"], state_number)
+
+    def window(w):
+        fields(w, [], ["place", "left", "own", "right"]), place(w.get("place"))
+        [optional(state_number)(w.get(k)) for k in ("left", "own", "right")]
+
+    def mark(m):
+        fields(m, ["name", "windows"]), text(m["name"]), sequence(m["windows"], window)
+
+    def move(m):
+        fields(m, ["rule", "own"], ["place", "seen", "left", "right"])
+        whole(m["rule"]), place(m.get("place")), one_of(True, False, None)(m.get("seen"))
+        cell(m["own"]), optional(cell)(m.get("left")), optional(cell)(m.get("right"))
+
+    sequence(r["variables"], variable), sequence(r.get("marks", []), mark), sequence(r["moves"], move)
+    fields(r["possible"], ["bottom", "middle", "top"])
+    [sequence(states, state_number) for states in r["possible"].values()]
+    optional(lambda d: sequence(d, state_number))(r.get("detector"))
+    if not isinstance(r["goal"], dict) or len(r["goal"]) != 1:
+        raise Malformed("a goal is exactly-one or everywhere")
+    (kind, goal), = r["goal"].items()
+    one_of("exactly-one", "everywhere")(kind)
+    if kind == "exactly-one":
+        fields(goal, ["of", "stays"]), sequence(goal["of"], text), one_of(True, False)(goal["stays"])
+    else:
+        fields(goal, ["formula"]), text(goal["formula"])
+
+
+class Table:
+    """The table of moves, and what makes it sensible."""
+
+    def __init__(self, r):
+        self.size = len(r["states"])
+        need(1 <= self.size <= 255, "the table: 1 to 255 states")
+        self.variables, self.marks = {}, {}
+        known = lambda s: s is None or s < self.size
+        names = [v["name"] for v in r["variables"]] + [m["name"] for m in r.get("marks", [])] + r["rules"]
+        for name in names:
+            need(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name) and name not in ("root", "top", "X", "Y")
+                 and names.count(name) == 1, f"the table: the name {name!r}")
+        for v in r["variables"]:
+            need(v["size"] >= 2 and len(v["values"]) == self.size and all(x < v["size"] for x in v["values"]),
+                 f"the table: values of {v['name']}")
+            self.variables[v["name"]] = v["size"], v["values"]
+        for m in r.get("marks", []):
+            windows = [(PLACE.get(w.get("place")), w.get("left"), w.get("own"), w.get("right")) for w in m["windows"]]
+            need(all(known(s) for w in windows for s in w[1:]), f"the table: windows of {m['name']}")
+            self.marks[m["name"]] = windows
+        self.detector = r.get("detector")
+        need(self.detector is None or all(map(known, self.detector)), "the table: the detector")
+        self.moves, self.asking = [], set()
+        for m in r["moves"]:
+            cells = [None if m.get(k) is None else tuple(m[k]) for k in ("left", "own", "right")]
+            need(m["rule"] < len(r["rules"]) and all(known(s) for c in cells if c for s in c), "the table: a move names what is not there")
+            need(any(c and c[0] != c[1] for c in cells), "the table: a move that changes nothing")
+            need(self.detector is not None or m.get("seen") is None, "the table: a move asks a detector that is not there")
+            self.moves.append((PLACE.get(m.get("place")), m.get("seen"), *cells))
+            if m.get("seen") is not None:
+                self.asking.add(r["rules"][m["rule"]])
+            # a rule's name in a formula: one of its moves can be made here
+        self.rules = {name: [(p, *(c and c[0] for c in cells)) for m, (p, _, *cells) in zip(r["moves"], self.moves)
+                             if r["rules"][m["rule"]] == name] for name in r["rules"]}
+        self.possible = [sorted(set(r["possible"][k])) for k in ("bottom", "middle", "top")]
+        need(all(p and all(map(known, p)) for p in self.possible), "the table: the possible states")
+        self.width = 1 + max([(left is not None) + (right is not None) for _, _, left, _, right in self.moves], default=0)
+        (self.goal, goal), = r["goal"].items()
+        self.goal_formulas = goal["of"] if self.goal == "exactly-one" else [goal["formula"]]
+        self.stays = self.goal == "exactly-one" and goal["stays"]
+
+
+# ---------------------------------------------------------------- formulas
+
+def parse(source, kind):
+    """A measure: (its kind C, L or R, or "safe", [(weight, formula)]); or, of kind None, a formula alone.
+    A formula is a tuple: ("1",), ("name", v), ("=", v, k), ("~", v, k), ("!", f), ("S", f, g) and so on."""
+    at = 0
+    wrong = Rejected(f"cannot read {source!r}")
+
+    def take(pattern):
+        """The next token, if the pattern matches here; otherwise None."""
+        nonlocal at
+        match = re.compile(r"\s*(" + pattern + ")", re.ASCII).match(source, at)
+        if match:
+            at = match.end()
+            return match.group(1)
+
+    def must(pattern):
+        token = take(pattern)
+        if token is None:
+            raise wrong
+        return token
+
+    def formula(depth=0):
+        if depth >= 200:
+            raise wrong
+        token = must(r"[A-Za-z0-9_]+|[!(]")
+        if token in ("0", "1", "root", "top"):
+            return (token,)
+        if token in ("!", "X", "Y"):
+            return token, formula(depth + 1)
+        if token == "(":
+            left, operator, right = formula(depth + 1), must("[&|SU]"), formula(depth + 1)
+            must(r"\)")
+            return operator, left, right
+        operator = take("[=~]")
+        return (operator, token, int(must("[0-9]+"))) if operator else ("name", token)
+
+    def term(sign):
+        weight = take(r"[0-9]+\s*\*") or "1*"
+        if not 1 <= int(weight[:-1]) <= 255:
+            raise wrong
+        return sign * int(weight[:-1]), formula()
+
+    if kind == "measure":
+        if source.strip(" \t\r\n\f\v") == "safe":
+            return "safe", []
+        kind = must("[CLR]")
+        must(":")
+        terms = [term(-1 if take("-") else 1) if kind == "C" else (1, formula())]
+        while kind == "C" and (sign := take("[+-]")):
+            terms.append(term(1 if sign == "+" else -1))
+        need(len(terms) <= 64, f"too large: {source!r}")
+    else:
+        terms = [(1, formula())]
+    if source[at:].strip(" \t\r\n\f\v"):
+        raise wrong
+    return kind, terms
+
+
+class Reader:
+    """Reads one word and says at each agent which formulas hold there.
+
+    A *link* is what two neighbours agree on: (what the right one sees of the left one's state, what the left one sees of the
+    right one's, the values of Y's operand and of S at the left one, those of X's operand and of U at the right one).
+    """
+
+    def __init__(self, table, formulas, own_only=False):
+        self.table, self.nodes, self.number = table, [], {}
+        self.own_only = own_only
+        self.back, self.ahead = [], []  # the nodes Y and S, the nodes X and U
+        self.roots = [self.add(f) for f in formulas]
+        need(len(self.back) + len(self.ahead) <= 16, "too large: X, Y, S and U in a measure")
+        atoms = [n for n in self.nodes if n[0] == "local"]
+        states = range(table.size)
+        looks = lambda atom, side: states if atom[2 + side] else [None]
+
+        def classes(side):  # states that look alike from the agent to the right (side 0) or to the left (side 1)
+            seen = {}
+            def signature(s):
+                return tuple(atom[1](p, *((s, own, t) if side == 0 else (t, own, s)))
+                             for atom in atoms if atom[2 + side] for p in PLACES for own in states for t in looks(atom, 1 - side))
+            return [seen.setdefault(signature(s), s) for s in states]  # a class is named by its least state
+        self.as_left, self.as_right = classes(0), classes(1)
+        self.memo = {}
+
+    def add(self, f):
+        operator, *arguments = f
+        t = self.table
+        if operator in ("name", "=", "~"):
+            name = arguments[0]
+            if operator != "name" or name in t.variables:
+                need(name in t.variables, f"no variable {name!r}")
+                size, values = t.variables[name]
+                k = arguments[1] if operator != "name" else 1
+                need(k < size, f"{name!r} takes values below {size}")
+                need(operator != "name" or size == 2, f"{name!r} is not Boolean")
+                if operator == "~":
+                    node = "local", lambda p, l, o, r: (values[o] - values[l]) % size == k, True, False
+                else:
+                    node = "local", lambda p, l, o, r: values[o] == k, False, False
+            else:
+                need(name in t.marks or name in t.rules, f"nothing is called {name!r}")
+                need(name not in t.asking, f"rule {name!r} asks the detector")
+                windows = t.marks[name] if name in t.marks else t.rules[name]
+                def holds(p, l, o, r):
+                    return any((wp is None or wp == p) and (wl is None or wl == l) and (wo is None or wo == o)
+                               and (wr is None or wr == r) for wp, wl, wo, wr in windows)
+                node = "local", holds, any(w[1] is not None for w in windows), any(w[3] is not None for w in windows)
+                need(not self.own_only or all(w[0] is None for w in windows), f"{name!r} asks for a place")
+            need(not self.own_only or not (node[2] or node[3]), f"{name!r} is not about an agent's own state")
+        elif operator in ("1", "0", "root", "top"):
+            need(not self.own_only or operator in "10", f"{operator!r} is not about an agent's own state")
+            node = operator,
+        else:
+            need(not self.own_only or operator in "!&|", f"{operator!r} is not about an agent's own state")
+            node = operator, *(self.add(g) for g in arguments)
+        key = f if node[0] == "local" else node
+        if key not in self.number:
+            self.number[key] = len(self.nodes)
+            self.nodes.append(node)
+            if operator in "YS":
+                self.back.append(self.number[key])
+            if operator in "XU":
+                self.ahead.append(self.number[key])
+        return self.number[key]
+
+    def evaluate(self, place, left, own, right, back, ahead):
+        """The value of every node at an agent."""
+        values = []
+        for i, node in enumerate(self.nodes):
+            op = node[0]
+            if op == "local":
+                v = node[1](place, left, own, right)
+            elif op in ("1", "0"):
+                v = op == "1"
+            elif op in ("root", "top"):
+                v = place == (BOTTOM if op == "root" else TOP)
+            elif op == "!":
+                v = not values[node[1]]
+            elif op == "&":
+                v = values[node[1]] and values[node[2]]
+            elif op == "|":
+                v = values[node[1]] or values[node[2]]
+            elif op in ("Y", "X"):
+                v = back[self.back.index(i)] if op == "Y" else ahead[self.ahead.index(i)]
+            else:
+                before = back[self.back.index(i)] if op == "S" else ahead[self.ahead.index(i)]
+                v = values[node[2]] or (values[node[1]] and before)
+            values.append(v)
+        return values
+
+    def readings(self, place, own):
+        """All (left link, right link, values of the formulas, claims that need a reason, reasons found here)."""
+        if (place, own) not in self.memo:
+            t, found = self.table, []
+            lefts = {BOTTOM: [TOP], MIDDLE: [BOTTOM, MIDDLE], TOP: [BOTTOM, MIDDLE]}[place]
+            rights = {BOTTOM: [MIDDLE, TOP], MIDDLE: [MIDDLE, TOP], TOP: [BOTTOM]}[place]
+            lefts = sorted({self.as_left[s] for p in lefts for s in t.possible[p]})
+            rights = sorted({self.as_right[s] for p in rights for s in t.possible[p]})
+            bits = lambda nodes: itertools.product((False, True), repeat=len(nodes))
+            eventual = [i for i in self.back + self.ahead if self.nodes[i][0] in "SU"]
+            for l, r, back, ahead in itertools.product(lefts, rights, bits(self.back), bits(self.ahead)):
+                values = self.evaluate(place, l, own, r, back, ahead)
+                tell = lambda nodes: tuple(values[self.nodes[i][1] if self.nodes[i][0] in "XY" else i] for i in nodes)
+                reasons = sum(1 << k for k, i in enumerate(eventual) if values[self.nodes[i][2]])
+                claims = sum(1 << k for k, i in enumerate(eventual) if values[i])
+                found.append(((l, self.as_right[own], back, tell(self.ahead)), (self.as_left[own], r, tell(self.back), ahead),
+                              tuple(values[i] for i in self.roots), claims, reasons))
+            self.memo[place, own] = found
+        return self.memo[place, own]
+
+
+# ---------------------------------------------------------------- machines
+
+def explore(start, row):
+    """The machine of all states reachable from start; row(state) yields (letter, next state); outcomes are strings."""
+    number, states, rows = {start: 0}, [start], []
+    for state in states:
+        entries = {}
+        for letter, then in row(state):
+            if not isinstance(then, str):
+                if then not in number:
+                    number[then] = len(states)
+                    states.append(then)
+                then = number[then]
+            entries[letter] = then
+        rows.append(entries)
+    return least(rows)
+
+
+def least(rows):
+    """The least machine that says the same; row 0 is the start."""
+    before = [[] for _ in rows]
+    useful, todo = set(), []
+    for i, row in enumerate(rows):
+        for then in row.values():
+            if isinstance(then, str):
+                todo.append(i)
+            else:
+                before[then].append(i)
+    while todo:
+        i = todo.pop()
+        if i not in useful:
+            useful.add(i)
+            todo += before[i]
+    if 0 not in useful:
+        return [{}]
+    rows = [{a: t for a, t in row.items() if isinstance(t, str) or t in useful} if i in useful else None for i, row in enumerate(rows)]
+    keys = [None if row is None else tuple(sorted(row)) for row in rows]
+    classes, block, count = {}, [], 0
+    block = [0 if row is None else classes.setdefault(key, len(classes)) for row, key in zip(rows, keys)]
+    while len(classes) != count:
+        count, classes = len(classes), {}
+        block = [0 if row is None else classes.setdefault(
+            (b, tuple([t if isinstance(t, str) else block[t] for t in map(row.__getitem__, key)])), len(classes))
+            for row, key, b in zip(rows, keys, block)]
+    order, result = {block[0]: 0}, []
+    representatives = [0]
+    for i in representatives:
+        entries = {}
+        for letter, then in rows[i].items():
+            if not isinstance(then, str):
+                if block[then] not in order:
+                    order[block[then]] = len(representatives)
+                    representatives.append(then)
+                then = order[block[then]]
+            entries[letter] = then
+        result.append(entries)
+    return result
+
+
+def witness(machine, bad):
+    """A shortest word with an outcome in bad, or None."""
+    words, todo = {0: ()}, [0]
+    for i in todo:
+        for letter, then in machine[i].items():
+            if isinstance(then, str):
+                if then in bad:
+                    return words[i] + (letter,)
+            elif then not in words:
+                words[then] = words[i] + (letter,)
+                todo.append(then)
+    return None
+
+
+def refine(machine, reader, value, add, verdict, target):
+    """Every word with the outcome `target` gets a new one: the values at its agents are added up, and the sum judged.
+    Each word of the letters (two, for a step) has exactly one reading: a state of the new machine is a state of the old, and all
+    readings so far: (left link of agent 0, link now, claims without a reason, sum). verdict(sum) None drops the word."""
+    hopeful = {i for i, row in enumerate(machine) if target in row.values()}  # target can still come
+    while True:
+        more = {i for i, row in enumerate(machine) if i not in hopeful and any(t in hopeful for t in row.values())}
+        if not more:
+            break
+        hopeful |= more
+    letters = {letter for row in machine for letter in row}
+    following = {p: {tuple(reader.as_right[s] for s in states) for q, states in letters if q in after}
+                 for p, after in ((BOTTOM, (MIDDLE, TOP)), (MIDDLE, (MIDDLE, TOP)), (TOP, (BOTTOM,)))}
+    preceding = {tuple(reader.as_left[s] for s in states) for p, states in letters if p == TOP}
+    numbers, links, width, work = {}, [], 32, 0
+
+    def number(link):
+        if link not in numbers:
+            numbers[link] = len(links)
+            links.append(link)
+        return numbers[link]
+
+    @functools.cache
+    def by_left(place, state):
+        found = {}
+        for reading in reader.readings(place, state):
+            found.setdefault(reading[0], []).append(reading)
+        return found
+
+    @functools.cache
+    def options(letter, link):
+        """(left link, right link) -> (value, claims, reasons), for one or two words at once; link None: the seam is guessed"""
+        place, states = letter
+        found = {}
+        tracks = [reader.readings(place, s) for s in states] if link is None else [
+            by_left(place, s).get(part, ()) for s, part in zip(states, links[link])]
+        for combined in itertools.product(*tracks):
+            lefts, rights, values, claims, reasons = zip(*combined)
+            if place == BOTTOM and tuple(l[0] for l in lefts) not in preceding:
+                continue
+            if tuple(r[1] for r in rights) not in following[place]:
+                continue
+            join = lambda masks: sum(m << (width * k) for k, m in enumerate(masks))
+            found[number(lefts), number(rights)] = value(*values), join(claims), join(reasons)
+        return found
+
+    def row(state):
+        nonlocal work
+        old, readings = state
+        for letter, then in machine[old].items():
+            place = letter[0]
+            if isinstance(then, str):
+                if then != target:
+                    yield letter, then
+                    continue
+                sums = set()
+                for seam, link, claims, total in readings:
+                    last = options(letter, link).get((link, seam))
+                    if last and not claims & ~last[2]:
+                        sums.add(add(total, last[0]))
+                assert len(sums) == 1, "a word has exactly one reading"
+                outcome = verdict(sums.pop())
+                if outcome is not None:
+                    yield letter, outcome
+            elif then not in hopeful:
+                yield letter, (then, frozenset())
+            elif place == BOTTOM:
+                yield letter, (then, frozenset(
+                    (left, right, claims & ~reasons, add(0, v))
+                    for (left, right), (v, claims, reasons) in options(letter, None).items()))
+            else:
+                new = set()
+                for seam, link, claims, total in readings:
+                    for (_, right), (v, _, reasons) in options(letter, link).items():
+                        new.add((seam, right, claims & ~reasons, add(total, v)))
+                work += len(new)
+                need(work < 10**7, "too large to be followed")
+                yield letter, (then, frozenset(new))
+
+    return explore((0, frozenset()), row)
+
+
+# ---------------------------------------------------------------- rings
+
+class Sizes:
+    """Counts agents: n itself as long as it is small, then modulo the modulus."""
+
+    def __init__(self, sizes, width):
+        self.least, self.modulus, self.residues = sizes["from"], sizes["modulus"], sizes["residues"]
+        need(max(2, width) <= self.least <= 64, f"sizes from {self.least} on cannot be spoken of")
+        need(1 <= self.modulus <= 64 and self.residues and all(r < self.modulus for r in self.residues)
+             and sorted(set(self.residues)) == self.residues, "modulus and residues")
+
+    def next(self, n):
+        return n + 1 if n + 1 < self.least + self.modulus else self.least
+
+    def accepts(self, n):
+        return n >= self.least and n % self.modulus in self.residues
+
+
+class Words:
+    """A regular set of words; its states are numbers, and None, from where nothing is accepted."""
+
+    def __init__(self, automaton, table):
+        self.start, self.accepting, self.rows = automaton["start"], set(automaton["accepting"]), automaton["next"]
+        known = lambda q: q is None or q < len(self.rows)
+        need(known(self.start) and all(map(known, self.accepting)) and all(
+            len(row) == table.size and all(map(known, row)) for row in self.rows), "a set's automaton is none")
+
+    def next(self, q, s):
+        return None if q is None else self.rows[q][s]
+
+
+def step_machine(table, start, track, outcome, lying=False):
+    """All steps from a configuration; track(t, place, before, after) follows what outcome(t) asks at the end.
+    A reading is (left link of agent 0, link now, detector's answer, has somebody acted, was a leader seen). A link is None,
+    ("<", cell) if the left agent is that cell of a move of the right one, (">", cell) the other way round."""
+    changes = {(s, s) for s in range(table.size)} | {c for m in table.moves for c in m[2:] if c}
+    letters = [(p, c) for p in PLACES for c in sorted(changes) if c[0] in table.possible[p]]
+    moves = {}
+    for place, seen, left, own, right in table.moves:
+        for p in PLACES if place is None else [place]:
+            moves.setdefault((p, own), set()).add((seen, left and ("<", left), right and (">", right)))
+
+    def readings(letter):  # (left link, right link, what must have been seen, acts)
+        place, change = letter
+        if change[0] == change[1]:
+            yield None, None, None, 0
+        yield None, ("<", change), None, 0
+        yield (">", change), None, None, 0
+        for seen, left, right in moves.get(letter, ()):
+            yield left, right, None if lying else seen, 1
+    options = {letter: list(readings(letter)) for letter in letters}
+    answers = [None] if table.detector is None or lying else [True, False]
+
+    @functools.cache
+    def read(now, letter):
+        leads = table.detector is not None and not lying and letter[1][0] in table.detector
+        new = set()
+        for left, right, seen, acts in options[letter]:
+            for seam, link, answer, acted, leader in [(left, left, a, 0, False) for a in answers] if now is None else now:
+                if left == link and acts + acted <= 1 and seen in (None, answer) and not (leads and answer is False):
+                    new.add((seam, right, answer, acts + acted, leader or leads))
+        if letter[0] == TOP:  # the ring closes, somebody acted, and that there is a leader has a reason
+            return any(seam == link and acted and leader == bool(answer) for seam, link, answer, acted, leader in new)
+        return frozenset(new)
+
+    def row(state):
+        now, t = state
+        for letter in letters:
+            place, change = letter
+            if (place == BOTTOM) == (now is None):
+                new = read(now, letter)
+                if new:
+                    after = track(t, place, *change)
+                    then = outcome(after) if place == TOP else (new, after)
+                    if then is not None:
+                        yield letter, then
+    return explore((None, start), row)
+
+
+def show(word):
+    texts = [" ".join(str(states[k]) for _, states in word) for k in range(len(word[0][1]))]
+    return " -> ".join(f"[{t}]" for t in texts)
+
+
+def must_not(machine, bad, reason):
+    word = witness(machine, bad)
+    need(word is None, f"{reason}: states {show(word)}" if word else "")
+
+
+def uncovered(table, sizes, safe, machine, outcome):
+    """A configuration outside Safe from which no step has the outcome, or None. Follows sets of the machine's states;
+    of two sets after which the same is to come, only the smaller matters."""
+    steps = [{} for _ in machine]
+    for row, entries in zip(steps, machine):
+        for (place, (before, _)), then in entries.items():
+            if then == outcome or not isinstance(then, str):
+                row.setdefault((place, before), set()).add(then)
+    smallest, words = {}, [((), 0, safe.start, frozenset([0]))]
+    for word, n, q, now in words:
+        if not any(now is kept for kept in smallest.get((n, q), [now])):
+            continue  # a smaller one came later
+        for place in [BOTTOM] if n == 0 else [MIDDLE, TOP]:
+            for s in table.possible[place]:
+                key = sizes.next(n), safe.next(q, s)
+                new = frozenset().union(*(steps[i].get((place, s), ()) for i in now))
+                if place == TOP:
+                    if sizes.accepts(key[0]) and key[1] not in safe.accepting and not new:
+                        return word + ((place, (s,)),)
+                else:
+                    new = frozenset(i for i in new if not isinstance(i, str))
+                    kept = smallest.setdefault(key, [])
+                    if not any(other <= new for other in kept):
+                        smallest[key] = [other for other in kept if not new <= other] + [new]
+                        words.append((word + ((place, (s,)),), *key, new))
+    return None
+
+
+def sums(kind, terms):
+    """How differences are added up along a step, for a measure."""
+    if kind == "C":
+        bound = 4 * max(abs(w) for w, _ in terms)
+        infinite = bound + 1  # too high: counts as risen, for ever
+
+        def value(before, after):
+            return sum(w * (b - a) for (w, _), a, b in zip(terms, before, after))
+
+        def add(total, v):  # rounded up: an upper bound of the truth
+            return infinite if total == infinite or total + v > bound else max(total + v, -bound)
+    else:
+        def value(before, after):
+            return after[0] - before[0]
+
+        def add(total, v):  # L: the first difference decides, R: the last
+            return (total or v) if kind == "L" else (v or total)
+    return value, add
+
+
+def check_ring(c):
+    table = Table(c["rules"])
+    sizes = Sizes(c["sizes"], table.width)
+    safe = Words(c["safe"], table)
+    goal = Reader(table, [parse(f, None)[1][0][1] for f in table.goal_formulas])
+    measures = []
+    for source in c["measures"]:
+        kind, terms = parse(source, "measure")
+        measures.append((source, kind, terms, Reader(table, [f for _, f in terms])))
+    lasting = None
+    if c.get("lasting") is not None:
+        need(table.detector is not None, "a set in which leaders last, and no detector")
+        lasting = Words(c["lasting"], table)
+
+    # Steps lead to configurations.
+    must_not(step_machine(table, (0, True),
+                          lambda t, p, a, b: (sizes.next(t[0]), t[1] and b in table.possible[p]),
+                          lambda t: "bad" if sizes.accepts(t[0]) and not t[1] else None, lying=lasting is not None),
+             ["bad"], "a step leads to an impossible state")
+    # 1. The promise holds in Safe.
+    value, add, verdict = {
+        "exactly-one": (sum, lambda total, v: min(2, total + v), lambda total: None if total == 1 else "bad"),
+        "everywhere": (lambda v: not v[0], lambda total, v: total or v, lambda total: "bad" if total else None)}[table.goal]
+    must_not(refine(word_machine(table, sizes, safe), goal, value, add, verdict, "safe"), ["bad"], "the promise is not kept")
+    # No step leaves Safe, or moves a leader.
+    steps = step_machine(table, (0, safe.start, safe.start),
+                         lambda t, p, a, b: (sizes.next(t[0]), safe.next(t[1], a), safe.next(t[2], b)),
+                         lambda t: None if not sizes.accepts(t[0]) else
+                         ("in" if t[1] in safe.accepting else "out") + ("in" if t[2] in safe.accepting else "out"))
+    must_not(steps, ["inout"], "a step leaves Safe")
+    if table.stays:
+        inside = explore(0, lambda i: [(l, t) for l, t in steps[i].items() if t not in ("outin", "outout")])
+        must_not(refine(inside, goal, lambda a, b: a != b, lambda total, v: total or v,
+                        lambda total: "bad" if total else None, "inin"), ["bad"], "a step moves what should stay")
+    # 2. The measures.
+    unfair = c["scheduler"] == "unfair"
+    outside = {"outin": "into", "outout": "open"}
+    steps = explore(0, lambda i: [(l, outside.get(t, t)) for l, t in steps[i].items() if t != "inin"])
+    if unfair:
+        word = uncovered(table, sizes, safe, explore(0, lambda i: [
+            (l, "any" if isinstance(t, str) else t) for l, t in steps[i].items()]), "any")
+        need(word is None, f"no step outside Safe: states {show(word)}" if word else "")
+    # a step into Safe is as open as others, until the measure "safe" comes
+    for source, kind, terms, reader in measures:
+        if kind == "safe":
+            steps = explore(0, lambda i: [(l, "fall" if t == "into" else t) for l, t in steps[i].items()
+                                          if not (unfair and t == "into")])
+            continue
+        value, add = sums(kind, terms)
+        for target in ("open", "into"):
+            steps = refine(steps, reader, value, add,
+                           lambda total: "fall" if total < 0 else target if total == 0 else "lost", target)
+        if unfair:
+            must_not(steps, ["lost"], f"{source} rises")
+        steps = explore(0, lambda i: [(l, t) for l, t in steps[i].items() if t != "lost" and not (unfair and t == "fall")])
+    if unfair:
+        must_not(steps, ["open", "into"], "the measures do not fall")
+    else:
+        word = uncovered(table, sizes, safe, steps, "fall")
+        need(word is None, f"no step outside Safe lowers the measures: states {show(word)}" if word else "")
+    # 3. Leaders that last.
+    if lasting:
+        leads = lambda s: s in table.detector
+        must_not(explore((0, lasting.start, False), lambda t: (
+            ((p, (s,)), (new if p != TOP else "bad")) for p in ([BOTTOM] if t[0] == 0 else [MIDDLE, TOP]) for s in table.possible[p]
+            for new in [(sizes.next(t[0]), lasting.next(t[1], s), t[2] or leads(s))]
+            if p != TOP or (sizes.accepts(new[0]) and new[1] in lasting.accepting and not new[2]))),
+            ["bad"], "Lasting without a leader")
+        must_not(step_machine(
+            table, (0, lasting.start, lasting.start, False, False),
+            lambda t, p, a, b: (sizes.next(t[0]), lasting.next(t[1], a), lasting.next(t[2], b), t[3] or leads(a), t[4] or leads(b)),
+            lambda t: "bad" if sizes.accepts(t[0]) and t[2] not in lasting.accepting and
+            (t[1] in lasting.accepting or (t[4] and not t[3])) else None, lying=True), ["bad"], "leaders do not last")
+
+
+def word_machine(table, sizes, words):
+    """The configurations in a regular set."""
+    return explore((0, words.start), lambda t: (
+        ((p, (s,)), (new if p != TOP else "safe")) for p in ([BOTTOM] if t[0] == 0 else [MIDDLE, TOP]) for s in table.possible[p]
+        for new in [(sizes.next(t[0]), words.next(t[1], s))]
+        if p != TOP or (sizes.accepts(new[0]) and new[1] in words.accepting)))
+
+
+# ---------------------------------------------------------------- complete graphs
+
+def check_complete(c):
+    """A configuration is how many agents have each state. Counts from `many` on are not told apart: no range of Safe
+    tells them apart, even after a step has taken two agents away."""
+    table = Table(c["rules"])
+    need(2 <= c["from"] <= 64, f"sizes from {c['from']} on cannot be spoken of")
+    need(all(p is None and left is None and right is not None for p, _, left, _, right in table.moves),
+         "a move on a complete graph has own and right, and nothing else")
+    need(all(len(p) == table.size for p in table.possible), "on a complete graph every state is possible for every agent")
+    need(all(len(part) == table.size for part in c["safe"]), "Safe: a range for each state")
+
+    def holds(reader, s):
+        return [bool(reader.evaluate(MIDDLE, None, s, None, (), ())[i]) for i in reader.roots]
+    goal = Reader(table, [parse(f, None)[1][0][1] for f in table.goal_formulas], own_only=True)
+    promised = [holds(goal, s) for s in range(table.size)]
+    measures = []  # None for "safe", or a weight for each state
+    for source in c["measures"]:
+        kind, terms = parse(source, "measure")
+        need(kind in ("C", "safe"), f"{source!r} is not for complete graphs")
+        reader = Reader(table, [f for _, f in terms], own_only=True)
+        measures.append(None if kind == "safe" else [sum(w for (w, _), v in zip(terms, holds(reader, s)) if v) for s in range(table.size)])
+    many = 2 + max([0] + [x for part in c["safe"] for least, most in part for x in (least, 0 if most is None else most + 1)])
+    need((many + 1) ** table.size <= 10**6, "too large for this checker")
+
+    def is_safe(counts):
+        return any(all(least <= n and (most is None or n <= most) for n, (least, most) in zip(counts, part)) for part in c["safe"])
+
+    for counts in itertools.product(range(many + 1), repeat=table.size):
+        if sum(counts) < c["from"] and many not in counts:
+            continue
+        inside = is_safe(counts)
+        if inside and table.goal == "exactly-one":
+            need(sum(n * sum(p) for n, p in zip(counts, promised)) == 1, f"the promise is not kept: {counts}")
+        elif inside:
+            need(all(p[0] or not n for n, p in zip(counts, promised)), f"the promise is not kept: {counts}")
+        leader = table.detector is not None and any(counts[s] for s in table.detector)
+        falls = []
+        for _, seen, _, (p, p2), (q, q2) in table.moves:
+            if counts[p] < 1 or counts[q] < 1 + (p == q) or seen not in (None, leader):
+                continue
+            after = list(counts)
+            for s, d in ((p, -1), (q, -1), (p2, 1), (q2, 1)):
+                after[s] += d
+            if inside:
+                need(is_safe(after), f"a step leaves Safe: {counts} -> {after}")
+                need(not table.stays or (promised[p] == promised[p2] and promised[q] == promised[q2]), f"a step moves what should stay: {counts}")
+            else:
+                change = [is_safe(after) * -1 if w is None else w[p2] + w[q2] - w[p] - w[q] for w in measures]
+                falls.append(next((d < 0 for d in change if d), False))
+        need(inside or any(falls), f"no step outside Safe lowers the measures: {counts}")
+        need(inside or c["scheduler"] != "unfair" or all(falls), f"a step outside Safe does not lower the measures: {counts}")
+
+
+def check(c):
+    check_shape(c)
+    need(c["version"] == 1, "only version 1 is known")
+    (check_complete if "graph" in c else check_ring)(c)
+
+
+def no_twins(pairs):
+    if len(dict(pairs)) != len(pairs):
+        raise Malformed("a field is there twice")
+    return dict(pairs)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__.splitlines()[0])
+    try:
+        with open(sys.argv[1], encoding="utf-8") as file:
+            check(json.load(file, object_pairs_hook=no_twins))
+    except Rejected as reason:
+        print(f"rejected: {reason}")
+        return 1
+    except (Malformed, OSError, ValueError, RecursionError) as reason:
+        print(f"rejected: not a certificate: {reason}")
+        return 2
+    print("accepted")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
