@@ -208,8 +208,8 @@ pub(crate) fn is_true(c: &Certificate, n: usize) -> bool {
         let first = steps(&heard, w).into_iter().filter(|v| led(v)).collect();
         !led(w) && reached(first).contains(w)
     };
-    !failing(&everything, n, c.scheduler).iter().any(|w| all.contains(w))
-        && !(c.lasting.is_some() && all.iter().any(comes_and_goes))
+    let restless = c.lasting.is_some() && all.iter().any(comes_and_goes);
+    !restless && failing(&everything, n, c.scheduler).iter().all(|w| !all.contains(w))
 }
 
 /// The largest set of configurations that are as promised and that no step leaves, of one size.
