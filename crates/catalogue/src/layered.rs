@@ -4,7 +4,7 @@ use crate::Instance;
 use ringleader_algorithms::population::layers::{Distance, Timer, Undirected};
 use ringleader_algorithms::ring::alternator::Alternator;
 use ringleader_instance::{
-    Card, DetectorLayer, Layer, Number, Parameters, PopulationInstance, Refusal, RingInstance, Unnumbered,
+    Card, DetectorLayer, Layer, Number, Parameters, PopulationInstance, Refusal, RingInstance, Unfit,
 };
 use ringleader_model::{Domain, Name, Population, Ring, Stabilizing, Variables, Visitor};
 
@@ -19,15 +19,15 @@ pub(crate) fn layered(instance: Instance, card: &Card, parameters: &Parameters) 
 
 /// A protocol as an instance.
 pub(crate) fn forget<P: Population + Stabilizing + 'static>(protocol: P) -> Result<PopulationInstance, Refusal> {
-    PopulationInstance::new(protocol).map_err(unnumbered)
+    PopulationInstance::new(protocol).map_err(unfit)
 }
 
 /// A ring algorithm as an instance.
 pub(crate) fn forget_ring<R: Ring + Stabilizing + 'static>(algorithm: R) -> Result<RingInstance, Refusal> {
-    RingInstance::new(algorithm).map_err(unnumbered)
+    RingInstance::new(algorithm).map_err(unfit)
 }
 
-fn unnumbered(error: Unnumbered) -> Refusal {
+fn unfit(error: Unfit) -> Refusal {
     Refusal::new(error.to_string())
 }
 

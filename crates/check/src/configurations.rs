@@ -138,9 +138,14 @@ impl Configurations {
         self.survey.label(self.node(number), 0) != INCORRECT
     }
 
+    /// Whether the algorithm names a safe set.
+    pub fn names_safe(&self) -> bool {
+        self.survey.names_safe
+    }
+
     /// Whether the algorithm's proof calls it safe.
     pub fn own_safe(&self, number: usize) -> bool {
-        self.survey.own_safe.contains(self.node(number))
+        self.names_safe() && self.survey.own_safe.contains(self.node(number))
     }
 
     /// Whether it is really safe: the goal is met, for ever and in the same way.

@@ -92,6 +92,11 @@ impl Survey {
         !self.impossible.contains(node)
     }
 
+    /// How many nodes stand for configurations.
+    pub fn nodes(&self) -> u64 {
+        self.system.size() - self.impossible.count()
+    }
+
     /// How many configurations there are.
     pub fn configurations(&self) -> u64 {
         self.system.space().size() - self.count(&self.impossible)

@@ -110,6 +110,13 @@ impl<G: StateGraph> Scene<'_, G> {
         self.survey.system.space().digits(self.configuration(node))
     }
 
+    /// The configuration at which the longest runs begin. Where all have no step, the engines name the first node, whether it is one
+    /// or not.
+    pub(crate) fn start(&self, node: u32) -> Vec<u32> {
+        let first = || (0..self.survey.system.size() as u32).find(|&node| self.survey.possible(node));
+        self.digits(if self.survey.possible(self.base(node)) { node } else { first().unwrap_or(node) })
+    }
+
     /// The processes whose turn it is on the edge to their left, under alternating schedules.
     pub(crate) fn turns(&self, node: u32) -> Option<Vec<usize>> {
         let Nodes::Tokens(product) = self.nodes else { return None };

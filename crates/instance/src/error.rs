@@ -3,17 +3,40 @@
 use ringleader_model::number::OutOfDomain;
 use std::fmt;
 
-/// The states of an algorithm cannot be numbered: there are 2^64 of them or more.
+/// Why a type is no algorithm that engines can work with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unnumbered;
+#[non_exhaustive]
+pub enum Unfit {
+    /// The states of an agent cannot be numbered with 64 bits.
+    TooManyStates,
+    /// A variable can have no value.
+    NoStates,
+    /// A step depends on the right neighbour, and [`Ring::reads`](ringleader_model::Ring::reads) says that it does not.
+    LooksRight,
+    /// An interaction depends on what agents are told, and [`Population::hears`](ringleader_model::Population::hears) says that it does not.
+    Listens,
+}
 
-impl fmt::Display for Unnumbered {
+impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an agent has 2^64 states or more; a population protocol or a ring algorithm needs fewer")
+        f.write_str(match self {
+            Unfit::TooManyStates => {
+                "an agent has 2^64 states or more; a population protocol or a ring algorithm needs fewer"
+            }
+            Unfit::NoStates => "an agent has no states: a variable is declared to take no value",
+            Unfit::LooksRight => {
+                "what a process does depends on its right neighbour, though the algorithm says that it reads the left one only: \
+                 its `reads` should say BothSides"
+            }
+            Unfit::Listens => {
+                "what agents do depends on what they are told, though the protocol says that they ask no detector: its `hears` \
+                 should say true"
+            }
+        })
     }
 }
 
-impl std::error::Error for Unnumbered {}
+impl std::error::Error for Unfit {}
 
 /// A rule writes a value that its variable is not declared to take.
 #[derive(Clone, Debug, PartialEq, Eq)]

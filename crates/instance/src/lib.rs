@@ -61,10 +61,11 @@ mod population;
 mod processes;
 mod refusal;
 mod ring;
+mod sample;
 
 pub use agents::{Agents, Met};
 pub use card::{Card, Entry, Kind, Reading, Topology};
-pub use error::{LeavesDomain, Unnumbered};
+pub use error::{LeavesDomain, Unfit};
 pub use identities::Identities;
 pub use judge::{Judge, Verdict};
 pub use law::Law;

@@ -3,7 +3,8 @@
 use crate::agents::Cells;
 use crate::forgotten::{Configurations, Forgotten, Listener, instance};
 use crate::memory::Memory;
-use crate::{Agents, Judge, LeavesDomain, Number, Unnumbered};
+use crate::sample::{Same, triples};
+use crate::{Agents, Judge, LeavesDomain, Number, Unfit};
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 use std::sync::Arc;
@@ -49,11 +50,23 @@ impl<P: Population + Stabilizing + 'static> Shell for Forgotten<P> {
 
 impl PopulationInstance {
     /// Forgets the type of a protocol.
-    pub fn new<P: Population + Stabilizing + 'static>(protocol: P) -> Result<PopulationInstance, Unnumbered> {
-        let states = number::states(&protocol).ok_or(Unnumbered)?;
+    pub fn new<P: Population + Stabilizing + 'static>(protocol: P) -> Result<PopulationInstance, Unfit> {
+        let states = number::states(&protocol).ok_or(Unfit::TooManyStates)?;
         let (hears, goal, safety) = (protocol.hears(), protocol.goal(), protocol.safety());
         let (shell, memory) = (Arc::new(Forgotten::new(protocol, states)), Arc::default());
-        Ok(PopulationInstance { shell, states, hears, goal, safety, memory })
+        let instance = PopulationInstance { shell, states, hears, goal, safety, memory };
+        match hears {
+            _ if states == 0 => Err(Unfit::NoStates),
+            false if instance.listens() => Err(Unfit::Listens),
+            _ => Ok(instance),
+        }
+    }
+
+    /// Whether what agents do depends on what they are told, by a look at some pairs. Engines take the protocol's word that it does
+    /// not, so a wrong word would have them disagree.
+    fn listens(&self) -> bool {
+        let of = |u, v, told| Same::of(|coin| self.shell.interact([u, v], told, coin));
+        triples(self.states).any(|[u, v, _]| Told::ALL.iter().any(|told| of(u, v, *told) != of(u, v, Told::ALL[0])))
     }
 
     /// Everything that two agents can be told: one thing, where they do not ask.

@@ -2,10 +2,11 @@
 
 use crate::forgotten::{Configurations, Forgotten, Listener, instance};
 use crate::processes::Row;
-use crate::{Judge, LeavesDomain, Number, Processes, Unnumbered};
+use crate::sample::{Same, triples};
+use crate::{Judge, LeavesDomain, Number, Processes, Unfit};
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{
-    Chain, ClosedSet, Coin, Goal, Marks, Reads, Ring, Safety, Stabilizing, Variables, View, Visitor,
+    Chain, ClosedSet, Coin, Goal, Marks, Place, Reads, Ring, Safety, Stabilizing, Variables, View, Visitor,
 };
 use std::sync::Arc;
 
@@ -44,11 +45,27 @@ impl<R: Ring + Stabilizing + 'static> Shell for Forgotten<R> {
 
 impl RingInstance {
     /// Forgets the type of an algorithm.
-    pub fn new<R: Ring + Stabilizing + 'static>(algorithm: R) -> Result<RingInstance, Unnumbered> {
-        let states = number::states(&algorithm).ok_or(Unnumbered)?;
+    pub fn new<R: Ring + Stabilizing + 'static>(algorithm: R) -> Result<RingInstance, Unfit> {
+        let states = number::states(&algorithm).ok_or(Unfit::TooManyStates)?;
         let (chain, reads) = (algorithm.chain(), algorithm.reads());
         let (goal, safety) = (algorithm.goal(), algorithm.safety());
-        Ok(RingInstance { shell: Arc::new(Forgotten::new(algorithm, states)), states, chain, reads, goal, safety })
+        let instance =
+            RingInstance { shell: Arc::new(Forgotten::new(algorithm, states)), states, chain, reads, goal, safety };
+        match reads {
+            _ if states == 0 => Err(Unfit::NoStates),
+            Reads::Left if instance.looks_right() => Err(Unfit::LooksRight),
+            _ => Ok(instance),
+        }
+    }
+
+    /// Whether what a process does or shows depends on its right neighbour, by a look at some of what it may see. Engines take the
+    /// algorithm's word that it does not, so a wrong word would have them disagree.
+    fn looks_right(&self) -> bool {
+        let of = |view| (Same::of(|coin| self.shell.act(view, coin)), self.shell.marks(view));
+        Place::ALL.into_iter().any(|at| {
+            triples(self.states)
+                .any(|[left, own, right]| of(View { at, left, own, right }) != of(View { at, left, own, right: own }))
+        })
     }
 
     /// One step of a process that sees states with these numbers.

@@ -175,15 +175,24 @@ impl Predicates {
         self.closed.iter().enumerate().map(set).collect()
     }
 
+    /// Puts back what is given, again and again while that changes something: what is given may depend on what is given later.
     pub(crate) fn restore(&self, states: &mut [State]) {
-        for fixed in &self.fixed {
-            for index in 0..states.len() {
-                let at = |code: &Code| value(code, &self.layout, states, index as i64);
-                if fixed.when.as_ref().is_none_or(|when| at(when) != Some(0)) {
-                    let field = self.layout.fields[fixed.slot];
-                    let value = at(&fixed.value).unwrap_or(field.low).clamp(field.low, field.high);
-                    states[index].0 = field.set(states[index].0, value);
+        for _ in 0..self.fixed.len() {
+            let mut changed = false;
+            for fixed in &self.fixed {
+                for index in 0..states.len() {
+                    let at = |code: &Code| value(code, &self.layout, states, index as i64);
+                    if fixed.when.as_ref().is_none_or(|when| at(when) != Some(0)) {
+                        let field = self.layout.fields[fixed.slot];
+                        let value = at(&fixed.value).unwrap_or(field.low).clamp(field.low, field.high);
+                        let given = field.set(states[index].0, value);
+                        changed |= given != states[index].0;
+                        states[index].0 = given;
+                    }
                 }
+            }
+            if !changed {
+                break;
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::population::TextPopulation;
 use crate::ring::TextRing;
 use crate::typed::{Model, Unit};
 use crate::verify::verify;
-use ringleader_instance::{Card, Parameters, PopulationInstance, Refusal, RingInstance, Unnumbered};
+use ringleader_instance::{Card, Parameters, PopulationInstance, Refusal, RingInstance, Unfit};
 use std::fmt;
 use std::sync::Arc;
 
@@ -157,15 +157,15 @@ impl Protocol {
 
 /// Builds an instance.
 pub(crate) fn instance(built: &Built<'_>, parameters: &Parameters) -> Result<Instance, Problem> {
-    let unnumbered = |problem: Unnumbered| Problem::Refused(Refusal::new(problem.to_string()));
+    let unfit = |problem: Unfit| Problem::Refused(Refusal::new(problem.to_string()));
     let beyond = |(_, wrong)| Refusal::new(format!("{}: at this size, in a rule or a set: {wrong}", built.unit.name));
     built.too_large().map_err(beyond)?;
     Ok(match built.unit.model {
         Model::Population { .. } => {
-            Instance::Population(PopulationInstance::new(TextPopulation::new(built)?).map_err(unnumbered)?)
+            Instance::Population(PopulationInstance::new(TextPopulation::new(built)?).map_err(unfit)?)
         }
         Model::Ring { chain, reads } => {
-            Instance::Ring(RingInstance::new(TextRing::new(built, chain, reads)?).map_err(unnumbered)?)
+            Instance::Ring(RingInstance::new(TextRing::new(built, chain, reads)?).map_err(unfit)?)
         }
         Model::Message { .. } => Instance::Message(TextMessages::new(built, parameters)?),
     })

@@ -1,9 +1,9 @@
 //! Texts whose verdict is easily wrong.
 
 use ringleader_check::{Detector, Monitor, Question, Refusal, Report, Stop};
-use ringleader_instance::Parameters;
+use ringleader_instance::{Number, Parameters};
 use ringleader_language::{Instance, Source};
-use ringleader_model::{Graph, Scheduler};
+use ringleader_model::{Graph, Scheduler, Stabilizing as _};
 
 fn checked(text: &str, size: usize, scheduler: Scheduler) -> Result<Report, Stop> {
     answered(text, size, &Question::new(scheduler))
@@ -58,6 +58,53 @@ fn a_rule_that_writes_what_is_given_when_it_is_lied_to_has_no_verdict_either() {
     assert!(asked(Detector::Perfect).expect("a verdict").holds);
     let lied_to = asked(Detector::EventuallyCorrect);
     assert!(matches!(lied_to, Err(Stop::Refused(Refusal::WritesGiven { .. }))), "{lied_to:?}");
+}
+
+/// Leaders come and go for ever if the detector lies for ever, and that is no failure of a goal that is met all the while.
+#[test]
+fn leaders_that_come_and_go_are_no_failure_of_another_goal() {
+    let text = |most| {
+        format!(
+            "protocol p\nmodel population on complete\noracle leader-detector\nstate lead : bit\nshow leader when lead\n\
+             goal (count i : lead[i]) <= {most} \"few\"\nfirst:\n  1: l.lead and r.lead -> r.lead := 0\n  \
+             2: not l.lead and not r.lead and not l.hears -> l.lead := 1\n  3: l.lead and not l.hears -> l.lead := 0\n"
+        )
+    };
+    for scheduler in [Scheduler::Random, Scheduler::GloballyFair, Scheduler::LocallyFair] {
+        let mut question = Question::new(scheduler);
+        question.detector = Detector::EventuallyCorrect;
+        assert!(answered(&text(2), 2, &question).expect("a verdict").holds);
+        // Whoever comes to lead breaks this one.
+        assert!(!answered(&text(0), 2, &question).expect("a verdict").holds);
+    }
+}
+
+/// What is given may depend on what is given later; and the worst of starts from which nothing has to be done is a configuration.
+#[test]
+fn what_is_given_is_put_back_whatever_it_depends_on() {
+    let text = "protocol p\nmodel population on directed-ring\nstate lead, x : bit\ngiven x = 1 when lead\n\
+                given lead = 1 when bottom\ngiven lead = 0 when not bottom\nshow leader when lead\n\
+                goal all i : lead[i] => x[i]\nfirst:\n  1: l.x and not r.lead -> r.x := not r.x\n";
+    let protocol = Source::parse("p.ring", text).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let Instance::Population(instance) = protocol.instance(&Parameters::new(3)).expect("a size") else {
+        panic!("it is a population")
+    };
+    let report = ringleader_check::population(
+        &instance,
+        &Graph::directed_ring(3).unwrap(),
+        &Question::new(Scheduler::Random),
+        &Monitor::new(1),
+    );
+    let time = report.expect("a verdict").expected_steps.expect("numbers").to_really_safe.expect("it holds");
+    let put_back = |states: &[u64]| {
+        let mut configuration: Vec<_> = states.iter().map(|s| Number(*s)).collect();
+        instance.restore(&mut configuration);
+        configuration.into_iter().map(|s| s.0).collect::<Vec<_>>()
+    };
+    let start: Vec<u64> = time.worst_start.iter().map(|s| u64::from(*s)).collect();
+    assert_eq!(put_back(&start), start);
+    let once = put_back(&[0, 0, 0]);
+    assert_eq!(put_back(&once), once);
 }
 
 /// Multisets know nothing of what is given: that they do not answer does not mean that it fails.

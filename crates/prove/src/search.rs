@@ -58,17 +58,14 @@ pub fn prove(
         Search { subject, rules, sizes, scheduler, watch: &watch, atoms: &atoms, evaluator: &evaluator, moves: &moves };
     let given = options.hints.and_then(|hints| hints.safe.as_ref()).map(|text| search.given(text)).transpose()?;
     let rings = search.rings(|ring| ring.failure(scheduler).is_some())?;
+    let lasting = lasting::deaf(rules).filter(|_| options.lies).map(|deaf| search.lasting(&deaf)).transpose()?;
     if let Some(refuted) = rings.last().and_then(|ring| search.refuted(ring)) {
         return Ok(Outcome::Refuted(refuted));
     }
-    let lasting = match lasting::deaf(rules).filter(|_| options.lies) {
-        None => None,
-        Some(deaf) => match search.lasting(&deaf)? {
-            Ok(set) => Some(set),
-            Err(flaw) => return Ok(Outcome::NothingLasts(flaw)),
-        },
-    };
-    Ok(search.outcome(&rings, given, lasting))
+    Ok(match lasting.transpose() {
+        Ok(lasting) => search.outcome(&rings, given, lasting),
+        Err(flaw) => Outcome::NothingLasts(flaw),
+    })
 }
 
 struct Search<'s> {

@@ -352,7 +352,12 @@ fn a_safe_set_that_may_be_left_is_not_praised() {
     change(&here.join("duel.ring"), GUARD, "not l.leader and not r.leader");
     says(&here, &["check", "duel.ring", "--size", "4"], 1, &["NOT CLOSED"]);
     let words = ["elect", "duel.ring", "--size", "4", "--seed", "1"];
-    says(&here, &words, 0, &["in the text's safe set", "if that set is closed, which `check` finds out"]);
+    says(
+        &here,
+        &words,
+        0,
+        &["in the safe set that its author names", "if that set is closed, which `check` finds out"],
+    );
     let words = ["simulate", "duel.ring", "--size", "4", "--runs", "3", "--seed", "1"];
     says(&here, &words, 0, &["taken to be closed", "`ringleader check` finds out"]);
 }

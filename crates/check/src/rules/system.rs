@@ -160,19 +160,24 @@ impl System {
         self.one_actor
     }
 
+    /// The tables of places that there are: two processes have no other between them.
+    fn in_use(&self) -> impl Iterator<Item = &Table> {
+        self.sites.iter().map(|site| &self.tables[site.table])
+    }
+
     /// Whether no rule tosses a coin.
     pub fn deterministic(&self) -> bool {
-        self.tables.iter().all(Table::deterministic)
+        self.in_use().all(Table::deterministic)
     }
 
     /// Whether a rule tosses a coin.
     pub fn tosses(&self) -> bool {
-        self.tables.iter().any(Table::tosses)
+        self.in_use().any(Table::tosses)
     }
 
     /// Whether the scheduler may have to choose between rules.
     pub fn chooses(&self) -> bool {
-        self.tables.iter().any(Table::chooses)
+        self.in_use().any(Table::chooses)
     }
 
     /// What the weights of a site's outcomes add up to: the same for every site.

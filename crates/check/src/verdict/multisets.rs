@@ -38,10 +38,11 @@ pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agent
 /// Why multisets are not enough, and the agents have to be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silence {
-    /// It fails, or may fail under a scheduler that knows the arcs; only agents have runs that show it.
+    /// It fails, or may fail under a scheduler that knows the arcs, or its own safe set is not what it claims to be; only agents have
+    /// runs that show it.
     Fails,
-    /// Something is given, or the algorithm's own safe set is not what it claims to be: this says nothing of whether it holds.
-    Special,
+    /// Something is given, of which multisets know nothing.
+    Given,
 }
 
 /// Checks a population on a complete graph of so many agents.
@@ -70,7 +71,7 @@ pub fn check(
         let configuration = graph.configuration(node);
         let verdict = judge.judge(&configuration);
         if !verdict.possible {
-            return Ok(Err(Silence::Special));
+            return Ok(Err(Silence::Given));
         }
         let leaders = configuration.iter().filter(|&&state| leader[state as usize]).count();
         if verdict.correct && (goal != Goal::OneLeader || leaders == 1) {
@@ -87,7 +88,7 @@ pub fn check(
     let safe = really_safe(&graph, label, monitor)?;
     let named = algorithm.safety() != Safety::Unknown;
     let own = if named { own } else { safe.clone() };
-    let Some(mut report) = begin(&graph, &safe, &own, named, monitor)? else { return Ok(Err(Silence::Special)) };
+    let Some(mut report) = begin(&graph, &safe, &own, named, monitor)? else { return Ok(Err(Silence::Fails)) };
     let start = |node: u32| graph.configuration(node);
     match question.scheduler {
         Scheduler::Unfair => report.steps = runs(&graph, [&safe, &own], &mut report.own_is_reached, monitor)?,

@@ -56,7 +56,7 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
     judge(&scene, question, &mut report, monitor, &mut never)?;
     if numbers {
         let steps = Successors::new(system, monitor)?;
-        let start = |node: u32| scene.digits(node);
+        let start = |node: u32| scene.start(node);
         expectation::expected(system, &steps, [&safe, &own], start, question, &mut report, monitor)?;
     }
     Ok(report)
@@ -98,7 +98,8 @@ fn recurring(
     scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit)).map(Some)
 }
 
-/// With a detector that may lie, leaders must not come and go for ever either: whether they do not.
+/// With a detector that may lie, leaders must not come and go for ever in such a way that the goal is missed again and again: whether
+/// they do not.
 fn lie(
     survey: &Survey,
     question: &Question,
@@ -113,11 +114,12 @@ fn lie(
     report.product_states = Some(graph.size());
     monitor.enter("recurring sets under a lying detector", Some(graph.size()));
     let mut search = Recurrence::new(&graph, &survey.system, fairness);
-    let mixed = |set: &[u32]| graph.mixed(set);
+    let missed = |node: u32| survey.label(graph.node(node).0, 0) == INCORRECT;
+    let fails = |set: &[u32]| graph.mixed(set) && set.iter().any(|&node| missed(node));
     let possible = |node: &u32| survey.possible(graph.node(*node).0);
     let nodes = (0..graph.size() as u32).filter(possible).collect();
-    let Some(set) = search.smallest(nodes, monitor, mixed)? else { return Ok(true) };
-    let set = search.shrink(set, monitor, mixed)?;
+    let Some(set) = search.smallest(nodes, monitor, fails)? else { return Ok(true) };
+    let set = search.shrink(set, monitor, fails)?;
     let scene = Scene { survey, graph: &graph, nodes: Nodes::Told(&graph) };
     let failure = scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit))?;
     Ok(conclude(report, Some(failure), monitor))

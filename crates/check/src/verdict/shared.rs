@@ -39,7 +39,7 @@ pub(super) fn begin<G: StateGraph>(
         agents: system.space().agents(),
         states: u64::from(system.space().radix()),
         configurations: survey.configurations(),
-        classes: system.is_up_to_rotation().then(|| Classes { count: system.size(), symmetry: Symmetry::Rotation }),
+        classes: system.is_up_to_rotation().then(|| Classes { count: survey.nodes(), symmetry: Symmetry::Rotation }),
         product_states: None,
         transitions: transitions(survey, monitor, |node, edge| u64::from(edge.moves(node)))?,
         holds: counterexample.is_none(),
@@ -124,7 +124,7 @@ pub(super) fn runs<G: StateGraph>(
     let time = |found: &Longest| match *found {
         Longest::Steps { worst, worst_start, sum } => Some(Time {
             worst: Value::Steps(f64::from(worst)),
-            worst_start: scene.digits(worst_start),
+            worst_start: scene.start(worst_start),
             worst_turns: scene.turns(worst_start),
             mean: Value::Steps(sum as f64 / starts),
         }),

@@ -261,8 +261,8 @@ impl Elect<'_> {
                 .to_string();
         }
         match safety {
-            Safety::ForEver if texts::is_given(self.card.name) => format!(
-                "the configuration is in the text's safe set ({set}): {}, if that set is closed, which `check` finds out",
+            Safety::ForEver if !texts::is_built_in(self.card.name) => format!(
+                "the configuration is in the safe set that its author names ({set}): {}, if that set is closed, which `check` finds out",
                 goal.describe()
             ),
             Safety::ForEver => {

@@ -53,6 +53,13 @@ impl<'a> Rules<'a> {
             return Ok(vec![]);
         }
         let outcomes = self.local.outcomes(owner as usize, state, event);
+        let differs = |me: usize| {
+            let shown = |state: u32| self.local.marks(me, state) == self.local.marks(0, state);
+            !shown(state) || !outcomes.iter().all(|outcome| shown(outcome.state))
+        };
+        if self.anonymous && (1..self.size).any(differs) {
+            return Err(NotAnonymous);
+        }
         if self.anonymous && (1..self.size).any(|me| self.local.outcomes(me, state, event) != outcomes) {
             return Err(NotAnonymous);
         }
@@ -66,6 +73,6 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// The algorithm behaves differently in different processes, though it starts them alike.
+/// The algorithm does or shows different things in different processes, though it starts them alike.
 #[derive(Debug)]
 pub(crate) struct NotAnonymous;

@@ -27,16 +27,16 @@ impl ConfigurationsReport<'_> {
         if self.random { "random" } else { "unfair" }
     }
 
-    /// What is counted, by name.
-    fn counts(&self) -> [(&'static str, u64); 6] {
+    /// What is counted, by name; nothing if the algorithm names no such set.
+    fn counts(&self) -> [(&'static str, Option<u64>); 6] {
         let all = self.all;
         [
-            ("configurations", all.configurations()),
-            ("transitions", all.transitions()),
-            ("stored", all.len() as u64),
-            ("correct", all.count(|number| all.correct(number))),
-            ("own_safe", all.count(|number| all.own_safe(number))),
-            ("really_safe", all.count(|number| all.really_safe(number))),
+            ("configurations", Some(all.configurations())),
+            ("transitions", Some(all.transitions())),
+            ("stored", Some(all.len() as u64)),
+            ("correct", Some(all.count(|number| all.correct(number)))),
+            ("own_safe", all.names_safe().then(|| all.count(|number| all.own_safe(number)))),
+            ("really_safe", Some(all.count(|number| all.really_safe(number)))),
         ]
     }
 
@@ -71,7 +71,7 @@ impl ConfigurationsReport<'_> {
             self.scheduler()
         )?;
         for (name, count) in self.counts() {
-            writeln!(out, "  {:<14} {:>18}", name.replace('_', " "), grouped(count))?;
+            writeln!(out, "  {:<14} {:>18}", name.replace('_', " "), count.map_or("-".into(), grouped))?;
         }
         let memory = self.peak_bytes.map_or(String::new(), |bytes| format!(", {} MiB at most", bytes >> 20));
         writeln!(out, "{:.2} s{memory}", self.time.as_secs_f64())

@@ -65,6 +65,20 @@ impl ClaimArguments {
         written.map(said).collect()
     }
 
+    /// Says which claims of the protocol's text are not looked at: what they speak of is another thing under layers, and they are
+    /// decided with a perfect oracle.
+    pub(super) fn tell_unasked(&self, asked: &Asked<'_>, perfect: bool) {
+        let text = catalog().protocol(asked.card.name).filter(|_| !self.any());
+        let names: Vec<_> =
+            text.into_iter().flat_map(|protocol| protocol.promises()).map(|(_, name, _)| name).collect();
+        if !names.is_empty() && !(perfect && asked.parameters.layers == Layers::default()) {
+            let names = names.join(", ");
+            anstream::eprintln!(
+                "note: what the text claims besides its goal ({names}) is not looked at: that takes a perfect oracle and no layers"
+            );
+        }
+    }
+
     /// The claims about the configurations of a population or of a ring of processes.
     pub(super) fn claims(&self, asked: &Asked<'_>) -> Result<Vec<Claim>, Failure> {
         let claim = |Said { promise, name, text, flag }: Said| {

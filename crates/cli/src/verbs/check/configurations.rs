@@ -151,6 +151,7 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     if claims.any() && detector != Detector::Perfect {
         return Err(Failure::usage("--invariant and --eventually are checked with a perfect oracle"));
     }
+    claims.tell_unasked(asked, detector == Detector::Perfect);
     if detector == Detector::Perfect {
         (question.claims, question.only_claims) = (claims.claims(asked)?, claims.any());
     }

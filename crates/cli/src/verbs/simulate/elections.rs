@@ -173,9 +173,9 @@ fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Res
             "{} names no safe set: its goal may be lost again after that; `ringleader check` says whether it is",
             report.card.name
         );
-    } else if texts::is_given(report.card.name) && report.card.kind != Kind::Message {
+    } else if !texts::is_built_in(report.card.name) && report.card.kind != Kind::Message {
         anstream::eprintln!(
-            "until the text's safe set is entered, which is taken to be closed: where it is not, these numbers mean nothing; \
+            "until the safe set that its author names is entered, which is taken to be closed: where it is not, these numbers mean nothing; \
              `ringleader check` finds out"
         );
     }
