@@ -1,8 +1,8 @@
-//! Invariants that name processes by their places, where one of all rotations is kept.
+//! Invariants and marks that tell processes by their places, where one of all rotations is kept.
 
-use ringleader_explore::{Options, Space};
+use ringleader_explore::{Failure, Options, Space};
 use ringleader_model::{
-    Coin, Event, Invariant, Marks, Network, Outbox, Process, SnapshotOf, Terminating, Variables, Visitor,
+    Coin, Event, Invariant, Marks, Network, Outbox, Process, RIGHT, SnapshotOf, Terminating, Variables, Visitor,
 };
 
 const SIZE: usize = 4;
@@ -65,4 +65,54 @@ fn the_same_invariants_fail_whether_rotations_are_kept_or_not() {
     assert!(kept < all, "{kept} of {all} states are kept");
     assert_eq!(plainly, [0, 1, 2, 3, 4]);
     assert_eq!(by_rotation, plainly);
+}
+
+/// All processes start and act alike, and only one of them is ever shown to lead.
+struct Chosen;
+
+impl Variables for Chosen {
+    type State = bool;
+
+    fn variables(&self, done: &mut bool, v: &mut dyn Visitor) {
+        v.bit("done", done);
+    }
+}
+
+impl Process for Chosen {
+    type Message = bool;
+
+    fn start(&self, _: usize) -> bool {
+        false
+    }
+
+    fn ready(&self, done: &bool, event: &Event<bool>) -> bool {
+        matches!(event, Event::Step) != *done
+    }
+
+    fn on(&self, _: usize, done: &mut bool, event: Event<bool>, out: &mut impl Outbox<bool>, _: &mut impl Coin) {
+        if let Event::Step = event {
+            *done = true;
+            out.send(RIGHT, true);
+        }
+    }
+
+    fn marks(&self, me: usize, done: &bool) -> Marks {
+        Marks::LEADER.when(me == 0 && *done)
+    }
+}
+
+impl Terminating for Chosen {
+    fn network(&self) -> Network {
+        Network::Ring(3)
+    }
+}
+
+/// What processes show is looked at before rotations are taken for the same.
+#[test]
+fn marks_that_differ_by_process_forbid_rotations() {
+    let space = Space::explore(&Chosen, &Options::default(), &mut |_| true).expect("it fits");
+    assert_eq!(space.first(|state| state.stopped() && state.leaders() != 1), None);
+    let rotated = Options { rotation: true, ..Options::default() };
+    let refused = Space::explore(&Chosen, &rotated, &mut |_| true).err();
+    assert_eq!(refused, Some(Failure::NotSymmetric));
 }
