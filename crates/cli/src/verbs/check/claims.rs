@@ -71,7 +71,8 @@ impl ClaimArguments {
         let text = catalog().protocol(asked.card.name).filter(|_| !self.any());
         let names: Vec<_> =
             text.into_iter().flat_map(|protocol| protocol.promises()).map(|(_, name, _)| name).collect();
-        if !names.is_empty() && !(perfect && asked.parameters.layers == Layers::default()) {
+        let looked_at = perfect && asked.parameters.layers == Layers::default();
+        if !looked_at && !names.is_empty() {
             let names = names.join(", ");
             anstream::eprintln!(
                 "note: what the text claims besides its goal ({names}) is not looked at: that takes a perfect oracle and no layers"
