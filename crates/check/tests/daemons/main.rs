@@ -11,7 +11,10 @@ use ringleader_check::{Counterexample, Monitor, Question, Report, Time, Value};
 use ringleader_instance::{Number, PopulationInstance, RingInstance};
 use ringleader_model::text::Document;
 use ringleader_model::trace::{Actor, Terms, Trace};
-use ringleader_model::{Graph, Population as _, Ring, Safety, Scheduler, Stabilizing, Told, View};
+use ringleader_model::{
+    Chain, Coin, Goal, Graph, Marks, Population as _, Reads, Ring, Safety, Scheduler, Stabilizing, Told, Variables,
+    View, Visitor,
+};
 use std::hash::Hash;
 
 const DAEMONS: [Scheduler; 4] = [Scheduler::Random, Scheduler::Unfair, Scheduler::Synchronous, Scheduler::Distributed];
@@ -215,4 +218,59 @@ fn israelis_and_jalfons_walks() {
             assert!(near(&time.worst, 1.0 + 3.0), "{time:?}");
         }
     }
+}
+
+/// Who has a greater neighbour on a line takes its value, from the right with a coin; between two, the scheduler chooses.
+#[derive(Clone, Copy, Debug)]
+struct Greatest;
+
+impl Variables for Greatest {
+    type State = u8;
+
+    fn variables(&self, value: &mut u8, v: &mut dyn Visitor) {
+        v.range("value", 1, 3, value);
+    }
+}
+
+impl Ring for Greatest {
+    fn chain(&self) -> Chain {
+        Chain::Line
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::BothSides
+    }
+
+    fn act(&self, View { left, own, right, .. }: View<u8>, coin: &mut impl Coin) -> u8 {
+        match (left > own, right > own) {
+            (true, true) if coin.choose(2) == 1 => right,
+            (true, _) => left,
+            (false, true) if coin.below(4) == 0 => right,
+            _ => own,
+        }
+    }
+
+    fn marks(&self, _: View<u8>) -> Marks {
+        Marks::NONE
+    }
+}
+
+impl Stabilizing for Greatest {
+    fn goal(&self) -> Goal {
+        Goal::Agreement
+    }
+
+    fn correct(&self, c: &[u8]) -> bool {
+        c.iter().all(|value| *value == c[0])
+    }
+}
+
+/// A choice that no process has leaves coins their probability: two processes on a line have one neighbour each.
+#[test]
+fn where_nobody_has_a_choice_coins_are_fair() {
+    let report = check_ring(Greatest, 2, Scheduler::Synchronous);
+    let time = report.expected_steps.expect("numbers").to_really_safe.expect("it holds");
+    // Only the left one waits, for a coin of four sides.
+    assert!(near(&time.worst, 4.0), "{time:?}");
+    assert!(!check_ring(Greatest, 3, Scheduler::Synchronous).holds);
 }
