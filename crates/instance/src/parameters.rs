@@ -9,7 +9,7 @@ pub enum ParameterKind {
     Number,
     /// A whole number that bounds what would be without end if it is not given.
     Bound,
-    /// Yes or no.
+    /// Yes or no: its word is `yes` where it is given without one.
     Switch,
     /// One of these words.
     Choice(&'static [&'static str]),
