@@ -3,8 +3,8 @@
 
 Written from docs/proving.md and docs/certificate.schema.json; it shares nothing with ringleader but the format.
 Prints "accepted" (exit 0) or "rejected: why" (exit 1); exit 2 if the file is no certificate.
-The table of moves is taken as the certificate gives it: that it is the algorithm is not checked here. What takes more than some
-seconds is called too large: angluin-ring is.
+The table of moves is taken as the certificate gives it: that it is the algorithm is not checked here. It gives up on what has too many
+readings, and says "rejected: too large": on angluin-ring it does so after some minutes.
 
 Words are read from agent 0 (the bottom) to agent n-1 (the top). A *letter* is (place, states): one state if one word
 is read, two if a step is read, before and after. A *machine* is a deterministic automaton over letters: a list of rows,

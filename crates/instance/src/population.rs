@@ -3,7 +3,7 @@
 use crate::agents::Cells;
 use crate::forgotten::{Configurations, Forgotten, Listener, instance};
 use crate::memory::Memory;
-use crate::sample::{Same, triples};
+use crate::sample::{Answers, triples};
 use crate::{Agents, Judge, LeavesDomain, Number, Unfit};
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
@@ -65,7 +65,7 @@ impl PopulationInstance {
     /// Whether what agents do depends on what they are told, by a look at some pairs. Engines take the protocol's word that it does
     /// not, so a wrong word would have them disagree.
     fn listens(&self) -> bool {
-        let of = |u, v, told| Same::of(|coin| self.shell.interact([u, v], told, coin));
+        let of = |u, v, told| Answers::of(|coin| self.shell.interact([u, v], told, coin));
         triples(self.states).any(|[u, v, _]| Told::ALL.iter().any(|told| of(u, v, *told) != of(u, v, Told::ALL[0])))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::forgotten::{Configurations, Forgotten, Listener, instance};
 use crate::processes::Row;
-use crate::sample::{Same, triples};
+use crate::sample::{Answers, triples};
 use crate::{Judge, LeavesDomain, Number, Processes, Unfit};
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{
@@ -61,7 +61,7 @@ impl RingInstance {
     /// Whether what a process does or shows depends on its right neighbour, by a look at some of what it may see. Engines take the
     /// algorithm's word that it does not, so a wrong word would have them disagree.
     fn looks_right(&self) -> bool {
-        let of = |view| (Same::of(|coin| self.shell.act(view, coin)), self.shell.marks(view));
+        let of = |view| (Answers::of(|coin| self.shell.act(view, coin)), self.shell.marks(view));
         Place::ALL.into_iter().any(|at| {
             triples(self.states)
                 .any(|[left, own, right]| of(View { at, left, own, right }) != of(View { at, left, own, right: own }))

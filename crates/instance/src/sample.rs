@@ -16,12 +16,12 @@ pub(crate) fn triples(states: u64) -> impl Iterator<Item = [u64; 3]> {
 
 /// What comes of a rule with some tosses of its coins, to be compared.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Same<T>([Option<T>; 3]);
+pub(crate) struct Answers<T>([Option<T>; 3]);
 
-impl<T, E> Same<Result<T, E>> {
+impl<T> Answers<T> {
     /// Applies a rule; what leaves its domain is somebody else's business.
-    pub(crate) fn of(rule: impl Fn(&mut dyn Coin) -> Result<T, E>) -> Same<T> {
-        Same([0, 1, 0x9e37_79b9].map(|number| rule(&mut Shows(number)).ok()))
+    pub(crate) fn of<E>(rule: impl Fn(&mut dyn Coin) -> Result<T, E>) -> Answers<T> {
+        Answers([0, 1, 0x9e37_79b9].map(|number| rule(&mut Shows(number)).ok()))
     }
 }
 

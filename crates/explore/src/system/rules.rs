@@ -53,14 +53,12 @@ impl<'a> Rules<'a> {
             return Ok(vec![]);
         }
         let outcomes = self.local.outcomes(owner as usize, state, event);
-        let differs = |me: usize| {
-            let shown = |state: u32| self.local.marks(me, state) == self.local.marks(0, state);
-            !shown(state) || !outcomes.iter().all(|outcome| shown(outcome.state))
+        let mut differs = |me: usize| {
+            let does = self.local.outcomes(me, state, event) == outcomes;
+            let shows = |state: u32| self.local.marks(me, state) == self.local.marks(0, state);
+            !(does && shows(state) && outcomes.iter().all(|outcome| shows(outcome.state)))
         };
-        if self.anonymous && (1..self.size).any(differs) {
-            return Err(NotAnonymous);
-        }
-        if self.anonymous && (1..self.size).any(|me| self.local.outcomes(me, state, event) != outcomes) {
+        if self.anonymous && (1..self.size).any(&mut differs) {
             return Err(NotAnonymous);
         }
         Ok(outcomes)
