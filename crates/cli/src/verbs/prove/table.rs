@@ -2,7 +2,7 @@
 
 use crate::terminal::exit::Failure;
 use ringleader_catalogue::{Catalog, Instance};
-use ringleader_instance::{Card, Number, Parameters, PopulationInstance, RingInstance, Topology};
+use ringleader_instance::{Card, Kind, Number, Parameters, PopulationInstance, RingInstance, Topology};
 use ringleader_model::{
     Chain, Domain, Goal, Name, Odometer, Place as At, Population, Reads, Ring, Stabilizing, Told, Variables, View,
     Visitor,
@@ -13,6 +13,12 @@ use ringleader_verify::{Cell, Goal as Promise, Mark, Move, Place, Possible, Rule
 pub(super) fn rules(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Failure> {
     if sizes.from < 3 {
         return Err(Failure::usage("proofs are about rings of at least 3: smaller ones are for `ringleader check`"));
+    }
+    if matches!(card.kind, Kind::Message | Kind::Robust) {
+        return Err(Failure::usage(format!(
+            "proofs are about population protocols and rings of processes that read their neighbours; {} passes messages",
+            card.name
+        )));
     }
     let topology = parameters.layers.topology(card);
     use Topology::{BidirectionalRing, DirectedRing, Line, UndirectedRing};
