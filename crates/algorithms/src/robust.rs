@@ -54,7 +54,7 @@ fn complete_network(name: &str, size: usize) -> Result<usize, Refusal> {
 }
 
 fn as_printed(p: &Parameters) -> Result<bool, Refusal> {
-    Ok(p.choice("as-printed", &["no", "yes"])? == "yes")
+    p.switch("as-printed")
 }
 
 fn fast(p: &Parameters) -> Result<bool, Refusal> {

@@ -209,7 +209,7 @@ impl Catalog {
     /// Whether the algorithm's paper claims it right at this size, and its layers take it.
     pub fn supports(&self, name: &str, parameters: &Parameters) -> Result<(), Refusal> {
         let shelf = self.shelf(name)?;
-        parameters.check_names(shelf.card)?;
+        parameters.check(shelf.card)?;
         (shelf.supports)(parameters)?;
         parameters.layers.supports(parameters)?;
         self.instance(name, parameters).map(|_| ())
@@ -220,7 +220,7 @@ impl Catalog {
     /// Layers may change the graph it runs on: [`Layers::topology`](ringleader_instance::Layers::topology) says which that is.
     pub fn instance(&self, name: &str, parameters: &Parameters) -> Result<Instance, Refusal> {
         let shelf = self.shelf(name)?;
-        parameters.check_names(shelf.card)?;
+        parameters.check(shelf.card)?;
         layered((shelf.build)(parameters)?, shelf.card, parameters)
     }
 
@@ -237,7 +237,7 @@ impl Catalog {
         reading: &str,
     ) -> Result<Arc<dyn MessageInstance>, Refusal> {
         let shelf = self.shelf(name)?;
-        parameters.check_names(shelf.card)?;
+        parameters.check(shelf.card)?;
         match shelf.readings.iter().find(|(known, _)| *known == reading) {
             Some((_, build)) => build(parameters),
             None => {

@@ -14,7 +14,7 @@ mod terminal;
 mod texts;
 mod verbs;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use ringleader_catalogue::Catalog;
 use ringleader_instance::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
@@ -85,8 +85,26 @@ impl Cli {
             anstream::eprintln!("error: the command line was started twice in one process");
             return ExitCode::FAILURE;
         }
-        Command::parse_from(arguments).verb.run()
+        match clash(&Command::command()) {
+            Some(failure) => failure.report(),
+            None => Command::parse_from(arguments).verb.run(),
+        }
     }
+}
+
+/// What is wrong if a parameter of an algorithm is called like a flag of a verb: the parser would take one for the other.
+fn clash(command: &clap::Command) -> Option<Failure> {
+    let called = |arg: &clap::Arg, name: &str| arg.get_id() == name || arg.get_long() == Some(name);
+    let has = |verb: &clap::Command, name: &str| verb.get_arguments().filter(|arg| called(arg, name)).count() > 1;
+    catalog().cards().flat_map(|card| card.parameters.iter().map(move |parameter| (card.name, parameter.name))).find_map(
+        |(algorithm, name)| {
+            let verb = command.get_subcommands().find(|verb| has(verb, name)).map(|verb| format!("{} has", verb.get_name()));
+            let whose = verb.or_else(|| (name == "help").then(|| "every verb has".into()))?;
+            Some(Failure::usage(format!(
+                "{algorithm} has a parameter called {name}, and {whose} a flag or an argument of that name: call it otherwise"
+            )))
+        },
+    )
 }
 
 /// The flags of the command line are read off the cards, by a parser whose types have no place for a catalogue.

@@ -4,13 +4,19 @@ use ringleader_model::number::OutOfDomain;
 use std::fmt;
 
 /// Why a type is no algorithm that engines can work with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unfit {
     /// The states of an agent cannot be numbered with 64 bits.
     TooManyStates,
     /// A variable can have no value.
-    NoStates,
+    NoValues(String),
+    /// Two variables have this name.
+    Doubled(String),
+    /// A variable's name cannot be written as in `name=value`.
+    NotAWord(String),
+    /// A step changes something that [`Variables::variables`](ringleader_model::Variables::variables) does not show.
+    Hidden,
     /// A step depends on the right neighbour, and [`Ring::reads`](ringleader_model::Ring::reads) says that it does not.
     LooksRight,
     /// An interaction depends on what agents are told, and [`Population::hears`](ringleader_model::Population::hears) says that it does not.
@@ -23,7 +29,14 @@ impl fmt::Display for Unfit {
             Unfit::TooManyStates => {
                 "an agent has 2^64 states or more; a population protocol or a ring algorithm needs fewer"
             }
-            Unfit::NoStates => "an agent has no states: a variable is declared to take no value",
+            Unfit::NoValues(name) => return write!(f, "the variable {name} is declared to take no value"),
+            Unfit::Doubled(name) => return write!(f, "two variables are called {name}"),
+            Unfit::NotAWord(name) => {
+                return write!(f, "a variable cannot be called {name:?}: files say name=value, with spaces between");
+            }
+            Unfit::Hidden => {
+                "a step changes something of a state that no variable shows: its `variables` should show all that steps look at"
+            }
             Unfit::LooksRight => {
                 "what a process does depends on its right neighbour, though the algorithm says that it reads the left one only: \
                  its `reads` should say BothSides"

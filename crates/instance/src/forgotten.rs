@@ -40,6 +40,11 @@ impl<A: Stabilizing<State: Copy>> Forgotten<A> {
         if after == before { Ok(number) } else { number::checked_rank(&*self.algorithm, &after) }
     }
 
+    /// Whether a state that a rule made has something that no variable shows.
+    pub(crate) fn hides(&self, after: A::State) -> bool {
+        number::checked_rank(&*self.algorithm, &after).is_ok_and(|number| self.state(number) != after)
+    }
+
     fn configuration(&self, numbers: &[Number]) -> Vec<A::State> {
         self.decoded.configuration(&*self.algorithm, numbers)
     }

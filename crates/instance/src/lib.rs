@@ -76,3 +76,4 @@ pub use population::PopulationInstance;
 pub use processes::Processes;
 pub use refusal::Refusal;
 pub use ring::RingInstance;
+pub use sample::declared;

@@ -9,7 +9,7 @@ pub enum ParameterKind {
     Number,
     /// A whole number that bounds what would be without end if it is not given.
     Bound,
-    /// Yes or no: its word is `yes` where it is given without one.
+    /// Yes or no, and `yes` where it is given without a word: [`Parameters::switch`].
     Switch,
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -17,6 +17,17 @@ pub enum ParameterKind {
     Text,
     /// Which process has which identity: a permutation, which simulations shuffle if it is not given.
     Identities,
+}
+
+impl ParameterKind {
+    /// The words that it may be, if they are few.
+    pub fn words(self) -> Option<&'static [&'static str]> {
+        match self {
+            ParameterKind::Switch => Some(&SWITCH),
+            ParameterKind::Choice(words) => Some(words),
+            _ => None,
+        }
+    }
 }
 
 /// Something an algorithm must be told besides the size.
@@ -47,6 +58,14 @@ pub struct Parameters {
     /// What the algorithm is wrapped in.
     pub layers: Layers,
     named: Vec<(String, String)>,
+}
+
+/// What a yes or no may be; the first if it is not given.
+const SWITCH: [&str; 2] = ["no", "yes"];
+
+/// Whether something can be called so on a command line and in files.
+fn is_word(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 /// What layers are called where parameters are written down.
@@ -106,6 +125,17 @@ impl Parameters {
         self.word(name).map(parse).transpose()
     }
 
+    /// The value of a parameter that is a yes or no; no if it was not given.
+    ///
+    /// ```
+    /// use ringleader_instance::Parameters;
+    /// assert_eq!(Parameters::new(3).with("greedy", "yes").switch("greedy"), Ok(true));
+    /// assert_eq!(Parameters::new(3).switch("greedy"), Ok(false));
+    /// ```
+    pub fn switch(&self, name: &str) -> Result<bool, Refusal> {
+        Ok(self.choice(name, &SWITCH)? == "yes")
+    }
+
     /// The value of a parameter that is one of several words; the first if it was not given.
     pub fn choice(&self, name: &str, words: &[&'static str]) -> Result<&'static str, Refusal> {
         match self.word(name) {
@@ -117,19 +147,37 @@ impl Parameters {
         }
     }
 
-    /// Refuses what neither the algorithm's card nor a layer lists, and layers that do not suit the algorithm.
-    pub fn check_names(&self, card: &Card) -> Result<(), Refusal> {
+    /// Refuses what the algorithm cannot be asked for: layers that do not suit it, parameters that neither its card nor a layer
+    /// lists, words that are none of theirs, and nobody to run it.
+    pub fn check(&self, card: &Card) -> Result<(), Refusal> {
+        let takes = || card.parameters.iter().chain(self.layers.parameters());
+        let names = takes().map(|p| ("a parameter", p.name)).chain([("an algorithm", card.name)]);
+        if let Some((what, name)) = names.into_iter().find(|(_, name)| !is_word(name)) {
+            return Err(Refusal::new(format!("{what} cannot be called {name:?}: names have letters, digits, - and _")));
+        }
         self.layers.suit(card)?;
-        let known: Vec<_> =
-            card.parameters.iter().chain(self.layers.parameters()).map(|p| p.name.to_string()).collect();
-        match self.named.iter().find(|(name, _)| !known.contains(name)) {
-            None => Ok(()),
-            Some((stray, _)) => Err(Refusal::NoParameter {
-                algorithm: card.name.into(),
-                parameter: stray.clone(),
-                meaning: Layers::PARAMETERS.iter().find(|p| p.name == stray).map(|p| p.meaning),
-                known,
-            }),
+        for (name, word) in &self.named {
+            let Some(parameter) = takes().find(|p| p.name == name) else {
+                return Err(Refusal::NoParameter {
+                    algorithm: card.name.into(),
+                    parameter: name.clone(),
+                    meaning: Layers::PARAMETERS.iter().find(|p| p.name == name).map(|p| p.meaning),
+                    known: takes().map(|p| p.name.to_string()).collect(),
+                });
+            };
+            match parameter.kind {
+                ParameterKind::Number | ParameterKind::Bound => self.number(name).map(drop)?,
+                kind => match kind.words() {
+                    Some(words) if !words.contains(&word.as_str()) => {
+                        return Err(Refusal::value(name, words.join(" or "), word));
+                    }
+                    _ => {}
+                },
+            }
+        }
+        match self.size {
+            0 => Err(Refusal::value("size", "at least 1", "0")),
+            _ => Ok(()),
         }
     }
 }

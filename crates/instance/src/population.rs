@@ -3,7 +3,7 @@
 use crate::agents::Cells;
 use crate::forgotten::{Configurations, Forgotten, Listener, instance};
 use crate::memory::Memory;
-use crate::sample::{Answers, triples};
+use crate::sample::{self, Answers, declared, tuples};
 use crate::{Agents, Judge, LeavesDomain, Number, Unfit};
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
@@ -22,6 +22,7 @@ pub struct PopulationInstance {
 
 trait Shell: Configurations {
     fn interact(&self, states: [u64; 2], told: Told, coin: &mut dyn Coin) -> Result<[u64; 2], OutOfDomain>;
+    fn hides(&self, states: [u64; 2], told: Told, coin: &mut dyn Coin) -> bool;
     fn marks(&self, state: u64) -> Marks;
     fn drawn(&self, agents: &[Number]) -> Vec<Marks>;
     fn agents(&self, numbers: &[Number]) -> Box<dyn Agents>;
@@ -32,6 +33,12 @@ impl<P: Population + Stabilizing + 'static> Shell for Forgotten<P> {
         let before = (self.state(u), self.state(v));
         let after = self.algorithm.interact(before.0, before.1, told, &mut coin);
         Ok([self.number((u, before.0), after.0)?, self.number((v, before.1), after.1)?])
+    }
+
+    fn hides(&self, states: [u64; 2], told: Told, mut coin: &mut dyn Coin) -> bool {
+        let [u, v] = states.map(|number| self.state(number));
+        let (a, b) = self.algorithm.interact(u, v, told, &mut coin);
+        Forgotten::hides(self, a) || Forgotten::hides(self, b)
     }
 
     fn marks(&self, state: u64) -> Marks {
@@ -51,12 +58,13 @@ impl<P: Population + Stabilizing + 'static> Shell for Forgotten<P> {
 impl PopulationInstance {
     /// Forgets the type of a protocol.
     pub fn new<P: Population + Stabilizing + 'static>(protocol: P) -> Result<PopulationInstance, Unfit> {
+        declared(&protocol)?;
         let states = number::states(&protocol).ok_or(Unfit::TooManyStates)?;
         let (hears, goal, safety) = (protocol.hears(), protocol.goal(), protocol.safety());
         let (shell, memory) = (Arc::new(Forgotten::new(protocol, states)), Arc::default());
         let instance = PopulationInstance { shell, states, hears, goal, safety, memory };
         match hears {
-            _ if states == 0 => Err(Unfit::NoStates),
+            _ if instance.hides() => Err(Unfit::Hidden),
             false if instance.listens() => Err(Unfit::Listens),
             _ => Ok(instance),
         }
@@ -66,7 +74,28 @@ impl PopulationInstance {
     /// not, so a wrong word would have them disagree.
     fn listens(&self) -> bool {
         let of = |u, v, told| Answers::of(|coin| self.shell.interact([u, v], told, coin));
-        triples(self.states).any(|[u, v, _]| Told::ALL.iter().any(|told| of(u, v, *told) != of(u, v, Told::ALL[0])))
+        tuples(self.states, sample::GLANCE)
+            .any(|[u, v]| Told::ALL.iter().any(|told| of(u, v, *told) != of(u, v, Told::ALL[0])))
+    }
+
+    /// Whether interactions change what no variable shows: engines that number states would forget it, those that run would not.
+    fn hides(&self) -> bool {
+        let hides = |pair| {
+            let with =
+                |told: &Told| sample::COINS.map(|mut coin| self.shell.hides(pair, *told, &mut coin)).contains(&true);
+            self.tellings().iter().any(with)
+        };
+        tuples(self.states, sample::GLANCE).any(hides)
+    }
+
+    /// Looks whether the rule keeps to its domain: at all pairs, or at some, if they are many.
+    pub fn keeps_domain(&self) -> Result<(), LeavesDomain> {
+        for told in self.tellings() {
+            for [u, v] in tuples(self.states, sample::LOOK) {
+                sample::keeps(|coin| self.try_interact(u, v, *told, coin))?;
+            }
+        }
+        Ok(())
     }
 
     /// Everything that two agents can be told: one thing, where they do not ask.

@@ -2,7 +2,7 @@
 
 use crate::forgotten::{Configurations, Forgotten, Listener, instance};
 use crate::processes::Row;
-use crate::sample::{Answers, triples};
+use crate::sample::{self, Answers, declared, tuples};
 use crate::{Judge, LeavesDomain, Number, Processes, Unfit};
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{
@@ -23,6 +23,7 @@ pub struct RingInstance {
 
 trait Shell: Configurations {
     fn act(&self, view: View<u64>, coin: &mut dyn Coin) -> Result<u64, OutOfDomain>;
+    fn hides(&self, view: View<u64>, coin: &mut dyn Coin) -> bool;
     fn marks(&self, view: View<u64>) -> Marks;
     fn processes(&self, numbers: &[Number]) -> Box<dyn Processes>;
 }
@@ -32,6 +33,10 @@ impl<R: Ring + Stabilizing + 'static> Shell for Forgotten<R> {
         let states = view.map(|number| self.state(number));
         let after = self.algorithm.act(states, &mut coin);
         self.number((view.own, states.own), after)
+    }
+
+    fn hides(&self, view: View<u64>, mut coin: &mut dyn Coin) -> bool {
+        Forgotten::hides(self, self.algorithm.act(view.map(|number| self.state(number)), &mut coin))
     }
 
     fn marks(&self, view: View<u64>) -> Marks {
@@ -46,13 +51,14 @@ impl<R: Ring + Stabilizing + 'static> Shell for Forgotten<R> {
 impl RingInstance {
     /// Forgets the type of an algorithm.
     pub fn new<R: Ring + Stabilizing + 'static>(algorithm: R) -> Result<RingInstance, Unfit> {
+        declared(&algorithm)?;
         let states = number::states(&algorithm).ok_or(Unfit::TooManyStates)?;
         let (chain, reads) = (algorithm.chain(), algorithm.reads());
         let (goal, safety) = (algorithm.goal(), algorithm.safety());
         let instance =
             RingInstance { shell: Arc::new(Forgotten::new(algorithm, states)), states, chain, reads, goal, safety };
         match reads {
-            _ if states == 0 => Err(Unfit::NoStates),
+            _ if instance.hides() => Err(Unfit::Hidden),
             Reads::Left if instance.looks_right() => Err(Unfit::LooksRight),
             _ => Ok(instance),
         }
@@ -62,10 +68,38 @@ impl RingInstance {
     /// algorithm's word that it does not, so a wrong word would have them disagree.
     fn looks_right(&self) -> bool {
         let of = |view| (Answers::of(|coin| self.shell.act(view, coin)), self.shell.marks(view));
-        Place::ALL.into_iter().any(|at| {
-            triples(self.states)
-                .any(|[left, own, right]| of(View { at, left, own, right }) != of(View { at, left, own, right: own }))
-        })
+        self.glance().any(|view| of(view) != of(View { right: view.own, ..view }))
+    }
+
+    /// Whether steps change what no variable shows: engines that number states would forget it, those that run would not.
+    fn hides(&self) -> bool {
+        self.glance().any(|view| sample::COINS.map(|mut coin| self.shell.hides(view, &mut coin)).contains(&true))
+    }
+
+    /// Some of what a process may see.
+    fn glance(&self) -> impl Iterator<Item = View<u64>> {
+        let views =
+            |at| tuples(self.states, sample::GLANCE).map(move |[left, own, right]| View { at, left, own, right });
+        Place::ALL.into_iter().flat_map(views)
+    }
+
+    /// Looks whether the rule keeps to its domain among so many processes: at all that they may see, or at some, if that is much.
+    pub fn keeps_domain(&self, size: usize) -> Result<(), LeavesDomain> {
+        let line = self.chain == Chain::Line;
+        let triples: Vec<[u64; 3]> = match self.reads {
+            Reads::Left => tuples(self.states, sample::LOOK).map(|[left, own]| [left, own, own]).collect(),
+            Reads::BothSides => tuples(self.states, sample::LOOK).collect(),
+        };
+        // Among more than three, no process stands elsewhere than one of three.
+        let few = size.min(3);
+        for at in (0..few).map(|process| Place::of(process, few)) {
+            for &[left, own, right] in &triples {
+                let left = if line && at == Place::Bottom { own } else { left };
+                let right = if line && at == Place::Top { own } else { right };
+                sample::keeps(|coin| self.try_act(View { at, left, own, right }, coin))?;
+            }
+        }
+        Ok(())
     }
 
     /// One step of a process that sees states with these numbers.

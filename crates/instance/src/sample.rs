@@ -1,17 +1,62 @@
 //! A look at some of what an algorithm does, to see whether it keeps its word.
 
-use ringleader_model::Coin;
+use crate::{LeavesDomain, Unfit};
+use ringleader_model::{Coin, Domain, Name, Odometer, Variables, Visitor};
 
-/// So many triples are looked at, or all, if there are no more.
-const MOST: u64 = 512;
+/// So many tuples are all looked at whenever an algorithm is built, and as many of more.
+pub(crate) const GLANCE: u64 = 512;
+/// So many are all looked at before many runs.
+pub(crate) const LOOK: u64 = 1 << 16;
 
-/// Three states at a time: all, if they are few; otherwise some that look as if drawn at random.
-pub(crate) fn triples(states: u64) -> impl Iterator<Item = [u64; 3]> {
-    let all = states.checked_pow(3).filter(|all| *all <= MOST);
-    (0..all.unwrap_or(MOST)).map(move |i| match all {
-        Some(_) => [i % states, i / states % states, i / states / states],
-        None => [3 * i, 3 * i + 1, 3 * i + 2].map(|k| (k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) % states),
+/// Some states at a time: all, if they are at most so many; otherwise some that look as if drawn at random.
+pub(crate) fn tuples<const N: usize>(states: u64, most: u64) -> impl Iterator<Item = [u64; N]> {
+    let all = states.checked_pow(N as u32).filter(|all| *all <= most);
+    let place = |k: u64| (k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (0..all.unwrap_or(GLANCE)).map(move |i| {
+        std::array::from_fn(|k| match all {
+            Some(_) => i / states.pow(k as u32) % states,
+            None => place(N as u64 * i + k as u64) % states,
+        })
     })
+}
+
+/// Whether a rule keeps to its domain, whatever its coins show.
+pub(crate) fn keeps<T>(mut rule: impl FnMut(&mut Odometer) -> Result<T, LeavesDomain>) -> Result<(), LeavesDomain> {
+    let mut kept = Ok(());
+    Odometer::each(|coin| {
+        if kept.is_ok() {
+            kept = rule(coin).map(|_| ());
+        }
+    });
+    kept
+}
+
+/// Whether the variables of a state are declared as files and engines need it: names that are words, no two alike, and values.
+pub fn declared<A: Variables>(algorithm: &A) -> Result<(), Unfit> {
+    let mut declared = Declared { names: vec![], problem: None };
+    algorithm.variables(&mut A::State::default(), &mut declared);
+    declared.problem.map_or(Ok(()), Err)
+}
+
+struct Declared {
+    names: Vec<String>,
+    problem: Option<Unfit>,
+}
+
+impl Visitor for Declared {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+        let (base, name) = (name.base, name.to_string());
+        let split = |c: char| c.is_whitespace() || matches!(c, '=' | '[' | ']');
+        let problem = match () {
+            () if base.is_empty() || base.contains(split) => Some(Unfit::NotAWord(base.to_string())),
+            () if domain.is_empty() => Some(Unfit::NoValues(name.clone())),
+            () if self.names.contains(&name) => Some(Unfit::Doubled(name.clone())),
+            () => None,
+        };
+        self.problem = self.problem.take().or(problem);
+        self.names.push(name);
+        value
+    }
 }
 
 /// What comes of a rule with some tosses of its coins, to be compared.
@@ -21,12 +66,15 @@ pub(crate) struct Answers<T>([Option<T>; 3]);
 impl<T> Answers<T> {
     /// Applies a rule; what leaves its domain is somebody else's business.
     pub(crate) fn of<E>(rule: impl Fn(&mut dyn Coin) -> Result<T, E>) -> Answers<T> {
-        Answers([0, 1, 0x9e37_79b9].map(|number| rule(&mut Shows(number)).ok()))
+        Answers(COINS.map(|mut coin| rule(&mut coin).ok()))
     }
 }
 
+/// Some tosses.
+pub(crate) const COINS: [Shows; 3] = [Shows(0), Shows(1), Shows(0x9e37_79b9)];
+
 /// A coin that always shows the same.
-struct Shows(u32);
+pub(crate) struct Shows(u32);
 
 impl Coin for Shows {
     fn below(&mut self, n: u32) -> u32 {
@@ -36,7 +84,7 @@ impl Coin for Shows {
 
 #[cfg(test)]
 mod tests {
-    use super::triples;
+    use super::tuples;
     use crate::{PopulationInstance, RingInstance, Unfit};
     use ringleader_model::{Coin, Goal, Marks, Population, Reads, Ring, Stabilizing, Told, Variables, View, Visitor};
 
@@ -111,10 +159,10 @@ mod tests {
 
     #[test]
     fn few_triples_are_all_there_are() {
-        let mut all: Vec<_> = triples(3).collect();
+        let mut all: Vec<_> = tuples::<3>(3, 512).collect();
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), 27);
-        assert!(triples(u64::MAX).flatten().max() > Some(u64::MAX / 2));
+        assert!(tuples::<3>(u64::MAX, 512).flatten().max() > Some(u64::MAX / 2));
     }
 }

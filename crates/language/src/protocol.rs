@@ -138,7 +138,7 @@ impl Protocol {
     /// Builds it, without layers; fails where the rules make no sense.
     pub fn instance(&self, parameters: &Parameters) -> Result<Instance, Refusal> {
         let inner = &self.0;
-        parameters.check_names(&inner.card)?;
+        parameters.check(&inner.card)?;
         let built = Built::new(&inner.unit, parameters)?;
         instance(&built, parameters).map_err(|problem| problem.refusal(&inner.unit.name))
     }
@@ -150,7 +150,7 @@ impl Protocol {
 
     /// Whether it is claimed right with these parameters; the reason if not.
     pub fn supports(&self, parameters: &Parameters) -> Result<(), Refusal> {
-        parameters.check_names(&self.0.card)?;
+        parameters.check(&self.0.card)?;
         Built::new(&self.0.unit, parameters)?.supports()
     }
 }

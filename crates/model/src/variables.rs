@@ -15,6 +15,7 @@ impl Domain<'_> {
     /// How many values there are, or `None` for the 2^64 of a whole word.
     pub fn len(&self) -> Option<u64> {
         match *self {
+            Domain::Range(low, high) if high < low => Some(0),
             Domain::Range(low, high) => (high - low).checked_add(1),
             Domain::Symbols(words) => Some(words.len() as u64),
         }
@@ -37,13 +38,13 @@ impl Domain<'_> {
     pub fn high(&self) -> u64 {
         match *self {
             Domain::Range(_, high) => high,
-            Domain::Symbols(words) => words.len() as u64 - 1,
+            Domain::Symbols(words) => (words.len() as u64).saturating_sub(1),
         }
     }
 
     /// Whether `value` is one of them.
     pub fn contains(&self, value: u64) -> bool {
-        (self.low()..=self.high()).contains(&value)
+        !self.is_empty() && (self.low()..=self.high()).contains(&value)
     }
 }
 

@@ -77,7 +77,7 @@ impl Node {
                 config.algorithm += &format!(" {parameter}={value}");
             }
         }
-        parameters.check_names(&card)?;
+        parameters.check(&card)?;
         A::supports(&parameters)?;
         Node::start_known(config, A::build(&parameters)?, quick.then_some(KNOWN_BYTES))
     }

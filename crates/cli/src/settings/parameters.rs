@@ -23,28 +23,40 @@ impl ParameterArguments {
     }
 }
 
-/// Every parameter, as where it first occurs, with its meaning and who takes it.
-fn parameters() -> Vec<(&'static Parameter, String)> {
-    let mut found: Vec<(&'static Parameter, Vec<&'static str>)> = vec![];
+/// A parameter of one or more algorithms.
+struct Flag {
+    name: &'static str,
+    /// What it means, its words, and who takes it.
+    help: String,
+    /// Whether it may stand alone, as in `--as-printed`.
+    alone: bool,
+}
+
+/// Every parameter; what it means where it first occurs.
+fn flags() -> Vec<Flag> {
+    let mut found: Vec<(&'static Parameter, bool, Vec<&'static str>)> = vec![];
     let of_cards = catalog().cards().flat_map(|card| card.parameters.iter().map(move |p| (p, card.name)));
     for (parameter, user) in of_cards.chain(Layers::PARAMETERS.iter().map(|p| (p, "layers"))) {
-        match found.iter_mut().find(|(known, _)| known.name == parameter.name) {
-            Some((_, users)) => users.push(user),
-            None => found.push((parameter, vec![user])),
+        let switch = parameter.kind == ParameterKind::Switch;
+        match found.iter_mut().find(|(known, ..)| known.name == parameter.name) {
+            Some((_, alone, users)) => {
+                *alone |= switch;
+                users.push(user);
+            }
+            None => found.push((parameter, switch, vec![user])),
         }
     }
-    let helped = |(parameter, users): (&'static Parameter, Vec<_>)| {
-        (parameter, format!("{} ({})", parameter.meaning, users.join(", ")))
+    let flag = |(parameter, alone, users): (&'static Parameter, bool, Vec<_>)| {
+        let words = parameter.kind.words().map_or_else(String::new, |words| format!("{}; ", words.join(" or ")));
+        Flag { name: parameter.name, help: format!("{} ({words}{})", parameter.meaning, users.join(", ")), alone }
     };
-    found.into_iter().map(helped).collect()
+    found.into_iter().map(flag).collect()
 }
 
 impl FromArgMatches for ParameterArguments {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let given = parameters()
-            .into_iter()
-            .filter_map(|(p, _)| matches.get_one::<String>(p.name).map(|value| (p.name.to_string(), value.clone())));
-        Ok(ParameterArguments(given.collect()))
+        let given = |flag: Flag| Some((flag.name.to_string(), matches.get_one::<String>(flag.name)?.clone()));
+        Ok(ParameterArguments(flags().into_iter().filter_map(given).collect()))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -55,12 +67,10 @@ impl FromArgMatches for ParameterArguments {
 
 impl Args for ParameterArguments {
     fn augment_args(command: Command) -> Command {
-        parameters().into_iter().fold(command, |command, (parameter, help)| {
-            let arg = Arg::new(parameter.name).long(parameter.name).value_name("VALUE");
-            // A parameter that is a yes or no may stand alone, as in --as-printed.
-            let alone = parameter.kind == ParameterKind::Switch;
-            let arg = if alone { arg.num_args(0..=1).default_missing_value("yes") } else { arg };
-            command.arg(arg.help(help).help_heading("Algorithm parameters"))
+        flags().into_iter().fold(command, |command, flag| {
+            let arg = Arg::new(flag.name).long(flag.name).value_name("VALUE");
+            let arg = if flag.alone { arg.num_args(0..=1).default_missing_value("yes") } else { arg };
+            command.arg(arg.help(flag.help).help_heading("Algorithm parameters"))
         })
     }
 

@@ -191,6 +191,9 @@ impl Draw<'_> {
                 break;
             }
         }
+        if let Some(wrong) = first.wrong() {
+            return Err(Failure::usage(wrong));
+        }
         let reached = first.reached();
         let end = reached.unwrap_or(first.steps()).max(self.rows / 2);
         let end = end + end / 8;

@@ -48,12 +48,14 @@ pub(crate) struct Arguments {
     /// configuration file (docs/files.md) [default: arbitrary; clean for algorithms that are not self-stabilizing]
     #[arg(long, value_name = "START")]
     start: Option<Start>,
-    /// Who decides what happens next: random, round-robin, alternating, synchronous [default: the algorithm's own]
+    /// Who decides what happens next: random, round-robin, alternating, synchronous, distributed (some at
+    /// once, every set of processes as likely) [default: the algorithm's own]
     #[arg(long)]
     scheduler: Option<Scheduler>,
-    /// Run a population protocol on the graph in this file: an edge list or DOT (docs/files.md)
-    #[arg(long, value_name = "FILE")]
-    graph: Option<PathBuf>,
+    /// Run a population protocol there: ring, undirected-ring, complete, or a file with an edge list or DOT (docs/files.md)
+    /// [default: the algorithm's own]
+    #[arg(long, value_name = "GRAPH")]
+    graph: Option<String>,
     /// Draw a line every so many steps [default: ever more rarely]
     #[arg(long, value_name = "STEPS")]
     every: Option<u64>,
@@ -117,8 +119,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         (None, None) => DEFAULT_ELECTION.to_string(),
     };
     let card = catalog().card(&name)?;
-    let graph = arguments.graph.as_deref().map(graph::read).transpose()?;
-    let sizes = [arguments.size, document.as_ref().map(|d| d.size), graph.as_ref().map(Graph::size)];
+    let file = arguments.graph.as_deref().and_then(graph::file).map(graph::read).transpose()?;
+    let sizes = [arguments.size, document.as_ref().map(|d| d.size), file.as_ref().map(Graph::size)];
     let mut given = sizes.into_iter().flatten();
     let size = given.next().unwrap_or(card.default_size);
     if let Some(other) = given.find(|&other| other != size) {
@@ -126,6 +128,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             "two sizes are given, {size} and {other}: --size, --start and --graph must agree"
         )));
     }
+    let shape = arguments.graph.as_deref().and_then(graph::named);
     let mut parameters = arguments.setup.at(size);
     if let Some(start) = &arguments.start {
         parameters = start.agreed(card.name, parameters)?;
@@ -140,6 +143,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let parameters = with_identities(card, parameters, &mut Generator::stream(seed, 2));
+    let graph = shape.map(|shape| graph::shaped(shape, size)).transpose()?.or(file);
     let elect = Elect { arguments, card, parameters: &parameters, layers: parameters.layers, graph, seed };
     interrupt::listen();
     match catalog().instance(card.name, &parameters)? {
@@ -208,8 +212,8 @@ impl Elect<'_> {
         scheduler: Scheduler,
         start: &Start,
         goal: Goal,
-        basis: &'static str,
-        because: String,
+        shows: Marks,
+        (basis, because): (&'static str, String),
     ) -> Result<Story<'_>, Failure> {
         let self_stabilizing = basis != "terminated";
         Ok(Story {
@@ -226,6 +230,7 @@ impl Elect<'_> {
             start: start.to_string(),
             seed: self.seed,
             goal,
+            shows,
             basis,
             because,
             corrupt: if self_stabilizing { self.corrupted()? } else { 0 },
@@ -244,7 +249,7 @@ impl Elect<'_> {
             (self.card.kind != Kind::Message).then(|| scheduler.name().to_string()),
             self.arguments.setup.oracle().map(|oracle| oracle.to_string()),
             self.arguments.channels.map(|channels| channels.name().to_string()),
-            self.arguments.graph.as_deref().map(files::read).transpose()?,
+            self.graph.as_ref().map(|graph| graph.arcs().iter().map(|(u, v)| format!("{u} {v}\n")).collect()),
         );
         let recording = match start.document()? {
             Some(document) => recording.from_text(&document.print()),
@@ -283,7 +288,7 @@ impl Elect<'_> {
             None => graph::of(topology, self.parameters.size),
             Some(graph) if graph::suits(topology, graph) => Ok(graph.clone()),
             Some(graph) => Err(Failure::usage(format!(
-                "{} is for {} with its agents numbered in order, but the file holds {}: its safe set and its proof mean \
+                "{} is for {} with its agents numbered in order, but --graph is {}: its safe set and its proof mean \
                  nothing there",
                 self.card.name,
                 graph::a(topology.describe()),
@@ -306,7 +311,7 @@ impl Elect<'_> {
         let states = self.states(&start, algorithm, graph.size(), &mut coin)?;
         let mut run = PopulationRun::new(algorithm, &graph, states, scheduler, oracle, coin);
         let because = self.because_safe(algorithm.goal(), algorithm.safety(), &algorithm.safe_set());
-        self.story(scheduler, &start, algorithm.goal(), "safe-set", because)?.tell(&mut run, algorithm.marks_seen())
+        self.story(scheduler, &start, algorithm.goal(), algorithm.marks_seen(), ("safe-set", because))?.tell(&mut run)
     }
 
     fn ring(&self, algorithm: &RingInstance) -> Result<ExitCode, Failure> {
@@ -324,7 +329,7 @@ impl Elect<'_> {
         let states = self.states(&start, algorithm, self.parameters.size, &mut coin)?;
         let mut run = RingRun::new(algorithm, states, scheduler, coin);
         let because = self.because_safe(algorithm.goal(), algorithm.safety(), &algorithm.safe_set());
-        self.story(scheduler, &start, algorithm.goal(), "safe-set", because)?.tell(&mut run, algorithm.marks_seen())
+        self.story(scheduler, &start, algorithm.goal(), algorithm.marks_seen(), ("safe-set", because))?.tell(&mut run)
     }
 
     fn message(&self, algorithm: &dyn MessageAlgorithm) -> Result<ExitCode, Failure> {
@@ -345,8 +350,8 @@ impl Elect<'_> {
         let mut run = algorithm.watch(channels, Generator::new(self.seed));
         let because = "no process can take another step, and exactly one is leader".to_string();
         let shows = Marks::LEADER | Marks::ACTIVE | Marks::PASSIVE;
-        let story = self.story(scheduler, &Start::Clean, Goal::OneLeader, "terminated", because)?;
-        Story { channels: Some(channels), ..story }.tell(&mut *run, shows)
+        let story = self.story(scheduler, &Start::Clean, Goal::OneLeader, shows, ("terminated", because))?;
+        Story { channels: Some(channels), ..story }.tell(&mut *run)
     }
 
     fn robust(&self, algorithm: &dyn TimedAlgorithm) -> Result<ExitCode, Failure> {
@@ -363,7 +368,7 @@ impl Elect<'_> {
             algorithm.settling_stretch() / algorithm.timing().delta,
             self.card.name
         );
-        self.story(scheduler, &start, Goal::OneLeader, "settled", because)?.tell(&mut *run, Marks::LEADER)
+        self.story(scheduler, &start, Goal::OneLeader, Marks::LEADER, ("settled", because))?.tell(&mut *run)
     }
 
     fn states(

@@ -3,7 +3,7 @@
 use crate::catalog;
 use crate::terminal::exit::Failure;
 use anstyle::Style;
-use ringleader_instance::{Card, DetectorLayer, Layers, Parameters};
+use ringleader_instance::{Card, DetectorLayer, Layers, Parameter, Parameters};
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
@@ -44,7 +44,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     for parameter in card.parameters {
         let title = format!("--{}", parameter.name);
-        writeln!(out, "  {bold}{title:11}{bold:#} {} (default: {})", parameter.meaning, parameter.default)?;
+        let words = parameter.kind.words().map_or_else(String::new, |words| format!("{}; ", words.join(" or ")));
+        writeln!(out, "  {bold}{title:11}{bold:#} {} ({words}default: {})", parameter.meaning, parameter.default)?;
     }
     writeln!(out, "\n{bold}Rules{bold:#}")?;
     for line in card.rules.lines() {
@@ -86,8 +87,14 @@ fn layers(card: &Card) -> Option<String> {
 }
 
 fn as_json(card: &Card) -> serde_json::Value {
-    let parameters: Vec<_> =
-        card.parameters.iter().map(|p| json!({ "name": p.name, "meaning": p.meaning, "default": p.default })).collect();
+    let parameter = |p: &Parameter| {
+        let mut parameter = json!({ "name": p.name, "meaning": p.meaning, "default": p.default });
+        if let Some(words) = p.kind.words() {
+            parameter["words"] = json!(words);
+        }
+        parameter
+    };
+    let parameters: Vec<_> = card.parameters.iter().map(parameter).collect();
     json!({
         "name": card.name, "summary": card.summary, "claim": card.claim, "model": card.kind.describe(),
         "graph": card.topology.describe(), "sizes": card.sizes, "default_size": card.default_size,

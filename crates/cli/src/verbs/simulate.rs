@@ -56,7 +56,8 @@ pub(crate) struct Arguments {
     /// [default: arbitrary; clean for algorithms with messages]
     #[arg(long, value_name = "START")]
     start: Option<Start>,
-    /// Who decides what happens next, on rings with composite atomicity: alternating, random, round-robin, synchronous
+    /// Who decides what happens next, on rings with composite atomicity: alternating, random, round-robin, synchronous,
+    /// distributed (some at once, every set of processes as likely)
     #[arg(long)]
     scheduler: Option<Scheduler>,
     /// ring, undirected-ring, complete, or a file with an edge list or DOT (docs/files.md) [default: the algorithm's own]

@@ -41,8 +41,10 @@ impl Meetings {
         let complete = matches!(arena, Arena::Complete(_));
         let limit = if choice == KernelChoice::Table { LARGEST_TABLE } else { TABLE_BYTES };
         let table = Table::compile(&protocol, limit);
-        if let Err(NoTable::LeavesDomain(error)) = table {
-            return Err(ElectionError::LeavesDomain(error));
+        match &table {
+            Ok(_) => {}
+            Err(NoTable::LeavesDomain(error)) => return Err(ElectionError::LeavesDomain(error.clone())),
+            Err(_) => protocol.keeps_domain().map_err(ElectionError::LeavesDomain)?,
         }
         let unfit = |why| Err(ElectionError::Kernel(choice, why));
         let misled = protocol.hears() && oracle != Oracle::Perfect;

@@ -27,6 +27,8 @@ pub(super) struct Story<'a> {
     pub(super) start: String,
     pub(super) seed: u64,
     pub(super) goal: Goal,
+    /// What agents can show of themselves.
+    pub(super) shows: Marks,
     /// What "reached" means: `safe-set`, `terminated` or `settled`.
     pub(super) basis: &'static str,
     /// How that is known, in words.
@@ -44,15 +46,19 @@ pub(super) struct Story<'a> {
 enum End {
     /// The goal was reached after so many steps.
     Reached(u64),
-    /// It was not, within the limit or because nothing more can happen.
-    NotReached,
+    /// It was not within the limit.
+    Limit,
+    /// It was not, and there is no step left.
+    NoStep,
+    /// It was not, and no step can change anything any more, since when nobody knows.
+    Still,
     Interrupted,
 }
 
 impl Story<'_> {
     /// Runs to the goal, then through each fault to the goal again.
-    pub(super) fn tell(&self, run: &mut dyn Run, shows: Marks) -> Result<ExitCode, Failure> {
-        self.opening(run, shows)?;
+    pub(super) fn tell(&self, run: &mut dyn Run) -> Result<ExitCode, Failure> {
+        self.opening(run)?;
         let mut recoveries = vec![];
         let mut end = self.stretch(run)?;
         let first = match end {
@@ -95,7 +101,7 @@ impl Story<'_> {
         Ok(())
     }
 
-    fn opening(&self, run: &dyn Run, shows: Marks) -> Result<(), Failure> {
+    fn opening(&self, run: &dyn Run) -> Result<(), Failure> {
         if self.json {
             return Ok(());
         }
@@ -115,8 +121,8 @@ impl Story<'_> {
         }
         writeln!(out, " · start {} · seed {}", self.start, self.seed)?;
         match run.followed() {
-            None => writeln!(out, "{}\n", ring::legend(shows))?,
-            Some(_) => writeln!(out, "{}   a number: the process it takes for the leader\n", ring::legend(shows))?,
+            None => writeln!(out, "{}\n", ring::legend(self.shows))?,
+            Some(_) => writeln!(out, "{}   a number: the process it takes for the leader\n", ring::legend(self.shows))?,
         }
         writeln!(out, "{:>12}  ring", "step")?;
         Ok(())
@@ -148,9 +154,14 @@ impl Story<'_> {
             if interrupt::requested() {
                 return Ok(End::Interrupted);
             }
-            let ended = looks.due(run.steps() - begun).is_some_and(|questions| run.still(questions));
-            if ended || run.steps() >= self.limit || !run.step() {
-                return Ok(End::NotReached);
+            if looks.due(run.steps() - begun).is_some_and(|questions| run.still(questions)) {
+                return Ok(End::Still);
+            }
+            if run.steps() >= self.limit {
+                return Ok(End::Limit);
+            }
+            if !run.step() {
+                return run.wrong().map_or(Ok(End::NoStep), |wrong| Err(Failure::usage(wrong)));
             }
         }
     }
@@ -164,21 +175,20 @@ impl Story<'_> {
             return Ok(());
         }
         let line = ring::line(&marks, run.followed().as_deref(), ring_width());
-        writeln!(out, "{:>12}  {line}  {}", run.steps(), self.counts(&marks))?;
+        writeln!(out, "{}", format!("{:>12}  {line}  {}", run.steps(), self.counts(&marks)).trim_end())?;
         Ok(())
     }
 
     /// How many show what the goal is about.
     fn counts(&self, marks: &[Marks]) -> String {
         let count = |mark| having(marks, mark).len() as u64;
-        if self.goal == Goal::Agreement {
+        if self.shows.contains(Marks::FORWARD) || self.shows.contains(Marks::BACKWARD) {
             return format!("{} forward, {} backward", count(Marks::FORWARD), count(Marks::BACKWARD));
         }
-        let leaders = counted(count(Marks::LEADER), "leader");
-        match count(Marks::TOKEN) {
-            0 => leaders,
-            tokens => format!("{leaders}, {}", counted(tokens, "token")),
-        }
+        let leads = self.shows.contains(Marks::LEADER) || self.goal == Goal::OneLeader;
+        let leaders = leads.then(|| counted(count(Marks::LEADER), "leader"));
+        let tokens = Some(count(Marks::TOKEN)).filter(|tokens| *tokens > 0).map(|tokens| counted(tokens, "token"));
+        [leaders, tokens].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
     fn say_reached(&self, run: &dyn Run, steps: u64) -> Result<(), Failure> {
@@ -266,15 +276,15 @@ impl Story<'_> {
                 anstream::eprintln!("interrupted after {}", counted(run.steps(), "step"));
                 Ok(ExitCode::from(INTERRUPTED))
             }
-            End::NotReached if run.steps() < self.limit => {
-                let leaders = counted(having(&run.marks(), Marks::LEADER).len() as u64, "leader");
-                let steps = counted(run.steps(), "step");
-                anstream::eprintln!("not reached: after {steps} nothing more can happen, with {leaders}");
-                Ok(ExitCode::from(FAILS))
-            }
-            End::NotReached => {
-                let steps = counted(run.steps(), "step");
-                anstream::eprintln!("not reached: gave up after {steps} (--limit {})", self.limit);
+            End::Limit | End::NoStep | End::Still => {
+                let (steps, limit) = (counted(run.steps(), "step"), self.limit);
+                let with = Some(self.counts(&run.marks())).filter(|counts| !counts.is_empty());
+                let with = with.map_or_else(String::new, |counts| format!(", with {counts}"));
+                match end {
+                    End::Limit => anstream::eprintln!("not reached: gave up after {steps} (--limit {limit})"),
+                    End::NoStep => anstream::eprintln!("not reached: after {steps} nothing more can happen{with}"),
+                    _ => anstream::eprintln!("not reached: nothing can change any more{with} (seen after {steps})"),
+                }
                 Ok(ExitCode::from(FAILS))
             }
         }

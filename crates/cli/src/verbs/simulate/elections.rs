@@ -25,8 +25,8 @@ mod remaining;
 mod runs;
 
 /// The schedulers that choose at random or not at all.
-const MEASURED: [Scheduler; 4] =
-    [Scheduler::Alternating, Scheduler::Random, Scheduler::RoundRobin, Scheduler::Synchronous];
+const MEASURED: [Scheduler; 5] =
+    [Scheduler::Alternating, Scheduler::Random, Scheduler::RoundRobin, Scheduler::Synchronous, Scheduler::Distributed];
 
 /// What is to be run of an algorithm, once nothing is wrong with it.
 pub(super) struct Plan {
