@@ -14,13 +14,14 @@ mod terminal;
 mod texts;
 mod verbs;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ringleader_catalogue::Catalog;
 use ringleader_instance::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use terminal::exit::Failure;
+use terminal::program;
 use verbs::{
     check, cluster, draw, elect, explore, lab, list, merge, node, prove, reproduce, search, show, simulate, text, watch,
 };
@@ -76,6 +77,7 @@ impl Cli {
     ///
     /// Wherever the name of an algorithm is taken, so is the path of a text protocol: a file whose name ends in `.ring`.
     pub fn main(self) -> ExitCode {
+        program::started_as(std::env::args_os().next().as_deref());
         let arguments = merge::unfolded(std::env::args_os().collect());
         let (catalog, arguments) = match arguments.and_then(|arguments| texts::shelved(self.catalog, arguments)) {
             Ok(ready) => ready,
@@ -85,10 +87,12 @@ impl Cli {
             anstream::eprintln!("error: the command line was started twice in one process");
             return ExitCode::FAILURE;
         }
-        match clash(&Command::command()) {
-            Some(failure) => failure.report(),
-            None => Command::parse_from(arguments).verb.run(),
+        let command = Command::command();
+        if let Some(failure) = clash(&command) {
+            return failure.report();
         }
+        let parsed = program::helped(command).try_get_matches_from(arguments);
+        parsed.and_then(|found| Command::from_arg_matches(&found)).unwrap_or_else(|error| error.exit()).verb.run()
     }
 }
 

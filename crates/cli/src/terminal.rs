@@ -3,6 +3,7 @@
 pub(crate) mod exit;
 pub(crate) mod files;
 pub(crate) mod interrupt;
+pub(crate) mod program;
 pub(crate) mod progress;
 
 /// How many columns there are for a ring beside what else stands on its line.

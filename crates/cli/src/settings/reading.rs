@@ -80,7 +80,7 @@ pub(crate) fn build(
     match catalog().instance(card.name, parameters)? {
         Instance::Message(instance) => Ok(instance),
         Instance::Robust(_) => Err(Failure::usage(format!(
-            "{verb} is for algorithms that start clean and end; {0} runs on clocks, for ever: `ringleader simulate {0}` measures it",
+            "{verb} is for algorithms that start clean and end; {} runs on clocks, for ever: `simulate` measures it",
             card.name
         ))),
         _ => Err(Failure::usage(format!(

@@ -1,5 +1,6 @@
 //! How a command ends when it cannot do what it was asked.
 
+use crate::terminal::program::program;
 use crate::texts::ENDING;
 use ringleader_instance::{Layer, Refusal};
 use std::fmt::Display;
@@ -80,17 +81,18 @@ impl From<Refusal> for Failure {
         };
         match &refusal {
             Refusal::Unknown { name, .. } if Path::new(name).is_dir() => Failure::usage(format!(
-                "{name:?} is a directory: name one protocol, such as the file {}; `ringleader list {name}` shows those in it",
-                Path::new(name).join("NAME").with_extension(ENDING).display()
+                "{name:?} is a directory: name one protocol, such as the file {}; `{} list {name}` shows those in it",
+                Path::new(name).join("NAME").with_extension(ENDING).display(),
+                program()
             )),
             Refusal::Unknown { name, .. } if Path::new(name).with_extension(ENDING).is_file() => {
                 let file = Path::new(name).with_extension(ENDING);
                 Failure::usage(format!("no algorithm is called {name:?}: did you mean the file {}?", file.display()))
             }
             Refusal::Unknown { near: Some(_), .. } => {
-                Failure::usage(format!("{refusal} `ringleader list` shows them all"))
+                Failure::usage(format!("{refusal} `{} list` shows them all", program()))
             }
-            Refusal::Unknown { .. } => Failure::usage(format!("{refusal}; `ringleader list` shows them all")),
+            Refusal::Unknown { .. } => Failure::usage(format!("{refusal}; `{} list` shows them all", program())),
             Refusal::Unsuited { layer, algorithm, reason } => {
                 let asks = crate::catalog().card(algorithm).is_ok_and(|card| card.oracle.is_some());
                 let instead = if *layer == Layer::Distance && asks { "; use --oracle timer" } else { "" };

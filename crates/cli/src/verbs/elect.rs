@@ -89,8 +89,14 @@ pub(crate) struct Arguments {
     setup: Setup,
 }
 
-/// What is elected with if no algorithm is named.
-pub(crate) const DEFAULT_ELECTION: &str = "yokota-ring";
+/// What is elected with if no algorithm is named: this, or the first one there is.
+const DEFAULT_ELECTION: &str = "yokota-ring";
+
+fn default_election() -> Result<String, Failure> {
+    let known = || catalog().cards().map(|card| card.name).filter(|name| catalog().why_absent(name).is_none());
+    let named = known().find(|name| *name == DEFAULT_ELECTION).or_else(|| known().next());
+    named.map(Into::into).ok_or_else(|| Failure::usage("there is no algorithm in this program"))
+}
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.replay {
@@ -116,7 +122,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         (Some(name), _) => name.clone(),
         (None, Some(document)) => document.algorithm.clone(),
-        (None, None) => DEFAULT_ELECTION.to_string(),
+        (None, None) => default_election()?,
     };
     let card = catalog().card(&name)?;
     let file = arguments.graph.as_deref().and_then(graph::file).map(graph::read).transpose()?;
@@ -364,9 +370,8 @@ impl Elect<'_> {
         let mut run = run.map_err(|error| start.refusal(error))?;
         let because = format!(
             "all have named the same leader for {} δ, many times the longest timeout (a settled run, not a proof); every \
-             link was timely, as systems S1 to S5 all allow; `ringleader simulate {}` takes the worst of its own",
-            algorithm.settling_stretch() / algorithm.timing().delta,
-            self.card.name
+             link was timely, as systems S1 to S5 all allow; `simulate` takes the worst of its own",
+            algorithm.settling_stretch() / algorithm.timing().delta
         );
         self.story(scheduler, &start, Goal::OneLeader, Marks::LEADER, ("settled", because))?.tell(&mut *run)
     }

@@ -2,6 +2,7 @@
 
 use crate::catalog;
 use crate::terminal::exit::Failure;
+use crate::terminal::program::program;
 use crate::texts::{ENDING, read};
 use anstyle::{AnsiColor, Style};
 use ringleader_catalogue::Catalog;
@@ -90,5 +91,5 @@ fn listed(catalog: &Catalog, what: &str, as_json: bool) -> std::io::Result<()> {
         }
         writeln!(out)?;
     }
-    writeln!(out, "\n`ringleader show {what}` prints the whole card, `ringleader elect {what}` runs it.")
+    writeln!(out, "\n`{0} show {what}` prints the whole card, `{0} elect {what}` runs it.", program())
 }

@@ -45,7 +45,7 @@ pub(crate) fn unfolded(arguments: Vec<OsString>) -> Result<Vec<OsString>, Failur
     let (first, text) = (paths[0].display(), files::read(&paths[0])?);
     let recorded = arguments_of(&text).ok_or_else(|| {
         Failure::usage(format!(
-            "{first} was not written by `ringleader simulate --shard`: it does not say what to merge"
+            "{first} was not written by `simulate --shard`: it does not say what to merge"
         ))
     })?;
     let mut all = vec![arguments[0].clone()];

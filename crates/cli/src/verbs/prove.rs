@@ -3,6 +3,7 @@
 use crate::catalog;
 use crate::settings::Setup;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::program::program;
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use crate::texts;
@@ -215,7 +216,7 @@ impl Arguments {
         let lies = self.setup.oracle().is_some_and(|oracle| !oracle.is_perfect());
         let oracle = if lies { " --oracle eventually-correct" } else { "" };
         let (called, flags) = (texts::called(card.name), self.setup.written());
-        format!("`ringleader check {called} --size {size} --scheduler {scheduler}{flags}{oracle}`")
+        format!("`{} check {called} --size {size} --scheduler {scheduler}{flags}{oracle}`", program())
     }
 
     fn sizes(&self, from: usize) -> Result<Sizes, Failure> {
@@ -333,8 +334,8 @@ impl Arguments {
             }
         }
         match &self.certificate {
-            Some(path) => writeln!(out, "the proof is in {0}: `ringleader verify {0}` checks it", path.display())?,
-            None => writeln!(out, "--certificate FILE keeps the proof; `ringleader verify FILE` checks it")?,
+            Some(path) => writeln!(out, "the proof is in {0}: `{1} verify {0}` checks it", path.display(), program())?,
+            None => writeln!(out, "--certificate FILE keeps the proof; `{} verify FILE` checks it", program())?,
         }
         Ok(())
     }

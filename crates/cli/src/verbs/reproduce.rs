@@ -1,6 +1,7 @@
 //! `ringleader reproduce`: what the papers claim, executed.
 
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::program::program;
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use finding::{Attempt, Item, Verdict};
@@ -114,7 +115,8 @@ fn choose(names: &[String]) -> Result<Vec<&'static Item>, Failure> {
             let near = nearest(name, items().map(|item| item.name));
             let hint = near.map_or(String::new(), |near| format!("did you mean {near}? "));
             Failure::usage(format!(
-                "nothing to reproduce is called {name:?}; {hint}`ringleader reproduce --list` shows all names"
+                "nothing to reproduce is called {name:?}; {hint}`{} reproduce --list` shows all names",
+                program()
             ))
         })
     };

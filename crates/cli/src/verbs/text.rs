@@ -1,6 +1,7 @@
 //! `ringleader new` and `ringleader fmt`: text protocols as files.
 
 use crate::terminal::exit::{FAILS, Failure};
+use crate::terminal::program::program;
 use crate::texts::ENDING;
 use ringleader_instance::Kind;
 use ringleader_language::{Severity, template};
@@ -52,7 +53,8 @@ pub(crate) fn new(arguments: &New) -> Result<ExitCode, Failure> {
     let path = path.display();
     writeln!(
         anstream::stdout().lock(),
-        "{path} is written: `ringleader watch {path}` checks it, and again each time you save it"
+        "{path} is written: `{} watch {path}` checks it, and again each time you save it",
+        program()
     )?;
     Ok(ExitCode::SUCCESS)
 }
@@ -84,7 +86,8 @@ pub(crate) fn format(arguments: &Format) -> Result<ExitCode, Failure> {
             let errors = wrong.iter().filter(|d| d.severity == Severity::Error).count();
             let errors = if errors == 1 { "an error".to_string() } else { format!("{errors} errors") };
             anstream::eprintln!(
-                "{name} has {errors}, which layout does not mend: `ringleader watch --once {name}` shows more"
+                "{name} has {errors}, which layout does not mend: `{} watch --once {name}` shows more",
+                program()
             );
         }
         if laid_out == text {

@@ -1,6 +1,7 @@
 //! `ringleader watch`: a text protocol checked again at each save.
 
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::program::program;
 use crate::terminal::{files, interrupt};
 use crate::texts;
 use ringleader_instance::Parameters;
@@ -93,9 +94,9 @@ fn checked(arguments: &Arguments, text: &str) -> Result<Option<u8>, Failure> {
         if at > 0 {
             writeln!(anstream::stdout())?;
         }
-        let program = std::env::current_exe().map_err(Failure::usage)?;
+        let this = std::env::current_exe().map_err(Failure::usage)?;
         let (size, file) = (size.to_string(), arguments.file.as_os_str());
-        let mut command = Command::new(program);
+        let mut command = Command::new(this);
         command.arg("check").arg(file).args(["--size", &size]).args(&arguments.flags).stdout(Stdio::piped());
         if std::io::stdout().is_terminal() {
             command.env("CLICOLOR_FORCE", "1");
@@ -105,7 +106,7 @@ fn checked(arguments: &Arguments, text: &str) -> Result<Option<u8>, Failure> {
         let code = waited(child, &arguments.file, text)?;
         let said = said.and_then(|said| said.join().ok()).and_then(Result::ok).unwrap_or_default();
         if code.is_some() {
-            let keeps = format!("`ringleader check {} --size {size} --save RUN`", arguments.file.display());
+            let keeps = format!("`{} check {} --size {size} --save RUN`", program(), arguments.file.display());
             told(&said, code == Some(0), &keeps)?;
         }
         if code != Some(0) {

@@ -1,5 +1,6 @@
 //! `ringleader check` for population protocols and rings: every configuration, every schedule of a class.
 
+use crate::terminal::program::program;
 use super::Asked;
 use crate::catalog;
 use crate::settings::{OracleKind, graph, memory, refuse};
@@ -122,7 +123,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
         }
         Instance::Message(_) | Instance::Robust(_) => Err(Failure::usage(format!(
             "check takes population protocols, rings of processes, and message passing that terminates; {} runs on clocks, and \
-             `ringleader elect` runs it",
+             `elect` runs it",
             card.name
         ))),
     }
@@ -235,8 +236,8 @@ fn one(
     };
     let report = telling.report(&found);
     let run = match &arguments.save {
-        Some(path) => format!("saved: `ringleader elect --replay {}` plays it", path.display()),
-        None => "--save FILE keeps this run; `ringleader elect --replay FILE` plays it".to_string(),
+        Some(path) => format!("saved: `{} elect --replay {}` plays it", program(), path.display()),
+        None => format!("--save FILE keeps this run; `{} elect --replay FILE` plays it", program()),
     };
     let hints = Hints { run: &run, fraction: "exact fraction in --json" };
     let trace = report.trace().map(|trace| trace.print());
@@ -257,7 +258,7 @@ pub(crate) fn refused(refusal: &Refusal) -> Failure {
     let instead = match refusal.cause() {
         Refusal::NoDetector { .. } => ": leave --oracle out",
         Refusal::Memory { .. } => " with --memory",
-        Refusal::TooManyConfigurations { .. } | Refusal::TooManyMultisets { .. } => ", or `ringleader simulate`",
+        Refusal::TooManyConfigurations { .. } | Refusal::TooManyMultisets { .. } => ", or `simulate`",
         _ => "",
     };
     Failure::usage(format!("{refusal}{instead}"))

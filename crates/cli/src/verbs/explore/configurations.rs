@@ -69,7 +69,7 @@ fn random(arguments: &Arguments, card: &Card, parameters: &Parameters) -> Result
         Some(Scheduler::Unfair) => Ok(false),
         Some(other) => Err(Failure::usage(format!(
             "--scheduler {other}: explore takes random, a Markov chain, and unfair, every step of one agent or process; which \
-             infinite runs are {other} no graph of configurations says, but `ringleader check` does"
+             infinite runs are {other} no graph of configurations says, but `check` does"
         ))),
     }
 }

@@ -1,5 +1,6 @@
 //! Proofs for complete graphs of every size.
 
+use crate::terminal::program::program;
 use super::{Arguments, Fairness, claim, table, text, watched, write};
 use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
@@ -57,8 +58,8 @@ fn tell(out: &mut impl Write, arguments: &Arguments, card: &Card, outcome: &Comp
                 writeln!(out, "  {}  {measure}", if i == 0 { "measures    " } else { "            " })?;
             }
             match &arguments.certificate {
-                Some(path) => writeln!(out, "the proof is in {0}: `ringleader verify {0}` checks it", path.display())?,
-                None => writeln!(out, "--certificate FILE keeps the proof; `ringleader verify FILE` checks it")?,
+                Some(path) => writeln!(out, "the proof is in {0}: `{1} verify {0}` checks it", path.display(), program())?,
+                None => writeln!(out, "--certificate FILE keeps the proof; `{} verify FILE` checks it", program())?,
             }
         }
         CompleteOutcome::Refuted(refutation) => {

@@ -12,7 +12,7 @@ use ringleader_verify::{Cell, Goal as Promise, Mark, Move, Place, Possible, Rule
 /// The table of an algorithm, if its local states and rules are the same at every one of the sizes.
 pub(super) fn rules(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Failure> {
     if sizes.from < 3 {
-        return Err(Failure::usage("proofs are about rings of at least 3: smaller ones are for `ringleader check`"));
+        return Err(Failure::usage("proofs are about rings of at least 3: smaller ones are for `check`"));
     }
     if matches!(card.kind, Kind::Message | Kind::Robust) {
         return Err(Failure::usage(format!(
@@ -74,7 +74,7 @@ fn constant(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Siz
         }
     };
     let depends = |what: String| {
-        let reason = "and a proof speaks of all sizes at once; `ringleader check` takes one size at a time";
+        let reason = "and a proof speaks of all sizes at once; `check` takes one size at a time";
         Failure::usage(format!("{}: {what}, {reason}", card.name))
     };
     if !(1..=64).contains(&sizes.modulus) {

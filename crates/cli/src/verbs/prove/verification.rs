@@ -1,5 +1,6 @@
 //! `ringleader verify`: a proof that somebody wrote down is checked.
 
+use crate::terminal::program::program;
 use super::{LARGEST_FROM, claim, table};
 use crate::catalog;
 use crate::settings::Setup;
@@ -198,7 +199,8 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let proof = Proof::read(&text).map_err(|e| {
         Failure::usage(format!(
             "{name} is no certificate: {e}. A certificate is a JSON file (docs/proving.md has the format) that \
-             `ringleader prove ALGORITHM --certificate FILE` writes"
+             `{} prove ALGORITHM --certificate FILE` writes",
+            program()
         ))
     })?;
     let subject = proof.subject();

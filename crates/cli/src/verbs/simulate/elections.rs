@@ -170,13 +170,13 @@ fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Res
     }
     if report.until != "safe" {
         anstream::eprintln!(
-            "{} names no safe set: its goal may be lost again after that; `ringleader check` says whether it is",
+            "{} names no safe set: its goal may be lost again after that; `check` says whether it is",
             report.card.name
         );
     } else if !texts::is_built_in(report.card.name) && report.card.kind != Kind::Message {
         anstream::eprintln!(
             "until the safe set that its author names is entered, which is taken to be closed: where it is not, these numbers mean nothing; \
-             `ringleader check` finds out"
+             `check` finds out"
         );
     }
     if let Some(path) = &arguments.plot {

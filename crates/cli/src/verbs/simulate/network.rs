@@ -1,5 +1,6 @@
 //! `ringleader simulate` for the robust algorithms: many runs in a hostile network.
 
+use crate::terminal::program::program;
 use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
 use crate::settings::sizes::refuse_twice;
@@ -255,7 +256,8 @@ impl Request<'_> {
     fn replay(&self, parameters: &Parameters, index: u64) -> String {
         let network = self.network;
         let mut command = format!(
-            "ringleader simulate {} --size {} --seed {}",
+            "{} simulate {} --size {} --seed {}",
+            program(),
             self.card.name,
             parameters.size,
             self.seed(parameters.size)

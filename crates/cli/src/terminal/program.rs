@@ -1,0 +1,69 @@
+//! What this program is called, where it says how to go on: `ringleader`, or whatever somebody built with an algorithm of their own.
+
+use crate::catalog;
+use clap::Command;
+use ringleader_catalogue::Catalog;
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::OnceLock;
+
+static NAME: OnceLock<String> = OnceLock::new();
+/// As the help texts are written.
+const OWN: &str = "ringleader";
+
+/// The name to type.
+pub(crate) fn program() -> &'static str {
+    NAME.get().map_or(OWN, String::as_str)
+}
+
+/// Remembers the name that it was started by.
+pub(crate) fn started_as(path: Option<&OsStr>) {
+    if let Some(name) = path.and_then(|path| Path::new(path).file_stem()).filter(|name| !name.is_empty()) {
+        let _ = NAME.set(name.to_string_lossy().into_owned());
+    }
+}
+
+/// The command line with help texts that name this program, and no examples with algorithms that are not here.
+pub(crate) fn helped(command: Command) -> Command {
+    let missing: Vec<&str> =
+        Catalog::builtin().cards().map(|card| card.name).filter(|name| catalog().card(name).is_err()).collect();
+    if program() == OWN && missing.is_empty() { command } else { renamed(command, &missing) }
+}
+
+fn renamed(command: Command, missing: &[&str]) -> Command {
+    let examples = command.get_after_help().map(ToString::to_string);
+    let command = match examples {
+        Some(examples) => {
+            let here = |line: &&str| !line.split_whitespace().any(|word| word.split(',').any(|name| missing.contains(&name)));
+            let lines: Vec<String> = examples.lines().filter(here).map(in_own_name).collect();
+            command.after_help(lines.join("\n"))
+        }
+        None => command,
+    };
+    let command = command.mut_args(|arg| match arg.get_help().map(ToString::to_string) {
+        Some(help) => arg.help(in_own_name(&help)),
+        None => arg,
+    });
+    command.mut_subcommands(|verb| renamed(verb, missing))
+}
+
+/// Commands in a text, as one types them here.
+fn in_own_name(text: &str) -> String {
+    let commands = [("`", "`"), ("  ", "  "), ("| ", "| ")];
+    commands.iter().fold(text.to_string(), |text, (before, after)| {
+        text.replace(&format!("{before}{OWN} "), &format!("{after}{} ", program()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_commands_are_renamed() {
+        started_as(Some(OsStr::new("/somewhere/my-ring")));
+        assert_eq!(program(), "my-ring");
+        assert_eq!(in_own_name("  ringleader list | ringleader x"), "  my-ring list | my-ring x");
+        assert_eq!(in_own_name("a ringleader node, as `ringleader list` says"), "a ringleader node, as `my-ring list` says");
+    }
+}
