@@ -1,6 +1,6 @@
 //! The catalogue as a value.
 
-use crate::instance::{Instance, MessageInstance};
+use crate::instance::{Instance, MessageInstance, forget_message};
 use crate::layered::{forget, forget_ring, layered};
 use crate::member;
 use crate::near::nearest;
@@ -61,7 +61,7 @@ impl Catalog {
     /// With an algorithm that passes messages, starts clean and ends. One of the same name is replaced.
     #[must_use]
     pub fn message<A: Entry + Terminating + 'static>(self) -> Catalog {
-        self.shelve::<A>(|p| Ok(Instance::Message(Arc::new(A::build(p)?))))
+        self.shelve::<A>(|p| forget_message(A::build(p)?))
     }
 
     /// The same, with its messages written as words, so that it runs among machines.
@@ -108,7 +108,7 @@ impl Catalog {
                 Ok(match build.instance(p)? {
                     Text::Population(instance) => Instance::Population(instance),
                     Text::Ring(instance) => Instance::Ring(instance),
-                    Text::Message(algorithm) => Instance::Message(Arc::new(algorithm)),
+                    Text::Message(algorithm) => forget_message(algorithm)?,
                 })
             }),
             readings: vec![],

@@ -1,9 +1,10 @@
 //! An algorithm of any model, its type forgotten.
 
 use ringleader_explore::Model;
-use ringleader_instance::{Kind, PopulationInstance, RingInstance};
-use ringleader_model::Terminating;
-use ringleader_simulate::{MessageAlgorithm, TimedAlgorithm};
+use ringleader_instance::{Kind, PopulationInstance, Refusal, RingInstance, declared};
+use ringleader_model::ensemble::Processes;
+use ringleader_model::{Ensemble, Terminating};
+use ringleader_simulate::{Generator, MessageAlgorithm, TimedAlgorithm};
 use std::fmt;
 use std::sync::Arc;
 
@@ -44,6 +45,8 @@ pub trait MessageInstance: Model + MessageAlgorithm {
     fn model(&self) -> &dyn Model;
     /// As the simulator sees it.
     fn subject(&self) -> &dyn MessageAlgorithm;
+    /// Its processes at a clean start.
+    fn ensemble(&self) -> Box<dyn Ensemble + '_>;
 }
 
 impl<P: Terminating + 'static> MessageInstance for P {
@@ -54,4 +57,45 @@ impl<P: Terminating + 'static> MessageInstance for P {
     fn subject(&self) -> &dyn MessageAlgorithm {
         self
     }
+
+    fn ensemble(&self) -> Box<dyn Ensemble + '_> {
+        Box::new(Processes::new(self))
+    }
+}
+
+/// So many steps are tried when an algorithm is built.
+const TRIED: u64 = 64;
+
+/// Message passing as an instance, after a look at the beginning of a run: at what its author may have got wrong.
+pub(crate) fn forget_message<P: Terminating + 'static>(algorithm: P) -> Result<Instance, Refusal> {
+    declared(&algorithm).map_err(|unfit| Refusal::new(unfit.to_string()))?;
+    let instance: Arc<dyn MessageInstance> = Arc::new(algorithm);
+    tried(&mut *instance.ensemble(), instance.subject())?;
+    Ok(Instance::Message(instance))
+}
+
+fn tried(processes: &mut dyn Ensemble, algorithm: &dyn MessageAlgorithm) -> Result<(), Refusal> {
+    let (network, mut coin) = (processes.network(), Generator::new(0));
+    let state = |processes: &dyn Ensemble, process: usize| match processes.outside(process) {
+        Some(written) => Err(Refusal::new(format!("process {process} writes {written}"))),
+        None => Ok(()),
+    };
+    (0..network.size()).try_for_each(|process| state(processes, process))?;
+    for step in 0..TRIED {
+        let choices = processes.all_choices(algorithm.channels());
+        let Some(&(process, act)) = choices.get(step as usize % choices.len().max(1)) else { return Ok(()) };
+        let mut stray = None;
+        processes.take(process, act, &mut coin, &mut |port, _| {
+            stray = stray.or((port >= network.ports()).then_some(port));
+        });
+        if let Some(port) = stray {
+            let ports = network.ports();
+            return Err(Refusal::new(format!(
+                "process {process} sends through port {port}, and has only ports 0 to {}",
+                ports - 1
+            )));
+        }
+        state(processes, process)?;
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::Visible;
 use ringleader_model::Channels;
+use ringleader_model::number::OutOfDomain;
 use std::fmt;
 
 /// How states are stored.
@@ -72,7 +73,7 @@ pub struct Progress {
 pub type Watch<'w> = &'w mut dyn FnMut(Progress) -> bool;
 
 /// Why a search did not end as hoped.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
     /// It was told to stop.
     Stopped,
@@ -101,6 +102,17 @@ pub enum Failure {
     NotSymmetric,
     /// Confluent transitions go around for ever.
     Circular,
+    /// There is no process.
+    Nobody,
+    /// A process sends through a port that it does not have.
+    NoPort {
+        /// That port.
+        port: usize,
+        /// How many it has.
+        ports: usize,
+    },
+    /// A process writes a value that its variable is not declared to take.
+    OutOfDomain(OutOfDomain),
     /// Another process of the search is gone, or cannot be reached.
     Lost {
         /// The number of that process.
@@ -134,6 +146,11 @@ impl fmt::Display for Failure {
                     "rotations can be identified only if all processes behave alike, on a ring; this algorithm's do not"
                 )
             }
+            Failure::Nobody => write!(f, "there is no process, so nothing happens"),
+            Failure::NoPort { port, ports } => {
+                write!(f, "a process sends through port {port}, and has only ports 0 to {}", ports.saturating_sub(1))
+            }
+            Failure::OutOfDomain(written) => write!(f, "a process writes {written}"),
             Failure::Lost { process } => write!(f, "process {process} was lost"),
             Failure::Circular => {
                 write!(

@@ -17,7 +17,7 @@
 use crate::crew::Crew;
 use crate::peers::sums;
 use crate::store::{Compact, Plain, Store};
-use crate::system::cells::Disproved;
+use crate::system::rules::Surprise;
 use crate::system::{Counts, Layout, Stuck, System};
 use crate::{Failure, Model, Options, Peers, Progress, Set, Watch};
 use level::Level;
@@ -41,7 +41,7 @@ const BATCH: usize = if cfg!(test) { 256 } else { 64 * STRETCH };
 
 enum Interrupted {
     Wider,
-    Disproved(Disproved),
+    Surprised(Surprise),
     Failed(Failure),
 }
 
@@ -51,9 +51,9 @@ impl From<Failure> for Interrupted {
     }
 }
 
-impl From<Disproved> for Interrupted {
-    fn from(disproved: Disproved) -> Self {
-        Interrupted::Disproved(disproved)
+impl From<Surprise> for Interrupted {
+    fn from(surprise: Surprise) -> Self {
+        Interrupted::Surprised(surprise)
     }
 }
 
@@ -88,13 +88,19 @@ pub(crate) fn search<'a>(
                 let bits = usize::BITS - (system.cells.len() - 1).leading_zeros();
                 system.layout = Layout::with_at_least(system.layout.size, bits)?;
             }
-            Err(Interrupted::Disproved(Disproved::Roles)) => system.cells.forget_roles(),
-            Err(Interrupted::Disproved(Disproved::Room)) => {
+            Err(Interrupted::Surprised(Surprise::NewRoles)) => system.cells.forget_roles(),
+            Err(Interrupted::Surprised(Surprise::NoRoom)) => {
                 return Err(Failure::Tables { cells: system.cells.len() as u64, allowed: system.cells.allowed() });
             }
-            Err(Interrupted::Disproved(Disproved::Anonymous)) => {
+            Err(Interrupted::Surprised(Surprise::NotAlike)) => {
                 system = System::new(model, options)?;
                 system.cells.rules.anonymous = false;
+            }
+            Err(Interrupted::Surprised(Surprise::NoPort(port))) => {
+                return Err(Failure::NoPort { port, ports: model.network().ports() });
+            }
+            Err(Interrupted::Surprised(Surprise::OutOfDomain(written))) => {
+                return Err(Failure::OutOfDomain(written));
             }
         }
     }
@@ -186,7 +192,7 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
                 }
                 while self.under_way.len() > usize::from(left > 0) {
                     self.again.extend(self.under_way.pop_front().into_iter().flatten());
-                    let round = Round::receive(self.peers, depth, self.failure, self.options.memory)?;
+                    let round = Round::receive(self.peers, depth, self.failure.clone(), self.options.memory)?;
                     crowd = round.waiting;
                     if crowd == 0 {
                         self.set.retreat();
@@ -227,7 +233,8 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         self.under_way.push_back(self.sheets.iter_mut().flat_map(|sheet| sheet.aside.drain(..)).collect());
         let aside = self.under_way.iter().any(|aside| !aside.is_empty()) || !self.again.is_empty();
         let left = batches.max(u32::from(aside));
-        let failure = if self.hands.iter().any(|hand| hand.circular) { Some(Failure::Circular) } else { self.failure };
+        let failure =
+            if self.hands.iter().any(|hand| hand.circular) { Some(Failure::Circular) } else { self.failure.clone() };
         let (stored, bytes) = (self.set.len() as u64, self.set.bytes() + self.system.cells.bytes());
         let progress = Progress { depth, stored, expanded: self.expanded, bytes, crowd: None };
         let missing = self.sheets.iter_mut().flat_map(|sheet| sheet.missing.drain(..)).collect();

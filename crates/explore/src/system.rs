@@ -6,7 +6,7 @@ use ringleader_model::{Network, Snapshot};
 pub(crate) mod cells;
 mod confluence;
 mod layout;
-mod rules;
+pub(crate) mod rules;
 
 use cells::{Arc, Cells, Choice, Missing};
 use confluence::Role;
@@ -68,6 +68,9 @@ impl<'a> System<'a> {
     pub(crate) fn new(model: &'a dyn Model, options: &Options) -> Result<Self, Failure> {
         let network = model.network();
         let (size, ports) = (network.size(), network.ports());
+        if size == 0 {
+            return Err(Failure::Nobody);
+        }
         let arrivals = (0..size * ports)
             .map(|i| network.arrival(i / ports, i % ports))
             .map(|(process, port)| (process as u32, port as u32))

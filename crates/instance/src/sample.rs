@@ -86,7 +86,9 @@ impl Coin for Shows {
 mod tests {
     use super::tuples;
     use crate::{PopulationInstance, RingInstance, Unfit};
-    use ringleader_model::{Coin, Goal, Marks, Population, Reads, Ring, Stabilizing, Told, Variables, View, Visitor};
+    use ringleader_model::{
+        Coin, Goal, Marks, Place, Population, Reads, Ring, Stabilizing, Told, Variables, View, Visitor,
+    };
 
     /// Says one thing of itself, and does another if `does` is set.
     #[derive(Clone, Copy)]
@@ -155,6 +157,107 @@ mod tests {
                 assert_eq!(PopulationInstance::new(agent).err(), broken.then_some(Unfit::Listens), "{values} values");
             }
         }
+    }
+
+    /// A walker whose variables are declared by somebody else, and who counts his steps in secret if told so.
+    #[derive(Clone, Copy)]
+    struct Walker {
+        declare: fn(&mut [u64; 2], &mut dyn Visitor),
+        secret: bool,
+    }
+
+    impl Variables for Walker {
+        type State = [u64; 2];
+
+        fn variables(&self, state: &mut [u64; 2], v: &mut dyn Visitor) {
+            (self.declare)(state, v);
+        }
+    }
+
+    impl Stabilizing for Walker {
+        fn goal(&self) -> Goal {
+            Goal::Agreement
+        }
+
+        fn correct(&self, _: &[[u64; 2]]) -> bool {
+            true
+        }
+    }
+
+    impl Ring for Walker {
+        fn act(&self, View { left, own, .. }: View<[u64; 2]>, _: &mut impl Coin) -> [u64; 2] {
+            [left[0], own[1] + u64::from(self.secret && left[0] != own[0])]
+        }
+
+        fn marks(&self, _: View<[u64; 2]>) -> Marks {
+            Marks::NONE
+        }
+    }
+
+    impl Population for Walker {
+        fn interact(&self, u: [u64; 2], v: [u64; 2], _: Told, _: &mut impl Coin) -> ([u64; 2], [u64; 2]) {
+            (u, [u[0], v[1] + u64::from(self.secret && u[0] != v[0])])
+        }
+
+        fn marks(&self, _: &[u64; 2]) -> Marks {
+            Marks::NONE
+        }
+    }
+
+    #[test]
+    fn slips_in_declarations_are_told() {
+        let slips: [(fn(&mut [u64; 2], &mut dyn Visitor), bool, Option<Unfit>); 8] = [
+            (|s, v| v.range("x", 0, 4, &mut s[0]), false, None),
+            (|s, v| v.range("x", 0, 4, &mut s[0]), true, Some(Unfit::Hidden)),
+            (|s, v| v.range("x", 2, 1, &mut s[0]), false, Some(Unfit::NoValues("x".into()))),
+            (|s, v| v.symbol("x", &[], &mut s[0]), false, Some(Unfit::NoValues("x".into()))),
+            (|s, v| v.range("my x", 0, 1, &mut s[0]), false, Some(Unfit::NotAWord("my x".into()))),
+            (|s, v| v.range("", 0, 1, &mut s[0]), false, Some(Unfit::NotAWord("".into()))),
+            (|s, v| s.iter_mut().for_each(|x| v.range("x", 0, 1, x)), false, Some(Unfit::Doubled("x".into()))),
+            (|s, v| (0..).zip(s).for_each(|(i, x)| v.range(("x", i), 0, 1, x)), false, None),
+        ];
+        for (declare, secret, expected) in slips {
+            let walker = Walker { declare, secret };
+            assert_eq!(RingInstance::new(walker).err(), expected);
+            assert_eq!(PopulationInstance::new(walker).err(), expected);
+        }
+    }
+
+    #[test]
+    fn processes_that_are_not_there_may_leave_their_domain() {
+        /// Counts from the bottom: among two, nobody stands between the ends.
+        struct Distance(u64);
+
+        impl Variables for Distance {
+            type State = u64;
+            fn variables(&self, state: &mut u64, v: &mut dyn Visitor) {
+                v.range("far", 0, self.0, state);
+            }
+        }
+        impl Stabilizing for Distance {
+            fn goal(&self) -> Goal {
+                Goal::Agreement
+            }
+            fn correct(&self, _: &[u64]) -> bool {
+                true
+            }
+        }
+        impl Ring for Distance {
+            fn act(&self, view: View<u64>, _: &mut impl Coin) -> u64 {
+                match view.at {
+                    Place::Bottom => 0,
+                    Place::Other => view.left + 1,
+                    Place::Top => 1,
+                }
+            }
+            fn marks(&self, _: View<u64>) -> Marks {
+                Marks::NONE
+            }
+        }
+        let keeps = |most, size| RingInstance::new(Distance(most)).unwrap().keeps_domain(size);
+        assert_eq!(keeps(3, 2), Ok(()));
+        let left = keeps(3, 5).unwrap_err();
+        assert_eq!((left.written.value, left.states[0].as_str()), (4, "far=3"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! compiled once.
 
 use crate::message_trace::Act;
+use crate::number::{self, OutOfDomain};
 use crate::{Channels, Coin, Event, Marks, Network, Outbox, Port, Snapshot, SnapshotOf, Terminating, text};
 use std::fmt::Display;
 
@@ -44,6 +45,9 @@ pub trait Ensemble {
     /// The state of a process, as text.
     fn state(&self, process: usize) -> String;
 
+    /// What is wrong with the state of a process, if a variable has a value that it is not declared to take.
+    fn outside(&self, process: usize) -> Option<OutOfDomain>;
+
     /// What a process shows of itself.
     fn marks(&self, process: usize) -> Marks;
 
@@ -53,7 +57,8 @@ pub trait Ensemble {
     /// Adds what a process may do next. Equal messages in a bag are one choice.
     fn choices(&self, process: usize, channels: Channels, choices: &mut Vec<(usize, Act)>);
 
-    /// Lets a process do what it is ready for, tells what it sends, in order, and returns how many rounds it starts.
+    /// Lets a process do what it is ready for, tells what it sends, in order, and returns how many rounds it starts. What is sent
+    /// through a port that is not there is told, and lost.
     fn take(&mut self, process: usize, act: Act, coin: &mut dyn Coin, tell: &mut dyn FnMut(Port, &dyn Display)) -> u64;
 }
 
@@ -133,6 +138,10 @@ impl<P: Terminating> Ensemble for Processes<'_, P> {
         text::print_state(self.algorithm, &self.now.states[process])
     }
 
+    fn outside(&self, process: usize) -> Option<OutOfDomain> {
+        number::checked_rank(self.algorithm, &self.now.states[process]).err()
+    }
+
     fn marks(&self, process: usize) -> Marks {
         self.algorithm.marks(process, &self.now.states[process])
     }
@@ -179,6 +188,9 @@ impl<P: Terminating> Ensemble for Processes<'_, P> {
         self.algorithm.on(process, &mut self.now.states[process], event, &mut out, &mut coin);
         for (to, message) in out.messages {
             tell(to, &message);
+            if to >= network.ports() {
+                continue;
+            }
             let (receiver, port) = network.arrival(process, to);
             self.now.channels[network.channel(receiver, port)].push(message);
         }

@@ -34,7 +34,8 @@ fn renamed(command: Command, missing: &[&str]) -> Command {
     let examples = command.get_after_help().map(ToString::to_string);
     let command = match examples {
         Some(examples) => {
-            let here = |line: &&str| !line.split_whitespace().any(|word| word.split(',').any(|name| missing.contains(&name)));
+            let here =
+                |line: &&str| !line.split_whitespace().any(|word| word.split(',').any(|name| missing.contains(&name)));
             let lines: Vec<String> = examples.lines().filter(here).map(in_own_name).collect();
             command.after_help(lines.join("\n"))
         }
@@ -64,6 +65,9 @@ mod tests {
         started_as(Some(OsStr::new("/somewhere/my-ring")));
         assert_eq!(program(), "my-ring");
         assert_eq!(in_own_name("  ringleader list | ringleader x"), "  my-ring list | my-ring x");
-        assert_eq!(in_own_name("a ringleader node, as `ringleader list` says"), "a ringleader node, as `my-ring list` says");
+        assert_eq!(
+            in_own_name("a ringleader node, as `ringleader list` says"),
+            "a ringleader node, as `my-ring list` says"
+        );
     }
 }

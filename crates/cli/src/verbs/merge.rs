@@ -44,9 +44,7 @@ pub(crate) fn unfolded(arguments: Vec<OsString>) -> Result<Vec<OsString>, Failur
         Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let (first, text) = (paths[0].display(), files::read(&paths[0])?);
     let recorded = arguments_of(&text).ok_or_else(|| {
-        Failure::usage(format!(
-            "{first} was not written by `simulate --shard`: it does not say what to merge"
-        ))
+        Failure::usage(format!("{first} was not written by `simulate --shard`: it does not say what to merge"))
     })?;
     let mut all = vec![arguments[0].clone()];
     all.extend(recorded.into_iter().map(OsString::from));

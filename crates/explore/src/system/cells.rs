@@ -6,7 +6,7 @@
 //! search works on small integers.
 
 use super::confluence::{Role, judge};
-use super::rules::{NotAnonymous, Rules};
+use super::rules::{Rules, Surprise};
 use crate::interner::Interner;
 use crate::{Action, Happening, Model, Options, Outcome, Visible};
 use ringleader_model::Channels;
@@ -194,7 +194,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Fills gaps of the tables. Fails if what was believed turns out to be wrong.
-    pub(crate) fn learn(&mut self, gaps: &[Missing]) -> Result<(), Disproved> {
+    pub(crate) fn learn(&mut self, gaps: &[Missing]) -> Result<(), Surprise> {
         let messages = self.rules.messages.len();
         for &gap in gaps {
             self.learn_one(gap)?;
@@ -213,7 +213,7 @@ impl<'a> Cells<'a> {
             match self.roles.get(number) {
                 None => self.roles.push(role),
                 Some(&old) if old == role => {}
-                Some(_) => return Err(Disproved::Roles),
+                Some(_) => return Err(Surprise::NewRoles),
             }
         }
         Ok(())
@@ -224,7 +224,7 @@ impl<'a> Cells<'a> {
         self.roles.clear();
     }
 
-    fn learn_one(&mut self, missing: Missing) -> Result<(), Disproved> {
+    fn learn_one(&mut self, missing: Missing) -> Result<(), Surprise> {
         match missing {
             Missing::Moves(cell) if self.arcs_of[cell as usize].is_none() => self.learn_moves(cell),
             Missing::Arrival(cell, port, message) if self.arrival(cell, port, message).is_none() => {
@@ -263,14 +263,14 @@ impl<'a> Cells<'a> {
     }
 
     /// Makes room in the tables for a message.
-    fn admit(&mut self, message: u32) -> Result<(), Disproved> {
+    fn admit(&mut self, message: u32) -> Result<(), Surprise> {
         if !self.rules.messages.contains(&message) {
             self.rules.messages.push(message);
         }
         while message as usize >= self.message_capacity {
             // There are as many rows as cells: an algorithm that numbers its messages without end is stopped here.
             if 3 * 4 * self.arrivals.len() as u64 > self.memory {
-                return Err(Disproved::Room);
+                return Err(Surprise::NoRoom);
             }
             let old = self.message_capacity;
             self.message_capacity *= 2;
@@ -283,7 +283,7 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    fn learn_moves(&mut self, number: u32) -> Result<(), Disproved> {
+    fn learn_moves(&mut self, number: u32) -> Result<(), Surprise> {
         let cell = self.cells.get(number).clone();
         let from = self.arcs.len() as u32;
         let mut events = vec![None];
@@ -322,7 +322,7 @@ impl<'a> Cells<'a> {
     }
 
     /// The number of the arc with this effect, a new one unless it is there since `from`.
-    fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: &Outcome, from: u32) -> Result<u32, Disproved> {
+    fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: &Outcome, from: u32) -> Result<u32, Surprise> {
         let action = self.rules.action(cell.owner, cell.state, outcome.state);
         let mut next = cell.clone();
         next.state = outcome.state;
@@ -353,22 +353,5 @@ impl<'a> Cells<'a> {
         self.arcs.push(Arc { next, sends: (first, self.sends.len() as u32), action });
         self.origins.push(Origin { event, draws: outcome.draws.clone() });
         Ok(self.arcs.len() as u32 - 1)
-    }
-}
-
-/// What turned out to be wrong.
-#[derive(Debug)]
-pub(crate) enum Disproved {
-    /// That all processes behave alike.
-    Anonymous,
-    /// The roles of some local states.
-    Roles,
-    /// That the tables fit into the memory allowed.
-    Room,
-}
-
-impl From<NotAnonymous> for Disproved {
-    fn from(_: NotAnonymous) -> Self {
-        Disproved::Anonymous
     }
 }

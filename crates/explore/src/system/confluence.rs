@@ -11,7 +11,7 @@
 //! the relays after the sole steps have been contracted. Taking them at once, and keeping only states where none is left,
 //! preserves branching bisimilarity; docs/exploring.md has the proof.
 
-use super::rules::{NotAnonymous, Rules};
+use super::rules::{Rules, Surprise};
 use crate::{Action, Happening, Visible};
 use ringleader_model::{Channels, Port};
 
@@ -30,7 +30,7 @@ pub(crate) enum Role {
 const LONGEST_DETOUR: usize = 8;
 
 /// The role of a local state, as far as the messages sent so far tell.
-pub(crate) fn judge(rules: &mut Rules<'_>, owner: u32, state: u32, visible: Visible) -> Result<Role, NotAnonymous> {
+pub(crate) fn judge(rules: &mut Rules<'_>, owner: u32, state: u32, visible: Visible) -> Result<Role, Surprise> {
     let mut judge = Judge { rules, owner, visible };
     Ok(if judge.is_sole(state)? {
         Role::Sole
@@ -61,20 +61,20 @@ impl Judge<'_, '_> {
     }
 
     /// What an event does, if it is enabled, deterministic and internal.
-    fn effect(&mut self, state: u32, event: Happening) -> Result<Option<Effect>, NotAnonymous> {
+    fn effect(&mut self, state: u32, event: Happening) -> Result<Option<Effect>, Surprise> {
         let outcomes = self.rules.outcomes(self.owner, state, event)?;
         let [outcome] = &*outcomes else { return Ok(None) };
         let action = self.visible.filter(self.rules.action(self.owner, state, outcome.state));
         Ok((action == Action::Internal).then(|| (outcome.state, outcome.sent.clone())))
     }
 
-    fn is_sole(&mut self, state: u32) -> Result<bool, NotAnonymous> {
+    fn is_sole(&mut self, state: u32) -> Result<bool, Surprise> {
         let takes_a_message = self.receptions().into_iter().any(|event| self.takes(state, Some(event)));
         Ok(!takes_a_message && self.effect(state, None)?.is_some_and(|(after, _)| after != state))
     }
 
     /// What receiving a message does, with the sole steps that follow.
-    fn relayed(&mut self, state: u32, event: Happening) -> Result<Option<Effect>, NotAnonymous> {
+    fn relayed(&mut self, state: u32, event: Happening) -> Result<Option<Effect>, Surprise> {
         let Some((mut now, mut sent)) = self.effect(state, event)? else { return Ok(None) };
         for _ in 0..LONGEST_DETOUR {
             if !self.is_sole(now)? {
@@ -89,7 +89,7 @@ impl Judge<'_, '_> {
 
     /// Whether every message is taken, with an effect that does not depend on those taken before: from this state and from
     /// the one that all of them lead to.
-    fn is_relay(&mut self, state: u32) -> Result<bool, NotAnonymous> {
+    fn is_relay(&mut self, state: u32) -> Result<bool, Surprise> {
         if self.takes(state, None) {
             return Ok(false);
         }

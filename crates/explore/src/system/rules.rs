@@ -1,7 +1,8 @@
 //! What single processes do, in numbers, by the algorithm's own rules.
 
 use crate::{Action, Happening, Local, Model, Outcome};
-use ringleader_model::Channels;
+use ringleader_model::number::OutOfDomain;
+use ringleader_model::{Channels, Port};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -34,12 +35,7 @@ impl<'a> Rules<'a> {
     }
 
     /// All outcomes of an event, none if the process would not take it.
-    pub(crate) fn outcomes(
-        &mut self,
-        owner: u32,
-        state: u32,
-        event: Happening,
-    ) -> Result<Arc<[Outcome]>, NotAnonymous> {
+    pub(crate) fn outcomes(&mut self, owner: u32, state: u32, event: Happening) -> Result<Arc<[Outcome]>, Surprise> {
         if let Some(outcomes) = self.known.get(&(owner, state, event)) {
             return Ok(outcomes.clone());
         }
@@ -48,18 +44,25 @@ impl<'a> Rules<'a> {
         Ok(outcomes)
     }
 
-    fn ask(&mut self, owner: u32, state: u32, event: Happening) -> Result<Vec<Outcome>, NotAnonymous> {
+    fn ask(&mut self, owner: u32, state: u32, event: Happening) -> Result<Vec<Outcome>, Surprise> {
         if !self.local.takes(state, event) {
             return Ok(vec![]);
         }
         let outcomes = self.local.outcomes(owner as usize, state, event);
+        if let Some(written) = self.local.outside() {
+            return Err(Surprise::OutOfDomain(written.clone()));
+        }
+        let sent = outcomes.iter().flat_map(|outcome| &outcome.sent);
+        if let Some(&(port, _)) = sent.into_iter().find(|(port, _)| *port >= self.ports) {
+            return Err(Surprise::NoPort(port));
+        }
         let mut differs = |me: usize| {
             let does = self.local.outcomes(me, state, event) == outcomes;
             let shows = |state: u32| self.local.marks(me, state) == self.local.marks(0, state);
             !(does && shows(state) && outcomes.iter().all(|outcome| shows(outcome.state)))
         };
         if self.anonymous && (1..self.size).any(&mut differs) {
-            return Err(NotAnonymous);
+            return Err(Surprise::NotAlike);
         }
         Ok(outcomes)
     }
@@ -71,6 +74,17 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// The algorithm does or shows different things in different processes, though it starts them alike.
+/// What was believed otherwise.
 #[derive(Debug)]
-pub(crate) struct NotAnonymous;
+pub(crate) enum Surprise {
+    /// Processes do or show different things, though they start alike.
+    NotAlike,
+    /// Some local states have other roles.
+    NewRoles,
+    /// The tables do not fit into the memory allowed.
+    NoRoom,
+    /// A process sends through a port that it does not have.
+    NoPort(Port),
+    /// A process writes a value that its variable is not declared to take.
+    OutOfDomain(OutOfDomain),
+}

@@ -60,9 +60,15 @@ impl<'a> MessageRun<'a> {
     }
 
     /// Takes a choice, and says who was sent something.
+    ///
+    /// # Panics
+    /// If the process sends through a port that it does not have.
     pub(crate) fn take(&mut self, (process, act): MessageChoice) -> Vec<usize> {
         let (network, mut receivers) = (self.ensemble.network(), vec![]);
-        let mut tell = |to, _: &dyn std::fmt::Display| receivers.push(network.arrival(process, to).0);
+        let mut tell = |to, _: &dyn std::fmt::Display| {
+            assert!(to < network.ports(), "process {process} sends through port {to}, which it does not have");
+            receivers.push(network.arrival(process, to).0);
+        };
         self.rounds[process] += self.ensemble.take(process, act, &mut self.coin, &mut tell);
         self.messages += receivers.len() as u64;
         self.steps += 1;

@@ -1,10 +1,10 @@
 //! `ringleader check` for population protocols and rings: every configuration, every schedule of a class.
 
-use crate::terminal::program::program;
 use super::Asked;
 use crate::catalog;
 use crate::settings::{OracleKind, graph, memory, refuse};
 use crate::terminal::exit::{Failure, INTERRUPTED};
+use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{interrupt, ring_width};
 use ringleader_catalogue::Instance;

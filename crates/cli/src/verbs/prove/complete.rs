@@ -1,9 +1,9 @@
 //! Proofs for complete graphs of every size.
 
-use crate::terminal::program::program;
 use super::{Arguments, Fairness, claim, table, text, watched, write};
 use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::program::program;
 use ringleader_instance::Card;
 use ringleader_prove::{CompleteOutcome, prove_complete};
 use ringleader_verify::{CompleteCertificate, Range};
@@ -58,7 +58,9 @@ fn tell(out: &mut impl Write, arguments: &Arguments, card: &Card, outcome: &Comp
                 writeln!(out, "  {}  {measure}", if i == 0 { "measures    " } else { "            " })?;
             }
             match &arguments.certificate {
-                Some(path) => writeln!(out, "the proof is in {0}: `{1} verify {0}` checks it", path.display(), program())?,
+                Some(path) => {
+                    writeln!(out, "the proof is in {0}: `{1} verify {0}` checks it", path.display(), program())?
+                }
                 None => writeln!(out, "--certificate FILE keeps the proof; `{} verify FILE` checks it", program())?,
             }
         }

@@ -1,10 +1,10 @@
 //! `ringleader verify`: a proof that somebody wrote down is checked.
 
-use crate::terminal::program::program;
 use super::{LARGEST_FROM, claim, table};
 use crate::catalog;
 use crate::settings::Setup;
 use crate::terminal::exit::{FAILS, Failure};
+use crate::terminal::program::program;
 use crate::texts;
 use crate::verbs::check::CheckedOracle;
 use ringleader_catalogue::Catalog;

@@ -1,11 +1,11 @@
 //! `ringleader simulate` for the robust algorithms: many runs in a hostile network.
 
-use crate::terminal::program::program;
 use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
 use crate::settings::sizes::refuse_twice;
 use crate::settings::{fresh_seed, refuse};
 use crate::terminal::exit::Failure;
+use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, about};
 use crate::terminal::{files, interrupt};
 use ringleader_catalogue::Instance;
