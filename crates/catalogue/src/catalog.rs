@@ -32,6 +32,8 @@ struct Shelf {
     /// Where it comes from, if it is a text.
     text: Option<Protocol>,
     player: Option<MakePlayer>,
+    /// Whether it came with this crate, and its safe set was checked.
+    built_in: bool,
 }
 
 /// Makes a process of a message-passing algorithm, with this identity, for a real network.
@@ -118,6 +120,7 @@ impl Catalog {
                 Text::Message(algorithm) => Ok(player(algorithm, TextMessages::CODEC, me)),
                 _ => Err(Refusal::new("it passes no messages")),
             })),
+            built_in: false,
         });
         self
     }
@@ -168,6 +171,7 @@ impl Catalog {
             launch: None,
             text: None,
             player: None,
+            built_in: false,
         };
         self.put(shelf);
         self
@@ -199,6 +203,18 @@ impl Catalog {
     /// The card of an algorithm.
     pub fn card(&self, name: &str) -> Result<&'static Card, Refusal> {
         self.shelf(name).map(|shelf| shelf.card)
+    }
+
+    /// Whether it is an algorithm of the literature as it came with this crate, whose sets were checked here: not one of somebody
+    /// else's, whatever its name.
+    pub fn is_built_in(&self, name: &str) -> bool {
+        self.shelf(name).is_ok_and(|shelf| shelf.built_in)
+    }
+
+    /// The same algorithms, as those that came with this crate.
+    pub(crate) fn as_built_in(mut self) -> Catalog {
+        self.shelves.iter_mut().for_each(|shelf| shelf.built_in = true);
+        self
     }
 
     /// Why an algorithm that has a card cannot be run at all, if so.

@@ -29,3 +29,4 @@ pub use catalog::Catalog;
 pub use claims::{ClaimError, ProcessCondition};
 pub use instance::{Instance, MessageInstance};
 pub use near::nearest;
+pub use ringleader_neighbours::Codec;

@@ -90,7 +90,7 @@ pub(crate) fn build(
         (other, _) => {
             let why = match other {
                 Instance::Ring(_) => "it is for a line, and what is run here are rings and complete networks",
-                _ => "nobody has said how its messages are written",
+                _ => "nobody has said how its messages are written: `message_as_words` takes a codec of them",
             };
             return Err(Refusal::new(format!("{} does not run among machines: {why}", card.name)));
         }

@@ -66,6 +66,11 @@ fn exactly<G: Markov>(
     }
     monitor.enter("expected steps, exactly", None);
     let rivals: Vec<u32> = target.missing().filter(|&c| found.at(c).high >= found.worst.low).collect();
+    if rivals.is_empty() {
+        let nothing = || Value::Exact(0.into(), 1.into());
+        let worst_start = start(found.worst_start);
+        return Some(Time { worst: nothing(), worst_start, worst_turns: None, mean: nothing() });
+    }
     let (values, mean) = fractions::expected(graph, target, configurations, &rivals)?;
     // Of equals the first.
     let larger =

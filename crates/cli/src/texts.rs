@@ -32,11 +32,6 @@ pub(crate) fn is_given(name: &str) -> bool {
     PATHS.get().into_iter().flatten().any(|(_, known)| known == name)
 }
 
-/// Whether an algorithm came with this program, and its safe set was checked.
-pub(crate) fn is_built_in(name: &str) -> bool {
-    !is_given(name) && Catalog::builtin().card(name).is_ok()
-}
-
 /// The name of an algorithm that may be called by its path.
 pub(crate) fn name(called: &str) -> &str {
     PATHS.get().into_iter().flatten().find(|(path, _)| path == called).map_or(called, |(_, name)| name)

@@ -7,6 +7,7 @@
 
 use ringleader::Cli;
 use ringleader::algorithms::message::{Identities, Mode};
+use ringleader::catalogue::Codec;
 use ringleader::instance::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader::model::{
     Coin, Event, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Terminating, Variables, Visitor,
@@ -162,6 +163,19 @@ impl Entry for HirschbergSinclair {
     }
 }
 
+/// Messages as words, for real networks: how many hops, none if it is an answer, and the identity.
+const CODEC: Codec<HirschbergSinclair> = Codec {
+    words: |_, message| match *message {
+        Message::Probe { id, hops } => vec![hops.into(), id.into()],
+        Message::Answer { id } => vec![0, id.into()],
+    },
+    message: |_, words| match *words {
+        [0, id] => Some(Message::Answer { id: id.try_into().ok()? }),
+        [hops, id] => Some(Message::Probe { id: id.try_into().ok()?, hops: hops.try_into().ok()? }),
+        _ => None,
+    },
+};
+
 fn main() -> ExitCode {
-    Cli::new().message::<HirschbergSinclair>().main()
+    Cli::new().message_as_words::<HirschbergSinclair>(CODEC).main()
 }

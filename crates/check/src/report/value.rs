@@ -1,6 +1,7 @@
 //! Numbers of steps, as far as they are known.
 
 use num_bigint::BigInt;
+use std::fmt;
 
 /// A number that is known to lie between two others.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +41,31 @@ impl Value {
             Value::Between(bounds) => *bounds,
             Value::Steps(x) => Bounds { low: *x, high: *x },
             Value::Exact(p, q) => bounds(p, q),
+        }
+    }
+}
+
+/// In decimals, and as a fraction where that is short.
+///
+/// ```
+/// use ringleader_check::Value;
+/// assert_eq!(Value::Exact(19.into(), 1.into()).to_string(), "19");
+/// assert_eq!(Value::Exact(13.into(), 6.into()).to_string(), "2.166667 = 13/6");
+/// ```
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bounds = self.bounds();
+        match self {
+            Value::Exact(p, q) if *q == 1.into() => p.fmt(f),
+            Value::Exact(p, q) => {
+                let fraction = format!("{p}/{q}");
+                match fraction.len() {
+                    ..=20 => write!(f, "{:.6} = {fraction}", bounds.low),
+                    _ => write!(f, "{:.6}", bounds.low),
+                }
+            }
+            Value::Between(_) => write!(f, "{:.6} to {:.6}", bounds.low, bounds.high),
+            Value::Steps(steps) => steps.fmt(f),
         }
     }
 }

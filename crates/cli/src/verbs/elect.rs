@@ -3,7 +3,7 @@
 use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed, with_identities};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
-use crate::{catalog, texts};
+use crate::catalog;
 use ringleader_catalogue::Instance;
 use ringleader_instance::{
     Card, DetectorLayer, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance, Topology,
@@ -272,7 +272,7 @@ impl Elect<'_> {
                 .to_string();
         }
         match safety {
-            Safety::ForEver if !texts::is_built_in(self.card.name) => format!(
+            Safety::ForEver if !catalog().is_built_in(self.card.name) => format!(
                 "the configuration is in the safe set that its author names ({set}): {}, if that set is closed, which `check` finds out",
                 goal.describe()
             ),

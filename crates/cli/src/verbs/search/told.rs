@@ -91,7 +91,7 @@ impl Results<'_> {
 
     fn one(&self, out: &mut dyn Write, at: usize, found: &Found) -> Result<()> {
         let times: Vec<String> =
-            found.times.iter().map(|time| format!("n = {}: {}", time.agents, number(&time.worst))).collect();
+            found.times.iter().map(|time| format!("n = {}: {}", time.agents, time.worst)).collect();
         writeln!(out, "{:3}. {}", at + 1, times.join("   "))?;
         let protocol = &found.protocol;
         let lines: Vec<String> = protocol.lines().iter().map(|line| short(protocol, line)).collect();
@@ -184,21 +184,4 @@ fn short(protocol: &Protocol, line: &Line) -> String {
         Some(false) => " (none heard)",
     };
     format!("{a}{b}{heard} -> {c}{d}")
-}
-
-/// A number of steps; a fraction too, if it is short.
-fn number(value: &Value) -> String {
-    let bounds = value.bounds();
-    match value {
-        Value::Exact(p, q) => {
-            let fraction = if *q == 1.into() { p.to_string() } else { format!("{p}/{q}") };
-            match fraction.len() {
-                _ if *q == 1.into() => fraction,
-                ..=20 => format!("{:.6} = {fraction}", bounds.low),
-                _ => format!("{:.6}", bounds.low),
-            }
-        }
-        Value::Between(_) => format!("{:.6} to {:.6}", bounds.low, bounds.high),
-        Value::Steps(steps) => steps.to_string(),
-    }
 }

@@ -5,7 +5,7 @@ use super::{Arguments, NO_LIMIT, ended};
 use crate::settings::{Start, fresh_seed, graph, refuse, sizes};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
-use crate::{catalog, texts};
+use crate::catalog;
 pub(super) use records::Records;
 use records::Runs;
 use remaining::Remaining;
@@ -173,7 +173,7 @@ fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Res
             "{} names no safe set: its goal may be lost again after that; `check` says whether it is",
             report.card.name
         );
-    } else if !texts::is_built_in(report.card.name) && report.card.kind != Kind::Message {
+    } else if !catalog().is_built_in(report.card.name) && report.card.kind != Kind::Message {
         anstream::eprintln!(
             "until the safe set that its author names is entered, which is taken to be closed: where it is not, these numbers mean nothing; \
              `check` finds out"
