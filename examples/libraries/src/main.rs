@@ -1,18 +1,20 @@
-//! Check and explore as libraries, without the command line: a verdict and a count as values.
+//! Check, explore and simulate as libraries, without the command line: a verdict, a count and a law of growth as values.
 
 use ringleader::algorithms::message::franklin::Franklin;
 use ringleader::algorithms::population::fischer_jiang_ring::FischerJiangRing;
-use ringleader::check::{Monitor, Question, population};
+use ringleader::check::{Monitor, Question, population, ring};
 use ringleader::explore::{Options, Space};
-use ringleader::instance::PopulationInstance;
+use ringleader::instance::{Parameters, PopulationInstance, Refusal};
 use ringleader::model::{Graph, Scheduler};
+use ringleader::simulate::{Elections, Experiment};
+use ringleader::{Catalog, Instance};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Every configuration of three agents, under the random scheduler.
     let protocol = PopulationInstance::new(FischerJiangRing)?;
-    let ring = Graph::directed_ring(3)?;
-    let report = population(&protocol, &ring, &Question::new(Scheduler::Random), &Monitor::default())?;
+    let three = Graph::directed_ring(3)?;
+    let report = population(&protocol, &three, &Question::new(Scheduler::Random), &Monitor::default())?;
     println!("fischer-jiang-ring, 3 agents: holds {}, {} of {} configurations safe", report.holds, report.really_safe, report.configurations);
     assert!(report.holds);
 
@@ -28,5 +30,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     let two_leaders = space.first(|state| state.leaders() > 1);
     println!("franklin, 3 processes: {} states, two leaders somewhere: {}", space.stored(), two_leaders.is_some());
     assert!(two_leaders.is_none());
+
+    // A ring of processes, by its name: all alternating schedules of three, then many runs of larger ones.
+    let catalog = Catalog::builtin();
+    let of_size = |size: usize| match catalog.instance("fich-johnen", &Parameters::new(size))? {
+        Instance::Ring(algorithm) => Ok(algorithm),
+        _ => Err(Refusal::new("no ring")),
+    };
+    let report = ring(&of_size(3)?, 3, &Question::new(Scheduler::Alternating), &Monitor::default())?;
+    println!("fich-johnen, 3 processes: holds {}", report.holds);
+    let measured = Experiment::new([5, 11, 23], 50, 1).run(|size| {
+        Ok::<_, Box<dyn Error>>(Elections::ring(of_size(size)?, size, Scheduler::Alternating)?)
+    })?;
+    for point in &measured.points {
+        let steps = point.steps.ok_or("all runs end")?;
+        println!("fich-johnen, {} processes: {:.0} steps in the mean of {} runs", point.size, steps.mean, point.elections.len());
+    }
     Ok(())
 }
