@@ -160,6 +160,8 @@ pub struct Report {
     pub holds: bool,
     /// Whether "every run" leaves out runs that have probability 0: those that the coins or the scheduler's draws make so.
     pub almost_surely: bool,
+    /// Whether rules toss coins. Where the verdict is not one of probability, all that they can show counts as possible.
+    pub tosses: bool,
     /// How many configurations are really safe: the promise is met now and cannot be broken.
     pub really_safe: u64,
     /// Whether the algorithm names a safe set of its own. If not, what is said of its own set is said of the really safe one.

@@ -143,6 +143,7 @@ fn begin(graph: &Multisets, safe: &Bits, own: &Bits, named: bool, monitor: &Moni
         transitions,
         holds: true,
         almost_surely: false,
+        tosses: graph.pair().tosses(),
         really_safe: count(safe),
         own_is_named: named,
         own_safe: count(own),

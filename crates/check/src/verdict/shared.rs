@@ -44,6 +44,7 @@ pub(super) fn begin<G: StateGraph>(
         transitions: transitions(survey, monitor, |node, edge| u64::from(edge.moves(node)))?,
         holds: counterexample.is_none(),
         almost_surely: false,
+        tosses: system.tosses(),
         really_safe: really,
         own_is_named: survey.names_safe,
         own_safe: if survey.names_safe { survey.count(&survey.own_safe) } else { really },

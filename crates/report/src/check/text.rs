@@ -84,12 +84,25 @@ impl CheckReport<'_> {
         }
         if let Some(run) = &self.found.counterexample {
             let bad = AnsiColor::Red.on_default().bold();
-            return writeln!(out, "{bad}fails{bad:#}: {}", run.shows);
+            writeln!(out, "{bad}fails{bad:#}: {}", run.shows)?;
+            if self.rests_on_coins(run) {
+                writeln!(
+                    out,
+                    "       if coins conspire: all that they can show counts as possible here; by chance, under the random scheduler, it may yet hold"
+                )?;
+            }
+            return Ok(());
         }
         let good = AnsiColor::Green.on_default().bold();
         let certainly = if self.found.almost_surely { "with probability 1" } else { "in every such run" };
         let goal = self.looks.goal().describe();
         writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}")
+    }
+
+    /// Whether a run goes on for ever by what coins show, and chance has no say under this scheduler.
+    fn rests_on_coins(&self, run: &Counterexample) -> bool {
+        let by_chance = self.found.almost_surely || self.question.scheduler == Scheduler::GloballyFair;
+        self.found.tosses && !by_chance && run.cycle.iter().any(|step| !step.coin.is_empty())
     }
 
     /// The verdict where only claims were asked about.
