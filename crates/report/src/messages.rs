@@ -299,6 +299,9 @@ impl MessageReport<'_> {
                 text(least),
                 text(greatest)
             )?;
+            if findings.undecided == 0 && least.is_some_and(|least| least.high < 1.0) {
+                writeln!(out, "  so some scheduler can keep a leader from being elected: schedulers need not be fair")?;
+            }
         }
         for (index, (name, three)) in [("steps", &findings.steps), ("messages", &findings.messages)].iter().enumerate()
         {

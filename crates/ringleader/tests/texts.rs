@@ -308,7 +308,7 @@ fn a_run_in_which_nothing_can_change_ends() {
         &folder,
         &["elect", "stops.ring", "--size", "5", "--start", "clean", "--seed", "1"],
         1,
-        &["not reached: after", "nothing more can happen"],
+        &["not reached: nothing can change any more"],
     );
     let meet = "protocol meets\nmodel population on directed-ring\nstate leader, x : bit\nshow leader when leader\n\
                 goal one leader\nsafe = one i : leader[i]\nfirst:\n  1: l.x and r.x -> r.x := 0\n  2: l.leader and r.leader -> r.x := coin\n";
@@ -359,7 +359,7 @@ fn a_safe_set_that_may_be_left_is_not_praised() {
         &["in the safe set that its author names", "if that set is closed, which `check` finds out"],
     );
     let words = ["simulate", "duel.ring", "--size", "4", "--runs", "3", "--seed", "1"];
-    says(&here, &words, 0, &["taken to be closed", "`ringleader check` finds out"]);
+    says(&here, &words, 0, &["taken to be closed", "`check` finds out"]);
 }
 
 /// A closed set that is not closed is shown by a step out of it, as an invariant is, and the step is played back.

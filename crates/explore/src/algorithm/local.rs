@@ -36,8 +36,8 @@ pub trait Local: Send + Sync {
     /// Every result of an event that it takes.
     fn outcomes(&mut self, me: usize, state: u32, event: Happening) -> Vec<Outcome>;
 
-    /// The first value that a process was seen to write and that its variable is not declared to take.
-    fn outside(&self) -> Option<&OutOfDomain>;
+    /// What is wrong with a state, if a variable has a value that it is not declared to take.
+    fn outside(&self, state: u32) -> Option<OutOfDomain>;
 
     /// What a process in this state shows of itself.
     fn marks(&self, me: usize, state: u32) -> Marks;
@@ -67,7 +67,6 @@ pub(crate) struct Numbered<'a, P: Terminating> {
     states: Roll<P::State>,
     messages: Roll<P::Message>,
     invariants: Vec<Invariant<'a, P>>,
-    outside: Option<OutOfDomain>,
 }
 
 impl<'a, P: Terminating> Numbered<'a, P> {
@@ -77,17 +76,7 @@ impl<'a, P: Terminating> Numbered<'a, P> {
             states: Roll::default(),
             messages: Roll::default(),
             invariants: Terminating::invariants(algorithm),
-            outside: None,
         }
-    }
-
-    /// The number of a state, and a look at it if it is new.
-    fn number(&mut self, state: P::State) -> u32 {
-        let (known, number) = (self.states.items.len(), self.states.number(state));
-        if known < self.states.items.len() && self.outside.is_none() {
-            self.outside = number::checked_rank(self.algorithm, self.states.get(number)).err();
-        }
-        number
     }
 
     fn event(&self, event: Happening) -> Event<P::Message> {
@@ -100,7 +89,7 @@ impl<'a, P: Terminating> Numbered<'a, P> {
 
 impl<P: Terminating> Local for Numbered<'_, P> {
     fn start(&mut self, me: usize) -> u32 {
-        self.number(self.algorithm.start(me))
+        self.states.number(self.algorithm.start(me))
     }
 
     fn takes(&self, state: u32, event: Happening) -> bool {
@@ -115,7 +104,7 @@ impl<P: Terminating> Local for Numbered<'_, P> {
             // The same kinds of outbox and coin as in a run: the rule is compiled once for both.
             let mut tossed: &mut dyn Coin = coin;
             self.algorithm.on(me, &mut after, event.clone(), &mut out, &mut tossed);
-            let state = self.number(after);
+            let state = self.states.number(after);
             let mut sent: Vec<(Port, u32)> = vec![];
             for (port, message) in out.messages {
                 sent.push((port, self.messages.number(message)));
@@ -126,8 +115,8 @@ impl<P: Terminating> Local for Numbered<'_, P> {
         outcomes
     }
 
-    fn outside(&self) -> Option<&OutOfDomain> {
-        self.outside.as_ref()
+    fn outside(&self, state: u32) -> Option<OutOfDomain> {
+        number::checked_rank(self.algorithm, self.states.get(state)).err()
     }
 
     fn marks(&self, me: usize, state: u32) -> Marks {

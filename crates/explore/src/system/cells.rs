@@ -285,6 +285,9 @@ impl<'a> Cells<'a> {
 
     fn learn_moves(&mut self, number: u32) -> Result<(), Surprise> {
         let cell = self.cells.get(number).clone();
+        if let Some(written) = self.rules.local.outside(cell.state) {
+            return Err(Surprise::OutOfDomain(written));
+        }
         let from = self.arcs.len() as u32;
         let mut events = vec![None];
         for (port, waiting) in cell.inbox.iter().enumerate() {
@@ -323,6 +326,9 @@ impl<'a> Cells<'a> {
 
     /// The number of the arc with this effect, a new one unless it is there since `from`.
     fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: &Outcome, from: u32) -> Result<u32, Surprise> {
+        if let Some(&(port, _)) = outcome.sent.iter().find(|(port, _)| *port >= self.rules.ports) {
+            return Err(Surprise::NoPort(port));
+        }
         let action = self.rules.action(cell.owner, cell.state, outcome.state);
         let mut next = cell.clone();
         next.state = outcome.state;

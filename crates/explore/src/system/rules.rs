@@ -49,13 +49,6 @@ impl<'a> Rules<'a> {
             return Ok(vec![]);
         }
         let outcomes = self.local.outcomes(owner as usize, state, event);
-        if let Some(written) = self.local.outside() {
-            return Err(Surprise::OutOfDomain(written.clone()));
-        }
-        let sent = outcomes.iter().flat_map(|outcome| &outcome.sent);
-        if let Some(&(port, _)) = sent.into_iter().find(|(port, _)| *port >= self.ports) {
-            return Err(Surprise::NoPort(port));
-        }
         let mut differs = |me: usize| {
             let does = self.local.outcomes(me, state, event) == outcomes;
             let shows = |state: u32| self.local.marks(me, state) == self.local.marks(0, state);

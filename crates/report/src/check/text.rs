@@ -42,7 +42,8 @@ impl CheckReport<'_> {
     fn opening(&self, out: &mut impl Write) -> Result<()> {
         let CheckReport { subject, graph, question, found, looks, .. } = self;
         let (bold, layers) = (Style::new().bold(), subject.parameters.layers);
-        let (name, agents, given) = (subject.name(), looks.agent().1, subject.given());
+        let agents = if found.agents == 1 { looks.agent().0 } else { looks.agent().1 };
+        let (name, given) = (subject.name(), subject.given());
         writeln!(out, "{bold}{name}{bold:#}: {} {agents}, {graph}{given}", found.agents)?;
         write!(out, "scheduler {}", question.scheduler.describe())?;
         if question.scheduler == Scheduler::LocallyFair {
