@@ -116,5 +116,5 @@ fn all_end_together() {
         let mut watch = |progress: ringleader_explore::Progress| me != 2 || progress.stored < 20_000;
         Space::explore_with(&model, &Options::default(), &mut watch, peers).err()
     });
-    assert_eq!(ended, [Some(Failure::Stopped); 3]);
+    assert_eq!(ended, [const { Some(Failure::Stopped) }; 3]);
 }

@@ -42,7 +42,7 @@ fn nothing_is_under_way_when_a_search_has_stopped() {
             let ended = search(&FRANKLIN, &options, &mut watch, process).err();
             (ended, process.under_way)
         });
-        assert_eq!(ended, [(Some(Failure::Stopped), 0); 3]);
+        assert_eq!(ended, [const { (Some(Failure::Stopped), 0) }; 3]);
     }
 }
 
