@@ -2,8 +2,10 @@
 //! nothing made without the key gets in, changes the leader or takes memory.
 //!
 //! A longer campaign: `RINGLEADER_MUTATIONS=10000000 cargo test --release -p ringleader-core --test mutations -- --nocapture`.
-//! `fuzz/` has the same for a coverage-guided fuzzer.
+//! `fuzz/` has the same for a coverage-guided fuzzer. A binary of its own: the memory of the process is measured.
 
+#[path = "suite/common.rs"]
+#[allow(dead_code)]
 mod common;
 
 use common::{Cluster, Dice, core_config, tempo};

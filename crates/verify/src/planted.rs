@@ -1,9 +1,9 @@
 //! The checker is judged by certificates of which brute force knows the truth; and so is each bug that is planted in it.
 
-#[path = "../tests/support/brute.rs"]
+#[path = "../tests/suite/brute.rs"]
 #[allow(dead_code)]
 mod brute;
-#[path = "../tests/support/subjects.rs"]
+#[path = "../tests/suite/subjects.rs"]
 #[allow(dead_code)]
 mod subjects;
 

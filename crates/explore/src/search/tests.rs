@@ -4,7 +4,7 @@ use super::*;
 use ringleader_algorithms::message::franklin::Franklin;
 use threads::spread;
 
-#[path = "../../tests/threads/mod.rs"]
+#[path = "../../tests/suite/spread/threads.rs"]
 mod threads;
 
 const FRANKLIN: Franklin = Franklin { size: 4, ids: 2, keeps_identity: false };

@@ -1,6 +1,6 @@
 //! The search's decision procedure and the checker's, written twice, say the same.
 
-#[path = "../../../verify/tests/support/subjects.rs"]
+#[path = "../../../verify/tests/suite/subjects.rs"]
 #[allow(dead_code)]
 mod subjects;
 

@@ -1,0 +1,273 @@
+//! Broken variants of every algorithm: how many does the checker catch, and what of the others?
+//!
+//! `MUTANTS=overwrite cargo test -p ringleader-check --test suite mutants::` writes docs/mutants.md anew; otherwise it is compared.
+
+mod mutation;
+
+use mutation::{Fields, Mutation};
+use ringleader_algorithms::population::angluin_ring::AngluinRing;
+use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
+use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
+use ringleader_algorithms::population::layers::Distance;
+use ringleader_algorithms::population::layers::two_hop_colouring::TwoHopColouring;
+use ringleader_algorithms::population::ring_orientation::RingOrientation;
+use ringleader_algorithms::population::token_circulation::TokenCirculation;
+use ringleader_algorithms::population::yokota_ring::YokotaRing;
+use ringleader_algorithms::ring::alternator::Alternator;
+use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
+use ringleader_algorithms::ring::fich_johnen::FichJohnen;
+use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
+use ringleader_algorithms::ring::stack::Stack;
+use ringleader_check::parts::{self, StateGraph as _, Survey, Table};
+use ringleader_check::{Monitor, Question, Report, Time};
+use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing};
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write as _;
+
+/// An algorithm at one size.
+struct Size {
+    name: String,
+    survey: Survey,
+    fields: Fields,
+    question: Question,
+    mutations: Vec<Mutation>,
+}
+
+impl Size {
+    fn population<A: Population + Stabilizing + 'static>(
+        name: &str,
+        algorithm: A,
+        graph: &Graph,
+        scheduler: Scheduler,
+    ) -> Size {
+        let question = Question::new(scheduler);
+        let fields = Fields::of(&algorithm);
+        let algorithm = PopulationInstance::new(algorithm).unwrap();
+        let survey = Survey::population(&algorithm, graph, &question, &Monitor::new(2)).unwrap();
+        Size::new(name, survey, fields, question)
+    }
+
+    fn on_ring<A: Population + Stabilizing + 'static>(name: &str, algorithm: A, n: usize) -> Size {
+        Size::population(name, algorithm, &Graph::directed_ring(n).unwrap(), Scheduler::Random)
+    }
+
+    fn ring<A: Ring + Stabilizing + 'static>(name: &str, algorithm: A, n: usize, scheduler: Scheduler) -> Size {
+        let question = Question::new(scheduler);
+        let fields = Fields::of(&algorithm);
+        let algorithm = RingInstance::new(algorithm).unwrap();
+        let survey = Survey::ring(&algorithm, n, &question, &Monitor::new(2)).unwrap();
+        Size::new(name, survey, fields, question)
+    }
+
+    fn new(name: &str, survey: Survey, fields: Fields, question: Question) -> Size {
+        let tables = survey.system.tables();
+        let rules: BTreeSet<u8> =
+            tables.iter().flat_map(|t| t.changes().iter().flat_map(|&o| t.rules(o).to_vec())).collect();
+        let mutations = Mutation::all(rules.into_iter(), &fields);
+        Size { name: name.into(), survey, fields, question, mutations }
+    }
+
+    fn mutant(&self, mutation: Mutation) -> Vec<Table> {
+        self.survey.system.tables().iter().map(|table| mutation.apply(table, &self.fields)).collect()
+    }
+
+    fn check(&self, tables: Vec<Table>) -> Report {
+        parts::check(&self.survey.with_tables(tables), &self.question, &Monitor::new(2)).unwrap()
+    }
+
+    /// The pairs of states (with table and input choice) at which a mutant differs, if some configuration has one of them.
+    fn differs_somewhere(&self, mutant: &[Table]) -> bool {
+        let system = &self.survey.system;
+        (0..system.size() as u32).filter(|&node| self.survey.possible(node)).any(|node| {
+            let c = system.configuration(node);
+            let digits = system.space().digits(c);
+            let choice = if system.has_inputs() && system.leaders(c) != 0 { 3 } else { 0 };
+            system.sites().iter().any(|site| {
+                let (old, new) = (&system.tables()[site.table], &mutant[site.table]);
+                let cell = old.cell(choice, digits[site.left], digits[site.right]);
+                cell.into_iter().any(|at| {
+                    let (a, b) = (old.changes()[at], new.changes()[at]);
+                    (a.left, a.right) != (b.left, b.right)
+                })
+            })
+        })
+    }
+}
+
+fn time(report: &Report) -> Option<&Time> {
+    report.steps.as_ref().or(report.expected_steps.as_ref())?.to_really_safe.as_ref()
+}
+
+/// How a correct mutant compares with the original, whose times are exact to nine digits.
+fn compare(original: &Report, mutant: &Report) -> (&'static str, String) {
+    let Some((old, new)) = time(original).zip(time(mutant)) else {
+        return ("still correct", "this scheduler has no times to compare".into());
+    };
+    let shown = |old: f64, new: f64| if near(old, new) { format!("{old:.4}") } else { format!("{old:.4} to {new:.4}") };
+    let [old_mean, new_mean] = [old, new].map(|time| time.mean.bounds().high);
+    let [old_worst, new_worst] = [old, new].map(|time| time.worst.bounds().high);
+    let what = match () {
+        () if !near(old_mean, new_mean) && new_mean > old_mean => "slower",
+        () if !near(old_mean, new_mean) => "faster",
+        () if near(old_worst, new_worst) => "as fast",
+        () if new_worst > old_worst => "slower",
+        () => "faster",
+    };
+    (what, format!("mean {}, worst {}", shown(old_mean, new_mean), shown(old_worst, new_worst)))
+}
+
+fn near(x: f64, y: f64) -> bool {
+    (x - y).abs() <= 1e-8 * x.max(y)
+}
+
+/// Checks all mutants of an algorithm at all sizes: a line for the table, and what is known of every survivor.
+fn section(name: &str, sizes: &[Size]) -> (String, String) {
+    let originals: Vec<Report> = sizes.iter().map(|size| size.check(size.survey.system.tables().to_vec())).collect();
+    assert!(originals.iter().all(|o| o.holds && o.own_is_reached == Some(true)), "{name}");
+    let (mut seen, mut survivors) = (HashSet::new(), String::new());
+    let (mut all, mut caught) = (0, 0);
+    let mut kinds = [("unused", 0), ("slower", 0), ("faster", 0), ("as fast", 0)];
+    for &mutation in &sizes[0].mutations {
+        let tables: Vec<_> = sizes.iter().map(|size| size.mutant(mutation)).collect();
+        let effects: Vec<Vec<(u16, u16)>> = tables
+            .iter()
+            .map(|t| t.iter().flat_map(|t| t.changes().iter().map(|o| (o.left, o.right))).collect())
+            .collect();
+        let same = |(size, new): (&Size, &Vec<Table>)| {
+            let old = size.survey.system.tables();
+            old.iter()
+                .zip(new)
+                .all(|(a, b)| a.changes().iter().zip(b.changes()).all(|(x, y)| (x.left, x.right) == (y.left, y.right)))
+        };
+        // What changes nothing is no mutant, and what another did is no new one.
+        if sizes.iter().zip(&tables).all(same) || !seen.insert(effects) {
+            continue;
+        }
+        all += 1;
+        let mut last = None;
+        let survives = sizes.iter().zip(&tables).zip(&originals).all(|((size, tables), original)| {
+            let report = size.check(tables.clone());
+            // What the proof calls safe must be closed, really safe and reached; otherwise the checker complains.
+            let fine = report.holds && report.own_is_reached == Some(true);
+            if fine && (last.is_none() || time(&report).is_some()) {
+                last = Some(compare(original, &report));
+            }
+            fine
+        });
+        if !survives {
+            caught += 1;
+            continue;
+        }
+        let used = sizes.iter().zip(&tables).any(|(size, tables)| size.differs_somewhere(tables));
+        let unused = ("unused", "changes only pairs of states that occur in no configuration".to_string());
+        let (kind, why) = if used { last.expect("it was checked") } else { unused };
+        kinds.iter_mut().filter(|k| k.0 == kind).for_each(|k| k.1 += 1);
+        writeln!(survivors, "- {}: {kind}; {why}", mutation.describe(&sizes[0].fields)).unwrap();
+    }
+    let at: Vec<&str> = sizes.iter().map(|size| size.name.as_str()).collect();
+    let share = 100.0 * f64::from(caught) / f64::from(all);
+    let [unused, slower, faster, as_fast] = kinds.map(|k| k.1);
+    let line = format!(
+        "| {name} | {} | {} | {all} | {caught} | {share:.0}% | {slower} | {faster} | {as_fast} | {unused} |",
+        at.join("; "),
+        sizes[0].question.scheduler
+    );
+    (line, format!("### {name}\n\n{survivors}"))
+}
+
+/// Compares what was found with the document of that name, or writes it there.
+fn settle(name: &str, sections: Vec<(String, String)>) {
+    let (lines, survivors): (Vec<_>, Vec<_>) = sections.into_iter().unzip();
+    let text = format!("{HEAD}{}\n\n## Survivors\n\n{}", lines.join("\n"), survivors.join("\n"));
+    println!("{text}");
+    let path = format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var("MUTANTS").is_ok_and(|v| v == "overwrite") {
+        std::fs::write(&path, &text).unwrap();
+    }
+    assert!(std::fs::read_to_string(&path).unwrap_or_default() == text, "docs/{name} says something else");
+}
+
+const HEAD: &str = "\
+# Mutants
+
+Every rule of every algorithm, broken in every one of these ways: the rule is dropped; it does not assign one variable; it compares
+one variable the other way round (a bit negated, smaller numbers larger). The mutants are made in the compiled table, for each rule
+where it fires, and checked over all configurations. [Checking](checking.md#does-the-checker-check) says more.
+
+*Caught* means that the verdict is *fails* at one of the sizes, or that the algorithm's own safe set is no longer always reached. The
+check is exhaustive: a mutant that survives *is* correct at these sizes. It may be slower than the original, faster, or as fast, by the
+mean and then the worst number of (expected) steps over all starts; *unused* is what changes only pairs of states that no
+configuration has. Times are those of the largest size that has any; at n = N = 3 `yokota-ring` is checked under global fairness, whose
+verdict is the same and comes without times.
+
+| algorithm | sizes | scheduler | mutants | caught | share | slower | faster | as fast | unused |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+";
+
+fn population_protocols() -> Vec<(String, String)> {
+    let complete = |n| Graph::complete(n).unwrap();
+    let undirected = |n| Graph::undirected_ring(n).unwrap();
+    let distance = Distance { inner: FischerJiangRing, bound: 3 };
+    let yokota = YokotaRing { bound: 2 };
+    let (random, fair) = (Scheduler::Random, Scheduler::GloballyFair);
+    vec![
+        section(
+            "fischer-jiang-complete",
+            &[3, 5].map(|n| Size::population(&format!("n = {n}"), FischerJiangComplete, &complete(n), random)),
+        ),
+        section("fischer-jiang-ring", &[3, 4, 5].map(|n| Size::on_ring(&format!("n = {n}"), FischerJiangRing, n))),
+        section(
+            "yokota-ring",
+            &[
+                Size::on_ring("n = N = 2", yokota, 2),
+                Size::population("n = N = 3", YokotaRing { bound: 3 }, &Graph::directed_ring(3).unwrap(), fair),
+            ],
+        ),
+        section("angluin-ring, k = 2", &[Size::on_ring("n = 3", AngluinRing { modulus: 2 }, 3)]),
+        section("token-circulation", &[2, 3, 4].map(|n| Size::on_ring(&format!("n = {n}"), TokenCirculation, n))),
+        section("two-hop-colouring", &[Size::population("n = 3", TwoHopColouring, &undirected(3), random)]),
+        section("fischer-jiang-ring, distance layer", &[Size::on_ring("n = N = 3", distance, 3)]),
+    ]
+}
+
+fn rings_of_processes() -> Vec<(String, String)> {
+    let alternated = |n: u32| Alternator::new(FichJohnen { size: n }, n as usize);
+    let token = Alternator::new(Stack { lower: FichJohnen { size: 2 }, upper: GoudaHaddix }, 2);
+    let (alternating, unfair) = (Scheduler::Alternating, Scheduler::Unfair);
+    vec![
+        section(
+            "fich-johnen",
+            &[2, 3].map(|n| Size::ring(&format!("n = {n}"), FichJohnen { size: n }, n as usize, alternating)),
+        ),
+        section(
+            "fich-johnen, alternator",
+            &[2, 3].map(|n| Size::ring(&format!("n = {n}"), alternated(n), n as usize, unfair)),
+        ),
+        section("fich-johnen-token", &[Size::ring("n = 2", token, 2, unfair)]),
+        section("burns-pachl", &[Size::ring("n = 5", BurnsPachl { size: 5 }, 5, unfair)]),
+        section("gouda-haddix", &[2, 3, 4].map(|n| Size::ring(&format!("n = {n}"), GoudaHaddix, n, unfair))),
+    ]
+}
+
+#[test]
+fn mutants_are_caught_or_explained() {
+    settle("mutants.md", [population_protocols(), rings_of_processes()].concat());
+}
+
+/// The layer's own rules and variables; those of the colouring below have their own section. Ten million configurations for
+/// each mutant: run by hand.
+#[test]
+#[ignore = "minutes"]
+fn mutants_of_ring_orientation() {
+    let graph = Graph::undirected_ring(3).unwrap();
+    let mut size = Size::population("n = 3", RingOrientation, &graph, Scheduler::GloballyFair);
+    let own = |mutation: &Mutation| match *mutation {
+        Mutation::Dropped(rule) => rule > 2,
+        Mutation::Lost(rule, _, field) | Mutation::Flipped(rule, _, field) => {
+            rule > 2 && ["pre", "suc"].contains(&size.fields.names[field].as_str())
+        }
+    };
+    size.mutations = size.mutations.iter().copied().filter(own).collect();
+    settle("mutants-orientation.md", vec![section("ring-orientation", &[size])]);
+}

@@ -1,0 +1,5 @@
+//! What neighbours say to each other, explored: every order of arrival and loss.
+
+mod channel;
+mod meeting;
+mod reading;

@@ -1,0 +1,89 @@
+//! How a search ends when it does not end in a proof.
+
+use crate::quick::{Ring, holds};
+use crate::subjects::*;
+use ringleader_prove::{Options, Outcome, Progress, Unsuitable, prove, prove_complete};
+use ringleader_verify::{Cell, Goal, Move, Rules, Scheduler, Sizes, State};
+use std::cell::RefCell;
+use std::sync::atomic::AtomicBool;
+
+/// A refutation is one by brute force as well; a proof is never of something that fails.
+fn honest(rules: &Rules, from: usize, largest: usize, scheduler: Scheduler, options: &Options) -> Outcome {
+    let outcome = prove("a test", rules, &Sizes::from(from), scheduler, options).unwrap();
+    match &outcome {
+        Outcome::Refuted(r) if r.size <= largest => {
+            assert_eq!(r.start.len(), r.size);
+            let ring = Ring::new(rules, r.size);
+            assert!(ring.failing(scheduler).contains(&r.start), "{r:?} {rules:?}");
+            assert_eq!(ring.safe_words().is_empty(), r.nothing_is_safe);
+        }
+        Outcome::Refuted(_) => {}
+        _ => assert!((from..=largest).all(|n| holds(rules, n, scheduler)), "{outcome:?} {rules:?}"),
+    }
+    outcome
+}
+
+#[test]
+fn fischer_jiang_is_refuted_on_two_agents() {
+    let outcome = honest(&fischer_jiang(), 2, 4, Scheduler::GloballyFair, &Options::seconds(60));
+    assert!(matches!(outcome, Outcome::Refuted(r) if r.size == 2 && !r.nothing_is_safe));
+}
+
+#[test]
+fn without_time_nothing_is_proved_and_nothing_said_to_fail() {
+    let outcome = honest(&fischer_jiang(), 3, 3, Scheduler::GloballyFair, &Options::seconds(0));
+    assert!(matches!(outcome, Outcome::NotProved(r) if !r.cancelled && r.holds_up_to >= 3));
+    let cancel = AtomicBool::new(true);
+    let seen = RefCell::new(Vec::new());
+    let progress = |p| seen.borrow_mut().push(p);
+    let options = Options { cancel: Some(&cancel), progress: Some(&progress), ..Options::seconds(60) };
+    let outcome = honest(&dijkstra_four(), 3, 3, Scheduler::Unfair, &options);
+    assert!(matches!(outcome, Outcome::NotProved(r) if r.cancelled));
+    assert_eq!(seen.borrow()[0], Progress::Ring { size: 3 });
+}
+
+#[test]
+fn what_cannot_be_searched_says_why() {
+    let run = |rules: &Rules, sizes: Sizes| {
+        prove("a test", rules, &sizes, Scheduler::Unfair, &Options::seconds(1)).expect_err("it is unsuitable")
+    };
+    let mut bad = dijkstra_four();
+    bad.moves[0].rule = 7;
+    assert!(matches!(run(&bad, Sizes::from(3)), Unsuitable::Rules(_)));
+    assert!(matches!(run(&dijkstra_four(), Sizes::from(2)), Unsuitable::Sizes(_)));
+    let mut vague = dijkstra_four();
+    vague.goal = Goal::Everywhere { formula: "nobody".into() };
+    assert_eq!(run(&vague, Sizes::from(3)), Unsuitable::Goal("nobody".into()));
+    assert!(matches!(
+        run(&fischer_jiang(), Sizes::from(8)),
+        Unsuitable::TooLarge { size: 8, configurations: 16_777_216 }
+    ));
+}
+
+/// Agents that must not have some state are no reason to say that it fails with those that have it.
+#[test]
+fn complete_graphs_on_which_something_is_given_are_refused() {
+    let mut rules = fischer_jiang();
+    rules.possible.bottom.pop();
+    let refused = prove_complete("a test", &rules, 2, Scheduler::Unfair, &Options::seconds(1));
+    assert!(matches!(refused, Err(Unsuitable::Rules(why)) if why.contains("given")));
+}
+
+/// A leader that is told there is none leaves all configurations behind.
+#[test]
+fn what_only_a_lie_spoils_is_refused_where_there_may_be_lies() {
+    let mut rules = fischer_jiang();
+    rules.states.push("spoilt".into());
+    rules.variables.iter_mut().for_each(|variable| variable.values.push(0));
+    let (leader, spoilt) = (rules.detector.as_ref().expect("one")[0], rules.states.len() as State - 1);
+    let own = Cell { before: leader, after: spoilt };
+    rules.moves.push(Move { rule: 0, place: None, seen: Some(false), left: None, own, right: None });
+    let run = |lies| {
+        let options = Options { lies, ..Options::seconds(60) };
+        prove("a test", &rules, &Sizes::from(3), Scheduler::GloballyFair, &options)
+    };
+    assert!(matches!(run(false), Ok(Outcome::Proved(_))));
+    let refused = run(true).expect_err("a lie spoils it");
+    assert!(matches!(&refused, Unsuitable::LeadsOut { step: [_, after] } if after.contains("spoilt")), "{refused}");
+    assert!(refused.to_string().contains("changes what is given"));
+}

@@ -1,0 +1,18 @@
+//! Proofs that are found, proofs that must not be, and what brute force says of both.
+
+#[path = "../../../verify/tests/suite/brute.rs"]
+#[allow(dead_code)]
+mod brute;
+#[path = "../../../verify/tests/suite/dice.rs"]
+#[allow(dead_code)]
+mod dice;
+mod ends;
+mod mutants;
+mod proofs;
+#[path = "../../../verify/tests/suite/quick.rs"]
+mod quick;
+mod random;
+#[path = "../../../verify/tests/suite/subjects.rs"]
+#[allow(dead_code)]
+mod subjects;
+mod tables;

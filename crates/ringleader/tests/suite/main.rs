@@ -1,0 +1,12 @@
+//! The program, as a user calls it.
+// Live processes with time limits have binaries of their own: they must not run beside heavy tests.
+
+mod commands;
+mod explore;
+mod merge;
+mod prove;
+mod reproduce;
+mod search;
+mod simulate;
+mod texts;
+mod trust;

@@ -1,0 +1,11 @@
+//! The checker of certificates against brute force.
+
+mod agreement;
+mod brute;
+mod complete;
+mod dice;
+#[allow(dead_code)]
+mod quick;
+#[allow(dead_code)]
+mod subjects;
+mod vectors;
