@@ -67,6 +67,6 @@ impl Catalog {
             .launched::<RobustS3>(Node::start)
             .launched::<RobustS2>(Node::start)
             .launched::<RobustS1>(Node::start)
-            .as_built_in()
+            .built_in()
     }
 }

@@ -212,7 +212,7 @@ impl Catalog {
     }
 
     /// The same algorithms, as those that came with this crate.
-    pub(crate) fn as_built_in(mut self) -> Catalog {
+    pub(crate) fn built_in(mut self) -> Catalog {
         self.shelves.iter_mut().for_each(|shelf| shelf.built_in = true);
         self
     }

@@ -10,3 +10,4 @@ mod members;
 mod naive_configurations;
 mod naive_messages;
 mod protocols;
+mod slips;

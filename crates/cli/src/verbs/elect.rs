@@ -1,9 +1,9 @@
 //! `ringleader elect`: watch one election.
 
+use crate::catalog;
 use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed, with_identities};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
-use crate::catalog;
 use ringleader_catalogue::Instance;
 use ringleader_instance::{
     Card, DetectorLayer, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance, Topology,

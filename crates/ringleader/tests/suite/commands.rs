@@ -18,3 +18,21 @@ fn the_readme_lists_every_algorithm() {
         assert!(readme.contains(&format!("| `{}` |", card.name)), "README.md does not list {}", card.name);
     }
 }
+
+/// A program of somebody's own has another name, and says so wherever it tells how to go on.
+#[test]
+fn whoever_renames_the_program_is_told_the_new_name() {
+    let program = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("my-ring");
+    std::fs::copy(env!("CARGO_BIN_EXE_ringleader"), &program).unwrap();
+    let says = |arguments: &[&str]| {
+        let output = std::process::Command::new(&program).args(arguments).output().unwrap();
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    assert!(says(&["list"]).contains("`my-ring show NAME`"));
+    assert!(says(&["elect", "nobody"]).contains("`my-ring list` shows them all"));
+    assert!(says(&["check", "fich-johnen", "--size", "4"]).contains("`my-ring elect --replay FILE`"));
+    for verb in ["check", "elect", "prove", "simulate"] {
+        let help = says(&[verb, "--help"]);
+        assert!(help.contains(&format!("  my-ring {verb} ")) && !help.contains("  ringleader "), "{help}");
+    }
+}

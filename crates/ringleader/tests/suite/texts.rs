@@ -334,7 +334,7 @@ fn a_run_in_which_nothing_can_change_ends() {
         &folder,
         &["elect", "meets.ring", "--size", "6", "--start", "clean", "--seed", "1"],
         1,
-        &["nothing more can happen"],
+        &["nothing can change any more"],
     );
     says(
         &folder,

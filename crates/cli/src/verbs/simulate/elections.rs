@@ -2,10 +2,10 @@
 
 use super::shard::{SHARD, Shard};
 use super::{Arguments, NO_LIMIT, ended};
+use crate::catalog;
 use crate::settings::{Start, fresh_seed, graph, refuse, sizes};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
-use crate::catalog;
 pub(super) use records::Records;
 use records::Runs;
 use remaining::Remaining;
