@@ -159,10 +159,12 @@ mod tests {
         }
     }
 
+    type Declare = fn(&mut [u64; 2], &mut dyn Visitor);
+
     /// A walker whose variables are declared by somebody else, and who counts his steps in secret if told so.
     #[derive(Clone, Copy)]
     struct Walker {
-        declare: fn(&mut [u64; 2], &mut dyn Visitor),
+        declare: Declare,
         secret: bool,
     }
 
@@ -206,7 +208,7 @@ mod tests {
 
     #[test]
     fn slips_in_declarations_are_told() {
-        let slips: [(fn(&mut [u64; 2], &mut dyn Visitor), bool, Option<Unfit>); 8] = [
+        let slips: [(Declare, bool, Option<Unfit>); 8] = [
             (|s, v| v.range("x", 0, 4, &mut s[0]), false, None),
             (|s, v| v.range("x", 0, 4, &mut s[0]), true, Some(Unfit::Hidden)),
             (|s, v| v.range("x", 2, 1, &mut s[0]), false, Some(Unfit::NoValues("x".into()))),
