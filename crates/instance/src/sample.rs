@@ -1,7 +1,7 @@
 //! A look at some of what an algorithm does, to see whether it keeps its word.
 
 use crate::{LeavesDomain, Unfit};
-use ringleader_model::{Coin, Domain, Name, Odometer, Variables, Visitor};
+use ringleader_model::{Coin, Domain, Name, Variables, Visitor};
 
 /// So many tuples are all looked at whenever an algorithm is built, and as many of more.
 pub(crate) const GLANCE: u64 = 512;
@@ -20,15 +20,9 @@ pub(crate) fn tuples<const N: usize>(states: u64, most: u64) -> impl Iterator<It
     })
 }
 
-/// Whether a rule keeps to its domain, whatever its coins show.
-pub(crate) fn keeps<T>(mut rule: impl FnMut(&mut Odometer) -> Result<T, LeavesDomain>) -> Result<(), LeavesDomain> {
-    let mut kept = Ok(());
-    Odometer::each(|coin| {
-        if kept.is_ok() {
-            kept = rule(coin).map(|_| ());
-        }
-    });
-    kept
+/// Whether a rule keeps to its domain, with some tosses of its coins.
+pub(crate) fn keeps<T>(rule: impl Fn(&mut dyn Coin) -> Result<T, LeavesDomain>) -> Result<(), LeavesDomain> {
+    COINS.into_iter().try_for_each(|mut coin| rule(&mut coin).map(drop))
 }
 
 /// Whether the variables of a state are declared as files and engines need it: names that are words, no two alike, and values.
@@ -61,7 +55,7 @@ impl Visitor for Declared {
 
 /// What comes of a rule with some tosses of its coins, to be compared.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Answers<T>([Option<T>; 3]);
+pub(crate) struct Answers<T>([Option<T>; COINS.len()]);
 
 impl<T> Answers<T> {
     /// Applies a rule; what leaves its domain is somebody else's business.
@@ -70,15 +64,18 @@ impl<T> Answers<T> {
     }
 }
 
-/// Some tosses.
-pub(crate) const COINS: [Shows; 3] = [Shows(0), Shows(1), Shows(0x9e37_79b9)];
+/// Some tosses: not all, of which there may be any number.
+pub(crate) const COINS: [Shows; 5] = [Shows(0), Shows(1), Shows(2), Shows(0x9e37_79b9), Shows(LAST)];
 
 /// A coin that always shows the same.
 pub(crate) struct Shows(u32);
 
+/// The last side, whatever its number.
+const LAST: u32 = u32::MAX;
+
 impl Coin for Shows {
     fn below(&mut self, n: u32) -> u32 {
-        self.0 % n.max(1)
+        if self.0 == LAST { n.saturating_sub(1) } else { self.0 % n.max(1) }
     }
 }
 

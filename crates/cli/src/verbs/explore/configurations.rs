@@ -101,7 +101,7 @@ impl Explore<'_> {
         };
         if arguments.reduce.rotation && !all.up_to_rotation() {
             return Err(Failure::usage(format!(
-                "--reduce rotation: turning the agents of {} does not turn its steps, since they are not all alike",
+                "--reduce rotation: turning the agents of {} does not turn its steps and sets: they are not all alike, or a set names one by its place",
                 self.card.name
             )));
         }
