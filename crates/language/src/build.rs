@@ -1,15 +1,15 @@
 //! A protocol with values for its parameters: domains, conditions, and compiled code that has been proven safe.
 
-use crate::bounds::Prover;
+use crate::code::compile::Compiler;
+use crate::code::compile::rules::Purpose;
+use crate::code::sweep::{Inputs, Mistake, Swept, Wrong, sweep};
 use crate::code::{Code, TooLarge};
-use crate::compile::Compiler;
-use crate::compile_rules::Purpose;
 use crate::diagnostic::Span;
-use crate::fold::{Constants, divides_by_nothing};
-use crate::large::{Sizes, TOO_LARGE, Wrong as Beyond};
-use crate::layout::{Layout, ends};
-use crate::sweep::{Inputs, Mistake, Swept, Wrong, sweep};
-use crate::typed::{Condition, Domain, Ex, Group, Handler, Model, Op, Unit};
+use crate::domains::bounds::Prover;
+use crate::domains::fold::{Constants, divides_by_nothing};
+use crate::domains::large::{Sizes, TOO_LARGE, Wrong as Beyond};
+use crate::domains::layout::{Layout, ends};
+use crate::meaning::typed::{Condition, Domain, Ex, Group, Handler, Model, Op, Unit};
 use ringleader_instance::{Parameters, Refusal};
 
 /// Up to so many inputs are tried one by one when intervals do not settle it.
@@ -160,7 +160,7 @@ impl<'a> Built<'a> {
     }
 
     /// Whether a value surely lies in a domain.
-    pub(crate) fn fits(&self, ex: &Ex, field: crate::layout::Field) -> bool {
+    pub(crate) fn fits(&self, ex: &Ex, field: crate::domains::layout::Field) -> bool {
         self.prover(None).value(ex, field)
     }
 
@@ -232,9 +232,13 @@ impl<'a> Built<'a> {
 fn guarded(handler: &Handler) -> Group {
     let mut group = handler.group.clone();
     if let Some(when) = &handler.when {
-        let not = Ex::new(crate::typed::Op::Not(Box::new(when.clone())), crate::typed::Type::Truth, when.span.clone());
+        let not = Ex::new(
+            crate::meaning::typed::Op::Not(Box::new(when.clone())),
+            crate::meaning::typed::Type::Truth,
+            when.span.clone(),
+        );
         let span = when.span.clone();
-        group.rules.insert(0, crate::typed::Rule { number: None, guard: Some(not), actions: vec![], span });
+        group.rules.insert(0, crate::meaning::typed::Rule { number: None, guard: Some(not), actions: vec![], span });
     }
     group
 }

@@ -1,8 +1,8 @@
 //! The card of a protocol that was a text.
 
 use crate::build::IDENTITIES;
-use crate::layout::{keep, keep_words};
-use crate::typed::{Condition, Domain, Model, Unit};
+use crate::domains::layout::{keep, keep_words};
+use crate::meaning::typed::{Condition, Domain, Model, Unit};
 use ringleader_instance::{Card, Kind, Law, Parameter, ParameterKind};
 use ringleader_model::Channels;
 use std::sync::Mutex;
@@ -30,7 +30,9 @@ fn states(unit: &Unit) -> String {
         Domain::Bit => "2".to_string(),
         Domain::Words(words) => unit.enums[*words].len().to_string(),
         Domain::Range(low, high) => match (&low.op, &high.op) {
-            (crate::typed::Op::Const(low), crate::typed::Op::Const(high)) => (high - low + 1).to_string(),
+            (crate::meaning::typed::Op::Const(low), crate::meaning::typed::Op::Const(high)) => {
+                (high - low + 1).to_string()
+            }
             _ => "?".to_string(),
         },
     };

@@ -1,8 +1,16 @@
 //! What expressions and rules are compiled to: a list of small operations on registers.
 
+pub(crate) mod branch;
+pub(crate) mod compile;
+pub(crate) mod machine;
+pub(crate) mod residual;
+pub(crate) mod seen;
+pub(crate) mod specialise;
+pub(crate) mod sweep;
+
+use crate::code::machine::Registers;
 use crate::diagnostic::Span;
-use crate::layout::Field;
-use crate::machine::Registers;
+use crate::domains::layout::Field;
 
 pub(crate) type Register = u8;
 /// An operation's place in the list.

@@ -33,63 +33,31 @@
 //! ").unwrap_err();
 //! assert!(wrong.to_string().contains("did you mean `leader`?"), "{wrong}");
 //! ```
+//!
+//! The way of a text through the rooms, each knowing only those before it: `syntax` (letters, words, a file as it was written), `meaning` (names and
+//! types), `domains` (parameters have values; every value stays where it belongs), `code` (small operations, and what runs them), `build`,
+//! `configurations` (what is said of them, judged quickly), `models` (an algorithm of each), `verify` (tried at small sizes), `protocol`. `terms` are
+//! expressions from elsewhere, such as a command line.
 
-mod analyse;
-mod analyse_claims;
-mod analyse_declared;
-mod analyse_model;
-mod analyse_rules;
-mod around;
-mod ast;
-mod bounds;
-mod branch;
 mod build;
 mod card;
-mod cells;
 mod code;
-mod compile;
-mod compile_quantifiers;
-mod compile_rules;
+mod configurations;
 mod diagnostic;
-mod fold;
-mod format;
-mod glance;
-mod infinite;
-mod kinds;
-mod large;
-mod layout;
-mod look;
-mod machine;
-mod message;
-mod named_places;
+mod domains;
+mod meaning;
+mod models;
 mod near;
-mod parse;
-mod parse_expr;
-mod parse_items;
-mod parse_rules;
-mod population;
-mod predicates;
 mod protocol;
-mod residual;
-mod resolve;
-mod resolve_name;
-mod ring;
-mod scope;
-mod seen;
-mod specialise;
-mod sweep;
-mod template;
+mod syntax;
 mod terms;
-mod token;
-mod typed;
-mod uniform;
-mod unread;
 mod verify;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity, Span};
-pub use format::format;
-pub use layout::State;
-pub use message::{Message, TextMessages};
-pub use protocol::{Instance, Promise, Protocol, Source};
-pub use template::template;
+pub use domains::layout::State;
+pub use meaning::typed::Promise;
+pub use models::message::{Message, TextMessages};
+pub use protocol::{Instance, Protocol, Source};
+pub use syntax::format::format;
+pub use syntax::template::template;
 pub use terms::{Expression, Terms};

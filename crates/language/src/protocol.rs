@@ -1,16 +1,16 @@
 //! A protocol that was a text, as a value.
 
-use crate::analyse::analyse;
-use crate::ast::File;
 use crate::build::{Built, Problem};
 use crate::card::card;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
-use crate::infinite::misused;
-use crate::message::TextMessages;
-use crate::parse::parse;
-use crate::population::TextPopulation;
-use crate::ring::TextRing;
-use crate::typed::{Model, Unit};
+use crate::domains::infinite::misused;
+use crate::meaning::analyse::analyse;
+use crate::meaning::typed::{Model, Promise, Unit};
+use crate::models::message::TextMessages;
+use crate::models::population::TextPopulation;
+use crate::models::ring::TextRing;
+use crate::syntax::ast::File;
+use crate::syntax::parse::parse;
 use crate::verify::verify;
 use ringleader_instance::{Card, Parameters, PopulationInstance, Refusal, RingInstance, Unfit};
 use std::fmt;
@@ -93,15 +93,6 @@ impl fmt::Debug for Protocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Protocol").field(&self.0.unit.name).finish()
     }
-}
-
-/// What a claim about configurations says of runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Promise {
-    /// Once it holds, it holds for ever; of processes that start clean, it always holds.
-    Invariant,
-    /// Every run comes to where it holds.
-    Eventually,
 }
 
 /// A protocol with values for its parameters, ready for the engines of its model.

@@ -1,21 +1,21 @@
 //! Expressions about an algorithm, whoever wrote it: what a text says of configurations can be said on the command line too.
 
-use crate::ast::{At, Closed, Declared, Domain, Expr, File, Form, Parameter};
-use crate::bounds::Prover;
 use crate::build::Built;
-use crate::cells::ask;
 use crate::code::Code;
-use crate::compile::Compiler;
+use crate::code::compile::Compiler;
+use crate::configurations::cells::ask;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
-use crate::fold::Constants;
-use crate::infinite::misuse;
-use crate::large::Sizes;
-use crate::layout::{Layout, State};
-use crate::parse::expression;
+use crate::domains::bounds::Prover;
+use crate::domains::fold::Constants;
+use crate::domains::infinite::misuse;
+use crate::domains::large::Sizes;
+use crate::domains::layout::{Layout, State};
+use crate::meaning::resolve::Resolver;
+use crate::meaning::scope::{Context, Scope};
+use crate::meaning::typed::Model;
 use crate::protocol::Protocol;
-use crate::resolve::Resolver;
-use crate::scope::{Context, Scope};
-use crate::typed::Model;
+use crate::syntax::ast::{At, Closed, Declared, Domain, Expr, File, Form, Parameter};
+use crate::syntax::parse::expression;
 use ringleader_instance::{Parameters, Refusal, Topology};
 use ringleader_model::Described;
 

@@ -1,15 +1,15 @@
 //! A protocol tried at small sizes before anybody uses it: what would go wrong, with an example, and what never happens.
 
-use crate::ast::Mode;
 use crate::build::{Built, Problem, describe};
 use crate::code::Code;
+use crate::code::sweep::{Mistake, Swept, Wrong, sweep};
+use crate::configurations::predicates::Predicates;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::fold::Constants;
-use crate::layout::{Field, State, ends};
-use crate::predicates::Predicates;
+use crate::domains::fold::Constants;
+use crate::domains::layout::{Field, State, ends};
+use crate::meaning::typed::{Domain, Model, Unit};
 use crate::protocol::instance;
-use crate::sweep::{Mistake, Swept, Wrong, sweep};
-use crate::typed::{Domain, Model, Unit};
+use crate::syntax::ast::Mode;
 use ringleader_instance::{Parameters, Refusal};
 
 /// Sizes at which a protocol is tried, if it takes them.

@@ -1,0 +1,396 @@
+//! Expressions to operations.
+
+pub(crate) mod quantifiers;
+pub(crate) mod rules;
+
+use crate::code::{Code, Label, Limit, Move, Op, Register, Slot, TooLarge};
+use crate::domains::bounds::anywhere;
+use crate::domains::fold::{Constants, divides_by_nothing};
+use crate::domains::layout::Layout;
+use crate::meaning::typed::{Agent, Ex, Op as Do};
+
+/// What is given to code besides variables, in the registers after [`Code::given`].
+pub(crate) mod given {
+    /// What the initiator and the responder hear, a process's place, or an identity.
+    pub(crate) const FIRST: u8 = 0;
+    pub(crate) const SECOND: u8 = 1;
+    pub(crate) const COUNT: usize = 2;
+}
+
+pub(crate) struct Compiler<'a> {
+    pub(crate) constants: Constants,
+    pub(crate) layout: &'a Layout,
+    pub(crate) code: Code,
+    /// Where labels are, once they are.
+    labels: Vec<Label>,
+    next: usize,
+    /// The registers of what quantifiers bind.
+    pub(crate) bound: Vec<Register>,
+    /// How many times what is compiled now is written out.
+    pub(crate) unrolled: i64,
+    roles: u8,
+    /// Where values are written if they are not to be seen yet.
+    pub(crate) shadow: Vec<Shadow>,
+    /// Whether the configuration is in the first closed sets, where that has been found out already.
+    sets: Vec<Register>,
+    /// The conditions of closed sets, to be written out where one is spoken of.
+    bodies: &'a [Ex],
+    /// What quantifiers gave that have surely been evaluated before, so that nothing is counted twice.
+    known: Vec<(Ex, Register)>,
+}
+
+/// Where the new value of a variable is until all rules have been applied.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shadow {
+    pub(crate) role: u8,
+    pub(crate) slot: usize,
+    pub(crate) register: Register,
+    /// Whether it has one, where that is asked.
+    pub(crate) written: Option<Register>,
+}
+
+/// Sets are not written out in more operations than these: each could be spoken of twice in the next.
+const MOST_WRITTEN_OUT: usize = 4096;
+
+pub(crate) type Compiled<T> = Result<T, TooLarge>;
+
+impl<'a> Compiler<'a> {
+    /// For code that sees the variables of so many agents, and of a message with so many fields.
+    pub(crate) fn new(constants: &Constants, layout: &'a Layout, roles: u8, message: usize) -> Compiled<Compiler<'a>> {
+        let mut compiler = Compiler {
+            constants: constants.clone(),
+            layout,
+            code: Code::default(),
+            labels: vec![],
+            next: 0,
+            bound: vec![],
+            unrolled: 1,
+            roles,
+            shadow: vec![],
+            known: vec![],
+            sets: vec![],
+            bodies: &[],
+        };
+        for role in 0..roles {
+            for slot in 0..layout.fields.len() {
+                let register = compiler.register()?;
+                compiler.code.slots.push(Slot { role, slot, register, read: false, written: false });
+            }
+        }
+        compiler.code.message = compiler.reserve(message)?;
+        compiler.code.given = compiler.reserve(given::COUNT)?;
+        Ok(compiler)
+    }
+
+    /// Code for an expression over a configuration, or over one agent, that returns its value.
+    pub(crate) fn expression(
+        constants: &Constants,
+        layout: &Layout,
+        roles: u8,
+        bound: usize,
+        ex: &Ex,
+    ) -> Compiled<Code> {
+        let mut compiler = Compiler::new(constants, layout, roles, 0)?;
+        for at in 0..bound {
+            compiler.bound.push(compiler.code.given + at as u8);
+        }
+        compiler.condition(&constants.fold(ex))
+    }
+
+    /// Code for a condition on configurations that speaks of closed sets: they are written out, so that it ends as soon as it
+    /// is settled.
+    pub(crate) fn written_out_sets(mut self, bodies: &'a [Ex], ex: &Ex) -> Compiled<Code> {
+        self.bodies = bodies;
+        let ex = self.constants.fold(ex);
+        self.condition(&ex)
+    }
+
+    /// The condition of a closed set, if it can be written out here.
+    pub(crate) fn condition_of(&self, set: usize) -> Compiled<Option<Ex>> {
+        // Within quantifiers it would be evaluated again and again.
+        let body = self.bodies.get(set).filter(|_| set >= self.sets.len() && self.bound.is_empty());
+        if body.is_some() && self.code.ops.len() > MOST_WRITTEN_OUT {
+            return Err(TooLarge);
+        }
+        Ok(body.map(|body| self.constants.fold(body)))
+    }
+
+    /// Code that returns which of these conditions hold, bit i for the i-th; the first ones are the closed sets.
+    pub(crate) fn verdict(mut self, conditions: &[Ex], sets: usize) -> Compiled<Code> {
+        let all = self.register()?;
+        self.emit(Op::SetC(all, 0));
+        for (at, condition) in conditions.iter().enumerate() {
+            let register = self.value(&self.constants.fold(condition))?;
+            if at < sets {
+                self.sets.push(register);
+            }
+            let next = self.label()?;
+            self.emit(Op::EqC(register, 0, next));
+            self.emit(Op::AddC(all, all, 1 << at));
+            self.here(next);
+        }
+        self.emit(Op::Return(all));
+        self.finish()
+    }
+
+    /// Code that returns whether a condition holds.
+    pub(crate) fn condition(mut self, ex: &Ex) -> Compiled<Code> {
+        let result = self.value(ex)?;
+        self.emit(Op::Return(result));
+        self.finish()
+    }
+
+    pub(crate) fn register(&mut self) -> Compiled<Register> {
+        let register = u8::try_from(self.next).map_err(|_| TooLarge)?;
+        self.next += 1;
+        self.code.registers = self.code.registers.max(self.next);
+        Ok(register)
+    }
+
+    pub(crate) fn reserve(&mut self, count: usize) -> Compiled<Register> {
+        let first = u8::try_from(self.next).map_err(|_| TooLarge)?;
+        for _ in 0..count {
+            self.register()?;
+        }
+        Ok(first)
+    }
+
+    /// Runs something, and takes back the registers it asked for.
+    pub(crate) fn scratch<T>(&mut self, run: impl FnOnce(&mut Self) -> Compiled<T>) -> Compiled<T> {
+        let before = self.next;
+        let result = run(self);
+        let kept = self.known.iter().map(|(_, register)| *register as usize + 1).max();
+        self.next = before.max(kept.unwrap_or(0));
+        result
+    }
+
+    /// Runs something that may not be run: what it finds out is not known afterwards.
+    pub(crate) fn perhaps<T>(&mut self, run: impl FnOnce(&mut Self) -> Compiled<T>) -> Compiled<T> {
+        let (before, known) = (self.next, self.known.len());
+        let result = run(self);
+        self.known.truncate(known);
+        let kept = self.known.iter().map(|(_, register)| *register as usize + 1).max();
+        self.next = before.max(kept.unwrap_or(0));
+        result
+    }
+
+    pub(crate) fn emit(&mut self, op: Op) {
+        self.code.ops.push(op);
+    }
+
+    pub(crate) fn label(&mut self) -> Compiled<Label> {
+        self.labels.push(0);
+        Label::try_from(self.labels.len() - 1).map_err(|_| TooLarge)
+    }
+
+    pub(crate) fn here(&mut self, label: Label) {
+        // Too many operations are refused at the end.
+        self.labels[label as usize] = self.code.ops.len().min(Label::MAX as usize) as Label;
+    }
+
+    pub(crate) fn limit(&mut self, limit: Limit) -> Compiled<u16> {
+        self.code.limits.push(limit);
+        u16::try_from(self.code.limits.len() - 1).map_err(|_| TooLarge)
+    }
+
+    /// The code, its jumps leading where they should.
+    pub(crate) fn finish(mut self) -> Compiled<Code> {
+        if self.code.ops.len() >= Label::MAX as usize {
+            return Err(TooLarge);
+        }
+        for op in &mut self.code.ops {
+            if let Op::Jump(to)
+            | Op::Next(_, _, to)
+            | Op::Seek(_, _, _, to)
+            | Op::CellEq(_, _, _, to)
+            | Op::CellNe(_, _, _, to)
+            | Op::CellAtEq(_, _, _, to)
+            | Op::CellAtNe(_, _, _, to)
+            | Op::Eq(_, _, to)
+            | Op::Ne(_, _, to)
+            | Op::Lt(_, _, to)
+            | Op::Le(_, _, to)
+            | Op::EqC(_, _, to)
+            | Op::NeC(_, _, to)
+            | Op::LtC(_, _, to)
+            | Op::LeC(_, _, to)
+            | Op::GtC(_, _, to)
+            | Op::GeC(_, _, to) = op
+            {
+                *to = self.labels[*to as usize];
+            }
+        }
+        let layout = self.layout;
+        let unpack = |slot: &Slot| {
+            let field = layout.fields[slot.slot];
+            let (role, shift) = (slot.role, field.shift as u8);
+            Move { register: slot.register, role, shift, mask: field.mask, low: field.low }
+        };
+        self.code.loads = self.code.slots.iter().filter(|slot| slot.read || slot.written).map(unpack).collect();
+        self.code.stores = self.code.slots.iter().filter(|slot| slot.written).map(unpack).collect();
+        Ok(self.code)
+    }
+
+    /// The place of the agent at an index that is known.
+    pub(crate) fn place(&self, index: &Ex) -> Option<u8> {
+        match index.op {
+            Do::Const(index) => u8::try_from(index.checked_rem_euclid(self.constants.size)?).ok(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn constant(&mut self, to: Register, value: i64) -> Compiled<()> {
+        let op = match i32::try_from(value) {
+            Ok(value) => Op::SetC(to, value),
+            Err(_) => {
+                self.code.constants.push(value);
+                Op::Big(to, u16::try_from(self.code.constants.len() - 1).map_err(|_| TooLarge)?)
+            }
+        };
+        self.emit(op);
+        Ok(())
+    }
+
+    /// The register of a variable of someone who takes part.
+    pub(crate) fn variable(&mut self, role: u8, slot: usize, write: bool) -> Register {
+        let at = role as usize * self.layout.fields.len() + slot;
+        let found = &mut self.code.slots[at];
+        found.read |= !write;
+        found.written |= write;
+        found.register
+    }
+
+    /// The value of an expression, in some register that may be a variable's own.
+    pub(crate) fn value(&mut self, ex: &Ex) -> Compiled<Register> {
+        match &ex.op {
+            Do::Var(Agent::Role(role), slot) if *role < self.roles => Ok(self.variable(*role, *slot, false)),
+            Do::Bound(slot) => self.bound.get(*slot).copied().ok_or(TooLarge),
+            Do::Field(field) => Ok(self.code.message + *field as u8),
+            Do::Hears(role) => Ok(self.code.given + role),
+            Do::Identity => Ok(self.code.given + given::FIRST),
+            Do::Bottom => Ok(self.code.given + given::FIRST),
+            Do::Top => Ok(self.code.given + given::SECOND),
+            Do::Set(set) if *set < self.sets.len() => Ok(self.sets[*set]),
+            Do::Quantified { .. } => {
+                let ex = anywhere(ex);
+                if let Some((_, register)) = self.known.iter().find(|(known, _)| *known == ex) {
+                    return Ok(*register);
+                }
+                let to = self.register()?;
+                self.scratch(|c| c.quantified(&ex, to))?;
+                self.known.push((ex, to));
+                Ok(to)
+            }
+            _ => {
+                let to = self.register()?;
+                self.scratch(|c| c.into(ex, to))?;
+                Ok(to)
+            }
+        }
+    }
+
+    /// The value of an expression, in this register.
+    pub(crate) fn into(&mut self, ex: &Ex, to: Register) -> Compiled<()> {
+        match &ex.op {
+            Do::Const(value) => self.constant(to, *value),
+            Do::Two("+" | "-" | "*" | "/" | "mod" | "^" | "min" | "max", ..) => self.arithmetic(ex, to),
+            Do::If(condition, yes, no) => {
+                let (other, end) = (self.label()?, self.label()?);
+                self.scratch(|c| c.branch(condition, false, other))?;
+                self.perhaps(|c| c.into(yes, to))?;
+                self.emit(Op::Jump(end));
+                self.here(other);
+                self.perhaps(|c| c.into(no, to))?;
+                self.here(end);
+                Ok(())
+            }
+            Do::Var(Agent::At(index), slot) => {
+                if let Some(index) = self.place(index) {
+                    self.emit(Op::CellAt(to, *slot as u16, index));
+                    return Ok(());
+                }
+                let index = self.value(index)?;
+                self.emit(Op::Cell(to, *slot as u16, index));
+                Ok(())
+            }
+            Do::Draw(low, high) => self.draw(low, high, to, ex),
+            Do::Prime(a) => {
+                let a = self.value(a)?;
+                self.emit(Op::Prime(to, a));
+                Ok(())
+            }
+            Do::Log2(a) => {
+                let a = self.value(a)?;
+                self.emit(Op::Log2(to, a));
+                Ok(())
+            }
+            Do::Set(set) if *set >= self.sets.len() => {
+                if let Some(body) = self.condition_of(*set)? {
+                    return self.into(&body, to);
+                }
+                self.emit(Op::Set(to, *set as u16));
+                Ok(())
+            }
+            Do::Not(_) | Do::In(..) | Do::Two(..) => {
+                let (no, end) = (self.label()?, self.label()?);
+                self.branch(ex, false, no)?;
+                self.emit(Op::SetC(to, 1));
+                self.emit(Op::Jump(end));
+                self.here(no);
+                self.emit(Op::SetC(to, 0));
+                self.here(end);
+                Ok(())
+            }
+            _ => {
+                let from = self.value(ex)?;
+                self.emit(Op::Copy(to, from));
+                Ok(())
+            }
+        }
+    }
+
+    fn arithmetic(&mut self, ex: &Ex, to: Register) -> Compiled<()> {
+        let Do::Two(sign, a, b) = &ex.op else { return Ok(()) };
+        let small = |ex: &Ex| match ex.op {
+            Do::Const(value) => i32::try_from(value).ok(),
+            _ => None,
+        };
+        let first = self.value(a)?;
+        match (*sign, small(b)) {
+            ("+", Some(c)) => self.emit(Op::AddC(to, first, c)),
+            ("-", Some(c)) if c > i32::MIN => self.emit(Op::AddC(to, first, -c)),
+            ("mod", Some(c)) if c > 0 => self.emit(Op::ModC(to, first, c)),
+            _ => {
+                let second = self.value(b)?;
+                if matches!(*sign, "/" | "mod") && (divides_by_nothing(ex) || !matches!(b.op, Do::Const(_))) {
+                    let limit =
+                        Limit { low: 1, high: i64::MAX, span: b.span.clone(), what: "a divisor".into(), field: None };
+                    let limit = self.limit(limit)?;
+                    self.emit(Op::Check(second, limit));
+                }
+                self.emit(match *sign {
+                    "+" => Op::Add(to, first, second),
+                    "-" => Op::Sub(to, first, second),
+                    "*" => Op::Mul(to, first, second),
+                    "/" => Op::Div(to, first, second),
+                    "mod" => Op::Mod(to, first, second),
+                    "^" => Op::Pow(to, first, second),
+                    "min" => Op::Min(to, first, second),
+                    _ => Op::Max(to, first, second),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self, low: &Ex, high: &Ex, to: Register, ex: &Ex) -> Compiled<()> {
+        let (low, high) = (self.value(low)?, self.value(high)?);
+        let width = self.register()?;
+        self.emit(Op::Sub(width, high, low));
+        let what = "the number of values to draw from, less one,".into();
+        let limit = self.limit(Limit { low: 0, high: 1 << 30, span: ex.span.clone(), what, field: None })?;
+        self.emit(Op::Check(width, limit));
+        self.emit(Op::Draw(to, low, high));
+        Ok(())
+    }
+}

@@ -1,0 +1,161 @@
+//! Quantifiers to operations: a loop, or where there are few values, each of them written out.
+
+use crate::code::compile::{Compiled, Compiler};
+use crate::code::seen::{far, without};
+use crate::code::{Label, Near, Op, Register, TooLarge};
+use crate::meaning::typed::{Agent, Ex, INFINITY, Op as Do};
+use crate::syntax::ast::Quantifier;
+use std::ops::RangeInclusive;
+
+/// A quantifier over so few values, with those around it, is written out: indices are known then, and nothing is counted.
+const MOST_UNROLLED: i64 = 40;
+
+/// An expression with a value for what a quantifier binds.
+fn with_bound(ex: &Ex, slot: usize, value: i64) -> Ex {
+    fn put(ex: &mut Ex, slot: usize, value: i64) {
+        let mut put = |ex: &mut Ex| put(ex, slot, value);
+        match &mut ex.op {
+            Do::Bound(known) if *known == slot => ex.op = Do::Const(value),
+            Do::Var(Agent::At(a), _) | Do::Not(a) | Do::Prime(a) | Do::Log2(a) | Do::PerPort(_, a) => put(a),
+            Do::Two(_, a, b) | Do::Draw(a, b) => [a, b].into_iter().for_each(|a| put(a)),
+            Do::If(a, b, c) => [a, b, c].into_iter().for_each(|a| put(a)),
+            Do::In(a, ranges) => {
+                put(a);
+                ranges.iter_mut().for_each(|(low, high)| [low, high].into_iter().for_each(&mut put));
+            }
+            Do::Quantified { low, high, body, .. } => [low, high, body].into_iter().for_each(|a| put(a)),
+            _ => {}
+        }
+    }
+    let mut ex = ex.clone();
+    put(&mut ex, slot, value);
+    ex
+}
+
+impl Compiler<'_> {
+    pub(crate) fn quantified(&mut self, ex: &Ex, to: Register) -> Compiled<()> {
+        let Do::Quantified { quantifier, slot, low, high, body } = &ex.op else { return Ok(()) };
+        let result = self.register()?;
+        if let (Do::Const(low), Do::Const(high)) = (&low.op, &high.op) {
+            let times = high.saturating_sub(*low).saturating_add(1).max(1);
+            if self.unrolled.saturating_mul(times) <= MOST_UNROLLED {
+                self.unrolled *= times;
+                self.written_out(*quantifier, *slot, *low..=*high, body, result)?;
+                self.unrolled /= times;
+                self.emit(Op::Copy(to, result));
+                return Ok(());
+            }
+        }
+        let everyone = (&low.op, &high.op) == (&Do::Const(0), &Do::Const(self.constants.size - 1));
+        if let (Quantifier::Least, true, Some((near, from))) = (quantifier, everyone, far(body, *slot)) {
+            return self.near(near, from, to);
+        }
+        self.looped(*quantifier, *slot, [low, high], body, result)?;
+        self.emit(Op::Copy(to, result));
+        Ok(())
+    }
+
+    /// How far somebody is: all distances are found in one walk around the ring.
+    fn near(&mut self, near: Near, from: &Ex, to: Register) -> Compiled<()> {
+        let nears = &mut self.code.nears;
+        let known = nears.iter().position(|known| *known == near);
+        let at = known.unwrap_or_else(|| {
+            nears.push(near);
+            nears.len() - 1
+        });
+        let at = u16::try_from(at).map_err(|_| TooLarge)?;
+        let from = self.value(from)?;
+        self.emit(Op::Near(to, at, from));
+        Ok(())
+    }
+
+    fn looped(
+        &mut self,
+        quantifier: Quantifier,
+        slot: usize,
+        ends: [&Ex; 2],
+        body: &Ex,
+        result: Register,
+    ) -> Compiled<()> {
+        let (at, last) = (self.register()?, self.register()?);
+        self.scratch(|c| c.into(ends[0], at))?;
+        self.scratch(|c| c.into(ends[1], last))?;
+        self.emit(Op::Cut(last, at));
+        self.bound.push(at);
+        let (top, next, end) = (self.label()?, self.label()?, self.label()?);
+        self.begin(quantifier, result)?;
+        self.emit(Op::Lt(last, at, end));
+        self.here(top);
+        let (seek, rest) = without(quantifier, body, slot);
+        if let Some(test) = seek {
+            self.code.tests.push(test);
+            let test = u16::try_from(self.code.tests.len() - 1).map_err(|_| TooLarge)?;
+            self.emit(Op::Seek(at, last, test, end));
+        }
+        if let Some(rest) = rest {
+            self.perhaps(|c| c.branch(rest, quantifier == Quantifier::All, next))?;
+        }
+        if quantifier == Quantifier::Least {
+            self.emit(Op::Copy(result, at));
+        }
+        self.settle(quantifier, result, next, end);
+        self.here(next);
+        self.emit(Op::Next(at, last, top));
+        self.here(end);
+        self.bound.pop();
+        Ok(())
+    }
+
+    fn written_out(
+        &mut self,
+        quantifier: Quantifier,
+        slot: usize,
+        values: RangeInclusive<i64>,
+        body: &Ex,
+        result: Register,
+    ) -> Compiled<()> {
+        self.begin(quantifier, result)?;
+        let end = self.label()?;
+        // Nothing asks for this register: it keeps the places of those within.
+        self.bound.push(result);
+        for value in values {
+            let (body, next) = (self.constants.fold(&with_bound(body, slot, value)), self.label()?);
+            self.perhaps(|c| c.branch(&body, quantifier == Quantifier::All, next))?;
+            if quantifier == Quantifier::Least {
+                self.constant(result, value)?;
+            }
+            self.settle(quantifier, result, next, end);
+            self.here(next);
+        }
+        self.bound.pop();
+        self.here(end);
+        Ok(())
+    }
+
+    /// What it is if the body never settles it.
+    fn begin(&mut self, quantifier: Quantifier, result: Register) -> Compiled<()> {
+        let none = match quantifier {
+            Quantifier::All => 1,
+            Quantifier::Some | Quantifier::One | Quantifier::Count => 0,
+            Quantifier::Least => INFINITY,
+        };
+        self.constant(result, none)
+    }
+
+    /// What one value says for which the body holds, or for `all` does not.
+    fn settle(&mut self, quantifier: Quantifier, result: Register, next: Label, end: Label) {
+        match quantifier {
+            Quantifier::All => self.emit(Op::SetC(result, 0)),
+            Quantifier::Some => self.emit(Op::SetC(result, 1)),
+            Quantifier::Least => {}
+            Quantifier::Count => return self.emit(Op::AddC(result, result, 1)),
+            Quantifier::One => {
+                // A second one settles it.
+                self.emit(Op::AddC(result, result, 1));
+                self.emit(Op::LeC(result, 1, next));
+                self.emit(Op::SetC(result, 0));
+            }
+        }
+        self.emit(Op::Jump(end));
+    }
+}

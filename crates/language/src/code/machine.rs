@@ -1,0 +1,210 @@
+//! What runs compiled code.
+
+use crate::code::{Code, Near, Op};
+use crate::domains::fold::{apply, log2, prime};
+use crate::domains::layout::Field;
+use crate::meaning::typed::INFINITY;
+
+/// What code asks of whoever runs it.
+pub(crate) trait Host {
+    fn below(&mut self, n: u32) -> u32;
+    fn choose(&mut self, n: u32) -> u32;
+    /// What the last draw came to.
+    fn drew(&mut self, _value: i64) {}
+    /// A rule, by its place in the list of rules.
+    fn fired(&mut self, rule: u8);
+    /// How many guards of a group hold in which exactly one should.
+    fn exactly(&mut self, _holding: i64) {}
+    /// The state of the agent at an index, which may lie anywhere.
+    fn cell(&self, _index: i64) -> u64 {
+        0
+    }
+    /// The state of the agent at a place.
+    fn place(&self, _place: u8) -> u64 {
+        0
+    }
+    /// How far an agent is that a test holds of; what is looked for has a place in a list.
+    fn near(&mut self, _which: usize, _near: &Near, _fields: &[Field], _index: i64) -> i64 {
+        INFINITY
+    }
+    /// Whether the configuration is in a closed set.
+    fn member(&mut self, _set: u16) -> bool {
+        false
+    }
+    fn agents(&self) -> i64 {
+        1
+    }
+    fn send(&mut self, _port: u8, _message: u8, _values: &[i64]) {}
+    fn round(&mut self) {}
+    /// Whether to go on with a long run.
+    fn again(&mut self) -> bool {
+        true
+    }
+}
+
+/// Why code stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// A value is outside a limit.
+    Limit(u16, i64),
+    /// It was told to stop.
+    Stopped,
+}
+
+/// The registers of a run; as few as the code needs, for they are cleared each time.
+pub(crate) struct Registers<const N: usize>(pub(crate) [i64; N]);
+
+impl<const N: usize> Registers<N> {
+    pub(crate) fn new() -> Self {
+        Registers([0; N])
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, register: u8) -> i64 {
+        self.0[register as usize % N]
+    }
+
+    #[inline(always)]
+    pub(crate) fn set(&mut self, register: u8, value: i64) {
+        self.0[register as usize % N] = value;
+    }
+}
+
+/// Runs code to its end: the value it returns, or 0.
+#[inline]
+pub(crate) fn run<H: Host, const N: usize>(
+    code: &Code,
+    fields: &[Field],
+    r: &mut Registers<N>,
+    host: &mut H,
+) -> Result<i64, Fault> {
+    let ops = &code.ops[..];
+    let mut at = 0usize;
+    while let Some(op) = ops.get(at) {
+        at += 1;
+        macro_rules! jump {
+            ($when:expr, $to:expr) => {
+                if $when {
+                    at = $to as usize;
+                }
+            };
+        }
+        match *op {
+            Op::SetC(d, value) => r.set(d, value.into()),
+            Op::Big(d, constant) => r.set(d, code.constants[constant as usize]),
+            Op::Copy(d, a) => r.set(d, r.get(a)),
+            Op::Add(d, a, b) => r.set(d, r.get(a).saturating_add(r.get(b))),
+            Op::AddC(d, a, c) => r.set(d, r.get(a).saturating_add(c.into())),
+            Op::Sub(d, a, b) => r.set(d, r.get(a).saturating_sub(r.get(b))),
+            Op::Mul(d, a, b) => r.set(d, r.get(a).saturating_mul(r.get(b))),
+            Op::Div(d, a, b) => r.set(d, apply("/", r.get(a), r.get(b))),
+            Op::Mod(d, a, b) => r.set(d, apply("mod", r.get(a), r.get(b))),
+            // What is already in range, as after one step on a ring, needs no division.
+            Op::ModC(d, a, c) => {
+                let (value, modulus) = (r.get(a), i64::from(c));
+                r.set(d, if (0..modulus).contains(&value) { value } else { value.rem_euclid(modulus) });
+            }
+            Op::Pow(d, a, b) => r.set(d, apply("^", r.get(a), r.get(b))),
+            Op::Min(d, a, b) => r.set(d, r.get(a).min(r.get(b))),
+            Op::Max(d, a, b) => r.set(d, r.get(a).max(r.get(b))),
+            Op::Prime(d, a) => r.set(d, prime(r.get(a)).into()),
+            Op::Log2(d, a) => r.set(d, log2(r.get(a))),
+            Op::Jump(to) => at = to as usize,
+            Op::Next(a, last, to) => {
+                let next = r.get(a).saturating_add(1);
+                r.set(a, next);
+                if next <= r.get(last) {
+                    if !host.again() {
+                        return Err(Fault::Stopped);
+                    }
+                    at = to as usize;
+                }
+            }
+            Op::Eq(a, b, to) => jump!(r.get(a) == r.get(b), to),
+            Op::Ne(a, b, to) => jump!(r.get(a) != r.get(b), to),
+            Op::Lt(a, b, to) => jump!(r.get(a) < r.get(b), to),
+            Op::Le(a, b, to) => jump!(r.get(a) <= r.get(b), to),
+            Op::EqC(a, c, to) => jump!(r.get(a) == i64::from(c), to),
+            Op::NeC(a, c, to) => jump!(r.get(a) != i64::from(c), to),
+            Op::LtC(a, c, to) => jump!(r.get(a) < i64::from(c), to),
+            Op::LeC(a, c, to) => jump!(r.get(a) <= i64::from(c), to),
+            Op::GtC(a, c, to) => jump!(r.get(a) > i64::from(c), to),
+            Op::GeC(a, c, to) => jump!(r.get(a) >= i64::from(c), to),
+            Op::Check(a, limit) => {
+                let (value, bounds) = (r.get(a), &code.limits[limit as usize]);
+                if value < bounds.low || value > bounds.high {
+                    return Err(Fault::Limit(limit, value));
+                }
+            }
+            Op::Draw(d, low, high) => {
+                let (low, high) = (r.get(low), r.get(high));
+                let value = low + i64::from(host.below((high - low + 1) as u32));
+                host.drew(value);
+                r.set(d, value);
+            }
+            Op::Choose(d, among) => r.set(d, host.choose(r.get(among) as u32).into()),
+            Op::Fired(rule) => host.fired(rule),
+            Op::Exactly(count) => host.exactly(r.get(count)),
+            Op::Cell(d, field, index) => r.set(d, fields[field as usize].get(host.cell(r.get(index)))),
+            Op::CellEq(field, index, c, to) => {
+                jump!(fields[field as usize].get(host.cell(r.get(index))) == i64::from(c), to)
+            }
+            Op::CellNe(field, index, c, to) => {
+                jump!(fields[field as usize].get(host.cell(r.get(index))) != i64::from(c), to)
+            }
+            Op::CellAt(d, field, place) => r.set(d, fields[field as usize].get(host.place(place))),
+            Op::CellAtEq(field, place, c, to) => {
+                jump!(fields[field as usize].get(host.place(place)) == i64::from(c), to)
+            }
+            Op::CellAtNe(field, place, c, to) => {
+                jump!(fields[field as usize].get(host.place(place)) != i64::from(c), to)
+            }
+            Op::Seek(a, last, test, end) => {
+                let (test, last, mut index) = (&code.tests[test as usize], r.get(last), r.get(a));
+                while index <= last && !test.holds(fields, host.cell(index)) {
+                    index += 1;
+                }
+                r.set(a, index);
+                jump!(index > last, end);
+            }
+            Op::Near(d, near, index) => {
+                r.set(d, host.near(near.into(), &code.nears[near as usize], fields, r.get(index)));
+            }
+            Op::Set(d, set) => r.set(d, host.member(set).into()),
+            Op::Cut(high, low) => {
+                if r.get(high) >= INFINITY / 2 {
+                    r.set(high, r.get(low).saturating_add(host.agents() - 1));
+                }
+            }
+            Op::Send { port, message, first } => host.send(port, message, &r.0[first as usize % N..]),
+            Op::Round => host.round(),
+            Op::Return(a) => return Ok(r.get(a)),
+        }
+    }
+    Ok(0)
+}
+
+/// Calls a function with as many registers as code needs.
+macro_rules! with_registers {
+    ($code:expr, $registers:ident => $body:expr) => {
+        match $code.registers {
+            0..=16 => {
+                let mut $registers = $crate::code::machine::Registers::<16>::new();
+                $body
+            }
+            17..=32 => {
+                let mut $registers = $crate::code::machine::Registers::<32>::new();
+                $body
+            }
+            33..=64 => {
+                let mut $registers = $crate::code::machine::Registers::<64>::new();
+                $body
+            }
+            _ => {
+                let mut $registers = $crate::code::machine::Registers::<256>::new();
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_registers;

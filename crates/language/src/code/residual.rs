@@ -1,0 +1,193 @@
+//! Rules once more, for each combination of values of their small variables: what is left to do is a few steps, or nothing.
+//!
+//! Where nothing is left, a case is a row of a table. Nobody may listen: rules are not announced.
+
+use crate::code::Move;
+use crate::code::machine::Host;
+use crate::domains::fold::{apply, log2, prime};
+
+/// How many values steps keep.
+pub(crate) const REGISTERS: usize = 16;
+
+/// A number in one of the registers of a run.
+pub(crate) type Place = u8;
+/// A step's place in the list.
+pub(crate) type Label = u32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arithmetic {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Pow,
+    Min,
+    Max,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Test {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+}
+
+/// What is left to do, one after the other. What ends in `C` has a constant for its second operand; a test that holds jumps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    Load(Place, u16),
+    Set(Place, i32),
+    Two(Arithmetic, Place, Place, Place),
+    AddC(Place, Place, i32),
+    MinC(Place, Place, i32),
+    MaxC(Place, Place, i32),
+    ModC(Place, Place, i32),
+    Prime(Place, Place),
+    Log2(Place, Place),
+    If(Test, Place, Place, Label),
+    EqC(Place, i32, Label),
+    NeC(Place, i32, Label),
+    LtC(Place, i32, Label),
+    GtC(Place, i32, Label),
+    Draw(Place, Place, Place),
+    Choose(Place, Place),
+    End(u32),
+}
+
+/// What becomes of the states of the first two: bits that stay, bits that are set, and variables from registers.
+#[derive(Clone, Debug)]
+pub(crate) struct Ending {
+    pub(crate) keep: [u64; 2],
+    pub(crate) set: [u64; 2],
+    pub(crate) stores: Vec<Move>,
+}
+
+/// One combination: what becomes of the states, or where the steps are that find it out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Case {
+    pub(crate) keep: [u64; 2],
+    pub(crate) set: [u64; 2],
+    pub(crate) first: Label,
+}
+
+/// There are no steps.
+pub(crate) const NOTHING: Label = Label::MAX;
+
+/// Bits that say which case it is: of the state of a role, and where they go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) role: u8,
+    pub(crate) shift: u8,
+    pub(crate) mask: u64,
+    pub(crate) below: u32,
+}
+
+#[derive(Debug)]
+pub(crate) struct Residual {
+    pub(crate) parts: Vec<Part>,
+    /// Where the two bits go that are given besides, if anybody asks for them.
+    pub(crate) given: Option<u32>,
+    pub(crate) cases: Vec<Case>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) ends: Vec<Ending>,
+    pub(crate) loads: Vec<Move>,
+}
+
+impl Residual {
+    /// What the rules make of the states of those who take part: of the first two, for nobody else is written.
+    #[inline]
+    pub(crate) fn run(&self, states: [u64; 4], given: [bool; 2], host: &mut impl Host) -> [u64; 2] {
+        let mut index = 0;
+        for part in &self.parts {
+            index |= (states[part.role as usize % 4] >> part.shift & part.mask) << part.below;
+        }
+        if let Some(below) = self.given {
+            index |= (u64::from(given[0]) | u64::from(given[1]) << 1) << below;
+        }
+        let case = &self.cases[index as usize];
+        if case.first == NOTHING {
+            return [states[0] & case.keep[0] | case.set[0], states[1] & case.keep[1] | case.set[1]];
+        }
+        self.go(case.first as usize, states, host)
+    }
+
+    fn go(&self, mut at: usize, states: [u64; 4], host: &mut impl Host) -> [u64; 2] {
+        let mut r = [0i64; REGISTERS];
+        macro_rules! at {
+            ($place:expr) => {
+                r[$place as usize % REGISTERS]
+            };
+        }
+        loop {
+            let step = self.steps[at];
+            at += 1;
+            match step {
+                Step::Load(d, load) => {
+                    let m = &self.loads[load as usize];
+                    at!(d) = (states[m.role as usize % 4] >> m.shift & m.mask) as i64 + m.low;
+                }
+                Step::Set(d, value) => at!(d) = value.into(),
+                Step::Two(what, d, a, b) => at!(d) = what.of(at!(a), at!(b)),
+                Step::AddC(d, a, c) => at!(d) = at!(a).saturating_add(c.into()),
+                Step::MinC(d, a, c) => at!(d) = at!(a).min(c.into()),
+                Step::MaxC(d, a, c) => at!(d) = at!(a).max(c.into()),
+                Step::ModC(d, a, c) => {
+                    let (value, modulus) = (at!(a), i64::from(c));
+                    at!(d) = if (0..modulus).contains(&value) { value } else { value.rem_euclid(modulus) };
+                }
+                Step::Prime(d, a) => at!(d) = prime(at!(a)).into(),
+                Step::Log2(d, a) => at!(d) = log2(at!(a)),
+                Step::If(test, a, b, to) if test.holds(at!(a), at!(b)) => at = to as usize,
+                Step::EqC(a, c, to) if at!(a) == i64::from(c) => at = to as usize,
+                Step::NeC(a, c, to) if at!(a) != i64::from(c) => at = to as usize,
+                Step::LtC(a, c, to) if at!(a) < i64::from(c) => at = to as usize,
+                Step::GtC(a, c, to) if at!(a) > i64::from(c) => at = to as usize,
+                Step::If(..) | Step::EqC(..) | Step::NeC(..) | Step::LtC(..) | Step::GtC(..) => {}
+                Step::Draw(d, low, high) => {
+                    let (low, high) = (at!(low), at!(high));
+                    at!(d) = low + i64::from(host.below((high - low + 1) as u32));
+                }
+                Step::Choose(d, among) => at!(d) = host.choose(at!(among) as u32).into(),
+                Step::End(end) => {
+                    let Ending { keep, set, stores } = &self.ends[end as usize];
+                    let mut after = [states[0] & keep[0] | set[0], states[1] & keep[1] | set[1]];
+                    for m in stores {
+                        let digit = at!(m.register).wrapping_sub(m.low) as u64 & m.mask;
+                        after[m.role as usize % 2] |= digit << m.shift;
+                    }
+                    return after;
+                }
+            }
+        }
+    }
+}
+
+impl Arithmetic {
+    #[inline]
+    pub(crate) fn of(self, a: i64, b: i64) -> i64 {
+        match self {
+            Arithmetic::Add => a.saturating_add(b),
+            Arithmetic::Sub => a.saturating_sub(b),
+            Arithmetic::Min => a.min(b),
+            Arithmetic::Max => a.max(b),
+            Arithmetic::Mul => a.saturating_mul(b),
+            Arithmetic::Div => apply("/", a, b),
+            Arithmetic::Mod => apply("mod", a, b),
+            Arithmetic::Pow => apply("^", a, b),
+        }
+    }
+}
+
+impl Test {
+    #[inline]
+    pub(crate) fn holds(self, a: i64, b: i64) -> bool {
+        match self {
+            Test::Eq => a == b,
+            Test::Ne => a != b,
+            Test::Lt => a < b,
+            Test::Le => a <= b,
+        }
+    }
+}

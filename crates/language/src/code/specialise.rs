@@ -1,0 +1,325 @@
+//! What is left of rules once the values of their small variables are known.
+//!
+//! Guards mostly ask for bits and words of which there are few combinations. For each of them the compiled code is followed with
+//! these values known; only what depends on the others, and on coins, becomes steps.
+
+use crate::code::residual::{Arithmetic, Case, Ending, Label, NOTHING, Part, Place, REGISTERS, Residual, Step, Test};
+use crate::code::{Code, Move, Op, Register};
+use crate::domains::fold::{log2, prime};
+
+/// Up to so many bits of variables, and of what else is given, there is a case for each combination.
+const MOST_BITS: u32 = 12;
+/// Up to so many steps in all.
+const MOST_STEPS: usize = 1 << 17;
+/// What is known of a value on the way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Value {
+    Known(i64),
+    /// A variable as it was, by its place among the loads.
+    Was(u16),
+    In(Place),
+}
+
+impl Residual {
+    /// Follows code for every combination of its small variables; `None` if that is too much.
+    pub(crate) fn new(code: &Code) -> Option<Residual> {
+        let loads = code.loads.clone();
+        let width = |at: &usize| loads[*at].mask.count_ones();
+        let mut order: Vec<usize> = (0..loads.len()).collect();
+        order.sort_by_key(width);
+        let mut bits = 0;
+        // The first ones that fit together.
+        order.retain(|at| {
+            bits += width(at);
+            bits <= MOST_BITS
+        });
+        order.sort_by_key(|at| (loads[*at].role, loads[*at].shift));
+        let (mut parts, mut below): (Vec<Part>, u32) = (vec![], 0);
+        for at in &order {
+            let Move { role, shift, mask, .. } = loads[*at];
+            match parts.last_mut() {
+                // Neighbours are taken together.
+                Some(last) if last.role == role && u32::from(last.shift) + last.mask.count_ones() == shift.into() => {
+                    last.mask |= mask << (shift - last.shift);
+                }
+                _ => parts.push(Part { role, shift, mask, below }),
+            }
+            below += mask.count_ones();
+        }
+        let given = code.ops.iter().any(|op| reads(op).iter().any(|r| (code.given..=code.given + 1).contains(r)));
+        let given = given.then_some(below);
+        let count = 1usize << (below + if given.is_some() { 2 } else { 0 });
+        let mut residual = Residual { parts, given, cases: vec![], steps: vec![], ends: vec![], loads };
+        for index in 0..count {
+            let case = residual.case(code, &order, index)?;
+            residual.cases.push(case);
+        }
+        Some(residual)
+    }
+
+    fn case(&mut self, code: &Code, known: &[usize], index: usize) -> Option<Case> {
+        let mut values = vec![Value::Known(0); code.registers.max(code.given as usize + 2)];
+        for (at, m) in self.loads.iter().enumerate() {
+            values[m.register as usize] = Value::Was(at as u16);
+        }
+        let mut below = 0;
+        for &at in known {
+            let Move { register, mask, low, .. } = self.loads[at];
+            values[register as usize] = Value::Known((index as u64 >> below & mask) as i64 + low);
+            below += mask.count_ones();
+        }
+        if let Some(below) = self.given {
+            for bit in 0..2 {
+                values[code.given as usize + bit] = Value::Known((index >> (below + bit as u32) & 1) as i64);
+            }
+        }
+        let first = self.steps.len();
+        Path { code, left: self }.follow(0, values, 0)?;
+        if let [Step::End(end)] = self.steps[first..]
+            && self.ends[end as usize].stores.is_empty()
+        {
+            let Ending { keep, set, .. } = self.ends.pop()?;
+            self.steps.truncate(first);
+            return Some(Case { keep, set, first: NOTHING });
+        }
+        Some(Case { keep: [0; 2], set: [0; 2], first: first as Label })
+    }
+}
+
+/// The registers that an operation reads.
+fn reads(op: &Op) -> Vec<Register> {
+    match *op {
+        Op::Copy(_, a) | Op::AddC(_, a, _) | Op::ModC(_, a, _) | Op::Prime(_, a) | Op::Log2(_, a) => vec![a],
+        Op::Add(_, a, b) | Op::Sub(_, a, b) | Op::Mul(_, a, b) | Op::Div(_, a, b) | Op::Mod(_, a, b) => vec![a, b],
+        Op::Pow(_, a, b) | Op::Min(_, a, b) | Op::Max(_, a, b) | Op::Draw(_, a, b) => vec![a, b],
+        Op::Eq(a, b, _) | Op::Ne(a, b, _) | Op::Lt(a, b, _) | Op::Le(a, b, _) => vec![a, b],
+        Op::EqC(a, ..) | Op::NeC(a, ..) | Op::LtC(a, ..) | Op::LeC(a, ..) | Op::GtC(a, ..) | Op::GeC(a, ..) => vec![a],
+        Op::Choose(_, a) | Op::Check(a, _) => vec![a],
+        _ => vec![],
+    }
+}
+
+/// One way through the code.
+struct Path<'a> {
+    code: &'a Code,
+    left: &'a mut Residual,
+}
+
+impl Path<'_> {
+    /// Follows the code from here; values live in registers from `next` on.
+    fn follow(&mut self, mut at: usize, mut values: Vec<Value>, mut next: Place) -> Option<()> {
+        use Arithmetic::{Add, Div, Max, Min, Mod, Mul, Pow, Sub};
+        let known = |c: i32| Value::Known(c.into());
+        while let Some(op) = self.code.ops.get(at) {
+            at += 1;
+            let of = |r: Register| values[r as usize];
+            let (what, d, a, b) = match *op {
+                Op::SetC(d, c) => {
+                    values[d as usize] = known(c);
+                    continue;
+                }
+                Op::Big(d, c) => {
+                    values[d as usize] = Value::Known(self.code.constants[c as usize]);
+                    continue;
+                }
+                Op::Copy(d, a) => {
+                    values[d as usize] = of(a);
+                    continue;
+                }
+                // Nobody listens, and what is built writes only what it may.
+                Op::Fired(_) | Op::Check(..) | Op::Exactly(_) => continue,
+                Op::Jump(to) => {
+                    at = to as usize;
+                    continue;
+                }
+                Op::Prime(d, a) | Op::Log2(d, a) => {
+                    let is_prime = matches!(op, Op::Prime(..));
+                    values[d as usize] = match of(a) {
+                        Value::Known(a) if is_prime => Value::Known(prime(a).into()),
+                        Value::Known(a) => Value::Known(log2(a)),
+                        a => {
+                            let a = self.register(a, &mut next)?;
+                            let d = fresh(&mut next)?;
+                            self.emit(if is_prime { Step::Prime(d, a) } else { Step::Log2(d, a) })?;
+                            Value::In(d)
+                        }
+                    };
+                    continue;
+                }
+                Op::Draw(d, low, high) => {
+                    let (low, high) = (self.register(of(low), &mut next)?, self.register(of(high), &mut next)?);
+                    let to = fresh(&mut next)?;
+                    self.emit(Step::Draw(to, low, high))?;
+                    values[d as usize] = Value::In(to);
+                    continue;
+                }
+                Op::Choose(d, among) => {
+                    let among = self.register(of(among), &mut next)?;
+                    let to = fresh(&mut next)?;
+                    self.emit(Step::Choose(to, among))?;
+                    values[d as usize] = Value::In(to);
+                    continue;
+                }
+                Op::Add(d, a, b) => (Add, d, of(a), of(b)),
+                Op::AddC(d, a, c) => (Add, d, of(a), known(c)),
+                Op::Sub(d, a, b) => (Sub, d, of(a), of(b)),
+                Op::Mul(d, a, b) => (Mul, d, of(a), of(b)),
+                Op::Div(d, a, b) => (Div, d, of(a), of(b)),
+                Op::Mod(d, a, b) => (Mod, d, of(a), of(b)),
+                Op::ModC(d, a, c) => (Mod, d, of(a), known(c)),
+                Op::Pow(d, a, b) => (Pow, d, of(a), of(b)),
+                Op::Min(d, a, b) => (Min, d, of(a), of(b)),
+                Op::Max(d, a, b) => (Max, d, of(a), of(b)),
+                _ => {
+                    let (test, a, b, to) = condition(op, &values)?;
+                    match (a, b) {
+                        (Value::Known(a), Value::Known(b)) if test.holds(a, b) => at = to,
+                        (Value::Known(_), Value::Known(_)) => {}
+                        _ => return self.fork(test, [a, b], [at, to], values, next),
+                    }
+                    continue;
+                }
+            };
+            values[d as usize] = self.arithmetic(what, a, b, &mut next)?;
+        }
+        self.end(&values, next)
+    }
+
+    /// Both ways on from a condition that is not known.
+    fn fork(
+        &mut self,
+        test: Test,
+        [a, b]: [Value; 2],
+        [no, yes]: [usize; 2],
+        values: Vec<Value>,
+        mut next: Place,
+    ) -> Option<()> {
+        let step = match (test, a, b) {
+            (Test::Eq | Test::Ne, Value::Known(c), x) | (Test::Eq | Test::Ne, x, Value::Known(c)) => {
+                let (x, c) = (self.register(x, &mut next)?, i32::try_from(c).ok()?);
+                if test == Test::Eq { Step::EqC(x, c, 0) } else { Step::NeC(x, c, 0) }
+            }
+            (_, x, Value::Known(c)) => {
+                let c = if test == Test::Le { c.checked_add(1)? } else { c };
+                Step::LtC(self.register(x, &mut next)?, i32::try_from(c).ok()?, 0)
+            }
+            (_, Value::Known(c), x) => {
+                let c = if test == Test::Le { c.checked_sub(1)? } else { c };
+                Step::GtC(self.register(x, &mut next)?, i32::try_from(c).ok()?, 0)
+            }
+            (_, a, b) => Step::If(test, self.register(a, &mut next)?, self.register(b, &mut next)?, 0),
+        };
+        let branch = self.left.steps.len();
+        self.emit(step)?;
+        self.follow(no, values.clone(), next)?;
+        let there = Label::try_from(self.left.steps.len()).ok()?;
+        if let Step::EqC(.., to) | Step::NeC(.., to) | Step::LtC(.., to) | Step::GtC(.., to) | Step::If(.., to) =
+            &mut self.left.steps[branch]
+        {
+            *to = there;
+        }
+        self.follow(yes, values, next)
+    }
+
+    fn emit(&mut self, step: Step) -> Option<()> {
+        self.left.steps.push(step);
+        (self.left.steps.len() <= MOST_STEPS).then_some(())
+    }
+
+    /// A value in some register.
+    fn register(&mut self, value: Value, next: &mut Place) -> Option<Place> {
+        match value {
+            Value::In(place) => Some(place),
+            Value::Was(load) => {
+                let place = fresh(next)?;
+                self.emit(Step::Load(place, load))?;
+                Some(place)
+            }
+            Value::Known(value) => {
+                let place = fresh(next)?;
+                self.emit(Step::Set(place, i32::try_from(value).ok()?))?;
+                Some(place)
+            }
+        }
+    }
+
+    fn arithmetic(&mut self, what: Arithmetic, a: Value, b: Value, next: &mut Place) -> Option<Value> {
+        use Arithmetic::{Add, Max, Min, Mod, Sub};
+        let (a, b) = match (what, a, b) {
+            (_, Value::Known(a), Value::Known(b)) => return Some(Value::Known(what.of(a, b))),
+            (Add | Min | Max, Value::Known(_), _) => (b, a),
+            _ => (a, b),
+        };
+        let first = self.register(a, next)?;
+        let constant = match b {
+            Value::Known(c) => i32::try_from(c).ok().filter(|c| *c > i32::MIN),
+            _ => None,
+        };
+        let second = |path: &mut Self, next: &mut Place| path.register(b, next);
+        let step = |d| match (what, constant) {
+            (Add, Some(c)) => Some(Step::AddC(d, first, c)),
+            (Sub, Some(c)) => Some(Step::AddC(d, first, -c)),
+            (Min, Some(c)) => Some(Step::MinC(d, first, c)),
+            (Max, Some(c)) => Some(Step::MaxC(d, first, c)),
+            (Mod, Some(c)) if c > 0 => Some(Step::ModC(d, first, c)),
+            _ => None,
+        };
+        let d = fresh(next)?;
+        let step = match step(d) {
+            Some(step) => step,
+            None => Step::Two(what, d, first, second(self, next)?),
+        };
+        self.emit(step)?;
+        Some(Value::In(d))
+    }
+
+    /// What becomes of the states.
+    fn end(&mut self, values: &[Value], mut next: Place) -> Option<()> {
+        let mut ending = Ending { keep: [u64::MAX; 2], set: [0; 2], stores: vec![] };
+        for m in &self.code.stores {
+            let role = m.role as usize;
+            let value = values[m.register as usize];
+            let same = |load: u16| {
+                let was = &self.left.loads[load as usize];
+                (was.role, was.shift) == (m.role, m.shift)
+            };
+            match value {
+                Value::Was(load) if same(load) => continue,
+                Value::Known(value) => ending.set[role] |= ((value - m.low) as u64 & m.mask) << m.shift,
+                value => {
+                    let register = self.register(value, &mut next)?;
+                    ending.stores.push(Move { register, ..*m });
+                }
+            }
+            ending.keep[role] &= !(m.mask << m.shift);
+        }
+        let at = u32::try_from(self.left.ends.len()).ok()?;
+        self.left.ends.push(ending);
+        self.emit(Step::End(at))
+    }
+}
+
+fn fresh(next: &mut Place) -> Option<Place> {
+    let place = *next;
+    *next += 1;
+    ((place as usize) < REGISTERS).then_some(place)
+}
+
+/// A jump's condition and where it leads; `None` for what rules do not do.
+fn condition(op: &Op, values: &[Value]) -> Option<(Test, Value, Value, usize)> {
+    let (of, known) = (|r: Register| values[r as usize], |c: i32| Value::Known(c.into()));
+    let (test, a, b, to) = match *op {
+        Op::Eq(a, b, to) => (Test::Eq, of(a), of(b), to),
+        Op::Ne(a, b, to) => (Test::Ne, of(a), of(b), to),
+        Op::Lt(a, b, to) => (Test::Lt, of(a), of(b), to),
+        Op::Le(a, b, to) => (Test::Le, of(a), of(b), to),
+        Op::EqC(a, c, to) => (Test::Eq, of(a), known(c), to),
+        Op::NeC(a, c, to) => (Test::Ne, of(a), known(c), to),
+        Op::LtC(a, c, to) => (Test::Lt, of(a), known(c), to),
+        Op::LeC(a, c, to) => (Test::Le, of(a), known(c), to),
+        Op::GtC(a, c, to) => (Test::Lt, known(c), of(a), to),
+        Op::GeC(a, c, to) => (Test::Le, known(c), of(a), to),
+        _ => return None,
+    };
+    Some((test, a, b, to as usize))
+}

@@ -1,0 +1,185 @@
+//! Code run on everything it can see: what it does wrong, with an example, and which rules ever fire.
+
+use crate::code::machine::{Fault, Host, Registers, run, with_registers};
+use crate::code::{Code, Limit};
+use crate::domains::layout::Layout;
+
+/// What a sweep over all inputs found.
+#[derive(Clone, Debug)]
+pub(crate) enum Swept {
+    /// Nothing wrong; how often each rule fired.
+    Fine(Vec<u64>),
+    Wrong(Wrong),
+    /// There are too many inputs to try them all.
+    TooMany,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Wrong {
+    pub(crate) what: Mistake,
+    /// The inputs, in words.
+    pub(crate) example: String,
+    /// The last rule that fired, by its place in the list.
+    pub(crate) rule: Option<u8>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Mistake {
+    Outside(Limit, i64),
+    /// So many guards hold where exactly one should.
+    Guards(i64),
+}
+
+/// What code sees.
+#[derive(Clone, Debug)]
+pub(crate) struct Inputs<'a> {
+    pub(crate) layout: &'a Layout,
+    /// What to call the agents of each role.
+    pub(crate) roles: Vec<String>,
+    pub(crate) message: Option<(&'a str, &'a Layout)>,
+    /// The values that the two given registers take together, each with words for it.
+    pub(crate) given: Vec<([i64; 2], String)>,
+}
+
+/// Tries every sequence of coins, the first first.
+#[derive(Default)]
+struct Trial {
+    digits: Vec<(u32, u32)>,
+    next: usize,
+    fired: Vec<u8>,
+    guards: Option<i64>,
+    budget: u64,
+}
+
+impl Trial {
+    fn advance(&mut self) -> bool {
+        self.digits.truncate(self.next);
+        while let Some((digit, base)) = self.digits.pop() {
+            if digit + 1 < base {
+                self.digits.push((digit + 1, base));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Host for Trial {
+    fn below(&mut self, n: u32) -> u32 {
+        if self.next == self.digits.len() {
+            self.digits.push((0, n));
+        }
+        self.next += 1;
+        self.digits[self.next - 1].0
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        self.below(n)
+    }
+
+    fn fired(&mut self, rule: u8) {
+        self.fired.push(rule);
+    }
+
+    fn exactly(&mut self, holding: i64) {
+        if holding != 1 {
+            self.guards.get_or_insert(holding);
+        }
+    }
+
+    fn again(&mut self) -> bool {
+        self.budget = self.budget.saturating_sub(1);
+        self.budget > 0
+    }
+}
+
+/// One input: a register and its values.
+struct Dial {
+    register: u8,
+    low: i64,
+    high: i64,
+}
+
+/// Runs code on every input, if there are at most so many.
+pub(crate) fn sweep(code: &Code, inputs: &Inputs<'_>, most: u64) -> Swept {
+    let mut dials = vec![];
+    for slot in code.slots.iter().filter(|slot| slot.read) {
+        let field = inputs.layout.fields[slot.slot];
+        dials.push(Dial { register: slot.register, low: field.low, high: field.high });
+    }
+    for (at, field) in inputs.message.iter().flat_map(|(_, layout)| &layout.fields).enumerate() {
+        dials.push(Dial { register: code.message + at as u8, low: field.low, high: field.high });
+    }
+    let size =
+        dials.iter().try_fold(inputs.given.len() as u64, |size, d| size.checked_mul((d.high - d.low) as u64 + 1));
+    if size.is_none_or(|size| size > most) {
+        return Swept::TooMany;
+    }
+    with_registers!(code, registers => turn(code, inputs, &dials, &mut registers, most))
+}
+
+fn turn<const N: usize>(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], r: &mut Registers<N>, most: u64) -> Swept {
+    let mut fired = vec![0; code.rules.len()];
+    let mut values: Vec<i64> = dials.iter().map(|dial| dial.low).collect();
+    let mut trial = Trial { budget: most.saturating_mul(64), ..Trial::default() };
+    let mut runs = 0;
+    loop {
+        for (given, words) in &inputs.given {
+            trial.digits.clear();
+            loop {
+                runs += 1;
+                if runs > most.saturating_mul(4) {
+                    return Swept::TooMany;
+                }
+                *r = Registers::new();
+                // What is written but not read still begins within its domain.
+                code.slots.iter().for_each(|slot| r.set(slot.register, inputs.layout.fields[slot.slot].low));
+                dials.iter().zip(&values).for_each(|(dial, value)| r.set(dial.register, *value));
+                r.set(code.given, given[0]);
+                r.set(code.given + 1, given[1]);
+                (trial.next, trial.guards) = (0, None);
+                trial.fired.clear();
+                let result = run(code, &[], r, &mut trial);
+                let mistake = match (result, trial.guards) {
+                    (Err(Fault::Stopped), _) => return Swept::TooMany,
+                    (Err(Fault::Limit(limit, value)), _) => {
+                        Some(Mistake::Outside(code.limits[limit as usize].clone(), value))
+                    }
+                    (Ok(_), Some(guards)) => Some(Mistake::Guards(guards)),
+                    (Ok(_), None) => None,
+                };
+                if let Some(what) = mistake {
+                    let example = example(code, inputs, dials, &values, words);
+                    return Swept::Wrong(Wrong { what, example, rule: trial.fired.last().copied() });
+                }
+                trial.fired.iter().for_each(|rule| fired[*rule as usize] += 1);
+                if !trial.advance() {
+                    break;
+                }
+            }
+        }
+        let Some(at) = values.iter().zip(dials).position(|(value, dial)| *value < dial.high) else {
+            return Swept::Fine(fired);
+        };
+        values[at] += 1;
+        values[..at].iter_mut().zip(dials).for_each(|(value, dial)| *value = dial.low);
+    }
+}
+
+/// The inputs in words: `l.dist = 3, r.bullet = 0`.
+fn example(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], values: &[i64], words: &str) -> String {
+    let fields = inputs.message.map_or(&[][..], |(_, layout)| &layout.fields);
+    let name = |dial: &Dial| match code.slots.iter().find(|slot| slot.register == dial.register) {
+        Some(slot) => (inputs.roles[slot.role as usize].clone(), inputs.layout.fields[slot.slot]),
+        None => {
+            let at = (dial.register - code.message) as usize;
+            (format!("{}.", inputs.message.map_or("", |(name, _)| name)), fields[at])
+        }
+    };
+    let shown = dials.iter().zip(values).map(|(dial, value)| {
+        let (role, field) = name(dial);
+        format!("{role}{} = {}", field.name, field.show(*value))
+    });
+    let all: Vec<_> = shown.chain((!words.is_empty()).then(|| words.to_string())).collect();
+    if all.is_empty() { "always".into() } else { all.join(", ") }
+}

@@ -1,0 +1,156 @@
+//! What a condition asks about one agent and those around it.
+
+use crate::domains::bounds::anywhere;
+use crate::domains::layout::Layout;
+use crate::meaning::typed::{Agent, Ex, Op};
+use crate::syntax::ast::Quantifier;
+
+/// An index: a sum of what quantifiers bind and of a number.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Index {
+    /// How often each is added, by its slot; never 0.
+    bound: Vec<(usize, i64)>,
+    number: i64,
+}
+
+impl Index {
+    /// What a quantifier binds.
+    pub(crate) fn bound(slot: usize) -> Index {
+        Index { bound: vec![(slot, 1)], number: 0 }
+    }
+
+    pub(crate) fn of(ex: &Ex) -> Option<Index> {
+        match &ex.op {
+            Op::Const(number) => Some(Index { bound: vec![], number: *number }),
+            Op::Bound(slot) => Some(Index::bound(*slot)),
+            Op::Two("+", a, b) => Index::of(a)?.plus(&Index::of(b)?, 1),
+            Op::Two("-", a, b) => Index::of(a)?.plus(&Index::of(b)?, -1),
+            _ => None,
+        }
+    }
+
+    fn plus(mut self, other: &Index, times: i64) -> Option<Index> {
+        for &(slot, more) in &other.bound {
+            match self.bound.iter_mut().find(|(known, _)| *known == slot) {
+                Some((_, often)) => *often += times * more,
+                None => self.bound.push((slot, times * more)),
+            }
+        }
+        self.bound.retain(|(_, often)| *often != 0);
+        self.bound.sort_unstable();
+        self.number = self.number.checked_add(other.number.checked_mul(times)?)?;
+        Some(self)
+    }
+
+    /// How much more it is than another, if that is known.
+    fn beyond(self, other: &Index) -> Option<i64> {
+        self.plus(other, -1).filter(|rest| rest.bound.is_empty()).map(|rest| rest.number)
+    }
+}
+
+/// Whom to look for, and on which side.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Whom {
+    pub(crate) left: bool,
+    /// Whether the agent itself does not count.
+    pub(crate) beyond: bool,
+    /// What holds of such an agent; indices count from it.
+    pub(crate) holds: Ex,
+}
+
+/// What is asked about the agent at a place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Asked {
+    /// A variable of the agent so many places to the right.
+    Variable { places: i64, slot: usize },
+    /// How far the nearest of some agents is.
+    Far(Whom),
+    /// A variable of that agent.
+    Nearest(Whom, usize),
+    /// Whether a condition, with the index of the agent it is about, holds of all from that agent to this one.
+    Between(Whom, Ex, Index),
+    /// The place itself, and so much more.
+    Place(i64),
+}
+
+/// Everything within sight of the agent at an index.
+pub(crate) struct Sight<'a> {
+    pub(crate) at: &'a Index,
+    pub(crate) size: i64,
+}
+
+impl Sight<'_> {
+    /// What an expression asks, if it is a question and not made of several.
+    pub(crate) fn question(&self, ex: &Ex) -> Option<Asked> {
+        match &ex.op {
+            Op::Var(Agent::At(index), slot) => match Index::of(index) {
+                Some(index) => Some(Asked::Variable { places: index.beyond(self.at)?, slot: *slot }),
+                None => Some(Asked::Nearest(self.to_nearest(index)?, *slot)),
+            },
+            Op::Bound(_) => Some(Asked::Place(Index::of(ex)?.beyond(self.at)?)),
+            Op::Quantified { quantifier: Quantifier::Least, .. } => self.far(ex).map(Asked::Far),
+            Op::Quantified { quantifier: Quantifier::All, slot, low, high, body } => {
+                let whom = self.far(high).filter(|whom| low.op == Op::Const(0) && !whom.beyond)?;
+                let step = Index { bound: vec![(*slot, if whom.left { -1 } else { 1 })], number: 0 };
+                Some(Asked::Between(whom, anywhere(body), self.at.clone().plus(&step, 1)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// `least d : P` from here, where `P` is about the agent `d` to the left or to the right.
+    fn far(&self, ex: &Ex) -> Option<Whom> {
+        let Op::Quantified { quantifier: Quantifier::Least, slot, low, high, body } = &ex.op else { return None };
+        let beyond = low.op == Op::Const(1);
+        let everyone = (beyond || low.op == Op::Const(0)) && high.op == Op::Const(self.size - 1);
+        let whom = |left: bool| {
+            let steps = Index { bound: vec![(*slot, if left { -1 } else { 1 })], number: 0 };
+            let mut holds = anywhere(body);
+            count_from(&mut holds, &self.at.clone().plus(&steps, 1)?)?;
+            Some(Whom { left, beyond, holds })
+        };
+        if everyone { whom(true).or_else(|| whom(false)) } else { None }
+    }
+
+    /// An index that is as far from here as the nearest agent is, in that agent's direction.
+    fn to_nearest(&self, index: &Ex) -> Option<Whom> {
+        let Op::Two(sign @ ("+" | "-"), from, steps) = &index.op else { return None };
+        let here = Index::of(from)?.beyond(self.at)? == 0;
+        self.far(steps).filter(|whom| here && whom.left == (*sign == "-"))
+    }
+}
+
+/// Lets the indices of an expression count from one of them; `None` if it speaks of anything else.
+fn count_from(ex: &mut Ex, at: &Index) -> Option<()> {
+    match &mut ex.op {
+        Op::Const(_) => Some(()),
+        Op::Var(Agent::At(index), _) => {
+            index.op = Op::Const(Index::of(index)?.beyond(at)?);
+            Some(())
+        }
+        Op::Not(a) => count_from(a, at),
+        Op::Two(_, a, b) => [a, b].into_iter().try_for_each(|a| count_from(a, at)),
+        Op::If(a, b, c) => [a, b, c].into_iter().try_for_each(|a| count_from(a, at)),
+        Op::In(a, ranges) => {
+            count_from(a, at)?;
+            ranges.iter_mut().flat_map(|(low, high)| [low, high]).try_for_each(|end| count_from(end, at))
+        }
+        _ => None,
+    }
+}
+
+impl Asked {
+    /// How many values an answer has, and the least of them.
+    pub(crate) fn values(&self, layout: &Layout, size: i64) -> (usize, i64) {
+        match *self {
+            Asked::Variable { slot, .. } | Asked::Nearest(_, slot) => {
+                let field = &layout.fields[slot];
+                (field.mask as usize + 1, field.low)
+            }
+            // One more for there being none.
+            Asked::Far(_) => (size as usize + 1, 0),
+            Asked::Between(..) => (2, 0),
+            Asked::Place(more) => (size as usize, more),
+        }
+    }
+}

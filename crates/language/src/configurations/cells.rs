@@ -1,0 +1,157 @@
+//! Expressions over the states of all agents.
+
+use crate::code::machine::{Host, run, with_registers};
+use crate::code::{Code, Near};
+use crate::configurations::predicates::Predicates;
+use crate::domains::layout::{Field, Layout, State};
+use crate::meaning::typed::INFINITY;
+
+/// The states of all agents.
+pub(crate) struct Cells<'a> {
+    states: &'a [State],
+    /// How many times a quantifier may go on.
+    pub(crate) fuel: u64,
+    /// Whoever knows the closed sets, where they may be asked for.
+    sets: Option<&'a Predicates>,
+    /// Of what was looked for, how far it is from each agent; empty until somebody asks.
+    distances: Vec<Vec<i64>>,
+}
+
+impl<'a> Cells<'a> {
+    pub(crate) fn new(states: &'a [State], sets: Option<&'a Predicates>) -> Cells<'a> {
+        Cells { states, fuel: u64::MAX, sets, distances: vec![] }
+    }
+
+    /// A place for an index, which may lie anywhere.
+    #[inline]
+    fn around(&self, index: i64) -> usize {
+        let size = self.states.len() as i64;
+        // Most indices are at most once around away.
+        let index = match index {
+            i if i >= 0 && i < size => i,
+            i if i >= size && i < 2 * size => i - size,
+            i if i < 0 && i >= -size => i + size,
+            i => i.rem_euclid(size),
+        };
+        index as usize
+    }
+
+    /// How far the nearest agent is that a test holds of, from each.
+    fn distances(&self, near: &Near, fields: &[Field]) -> Vec<i64> {
+        let size = self.states.len();
+        let mut all = vec![INFINITY; size];
+        let (mut far, mut walked) = (INFINITY, 0);
+        // Once around to find the first, once more for those before it.
+        while walked < 2 * size && (walked < size || far < INFINITY) {
+            let at = if near.left { walked % size } else { size - 1 - walked % size };
+            far = if near.test.holds(fields, self.states[at].0) { 0 } else { (far + 1).min(INFINITY) };
+            all[at] = far;
+            walked += 1;
+        }
+        all
+    }
+}
+
+impl Host for Cells<'_> {
+    fn below(&mut self, _: u32) -> u32 {
+        0
+    }
+
+    fn choose(&mut self, _: u32) -> u32 {
+        0
+    }
+
+    fn fired(&mut self, _: u8) {}
+
+    #[inline]
+    fn cell(&self, index: i64) -> u64 {
+        self.states[self.around(index)].0
+    }
+
+    fn near(&mut self, which: usize, near: &Near, fields: &[Field], index: i64) -> i64 {
+        if self.distances.len() <= which {
+            self.distances.resize(which + 1, vec![]);
+        }
+        if self.distances[which].is_empty() {
+            self.distances[which] = self.distances(near, fields);
+        }
+        self.distances[which][self.around(index)]
+    }
+
+    #[inline]
+    fn place(&self, place: u8) -> u64 {
+        self.states.get(place as usize).map_or(0, |state| state.0)
+    }
+
+    fn member(&mut self, set: u16) -> bool {
+        self.sets.is_some_and(|sets| sets.in_set(set as usize, self.states))
+    }
+
+    fn agents(&self) -> i64 {
+        self.states.len() as i64
+    }
+
+    #[inline]
+    fn again(&mut self) -> bool {
+        self.fuel -= 1;
+        self.fuel > 0
+    }
+}
+
+/// Whether a condition holds of a configuration; `member` knows which closed sets that is in.
+pub(crate) fn ask(code: &Code, layout: &Layout, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
+    let mut asking = Asking { cells: Cells::new(states, None), member };
+    with_registers!(code, registers => {
+        run(code, &layout.fields, &mut registers, &mut asking).is_ok_and(|value| value != 0)
+    })
+}
+
+/// The states of all agents, where somebody else knows the closed sets.
+struct Asking<'a> {
+    cells: Cells<'a>,
+    member: &'a dyn Fn(usize) -> bool,
+}
+
+impl Host for Asking<'_> {
+    fn below(&mut self, _: u32) -> u32 {
+        0
+    }
+
+    fn choose(&mut self, _: u32) -> u32 {
+        0
+    }
+
+    fn fired(&mut self, _: u8) {}
+
+    fn cell(&self, index: i64) -> u64 {
+        self.cells.cell(index)
+    }
+
+    fn near(&mut self, which: usize, near: &Near, fields: &[Field], index: i64) -> i64 {
+        self.cells.near(which, near, fields, index)
+    }
+
+    fn place(&self, place: u8) -> u64 {
+        self.cells.place(place)
+    }
+
+    fn member(&mut self, set: u16) -> bool {
+        (self.member)(set as usize)
+    }
+
+    fn agents(&self) -> i64 {
+        self.cells.agents()
+    }
+}
+
+/// The value of an expression over a configuration, seen from an index if it speaks of one.
+pub(crate) fn value(code: &Code, layout: &Layout, states: &[State], index: i64) -> Option<i64> {
+    evaluate(code, layout, Cells::new(states, None), index)
+}
+
+pub(crate) fn evaluate(code: &Code, layout: &Layout, mut cells: Cells<'_>, index: i64) -> Option<i64> {
+    with_registers!(code, registers => {
+        registers.set(code.given, index);
+        run(code, &layout.fields, &mut registers, &mut cells).ok()
+    })
+}

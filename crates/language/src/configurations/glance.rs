@@ -1,0 +1,292 @@
+//! A condition on configurations once more, for simulations, which ask again and again: what it says of one agent is looked up in
+//! tables.
+
+use crate::configurations::around::{Asked, Index, Sight, Whom};
+use crate::configurations::look::Look;
+use crate::domains::fold::{Constants, apply, log2, prime};
+use crate::domains::layout::{Layout, State};
+use crate::meaning::typed::{Ex, INFINITY, Op};
+use crate::syntax::ast::Quantifier;
+use std::cell::RefCell;
+
+/// A table has at most so many rows: it should stay in the nearest cache.
+const MOST_ROWS: usize = 1 << 15;
+
+/// Where a part of a row's number comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum From {
+    Bits { places: usize, shift: u32, mask: u64 },
+    Far(usize),
+    Nearest { near: usize, shift: u32, mask: u64 },
+    Between(usize),
+    Place,
+}
+
+/// A condition on the agent at a place.
+#[derive(Debug)]
+pub(crate) enum Each {
+    /// Few bits of its own state say it.
+    Own {
+        shift: u32,
+        mask: u64,
+        holds: u64,
+    },
+    Table {
+        parts: Vec<(From, usize)>,
+        holds: Vec<bool>,
+    },
+    Not(Box<Each>),
+    Both(Box<Each>, Box<Each>),
+    Either(Box<Each>, Box<Each>),
+}
+
+/// A condition on all.
+#[derive(Debug)]
+pub(crate) enum Whole {
+    Known(bool),
+    All(Each),
+    Some(Each),
+    /// How many it holds of, compared with a number.
+    Count(Each, &'static str, i64),
+    Not(Box<Whole>),
+    Both(Box<Whole>, Box<Whole>),
+    Either(Box<Whole>, Box<Whole>),
+}
+
+/// What holds of whom to look for, and on which side.
+#[derive(Debug)]
+pub(crate) struct Way {
+    pub(crate) left: bool,
+    /// Whether an agent itself does not count.
+    pub(crate) beyond: bool,
+    pub(crate) each: Each,
+}
+
+/// A condition on configurations of so many agents.
+#[derive(Debug)]
+pub(crate) struct Glance {
+    size: usize,
+    whole: Whole,
+    /// Whom distances are to.
+    pub(crate) ways: Vec<Way>,
+    pub(crate) betweens: Vec<(usize, Each)>,
+}
+
+thread_local! {
+    /// What has been found out about the configuration that is looked at; kept for its memory.
+    static FOUND: RefCell<Vec<Vec<u32>>> = const { RefCell::new(vec![]) };
+}
+
+impl Glance {
+    /// `None` if the condition asks for more than tables can say. It may speak of closed sets, whose conditions these are.
+    pub(crate) fn new(constants: &Constants, layout: &Layout, sets: &[Ex], ex: &Ex) -> Option<Glance> {
+        let size = usize::try_from(constants.size).ok().filter(|size| *size > 0)?;
+        let mut maker = Maker { constants, layout, sets, whoms: vec![], ways: vec![], betweens: vec![], asked: vec![] };
+        let whole = maker.whole(&constants.fold(ex))?;
+        let Maker { ways, betweens, .. } = maker;
+        Some(Glance { size, whole, ways, betweens })
+    }
+
+    /// Whether it holds; `None` for another number of agents.
+    pub(crate) fn holds(&self, states: &[State]) -> Option<bool> {
+        (states.len() == self.size).then(|| {
+            FOUND.with_borrow_mut(|found| {
+                let needed = self.ways.len() + self.betweens.len() + 1;
+                found.resize_with(found.len().max(needed), Vec::new);
+                let found = &mut found[..needed];
+                found.iter_mut().for_each(Vec::clear);
+                Look { glance: self, states, found }.whole(&self.whole)
+            })
+        })
+    }
+}
+
+struct Maker<'a> {
+    constants: &'a Constants,
+    layout: &'a Layout,
+    sets: &'a [Ex],
+    /// Who has been looked for.
+    whoms: Vec<Whom>,
+    ways: Vec<Way>,
+    betweens: Vec<(usize, Each)>,
+    /// Of what has been found between agents, what was asked.
+    asked: Vec<Asked>,
+}
+
+impl Maker<'_> {
+    fn whole(&mut self, ex: &Ex) -> Option<Whole> {
+        let mut two = |a: &Ex, b: &Ex| Some((Box::new(self.whole(a)?), Box::new(self.whole(b)?)));
+        Some(match &ex.op {
+            Op::Const(value) => Whole::Known(*value != 0),
+            Op::Not(a) => Whole::Not(Box::new(self.whole(a)?)),
+            Op::Two("and", a, b) => two(a, b).map(|(a, b)| Whole::Both(a, b))?,
+            Op::Two("or", a, b) => two(a, b).map(|(a, b)| Whole::Either(a, b))?,
+            Op::Two("=>", a, b) => two(a, b).map(|(a, b)| Whole::Either(Box::new(Whole::Not(a)), b))?,
+            Op::Two(sign, a, b) => {
+                let (Op::Quantified { quantifier: Quantifier::Count, .. }, Op::Const(number)) = (&a.op, &b.op) else {
+                    return None;
+                };
+                Whole::Count(self.everyone(a)?, sign, *number)
+            }
+            Op::Set(set) => self.whole(&self.constants.fold(self.sets.get(*set)?))?,
+            Op::Quantified { quantifier: Quantifier::All, .. } => Whole::All(self.everyone(ex)?),
+            Op::Quantified { quantifier: Quantifier::Some, .. } => Whole::Some(self.everyone(ex)?),
+            Op::Quantified { quantifier: Quantifier::One, .. } => Whole::Count(self.everyone(ex)?, "=", 1),
+            _ => return None,
+        })
+    }
+
+    /// What a quantifier over all agents says of each.
+    fn everyone(&mut self, ex: &Ex) -> Option<Each> {
+        let Op::Quantified { slot, low, high, body, .. } = &ex.op else { return None };
+        let all = low.op == Op::Const(0) && high.op == Op::Const(self.constants.size - 1);
+        if all { self.each(body, &Index::bound(*slot)) } else { None }
+    }
+
+    fn each(&mut self, ex: &Ex, at: &Index) -> Option<Each> {
+        let mut two = |a: &Ex, b: &Ex| Some((self.each(a, at)?, self.each(b, at)?));
+        match &ex.op {
+            Op::Not(a) => self.each(a, at).map(not),
+            Op::Two("and", a, b) => two(a, b).map(|(a, b)| not(either(not(a), not(b)))),
+            Op::Two("or", a, b) => two(a, b).map(|(a, b)| either(a, b)),
+            Op::Two("=>", a, b) => two(a, b).map(|(a, b)| either(not(a), b)),
+            _ => self.table(ex, at),
+        }
+    }
+
+    fn table(&mut self, ex: &Ex, at: &Index) -> Option<Each> {
+        let sight = Sight { at, size: self.constants.size };
+        let mut asked = vec![];
+        questions(ex, &sight, &mut asked)?;
+        let values: Vec<_> = asked.iter().map(|asked| asked.values(self.layout, sight.size)).collect();
+        let rows = values.iter().try_fold(1usize, |rows, (count, _)| rows.checked_mul(*count))?;
+        if rows > MOST_ROWS {
+            return None;
+        }
+        let mut parts = vec![];
+        for (asked, stride) in asked.iter().zip(strides(&values)) {
+            parts.push((self.from(asked)?, stride));
+        }
+        let mut holds = Vec::with_capacity(rows);
+        for row in 0..rows {
+            let answer = |((asked, (count, low)), stride): ((&Asked, &(usize, i64)), usize)| {
+                let digit = (row / stride % count) as i64;
+                let none = matches!(asked, Asked::Far(_)) && digit == sight.size;
+                if none { INFINITY } else { digit + low }
+            };
+            let answers: Vec<i64> = asked.iter().zip(&values).zip(strides(&values)).map(answer).collect();
+            holds.push(value(ex, &sight, &asked, &answers)? != 0);
+        }
+        Some(match parts[..] {
+            [(From::Bits { places: 0, shift, mask }, _)] if rows <= 64 => {
+                let bits = holds.iter().enumerate().fold(0, |bits, (row, holds)| bits | u64::from(*holds) << row);
+                Each::Own { shift, mask, holds: bits }
+            }
+            _ => Each::Table { parts, holds },
+        })
+    }
+
+    fn from(&mut self, asked: &Asked) -> Option<From> {
+        let field = |slot: usize| (self.layout.fields[slot].shift, self.layout.fields[slot].mask);
+        Some(match asked {
+            Asked::Variable { places, slot } => {
+                let (shift, mask) = field(*slot);
+                From::Bits { places: places.rem_euclid(self.constants.size) as usize, shift, mask }
+            }
+            Asked::Nearest(whom, slot) => {
+                let (shift, mask) = field(*slot);
+                From::Nearest { near: self.way(whom)?, shift, mask }
+            }
+            Asked::Far(whom) => From::Far(self.way(whom)?),
+            Asked::Between(whom, body, at) => match self.asked.iter().position(|known| known == asked) {
+                Some(known) => From::Between(known),
+                None => {
+                    let (near, each) = (self.way(whom)?, self.each(body, at)?);
+                    self.asked.push(asked.clone());
+                    self.betweens.push((near, each));
+                    From::Between(self.betweens.len() - 1)
+                }
+            },
+            Asked::Place(_) => From::Place,
+        })
+    }
+
+    fn way(&mut self, whom: &Whom) -> Option<usize> {
+        let known = self.whoms.iter().position(|known| known == whom);
+        known.or_else(|| {
+            let each = self.each(&whom.holds, &Index::default())?;
+            self.whoms.push(whom.clone());
+            self.ways.push(Way { left: whom.left, beyond: whom.beyond, each });
+            Some(self.ways.len() - 1)
+        })
+    }
+}
+
+fn not(each: Each) -> Each {
+    match each {
+        Each::Own { shift, mask, holds } => Each::Own { shift, mask, holds: !holds },
+        Each::Not(each) => *each,
+        Each::Either(a, b) => Each::Both(Box::new(not(*a)), Box::new(not(*b))),
+        Each::Both(a, b) => Each::Either(Box::new(not(*a)), Box::new(not(*b))),
+        each => Each::Not(Box::new(each)),
+    }
+}
+
+/// What holds if one of two does: where few bits of an agent's own say both, they are looked up together.
+fn either(a: Each, b: Each) -> Each {
+    let (Each::Own { shift, mask, holds }, Each::Own { shift: other, mask: others, holds: either }) = (&a, &b) else {
+        return Each::Either(Box::new(a), Box::new(b));
+    };
+    let (first, last) = (*shift.min(other), (shift + mask.count_ones()).max(other + others.count_ones()));
+    if last - first > 6 {
+        return Each::Either(Box::new(a), Box::new(b));
+    }
+    let bits = |row: u64| (holds >> (row >> (shift - first) & mask) | either >> (row >> (other - first) & others)) & 1;
+    let together = (0..1 << (last - first)).fold(0, |all, row| all | bits(row) << row);
+    Each::Own { shift: first, mask: (1 << (last - first)) - 1, holds: together }
+}
+
+/// How many rows there are from one answer to a question to the next.
+fn strides(values: &[(usize, i64)]) -> impl Iterator<Item = usize> {
+    values.iter().scan(1, |rows, (count, _)| Some(std::mem::replace(rows, *rows * count)))
+}
+
+/// The parts of an expression that is made of others.
+fn parts(ex: &Ex) -> Option<Vec<&Ex>> {
+    match &ex.op {
+        Op::Const(_) => Some(vec![]),
+        Op::Not(a) | Op::Prime(a) | Op::Log2(a) => Some(vec![&**a]),
+        Op::Two(_, a, b) => Some(vec![&**a, &**b]),
+        Op::If(a, b, c) => Some(vec![&**a, &**b, &**c]),
+        Op::In(a, ranges) => Some(std::iter::once(&**a).chain(ranges.iter().flat_map(|(l, h)| [l, h])).collect()),
+        _ => None,
+    }
+}
+
+/// Everything that an expression asks, each once.
+fn questions(ex: &Ex, sight: &Sight<'_>, asked: &mut Vec<Asked>) -> Option<()> {
+    match sight.question(ex) {
+        Some(question) if asked.contains(&question) => {}
+        Some(question) => asked.push(question),
+        None => parts(ex)?.into_iter().try_for_each(|part| questions(part, sight, asked))?,
+    }
+    Some(())
+}
+
+/// The value of an expression, with these answers.
+fn value(ex: &Ex, sight: &Sight<'_>, asked: &[Asked], answers: &[i64]) -> Option<i64> {
+    if let Some(question) = sight.question(ex) {
+        return asked.iter().position(|known| *known == question).map(|at| answers[at]);
+    }
+    let values = parts(ex)?.into_iter().map(|part| value(part, sight, asked, answers)).collect::<Option<Vec<_>>>()?;
+    Some(match (&ex.op, &values[..]) {
+        (Op::Const(value), _) => *value,
+        (Op::Not(_), [a]) => i64::from(*a == 0),
+        (Op::Prime(_), [a]) => prime(*a).into(),
+        (Op::Log2(_), [a]) => log2(*a),
+        (Op::Two(sign, ..), [a, b]) => apply(sign, *a, *b),
+        (Op::If(..), [condition, yes, no]) => *if *condition != 0 { yes } else { no },
+        (Op::In(..), [a, ranges @ ..]) => ranges.chunks(2).any(|ends| (ends[0]..=ends[1]).contains(a)).into(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,120 @@
+//! Configurations that no condition tells apart are judged once.
+
+use crate::code::{Code, Op};
+use crate::domains::layout::{Field, Layout, State};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// States of so many bits at most have kinds.
+const MOST_BITS: u32 = 14;
+/// So many configurations of kinds are remembered at most.
+const MOST: u64 = 1 << 20;
+/// Where something has been found out.
+const KNOWN: u32 = 1 << 31;
+
+/// What conditions ask of a variable.
+#[derive(Clone)]
+enum Asked {
+    Nothing,
+    /// Whether it is one of these values.
+    If(Vec<i64>),
+    Value,
+}
+
+/// What conditions cannot tell apart is one kind of state.
+pub(crate) struct Kinds {
+    size: usize,
+    count: u64,
+    /// The kind of a state, by its bits.
+    kind: Vec<u16>,
+    /// What was found of configurations, by their kinds.
+    found: Vec<AtomicU32>,
+}
+
+impl Kinds {
+    /// For what code asks of configurations of so many agents; `None` if there are too many kinds, or hardly fewer than states.
+    pub(crate) fn new(code: &Code, layout: &Layout, size: usize) -> Option<Kinds> {
+        let bits = layout.fields.iter().map(|f| f.shift + f.mask.count_ones()).max()?;
+        if bits > MOST_BITS || code.ops.iter().any(|op| matches!(op, Op::Set(..))) {
+            return None;
+        }
+        let asked = asked(code, &layout.fields);
+        let width = |(asked, field): (&Asked, &Field)| match asked {
+            Asked::Nothing => 1,
+            Asked::If(values) => values.len() as u64 + 1,
+            Asked::Value => (field.high - field.low + 1) as u64,
+        };
+        let widths: Vec<u64> = asked.iter().zip(&layout.fields).map(width).collect();
+        let count: u64 = widths.iter().product();
+        let states: u64 = layout.fields.iter().map(|f| (f.high - f.low + 1) as u64).product();
+        let all = |each: u64| u32::try_from(size).ok().and_then(|size| each.checked_pow(size));
+        let configurations = all(count).filter(|all| *all <= MOST)?;
+        if all(states).is_some_and(|all| all / 2 < configurations) {
+            return None;
+        }
+        let kind = (0..1u64 << bits).map(|state| {
+            let parts = asked.iter().zip(&layout.fields).zip(&widths);
+            parts.fold(0, |kind, ((asked, field), width)| kind * width + part(asked, field, state).min(width - 1))
+                as u16
+        });
+        let found = (0..configurations).map(|_| AtomicU32::new(0)).collect();
+        Some(Kinds { size, count, kind: kind.collect(), found })
+    }
+
+    /// What has been found of a configuration, or is found now.
+    #[inline]
+    pub(crate) fn found(&self, states: &[State], find: impl FnOnce() -> u32) -> u32 {
+        if states.len() != self.size {
+            return find();
+        }
+        let kind = |state: &State| u64::from(self.kind[state.0 as usize]);
+        let index = states.iter().fold(0, |index, state| index * self.count + kind(state));
+        let known = &self.found[index as usize];
+        let mut found = known.load(Relaxed);
+        if found == 0 {
+            found = find() | KNOWN;
+            known.store(found, Relaxed);
+        }
+        found & !KNOWN
+    }
+}
+
+/// What code asks of each variable.
+fn asked(code: &Code, fields: &[Field]) -> Vec<Asked> {
+    let mut all = vec![Asked::Nothing; fields.len()];
+    let mut test = |field: usize, value: i64| match &mut all[field] {
+        Asked::Value => {}
+        Asked::If(values) if values.contains(&value) => {}
+        Asked::If(values) => values.push(value),
+        nothing => *nothing = Asked::If(vec![value]),
+    };
+    for op in &code.ops {
+        match *op {
+            Op::CellEq(field, _, value, _) | Op::CellNe(field, _, value, _) => test(field.into(), value.into()),
+            Op::CellAtEq(field, _, value, _) | Op::CellAtNe(field, _, value, _) => test(field.into(), value.into()),
+            _ => {}
+        }
+    }
+    code.tests.iter().for_each(|t| test(t.field.into(), t.value));
+    code.nears.iter().for_each(|near| test(near.test.field.into(), near.test.value));
+    for op in &code.ops {
+        if let Op::Cell(_, field, _) | Op::CellAt(_, field, _) = *op {
+            all[field as usize] = Asked::Value;
+        }
+    }
+    for (asked, field) in all.iter_mut().zip(fields) {
+        if matches!(asked, Asked::If(values) if values.len() as i64 > field.high - field.low) {
+            *asked = Asked::Value;
+        }
+    }
+    all
+}
+
+/// What of a state's variable is asked, as a number.
+fn part(asked: &Asked, field: &Field, state: u64) -> u64 {
+    let value = field.get(state);
+    match asked {
+        Asked::Nothing => 0,
+        Asked::If(values) => values.iter().position(|v| *v == value).unwrap_or(values.len()) as u64,
+        Asked::Value => (value - field.low) as u64,
+    }
+}

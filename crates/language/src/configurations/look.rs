@@ -1,0 +1,255 @@
+//! One look at a configuration, by the tables of a condition.
+
+use crate::configurations::glance::{Each, From, Glance, Way, Whole};
+use crate::domains::fold::apply;
+use crate::domains::layout::State;
+
+/// One look at a configuration.
+pub(crate) struct Look<'a> {
+    pub(crate) glance: &'a Glance,
+    pub(crate) states: &'a [State],
+    /// How far everything is, and then what holds in between; empty until somebody asks. The last is for the rows of a table.
+    pub(crate) found: &'a mut [Vec<u32>],
+}
+
+impl Look<'_> {
+    pub(crate) fn whole(&mut self, whole: &Whole) -> bool {
+        match whole {
+            Whole::Known(holds) => *holds,
+            Whole::All(each) => self.all(each),
+            Whole::Some(Each::Own { shift, mask, holds }) => {
+                self.states.iter().any(|state| holds >> (state.0 >> shift & mask) & 1 != 0)
+            }
+            Whole::Some(each) => (0..self.states.len()).any(|at| self.each(each, at)),
+            Whole::Count(each, sign, number) => {
+                let count = match each {
+                    Each::Own { shift, mask, holds } => {
+                        self.states.iter().map(|state| holds >> (state.0 >> shift & mask) & 1).sum::<u64>() as i64
+                    }
+                    _ => (0..self.states.len()).filter(|at| self.each(each, *at)).count() as i64,
+                };
+                apply(sign, count, *number) != 0
+            }
+            Whole::Not(a) => !self.whole(a),
+            Whole::Both(a, b) => self.whole(a) && self.whole(b),
+            Whole::Either(a, b) => self.whole(a) || self.whole(b),
+        }
+    }
+
+    /// Whether something holds of everyone: what most conditions ask, and so without a call for each agent.
+    fn all(&mut self, each: &Each) -> bool {
+        match each {
+            Each::Own { shift, mask, holds } => {
+                self.states.iter().all(|state| holds >> (state.0 >> shift & mask) & 1 != 0)
+            }
+            Each::Both(a, b) => self.all(a) && self.all(b),
+            Each::Either(a, b) => match **a {
+                Each::Own { shift, mask, holds } => {
+                    let states = self.states;
+                    let mut left = (0..).zip(states).filter(|(_, s)| holds >> (s.0 >> shift & mask) & 1 == 0);
+                    left.all(|(at, _)| self.each(b, at))
+                }
+                _ => (0..self.states.len()).all(|at| self.each(each, at)),
+            },
+            Each::Table { parts, holds } => self.rows(parts, holds),
+            Each::Not(_) => (0..self.states.len()).all(|at| self.each(each, at)),
+        }
+    }
+
+    /// Whether something holds of all rows that agents are in; part by part, which is quicker than agent by agent.
+    fn rows(&mut self, parts: &[(From, usize)], holds: &[bool]) -> bool {
+        let (states, last) = (self.states, self.found.len() - 1);
+        let mut rows = std::mem::take(&mut self.found[last]);
+        rows.clear();
+        rows.resize(states.len(), 0);
+        for (from, stride) in parts {
+            let stride = *stride as u32;
+            match *from {
+                From::Bits { places: 0, shift, mask } => {
+                    let bits = states.iter().map(|state| (state.0 >> shift & mask) as u32);
+                    rows.iter_mut().zip(bits).for_each(|(row, bits)| *row += bits * stride);
+                }
+                From::Far(near) => {
+                    self.far(near, 0);
+                    rows.iter_mut().zip(&self.found[near]).for_each(|(row, far)| *row += far * stride);
+                }
+                from => (0..).zip(&mut rows).for_each(|(at, row)| *row += self.answer(from, at) as u32 * stride),
+            }
+        }
+        let all = rows.iter().all(|row| holds[*row as usize]);
+        self.found[last] = rows;
+        all
+    }
+
+    #[inline]
+    fn each(&mut self, each: &Each, at: usize) -> bool {
+        match each {
+            Each::Own { shift, mask, holds } => holds >> (self.states[at].0 >> shift & mask) & 1 != 0,
+            Each::Table { parts, holds } => {
+                let row = parts.iter().map(|(from, stride)| self.answer(*from, at) * stride).sum::<usize>();
+                holds[row]
+            }
+            Each::Not(a) => !self.each(a, at),
+            Each::Both(a, b) => self.each(a, at) && self.each(b, at),
+            Each::Either(a, b) => self.each(a, at) || self.each(b, at),
+        }
+    }
+
+    #[inline]
+    fn answer(&mut self, from: From, at: usize) -> usize {
+        let size = self.states.len();
+        let around = |at: usize| if at < size { at } else { at - size };
+        match from {
+            From::Bits { places, shift, mask } => (self.states[around(at + places)].0 >> shift & mask) as usize,
+            From::Far(near) => self.far(near, at),
+            From::Nearest { near, shift, mask } => {
+                let far = self.far(near, at);
+                let nearest = around(if self.glance.ways[near].left { at + size - far } else { at + far });
+                (self.states[nearest].0 >> shift & mask) as usize
+            }
+            From::Between(which) => self.between(which, at),
+            From::Place => at,
+        }
+    }
+
+    /// How far the nearest agent is that a test holds of; the size if there is none.
+    #[inline]
+    fn far(&mut self, near: usize, at: usize) -> usize {
+        if self.found[near].is_empty() {
+            self.walk(near);
+        }
+        self.found[near][at] as usize
+    }
+
+    /// How far it is from each: once around, to begin with from the last agent that it can be.
+    #[inline(never)]
+    fn walk(&mut self, near: usize) {
+        let Way { left, beyond, each } = &self.glance.ways[near];
+        let mut all = std::mem::take(&mut self.found[near]);
+        match each {
+            Each::Own { shift, mask, holds } => {
+                all.extend(self.states.iter().map(|state| (holds >> (state.0 >> shift & mask)) as u32 & 1));
+            }
+            _ => all.extend((0..self.states.len()).map(|at| u32::from(self.each(each, at)))),
+        }
+        let size = all.len() as u32;
+        let found = |there: &u32| *there == 1;
+        let before = if *left { all.iter().rev().position(found) } else { all.iter().position(found) };
+        let mut far = before.map_or(size, |far| far as u32);
+        let step = |there: &mut u32| {
+            far = if *there == 1 { 0 } else { (far + 1).min(size) };
+            *there = far;
+        };
+        if *left {
+            all.iter_mut().for_each(step)
+        } else {
+            all.iter_mut().rev().for_each(step)
+        }
+        if *beyond {
+            // As far as from the neighbour and one more; once around is nobody.
+            if *left {
+                all.rotate_right(1)
+            } else {
+                all.rotate_left(1)
+            }
+            all.iter_mut().for_each(|far| *far = (*far + 1).min(size));
+        }
+        self.found[near] = all;
+    }
+
+    fn between(&mut self, which: usize, at: usize) -> usize {
+        let place = self.glance.ways.len() + which;
+        if self.found[place].is_empty() {
+            let all = self.all_between(which);
+            self.found[place] = all;
+        }
+        self.found[place][at] as usize
+    }
+
+    /// Whether something holds of all from the nearest agent to this one, for each.
+    fn all_between(&mut self, which: usize) -> Vec<u32> {
+        let (size, glance) = (self.states.len(), self.glance);
+        let (near, each) = &glance.betweens[which];
+        let Some(first) = (0..size).find(|at| self.far(*near, *at) == 0) else {
+            // An infinite end is once around.
+            return vec![u32::from((0..size).all(|at| self.each(each, at))); size];
+        };
+        let (mut all, mut holds) = (vec![0; size], true);
+        for steps in 0..size {
+            let at = if glance.ways[*near].left { first + steps } else { first + size - steps } % size;
+            holds = (holds || self.far(*near, at) == 0) && self.each(each, at);
+            all[at] = holds.into();
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Source;
+    use crate::build::Built;
+    use crate::configurations::glance::Glance;
+    use crate::configurations::predicates::Predicates;
+    use crate::domains::layout::State;
+    use ringleader_instance::Parameters;
+
+    /// Each is asked of thousands of configurations, by tables and by the code that asks every agent; both answers must come.
+    #[test]
+    fn a_look_says_what_the_condition_does() {
+        let conditions = [
+            "one i : leader[i]",
+            "(count i : x[i] = 2) <= 1",
+            "(count i : leader[i] and x[i] < 3) != 2",
+            "(some i : leader[i]) => (some i : x[i] = 3)",
+            "all i : x[i] != x[i + 1] or leader[i - 2]",
+            "all i : i = 0 => x[i + 6] >= x[i]",
+            "all i : x[i] in {0, 2..3} or not leader[i] and x[i - 1] < 3",
+            "all i : L(i) < infinity and x[i - L(i)] != 1",
+            "all i : R(i) < 2 or R(i) = infinity",
+            "all i : if leader[i] then x[i] < 3 else x[i] <= 5 - R(i)",
+            "all i : x[i] = 2 => (all j in 0..L(i) : x[i - j] >= 1)",
+            "all i : x[i] = 1 => (all j in 0..R(i) : x[i + j] <= L(i + j) + 1)",
+            "some i : all j in 0..L(i) : x[i - j] = 3",
+            "all i : x[i] + 1 > 3 - L(i) or min(R(i) + 1, 3) = x[i]",
+            "some i : max(1 - R(i), 0) = x[i] and L(i) + 2^50 > 2^59",
+            "not (all i : leader[i] or x[i] > 0) or (all i : x[i] = 0 => R(i) > 0)",
+            "all i : (least d : x[i + d] = x[i + d + 1]) < 3",
+            "all i : leader[i] => (all j in 0..(least d : x[i + d] = x[i + d + 1]) : x[i + j] > 0)",
+            "some i : (least d : x[i - d] < x[i - d + 1]) = 3 and x[i] = 2",
+            "all i : leader[i] => (least d in 1..n - 1 : leader[i + d] or x[i + d] = 2) < 4",
+            "some i : (least d in 1..n - 1 : leader[i - d]) = infinity",
+            "all i : leader[i] => N(i) < infinity and x[i + N(i)] != 3",
+            "all i : (least d : x[i - d] = 9) = infinity and (least d : x[i + d] != 2) < 3",
+        ];
+        for condition in conditions {
+            let text = format!(
+                "protocol t\nmodel population on directed-ring\nstate leader : bit\nstate x : 0..3\nshow leader when leader\n\
+                 let N(i) = least d in 1..n - 1 : x[i + d] > 1\nlet L(i) = least d : leader[i - d]\nlet R(i) = least d : leader[i + d]\ngoal one leader\nsafe = {condition}\n\
+                 first:\n  1: l.leader -> r.x := l.x\n"
+            );
+            let protocol = Source::parse("t", &text).unwrap_or_else(|wrong| panic!("{wrong}"));
+            for size in [7, 16] {
+                let built = Built::new(protocol.parts().0, &Parameters::new(size)).unwrap();
+                let predicates = Predicates::new(&built).unwrap();
+                let (_, safe) = built.unit.safe.as_ref().unwrap();
+                let glance = Glance::new(&built.constants, &built.layout, &[], safe).expect(condition);
+                let (mut word, mut seen) = (1u64, [0, 0]);
+                for sparse in 0..4000u64 {
+                    let mut draw = |below: u64| {
+                        word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                        (word >> 33) % below
+                    };
+                    // Leaders are many, few or none; some values are rare.
+                    let most = 1 + draw(4);
+                    let states: Vec<State> = (0..size)
+                        .map(|_| State(u64::from(draw(1 + sparse % 9) == 1) | (3 - draw(most)) << 1))
+                        .collect();
+                    let holds = predicates.safe(&states);
+                    assert_eq!(glance.holds(&states), Some(holds), "{condition}: {states:?}");
+                    seen[usize::from(holds)] += 1;
+                }
+                assert!(seen[0] > 0 && seen[1] > 0, "{condition}: {seen:?}");
+            }
+        }
+    }
+}

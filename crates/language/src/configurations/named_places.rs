@@ -1,0 +1,141 @@
+//! Whether a condition may name an agent by its place, by how it is written. If not, it holds of a configuration as of its rotations, or,
+//! where nothing is around, of all its permutations.
+
+use crate::meaning::typed::{Agent, Ex, Op};
+
+/// Who is asked: how many agents there are, whether they stand around a ring, and what ranges over all of them.
+pub(crate) struct Places {
+    pub(crate) size: i64,
+    pub(crate) around: bool,
+}
+
+impl Places {
+    /// Whether a condition, its constants folded, names no place.
+    pub(crate) fn are_alike(&self, ex: &Ex) -> bool {
+        self.turns(ex, &mut vec![]) == Some(0)
+    }
+
+    /// By how much a value grows when all agents move on by one place; `None` if that is not certain.
+    fn turns(&self, ex: &Ex, all: &mut Vec<usize>) -> Option<i64> {
+        let still = |ex: &Ex, all: &mut Vec<usize>| self.turns(ex, all).filter(|turns| *turns == 0);
+        match &ex.op {
+            Op::Const(_) | Op::Parameter(_) | Op::Size | Op::Set(_) => Some(0),
+            Op::Bound(slot) => Some(i64::from(all.contains(slot))),
+            Op::Var(Agent::At(index), _) => {
+                let bound = matches!(index.op, Op::Bound(_));
+                (self.turns(index, all)? == 1 && (self.around || bound)).then_some(0)
+            }
+            Op::Two(sign @ ("+" | "-"), a, b) => {
+                let (a, b) = (self.turns(a, all)?, self.turns(b, all)?);
+                Some(if *sign == "+" { a + b } else { a - b })
+            }
+            // Whether two agents are the same is no matter of places.
+            Op::Two("=" | "!=", a, b) if matches!((&a.op, &b.op), (Op::Bound(_), Op::Bound(_))) => {
+                (self.turns(a, all) == self.turns(b, all)).then_some(0)
+            }
+            Op::Two(_, a, b) => still(a, all).and(still(b, all)),
+            Op::Not(a) | Op::Prime(a) | Op::Log2(a) => still(a, all),
+            Op::If(a, b, c) => still(a, all).and(still(b, all)).and(still(c, all)),
+            Op::In(a, ranges) => {
+                still(a, all)?;
+                ranges.iter().try_for_each(|(low, high)| still(low, all).and(still(high, all)).map(drop))?;
+                Some(0)
+            }
+            Op::Quantified { slot, low, high, body, .. } => {
+                still(low, all).and(still(high, all))?;
+                let over_all = low.op == Op::Const(0) && high.op == Op::Const(self.size - 1);
+                let place = over_all && speaks_of(body, *slot, &mut vec![]);
+                if place {
+                    all.push(*slot);
+                }
+                let turns = still(body, all);
+                if place {
+                    all.pop();
+                }
+                turns
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether what a quantifier binds is, with what is bound within it, the index of an agent: else it is a distance from another.
+fn speaks_of(ex: &Ex, slot: usize, within: &mut Vec<usize>) -> bool {
+    match &ex.op {
+        Op::Var(Agent::At(index), _) => {
+            let mut slots = vec![];
+            bound(index, &mut slots);
+            slots.retain(|slot| !within.contains(slot));
+            slots == [slot] || speaks_of(index, slot, within)
+        }
+        Op::Not(a) | Op::Prime(a) | Op::Log2(a) => speaks_of(a, slot, within),
+        Op::Two(_, a, b) => speaks_of(a, slot, within) || speaks_of(b, slot, within),
+        Op::If(a, b, c) => [a, b, c].iter().any(|ex| speaks_of(ex, slot, within)),
+        Op::In(a, ranges) => {
+            let mut ends = ranges.iter().flat_map(|(low, high)| [low, high]);
+            speaks_of(a, slot, within) || ends.any(|end| speaks_of(end, slot, within))
+        }
+        Op::Quantified { slot: inner, low, high, body, .. } => {
+            if speaks_of(low, slot, within) || speaks_of(high, slot, within) {
+                return true;
+            }
+            within.push(*inner);
+            let speaks = speaks_of(body, slot, within);
+            within.pop();
+            speaks
+        }
+        _ => false,
+    }
+}
+
+/// What quantifiers bound that is added up in an index.
+fn bound(index: &Ex, slots: &mut Vec<usize>) {
+    match &index.op {
+        Op::Bound(slot) => slots.push(*slot),
+        Op::Two("+" | "-", a, b) => [a, b].into_iter().for_each(|ex| bound(ex, slots)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Source;
+    use crate::build::Built;
+    use crate::configurations::predicates::Predicates;
+    use ringleader_instance::Parameters;
+
+    #[test]
+    fn whoever_names_a_place_is_found() {
+        let names = |condition: &str| {
+            let text = format!(
+                "protocol t\nmodel ring\nstate x : bit\nshow token when x\ngoal one token\n\
+                 let N(i) = least d in 1..n - 1 : x[i + d]\nlet L(i) = least d : x[i - d]\nsafe = {condition}\n\
+                 first:\n  1: x and left.x -> x := 0\n"
+            );
+            let protocol = Source::parse("t", &text).unwrap_or_else(|wrong| panic!("{wrong}"));
+            let built = Built::new(protocol.parts().0, &Parameters::new(5)).unwrap();
+            Predicates::new(&built).unwrap().names_places
+        };
+        for blind in [
+            "one i : x[i]",
+            "all i : x[i] => N(i) < 3",
+            "all i : L(i) < 2",
+            "some i : x[i] and not x[i + 1]",
+            "all i : x[i] => (all j in 0..L(i) : not x[i - j] or j = 0)",
+            "some i : N(i) < infinity and x[i + N(i)]",
+            "all i : all j : i != j => not (x[i] and x[j])",
+        ] {
+            assert!(!names(blind), "{blind}");
+        }
+        for sees in [
+            "not x[3]",
+            "some i in 1..2 : x[i]",
+            "all i : i = 0 => x[i]",
+            "some i : x[i + i]",
+            "all i : all j : i = j + 1 => x[i] or x[j]",
+            "x[0 - 1] or (one i : x[i])",
+        ] {
+            assert!(names(sees), "{sees}");
+        }
+    }
+}

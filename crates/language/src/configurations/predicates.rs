@@ -1,0 +1,199 @@
+//! What a self-stabilizing protocol says of configurations.
+
+use crate::build::{Built, Problem};
+use crate::code::Code;
+use crate::configurations::cells::{Cells, evaluate, value};
+use crate::configurations::glance::Glance;
+use crate::configurations::kinds::Kinds;
+use crate::configurations::named_places::Places;
+use crate::domains::fold::Constants;
+use crate::domains::layout::{Layout, State, keep};
+use crate::meaning::typed::{Ex, Goal, Op, Unit};
+use ringleader_instance::Refusal;
+use ringleader_model::{ClosedSet, Found, Goal as Promise, Safety};
+use std::sync::OnceLock;
+
+/// A variable that no fault changes.
+struct Fixed {
+    slot: usize,
+    value: Code,
+    when: Option<Code>,
+}
+
+pub(crate) struct Predicates {
+    pub(crate) layout: Layout,
+    pub(crate) goal: Promise,
+    /// Whether a condition may name an agent by its place.
+    pub(crate) names_places: bool,
+    /// All at once: every closed set, correct, and safe.
+    verdict: Option<Code>,
+    kinds: OnceLock<Option<Kinds>>,
+    correct: Code,
+    safe: Option<(bool, Code)>,
+    fast: Option<Code>,
+    /// What simulations ask: the condition, and the same in tables once somebody asks.
+    asked: (Constants, Ex),
+    glance: OnceLock<Option<Glance>>,
+    bodies: Vec<Ex>,
+    closed: Vec<(String, String, Code)>,
+    /// How many of them have a name in the text; the safe set may follow.
+    named: usize,
+    fixed: Vec<Fixed>,
+}
+
+impl Predicates {
+    pub(crate) fn new(built: &Built<'_>) -> Result<Predicates, Problem> {
+        let Unit { goal, correct, safe, fast, closed, given, .. } = built.unit;
+        let bodies: Vec<Ex> = closed.iter().map(|set| set.holds.clone()).collect();
+        let compile = |ex: &Ex| {
+            let code = built.expression(0, 0, ex)?;
+            Ok::<_, Problem>(built.written_out(&bodies, ex).unwrap_or(code))
+        };
+        let correct = correct.as_ref().map_or_else(|| Ok(Code::default()), compile)?;
+        let safe = match safe {
+            Some((for_long, safe)) => Some((*for_long, compile(safe)?)),
+            None => None,
+        };
+        let mut conditions = bodies.clone();
+        conditions.extend(built.unit.correct.clone());
+        conditions.extend(built.unit.safe.as_ref().map(|(_, safe)| safe.clone()));
+        let places = Places { size: built.constants.size, around: built.unit.topology.is_around() };
+        let names_places = !conditions.iter().all(|ex| places.are_alike(&built.constants.fold(ex)));
+        let mut sets = vec![];
+        for set in closed {
+            sets.push((set.name.clone(), set.claim.clone(), compile(&set.holds)?));
+        }
+        // Engines take the last set for the safe one: where it is another, that is said too.
+        if let (Some((_, code)), Some((_, written)), Some(last)) =
+            (&safe, &built.unit.safe, bodies.len().checked_sub(1))
+            && !matches!(written.op, Op::Set(set) if set == last)
+        {
+            sets.push(("safe".to_string(), String::new(), code.clone()));
+        }
+        let mut fixed = vec![];
+        for given in given {
+            let field = built.layout.fields[given.slot];
+            if !built.fits(&given.value, field) {
+                let why = format!(
+                    "{}: what is given for {} is not always in {}",
+                    built.unit.name,
+                    field.name,
+                    field.domain()
+                );
+                return Err(Refusal::new(why).into());
+            }
+            let value = built.expression(0, 1, &given.value)?;
+            let when = given.when.as_ref().map(|when| built.expression(0, 1, when)).transpose()?;
+            fixed.push(Fixed { slot: given.slot, value, when });
+        }
+        let asked = fast.as_ref().or(built.unit.safe.as_ref().map(|(_, safe)| safe)).or(built.unit.correct.as_ref());
+        Ok(Predicates {
+            asked: (built.constants.clone(), asked.cloned().unwrap_or_else(|| crate::domains::fold::constant(0))),
+            glance: OnceLock::new(),
+            layout: built.layout.clone(),
+            goal: match goal {
+                Goal::OneLeader => Promise::OneLeader,
+                Goal::OneToken => Promise::OneToken,
+                Goal::Agreement => Promise::Agreement,
+                Goal::Holds(words) => Promise::Holds(keep(words)),
+            },
+            names_places,
+            verdict: built.verdict(&conditions, bodies.len()),
+            named: bodies.len(),
+            kinds: OnceLock::new(),
+            correct,
+            safe,
+            fast: fast.as_ref().map(compile).transpose()?,
+            closed: sets,
+            bodies,
+            fixed,
+        })
+    }
+
+    fn holds(&self, code: &Code, states: &[State]) -> bool {
+        evaluate(code, &self.layout, Cells::new(states, Some(self)), 0).is_some_and(|value| value != 0)
+    }
+
+    /// Every closed set, correct, and safe: bit by bit.
+    pub(crate) fn at_once(&self, states: &[State]) -> Option<Found> {
+        let verdict = self.verdict.as_ref()?;
+        let find = || evaluate(verdict, &self.layout, Cells::new(states, None), 0).unwrap_or(0) as u32;
+        let found = match self.kinds.get_or_init(|| Kinds::new(verdict, &self.layout, states.len())) {
+            Some(kinds) => kinds.found(states, find),
+            None => find(),
+        };
+        let sets = self.named;
+        let correct = found >> sets & 1 == 1;
+        let safe = if self.safe.is_some() { found >> (sets + 1) & 1 == 1 } else { correct };
+        let too = u64::from(safe && self.closed.len() > sets) << sets;
+        Some(Found { correct, safe, sets: u64::from(found & ((1 << sets) - 1)) | too })
+    }
+
+    pub(crate) fn in_set(&self, set: usize, states: &[State]) -> bool {
+        self.holds(&self.closed[set].2, states)
+    }
+
+    /// Whether the fast way to decide what is safe says the same, if there is one and it does not take for ever.
+    pub(crate) fn fast_is_safe(&self, states: &[State]) -> bool {
+        let decide = |code: &Code| {
+            let mut cells = Cells::new(states, Some(self));
+            cells.fuel = 1 << 16;
+            evaluate(code, &self.layout, cells, 0).map(|value| value != 0)
+        };
+        self.fast.as_ref().is_none_or(|fast| decide(fast).is_none_or(|fast| fast == self.safe(states)))
+    }
+
+    pub(crate) fn correct(&self, states: &[State]) -> bool {
+        self.holds(&self.correct, states)
+    }
+
+    pub(crate) fn safe(&self, states: &[State]) -> bool {
+        self.holds(self.safe.as_ref().map_or(&self.correct, |(_, safe)| safe), states)
+    }
+
+    pub(crate) fn safe_fast(&self, states: &[State]) -> bool {
+        let (constants, condition) = &self.asked;
+        let glance = || Glance::new(constants, &self.layout, &self.bodies, condition);
+        if let Some(holds) = self.glance.get_or_init(glance).as_ref().and_then(|glance| glance.holds(states)) {
+            return holds;
+        }
+        self.fast.as_ref().map_or_else(|| self.safe(states), |fast| self.holds(fast, states))
+    }
+
+    pub(crate) fn safety(&self) -> Safety {
+        match self.safe {
+            Some((true, _)) => Safety::ForLong,
+            Some((false, _)) => Safety::ForEver,
+            None => Safety::Unknown,
+        }
+    }
+
+    pub(crate) fn closed_sets(&self) -> Vec<ClosedSet<'_, State>> {
+        let set = |(at, (name, claim, _)): (usize, &(String, String, Code))| {
+            ClosedSet::new(name.clone(), claim.clone(), move |states: &[State]| self.in_set(at, states))
+        };
+        self.closed.iter().enumerate().map(set).collect()
+    }
+
+    /// Puts back what is given, again and again while that changes something: what is given may depend on what is given later.
+    pub(crate) fn restore(&self, states: &mut [State]) {
+        for _ in 0..self.fixed.len() {
+            let mut changed = false;
+            for fixed in &self.fixed {
+                for index in 0..states.len() {
+                    let at = |code: &Code| value(code, &self.layout, states, index as i64);
+                    if fixed.when.as_ref().is_none_or(|when| at(when) != Some(0)) {
+                        let field = self.layout.fields[fixed.slot];
+                        let value = at(&fixed.value).unwrap_or(field.low).clamp(field.low, field.high);
+                        let given = field.set(states[index].0, value);
+                        changed |= given != states[index].0;
+                        states[index].0 = given;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Where `infinity` would be taken for a number: it is larger than every number, and none itself.
+//!
+//! One may add a number to it, subtract one from it, or subtract it from one: what comes out lies beyond all numbers too, above or
+//! below, and can be compared with numbers. It cannot be compared with what lies beyond them on the same side, since nobody
+//! can say by how much; nor be multiplied, divided, counted from, or be an index.
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::domains::bounds::anywhere;
+use crate::meaning::typed::{Action, Agent, Ex, INFINITY, Op, Unit};
+use crate::syntax::ast::Quantifier;
+
+/// What is known to be finite where something stands; the same expression elsewhere is known too.
+type Known = Vec<Ex>;
+
+/// The first place in each of a protocol's expressions where that may happen.
+pub(crate) fn misused(unit: &Unit) -> Vec<Diagnostic> {
+    let sets: Vec<&Ex> = unit.closed.iter().map(|set| &set.holds).collect();
+    let safe = unit.safe.iter().map(|(_, safe)| safe);
+    let others = unit.correct.iter().chain(safe).chain(&unit.fast).chain(unit.invariants.iter().map(|i| &i.holds));
+    let shown = unit.marks.iter().map(|(_, when)| when).chain(&unit.cut_off);
+    let handled = unit.handlers.iter().map(|handler| &handler.group);
+    let rules = unit.groups.iter().chain(handled).flat_map(|group| &group.rules);
+    let written = rules.flat_map(|rule| rule.guard.iter().chain(rule.actions.iter().flat_map(values)));
+    let all = sets.iter().copied().chain(others).chain(shown).chain(written);
+    all.filter_map(|ex| misuse(ex, &sets)).collect()
+}
+
+fn values(action: &Action) -> Vec<&Ex> {
+    match action {
+        Action::Assign(pairs) => pairs.iter().map(|(_, value)| value).collect(),
+        Action::Send { values, .. } => values.iter().collect(),
+        Action::Round | Action::Reset => vec![],
+    }
+}
+
+/// The first such place in a condition, which may speak of closed sets.
+pub(crate) fn misuse(ex: &Ex, sets: &[&Ex]) -> Option<Diagnostic> {
+    let (span, what) = Facts { sets }.search(ex, &vec![]).err()?;
+    let help = "ask `d < infinity and ..` first, or `some i : ..` of what `least` looks for";
+    Some(Diagnostic::error(span, format!("what can be infinity {what}")).help(help))
+}
+
+/// On which sides of all numbers a value may lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Beyond {
+    /// It may be `infinity` itself.
+    exactly: bool,
+    /// It may be `infinity` and something.
+    above: bool,
+    /// It may be something less `infinity`.
+    below: bool,
+}
+
+const NUMBER: Beyond = Beyond { exactly: false, above: false, below: false };
+
+impl Beyond {
+    fn or(self, other: Beyond) -> Beyond {
+        Beyond {
+            exactly: self.exactly || other.exactly,
+            above: self.above || other.above,
+            below: self.below || other.below,
+        }
+    }
+
+    fn large(self) -> bool {
+        self.exactly || self.above
+    }
+
+    fn min(self, other: Beyond) -> Beyond {
+        let both = self.large() && other.large();
+        let either = self.or(other);
+        Beyond { exactly: both && either.exactly, above: both && either.above, below: either.below }
+    }
+
+    fn max(self, other: Beyond) -> Beyond {
+        Beyond { below: self.below && other.below, ..self.or(other) }
+    }
+
+    /// With a number added or subtracted.
+    fn moved(self) -> Beyond {
+        Beyond { exactly: false, above: self.large(), below: self.below }
+    }
+
+    /// Subtracted from a number.
+    fn mirrored(self) -> Beyond {
+        Beyond { exactly: false, above: self.below, below: self.large() }
+    }
+
+    /// Whether nobody could say which of two is larger.
+    fn is_lost_beside(self, other: Beyond) -> bool {
+        let counted = self.above || other.above;
+        self.below && other.below || self.large() && other.large() && counted
+    }
+}
+
+struct Facts<'a> {
+    sets: &'a [&'a Ex],
+}
+
+impl Facts<'_> {
+    fn search(&self, ex: &Ex, known: &Known) -> Result<(), (Span, &'static str)> {
+        // A named expression stands elsewhere; what is wrong is how it is used here.
+        let refuse = |wrong: bool, what| if wrong { Err((ex.span.clone(), what)) } else { Ok(()) };
+        let finite = |a: &Ex, what| refuse(!self.is_finite(a, known), what);
+        let compared = |a: &Ex, b: &Ex| {
+            refuse(
+                self.beyond(a, known).is_lost_beside(self.beyond(b, known)),
+                "was counted with, and is compared with what can be infinity too",
+            )
+        };
+        match &ex.op {
+            Op::Var(Agent::At(index), _) => {
+                finite(index, "is nobody's index")?;
+                self.search(index, known)
+            }
+            Op::Two(sign @ ("and" | "=>" | "or"), a, b) => {
+                self.search(a, known)?;
+                self.search(b, &self.after(a, *sign != "or", known))
+            }
+            Op::Two(sign, a, b) => {
+                self.search(a, known)?;
+                self.search(b, known)?;
+                match *sign {
+                    "mod" | "/" => finite(a, "cannot be divided").and(finite(b, "divides nothing")),
+                    "*" | "^" => finite(a, "cannot be multiplied").and(finite(b, "multiplies nothing")),
+                    "+" | "-" => refuse(
+                        !self.is_finite(a, known) && !self.is_finite(b, known),
+                        "is counted together with what can be infinity too",
+                    ),
+                    "min" | "max" => Ok(()),
+                    _ => compared(a, b),
+                }
+            }
+            Op::If(condition, a, b) => {
+                self.search(condition, known)?;
+                self.search(a, &self.after(condition, true, known))?;
+                self.search(b, &self.after(condition, false, known))
+            }
+            Op::Not(a) => self.search(a, known),
+            Op::Prime(a) | Op::Log2(a) => {
+                finite(a, "is no number")?;
+                self.search(a, known)
+            }
+            Op::In(a, ranges) => {
+                self.search(a, known)?;
+                ranges.iter().flat_map(|(low, high)| [low, high]).try_for_each(|end| {
+                    self.search(end, known)?;
+                    compared(a, end)
+                })
+            }
+            Op::Draw(low, high) => [low, high].iter().try_for_each(|a| finite(a, "is no end of what is drawn")),
+            Op::Quantified { low, high, body, .. } => {
+                finite(low, "is where nothing begins")?;
+                [low, high, body].iter().try_for_each(|a| self.search(a, known))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is known besides once a condition is found to hold, or not to.
+    fn after(&self, ex: &Ex, holds: bool, known: &Known) -> Known {
+        let mut more = known.clone();
+        self.learn(ex, holds, &mut more);
+        more
+    }
+
+    fn learn(&self, ex: &Ex, holds: bool, known: &mut Known) {
+        // What may lie below all numbers is no number because it is less than one.
+        let bounded = |a: &Ex, b: &Ex, known: &Known| {
+            (is_infinity(b) || self.is_finite(b, known)) && !self.beyond(a, known).below
+        };
+        match (&ex.op, holds) {
+            (Op::Not(a), _) => self.learn(a, !holds, known),
+            (Op::Two("and", a, b), true) | (Op::Two("or", a, b), false) => {
+                self.learn(a, holds, known);
+                self.learn(b, holds, known);
+            }
+            (Op::Two("=>", a, b), false) => {
+                self.learn(a, true, known);
+                self.learn(b, false, known);
+            }
+            // Less than anything is finite; at most, or equal to, what is finite too.
+            (Op::Two("<", a, b) | Op::Two(">", b, a), true) | (Op::Two(">=", a, b) | Op::Two("<=", b, a), false)
+                if bounded(a, b, known) =>
+            {
+                self.know(a, known);
+            }
+            (Op::Two("<=", a, b) | Op::Two(">=", b, a), true) | (Op::Two(">", a, b) | Op::Two("<", b, a), false)
+                if self.is_finite(b, known) && bounded(a, b, known) =>
+            {
+                self.know(a, known);
+            }
+            (Op::Two("=", a, b), true) | (Op::Two("!=", a, b), false) => {
+                match (self.is_finite(a, known), self.is_finite(b, known)) {
+                    (false, true) => self.know(a, known),
+                    (true, false) => self.know(b, known),
+                    _ => {}
+                }
+            }
+            (Op::Two("!=", a, b), true) | (Op::Two("=", a, b), false) => match (is_infinity(a), is_infinity(b)) {
+                (false, true) => self.know(a, known),
+                (true, false) => self.know(b, known),
+                _ => {}
+            },
+            (Op::In(a, ranges), true)
+                if ranges.iter().flat_map(|(low, high)| [low, high]).all(|end| self.is_finite(end, known)) =>
+            {
+                self.know(a, known);
+            }
+            (Op::Set(set), true) => self.sets.get(*set).into_iter().for_each(|body| self.learn(body, true, known)),
+            // Where there is one, there is a first.
+            (Op::Quantified { quantifier: Quantifier::Some | Quantifier::One, .. }, true) => {
+                let mut first = anywhere(ex);
+                if let Op::Quantified { quantifier, .. } = &mut first.op {
+                    *quantifier = Quantifier::Least;
+                }
+                known.push(first);
+            }
+            _ => {}
+        }
+    }
+
+    /// An expression is a number, and so is what a number was added to or subtracted from to get it.
+    fn know(&self, ex: &Ex, known: &mut Known) {
+        if let Op::Two("+" | "-", a, b) = &ex.op {
+            match (self.is_finite(a, known), self.is_finite(b, known)) {
+                (false, true) => self.know(a, known),
+                (true, false) => self.know(b, known),
+                _ => {}
+            }
+        }
+        known.push(anywhere(ex));
+    }
+
+    /// Whether an expression is surely a number.
+    fn is_finite(&self, ex: &Ex, known: &Known) -> bool {
+        self.beyond(ex, known) == NUMBER
+    }
+
+    /// Where an expression's value may lie.
+    fn beyond(&self, ex: &Ex, known: &Known) -> Beyond {
+        let two = |a: &Ex, b: &Ex| (self.beyond(a, known), self.beyond(b, known));
+        let found = match &ex.op {
+            Op::Const(_) => Beyond { exactly: is_infinity(ex), ..NUMBER },
+            Op::Quantified { quantifier: Quantifier::Least, .. } => Beyond { exactly: true, ..NUMBER },
+            Op::Two(sign @ ("min" | "max" | "+" | "-" | "*" | "/" | "mod" | "^"), a, b) => match (*sign, two(a, b)) {
+                ("min", (a, b)) => a.min(b),
+                ("max", (a, b)) => a.max(b),
+                (_, (NUMBER, NUMBER)) => NUMBER,
+                ("-", (NUMBER, b)) => b.mirrored(),
+                (_, (a, b)) => a.or(b).moved(),
+            },
+            // A condition that has choices within is not asked: the work would double with each.
+            Op::If(condition, a, b) if !chooses(condition) => {
+                let then = self.beyond(a, &self.after(condition, true, known));
+                then.or(self.beyond(b, &self.after(condition, false, known)))
+            }
+            Op::If(_, a, b) => self.beyond(a, known).or(self.beyond(b, known)),
+            _ => NUMBER,
+        };
+        if found == NUMBER || holds(ex, known) { NUMBER } else { found }
+    }
+}
+
+/// Whether an expression can be infinite, for all that is known of it alone.
+pub(crate) fn can_be_infinite(ex: &Ex) -> bool {
+    !Facts { sets: &[] }.is_finite(ex, &vec![])
+}
+
+pub(crate) fn is_infinity(ex: &Ex) -> bool {
+    matches!(ex.op, Op::Const(value) if value >= INFINITY)
+}
+
+fn chooses(ex: &Ex) -> bool {
+    match &ex.op {
+        Op::If(..) => true,
+        Op::Not(a) | Op::Prime(a) | Op::Log2(a) | Op::Var(Agent::At(a), _) => chooses(a),
+        Op::Two(_, a, b) => chooses(a) || chooses(b),
+        Op::In(a, ranges) => chooses(a) || ranges.iter().any(|(low, high)| chooses(low) || chooses(high)),
+        Op::Quantified { low, high, body, .. } => chooses(low) || chooses(high) || chooses(body),
+        _ => false,
+    }
+}
+
+fn holds(ex: &Ex, known: &Known) -> bool {
+    let ex = anywhere(ex);
+    known.iter().any(|known| known.op == ex.op)
+}

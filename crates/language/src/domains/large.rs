@@ -1,0 +1,180 @@
+//! Numbers that could come to more than there is room for, or than there are agents.
+
+use crate::diagnostic::Span;
+use crate::domains::bounds::most_values;
+use crate::domains::fold::Constants;
+use crate::domains::infinite::{can_be_infinite, is_infinity};
+use crate::domains::layout::Layout;
+use crate::meaning::typed::{Action, Agent, Ex, Group, Op, Unit};
+use crate::syntax::ast::Quantifier;
+
+type Interval = (i128, i128);
+
+/// A place, and what is wrong there.
+pub(crate) type Wrong = (Span, &'static str);
+
+/// Numbers beyond these are refused: none that is computed must come near the end of what there is.
+const MOST: i128 = 1 << 60;
+
+/// What is said of an index that no agent has, and of one that may be such.
+const NOBODY: &str = "there is no such agent: they are 0 to n - 1, and only on rings do indices go around";
+const PERHAPS_NOBODY: &str = "this can be the index of no agent: they are 0 to n - 1, and only on rings do indices go around; \
+                              bound it, as in `all i in 0..n - 2 : x[i] = x[i + 1]`";
+
+/// What is said of such a number.
+pub(crate) const TOO_LARGE: &str = "this can come to more than 2^60, where numbers end";
+
+/// What an index can be that nothing more is known of.
+const ANYWHERE: Interval = (0, 1 << 40);
+
+/// What every value can be where it is a number, as far as domains tell.
+pub(crate) struct Sizes<'a> {
+    pub(crate) constants: &'a Constants,
+    /// The variables, and those of messages; none where there are none yet.
+    pub(crate) layout: Option<&'a Layout>,
+    pub(crate) messages: &'a [Layout],
+    /// Whether indices go around.
+    pub(crate) around: bool,
+}
+
+impl Sizes<'_> {
+    /// Where a protocol computes what is too large.
+    pub(crate) fn of(&self, unit: &Unit) -> Result<(), Wrong> {
+        self.each(unit.marks.iter().map(|(_, when)| when))?;
+        self.each(unit.variables.iter().filter_map(|v| v.first.as_ref()))?;
+        for given in unit.given.iter().flat_map(|given| [Some(&given.value), given.when.as_ref()]).flatten() {
+            // Asked of every agent in turn.
+            self.range(given, None, &mut vec![(0, i128::from(self.constants.size) - 1)])?;
+        }
+        self.each(unit.closed.iter().chain(&unit.invariants).map(|set| &set.holds))?;
+        self.each(unit.correct.iter().chain(unit.safe.iter().map(|(_, safe)| safe)))?;
+        self.each(unit.fast.iter().chain(&unit.cut_off))?;
+        unit.groups.iter().try_for_each(|group| self.group(group, None))?;
+        for handler in &unit.handlers {
+            handler.when.iter().try_for_each(|when| self.fits(when, handler.message))?;
+            self.group(&handler.group, handler.message)?;
+        }
+        Ok(())
+    }
+
+    fn group(&self, group: &Group, message: Option<usize>) -> Result<(), Wrong> {
+        for rule in &group.rules {
+            rule.guard.iter().try_for_each(|guard| self.fits(guard, message))?;
+            for action in &rule.actions {
+                match action {
+                    Action::Assign(pairs) => pairs.iter().try_for_each(|(_, value)| self.fits(value, message))?,
+                    Action::Send { values, .. } => values.iter().try_for_each(|value| self.fits(value, message))?,
+                    Action::Round | Action::Reset => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn each<'e>(&self, expressions: impl IntoIterator<Item = &'e Ex>) -> Result<(), Wrong> {
+        expressions.into_iter().try_for_each(|ex| self.fits(ex, None))
+    }
+
+    /// Whether an expression stays small enough.
+    pub(crate) fn fits(&self, ex: &Ex, message: Option<usize>) -> Result<(), Wrong> {
+        self.range(ex, message, &mut vec![]).map(|_| ())
+    }
+
+    fn range(&self, ex: &Ex, message: Option<usize>, bound: &mut Vec<Interval>) -> Result<Interval, Wrong> {
+        let bit = (0, 1);
+        Ok(match &ex.op {
+            Op::Const(_) if is_infinity(ex) => (0, 0),
+            Op::Const(value) => (i128::from(*value), i128::from(*value)),
+            Op::Parameter(at) => {
+                let value = self.constants.parameters.get(*at).copied().unwrap_or(0).into();
+                (value, value)
+            }
+            Op::Size => (self.constants.size.into(), self.constants.size.into()),
+            Op::Var(agent, slot) => {
+                if let Agent::At(index) = agent {
+                    let (low, high) = self.range(index, message, bound)?;
+                    let known = 0..self.constants.size.into();
+                    if !(self.around || known.contains(&low) && known.contains(&high)) {
+                        return Err((index.span.clone(), if low == high { NOBODY } else { PERHAPS_NOBODY }));
+                    }
+                }
+                domain(self.layout, *slot)
+            }
+            Op::PerPort(slot, _) => domain(self.layout, *slot),
+            Op::Field(at) => domain(message.and_then(|message| self.messages.get(message)), *at),
+            Op::Identity => (1, i128::from(self.constants.size)),
+            Op::Bound(at) => bound.get(*at).copied().unwrap_or(ANYWHERE),
+            Op::Two(sign, x, y) => {
+                let (a, b) = (self.range(x, message, bound)?, self.range(y, message, bound)?);
+                // Of two, one of which is no number, the other is taken.
+                let either = matches!(*sign, "min" | "max") && (can_be_infinite(x) || can_be_infinite(y));
+                if either {
+                    return Ok((a.0.min(b.0), a.1.max(b.1)));
+                }
+                result(sign, a, b).ok_or_else(|| (ex.span.clone(), TOO_LARGE))?
+            }
+            Op::If(condition, a, b) => {
+                self.range(condition, message, bound)?;
+                let (a, b) = (self.range(a, message, bound)?, self.range(b, message, bound)?);
+                (a.0.min(b.0), a.1.max(b.1))
+            }
+            Op::Not(a) | Op::Prime(a) => {
+                self.range(a, message, bound)?;
+                bit
+            }
+            Op::Log2(a) => {
+                self.range(a, message, bound)?;
+                (0, 64)
+            }
+            Op::In(a, ranges) => {
+                self.range(a, message, bound)?;
+                for end in ranges.iter().flat_map(|(low, high)| [low, high]) {
+                    self.range(end, message, bound)?;
+                }
+                bit
+            }
+            Op::Draw(low, high) => (self.range(low, message, bound)?.0, self.range(high, message, bound)?.1),
+            Op::Quantified { quantifier, slot, low, high, body } => {
+                let (from, to) = (self.range(low, message, bound)?, self.range(high, message, bound)?);
+                bound.resize(*slot, ANYWHERE);
+                // An infinite end is once around.
+                let once = if can_be_infinite(high) { from.1 + i128::from(self.constants.size) } else { from.0 };
+                let last = to.1.max(once);
+                bound.push((from.0, last));
+                self.range(body, message, bound)?;
+                bound.truncate(*slot);
+                match quantifier {
+                    Quantifier::Least => (from.0, last),
+                    Quantifier::Count => (0, most_values(self.constants.size).into()),
+                    Quantifier::All | Quantifier::Some | Quantifier::One => bit,
+                }
+            }
+            Op::Port | Op::Hears(_) | Op::Bottom | Op::Top | Op::Set(_) => bit,
+        })
+    }
+}
+
+fn domain(layout: Option<&Layout>, slot: usize) -> Interval {
+    let field = layout.and_then(|layout| layout.fields.get(slot));
+    field.map_or((0, 1 << 32), |field| (field.low.into(), field.high.into()))
+}
+
+/// What an operator makes of two ranges; `None` if that can be too large.
+fn result(sign: &str, a: Interval, b: Interval) -> Option<Interval> {
+    let corners = |of: &dyn Fn(i128, i128) -> Option<i128>| {
+        let all = [of(a.0, b.0)?, of(a.0, b.1)?, of(a.1, b.0)?, of(a.1, b.1)?];
+        Some((all.into_iter().min()?, all.into_iter().max()?))
+    };
+    let range = match sign {
+        "+" => (a.0 + b.0, a.1 + b.1),
+        "-" => (a.0 - b.1, a.1 - b.0),
+        "*" => corners(&|a, b| Some(a * b))?,
+        "/" => (-a.0.abs().max(a.1.abs()), a.0.abs().max(a.1.abs())),
+        "mod" => (0, b.1.max(0)),
+        "^" => corners(&|a, b| a.checked_pow(u32::try_from(b.clamp(0, 200)).ok()?))?,
+        "min" => (a.0.min(b.0), a.1.min(b.1)),
+        "max" => (a.0.max(b.0), a.1.max(b.1)),
+        _ => (0, 1),
+    };
+    (range.0 >= -MOST && range.1 <= MOST).then_some(range)
+}

@@ -1,0 +1,58 @@
+//! What a file claims besides its goal: invariants, eventualities, a law of growth.
+
+use crate::diagnostic::Diagnostic;
+use crate::meaning::resolve::Resolver;
+use crate::meaning::scope::{Context, Scope};
+use crate::meaning::typed::{Law, Model, Promise, Written};
+use crate::syntax::ast::{self, File};
+
+/// Adds the exponents of a product of powers; whether it is one.
+fn powers(e: &ast::Expr, times: i32, law: &mut Law) -> bool {
+    match &*e.it {
+        ast::Form::Name(name) if name == "n" => law.size += times,
+        ast::Form::Name(name) if name == "bound" => law.bound += times,
+        ast::Form::Two("*", a, b) => return powers(a, times, law) && powers(b, times, law),
+        ast::Form::Two("^", a, b) => match *b.it {
+            ast::Form::Number(exponent @ 1..=9) => return powers(a, times.saturating_mul(exponent as i32), law),
+            _ => return false,
+        },
+        _ => return false,
+    }
+    true
+}
+
+impl Resolver<'_> {
+    /// What is claimed besides. The explorer asks processes for their invariants.
+    pub(crate) fn promises(&self, file: &File, text: &str) -> Vec<Written> {
+        let written = |promise| {
+            move |claim: &ast::Closed| Written {
+                promise,
+                name: claim.name.it.clone(),
+                text: text[claim.holds.span.clone()].to_string(),
+            }
+        };
+        let scope = Scope { sets: usize::MAX, ..Scope::new(Context::Configuration) };
+        for claim in &file.eventualities {
+            self.truth(&claim.holds, &scope);
+        }
+        let messages = matches!(self.model, Model::Message { .. });
+        let invariants = file.invariants.iter().filter(|_| !messages).map(written(Promise::Invariant));
+        invariants.chain(file.eventualities.iter().map(written(Promise::Eventually))).collect()
+    }
+
+    /// A product of powers.
+    pub(crate) fn law(&self, file: &File, text: &str) -> Option<Law> {
+        let law = file.law.as_ref()?;
+        let written = text[law.growth.span.clone()].to_string();
+        let mut found = Law { size: 0, bound: 0, written, source: law.source.clone() };
+        let known = powers(&law.growth, 1, &mut found);
+        let bounded = found.bound == 0 || self.is_parameter("bound");
+        if !known || !bounded || found.size.max(found.bound) > 9 {
+            let problem = Diagnostic::error(law.growth.span.clone(), "this is no law that steps can be compared with");
+            self.report(
+                problem.help("a product of powers of `n`, and of a parameter called `bound`: `n^2`, `n * bound`"),
+            );
+        }
+        Some(found)
+    }
+}

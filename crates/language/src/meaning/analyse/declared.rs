@@ -1,0 +1,169 @@
+//! What a file declares: parameters, variables, messages, and what no fault changes.
+
+use crate::diagnostic::Diagnostic;
+use crate::meaning::analyse::model::choose;
+use crate::meaning::resolve::{Known, Resolver};
+use crate::meaning::scope::{Context, Scope};
+use crate::meaning::typed::{Domain, Given, Message, Model, Parameter, Type, Variable};
+use crate::syntax::ast::{self, At, File};
+
+/// Names that the language gives.
+const TAKEN: &[&str] = &[
+    "n",
+    "true",
+    "false",
+    "infinity",
+    "coin",
+    "draw",
+    "if",
+    "then",
+    "else",
+    "otherwise",
+    "all",
+    "some",
+    "one",
+    "count",
+    "least",
+    "min",
+    "max",
+    "prime",
+    "log2",
+    "hears",
+    "bottom",
+    "top",
+    "port",
+    "other",
+    "identity",
+    "enabled",
+    "when",
+];
+
+impl Resolver<'_> {
+    /// Refuses a name that is known already.
+    fn fresh(&self, name: &ast::Name, what: &str, known: bool) {
+        if known || TAKEN.contains(&name.it.as_str()) {
+            let why = if known { "stands for something already" } else { "is a word of the language" };
+            self.report(
+                Diagnostic::error(name.span.clone(), format!("`{}` {why}", name.it))
+                    .help(format!("take another name for the {what}")),
+            );
+        }
+    }
+
+    pub(crate) fn declare_parameters(&mut self, text: &str) -> Vec<Parameter> {
+        let mut found = vec![];
+        let scope = Scope::new(Context::Constant);
+        for p in &self.file.parameters {
+            self.fresh(&p.name, "parameter", self.parameters.iter().any(|(known, _)| *known == p.name.it));
+            let (domain, ty) = match &p.domain {
+                None => (None, Type::Number),
+                Some(domain) => {
+                    let (domain, ty) = self.domain(domain);
+                    (Some(domain), ty)
+                }
+            };
+            let default = self.value(&p.default, ty, &scope);
+            found.push(Parameter {
+                name: p.name.it.clone(),
+                domain,
+                default,
+                written: text[p.default.span.clone()].to_string(),
+                meaning: p.meaning.clone(),
+            });
+            self.parameters.push((p.name.it.clone(), ty));
+        }
+        found
+    }
+
+    fn domain(&mut self, domain: &At<ast::Domain>) -> (Domain, Type) {
+        let scope = Scope::new(Context::Constant);
+        match &domain.it {
+            ast::Domain::Bit => (Domain::Bit, Type::Bit),
+            ast::Domain::Range(low, high) => {
+                (Domain::Range(self.number(low, &scope), self.number(high, &scope)), Type::Number)
+            }
+            ast::Domain::Words(words) => {
+                for (at, word) in words.iter().enumerate() {
+                    self.fresh(word, "word", words[..at].iter().any(|known| known.it == word.it));
+                }
+                let words: Vec<_> = words.iter().map(|word| word.it.clone()).collect();
+                let at = self.enums.iter().position(|known| *known == words).unwrap_or(self.enums.len());
+                if at == self.enums.len() {
+                    self.enums.push(words);
+                }
+                (Domain::Words(at), Type::Word(at))
+            }
+        }
+    }
+
+    pub(crate) fn declare(&mut self, file: &File) -> (Vec<Variable>, Vec<Message>) {
+        let mut variables: Vec<Variable> = vec![];
+        let event = Scope { own: None, ..Scope::new(Context::Event(None)) };
+        let messages = matches!(self.model, Model::Message { .. });
+        for d in &file.variables {
+            let (domain, ty) = self.domain(&d.domain);
+            if d.per_port && !messages {
+                self.report(Diagnostic::error(d.names[0].span.clone(), "ports are for message passing"));
+            }
+            let first = d.first.as_ref().map(|first| self.value(first, ty, &event));
+            if let (Some(first), false) = (&first, messages) {
+                let help = "a self-stabilizing protocol starts from any state; leave it out";
+                self.report(Diagnostic::error(first.span.clone(), "a first value is for message passing").help(help));
+            }
+            for name in &d.names {
+                self.fresh(
+                    name,
+                    "variable",
+                    self.variables.iter().any(|v| v.name == name.it) || self.is_parameter(&name.it),
+                );
+                let slot = variables.len();
+                self.variables.push(Known { name: name.it.clone(), ty, per_port: d.per_port, slot });
+                let ports: &[&str] = if d.per_port { &["_left", "_right"] } else { &[""] };
+                for port in ports {
+                    let (domain, first) = (domain.clone(), first.clone());
+                    variables.push(Variable { name: format!("{}{port}", name.it), domain, first });
+                }
+            }
+        }
+        if variables.is_empty() {
+            let problem = Diagnostic::error(file.place(), "an agent has no variables");
+            self.report(problem.help("add a line such as `state leader : bit`"));
+        }
+        (variables, file.messages.iter().map(|m| self.message(m)).collect())
+    }
+
+    pub(crate) fn is_parameter(&self, name: &str) -> bool {
+        self.parameters.iter().any(|(known, _)| known == name)
+    }
+
+    fn message(&mut self, message: &ast::Message) -> Message {
+        let known = self.messages.iter().any(|(name, _)| *name == message.name.it) || message.name.it == "step";
+        self.fresh(&message.name, "message", known);
+        let mut fields: Vec<Variable> = vec![];
+        let mut types = vec![];
+        for (name, domain) in &message.fields {
+            self.fresh(name, "field", fields.iter().any(|f| f.name == name.it));
+            let (domain, ty) = self.domain(domain);
+            types.push((name.it.clone(), ty));
+            fields.push(Variable { name: name.it.clone(), domain, first: None });
+        }
+        self.messages.push((message.name.it.clone(), types));
+        Message { name: message.name.it.clone(), fields }
+    }
+
+    pub(crate) fn given(&self, given: &ast::Given) -> Given {
+        let scope = self.at_index(&given.name.span);
+        let slot = match self.variables.iter().find(|v| v.name == given.name.it) {
+            Some(variable) => (variable.slot, variable.ty),
+            None => {
+                let known: Vec<_> = self.variables.iter().map(|v| (v.name.as_str(), ())).collect();
+                choose(&given.name, &known, &mut self.problems.borrow_mut());
+                (0, Type::Unknown)
+            }
+        };
+        self.used.borrow_mut().insert(given.name.it.clone());
+        let value = self.value(&given.value, slot.1, &scope);
+        let when = given.when.as_ref().map(|when| self.truth(when, &scope));
+        Given { slot: slot.0, value, when }
+    }
+}

@@ -1,0 +1,222 @@
+//! Names and types of rules.
+
+use crate::diagnostic::Diagnostic;
+use crate::meaning::resolve::Resolver;
+use crate::meaning::scope::{Context, Scope};
+use crate::meaning::typed::{Action, Agent, Ex, Group, Handler, Model, Op, Rule, Target, Type};
+use crate::syntax::ast::{self, Expr, File, Form, Mode, Way};
+
+/// Whether something is found somewhere inside.
+fn somewhere(ex: &Ex, found: &dyn Fn(&Op) -> bool) -> bool {
+    let inside = |ex: &Ex| somewhere(ex, found);
+    found(&ex.op)
+        || match &ex.op {
+            Op::Not(a) | Op::Prime(a) | Op::Log2(a) => inside(a),
+            Op::Two(_, a, b) => inside(a) || inside(b),
+            Op::If(a, b, c) => inside(a) || inside(b) || inside(c),
+            Op::In(a, ranges) => inside(a) || ranges.iter().any(|(low, high)| inside(low) || inside(high)),
+            _ => false,
+        }
+}
+
+impl Resolver<'_> {
+    pub(crate) fn no_coins(&self, ex: &Ex, what: &str) {
+        if somewhere(ex, &|op| matches!(op, Op::Draw(..))) {
+            let problem = Diagnostic::error(ex.span.clone(), format!("{what} cannot depend on a coin"));
+            self.report(problem.help("toss it in an assignment: `x := coin`, `x := draw 1..k`"));
+        }
+    }
+
+    pub(crate) fn groups(&self, file: &File) -> Vec<Group> {
+        let context = match self.model {
+            Model::Population { .. } => Context::Interaction,
+            _ => Context::Process,
+        };
+        let scope = Scope::new(context);
+        if file.groups.iter().all(|group| group.rules.is_empty()) && !matches!(self.model, Model::Message { .. }) {
+            let problem = Diagnostic::error(file.place(), "the protocol has no rules");
+            self.report(
+                problem.help("add `first:` and below it a rule such as `1: l.leader and r.leader -> r.leader := 0`"),
+            );
+        }
+        file.groups.iter().map(|group| self.group(group, &scope)).collect()
+    }
+
+    fn group(&self, group: &ast::Group, scope: &Scope) -> Group {
+        let rules = group.rules.iter().enumerate().map(|(at, rule)| {
+            let last = at + 1 == group.rules.len();
+            if rule.guard.is_none() && !last && matches!(group.mode, Mode::First | Mode::ExactlyOne) {
+                let problem = Diagnostic::warning(rule.span.clone(), "the rules below this one are never reached");
+                self.report(problem.help("it has no guard, and the first rule whose guard holds is taken"));
+            }
+            self.rule(rule, scope)
+        });
+        let rules = rules.collect();
+        if group.mode == Mode::AtOnce {
+            self.no_conflicts(group);
+        }
+        Group { mode: group.mode, rules }
+    }
+
+    /// Actions of one rule that see each other make no sense where all happen at once.
+    fn no_conflicts(&self, group: &ast::Group) {
+        for action in group.rules.iter().flat_map(|rule| &rule.actions) {
+            if !matches!(action.it, ast::Action::Assign(..) | ast::Action::Skip) {
+                self.report(Diagnostic::error(action.span.clone(), "at once only variables get values"));
+            }
+        }
+    }
+
+    fn rule(&self, rule: &ast::Rule, scope: &Scope) -> Rule {
+        let guard = rule.guard.as_ref().map(|guard| self.truth(guard, scope));
+        if let Some(guard) = &guard {
+            self.no_coins(guard, "a guard");
+        }
+        let actions = rule.actions.iter().filter_map(|action| self.action(action, scope)).collect();
+        let number = rule.number.as_ref().map(|number| number.it);
+        Rule { number, guard, actions, span: rule.span.clone() }
+    }
+
+    fn action(&self, action: &ast::At<ast::Action>, scope: &Scope) -> Option<Action> {
+        let messages = matches!(self.model, Model::Message { .. });
+        let span = &action.span;
+        match &action.it {
+            ast::Action::Skip => None,
+            ast::Action::Reset | ast::Action::Round | ast::Action::Send { .. } if !messages => {
+                self.report(Diagnostic::error(span.clone(), "this is for message passing"));
+                None
+            }
+            ast::Action::Reset => Some(Action::Reset),
+            ast::Action::Round => Some(Action::Round),
+            ast::Action::Send { to, message, values } => self.send(to, message, values, scope),
+            ast::Action::Assign(targets, values) => {
+                if targets.len() != values.len() {
+                    let message = format!("{} to the left, {} to the right", targets.len(), values.len());
+                    let problem = Diagnostic::error(span.clone(), message);
+                    self.report(
+                        problem.help("`x, y := 1, 2` gives each variable its value; `;` stands between assignments"),
+                    );
+                    return None;
+                }
+                let assign = |(target, value): (&Expr, &Expr)| {
+                    let (found, ty) = self.target(target, scope)?;
+                    Some((found, self.value(value, ty, scope)))
+                };
+                let pairs: Option<Vec<_>> = targets.iter().zip(values).map(assign).collect();
+                pairs.map(Action::Assign)
+            }
+        }
+    }
+
+    fn target(&self, target: &Expr, scope: &Scope) -> Option<(Target, Type)> {
+        let (agent, name) = match &*target.it {
+            Form::Name(name) => (scope.own.clone(), name),
+            Form::Dot(base, field) => (self.agent(base, scope), &field.it),
+            Form::Index(base, _) => match &*base.it {
+                Form::Name(name) => (scope.own.clone(), name),
+                _ => (None, &String::new()),
+            },
+            _ => (None, &String::new()),
+        };
+        let ex = self.expr(target, scope, None);
+        let problem = match (&ex.op, agent) {
+            _ if ex.ty == Type::Unknown => return None,
+            (Op::Var(_, slot), Some(Agent::Role(role))) => {
+                let allowed = if scope.context == Context::Interaction { role <= 1 } else { role == 0 };
+                if allowed && self.variables.iter().any(|v| v.name == *name) {
+                    return Some((Target { role, slot: *slot, port: None }, ex.ty));
+                }
+                Diagnostic::error(target.span.clone(), "a process writes its own variables only")
+            }
+            (Op::PerPort(slot, port), _) => {
+                return Some((Target { role: 0, slot: *slot, port: Some((**port).clone()) }, ex.ty));
+            }
+            _ => Diagnostic::error(target.span.clone(), "this is no variable, so it gets no value"),
+        };
+        self.report(problem);
+        None
+    }
+
+    fn send(&self, to: &ast::At<Way>, name: &ast::Name, values: &[Expr], scope: &Scope) -> Option<Action> {
+        let Some(message) = self.messages.iter().position(|(known, _)| *known == name.it) else {
+            let known: Vec<_> = self.messages.iter().map(|(known, _)| known.as_str()).collect();
+            let problem = Diagnostic::error(name.span.clone(), format!("no message is called `{}`", name.it));
+            self.report(problem.help(format!("there are {}", known.join(", "))));
+            return None;
+        };
+        let unidirectional = matches!(self.model, Model::Message { bidirectional: false, .. });
+        if unidirectional && !matches!(to.it, Way::Right | Way::Onward) {
+            let problem = Diagnostic::error(to.span.clone(), "on a unidirectional ring messages go to the right");
+            self.report(problem.help("`send right`, or `model messages on bidirectional-ring`"));
+        }
+        if matches!(to.it, Way::Onward | Way::Back) && scope.context == Context::Event(None) {
+            let problem = Diagnostic::error(to.span.clone(), "nothing was received that could be sent on or back");
+            self.report(problem.help("`send left`, `send right` or `send both`"));
+        }
+        let fields = &self.messages[message].1;
+        if fields.len() != values.len() {
+            let names: Vec<_> = fields.iter().map(|(name, _)| name.as_str()).collect();
+            let text = format!("`{}` has {} fields, and gets {}", name.it, fields.len(), values.len());
+            self.report(Diagnostic::error(name.span.clone(), text).help(format!("{}({})", name.it, names.join(", "))));
+            return None;
+        }
+        let values = fields.iter().zip(values).map(|((_, ty), value)| self.value(value, *ty, scope)).collect();
+        Some(Action::Send { to: to.it, message, values })
+    }
+
+    pub(crate) fn handlers(&self, file: &File) -> Vec<Handler> {
+        if !matches!(self.model, Model::Message { .. }) {
+            return vec![];
+        }
+        let handlers: Vec<_> = file.handlers.iter().filter_map(|handler| self.handler(handler)).collect();
+        if !handlers.iter().any(|h| h.message.is_none()) {
+            let problem = Diagnostic::error(file.place(), "nobody ever begins");
+            self.report(problem.help("add `on step when ..:` and what a process does of its own accord"));
+        }
+        for (at, message) in file.messages.iter().enumerate() {
+            if !handlers.iter().any(|h| h.message == Some(at)) {
+                let problem =
+                    Diagnostic::error(message.name.span.clone(), format!("nobody receives `{}`", message.name.it));
+                self.report(problem.help(format!("add `on {} ..:`", message.name.it)));
+            }
+        }
+        handlers
+    }
+
+    fn handler(&self, handler: &ast::Handler) -> Option<Handler> {
+        let message = self.messages.iter().position(|(name, _)| *name == handler.event.it);
+        if message.is_none() && handler.event.it != "step" {
+            let known: Vec<_> = self.messages.iter().map(|(name, _)| name.as_str()).chain(["step"]).collect();
+            let text = format!("no message is called `{}`", handler.event.it);
+            self.report(
+                Diagnostic::error(handler.event.span.clone(), text).help(format!("there are {}", known.join(", "))),
+            );
+            return None;
+        }
+        let from = match handler.from.as_ref().map(|from| (from.it, &from.span)) {
+            None => None,
+            Some((Way::Left, _)) => Some(0),
+            Some((Way::Right, _)) => Some(1),
+            Some((_, span)) => {
+                self.report(Diagnostic::error(span.clone(), "a message comes from the left or from the right"));
+                None
+            }
+        };
+        let scope = Scope::new(Context::Event(message));
+        let when = handler.when.as_ref().map(|when| self.truth(when, &scope));
+        if let Some(when) = &when {
+            self.no_coins(when, "a guard");
+            if somewhere(when, &|op| *op == Op::Identity) {
+                let problem =
+                    Diagnostic::error(when.span.clone(), "whether a process takes an event shows in its state");
+                self.report(problem.help("keep the identity in a variable: `state id : 1..n = identity`"));
+            }
+        }
+        if when.is_none() && message.is_none() {
+            let problem = Diagnostic::error(handler.event.span.clone(), "a process that may always step never ends");
+            self.report(problem.help("say when: `on step when mode = start:`"));
+        }
+        let group = ast::Group { mode: Mode::First, rules: handler.rules.clone() };
+        Some(Handler { message, from, when, group: self.group(&group, &scope) })
+    }
+}

@@ -1,0 +1,351 @@
+//! Names and types of expressions.
+
+pub(crate) mod name;
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::meaning::scope::{Binding, Context, Scope};
+use crate::meaning::typed::{Agent, Ex, INFINITY, Model, Op, Type};
+use crate::near::nearest;
+use crate::syntax::ast::{self, Expr, File, Form, Quantified, Quantifier};
+use ringleader_model::Chain;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+
+/// A variable as far as expressions need it.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    pub(crate) per_port: bool,
+    pub(crate) slot: usize,
+}
+
+/// More nodes than this no protocol has; named expressions that use each other can ask for any number.
+const MOST_NODES: usize = 50_000;
+
+pub(crate) struct Resolver<'a> {
+    pub(crate) file: &'a File,
+    pub(crate) model: Model,
+    pub(crate) roles: (String, String),
+    pub(crate) enums: Vec<Vec<String>>,
+    pub(crate) parameters: Vec<(String, Type)>,
+    pub(crate) variables: Vec<Known>,
+    pub(crate) messages: Vec<(String, Vec<(String, Type)>)>,
+    pub(crate) problems: RefCell<Vec<Diagnostic>>,
+    pub(crate) used: RefCell<BTreeSet<String>>,
+    nodes: Cell<usize>,
+}
+
+fn unknown(span: &Span) -> Ex {
+    Ex::new(Op::Const(0), Type::Unknown, span.clone())
+}
+
+/// The type in words, for messages.
+fn describe(ty: Type) -> &'static str {
+    match ty {
+        Type::Truth => "a condition",
+        Type::Bit => "a bit",
+        Type::Number => "a number",
+        Type::Word(_) => "a word",
+        Type::Unknown => "something unknown",
+    }
+}
+
+impl<'a> Resolver<'a> {
+    pub(crate) fn new(file: &'a File, model: Model) -> Resolver<'a> {
+        let roles = file.roles.as_ref().map_or(("l".into(), "r".into()), |(l, r)| (l.it.clone(), r.it.clone()));
+        Resolver {
+            file,
+            model,
+            roles,
+            enums: vec![],
+            parameters: vec![],
+            variables: vec![],
+            messages: vec![],
+            problems: RefCell::default(),
+            used: RefCell::default(),
+            nodes: Cell::new(0),
+        }
+    }
+
+    pub(crate) fn report(&self, problem: Diagnostic) {
+        let mut problems = self.problems.borrow_mut();
+        if problems.len() < 100 && !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+
+    fn wrong(&self, span: &Span, message: impl Into<String>, help: impl Into<String>) -> Ex {
+        self.report(Diagnostic::error(span.clone(), message).help(help));
+        unknown(span)
+    }
+
+    /// A condition.
+    pub(crate) fn truth(&self, e: &Expr, scope: &Scope) -> Ex {
+        let ex = self.expr(e, scope, None);
+        match ex.ty {
+            Type::Truth | Type::Bit | Type::Unknown => ex,
+            ty => {
+                let message = format!("a condition is needed here, and this is {}", describe(ty));
+                self.wrong(&e.span, message, "compare it with something: `x = 1`, `x != 0`")
+            }
+        }
+    }
+
+    /// A number.
+    pub(crate) fn number(&self, e: &Expr, scope: &Scope) -> Ex {
+        let ex = self.expr(e, scope, None);
+        match ex.ty {
+            Type::Number | Type::Bit | Type::Unknown => ex,
+            ty => {
+                let message = format!("a number is needed here, and this is {}", describe(ty));
+                self.wrong(&e.span, message, "`if .. then 1 else 0` makes a number of a condition")
+            }
+        }
+    }
+
+    /// A value for something of this type.
+    pub(crate) fn value(&self, e: &Expr, wanted: Type, scope: &Scope) -> Ex {
+        let ex = self.expr(e, scope, Some(wanted));
+        let fits = match (wanted, ex.ty) {
+            (_, Type::Unknown) | (Type::Unknown, _) | (Type::Bit, Type::Truth | Type::Number) => true,
+            (Type::Number, Type::Bit) | (Type::Truth, Type::Bit) => true,
+            (wanted, ty) => wanted == ty,
+        };
+        if fits {
+            return ex;
+        }
+        let message = format!("{} is needed here, and this is {}", describe(wanted), describe(ex.ty));
+        let help = match wanted {
+            Type::Word(words) => format!("one of {}", self.enums[words].join(", ")),
+            Type::Number => "`if .. then 1 else 0` makes a number of a condition".into(),
+            _ => "a condition, 0 or 1".into(),
+        };
+        self.wrong(&e.span, message, help)
+    }
+
+    /// Any expression. Where a word of an enumeration is wanted, it is looked up there first.
+    pub(crate) fn expr(&self, e: &Expr, scope: &Scope, wanted: Option<Type>) -> Ex {
+        self.nodes.set(self.nodes.get() + 1);
+        if self.nodes.get() > MOST_NODES {
+            return self.wrong(&e.span, "this protocol is too large", "named expressions multiply where they are used");
+        }
+        let make = |op, ty| Ex::new(op, ty, e.span.clone());
+        match &*e.it {
+            Form::Number(value) => make(Op::Const(*value), if *value <= 1 { Type::Bit } else { Type::Number }),
+            Form::Name(name) => self.name(name, &e.span, scope, wanted),
+            Form::Dot(base, field) => self.dot(base, field, &e.span, scope),
+            Form::Index(base, index) => self.index(base, index, &e.span, scope),
+            Form::Call(name, arguments) => self.call(name, arguments, &e.span, scope, wanted),
+            Form::Not(inner) => make(Op::Not(Box::new(self.truth(inner, scope))), Type::Truth),
+            Form::Minus(inner) => {
+                let zero = Ex::number(0, e.span.clone());
+                make(Op::Two("-", Box::new(zero), Box::new(self.number(inner, scope))), Type::Number)
+            }
+            Form::Two(sign, a, b) => self.two(sign, a, b, &e.span, scope),
+            Form::If(condition, yes, no) => {
+                let condition = self.truth(condition, scope);
+                let (yes, no) = self.alike(yes, no, scope, wanted);
+                let ty = match (yes.ty, no.ty) {
+                    (a, b) if a == b => a,
+                    (Type::Unknown, ty) | (ty, Type::Unknown) => ty,
+                    // 0 or 1 either way, so both a number and a condition.
+                    (Type::Bit | Type::Truth, Type::Bit | Type::Truth) => Type::Bit,
+                    _ => Type::Number,
+                };
+                make(Op::If(Box::new(condition), Box::new(yes), Box::new(no)), ty)
+            }
+            Form::In(value, ranges) => self.member(value, ranges, &e.span, scope),
+            Form::Draw(low, high) => self.draw(low, high, &e.span, scope),
+            Form::Quantified(q) => self.quantified(q, &e.span, scope),
+        }
+    }
+
+    /// Two values that are compared or chosen between: if one is a word, the other says of which enumeration.
+    fn alike(&self, a: &Expr, b: &Expr, scope: &Scope, wanted: Option<Type>) -> (Ex, Ex) {
+        let bare = |e: &Expr| matches!(&*e.it, Form::Name(name) if self.is_only_word(name, scope));
+        let (first, second) = if bare(a) && !bare(b) {
+            let second = self.expr(b, scope, wanted);
+            (self.expr(a, scope, Some(second.ty)), second)
+        } else {
+            let first = self.expr(a, scope, wanted);
+            let hint = if matches!(first.ty, Type::Word(_)) { Some(first.ty) } else { wanted };
+            let second = self.expr(b, scope, hint);
+            (first, second)
+        };
+        let words = |ex: &Ex| match ex.ty {
+            Type::Word(words) => Some(words),
+            _ => None,
+        };
+        let known = first.ty != Type::Unknown && second.ty != Type::Unknown;
+        if known && words(&first) != words(&second) {
+            let message = format!("this is {}, and beside it stands {}", describe(second.ty), describe(first.ty));
+            let help = words(&first).or(words(&second)).map_or(String::new(), |w| self.enums[w].join(", "));
+            let second =
+                self.wrong(&b.span, message, format!("words are compared with words of the same kind: {help}"));
+            return (first, second);
+        }
+        (first, second)
+    }
+
+    fn is_only_word(&self, name: &str, scope: &Scope) -> bool {
+        scope.binding(name).is_none()
+            && !self.variables.iter().any(|v| v.name == name)
+            && !self.parameters.iter().any(|(p, _)| p == name)
+            && self.enums.iter().any(|words| words.iter().any(|word| word == name))
+    }
+
+    fn two(&self, sign: &'static str, a: &Expr, b: &Expr, span: &Span, scope: &Scope) -> Ex {
+        let (a, b, ty) = match sign {
+            "and" | "or" | "=>" => (self.truth(a, scope), self.truth(b, scope), Type::Truth),
+            "=" | "!=" => {
+                let (a, b) = self.alike(a, b, scope, None);
+                (a, b, Type::Truth)
+            }
+            "<" | "<=" | ">" | ">=" => (self.number(a, scope), self.number(b, scope), Type::Truth),
+            _ => (self.number(a, scope), self.number(b, scope), Type::Number),
+        };
+        Ex::new(Op::Two(sign, Box::new(a), Box::new(b)), ty, span.clone())
+    }
+
+    fn member(&self, value: &Expr, ranges: &[(Expr, Option<Expr>)], span: &Span, scope: &Scope) -> Ex {
+        let value = self.expr(value, scope, None);
+        let wanted = if value.ty == Type::Truth { Type::Bit } else { value.ty };
+        let wanted = if wanted == Type::Bit { Type::Number } else { wanted };
+        let range = |(low, high): &(Expr, Option<Expr>)| {
+            let low = self.value(low, wanted, scope);
+            let high = high.as_ref().map_or_else(|| low.clone(), |high| self.value(high, wanted, scope));
+            (low, high)
+        };
+        Ex::new(Op::In(Box::new(value), ranges.iter().map(range).collect()), Type::Truth, span.clone())
+    }
+
+    fn draw(&self, low: &Expr, high: &Expr, span: &Span, scope: &Scope) -> Ex {
+        if matches!(scope.context, Context::Constant | Context::Configuration | Context::Own) {
+            return self.wrong(span, "coins are drawn in rules only", "give a variable the value drawn");
+        }
+        let ends = (Box::new(self.number(low, scope)), Box::new(self.number(high, scope)));
+        Ex::new(Op::Draw(ends.0, ends.1), Type::Number, span.clone())
+    }
+
+    fn quantified(&self, q: &Quantified, span: &Span, scope: &Scope) -> Ex {
+        if scope.context != Context::Configuration {
+            return self.wrong(
+                span,
+                "a rule sees only those who take part in the step",
+                "`all`, `some`, `one`, `count` and `least` are for goals and sets",
+            );
+        }
+        if scope.quantifiers >= 6 {
+            return self.wrong(span, "six quantifiers within each other are enough", "name a part with `let`");
+        }
+        let (low, high) = match &q.range {
+            Some((low, high)) => (self.number(low, scope), self.number(high, scope)),
+            None => {
+                let last = Ex::two(
+                    "-",
+                    Ex::new(Op::Size, Type::Number, span.clone()),
+                    Ex::number(1, span.clone()),
+                    Type::Number,
+                );
+                (Ex::number(0, span.clone()), last)
+            }
+        };
+        let slot = scope.quantifiers;
+        let mut inner = scope.clone();
+        inner.quantifiers += 1;
+        let bound = Ex::new(Op::Bound(slot), Type::Number, q.name.span.clone());
+        inner.bindings.push((q.name.it.clone(), Binding::Value(bound)));
+        let body = self.truth(&q.body, &inner);
+        let counts = matches!(q.quantifier, Quantifier::Count | Quantifier::Least);
+        let ty = if counts { Type::Number } else { Type::Truth };
+        let (low, high, body) = (Box::new(low), Box::new(high), Box::new(body));
+        Ex::new(Op::Quantified { quantifier: q.quantifier, slot, low, high, body }, ty, span.clone())
+    }
+
+    fn call(&self, name: &ast::Name, arguments: &[Expr], span: &Span, scope: &Scope, wanted: Option<Type>) -> Ex {
+        let make = |op| Ex::new(op, Type::Number, span.clone());
+        match (name.it.as_str(), arguments) {
+            ("min" | "max", [first, rest @ ..]) if !rest.is_empty() => {
+                let sign = if name.it == "min" { "min" } else { "max" };
+                let fold = |a: Ex, b: &Expr| make(Op::Two(sign, Box::new(a), Box::new(self.number(b, scope))));
+                rest.iter().fold(self.number(first, scope), fold)
+            }
+            ("prime", [n]) => Ex::new(Op::Prime(Box::new(self.number(n, scope))), Type::Truth, span.clone()),
+            ("log2", [n]) => make(Op::Log2(Box::new(self.number(n, scope)))),
+            _ => self.expand_call(name, arguments, scope, wanted),
+        }
+    }
+
+    /// A named expression with agents or numbers for its parameters.
+    fn expand_call(&self, name: &ast::Name, arguments: &[Expr], scope: &Scope, wanted: Option<Type>) -> Ex {
+        let found = self.file.lets.iter().position(|l| l.name.it == name.it).filter(|at| *at < scope.lets);
+        let Some(at) = found else {
+            let known = self.file.lets.iter().filter(|l| !l.parameters.is_empty()).map(|l| l.name.it.as_str());
+            let known: Vec<_> = known.chain(["min", "max", "prime", "log2"]).collect();
+            let help = match nearest(&name.it, known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("there are {}; a named expression stands before its use", known.join(", ")),
+            };
+            return self.wrong(&name.span, format!("nothing is called `{}(..)` here", name.it), help);
+        };
+        let named = &self.file.lets[at];
+        self.used.borrow_mut().insert(name.it.clone());
+        if named.parameters.len() != arguments.len() {
+            let message = format!("`{}` takes {} and gets {}", name.it, named.parameters.len(), arguments.len());
+            let words: Vec<_> = named.parameters.iter().map(|p| p.it.as_str()).collect();
+            return self.wrong(&name.span, message, format!("write `{}({})`", name.it, words.join(", ")));
+        }
+        let argument = |e: &Expr| match self.agent(e, scope) {
+            Some(agent @ Agent::Role(_)) => Binding::Agent(agent),
+            _ => Binding::Value(self.number(e, scope)),
+        };
+        let bind = |(name, e): (&ast::Name, &Expr)| (name.it.clone(), argument(e));
+        let bindings = named.parameters.iter().zip(arguments).map(bind).collect();
+        let inner = Scope { bindings, lets: at, own: None, ..scope.clone() };
+        self.expr(&named.body, &inner, wanted)
+    }
+
+    /// The agent that an expression names, if it names one.
+    pub(crate) fn agent(&self, e: &Expr, scope: &Scope) -> Option<Agent> {
+        let Form::Name(name) = &*e.it else { return None };
+        match scope.binding(name) {
+            Some(Binding::Agent(agent)) => return Some(agent.clone()),
+            Some(Binding::Value(ex)) => return Some(Agent::At(Box::new(ex.clone()))),
+            None => {}
+        }
+        if scope.context == Context::Interaction {
+            let role = [&self.roles.0, &self.roles.1].iter().position(|role| **role == *name);
+            return role.map(|role| Agent::Role(role as u8));
+        }
+        let Model::Ring { chain, .. } = self.model else { return None };
+        let own = scope.own.clone()?;
+        let side = ["left", "right"].iter().position(|side| side == name)? as u8;
+        Some(match own {
+            Agent::Role(_) => Agent::Role(1 + side),
+            Agent::At(index) => Agent::At(Box::new(neighbour(*index, side, chain))),
+        })
+    }
+}
+
+/// The index beside another one.
+fn neighbour(index: Ex, side: u8, chain: Chain) -> Ex {
+    let span = index.span.clone();
+    let number = |value| Ex::number(value, span.clone());
+    let two = |sign, a, b| Ex::two(sign, a, b, Type::Number);
+    let size = Ex::new(Op::Size, Type::Number, span.clone());
+    match (side, chain) {
+        (0, Chain::Ring) => two("-", index, number(1)),
+        (_, Chain::Ring) => two("+", index, number(1)),
+        (0, Chain::Line) => two("max", two("-", two("mod", index, size), number(1)), number(0)),
+        (_, Chain::Line) => {
+            let last = two("-", size.clone(), number(1));
+            two("min", two("+", two("mod", index, size), number(1)), last)
+        }
+    }
+}
+
+/// What `least` is if there is none.
+pub(crate) fn infinity(span: &Span) -> Ex {
+    Ex::number(INFINITY, span.clone())
+}

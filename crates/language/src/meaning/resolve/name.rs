@@ -1,0 +1,285 @@
+//! What a single name means.
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::meaning::resolve::{Known, Resolver, infinity};
+use crate::meaning::scope::{Binding, Context, Scope};
+use crate::meaning::typed::{Agent, Ex, Model, Op, Type};
+use crate::near::{elsewhere, nearest};
+use crate::syntax::ast::{self, Expr, Form};
+use ringleader_model::Reads;
+
+impl Resolver<'_> {
+    fn unclear(&self, span: &Span, message: String, help: Option<String>) -> Ex {
+        let problem = Diagnostic::error(span.clone(), message);
+        self.report(match help {
+            Some(help) => problem.help(help),
+            None => problem,
+        });
+        Ex::new(Op::Const(0), Type::Unknown, span.clone())
+    }
+
+    pub(crate) fn name(&self, name: &str, span: &Span, scope: &Scope, wanted: Option<Type>) -> Ex {
+        let make = |op, ty| Ex::new(op, ty, span.clone());
+        if let Some(Type::Word(words)) = wanted
+            && let Some(at) = self.enums[words].iter().position(|word| word == name)
+        {
+            return make(Op::Const(at as i64), Type::Word(words));
+        }
+        match scope.binding(name) {
+            Some(Binding::Value(ex)) => return ex.clone(),
+            Some(Binding::Agent(_)) => return self.bare_agent(name, span),
+            None => {}
+        }
+        if scope.own.is_some()
+            && let Some(variable) = self.variables.iter().find(|v| v.name == name)
+        {
+            return self.variable(variable, scope.own.clone(), span);
+        }
+        if let Some(at) = self.parameters.iter().position(|(known, _)| known == name) {
+            self.used.borrow_mut().insert(name.into());
+            return make(Op::Parameter(at), self.parameters[at].1);
+        }
+        if let Some(ex) = self.built_in(name, span, scope) {
+            return ex;
+        }
+        if let Some(ex) = self.named(name, span, scope, wanted) {
+            return ex;
+        }
+        self.word(name, span, scope)
+    }
+
+    fn bare_agent(&self, name: &str, span: &Span) -> Ex {
+        let first = self.variables.first().map_or("x", |v| v.name.as_str());
+        self.unclear(
+            span,
+            format!("`{name}` is an agent, not a value"),
+            Some(format!("say which variable: `{name}.{first}`")),
+        )
+    }
+
+    fn variable(&self, variable: &Known, agent: Option<Agent>, span: &Span) -> Ex {
+        self.used.borrow_mut().insert(variable.name.clone());
+        if variable.per_port {
+            let help = format!("`{0}[port]`, `{0}[other]`, `{0}[left]` or `{0}[right]`", variable.name);
+            return self.unclear(span, format!("`{}` has one value per port", variable.name), Some(help));
+        }
+        match agent {
+            Some(agent) => Ex::new(Op::Var(agent, variable.slot), variable.ty, span.clone()),
+            None => Ex::new(Op::Const(0), Type::Unknown, span.clone()),
+        }
+    }
+
+    /// The names that the language itself gives.
+    fn built_in(&self, name: &str, span: &Span, scope: &Scope) -> Option<Ex> {
+        let make = |op, ty| Some(Ex::new(op, ty, span.clone()));
+        let message = matches!(scope.context, Context::Event(_));
+        match name {
+            "n" => make(Op::Size, Type::Number),
+            "true" => make(Op::Const(1), Type::Truth),
+            "false" => make(Op::Const(0), Type::Truth),
+            "infinity" => Some(infinity(span)),
+            "coin" if !matches!(scope.context, Context::Constant | Context::Configuration | Context::Own) => {
+                let ends = (Box::new(Ex::number(0, span.clone())), Box::new(Ex::number(1, span.clone())));
+                make(Op::Draw(ends.0, ends.1), Type::Bit)
+            }
+            "bottom" | "top" => match (&scope.own, scope.context) {
+                (Some(Agent::At(index)), _) => {
+                    let size = Ex::new(Op::Size, Type::Number, span.clone());
+                    let last = Ex::two("-", size.clone(), Ex::number(1, span.clone()), Type::Number);
+                    let place = if name == "bottom" { Ex::number(0, span.clone()) } else { last };
+                    let index = Ex::two("mod", (**index).clone(), size, Type::Number);
+                    Some(Ex::two("=", index, place, Type::Truth))
+                }
+                (Some(_), Context::Process) => make(if name == "bottom" { Op::Bottom } else { Op::Top }, Type::Truth),
+                _ => None,
+            },
+            "identity" if message && matches!(self.model, Model::Message { identities: true, .. }) => {
+                make(Op::Identity, Type::Number)
+            }
+            "port" if matches!(scope.context, Context::Event(Some(_))) => make(Op::Port, Type::Number),
+            "other" if matches!(scope.context, Context::Event(Some(_))) => {
+                let port = Ex::new(Op::Port, Type::Number, span.clone());
+                Some(Ex::two("-", Ex::number(1, span.clone()), port, Type::Number))
+            }
+            "left" | "right" if message => make(Op::Const(i64::from(name == "right")), Type::Number),
+            "enabled" => self.enabled(span, scope),
+            _ => None,
+        }
+    }
+
+    /// Whether the guard of some rule holds.
+    fn enabled(&self, span: &Span, scope: &Scope) -> Option<Ex> {
+        scope.own.as_ref().filter(|_| matches!(self.model, Model::Ring { .. }))?;
+        let guards = self.file.groups.iter().flat_map(|g| &g.rules).map(|rule| match &rule.guard {
+            Some(guard) => self.truth(guard, &Scope { bindings: vec![], lets: usize::MAX, ..scope.clone() }),
+            None => Ex::new(Op::Const(1), Type::Truth, span.clone()),
+        });
+        guards.reduce(|a, b| Ex::two("or", a, b, Type::Truth))
+    }
+
+    /// A named expression without parameters, a mark, or a set.
+    fn named(&self, name: &str, span: &Span, scope: &Scope, wanted: Option<Type>) -> Option<Ex> {
+        if let Some(at) = self.file.lets.iter().position(|l| l.name.it == name).filter(|at| *at < scope.lets) {
+            let named = &self.file.lets[at];
+            self.used.borrow_mut().insert(name.into());
+            if !named.parameters.is_empty() {
+                let words: Vec<_> = named.parameters.iter().map(|p| p.it.as_str()).collect();
+                let help = format!("write `{name}({})`", words.join(", "));
+                return Some(self.unclear(
+                    span,
+                    format!("`{name}` speaks of agents that are not named here"),
+                    Some(help),
+                ));
+            }
+            return Some(self.expr(&named.body, &Scope { bindings: vec![], lets: at, ..scope.clone() }, wanted));
+        }
+        if scope.context == Context::Configuration && scope.own.is_none() {
+            let at = self.file.closed.iter().position(|set| set.name.it == name).filter(|at| *at < scope.sets)?;
+            return Some(Ex::new(Op::Set(at), Type::Truth, span.clone()));
+        }
+        None
+    }
+
+    /// A word of some enumeration, or nothing that is known.
+    fn word(&self, name: &str, span: &Span, scope: &Scope) -> Ex {
+        let having = |words: &Vec<String>| words.iter().position(|word| word == name);
+        let found: Vec<_> = self.enums.iter().enumerate().filter_map(|(e, words)| Some((e, having(words)?))).collect();
+        match found[..] {
+            [(words, at), ..] => Ex::new(Op::Const(at as i64), Type::Word(words), span.clone()),
+            [] => self.nothing(name, span, scope),
+        }
+    }
+
+    fn nothing(&self, name: &str, span: &Span, scope: &Scope) -> Ex {
+        let is_variable = self.variables.iter().any(|v| v.name == name);
+        let message = format!("nothing is called `{name}` here");
+        let (l, r) = &self.roles;
+        let help = match scope.context {
+            _ if !is_variable && elsewhere(name).is_some() => elsewhere(name).map(String::from),
+            Context::Interaction if is_variable => Some(format!("whose? write `{l}.{name}` or `{r}.{name}`")),
+            Context::Configuration if is_variable => {
+                Some(format!("whose? write `{name}[i]` below a quantifier `all i : ..`"))
+            }
+            Context::Constant if is_variable => Some("only the size n and parameters are known here".into()),
+            _ => {
+                let parameters = self.parameters.iter().map(|(p, _)| p.as_str());
+                let variables = self.variables.iter().map(|v| v.name.as_str());
+                let lets = self.file.lets.iter().take(scope.lets).map(|l| l.name.it.as_str());
+                let words = self.enums.iter().flatten().map(String::as_str);
+                let own: &[&str] = match scope.context {
+                    Context::Constant => &["n"],
+                    Context::Interaction => &["n", l, r],
+                    Context::Own => &["n", "bottom", "top"],
+                    Context::Process => &["n", "bottom", "top", "left", "right", "enabled"],
+                    Context::Event(_) => &["n", "left", "right", "port", "other", "identity"],
+                    Context::Configuration => &["n", "infinity", "enabled"],
+                };
+                let bound = scope.bindings.iter().map(|(b, _)| b.as_str());
+                let known =
+                    parameters.chain(variables).chain(lets).chain(words).chain(own.iter().copied()).chain(bound);
+                let agent = (scope.context == Context::Configuration)
+                    .then(|| format!("an agent is named by a quantifier: `all {name} : ..` or `some {name} : ..`"));
+                nearest(name, known).map(|near| format!("did you mean `{near}`?")).or(agent)
+            }
+        };
+        self.unclear(span, message, help)
+    }
+
+    /// `l.x`, `m.id`, `left.x`, `i.token`
+    pub(crate) fn dot(&self, base: &Expr, field: &ast::Name, span: &Span, scope: &Scope) -> Ex {
+        if let (Form::Name(name), Context::Event(Some(at))) = (&*base.it, scope.context) {
+            let (message, fields) = &self.messages[at];
+            if name == message {
+                return self.field(name, fields, field, span);
+            }
+        }
+        let Some(agent) = self.agent(base, scope) else { return self.no_agent(base, scope) };
+        let reads_left = matches!(self.model, Model::Ring { reads: Reads::Left, .. });
+        if reads_left && agent == Agent::Role(2) {
+            let help = "add the line `reads both`".to_string();
+            return self.unclear(&base.span, "a process reads its left neighbour only".into(), Some(help));
+        }
+        self.of_agent(agent, field, span, scope)
+    }
+
+    /// A variable, a named expression or a mark of an agent.
+    fn of_agent(&self, agent: Agent, field: &ast::Name, span: &Span, scope: &Scope) -> Ex {
+        if field.it == "hears" {
+            return match (&agent, self.model) {
+                (Agent::Role(role), Model::Population { hears: true }) => {
+                    Ex::new(Op::Hears(*role), Type::Truth, span.clone())
+                }
+                (Agent::Role(_), Model::Population { .. }) => {
+                    let help = "add the line `oracle leader-detector`".to_string();
+                    self.unclear(span, "this protocol asks no oracle".into(), Some(help))
+                }
+                _ => self.unclear(span, "what an agent hears is known in rules only".into(), None),
+            };
+        }
+        if let Some(variable) = self.variables.iter().find(|v| v.name == field.it) {
+            return self.variable(variable, Some(agent), span);
+        }
+        let inner = scope.of(agent);
+        let local = matches!(field.it.as_str(), "enabled" | "bottom" | "top");
+        if let Some(ex) = local.then(|| self.built_in(&field.it, span, &inner)).flatten() {
+            return ex;
+        }
+        if let Some(ex) = self.named(&field.it, span, &inner, None) {
+            return ex;
+        }
+        if let Some((_, when)) = self.file.shows.iter().find(|(mark, _)| mark.it == field.it) {
+            return self.truth(when, &inner);
+        }
+        let known =
+            self.variables.iter().map(|v| v.name.as_str()).chain(self.file.lets.iter().map(|l| l.name.it.as_str()));
+        let help = nearest(&field.it, known.chain(["hears"])).map(|near| format!("did you mean `{near}`?"));
+        self.unclear(&field.span, format!("an agent has no variable `{}`", field.it), help)
+    }
+
+    fn field(&self, message: &str, fields: &[(String, Type)], field: &ast::Name, span: &Span) -> Ex {
+        match fields.iter().position(|(name, _)| *name == field.it) {
+            Some(at) => Ex::new(Op::Field(at), fields[at].1, span.clone()),
+            None => {
+                let known: Vec<_> = fields.iter().map(|(name, _)| name.as_str()).collect();
+                let help = format!("it has {}", known.join(", "));
+                self.unclear(&field.span, format!("a message {message} has no `{}`", field.it), Some(help))
+            }
+        }
+    }
+
+    fn no_agent(&self, base: &Expr, scope: &Scope) -> Ex {
+        let (l, r) = &self.roles;
+        let help = match (scope.context, self.model) {
+            (Context::Interaction, _) => format!("the two who meet are called `{l}` and `{r}`"),
+            (Context::Process, _) => "a process sees its own variables, `left.x` and `right.x`".into(),
+            (Context::Event(Some(at)), _) => format!("what is received is called `{}`", self.messages[at].0),
+            (Context::Configuration, _) => "name an agent by a quantifier: `all i : ..`".into(),
+            _ => "there is no other agent here".into(),
+        };
+        self.unclear(&base.span, "this is no agent".into(), Some(help))
+    }
+
+    /// `x[i]`, `heard[port]`
+    pub(crate) fn index(&self, base: &Expr, index: &Expr, span: &Span, scope: &Scope) -> Ex {
+        let Form::Name(name) = &*base.it else {
+            return self.unclear(&base.span, "only a variable has an index".into(), None);
+        };
+        let variable = self.variables.iter().find(|v| v.name == *name);
+        if let (Some(variable), Context::Event(_)) = (variable.filter(|v| v.per_port), scope.context) {
+            self.used.borrow_mut().insert(name.clone());
+            let known = matches!(&*index.it, Form::Name(p) if ["port", "other", "left", "right"].contains(&p.as_str()));
+            if !known {
+                return self.unclear(&index.span, "this is no port".into(), Some("port, other, left or right".into()));
+            }
+            let port = Box::new(self.number(index, scope));
+            return Ex::new(Op::PerPort(variable.slot, port), variable.ty, span.clone());
+        }
+        if scope.context != Context::Configuration {
+            let help = "an index is for sets of configurations, and for variables declared `x[port]`".to_string();
+            return self.unclear(span, format!("`{name}` has no index here"), Some(help));
+        }
+        let agent = Agent::At(Box::new(self.number(index, scope)));
+        let field = ast::At::new(name.clone(), base.span.clone());
+        self.of_agent(agent, &field, span, scope)
+    }
+}

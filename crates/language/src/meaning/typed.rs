@@ -1,0 +1,262 @@
+//! A protocol whose names and types are right; its parameters have no values yet.
+
+use crate::diagnostic::Span;
+use crate::syntax::ast::{Mode, Quantifier, Way};
+use ringleader_instance::Topology;
+use ringleader_model::{Chain, Channels, Marks, Reads, Scheduler};
+
+/// What kind of value an expression has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    Truth,
+    /// 0 or 1: a number and a truth value.
+    Bit,
+    Number,
+    /// One of the words of an enumeration.
+    Word(usize),
+    /// Something that an error was reported about.
+    Unknown,
+}
+
+/// Whose variable.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Agent {
+    /// Of those that take part in a step: initiator 0 and responder 1, or the process itself 0, its left neighbour 1 and its
+    /// right neighbour 2.
+    Role(u8),
+    /// The one at an index of the configuration.
+    At(Box<Ex>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Ex {
+    pub(crate) op: Op,
+    pub(crate) ty: Type,
+    pub(crate) span: Span,
+}
+
+/// What an expression does.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Op {
+    Const(i64),
+    Parameter(usize),
+    Size,
+    Var(Agent, usize),
+    /// One of the two variables from this one on, by the port.
+    PerPort(usize, Box<Ex>),
+    Hears(u8),
+    Bottom,
+    Top,
+    /// A field of the message that is received.
+    Field(usize),
+    Port,
+    Identity,
+    /// What a quantifier bound.
+    Bound(usize),
+    Not(Box<Ex>),
+    Two(&'static str, Box<Ex>, Box<Ex>),
+    If(Box<Ex>, Box<Ex>, Box<Ex>),
+    In(Box<Ex>, Vec<(Ex, Ex)>),
+    Draw(Box<Ex>, Box<Ex>),
+    Prime(Box<Ex>),
+    /// Whether the configuration is in a closed set.
+    Set(usize),
+    Log2(Box<Ex>),
+    Quantified {
+        quantifier: Quantifier,
+        slot: usize,
+        low: Box<Ex>,
+        high: Box<Ex>,
+        body: Box<Ex>,
+    },
+}
+
+/// What `least` is if there is none: so much more than every number, of which the largest is 2^60, that this stays so where
+/// one is added or subtracted.
+pub(crate) const INFINITY: i64 = 1 << 62;
+
+impl Ex {
+    pub(crate) fn new(op: Op, ty: Type, span: Span) -> Ex {
+        Ex { op, ty, span }
+    }
+
+    pub(crate) fn number(value: i64, span: Span) -> Ex {
+        Ex::new(Op::Const(value), Type::Number, span)
+    }
+
+    pub(crate) fn two(sign: &'static str, a: Ex, b: Ex, ty: Type) -> Ex {
+        let span = a.span.clone();
+        Ex::new(Op::Two(sign, Box::new(a), Box::new(b)), ty, span)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Domain {
+    Bit,
+    Range(Ex, Ex),
+    Words(usize),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) domain: Domain,
+    pub(crate) first: Option<Ex>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    pub(crate) domain: Option<Domain>,
+    pub(crate) default: Ex,
+    /// The default as it was written.
+    pub(crate) written: String,
+    pub(crate) meaning: String,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Condition {
+    pub(crate) holds: Ex,
+    pub(crate) written: String,
+    pub(crate) reason: String,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Message {
+    pub(crate) name: String,
+    pub(crate) fields: Vec<Variable>,
+}
+
+/// What a rule gives a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    pub(crate) role: u8,
+    pub(crate) slot: usize,
+    pub(crate) port: Option<Ex>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    /// All at once.
+    Assign(Vec<(Target, Ex)>),
+    Send {
+        to: Way,
+        message: usize,
+        values: Vec<Ex>,
+    },
+    Round,
+    Reset,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub(crate) number: Option<u8>,
+    pub(crate) guard: Option<Ex>,
+    pub(crate) actions: Vec<Action>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub(crate) mode: Mode,
+    pub(crate) rules: Vec<Rule>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Handler {
+    /// `None` for a step of its own accord.
+    pub(crate) message: Option<usize>,
+    /// Through which port only.
+    pub(crate) from: Option<usize>,
+    pub(crate) when: Option<Ex>,
+    pub(crate) group: Group,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    pub(crate) slot: usize,
+    pub(crate) value: Ex,
+    pub(crate) when: Option<Ex>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) claim: String,
+    pub(crate) holds: Ex,
+}
+
+/// What a claim about configurations says of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// Once it holds, it holds for ever; of processes that start clean, it always holds.
+    Invariant,
+    /// Every run comes to where it holds.
+    Eventually,
+}
+
+/// A claim by its name and its words.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub(crate) promise: Promise,
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// Steps grow like n^size bound^bound.
+#[derive(Clone, Debug)]
+pub(crate) struct Law {
+    pub(crate) size: i32,
+    pub(crate) bound: i32,
+    pub(crate) written: String,
+    pub(crate) source: String,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Goal {
+    OneLeader,
+    OneToken,
+    Agreement,
+    Holds(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Model {
+    Population { hears: bool },
+    Ring { chain: Chain, reads: Reads },
+    Message { bidirectional: bool, channels: Channels, identities: bool },
+}
+
+/// A protocol.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    pub(crate) name: String,
+    pub(crate) texts: Vec<(String, String)>,
+    pub(crate) model: Model,
+    pub(crate) topology: Topology,
+    /// What the initiator and the responder are called.
+    pub(crate) roles: (String, String),
+    pub(crate) scheduler: Scheduler,
+    pub(crate) size: Option<usize>,
+    pub(crate) shade: Option<String>,
+    pub(crate) enums: Vec<Vec<String>>,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) requires: Vec<Condition>,
+    pub(crate) supports: Vec<Condition>,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) messages: Vec<Message>,
+    pub(crate) given: Vec<Given>,
+    pub(crate) marks: Vec<(Marks, Ex)>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) handlers: Vec<Handler>,
+    pub(crate) goal: Goal,
+    pub(crate) correct: Option<Ex>,
+    pub(crate) closed: Vec<Named>,
+    pub(crate) safe: Option<(bool, Ex)>,
+    pub(crate) fast: Option<Ex>,
+    pub(crate) cut_off: Option<Ex>,
+    pub(crate) invariants: Vec<Named>,
+    /// What is claimed besides, as it is written: an invariant of a self-stabilizing protocol, or an eventuality.
+    pub(crate) promises: Vec<Written>,
+    pub(crate) law: Option<Law>,
+}

@@ -1,0 +1,88 @@
+//! Named expressions that nobody reads: they are wrong all the same.
+//!
+//! What a name means depends on where it stands, so an expression is right if it could be read somewhere.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::meaning::resolve::Resolver;
+use crate::meaning::scope::{Binding, Context, Scope};
+use crate::meaning::typed::{Agent, Ex, Model, Op, Type};
+use crate::syntax::ast::{Expr, Form, Let};
+
+impl Resolver<'_> {
+    /// Looks at all named expressions, once everything else has been read.
+    pub(crate) fn named_expressions(&self) {
+        let used = self.used.borrow().clone();
+        for (at, named) in self.file.lets.iter().enumerate() {
+            for (i, parameter) in named.parameters.iter().enumerate() {
+                if named.parameters[..i].iter().any(|other| other.it == parameter.it) {
+                    let message = format!("`{}` has two parameters called `{}`", named.name.it, parameter.it);
+                    self.report(Diagnostic::error(parameter.span.clone(), message).help("give one another name"));
+                }
+            }
+            if !used.contains(&named.name.it) {
+                self.unread(at, named);
+            }
+        }
+        *self.used.borrow_mut() = used;
+    }
+
+    /// Reports what is wrong with an expression wherever it would stand, as it is where it fits best.
+    fn unread(&self, at: usize, named: &Let) {
+        let mut least: Option<Vec<Diagnostic>> = None;
+        for scope in self.places(at, named) {
+            let before = std::mem::take(&mut *self.problems.borrow_mut());
+            self.expr(&named.body, &scope, None);
+            let found = std::mem::replace(&mut *self.problems.borrow_mut(), before);
+            let errors: Vec<_> = found.into_iter().filter(|problem| problem.severity == Severity::Error).collect();
+            if least.as_ref().is_none_or(|least| errors.len() < least.len()) {
+                least = Some(errors);
+            }
+        }
+        least.into_iter().flatten().for_each(|problem| self.report(problem));
+    }
+
+    /// Where an expression could stand.
+    fn places(&self, at: usize, named: &Let) -> Vec<Scope> {
+        let index = |slot: usize| Ex::new(Op::Bound(slot), Type::Number, named.name.span.clone());
+        let within = |scope: Scope| {
+            let everyone = scope.context == Context::Configuration;
+            let bind = |(slot, name): (usize, &crate::syntax::ast::Name)| {
+                let agent =
+                    if everyone { Binding::Value(index(slot)) } else { Binding::Agent(Agent::Role(slot as u8 % 2)) };
+                (name.it.clone(), agent)
+            };
+            let bindings = named.parameters.iter().enumerate().map(bind).collect();
+            let quantifiers = scope.quantifiers.max(named.parameters.len());
+            Scope { bindings, lets: at, sets: usize::MAX, quantifiers, ..scope }
+        };
+        let mut places = vec![Scope::new(Context::Configuration), self.at_index(&named.name.span)];
+        let others = match self.model {
+            Model::Population { .. } | Model::Ring { .. } if speaks_of_all(&named.body) => vec![],
+            Model::Population { .. } => vec![Context::Interaction, Context::Own],
+            Model::Ring { .. } => vec![Context::Process],
+            Model::Message { .. } => {
+                let messages = (0..self.messages.len()).map(|message| Context::Event(Some(message)));
+                std::iter::once(Context::Event(None)).chain(messages).collect()
+            }
+        };
+        places.extend(others.into_iter().map(Scope::new));
+        places.into_iter().map(within).collect()
+    }
+}
+
+/// Whether an expression names agents by their places.
+fn speaks_of_all(e: &Expr) -> bool {
+    match &*e.it {
+        Form::Index(..) | Form::Quantified(_) => true,
+        Form::Number(_) | Form::Name(_) => false,
+        Form::Dot(a, _) | Form::Not(a) | Form::Minus(a) => speaks_of_all(a),
+        Form::Call(_, arguments) => arguments.iter().any(speaks_of_all),
+        Form::Two(_, a, b) | Form::Draw(a, b) => speaks_of_all(a) || speaks_of_all(b),
+        Form::If(a, b, c) => [a, b, c].into_iter().any(speaks_of_all),
+        Form::In(a, ranges) => {
+            let ends =
+                |(low, high): &(Expr, Option<Expr>)| speaks_of_all(low) || high.as_ref().is_some_and(speaks_of_all);
+            speaks_of_all(a) || ranges.iter().any(ends)
+        }
+    }
+}

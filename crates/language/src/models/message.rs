@@ -1,0 +1,374 @@
+//! Message passing that was a text.
+
+use crate::build::{Built, IDENTITIES, Problem};
+use crate::code::Code;
+use crate::code::machine::{Host, Registers, run, with_registers};
+use crate::configurations::cells::value;
+use crate::configurations::named_places::Places;
+use crate::domains::layout::{Layout, State, keep};
+use crate::meaning::typed::Model;
+use ringleader_instance::{Parameters, Refusal};
+use ringleader_model::{
+    Channels, Coin, Event, Invariant, Marks, Network, Outbox, Port, Process, Terminating, Variables, Visitor,
+};
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex};
+
+/// How the messages of one kind are written and packed.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Form {
+    kind: u8,
+    /// Its name, where there are several kinds.
+    name: &'static str,
+    layout: Layout,
+}
+
+/// Every form is kept once, however often a file is read: a message must be able to show itself wherever it is.
+fn keep_form(form: Form) -> &'static Form {
+    static KEPT: Mutex<Option<HashSet<&'static Form>>> = Mutex::new(None);
+    let mut kept = KEPT.lock().unwrap_or_else(|broken| broken.into_inner());
+    let kept = kept.get_or_insert_default();
+    if let Some(known) = kept.get(&form) {
+        return known;
+    }
+    let new: &'static Form = Box::leak(Box::new(form));
+    kept.insert(new);
+    new
+}
+
+/// A message of a protocol that was a text.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    form: &'static Form,
+    packed: u64,
+}
+
+impl Message {
+    fn key(&self) -> (u8, u64) {
+        (self.form.kind, self.packed)
+    }
+
+    /// The message as words, from which [`TextMessages::message`] makes it again.
+    pub fn words(&self) -> [u64; 2] {
+        [self.form.kind.into(), self.packed]
+    }
+}
+
+impl PartialEq for Message {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Message {}
+
+impl PartialOrd for Message {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Message {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl Hash for Message {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.form.layout.fields.iter().map(|field| field.show(field.get(self.packed)));
+        write!(f, "{}({})", self.form.name, shown.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// What is done on an event.
+struct Handler {
+    message: Option<usize>,
+    from: Option<usize>,
+    /// For each port, or only the first for a step: when, and what.
+    ports: Vec<(Option<Code>, Code)>,
+}
+
+/// A message-passing protocol that was a text: it starts clean and ends.
+#[derive(Clone)]
+pub struct TextMessages(Arc<Compiled>);
+
+struct Compiled {
+    size: usize,
+    layout: Layout,
+    forms: Vec<&'static Form>,
+    handlers: Vec<Handler>,
+    first: Vec<Option<Code>>,
+    marks: Vec<(Marks, Code)>,
+    cut_off: Option<Code>,
+    /// With whether each names no process by its place.
+    invariants: Vec<(String, Code, bool)>,
+    identities: Option<Vec<u32>>,
+    channels: Channels,
+}
+
+impl fmt::Debug for TextMessages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextMessages").field("size", &self.0.size).finish()
+    }
+}
+
+/// Who has which identity.
+fn identities(parameters: &Parameters) -> Result<Vec<u32>, Refusal> {
+    let size = parameters.size as u32;
+    let refuse = |what: String| {
+        Refusal::new(format!("identities must be ascending, descending or 1 to {size} in some order, but {what}"))
+    };
+    let list = match parameters.word(IDENTITIES).unwrap_or("ascending") {
+        "ascending" => return Ok((1..=size).collect()),
+        "descending" => return Ok((1..=size).rev().collect()),
+        list => list,
+    };
+    let mut found = vec![];
+    let mut seen = vec![false; size as usize + 1];
+    for word in list.split(',').map(str::trim) {
+        let id: u32 = word
+            .parse()
+            .ok()
+            .filter(|id| (1..=size).contains(id))
+            .ok_or_else(|| refuse(format!("{word:?} is none of these")))?;
+        if std::mem::replace(&mut seen[id as usize], true) {
+            return Err(refuse(format!("{id} comes twice")));
+        }
+        found.push(id);
+    }
+    match (1..=size).find(|id| !seen[*id as usize]) {
+        Some(missing) => Err(refuse(format!("{missing} is missing"))),
+        None => Ok(found),
+    }
+}
+
+impl TextMessages {
+    /// The message of these words, if they are one of this protocol's.
+    pub fn message(&self, words: &[u64]) -> Option<Message> {
+        let &[kind, packed] = words else { return None };
+        let form = self.0.forms.iter().find(|form| u64::from(form.kind) == kind)?;
+        let sound = form.layout.fields.iter().all(|field| (field.low..=field.high).contains(&field.get(packed)));
+        let again = form.layout.fields.iter().fold(0, |word, field| field.set(word, field.get(packed)));
+        (sound && again == packed).then_some(Message { form, packed })
+    }
+
+    pub(crate) fn new(built: &Built<'_>, parameters: &Parameters) -> Result<TextMessages, Problem> {
+        let unit = built.unit;
+        let Model::Message { channels, identities: named, .. } = unit.model else {
+            return Err(Refusal::new("this is no message passing").into());
+        };
+        if built.constants.size < 2 {
+            return Err(Refusal::new("a ring has 2 to 2^24 processes, not 1: alone there is nothing to elect").into());
+        }
+        let several = unit.messages.len() > 1;
+        let form = |(kind, layout): (usize, &Layout)| {
+            let name = if several { keep(&unit.messages[kind].name) } else { "" };
+            keep_form(Form { kind: kind as u8, name, layout: layout.clone() })
+        };
+        let mut handlers = vec![];
+        for handler in &unit.handlers {
+            let ports = match handler.message {
+                None => vec![built.handler(handler, None)?],
+                Some(_) => vec![built.handler(handler, Some(0))?, built.handler(handler, Some(1))?],
+            };
+            handlers.push(Handler { message: handler.message, from: handler.from, ports });
+        }
+        let mut first = vec![];
+        for (variable, field) in unit.variables.iter().zip(&built.layout.fields) {
+            if let Some(ex) = &variable.first
+                && !built.fits(ex, *field)
+            {
+                let why =
+                    format!("{}: the first value of {} is not always in {}", unit.name, field.name, field.domain());
+                return Err(Refusal::new(why).into());
+            }
+            first.push(variable.first.as_ref().map(|first| built.expression(1, 0, first)).transpose()?);
+        }
+        let marks = unit.marks.iter().map(|(mark, when)| Ok((*mark, built.expression(1, 0, when)?)));
+        let places = Places { size: built.constants.size, around: true };
+        let named_sets = unit.invariants.iter().map(|set| {
+            let alike = places.are_alike(&built.constants.fold(&set.holds));
+            Ok((set.name.clone(), built.expression(0, 0, &set.holds)?, alike))
+        });
+        Ok(TextMessages(Arc::new(Compiled {
+            size: built.constants.size as usize,
+            layout: built.layout.clone(),
+            forms: built.messages.iter().enumerate().map(form).collect(),
+            handlers,
+            first,
+            marks: marks.collect::<Result<_, Problem>>()?,
+            cut_off: unit.cut_off.as_ref().map(|cut| built.expression(1, 0, cut)).transpose()?,
+            invariants: named_sets.collect::<Result<_, Problem>>()?,
+            identities: named.then(|| identities(parameters)).transpose()?,
+            channels,
+        })))
+    }
+}
+
+/// Whoever runs what is done on an event.
+struct Doing<'a, C, O> {
+    coin: &'a mut C,
+    out: &'a mut O,
+    code: &'a Code,
+    forms: &'a [&'static Form],
+}
+
+impl<C: Coin, O: Outbox<Message>> Host for Doing<'_, C, O> {
+    fn below(&mut self, n: u32) -> u32 {
+        self.coin.below(n)
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        self.coin.choose(n)
+    }
+
+    fn drew(&mut self, value: i64) {
+        self.coin.drew(value.unsigned_abs());
+    }
+
+    fn fired(&mut self, rule: u8) {
+        if let Some((Some(number), _)) = self.code.rules.get(rule as usize) {
+            self.coin.fired(*number);
+        }
+    }
+
+    fn send(&mut self, port: u8, message: u8, values: &[i64]) {
+        let form = self.forms[message as usize];
+        let packed = form.layout.fields.iter().zip(values).fold(0, |packed, (field, value)| field.set(packed, *value));
+        self.out.send(port as Port, Message { form, packed });
+    }
+
+    fn round(&mut self) {
+        self.out.round();
+    }
+}
+
+impl Compiled {
+    fn load<const N: usize>(
+        &self,
+        code: &Code,
+        me: usize,
+        state: u64,
+        message: Option<&Message>,
+        r: &mut Registers<N>,
+    ) {
+        code.load([state; 4], r);
+        if let Some(message) = message {
+            for (at, field) in message.form.layout.fields.iter().enumerate() {
+                r.set(code.message + at as u8, field.get(message.packed));
+            }
+        }
+        r.set(code.given, self.identity(me));
+    }
+
+    fn identity(&self, me: usize) -> i64 {
+        self.identities.as_ref().and_then(|ids| ids.get(me)).map_or(0, |id| i64::from(*id))
+    }
+
+    fn value(&self, code: &Code, me: usize, state: u64, message: Option<&Message>) -> i64 {
+        with_registers!(code, registers => {
+            self.load(code, me, state, message, &mut registers);
+            run(code, &[], &mut registers, &mut crate::models::population::Nobody).unwrap_or(0)
+        })
+    }
+
+    /// The first handler that takes an event, at its port.
+    fn handler(&self, state: &State, event: &Event<Message>) -> Option<&Code> {
+        let (kind, port, message) = match event {
+            Event::Step => (None, 0, None),
+            Event::Message { from, message } => (Some(message.form.kind as usize), *from, Some(message)),
+            Event::Tick => return None,
+        };
+        let found = self.handlers.iter().filter(|h| h.message == kind && h.from.is_none_or(|from| from == port));
+        // What a process takes does not depend on who it is.
+        let mut taken = found
+            .filter_map(|h| h.ports.get(port))
+            .filter(|(when, _)| when.as_ref().is_none_or(|when| self.value(when, 0, state.0, message) != 0));
+        taken.next().map(|(_, code)| code)
+    }
+}
+
+impl Variables for TextMessages {
+    type State = State;
+    fn variables(&self, state: &mut State, visitor: &mut dyn Visitor) {
+        self.0.layout.visit(&mut state.0, visitor);
+    }
+}
+
+impl Process for TextMessages {
+    type Message = Message;
+
+    fn start(&self, me: usize) -> State {
+        let fields = self.0.layout.fields.iter().zip(&self.0.first);
+        State(fields.fold(0, |state, (field, first)| match first {
+            Some(code) => field.set(state, self.0.value(code, me, 0, None)),
+            None => state,
+        }))
+    }
+
+    fn ready(&self, state: &State, event: &Event<Message>) -> bool {
+        self.0.handler(state, event).is_some()
+    }
+
+    fn on(
+        &self,
+        me: usize,
+        state: &mut State,
+        event: Event<Message>,
+        out: &mut impl Outbox<Message>,
+        coin: &mut impl Coin,
+    ) {
+        let Some(code) = self.0.handler(state, &event) else { return };
+        let message = match &event {
+            Event::Message { message, .. } => Some(message),
+            _ => None,
+        };
+        with_registers!(code, registers => {
+            self.0.load(code, me, state.0, message, &mut registers);
+            let mut doing = Doing { coin, out, code, forms: &self.0.forms };
+            let done = run(code, &[], &mut registers, &mut doing);
+            debug_assert!(done.is_ok(), "what is built writes only what it may");
+            state.0 = code.store([state.0; 4], &registers)[0];
+        });
+    }
+
+    fn marks(&self, me: usize, state: &State) -> Marks {
+        let holds = |code: &Code| self.0.value(code, me, state.0, None) != 0;
+        self.0.marks.iter().filter(|(_, code)| holds(code)).fold(Marks::NONE, |all, (mark, _)| all | *mark)
+    }
+}
+
+impl Terminating for TextMessages {
+    fn network(&self) -> Network {
+        Network::Ring(self.0.size)
+    }
+
+    fn channels(&self) -> Channels {
+        self.0.channels
+    }
+
+    fn cut_off(&self, state: &State) -> bool {
+        self.0.cut_off.as_ref().is_some_and(|cut| self.0.value(cut, 0, state.0, None) != 0)
+    }
+
+    fn invariants(&self) -> Vec<Invariant<'_, Self>> {
+        let invariant = |(name, code, alike): &'_ (String, Code, bool)| {
+            let code = code.clone();
+            let holds = Invariant::new(name.clone(), move |now: &ringleader_model::SnapshotOf<Self>| {
+                value(&code, &self.0.layout, &now.states, 0).is_some_and(|value| value != 0)
+            });
+            if *alike { holds.alike() } else { holds }
+        };
+        self.0.invariants.iter().map(invariant).collect()
+    }
+}

@@ -1,0 +1,223 @@
+//! A population protocol that was a text.
+
+use crate::build::{Built, Problem};
+use crate::code::Code;
+use crate::code::machine::{Host, Registers, run, with_registers};
+use crate::code::residual::Residual;
+use crate::configurations::predicates::Predicates;
+use crate::domains::layout::State;
+use crate::meaning::typed::Model;
+use ringleader_model::{ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
+use std::sync::OnceLock;
+
+/// Up to so many bits that marks depend on, the marks of every state are kept.
+const MOST_BITS: u32 = 14;
+
+/// The bits of a state that marks depend on, from the lowest on: shift, mask and how many there are below.
+struct Relevant(Vec<(u32, u64, u32)>, u32);
+
+impl Relevant {
+    fn new(marks: &[(Marks, Code)]) -> Relevant {
+        let loads = marks.iter().flat_map(|(_, code)| &code.loads);
+        let mut parts: Vec<(u32, u64)> =
+            loads.map(|m| (u32::from(m.shift), m.mask)).filter(|(_, mask)| *mask > 0).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        let (mut joined, mut bits): (Vec<(u32, u64, u32)>, u32) = (vec![], 0);
+        for (shift, mask) in parts {
+            match joined.last_mut() {
+                // Neighbours are taken together.
+                Some((from, below, _)) if *from + below.count_ones() == shift => *below |= mask << (shift - *from),
+                _ => joined.push((shift, mask, bits)),
+            }
+            bits += mask.count_ones();
+        }
+        Relevant(joined, bits)
+    }
+
+    #[inline]
+    fn index(&self, state: u64) -> usize {
+        if let [(shift, mask, _)] = self.0[..] {
+            return (state >> shift & mask) as usize;
+        }
+        self.0.iter().fold(0, |index, (shift, mask, below)| index | (state >> shift & mask) << below) as usize
+    }
+
+    /// Some state with these bits.
+    fn state(&self, index: u64) -> u64 {
+        self.0.iter().fold(0, |state, (shift, mask, below)| state | (index >> below & mask) << shift)
+    }
+}
+
+/// A population protocol, compiled.
+pub(crate) struct TextPopulation {
+    predicates: Predicates,
+    hears: bool,
+    rules: Code,
+    /// The same, for long runs to which nobody listens.
+    residual: OnceLock<Option<Residual>>,
+    marks: Vec<(Marks, Code)>,
+    relevant: Relevant,
+    table: Vec<Marks>,
+}
+
+/// A coin, and the numbers of the rules.
+pub(crate) struct Tosser<'a, C> {
+    pub(crate) coin: &'a mut C,
+    pub(crate) rules: &'a Code,
+}
+
+impl<C: Coin> Host for Tosser<'_, C> {
+    fn below(&mut self, n: u32) -> u32 {
+        self.coin.below(n)
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        self.coin.choose(n)
+    }
+
+    #[inline]
+    fn fired(&mut self, rule: u8) {
+        if let Some((Some(number), _)) = self.rules.rules.get(rule as usize) {
+            self.coin.fired(*number);
+        }
+    }
+}
+
+impl TextPopulation {
+    pub(crate) fn new(built: &Built<'_>) -> Result<TextPopulation, Problem> {
+        let hears = built.unit.model == Model::Population { hears: true };
+        let groups: Vec<_> = built.unit.groups.iter().collect();
+        let rules = built.rules(&groups, &built.pair())?;
+        let marks = built.unit.marks.iter().map(|(mark, when)| Ok((*mark, built.expression(1, 0, when)?)));
+        let marks = marks.collect::<Result<Vec<_>, Problem>>()?;
+        let (relevant, predicates) = (Relevant::new(&marks), Predicates::new(built)?);
+        let (residual, table) = (OnceLock::new(), vec![]);
+        let mut protocol = TextPopulation { predicates, hears, rules, residual, marks, relevant, table };
+        let bits = protocol.relevant.1;
+        if bits <= MOST_BITS {
+            protocol.table = (0..1 << bits).map(|at| protocol.evaluate(protocol.relevant.state(at))).collect();
+        }
+        Ok(protocol)
+    }
+
+    fn evaluate(&self, state: u64) -> Marks {
+        let holds = |code: &Code| {
+            with_registers!(code, registers => {
+                code.load([state; 4], &mut registers);
+                run(code, &[], &mut registers, &mut Nobody).is_ok_and(|value| value != 0)
+            })
+        };
+        self.marks.iter().filter(|(_, code)| holds(code)).fold(Marks::NONE, |all, (mark, _)| all | *mark)
+    }
+
+    #[inline]
+    fn meet<const N: usize>(
+        &self,
+        states: [u64; 2],
+        told: Told,
+        coin: &mut impl Coin,
+        r: &mut Registers<N>,
+    ) -> (State, State) {
+        let [u, v] = states;
+        self.rules.load([u, v, 0, 0], r);
+        r.set(self.rules.given, told.initiator.into());
+        r.set(self.rules.given + 1, told.responder.into());
+        let done = run(&self.rules, &[], r, &mut Tosser { coin, rules: &self.rules });
+        debug_assert!(done.is_ok(), "what is built writes only what it may");
+        let [u, v, ..] = self.rules.store([u, v, 0, 0], r);
+        (State(u), State(v))
+    }
+}
+
+/// Whoever evaluates an expression without coins.
+pub(crate) struct Nobody;
+
+impl Host for Nobody {
+    fn below(&mut self, _: u32) -> u32 {
+        0
+    }
+    fn choose(&mut self, _: u32) -> u32 {
+        0
+    }
+    fn fired(&mut self, _: u8) {}
+}
+
+impl Variables for TextPopulation {
+    type State = State;
+    fn variables(&self, state: &mut State, visitor: &mut dyn Visitor) {
+        self.predicates.layout.visit(&mut state.0, visitor);
+    }
+
+    fn quick_rank(&self, state: &State) -> Option<u64> {
+        self.predicates.layout.rank(state.0)
+    }
+}
+
+impl Population for TextPopulation {
+    fn hears(&self) -> bool {
+        self.hears
+    }
+
+    #[inline]
+    fn interact(&self, u: State, v: State, told: Told, coin: &mut impl Coin) -> (State, State) {
+        if !coin.listens()
+            && let Some(residual) = self.residual.get_or_init(|| Residual::new(&self.rules))
+        {
+            let given = [told.initiator, told.responder];
+            let [u, v] = residual.run([u.0, v.0, 0, 0], given, &mut Tosser { coin, rules: &self.rules });
+            return (State(u), State(v));
+        }
+        with_registers!(self.rules, registers => self.meet([u.0, v.0], told, coin, &mut registers))
+    }
+
+    fn marks(&self, state: &State) -> Marks {
+        self.table.get(self.relevant.index(state.0)).copied().unwrap_or_else(|| self.evaluate(state.0))
+    }
+}
+
+/// What a self-stabilizing protocol of this language says of configurations.
+macro_rules! stabilizing {
+    ($protocol:ident) => {
+        impl Stabilizing for $protocol {
+            fn goal(&self) -> Goal {
+                self.predicates.goal
+            }
+
+            fn correct(&self, c: &[State]) -> bool {
+                self.predicates.correct(c)
+            }
+
+            fn safety(&self) -> Safety {
+                self.predicates.safety()
+            }
+
+            fn safe(&self, c: &[State]) -> bool {
+                self.predicates.safe(c)
+            }
+
+            fn restore(&self, c: &mut [State]) {
+                self.predicates.restore(c);
+            }
+
+            fn names_places(&self) -> bool {
+                self.predicates.names_places
+            }
+
+            fn safe_fast(&self, c: &[State]) -> bool {
+                self.predicates.safe_fast(c)
+            }
+
+            fn closed_sets(&self) -> Vec<ClosedSet<'_, State>> {
+                self.predicates.closed_sets()
+            }
+
+            fn at_once(&self, c: &[State]) -> Option<ringleader_model::Found> {
+                self.predicates.at_once(c)
+            }
+        }
+    };
+}
+pub(crate) use stabilizing;
+
+stabilizing!(TextPopulation);

@@ -1,0 +1,93 @@
+//! A ring or a line of processes that was a text.
+
+use crate::build::{Built, Problem};
+use crate::code::Code;
+use crate::code::machine::{Registers, run, with_registers};
+use crate::code::residual::Residual;
+use crate::configurations::predicates::Predicates;
+use crate::domains::layout::State;
+use crate::models::population::{Nobody, Tosser, stabilizing};
+use ringleader_model::{
+    Chain, ClosedSet, Coin, Goal, Marks, Place, Reads, Ring, Safety, Stabilizing, Variables, View, Visitor,
+};
+use std::sync::OnceLock;
+
+/// An algorithm for a ring or a line, compiled.
+pub(crate) struct TextRing {
+    predicates: Predicates,
+    chain: Chain,
+    reads: Reads,
+    rules: Code,
+    /// The same, for long runs to which nobody listens.
+    residual: OnceLock<Option<Residual>>,
+    marks: Vec<(Marks, Code)>,
+}
+
+impl TextRing {
+    pub(crate) fn new(built: &Built<'_>, chain: Chain, reads: Reads) -> Result<TextRing, Problem> {
+        let groups: Vec<_> = built.unit.groups.iter().collect();
+        let rules = built.rules(&groups, &built.view())?;
+        let marks = built.unit.marks.iter().map(|(mark, when)| Ok((*mark, built.expression(3, 0, when)?)));
+        let marks = marks.collect::<Result<Vec<_>, Problem>>()?;
+        let (predicates, residual) = (Predicates::new(built)?, OnceLock::new());
+        Ok(TextRing { predicates, chain, reads, rules, residual, marks })
+    }
+
+    /// Puts what a process sees into the registers.
+    #[inline]
+    fn see<const N: usize>(&self, code: &Code, view: View<State>, r: &mut Registers<N>) {
+        code.load([view.own.0, view.left.0, view.right.0, 0], r);
+        r.set(code.given, (view.at == Place::Bottom).into());
+        r.set(code.given + 1, (view.at == Place::Top).into());
+    }
+}
+
+impl Variables for TextRing {
+    type State = State;
+    fn variables(&self, state: &mut State, visitor: &mut dyn Visitor) {
+        self.predicates.layout.visit(&mut state.0, visitor);
+    }
+
+    fn quick_rank(&self, state: &State) -> Option<u64> {
+        self.predicates.layout.rank(state.0)
+    }
+}
+
+impl Ring for TextRing {
+    fn chain(&self) -> Chain {
+        self.chain
+    }
+
+    fn reads(&self) -> Reads {
+        self.reads
+    }
+
+    #[inline]
+    fn act(&self, view: View<State>, coin: &mut impl Coin) -> State {
+        let code = &self.rules;
+        if !coin.listens()
+            && let Some(residual) = self.residual.get_or_init(|| Residual::new(code))
+        {
+            let (seen, place) = ([view.own.0, view.left.0, view.right.0, 0], [Place::Bottom, Place::Top]);
+            return State(residual.run(seen, place.map(|at| view.at == at), &mut Tosser { coin, rules: code })[0]);
+        }
+        with_registers!(code, registers => {
+            self.see(code, view, &mut registers);
+            let done = run(code, &[], &mut registers, &mut Tosser { coin, rules: code });
+            debug_assert!(done.is_ok(), "what is built writes only what it may");
+            State(code.store([view.own.0, view.left.0, view.right.0, 0], &registers)[0])
+        })
+    }
+
+    fn marks(&self, view: View<State>) -> Marks {
+        let holds = |code: &Code| {
+            with_registers!(code, registers => {
+                self.see(code, view, &mut registers);
+                run(code, &[], &mut registers, &mut Nobody).is_ok_and(|value| value != 0)
+            })
+        };
+        self.marks.iter().filter(|(_, code)| holds(code)).fold(Marks::NONE, |all, (mark, _)| all | *mark)
+    }
+}
+
+stabilizing!(TextRing);

@@ -1,0 +1,332 @@
+//! The items of a file, one after the other.
+
+use crate::diagnostic::Diagnostic;
+use crate::near::nearest;
+use crate::syntax::ast::{
+    At, Closed, Condition, Declared, Domain, Expr, File, Given, Goal, Law, Let, Message, Name, Parameter, Safe,
+};
+use crate::syntax::parse::{Parsed, Parser};
+use crate::syntax::token::Kind;
+
+/// The words that begin an item.
+pub(crate) const ITEMS: &[&str] = &[
+    "protocol",
+    "summary",
+    "citation",
+    "claim",
+    "knowledge",
+    "assumes",
+    "flaw",
+    "states",
+    "model",
+    "reads",
+    "oracle",
+    "channels",
+    "identities",
+    "scheduler",
+    "size",
+    "shade",
+    "agents",
+    "parameter",
+    "require",
+    "supports",
+    "state",
+    "message",
+    "given",
+    "let",
+    "show",
+    "goal",
+    "closed",
+    "safe",
+    "fast",
+    "cut",
+    "invariant",
+    "eventually",
+    "law",
+    "first",
+    "exactly",
+    "at",
+    "any",
+    "on",
+];
+
+/// Items that are a word and texts.
+const TEXTS: &[&str] = &["summary", "citation", "claim", "knowledge", "assumes", "flaw", "states"];
+
+impl Parser<'_> {
+    fn once<T>(&mut self, slot: &mut Option<T>, value: T, word: &Name) {
+        if slot.is_some() {
+            let problem = Diagnostic::error(word.span.clone(), format!("`{}` stands here a second time", word.it));
+            self.problems.push(problem.help("leave one of them out"));
+        }
+        *slot = Some(value);
+    }
+
+    pub(crate) fn item(&mut self, file: &mut File) -> Parsed<()> {
+        self.depth = 0;
+        let token = self.peek().clone();
+        let word = At::new(self.words(&token).to_string(), token.span.clone());
+        // `in order:` begins with an operator.
+        if token.is("in") || matches!(word.it.as_str(), "first" | "exactly" | "at" | "any") {
+            let group = self.group()?;
+            file.groups.push(group);
+            return Ok(());
+        }
+        if token.kind != Kind::Word || !ITEMS.contains(&word.it.as_str()) {
+            return self.stray(&word);
+        }
+        self.next();
+        match word.it.as_str() {
+            "on" => {
+                let handler = self.handler()?;
+                file.handlers.push(handler);
+                return Ok(());
+            }
+            text if TEXTS.contains(&text) => {
+                let joined = self.texts()?;
+                if file.texts.iter().any(|(known, _)| known.it == word.it) {
+                    self.once(&mut Some(()), (), &word);
+                }
+                file.texts.push((word, joined));
+            }
+            "protocol" | "model" | "reads" | "oracle" | "channels" | "identities" | "scheduler" | "size" | "shade"
+            | "agents" => self.heading(file, &word)?,
+            _ => self.body(file, &word)?,
+        }
+        self.end_of_line()
+    }
+
+    fn stray(&mut self, word: &Name) -> Parsed<()> {
+        let near = nearest(&word.it, ITEMS.iter().copied());
+        let problem = Diagnostic::error(word.span.clone(), format!("no line begins with {}", self.here()));
+        self.fail(match near {
+            Some(near) => problem.help(format!("did you mean `{near}`?")),
+            None => problem.help(
+                "a rule is indented below `first:`, `in order:`, `at once:`, `any:` or `exactly one:`; where a line goes \
+                 on, it ends or the next begins with an operator",
+            ),
+        })
+    }
+
+    fn heading(&mut self, file: &mut File, word: &Name) -> Parsed<()> {
+        match word.it.as_str() {
+            "protocol" => {
+                let name = self.hyphenated("the name of the protocol")?;
+                self.once(&mut file.name, name, word);
+            }
+            "model" => {
+                let model = self.name("population, ring, line or messages")?;
+                let on = if self.take_word("on") { Some(self.hyphenated("a graph")?) } else { None };
+                self.once(&mut file.model, (model, on), word);
+            }
+            "identities" => self.once(&mut file.identities, word.span.clone(), word),
+            "size" => match self.peek().kind {
+                Kind::Number(size) => {
+                    let span = self.next().span;
+                    self.once(&mut file.size, At::new(size, span), word);
+                }
+                _ => return self.expected("the size that is taken if none is given"),
+            },
+            "agents" => {
+                let initiator = self.name("a name for the initiator")?;
+                self.expect(",")?;
+                let responder = self.name("a name for the responder")?;
+                self.once(&mut file.roles, (initiator, responder), word);
+            }
+            _ => {
+                let name = self.hyphenated("a word")?;
+                let slot = match word.it.as_str() {
+                    "reads" => &mut file.reads,
+                    "oracle" => &mut file.oracle,
+                    "channels" => &mut file.channels,
+                    "scheduler" => &mut file.scheduler,
+                    _ => &mut file.shade,
+                };
+                self.once(slot, name, word);
+            }
+        }
+        Ok(())
+    }
+
+    fn body(&mut self, file: &mut File, word: &Name) -> Parsed<()> {
+        match word.it.as_str() {
+            "parameter" => file.parameters.push(self.parameter()?),
+            "require" => file.requires.push(self.condition()?),
+            "supports" => file.supports.push(self.condition()?),
+            "state" => file.variables.push(self.declared()?),
+            "message" => file.messages.push(self.message()?),
+            "given" => file.given.push(self.given()?),
+            "let" => file.lets.push(self.named()?),
+            "show" => {
+                let mark = self.name("what to show: leader, token, bullet and so on")?;
+                self.expect_word("when")?;
+                file.shows.push((mark, self.expr()?));
+            }
+            "goal" => {
+                let goal = self.goal(word)?;
+                self.once(&mut file.goal, goal, word);
+            }
+            "closed" => {
+                let name = self.name("the name of the set")?;
+                let claim = self.optional_texts()?;
+                self.expect("=")?;
+                file.closed.push(Closed { name, claim, holds: self.expr()? });
+            }
+            "invariant" | "eventually" => {
+                let name = self.name("a name for it")?;
+                self.expect("=")?;
+                let claim = Closed { name, claim: String::new(), holds: self.expr()? };
+                if word.it == "invariant" { file.invariants.push(claim) } else { file.eventualities.push(claim) }
+            }
+            "law" => {
+                let law = Law { growth: self.expr()?, source: self.optional_texts()? };
+                self.once(&mut file.law, law, word);
+            }
+            "safe" => {
+                let for_long = self.take_word("for");
+                if for_long {
+                    self.expect_word("long")?;
+                }
+                self.expect("=")?;
+                let holds = self.expr()?;
+                self.once(&mut file.safe, Safe { for_long, holds }, word);
+            }
+            "fast" => {
+                self.expect("=")?;
+                let holds = self.expr()?;
+                self.once(&mut file.fast, holds, word);
+            }
+            _ => {
+                self.expect_word("off")?;
+                self.expect_word("when")?;
+                let cut = self.expr()?;
+                self.once(&mut file.cut_off, cut, word);
+            }
+        }
+        Ok(())
+    }
+
+    fn parameter(&mut self) -> Parsed<Parameter> {
+        let name = self.name("the name of the parameter")?;
+        let domain = if self.take(":") { Some(self.domain()?) } else { None };
+        self.expect("=")?;
+        let default = self.expr()?;
+        Ok(Parameter { name, domain, default, meaning: self.optional_texts()? })
+    }
+
+    fn condition(&mut self) -> Parsed<Condition> {
+        let holds = self.expr()?;
+        Ok(Condition { holds, reason: self.optional_texts()? })
+    }
+
+    fn declared(&mut self) -> Parsed<Declared> {
+        let mut names = vec![self.name("the name of a variable")?];
+        let mut per_port = false;
+        while self.take(",") {
+            names.push(self.name("the name of a variable")?);
+        }
+        if self.take("[") {
+            self.expect_word("port")?;
+            self.expect("]")?;
+            per_port = true;
+        }
+        self.expect(":")?;
+        let domain = self.domain()?;
+        let first = if self.take("=") { Some(self.expr()?) } else { None };
+        Ok(Declared { names, per_port, domain, first })
+    }
+
+    fn domain(&mut self) -> Parsed<At<Domain>> {
+        let start = self.peek().span.clone();
+        if self.is_word(self.peek(), "bit") {
+            let span = self.next().span;
+            return Ok(At::new(Domain::Bit, span));
+        }
+        if self.take("{") {
+            let mut words = vec![self.name("a word")?];
+            while self.take(",") {
+                words.push(self.name("a word")?);
+            }
+            let end = self.expect("}")?;
+            return Ok(At::new(Domain::Words(words), start.start..end.end));
+        }
+        let low = self.sum()?;
+        if !self.take("..") {
+            return self.expected("`..`: a domain is bit, a range such as 0..n-1, or words such as {red, green}");
+        }
+        let high = self.sum()?;
+        let span = low.span.start..high.span.end;
+        Ok(At::new(Domain::Range(low, high), span))
+    }
+
+    fn message(&mut self) -> Parsed<Message> {
+        let name = self.name("the name of the message")?;
+        let mut fields = vec![];
+        if self.take("(") && !self.take(")") {
+            loop {
+                let field = self.name("the name of a field")?;
+                self.expect(":")?;
+                fields.push((field, self.domain()?));
+                if !self.take(",") {
+                    break;
+                }
+            }
+            self.expect(")")?;
+        }
+        Ok(Message { name, fields })
+    }
+
+    fn given(&mut self) -> Parsed<Given> {
+        let name = self.name("the name of a variable")?;
+        self.expect("=")?;
+        let value = self.expr()?;
+        let when = if self.take_word("when") { Some(self.expr()?) } else { None };
+        Ok(Given { name, value, when })
+    }
+
+    fn named(&mut self) -> Parsed<Let> {
+        let name = self.name("a name for the expression")?;
+        let mut parameters = vec![];
+        if self.take("(") {
+            parameters.push(self.name("the name of an agent")?);
+            while self.take(",") {
+                parameters.push(self.name("the name of an agent")?);
+            }
+            self.expect(")")?;
+        }
+        self.expect("=")?;
+        Ok(Let { name, parameters, body: self.expr()? })
+    }
+
+    fn goal(&mut self, word: &Name) -> Parsed<At<Goal>> {
+        let ends = matches!(self.ahead(2).kind, Kind::Newline | Kind::End);
+        let one = self.is_word(self.peek(), "one") && ends;
+        let goal = match self.words(self.ahead(1)) {
+            "leader" if one => Some(Goal::OneLeader),
+            "token" if one => Some(Goal::OneToken),
+            _ => None,
+        };
+        if let Some(goal) = goal {
+            let span = word.span.start..self.ahead(1).span.end;
+            self.next();
+            self.next();
+            return Ok(At::new(goal, span));
+        }
+        // Not `one i : P`, which goes on.
+        if one && self.ahead(1).kind == Kind::Word {
+            let problem = Diagnostic::error(self.ahead(1).span.clone(), "there can be one leader, or one token");
+            return self.fail(
+                problem.help("`goal one leader`, `goal one token`, or a condition such as `goal one i : x[i] = 0`"),
+            );
+        }
+        if self.take_word("agreement") {
+            self.expect_word("on")?;
+            let on = self.expr()?;
+            return Ok(At::new(Goal::Agreement(on), word.span.clone()));
+        }
+        let holds: Expr = self.expr()?;
+        let words = self.optional_texts()?;
+        let words = if words.is_empty() { self.text[holds.span.clone()].to_string() } else { words };
+        Ok(At::new(Goal::Holds(holds, words), word.span.clone()))
+    }
+}

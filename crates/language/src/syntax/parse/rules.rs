@@ -1,0 +1,173 @@
+//! Groups of rules, rules, and what they do.
+
+use crate::diagnostic::Diagnostic;
+use crate::syntax::ast::{Action, At, Expr, Form, Group, Handler, Mode, Rule, Way};
+use crate::syntax::parse::{Parsed, Parser};
+use crate::syntax::token::Kind;
+
+impl Parser<'_> {
+    /// `first:` and the rules below it.
+    pub(crate) fn group(&mut self) -> Parsed<Group> {
+        let mode = if self.take("in") {
+            self.expect_word("order")?;
+            Mode::InOrder
+        } else if self.take_word("at") {
+            self.expect_word("once")?;
+            Mode::AtOnce
+        } else if self.take_word("exactly") {
+            self.expect_word("one")?;
+            Mode::ExactlyOne
+        } else if self.take_word("any") {
+            Mode::Any
+        } else {
+            self.expect_word("first")?;
+            Mode::First
+        };
+        self.expect(":")?;
+        Ok(Group { mode, rules: self.rules() })
+    }
+
+    /// `on m from left when ..:` and the rules below it.
+    pub(crate) fn handler(&mut self) -> Parsed<Handler> {
+        let event = self.name("`step` or the name of a message")?;
+        let from = if self.take_word("from") { Some(self.way()?) } else { None };
+        let when = if self.take_word("when") { Some(self.expr()?) } else { None };
+        self.expect(":")?;
+        Ok(Handler { event, from, when, rules: self.rules() })
+    }
+
+    /// Rules up to the next item. One that cannot be read is skipped.
+    fn rules(&mut self) -> Vec<Rule> {
+        let mut rules = vec![];
+        if self.peek().kind == Kind::Newline {
+            self.next();
+        }
+        while !self.ends_group() {
+            match self.rule() {
+                Ok(rule) => rules.push(rule),
+                Err(_) => {
+                    while !matches!(self.peek().kind, Kind::Newline | Kind::End) {
+                        self.next();
+                    }
+                    if self.peek().kind == Kind::Newline {
+                        self.next();
+                    }
+                }
+            }
+        }
+        rules
+    }
+
+    /// Whether an item begins here: rules are indented.
+    fn ends_group(&self) -> bool {
+        self.peek().kind == Kind::End || self.at_margin(self.peek())
+    }
+
+    fn rule(&mut self) -> Parsed<Rule> {
+        self.depth = 0;
+        let start = self.peek().span.start;
+        let mut number = None;
+        if let (Kind::Number(value), true) = (self.peek().kind, self.ahead(1).is(":")) {
+            let span = self.next().span;
+            self.next();
+            let Ok(value) = u8::try_from(value) else {
+                return self.fail(Diagnostic::error(span, "rules are numbered up to 255"));
+            };
+            number = Some(At::new(value, span));
+        }
+        let is_else = self.is_word(self.peek(), "else") || self.is_word(self.peek(), "otherwise");
+        let mut guard = None;
+        let mut actions = vec![];
+        if is_else {
+            self.next();
+            self.expect("->")?;
+        } else if self.peek().is("->") {
+            self.next();
+        } else if !self.is_action() {
+            let expr = self.expr()?;
+            if self.take("->") {
+                guard = Some(expr);
+            } else if self.peek().is(":=") && matches!(*expr.it, Form::Two("=>", ..)) {
+                let problem =
+                    Diagnostic::error(expr.span.clone(), "a rule has an arrow between its guard and what it does");
+                return self.fail(problem.help("write `->`; `=>` is the implication within a condition"));
+            } else {
+                actions.push(self.assignment(expr)?);
+            }
+        }
+        while (actions.is_empty() || self.take(";")) && !matches!(self.peek().kind, Kind::Newline | Kind::End) {
+            actions.push(self.action()?);
+        }
+        let span = start..self.peek().span.start.max(start + 1);
+        self.end_of_line()?;
+        Ok(Rule { number, guard, actions, span })
+    }
+
+    fn is_action(&self) -> bool {
+        let (token, next) = (self.peek(), self.ahead(1));
+        let plain = matches!(next.kind, Kind::Newline | Kind::End | Kind::Sign(";"));
+        (self.is_word(token, "send") && next.kind == Kind::Word)
+            || (["round", "reset", "skip"].iter().any(|word| self.is_word(token, word)) && plain)
+    }
+
+    fn action(&mut self) -> Parsed<At<Action>> {
+        if !self.is_action() {
+            let target = self.postfix()?;
+            return self.assignment(target);
+        }
+        let token = self.next();
+        let start = token.span.start;
+        let action = match self.words(&token) {
+            "round" => Action::Round,
+            "reset" => Action::Reset,
+            "skip" => Action::Skip,
+            _ => {
+                let to = self.way()?;
+                let message = self.name("the name of a message")?;
+                let mut values = vec![];
+                if self.take("(") && !self.take(")") {
+                    values = self.list()?;
+                    self.expect(")")?;
+                }
+                Action::Send { to, message, values }
+            }
+        };
+        Ok(At::new(action, start..self.ahead(0).span.start))
+    }
+
+    fn assignment(&mut self, first: Expr) -> Parsed<At<Action>> {
+        let start = first.span.start;
+        let mut targets = vec![first];
+        while self.take(",") {
+            targets.push(self.postfix()?);
+        }
+        if self.peek().is("=") || matches!(&*targets[0].it, Form::Two("=", ..)) {
+            let span = start..self.peek().span.end;
+            let problem = Diagnostic::error(span, "this compares, and does nothing");
+            return self.fail(problem.help("`x := 1` gives a variable a value; `x = 1` asks whether it has it"));
+        }
+        if !self.peek().is(":=") {
+            return self.expected("`->` after a guard, or `:=` after a variable");
+        }
+        self.next();
+        let values = self.list()?;
+        let end = values.last().map_or(start, |value| value.span.end);
+        Ok(At::new(Action::Assign(targets, values), start..end))
+    }
+
+    fn way(&mut self) -> Parsed<At<Way>> {
+        let name = self.name("left, right, both, onward or back")?;
+        let way = match name.it.as_str() {
+            "left" => Way::Left,
+            "right" => Way::Right,
+            "both" => Way::Both,
+            "onward" => Way::Onward,
+            "back" => Way::Back,
+            _ => {
+                let problem = Diagnostic::error(name.span, format!("`{}` is no direction", name.it));
+                return self.fail(problem.help("left, right, both, onward (the way it came) or back"));
+            }
+        };
+        Ok(At::new(way, name.span))
+    }
+}
