@@ -10,11 +10,11 @@ use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
-use ringleader_explore::{Action, Equivalence, Graph, Model, Options, Space, export, minimize};
+use ringleader_explore::{Action, Equivalence, DecisionGraph, Model, Options, Space, export, minimize};
 use std::process::ExitCode;
 
 /// States and transitions of both quotients, ours first.
-fn quotients(graph: &Graph, ours: Equivalence, theirs: Theirs) -> [(usize, usize); 2] {
+fn quotients(graph: &DecisionGraph, ours: Equivalence, theirs: Theirs) -> [(usize, usize); 2] {
     let quotient = minimize(graph, ours, &mut || true).expect("nobody stops it");
     let mut text = vec![];
     export::aut(graph, &mut text).expect("memory can be written to");
@@ -24,7 +24,7 @@ fn quotients(graph: &Graph, ours: Equivalence, theirs: Theirs) -> [(usize, usize
     [(quotient.states, quotient.transitions.len()), (reduced.num_of_states(), reduced.num_of_transitions())]
 }
 
-fn agree(name: &str, graph: &Graph) -> bool {
+fn agree(name: &str, graph: &DecisionGraph) -> bool {
     let pairs = [(Equivalence::Strong, Theirs::StrongBisim), (Equivalence::Branching, Theirs::BranchingBisim)];
     pairs.into_iter().fold(true, |all, (ours, theirs)| {
         let [here, there] = quotients(graph, ours, theirs);
@@ -37,7 +37,7 @@ fn agree(name: &str, graph: &Graph) -> bool {
 }
 
 /// A reproducible graph with many internal steps. Every state is reachable, as MERC keeps only what is.
-fn random_graph(seed: u64) -> Graph {
+fn random_graph(seed: u64) -> DecisionGraph {
     let mut dice = seed;
     let mut below = |n: u64| {
         dice = dice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -52,7 +52,7 @@ fn random_graph(seed: u64) -> Graph {
     for _ in 0..states {
         edges[below(states) as usize].push(vec![(below(states) as u32, 1.0, actions[below(4) as usize], 0)]);
     }
-    let mut graph = Graph::default();
+    let mut graph = DecisionGraph::default();
     edges.iter().for_each(|choices| graph.push(0, choices));
     graph
 }

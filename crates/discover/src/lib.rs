@@ -4,17 +4,17 @@
 //! schedules. [`discover`] finds all its protocols that keep it, up to renaming of states, and the exact times of the fastest.
 //!
 //! ```
-//! use ringleader_discover::{Family, Options, Topology, Watch, discover};
+//! use ringleader_discover::{Family, Options, Topology, Control, discover};
 //!
 //! // Two states on complete graphs, with a perfect leader detector: among others, the protocol of Fischer and Jiang.
 //! let family = Family::new(2, Topology::Complete, &[2, 3, 4]).with_detector();
-//! let outcome = discover(&family, &Options::default(), &Watch::default())?;
+//! let outcome = discover(&family, &Options::default(), &Control::default())?;
 //! assert!(outcome.counts.complete);
 //! assert_eq!(outcome.counts.protocols, 8);
 //!
 //! // Without a detector there is none on rings.
 //! let family = Family::new(2, Topology::DirectedRing, &[3]);
-//! let outcome = discover(&family, &Options::default(), &Watch::default())?;
+//! let outcome = discover(&family, &Options::default(), &Control::default())?;
 //! assert!(outcome.counts.complete && outcome.found.is_empty());
 //! # Ok::<(), ringleader_discover::Trouble>(())
 //! ```
@@ -45,7 +45,7 @@ mod walk;
 pub use family::{Family, Refusal, Topology};
 pub use outcome::{Found, Outcome, Time, Trouble, discover};
 pub use protocol::{Line, Protocol};
-pub use search::{Counts, Options, Watch};
+pub use search::{Control, Counts, Options};
 
 /// The example of the front page is run, too.
 #[cfg(doctest)]

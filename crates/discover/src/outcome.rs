@@ -4,7 +4,7 @@ use crate::best::Pace;
 use crate::family::{Family, Refusal, Topology};
 use crate::protocol::Protocol;
 use crate::safe::SafeSet;
-use crate::search::{Counts, Options, Watch, search};
+use crate::search::{Control, Counts, Options, search};
 use crate::walk::Realm;
 use ringleader_check::{Monitor, Question, Stop, Value};
 use ringleader_instance::PopulationInstance;
@@ -73,12 +73,12 @@ impl From<Refusal> for Trouble {
 
 /// Searches a family for all protocols that keep the promise. The fastest are confirmed by the checker, which gives their exact
 /// times. A search that is stopped or runs out of its budget tells what it has found so far.
-pub fn discover(family: &Family, options: &Options, watch: &Watch) -> Result<Outcome, Trouble> {
-    let (realms, counts, best) = search(family, options, watch)?;
+pub fn discover(family: &Family, options: &Options, control: &Control) -> Result<Outcome, Trouble> {
+    let (realms, counts, best) = search(family, options, control)?;
     let mut found = vec![];
     for pace in &best {
         found.push(confirmed(family, &realms[pace.realm], pace)?);
-        watch.time();
+        control.time();
     }
     // Stable: what takes exactly as long stays in the order of the tables.
     found.sort_by(|a, b| faster(&a.times, &b.times));

@@ -36,16 +36,16 @@ impl Default for Options {
 
 /// Shared between a search and whoever waits for it.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub struct Control {
     stop: AtomicBool,
     looked_at: AtomicU64,
     protocols: AtomicU64,
-    /// In parts of [`Watch::WHOLE`].
+    /// In parts of [`Control::WHOLE`].
     share: AtomicU64,
     deciding: AtomicU64,
 }
 
-impl Watch {
+impl Control {
     const WHOLE: f64 = (1u64 << 62) as f64;
 
     /// Asks the search to stop soon, and to tell what it has found.
@@ -55,7 +55,7 @@ impl Watch {
 
     /// Which part of the tree of all tables has been searched, from 0 to 1.
     pub fn share(&self) -> f64 {
-        (self.share.load(Relaxed) as f64 / Watch::WHOLE).min(1.0)
+        (self.share.load(Relaxed) as f64 / Control::WHOLE).min(1.0)
     }
 
     /// How many tables, decided in part or whole, have been looked at.
@@ -109,7 +109,7 @@ const PARTS: usize = 256;
 pub(crate) fn search(
     family: &Family,
     options: &Options,
-    watch: &Watch,
+    control: &Control,
 ) -> Result<(Vec<Realm>, Counts, Vec<Pace>), Refusal> {
     family.check(options.memory)?;
     let realms: Vec<Realm> = family.leader_counts().iter().map(|&leaders| Realm::new(family, leaders)).collect();
@@ -122,7 +122,7 @@ pub(crate) fn search(
         best: Mutex::new(Best::new(options.keep)),
         fastest: options.fastest,
         named: AtomicU64::new(0),
-        watch,
+        control,
         end: options.budget.map(|budget| Instant::now() + budget),
     };
     std::thread::scope(|scope| {
@@ -131,10 +131,10 @@ pub(crate) fn search(
     });
     let complete = lock(&crew.walks).is_empty();
     let counts = Counts {
-        protocols: watch.protocols(),
+        protocols: control.protocols(),
         named: crew.named.load(Relaxed),
-        looked_at: watch.looked_at(),
-        share: if complete { 1.0 } else { watch.share() },
+        looked_at: control.looked_at(),
+        share: if complete { 1.0 } else { control.share() },
         complete,
         fastest_only: options.fastest,
     };
@@ -151,7 +151,7 @@ struct Crew<'a> {
     best: Mutex<Best>,
     fastest: bool,
     named: AtomicU64,
-    watch: &'a Watch,
+    control: &'a Control,
     end: Option<Instant>,
 }
 
@@ -174,7 +174,7 @@ impl Crew<'_> {
         let mut prospects: Vec<Vec<Prospect<'_>>> = self.realms.iter().map(Realm::prospects).collect();
         let mut timers: Vec<Vec<Prospect<'_>>> = self.realms.iter().map(Realm::prospects).collect();
         let mut turn = 0;
-        while !self.watch.stopped() && self.end.is_none_or(|end| Instant::now() < end) {
+        while !self.control.stopped() && self.end.is_none_or(|end| Instant::now() < end) {
             let (realm, mut walk) = match self.take() {
                 Next::Walk(realm, walk) => (realm, walk),
                 Next::Done => break,
@@ -187,8 +187,8 @@ impl Crew<'_> {
             let mut improve = self.fastest;
             let mut found = |leaf: Leaf<'_>| self.keep(realm, &mut timers[realm], &leaf, std::mem::take(&mut improve));
             let stretch = walk.go(&self.realms[realm], &mut prospects[realm], self.limits(turn), &mut found);
-            self.watch.looked_at.fetch_add(stretch.looked_at, Relaxed);
-            self.watch.share.fetch_add((stretch.share * Watch::WHOLE) as u64, Relaxed);
+            self.control.looked_at.fetch_add(stretch.looked_at, Relaxed);
+            self.control.share.fetch_add((stretch.share * Control::WHOLE) as u64, Relaxed);
             let mut walks = lock(&self.walks);
             if !walk.is_done() {
                 if walks.len() < PARTS {
@@ -220,7 +220,7 @@ impl Crew<'_> {
 
     /// Counts a protocol and keeps it if it is among the fastest; if it is to be improved, what it becomes.
     fn keep(&self, realm: usize, timers: &mut [Prospect<'_>], leaf: &Leaf<'_>, improve: bool) {
-        self.watch.protocols.fetch_add(1, Relaxed);
+        self.control.protocols.fetch_add(1, Relaxed);
         self.named.fetch_add(leaf.alike * self.realms[realm].leader_sets(), Relaxed);
         let slowest = if improve { None } else { lock(&self.best).slowest() };
         let unfair = self.realms[realm].is_unfair();

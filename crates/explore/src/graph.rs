@@ -26,7 +26,7 @@ pub struct Edge {
 
 /// A Markov decision process whose transitions carry actions. State 0 is the start.
 #[derive(Clone, Debug, Default)]
-pub struct Graph {
+pub struct DecisionGraph {
     /// Per state the number of its first choice, and one entry more.
     choices: Vec<u32>,
     /// Per choice the number of its first edge, and one entry more.
@@ -37,7 +37,7 @@ pub struct Graph {
     leaders: Vec<u8>,
 }
 
-impl Graph {
+impl DecisionGraph {
     /// How many states there are.
     pub fn len(&self) -> usize {
         self.leaders.len()
@@ -106,7 +106,7 @@ impl Graph {
     }
 
     /// Adds the states of another part, whose targets are numbered in the whole.
-    pub(crate) fn append(&mut self, part: Graph) {
+    pub(crate) fn append(&mut self, part: DecisionGraph) {
         if self.choices.is_empty() {
             *self = part;
             return;

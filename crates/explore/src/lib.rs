@@ -7,7 +7,7 @@
 //!
 //! [`Space::explore`] searches, on all cores, with packed states. From a [`Space`] come the counts of the published tables,
 //! the first state with a property ([`Space::first`]), a shortest run to it ([`Space::run_to`]) and its chart
-//! ([`Run::chart`]), and the explicit [`Graph`], which is a Markov decision process. The graph can be minimized
+//! ([`Run::chart`]), and the explicit [`DecisionGraph`], which is a Markov decision process. The graph can be minimized
 //! ([`minimize()`]), asked for probabilities and expectations ([`Elections`]), and exported ([`export`]).
 //!
 //! ```
@@ -39,7 +39,7 @@ mod system;
 
 pub use action::{Action, Visible};
 pub use algorithm::{Happening, Local, Model, Outcome, Received, Run, Step};
-pub use graph::{Cost, Decider, Edge, Elections, Equivalence, Graph, Interval, Quotient, export, minimize};
+pub use graph::{Cost, Decider, DecisionGraph, Edge, Elections, Equivalence, Interval, Quotient, export, minimize};
 pub use options::{Failure, Options, Progress, Set, Watch};
 pub use peers::{Alone, Peers};
 pub use space::{Space, Verified, View, Views};

@@ -3,6 +3,7 @@
 
 mod aim;
 mod fleet;
+pub(crate) mod live;
 mod relay;
 
 pub use fleet::{Condition, Deed, Fleet, Plan};

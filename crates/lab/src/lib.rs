@@ -3,6 +3,9 @@
 //! The server keeps nothing that matters: a page sends what it shows (an algorithm, a seed, what the viewer did) and the engines
 //! of ringleader answer. It listens on this machine only, and answers only the page that was opened with its token.
 //!
+//! The rooms: `runs` (set up and told, moment by moment), `questions` (checks, measurements, what is known), `cluster` (real nodes to break), `page` (what
+//! the browser gets) and `server`, which lets the page ask.
+//!
 //! ```
 //! use ringleader_catalogue::Catalog;
 //! use ringleader_lab::Lab;
@@ -20,28 +23,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod api;
-mod archive;
-mod checks;
 pub mod cluster;
-mod guard;
-mod http;
-mod jobs;
-mod know;
-mod lint;
-mod live;
-mod look;
-mod measure;
-mod messages;
 mod page;
-mod proof;
-mod recorded;
-mod replayed;
+mod questions;
+mod runs;
 mod server;
-mod setup;
-mod story;
 
-pub use recorded::Recording;
+pub use runs::recorded::Recording;
 pub use server::{Lab, Serving};
 
 use std::fmt;

@@ -1,9 +1,13 @@
 //! The server: loopback only, one page, and the engines behind it.
 
-use crate::api::Api;
-use crate::guard::{Claims, Guard};
-use crate::http::{self, Answer, Listening, Request};
+pub(crate) mod api;
+pub(crate) mod guard;
+pub(crate) mod http;
+
 use crate::page;
+use crate::server::api::Api;
+use crate::server::guard::{Claims, Guard};
+use http::{Answer, Listening, Request};
 use ringleader_catalogue::Catalog;
 use ringleader_verify::Certificate;
 use std::io;

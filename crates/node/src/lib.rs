@@ -50,7 +50,7 @@ pub use http::HttpServer;
 pub use key_file::{read_keys, read_shared_keys};
 pub use launch::DEFAULT_ALGORITHM;
 pub use node::{Handle, Node};
-pub use observer::{Observer, Watch};
+pub use observer::{Leaderships, Observer};
 pub use ringleader_core::{
     Algorithm, Change, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Key, Keys, Leadership, NOBODY,
     Notice, Notices, Now, Order, Protocol, Reason, Rejection, Role, SplitMix, Tempo, Transmit, Trouble, Withdrawal,

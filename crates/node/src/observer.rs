@@ -223,8 +223,8 @@ impl Observer {
     }
 
     /// The latest leadership whenever it has changed. A slow reader sees the latest and misses those between.
-    pub fn watch(&self) -> Watch {
-        Watch { observer: self.clone(), seen: None }
+    pub fn watch(&self) -> Leaderships {
+        Leaderships { observer: self.clone(), seen: None }
     }
 
     /// Every change from now on, in order.
@@ -245,12 +245,12 @@ impl Observer {
 
 /// A stream of leaderships; see [`Observer::watch`].
 #[derive(Debug)]
-pub struct Watch {
+pub struct Leaderships {
     observer: Observer,
     seen: Option<u64>,
 }
 
-impl Watch {
+impl Leaderships {
     /// Waits until the leadership differs from the last one returned, at most this long. The first call returns at once.
     pub fn next_within(&mut self, timeout: Duration) -> Option<Leadership> {
         let shared = &self.observer.shared;
@@ -268,7 +268,7 @@ impl Watch {
 }
 
 /// Each change of leadership, until the node stops.
-impl Iterator for Watch {
+impl Iterator for Leaderships {
     type Item = Leadership;
     fn next(&mut self) -> Option<Leadership> {
         loop {

@@ -1,12 +1,12 @@
 //! Complete graphs: a configuration is how many agents have each local state, and small counts stand for all.
 
-use crate::atoms::atoms;
-use crate::evaluate::Evaluator;
-use crate::ranking::{Candidate, candidates, rank};
+use crate::formulas::atoms::atoms;
+use crate::formulas::evaluate::Evaluator;
+use crate::measures::ranking::{Candidate, candidates, rank};
 use crate::search::MOST_CONFIGURATIONS;
 use crate::watch::{Options, Progress, Watch};
 use crate::{Refutation, Remainder, Unsuitable};
-use ringleader_verify::{CompleteCertificate, Graph, Move, Place, Range, Rules, Scheduler, State, verify_complete};
+use ringleader_verify::{CompleteCertificate, Graphs, Move, Place, Range, Rules, Scheduler, State, verify_complete};
 use std::collections::HashMap;
 
 /// How a search on complete graphs ended; only [`Refuted`](CompleteOutcome::Refuted) says that the algorithm fails.
@@ -95,7 +95,7 @@ pub fn prove_complete(
         let safe = learned(&crowds, cap);
         let mut certificate = CompleteCertificate {
             version: 1,
-            graph: Graph::Complete,
+            graph: Graphs::Complete,
             subject: subject.to_owned(),
             text: None,
             rules: rules.clone(),

@@ -1,9 +1,9 @@
 //! Somebody's own idea of a proof: a safe set and measures, to be checked instead of searched.
 
-use crate::atoms::Atom;
 use crate::decide::table::Table;
 use crate::decide::track::Track;
-use crate::expr::Expr;
+use crate::formulas::atoms::Atom;
+use crate::formulas::expr::Expr;
 use ringleader_verify::{Automaton, Measure, Place, State};
 use std::cell::RefCell;
 

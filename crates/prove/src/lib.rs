@@ -4,6 +4,10 @@
 //! claim there, or learns the safe set and searches measures that fall outside of it. What it calls proved is a
 //! [`Certificate`] that [`verify`](ringleader_verify::verify), which shares no code with the search, has accepted.
 //!
+//! The rooms, each knowing only those before it: `formulas` (what can be said of an agent and its neighbours), `decide` (automata over rings of every
+//! size), `rings` (whole rings of one size; the safe set is learned there), `measures` (what falls), `search`; `complete` is the same for complete
+//! graphs.
+//!
 //! On a ring where everyone but agent 0 copies its left neighbour's bit, all bits become equal, whatever the schedule:
 //!
 //! ```
@@ -33,31 +37,20 @@
 //! assert!(verify(&proof.certificate).is_ok());
 //! ```
 
-mod atoms;
 mod complete;
 mod decide;
-mod evaluate;
-mod example;
-mod existential;
-mod expr;
+mod formulas;
 mod hints;
 mod lasting;
-mod learn;
-mod pool;
-mod ranking;
+mod measures;
 mod rings;
-mod sample;
 mod search;
-mod simplex;
-mod sums;
-mod trial;
-mod universal;
 mod watch;
 
 pub use complete::{CompleteOutcome, prove_complete};
-pub use example::Step;
 pub use hints::Hints;
 pub use ringleader_verify::{Certificate, CompleteCertificate, Rules};
+pub use rings::example::Step;
 pub use search::prove;
 pub use watch::{Options, Progress};
 

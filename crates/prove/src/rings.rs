@@ -1,6 +1,10 @@
 //! Rings of one size, whole: configurations, steps, really safe sets, and whether every run gets there.
 
-use crate::evaluate::Evaluator;
+pub(crate) mod example;
+pub(crate) mod learn;
+pub(crate) mod sample;
+
+use crate::formulas::evaluate::Evaluator;
 use ringleader_verify::{Move, Place, Rules, Scheduler, State};
 
 /// What each window allows: neighbours' and own new states, by place and window.
@@ -56,12 +60,12 @@ impl Moves {
 }
 
 /// Successors of every node, as ranges of one list.
-pub(crate) struct Graph {
+pub(crate) struct Arrows {
     from: Vec<u32>,
     to: Vec<u32>,
 }
 
-impl Graph {
+impl Arrows {
     pub(crate) fn after(&self, node: usize) -> &[u32] {
         &self.to[self.from[node] as usize..self.from[node + 1] as usize]
     }
@@ -70,7 +74,7 @@ impl Graph {
         self.from.len() - 1
     }
 
-    fn reversed(&self) -> Graph {
+    fn reversed(&self) -> Arrows {
         let mut from = vec![0u32; self.len() + 1];
         self.to.iter().for_each(|&t| from[t as usize + 1] += 1);
         (0..self.len()).for_each(|i| from[i + 1] += from[i]);
@@ -82,7 +86,7 @@ impl Graph {
                 fill[t as usize] += 1;
             }
         }
-        Graph { from, to }
+        Arrows { from, to }
     }
 }
 
@@ -91,7 +95,7 @@ pub(crate) struct Ring {
     pub(crate) n: usize,
     possible: Vec<Vec<State>>,
     index: Vec<Vec<usize>>,
-    pub(crate) graph: Graph,
+    pub(crate) graph: Arrows,
     /// The really safe ones.
     pub(crate) safe: Vec<bool>,
 }
@@ -109,7 +113,7 @@ impl Ring {
             (0..rules.states.len()).map(|s| p.iter().position(|&x| usize::from(x) == s).unwrap_or(usize::MAX)).collect()
         };
         let index = possible.iter().map(number).collect();
-        let empty = Graph { from: vec![0], to: Vec::new() };
+        let empty = Arrows { from: vec![0], to: Vec::new() };
         let mut ring = Ring { n, possible, index, graph: empty, safe: Vec::new() };
         let count = configurations(rules, n);
         let (mut w, mut v) = (Vec::new(), Vec::new());

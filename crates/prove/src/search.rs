@@ -1,19 +1,19 @@
 //! The search from beginning to end.
 
-use crate::atoms::{Atom, atoms};
 use crate::decide::space::{Claim, Space};
-use crate::evaluate::{Evaluator, expression};
-use crate::example::examples;
-use crate::existential::Existential;
-use crate::expr::Measure;
+use crate::formulas::atoms::{Atom, atoms};
+use crate::formulas::evaluate::{Evaluator, expression};
+use crate::formulas::expr::Measure;
 use crate::hints;
 use crate::lasting;
-use crate::learn::{exact, learn};
-use crate::pool::Pool;
+use crate::measures::existential::Existential;
+use crate::measures::pool::Pool;
+use crate::measures::trial::Trial;
+use crate::measures::universal::Universal;
+use crate::rings::example::examples;
+use crate::rings::learn::{exact, learn};
+use crate::rings::sample::Sample;
 use crate::rings::{Moves, Ring, configurations};
-use crate::sample::Sample;
-use crate::trial::Trial;
-use crate::universal::Universal;
 use crate::watch::{Options, Progress, Watch};
 use crate::{Outcome, Proof, Refutation, Unsafe, Unsuitable};
 use ringleader_verify::{Automaton, Certificate, Claim as Claimed, Rejection, Rules, Scheduler, Sizes, State};

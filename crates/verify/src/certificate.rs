@@ -67,7 +67,7 @@ pub struct Certificate {
 /// Which graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Graph {
+pub enum Graphs {
     /// Complete ones.
     Complete,
 }
@@ -101,7 +101,7 @@ pub struct CompleteCertificate {
     /// The format's version: 1.
     pub version: u32,
     /// Tells it from certificates about rings.
-    pub graph: Graph,
+    pub graph: Graphs,
     /// What the algorithm is called; the check does not use it.
     pub subject: String,
     /// The text protocol that the rules were taken from, if it was one; the check does not use it, but whoever has it can compare.

@@ -45,7 +45,7 @@ mod ring;
 mod rules;
 mod steps;
 
-pub use certificate::{Automaton, Certificate, CompleteCertificate, Graph, Range, Scheduler, Sizes};
+pub use certificate::{Automaton, Certificate, CompleteCertificate, Graphs, Range, Scheduler, Sizes};
 pub use check::verify;
 pub use complete::verify_complete;
 pub use formula::{Formula, Measure};

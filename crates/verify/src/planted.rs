@@ -8,7 +8,7 @@ mod brute;
 mod subjects;
 
 use crate::{
-    Automaton, Cell, Certificate, Claim, CompleteCertificate, Goal, Graph, Move, Possible, Range, Rejection, Rules,
+    Automaton, Cell, Certificate, Claim, CompleteCertificate, Goal, Graphs, Move, Possible, Range, Rejection, Rules,
     Scheduler, Sizes, State, Variable, verify, verify_complete,
 };
 use std::cell::Cell as Slot;
@@ -179,7 +179,7 @@ fn crowd(most: usize) -> CompleteCertificate {
     let some = Range { least: 1, most: Some(most) };
     CompleteCertificate {
         version: 1,
-        graph: Graph::Complete,
+        graph: Graphs::Complete,
         subject: "a test".into(),
         text: None,
         rules: Rules { possible: Possible::all(2), goal, ..bits(&[], &[], moves, false) },

@@ -6,7 +6,7 @@ use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{files, interrupt};
 use crate::texts::ENDING;
-use ringleader_discover::{Family, Options, Outcome, Topology, Watch, discover};
+use ringleader_discover::{Control, Family, Options, Outcome, Topology, discover};
 use ringleader_model::Scheduler;
 use ringleader_report::number::grouped;
 use std::fs;
@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     family.check(options.memory).map_err(Failure::usage)?;
     arguments.save.as_deref().map(|path| folder(path, &stem(&family))).transpose()?;
     interrupt::listen();
-    let (begun, watch) = (Instant::now(), Watch::default());
+    let (begun, watch) = (Instant::now(), Control::default());
     let outcome = watched(|| discover(&family, &options, &watch), |progress| look(progress, &watch));
     let outcome = outcome.map_err(Failure::usage)?;
     let saved = match &arguments.save {
@@ -145,15 +145,15 @@ impl Arguments {
 }
 
 /// Shows how far the search is, and stops it where it is to end.
-fn look(progress: &mut Progress, watch: &Watch) {
-    let share = Share { done: (watch.share() * 1000.0) as u64, of: 1000, unit: "thousandths of the tree" };
-    let timed = watch.timed();
+fn look(progress: &mut Progress, control: &Control) {
+    let share = Share { done: (control.share() * 1000.0) as u64, of: 1000, unit: "thousandths of the tree" };
+    let timed = control.timed();
     let going_on = progress.count(share, || match timed {
-        0 => format!("{} found, {} tables looked at", grouped(watch.protocols()), grouped(watch.looked_at())),
-        _ => format!("{} found, exact times of {} of them", grouped(watch.protocols()), grouped(timed)),
+        0 => format!("{} found, {} tables looked at", grouped(control.protocols()), grouped(control.looked_at())),
+        _ => format!("{} found, exact times of {} of them", grouped(control.protocols()), grouped(timed)),
     });
     if !going_on {
-        watch.stop();
+        control.stop();
     }
 }
 

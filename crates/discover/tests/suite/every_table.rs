@@ -4,7 +4,7 @@
 //!
 //! `cargo test -p ringleader-discover --test suite every_table:: -- --ignored --nocapture`
 
-use ringleader_discover::{Family, Options, Topology, Watch, discover};
+use ringleader_discover::{Control, Family, Options, Topology, discover};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -269,7 +269,7 @@ fn every_table_of_three_states_on_rings_of_three_and_four() {
     println!("{{3, 4}}: {:?}", all[1]);
     for (count, sizes) in all.iter().zip([&[3][..], &[3, 4]]) {
         let family = Family::new(3, Topology::DirectedRing, sizes);
-        let found = discover(&family, &Options::default(), &Watch::default()).expect("can be searched").counts;
+        let found = discover(&family, &Options::default(), &Control::default()).expect("can be searched").counts;
         assert_eq!((found.protocols, found.named), (count.classes, count.pairs), "{sizes:?}");
     }
 }

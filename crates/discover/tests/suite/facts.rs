@@ -1,13 +1,13 @@
 //! What is known from the literature and from plain enumeration.
 
 use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
-use ringleader_discover::{Counts, Family, Options, Outcome, Refusal, Topology, Trouble, Watch, discover};
+use ringleader_discover::{Control, Counts, Family, Options, Outcome, Refusal, Topology, Trouble, discover};
 use ringleader_instance::PopulationInstance;
 use ringleader_model::{Coin, NoCoin, Scheduler, Told};
 use std::time::Duration;
 
 fn found(family: &Family) -> Outcome {
-    discover(family, &Options::default(), &Watch::default()).expect("a family that can be searched")
+    discover(family, &Options::default(), &Control::default()).expect("a family that can be searched")
 }
 
 fn counted(family: &Family) -> (u64, u64) {
@@ -64,13 +64,13 @@ fn three_states_on_rings() {
 #[test]
 fn a_search_that_is_stopped_says_so_and_tells_what_it_has() {
     let family = Family::new(4, Topology::DirectedRing, &[3, 4]);
-    let watch = Watch::default();
+    let watch = Control::default();
     watch.stop();
     let outcome = discover(&family, &Options::default(), &watch).expect("nothing went wrong");
     assert!(!outcome.counts.complete && outcome.counts.looked_at == 0);
     let mut options = Options::default();
     options.budget = Some(Duration::from_millis(500));
-    let outcome = discover(&family, &options, &Watch::default()).expect("nothing went wrong");
+    let outcome = discover(&family, &options, &Control::default()).expect("nothing went wrong");
     assert!(!outcome.counts.complete && outcome.counts.looked_at > 0);
     assert!(outcome.counts.share > 0.0 && outcome.counts.share < 1.0);
 }
@@ -78,7 +78,7 @@ fn a_search_that_is_stopped_says_so_and_tells_what_it_has() {
 #[test]
 fn what_cannot_be_searched_is_refused_with_a_reason() {
     let ring = |states, sizes: &[usize]| Family::new(states, Topology::DirectedRing, sizes);
-    let refused = |family: Family| match discover(&family, &Options::default(), &Watch::default()) {
+    let refused = |family: Family| match discover(&family, &Options::default(), &Control::default()) {
         Err(Trouble::Refused(refusal)) => refusal,
         other => panic!("{family:?}: {other:?}"),
     };

@@ -2,7 +2,7 @@
 
 use crate::support;
 use ringleader_check::{Monitor, Question, Report, population};
-use ringleader_discover::{Family, Found, Options, Topology, Watch, discover};
+use ringleader_discover::{Control, Family, Found, Options, Topology, discover};
 use ringleader_instance::{Parameters, PopulationInstance};
 use ringleader_language::{Instance, Source};
 use ringleader_model::{Graph, NoCoin, Scheduler, Told};
@@ -63,7 +63,7 @@ fn texts_are_read_as_what_they_were_written_from() {
         complete(3, &[3, 4]).with_detector().symmetric(),
         complete(3, &[2]).led_by(2),
     ] {
-        let outcome = discover(&family, &Options::default(), &Watch::default()).expect("can be searched");
+        let outcome = discover(&family, &Options::default(), &Control::default()).expect("can be searched");
         assert!(!outcome.found.is_empty(), "{family:?}");
         outcome.found.iter().for_each(|found| confirms(&family, found));
     }

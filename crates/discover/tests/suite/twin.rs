@@ -2,7 +2,7 @@
 
 use crate::support::{Plain, enumerate, permutations};
 use ringleader_check::{Monitor, Question, population};
-use ringleader_discover::{Family, Options, Outcome, Topology, Watch, discover};
+use ringleader_discover::{Control, Family, Options, Outcome, Topology, discover};
 use ringleader_instance::PopulationInstance;
 use ringleader_model::{Graph, Scheduler};
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 fn all_of(family: &Family) -> Outcome {
     let mut options = Options::default();
     (options.keep, options.threads) = (usize::MAX, 2);
-    let outcome = discover(family, &options, &Watch::default()).expect("a family that can be searched");
+    let outcome = discover(family, &options, &Control::default()).expect("a family that can be searched");
     assert!(outcome.counts.complete);
     outcome
 }
@@ -105,7 +105,7 @@ fn the_fastest_are_the_fastest_of_all() {
         let [all, fastest] = [false, true].map(|fastest| {
             let mut options = Options::default();
             (options.fastest, options.keep) = (fastest, 25);
-            discover(&family, &options, &Watch::default()).expect("a family that can be searched")
+            discover(&family, &options, &Control::default()).expect("a family that can be searched")
         });
         assert!(fastest.counts.complete && fastest.counts.fastest_only);
         assert!(fastest.counts.protocols <= all.counts.protocols);
@@ -121,7 +121,7 @@ fn threads_change_nothing() {
     let outcomes = [1, 2, 5].map(|threads| {
         let mut options = Options::default();
         options.threads = threads;
-        discover(&family, &options, &Watch::default()).expect("a family that can be searched")
+        discover(&family, &options, &Control::default()).expect("a family that can be searched")
     });
     for outcome in &outcomes[1..] {
         assert_eq!(outcome.counts.looked_at, outcomes[0].counts.looked_at);

@@ -1,12 +1,12 @@
 //! Strongly connected components, by Tarjan's algorithm without recursion.
 
-use crate::{Edge, Graph};
+use crate::{DecisionGraph, Edge};
 
 const NEW: u32 = u32::MAX;
 
 /// The component of every state along the edges that `follow` allows, and how many there are. Every component has a
 /// greater number than those it leads to.
-pub(crate) fn components(graph: &Graph, follow: impl Fn(&Edge) -> bool) -> (Vec<u32>, usize) {
+pub(crate) fn components(graph: &DecisionGraph, follow: impl Fn(&Edge) -> bool) -> (Vec<u32>, usize) {
     let mut search = Search {
         graph,
         follow,
@@ -36,7 +36,7 @@ struct Visit {
 }
 
 struct Search<'g, F> {
-    graph: &'g Graph,
+    graph: &'g DecisionGraph,
     follow: F,
     /// The earliest entry reachable so far.
     low: Vec<u32>,

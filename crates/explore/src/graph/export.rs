@@ -1,7 +1,7 @@
 //! Labelled transition systems in the formats of other tools: `.aut`, Aldebaran, for mCRL2, CADP and MERC, and `.dot` for
 //! Graphviz. Formats with probabilities, which need more than a graph knows, are written by `ringleader-report`.
 
-use crate::{Action, Graph, Quotient};
+use crate::{Action, DecisionGraph, Quotient};
 use std::collections::BTreeSet;
 use std::io::{Result, Write};
 
@@ -19,7 +19,7 @@ pub trait Labelled {
     fn transitions(&self, state: usize) -> Vec<(String, u32)>;
 }
 
-impl Labelled for Graph {
+impl Labelled for DecisionGraph {
     fn states(&self) -> usize {
         self.len()
     }

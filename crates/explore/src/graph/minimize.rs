@@ -7,7 +7,7 @@
 
 use super::components::components;
 use crate::interner::Interner;
-use crate::{Action, Edge, Graph};
+use crate::{Action, DecisionGraph, Edge};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
@@ -56,7 +56,11 @@ pub struct Quotient {
 const STRETCH: usize = 1 << 14;
 
 /// The smallest graph that is equivalent; nothing if it was asked to stop.
-pub fn minimize(graph: &Graph, equivalence: Equivalence, keep_going: &mut dyn FnMut() -> bool) -> Option<Quotient> {
+pub fn minimize(
+    graph: &DecisionGraph,
+    equivalence: Equivalence,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Option<Quotient> {
     let knots = match equivalence {
         Equivalence::Strong => Knots::none(graph),
         Equivalence::Branching => Knots::of(graph),
@@ -85,7 +89,7 @@ type Signature = Box<[(Action, u32)]>;
 
 /// One round: what the blocks become, and how many there are.
 fn refine(
-    graph: &Graph,
+    graph: &DecisionGraph,
     knots: &Knots,
     blocks: &[u32],
     equivalence: Equivalence,
@@ -120,7 +124,7 @@ fn refine(
     Some((result, refined.len()))
 }
 
-fn quotient(graph: &Graph, knots: &Knots, blocks: &[u32], equivalence: Equivalence) -> Quotient {
+fn quotient(graph: &DecisionGraph, knots: &Knots, blocks: &[u32], equivalence: Equivalence) -> Quotient {
     // Classes are numbered as the states meet them.
     let mut classes: Interner<u32> = Interner::new();
     let class_of: Vec<u32> = knots.of.iter().map(|&knot| classes.number(blocks[knot as usize])).collect();
@@ -138,7 +142,7 @@ fn quotient(graph: &Graph, knots: &Knots, blocks: &[u32], equivalence: Equivalen
 
 impl Knots {
     /// Every state by itself.
-    fn none(graph: &Graph) -> Knots {
+    fn none(graph: &DecisionGraph) -> Knots {
         Knots::from_numbers((0..graph.len() as u32).collect(), graph.len())
     }
 
@@ -164,7 +168,7 @@ impl Knots {
     }
 
     /// The strongly connected components of the internal steps.
-    fn of(graph: &Graph) -> Knots {
+    fn of(graph: &DecisionGraph) -> Knots {
         let internal = |edge: &Edge| edge.action == Action::Internal;
         let (of, count) = components(graph, internal);
         Knots::from_numbers(of, count)

@@ -9,7 +9,7 @@
 //! *Optimistic value iteration*, CAV 2020.
 
 use super::qualitative::{KeepGoing, Set, avoidable, before, certain, out_of_reach, possible};
-use crate::{Edge, Graph};
+use crate::{DecisionGraph, Edge};
 
 /// Who decides between the choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +49,14 @@ const MOST_SWEEPS: usize = 200_000;
 
 /// Questions about reaching an election.
 pub struct Elections<'g> {
-    graph: &'g Graph,
+    graph: &'g DecisionGraph,
     elected: Set,
     keep_going: KeepGoing<'g>,
 }
 
 impl<'g> Elections<'g> {
     /// An election is a state with a leader.
-    pub fn new(graph: &'g Graph) -> Self {
+    pub fn new(graph: &'g DecisionGraph) -> Self {
         let elected = (0..graph.len()).map(|state| graph.leaders(state) > 0).collect();
         Elections { graph, elected, keep_going: &|| true }
     }
@@ -163,7 +163,7 @@ impl<'g> Elections<'g> {
 
 /// An equation v = Φ(v) on the undecided states.
 struct Problem<'g, R> {
-    graph: &'g Graph,
+    graph: &'g DecisionGraph,
     decided: Set,
     decider: Decider,
     reward: R,

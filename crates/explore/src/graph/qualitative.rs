@@ -1,6 +1,6 @@
 //! What is certain or impossible whatever the probabilities are: sets of states found on the graph alone.
 
-use crate::Graph;
+use crate::DecisionGraph;
 
 /// Asked between sweeps over all states; answering `false` ends the work.
 pub(crate) type KeepGoing<'k> = &'k (dyn Fn() -> bool + Sync);
@@ -44,7 +44,7 @@ fn least(mut set: Set, keep_going: KeepGoing<'_>, property: impl Fn(&Set, usize)
 }
 
 /// Where some scheduler surely keeps out of `target` for ever.
-pub(crate) fn avoidable(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
+pub(crate) fn avoidable(graph: &DecisionGraph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
     greatest(target.iter().map(|t| !t).collect(), keep_going, |set, state| {
         let stays = |edges: &[crate::Edge]| edges.iter().all(|edge| set[edge.target as usize]);
         graph.choices(state).len() == 0 || graph.choices(state).any(stays)
@@ -52,7 +52,7 @@ pub(crate) fn avoidable(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) 
 }
 
 /// What the start leads to before `target`.
-pub(crate) fn before(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
+pub(crate) fn before(graph: &DecisionGraph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
     let mut met: Set = vec![false; target.len()];
     let mut open: Vec<usize> = (!target[0]).then_some(0).into_iter().collect();
     met[0] = !target[0];
@@ -69,21 +69,21 @@ pub(crate) fn before(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) -> 
 }
 
 /// Where `target` cannot be reached at all.
-pub(crate) fn out_of_reach(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
+pub(crate) fn out_of_reach(graph: &DecisionGraph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
     let leads_in = |set: &Set, state| graph.edges(state).iter().any(|edge| set[edge.target as usize]);
     let reach = least(target.clone(), keep_going, leads_in)?;
     Some(reach.into_iter().map(|r| !r).collect())
 }
 
 /// Where every scheduler reaches `target` with probability 1.
-pub(crate) fn certain(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
+pub(crate) fn certain(graph: &DecisionGraph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
     let doubt = |set: &Set, state: usize| !target[state] && graph.edges(state).iter().any(|e| set[e.target as usize]);
     let doubtful = least(avoidable(graph, target, keep_going)?, keep_going, doubt)?;
     Some(doubtful.into_iter().map(|d| !d).collect())
 }
 
 /// Where some scheduler reaches `target` with probability 1.
-pub(crate) fn possible(graph: &Graph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
+pub(crate) fn possible(graph: &DecisionGraph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
     let mut hope: Set = vec![true; target.len()];
     loop {
         let next = least(target.clone(), keep_going, |set, state| {

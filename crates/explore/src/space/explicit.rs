@@ -3,7 +3,7 @@
 use crate::search::Numbering;
 use crate::store::Place;
 use crate::system::cells::Choice;
-use crate::{Action, Graph, Space};
+use crate::{Action, DecisionGraph, Space};
 
 /// How many states a thread adds before somebody may ask it to stop.
 const STRETCH: usize = 1 << 12;
@@ -18,19 +18,19 @@ impl Space<'_> {
     }
 
     /// The explicit graph of the kept states.
-    pub fn graph(&self) -> Graph {
+    pub fn graph(&self) -> DecisionGraph {
         self.graph_while(&|| true).expect("nobody stops it")
     }
 
     /// The same, unless it is told to stop.
-    pub fn graph_while(&self, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Graph> {
+    pub fn graph_while(&self, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<DecisionGraph> {
         let (len, threads) = (self.found.len(), self.options.threads.max(1));
         let numbering = self.found.numbering();
         let part = |part: usize| self.part(&numbering, len * part / threads..len * (part + 1) / threads, keep_going);
         std::thread::scope(|scope| {
             let part = &part;
             let workers: Vec<_> = (0..threads).map(|number| scope.spawn(move || part(number))).collect();
-            let mut graph = Graph::default();
+            let mut graph = DecisionGraph::default();
             for worker in workers {
                 graph.append(worker.join().expect("a worker does not panic")?);
             }
@@ -43,8 +43,8 @@ impl Space<'_> {
         numbering: &Numbering<'_>,
         numbers: std::ops::Range<usize>,
         keep_going: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Graph> {
-        let mut graph = Graph::default();
+    ) -> Option<DecisionGraph> {
+        let mut graph = DecisionGraph::default();
         for number in numbers {
             if number % STRETCH == 0 && !keep_going() {
                 return None;

@@ -5,10 +5,10 @@ use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
-use ringleader_explore::{Action, Cost, Decider, Elections, Graph, Interval, Model, Options, Space};
+use ringleader_explore::{Action, Cost, Decider, DecisionGraph, Elections, Interval, Model, Options, Space};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-fn graph(algorithm: &dyn Model, rotation: bool) -> Graph {
+fn graph(algorithm: &dyn Model, rotation: bool) -> DecisionGraph {
     let options = Options { rotation, ..Options::default() };
     Space::explore(algorithm, &options, &mut |_| true).expect("it fits").graph()
 }
@@ -104,13 +104,13 @@ fn what_is_cut_off_is_not_elected() {
 /// A coin tossed until it shows heads, and one scheduler that may pause for ever.
 #[test]
 fn a_model_one_can_solve_by_hand() {
-    let mut coin = Graph::default();
+    let mut coin = DecisionGraph::default();
     coin.push(0, &[vec![(0, 0.75, Action::Internal, 1), (1, 0.25, Action::Leader, 0)]]);
     coin.push(1, &[]);
     let elections = Elections::new(&coin);
     assert!(contains(elections.expected(Cost::Steps, Decider::Greatest), 4.0, 1e-9));
     assert!(contains(elections.expected(Cost::Messages, Decider::Least), 3.0, 1e-9));
-    let mut lazy = Graph::default();
+    let mut lazy = DecisionGraph::default();
     let toss = vec![(1, 0.5, Action::Internal, 0), (2, 0.5, Action::Leader, 0)];
     lazy.push(0, &[toss, vec![(0, 1.0, Action::Internal, 0)]]);
     lazy.push(0, &[]);

@@ -3,12 +3,14 @@
 use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
-use ringleader_explore::{Action, Edge, Equivalence, Graph, Model, Options, Quotient, Space, Visible, minimize};
+use ringleader_explore::{
+    Action, DecisionGraph, Edge, Equivalence, Model, Options, Quotient, Space, Visible, minimize,
+};
 use ringleader_model::Channels;
 use std::collections::BTreeSet;
 
 /// Pairs of states related by the greatest relation with the transfer property, found by throwing pairs out.
-fn related(graph: &Graph, branching: bool) -> Vec<Vec<bool>> {
+fn related(graph: &DecisionGraph, branching: bool) -> Vec<Vec<bool>> {
     let n = graph.len();
     let mut related = vec![vec![true; n]; n];
     loop {
@@ -27,7 +29,7 @@ fn related(graph: &Graph, branching: bool) -> Vec<Vec<bool>> {
 }
 
 /// Whether t can answer every step of s.
-fn simulated(graph: &Graph, related: &[Vec<bool>], s: usize, t: usize, branching: bool) -> bool {
+fn simulated(graph: &DecisionGraph, related: &[Vec<bool>], s: usize, t: usize, branching: bool) -> bool {
     graph.edges(s).iter().all(|edge| {
         let target = edge.target as usize;
         if branching && edge.action == Action::Internal && related[target][t] {
@@ -41,7 +43,7 @@ fn simulated(graph: &Graph, related: &[Vec<bool>], s: usize, t: usize, branching
 }
 
 /// Everything reachable by internal steps.
-fn internally(graph: &Graph, from: usize) -> BTreeSet<usize> {
+fn internally(graph: &DecisionGraph, from: usize) -> BTreeSet<usize> {
     let (mut found, mut open) = (BTreeSet::from([from]), vec![from]);
     while let Some(state) = open.pop() {
         for edge in graph.edges(state).iter().filter(|e| e.action == Action::Internal) {
@@ -53,7 +55,7 @@ fn internally(graph: &Graph, from: usize) -> BTreeSet<usize> {
     found
 }
 
-fn minimized(graph: &Graph, equivalence: Equivalence) -> Quotient {
+fn minimized(graph: &DecisionGraph, equivalence: Equivalence) -> Quotient {
     minimize(graph, equivalence, &mut || true).expect("nobody stops it")
 }
 
@@ -66,9 +68,9 @@ impl Dice {
     }
 }
 
-fn random_graph(dice: &mut Dice) -> Graph {
+fn random_graph(dice: &mut Dice) -> DecisionGraph {
     let states = 1 + dice.below(9);
-    let mut graph = Graph::default();
+    let mut graph = DecisionGraph::default();
     for _ in 0..states {
         let edges = (0..dice.below(4)).map(|_| {
             let action = [Action::Internal, Action::Internal, Action::Leader, Action::Passive][dice.below(4) as usize];
@@ -123,12 +125,12 @@ fn section_4_the_quotient_has_two_states() {
     two_states(&quotient(&tables, &Options { rotation: true, ..Options::default() }));
 }
 
-fn graph(algorithm: &dyn Model, options: &Options) -> Graph {
+fn graph(algorithm: &dyn Model, options: &Options) -> DecisionGraph {
     Space::explore(algorithm, options, &mut |_| true).expect("it fits").graph()
 }
 
 /// Whether the starts of two graphs are in one class of their disjoint union.
-fn bisimilar(a: &Graph, b: &Graph) -> bool {
+fn bisimilar(a: &DecisionGraph, b: &DecisionGraph) -> bool {
     let mut union = a.clone();
     for state in 0..b.len() {
         let edge = |e: &Edge| (e.target + a.len() as u32, b.probability(e), e.action, 0);

@@ -6,9 +6,9 @@ mod subjects;
 
 use super::descent::{FALLS, LOST, OPEN};
 use super::space::{Claim, Space};
-use crate::atoms::{Atom, atoms};
-use crate::evaluate::Evaluator;
-use crate::expr::{Expr, Measure, Mode};
+use crate::formulas::atoms::{Atom, atoms};
+use crate::formulas::evaluate::Evaluator;
+use crate::formulas::expr::{Expr, Measure, Mode};
 use ringleader_verify::{Automaton, Certificate, Claim as Claimed, Rejection, Rules, Scheduler, Sizes, State, verify};
 use std::sync::Arc;
 use subjects::*;

@@ -3,7 +3,7 @@
 use super::space::{Claim, Letter};
 use super::table::{Map, Table};
 use super::track::Track;
-use crate::expr::{Measure, Mode};
+use crate::formulas::expr::{Measure, Mode};
 use ringleader_verify::State;
 use std::cell::{Cell, RefCell};
 

@@ -3,8 +3,8 @@
 use super::table::{Table, word};
 use super::track::Track;
 use crate::Unsafe;
-use crate::atoms::Atom;
-use crate::evaluate::Evaluator;
+use crate::formulas::atoms::Atom;
+use crate::formulas::evaluate::Evaluator;
 use ringleader_verify::{Automaton, Cell, Place, Rules, Sizes, State};
 
 /// More states than this are given up.

@@ -5,8 +5,8 @@
 //! agent 0 those of `Y` and `S`.
 
 use super::table::Map;
-use crate::atoms::Atom;
-use crate::expr::Expr;
+use crate::formulas::atoms::Atom;
+use crate::formulas::expr::Expr;
 use ringleader_verify::{Place, State};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

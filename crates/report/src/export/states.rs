@@ -1,19 +1,19 @@
 //! The reachable states of an algorithm that passes messages.
 
 use super::{Choice, Exported, Labelled, merged, word};
-use ringleader_explore::{Graph, Space, Views};
+use ringleader_explore::{DecisionGraph, Space, Views};
 use ringleader_model::{LEFT, Network, Port};
 
 /// A state space with its graph: the scheduler decides who moves and what is received, the coins decide the rest.
 pub struct StateSpace<'s, 'a> {
     space: &'s Space<'a>,
-    graph: &'s Graph,
+    graph: &'s DecisionGraph,
     views: Views<'s, 'a>,
 }
 
 impl<'s, 'a> StateSpace<'s, 'a> {
     /// The graph must be that of the state space.
-    pub fn new(space: &'s Space<'a>, graph: &'s Graph) -> Self {
+    pub fn new(space: &'s Space<'a>, graph: &'s DecisionGraph) -> Self {
         StateSpace { space, graph, views: space.views() }
     }
 

@@ -3,7 +3,7 @@
 use crate::dice::Dice;
 use crate::subjects;
 use ringleader_verify::{
-    Cell, Claim, CompleteCertificate, Formula, Goal, Graph, Measure, Move, Possible, Range, Rejection, Rules,
+    Cell, Claim, CompleteCertificate, Formula, Goal, Graphs, Measure, Move, Possible, Range, Rejection, Rules,
     Scheduler, State, Variable, verify_complete,
 };
 use std::cmp::Ordering;
@@ -96,7 +96,7 @@ fn refuted(c: &CompleteCertificate, n: usize) -> bool {
 fn fischer_jiang() -> CompleteCertificate {
     CompleteCertificate {
         version: 1,
-        graph: Graph::Complete,
+        graph: Graphs::Complete,
         subject: "fischer-jiang-complete".into(),
         text: None,
         rules: subjects::fischer_jiang_complete(),
@@ -170,7 +170,7 @@ fn random(dice: &mut Dice) -> CompleteCertificate {
     };
     CompleteCertificate {
         version: 1,
-        graph: Graph::Complete,
+        graph: Graphs::Complete,
         subject: "random".into(),
         text: None,
         rules: Rules {

@@ -7,7 +7,7 @@ use crate::settings::Company;
 use crate::terminal::exit::Failure;
 use ringleader_catalogue::{ClaimError, ProcessCondition};
 use ringleader_check::{Claim, Promise};
-use ringleader_explore::{Graph, Model, Space};
+use ringleader_explore::{DecisionGraph, Model, Space};
 use ringleader_instance::Layers;
 use ringleader_report::messages::Property;
 
@@ -124,7 +124,7 @@ impl ProcessClaim {
     pub(super) fn judged(
         &self,
         space: &Space<'_>,
-        graph: &Result<Graph, String>,
+        graph: &Result<DecisionGraph, String>,
         company: &mut Company,
     ) -> Result<Property, Failure> {
         let holds = |state: usize| self.holds.holds(&space.view(state));

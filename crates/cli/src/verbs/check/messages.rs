@@ -12,7 +12,7 @@ use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
 use crate::terminal::{columns, files, interrupt};
 use ringleader_explore::{
-    Cost, Decider, Elections, Failure as Ended, Graph, Model, Options, Peers, Progress as Found, Space, View,
+    Cost, Decider, DecisionGraph, Elections, Failure as Ended, Model, Options, Peers, Progress as Found, Space, View,
 };
 use ringleader_instance::{Card, Parameter, ParameterKind, Parameters};
 use ringleader_model::Channels;
@@ -270,7 +270,7 @@ impl Check<'_> {
     }
 
     /// The graph, if there is room for it and what is computed on it.
-    fn graph(&self, space: &Space<'_>) -> Result<Graph, String> {
+    fn graph(&self, space: &Space<'_>) -> Result<DecisionGraph, String> {
         let bytes = space.graph_bytes();
         if self.arguments.company.given() {
             return Err("they need the whole graph on one machine".into());
@@ -285,7 +285,7 @@ impl Check<'_> {
         ))
     }
 
-    fn numbers(&mut self, graph: &Graph, findings: &mut Findings) -> Result<(), Stop> {
+    fn numbers(&mut self, graph: &DecisionGraph, findings: &mut Findings) -> Result<(), Stop> {
         let keep_going = || !interrupt::requested();
         let elections = Elections::new(graph).while_told(&keep_going);
         let mut say = |what: &str| if self.progress.say(|| what.to_string()) { Ok(()) } else { Err(Stop::Interrupted) };
@@ -308,7 +308,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn curve(&mut self, graph: &Graph, name: String, horizon: usize) -> Result<Curve, Stop> {
+    fn curve(&mut self, graph: &DecisionGraph, name: String, horizon: usize) -> Result<Curve, Stop> {
         let threads = self.asked.arguments.limits.threads.unwrap_or(Options::default().threads);
         let progress = &mut self.progress;
         let points = Elections::new(graph)

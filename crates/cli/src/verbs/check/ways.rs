@@ -1,13 +1,13 @@
 //! Ways through the graph of an algorithm that passes messages, to where something is lost.
 
-use ringleader_explore::{Elections, Graph, Space};
+use ringleader_explore::{DecisionGraph, Elections, Space};
 use ringleader_report::messages::Property;
 use std::collections::VecDeque;
 
 /// What is asked of whole runs to an election: that one can always come, and that it is the last.
 pub(super) fn elections(
     space: &Space<'_>,
-    graph: &Graph,
+    graph: &DecisionGraph,
     keep_going: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<Property>> {
     let hopeless = Elections::new(graph).while_told(keep_going).hopeless(|state| space.view(state).cut_off())?;
@@ -26,13 +26,13 @@ pub(super) fn elections(
     ])
 }
 
-fn fewer(graph: &Graph, state: usize, next: usize) -> bool {
+fn fewer(graph: &DecisionGraph, state: usize, next: usize) -> bool {
     graph.leaders(next) < graph.leaders(state)
 }
 
 /// A way from the start, around what is to be reached, to a state from which a scheduler can stay away from it for ever: the run
 /// ends there, or there is always a choice none of whose outcomes leads there.
-pub(super) fn avoiding(graph: &Graph, reached: &[bool]) -> Option<Vec<usize>> {
+pub(super) fn avoiding(graph: &DecisionGraph, reached: &[bool]) -> Option<Vec<usize>> {
     let mut away: Vec<bool> = reached.iter().map(|reached| !reached).collect();
     loop {
         let stays = |state: usize| {
@@ -49,7 +49,7 @@ pub(super) fn avoiding(graph: &Graph, reached: &[bool]) -> Option<Vec<usize>> {
 }
 
 /// A shortest way from the start through some states to one of those that are looked for.
-fn way(graph: &Graph, through: impl Fn(usize) -> bool, end: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
+fn way(graph: &DecisionGraph, through: impl Fn(usize) -> bool, end: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
     let mut before = vec![usize::MAX; graph.len()];
     let mut queue = VecDeque::from_iter(through(0).then_some(0));
     while let Some(state) = queue.pop_front() {
@@ -79,8 +79,8 @@ mod tests {
     use super::*;
     use ringleader_explore::Action;
 
-    fn graph(states: &[&[&[u32]]]) -> Graph {
-        let mut graph = Graph::default();
+    fn graph(states: &[&[&[u32]]]) -> DecisionGraph {
+        let mut graph = DecisionGraph::default();
         for choices in states {
             let outcome = |outcomes: &&[u32]| {
                 let odds = 1.0 / outcomes.len() as f64;

@@ -1,9 +1,9 @@
 //! Sums of counts that never rise: weights by linear programming, formulas as the prices ask for them.
 
 use crate::decide::table::Map;
-use crate::expr::{Expr, Measure, Mode};
-use crate::pool::Pool;
-use crate::simplex::maximize;
+use crate::formulas::expr::{Expr, Measure, Mode};
+use crate::measures::pool::Pool;
+use crate::measures::simplex::maximize;
 use crate::watch::Watch;
 
 /// Steps of the program at most; the others are added when they are violated.

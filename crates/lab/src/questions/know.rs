@@ -1,8 +1,8 @@
 //! What the checker knows of the present configuration, for systems that are small enough to know everything of.
 
 use crate::Refused;
-use crate::look;
-use crate::setup::{Setup, Start, Subject, System};
+use crate::runs::look;
+use crate::runs::setup::{Setup, Start, Subject, System};
 use ringleader_check::{Atlas, Here, Monitor, Worst};
 use ringleader_instance::Number;
 use ringleader_model::Scheduler;

@@ -5,12 +5,12 @@
 use crate::decide::descent::{LOST, OPEN};
 use crate::decide::space::Claim;
 use crate::decide::table::Table;
-use crate::evaluate::Evaluator;
-use crate::existential::{MODES, falling, measure};
-use crate::expr::{Expr, Measure, Mode};
-use crate::pool::Pool;
-use crate::sample::Sample;
-use crate::trial::Trial;
+use crate::formulas::evaluate::Evaluator;
+use crate::formulas::expr::{Expr, Measure, Mode};
+use crate::measures::order::{MODES, falling, measure};
+use crate::measures::pool::Pool;
+use crate::measures::trial::Trial;
+use crate::rings::sample::Sample;
 use crate::watch::{Progress, Watch};
 use ringleader_verify::State;
 
@@ -190,7 +190,7 @@ impl Universal<'_, '_> {
     fn take_sum(&mut self, level: &mut Level, most: usize, watch: &Watch) -> bool {
         for _ in 0..20 {
             self.catch_up(level);
-            let Some(m) = crate::sums::sum(&self.pool, &level.open, most, watch) else { return false };
+            let Some(m) = crate::measures::sums::sum(&self.pool, &level.open, most, watch) else { return false };
             if self.take(level, m) {
                 return true;
             }

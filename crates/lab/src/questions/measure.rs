@@ -1,8 +1,8 @@
 //! How long elections take, and how that grows: many of them, of several algorithms and sizes, told while they are held.
 
 use crate::Refused;
-use crate::jobs::{Job, Jobs};
-use crate::setup::{Setup, Start, Subject, System};
+use crate::questions::jobs::{Job, Jobs};
+use crate::runs::setup::{Setup, Start, Subject, System};
 use ringleader_catalogue::Catalog;
 use ringleader_model::Shape;
 use ringleader_simulate::statistics::{Censored, Fit, Growth, Summary};

@@ -7,36 +7,14 @@
 use crate::decide::descent::{FALLS, OPEN};
 use crate::decide::space::Claim;
 use crate::decide::table::Table;
-use crate::evaluate::Evaluator;
-use crate::expr::{Measure, Mode};
-use crate::pool::Pool;
-use crate::sample::Sample;
-use crate::trial::{Trial, Unsolved, remaining};
+use crate::formulas::evaluate::Evaluator;
+use crate::formulas::expr::Measure;
+use crate::measures::order::{MODES, falling, measure};
+use crate::measures::pool::Pool;
+use crate::measures::trial::{Trial, Unsolved, remaining};
+use crate::rings::sample::Sample;
 use crate::watch::{Progress, Watch};
 use ringleader_verify::State;
-
-/// Three orders, and the same turned round: as bits, in this order.
-pub(crate) const MODES: [Mode; 3] = [Mode::Count, Mode::FromBottom, Mode::FromTop];
-
-/// Which of the orders fall from one value to another (bits 0 to 2; turned round: 3 to 5), and which are equal.
-pub(crate) fn falling(before: u16, after: u16) -> (u8, u8) {
-    let changed = before ^ after;
-    if changed == 0 {
-        return (0, 0b111_111);
-    }
-    let count = before.count_ones() as i32 - after.count_ones() as i32;
-    let lowest = before >> changed.trailing_zeros() & 1;
-    let highest = before >> (15 - changed.leading_zeros()) & 1;
-    let falls = u8::from(count > 0) | (lowest as u8) << 1 | (highest as u8) << 2;
-    let rises = u8::from(count < 0) | (1 - lowest as u8) << 1 | (1 - highest as u8) << 2;
-    (falls | rises << 3, if count == 0 { 0b001_001 } else { 0 })
-}
-
-/// The measure of a candidate in one of the six orders.
-pub(crate) fn measure(pool: &Pool, candidate: usize, order: usize) -> Measure {
-    let expr = pool.candidates[candidate].expr.clone();
-    Measure::Of(MODES[order % 3], vec![(1, if order < 3 { expr } else { expr.not() })])
-}
 
 struct Scored {
     candidate: usize,
@@ -128,7 +106,7 @@ impl Existential<'_, '_> {
     /// Whether every unsolved configuration can still reach, on steps that are left, one that is solved or safe.
     fn hopeful(&self, unsolved: &[Unsolved]) -> bool {
         let source = |word: u32| self.sample.source(word);
-        crate::trial::hopeful(unsolved, self.sample.sources.len(), source)
+        crate::measures::trial::hopeful(unsolved, self.sample.sources.len(), source)
     }
 
     /// What a measure leaves unsolved in the sample.

@@ -1,7 +1,7 @@
 //! Values of formulas on single configurations: one bit an agent.
 
-use crate::atoms::Atom;
-use crate::expr::Expr;
+use crate::formulas::atoms::Atom;
+use crate::formulas::expr::Expr;
 use ringleader_verify::{Formula, Goal, Place, Rules, State};
 
 /// The largest ring whose values fit.

@@ -1,46 +1,16 @@
 //! Runs of processes that pass messages: whoever is ready steps, whatever waits may arrive, and the viewer may say which.
 
 use crate::Refused;
-use crate::look;
-use crate::setup::Subject;
-use crate::story::{Frame, Frames, Move, Range, Step, Story};
+use crate::runs::look;
+use crate::runs::setup::Subject;
+use crate::runs::story::{Frame, Frames, Move, Range, Step, Story, Traffic, Waiting};
 use ringleader_catalogue::MessageInstance;
 use ringleader_explore::{Local, Outcome};
 use ringleader_model::{Channels, Coin as _, Network};
 use ringleader_simulate::Generator;
-use serde::Serialize;
 
 /// So many steps are taken at most: an election takes some hundreds.
 const MOST_STEPS: u64 = 100_000;
-
-/// A message under way.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Waiting {
-    /// Counted in the order of sending.
-    pub id: u64,
-    /// Who sent it, and who is to receive it.
-    pub from: usize,
-    pub to: usize,
-    pub port: usize,
-    /// Where it lies in its channel, the oldest being 0.
-    pub index: usize,
-    pub text: String,
-    /// Whether it may arrive now.
-    pub ready: bool,
-    /// After which step it was sent.
-    pub sent: u64,
-}
-
-/// What happens among processes at one moment, besides their states.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Traffic {
-    pub waiting: Vec<Waiting>,
-    /// The processes that may step of their own accord.
-    pub ready: Vec<usize>,
-    /// The message that arrived in the step that led here.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub received: Option<Waiting>,
-}
 
 struct Stage<'a> {
     local: Box<dyn Local + 'a>,

@@ -3,10 +3,10 @@
 mod messages;
 
 use crate::Refused;
-use crate::jobs::Jobs;
-use crate::look;
-use crate::setup::{Setup, Start, Subject, System};
-use crate::story::{Move, Script, Story};
+use crate::questions::jobs::Jobs;
+use crate::runs::look;
+use crate::runs::setup::{Setup, Start, Subject, System};
+use crate::runs::story::{Move, Script, Story};
 use ringleader_check::{Counterexample, Detector, Monitor, Question, Report, Stop, Value as Steps};
 use ringleader_instance::Topology;
 use ringleader_model::Scheduler;

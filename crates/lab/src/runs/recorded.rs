@@ -1,11 +1,12 @@
 //! A run on a page of its own: one file with the player and every moment, for a lecture or a paper, without a server.
 
-use crate::archive::Archive;
+use crate::Refused;
 use crate::page;
-use crate::replayed;
-use crate::setup::{Setup, Start, Subject};
-use crate::story::{Act, Frame, Range, Story};
-use crate::{Refused, look};
+use crate::runs::archive::Archive;
+use crate::runs::look;
+use crate::runs::replayed;
+use crate::runs::setup::{Setup, Start, Subject};
+use crate::runs::story::{Act, Frame, Range, Story};
 use ringleader_catalogue::Catalog;
 use ringleader_instance::Parameters;
 use serde_json::{Value, json};

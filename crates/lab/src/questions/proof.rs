@@ -1,7 +1,7 @@
 //! The measures of a certificate along a run: what falls, step by step, until it is safe.
 
-use crate::look;
-use crate::setup::{Subject, System};
+use crate::runs::look;
+use crate::runs::setup::{Subject, System};
 use ringleader_instance::Number;
 use ringleader_verify::{Certificate, State, Value as Reading};
 use serde_json::{Value, json};

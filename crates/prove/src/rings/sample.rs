@@ -1,7 +1,7 @@
 //! The configurations on which measures are tried: all of small rings, and those that refuted something.
 
 use crate::decide::table::Map;
-use crate::evaluate::LARGEST;
+use crate::formulas::evaluate::LARGEST;
 use crate::rings::{Moves, Ring};
 use ringleader_verify::{Automaton, State};
 

@@ -1,8 +1,8 @@
 //! The formulas that are tried, small ones first, no two with the same values on the sample.
 
 use crate::decide::table::{Map, Quick};
-use crate::evaluate::{Evaluator, everyone};
-use crate::expr::Expr;
+use crate::formulas::evaluate::{Evaluator, everyone};
+use crate::formulas::expr::Expr;
 use ringleader_verify::State;
 use std::hash::Hasher;
 use std::sync::Arc;
@@ -175,7 +175,7 @@ impl Pool {
 
 impl Builder<'_> {
     fn neighbours(&mut self, of: &[u32]) -> Vec<u32> {
-        use crate::evaluate::{from_left, from_right};
+        use crate::formulas::evaluate::{from_left, from_right};
         let mut rows = Vec::new();
         for &a in of {
             let e = Arc::new(self.pool.exprs[a as usize].clone());
@@ -188,7 +188,7 @@ impl Builder<'_> {
     }
 
     fn temporal(&mut self, firsts: &[u32], seconds: &[u32]) -> Vec<u32> {
-        use crate::evaluate::{since, until};
+        use crate::formulas::evaluate::{since, until};
         let mut rows = Vec::new();
         for &x in firsts {
             for &y in seconds {

@@ -1,8 +1,8 @@
 //! Whole rings on which a measure is tried before automata are.
 
-use crate::evaluate::{Evaluator, everyone, from_left, from_right, since, until};
-use crate::existential::{MODES, falling};
-use crate::expr::{Expr, Measure};
+use crate::formulas::evaluate::{Evaluator, everyone, from_left, from_right, since, until};
+use crate::formulas::expr::{Expr, Measure};
+use crate::measures::order::{MODES, falling};
 use crate::rings::Ring;
 use ringleader_verify::Automaton;
 

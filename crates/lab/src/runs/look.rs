@@ -1,7 +1,7 @@
 //! What a page is told of an algorithm: its card, its graph, its variables, what each choice would do.
 
-use crate::setup::{Setup, Start, Subject, System, schedulers};
-use crate::story::Move;
+use crate::runs::setup::{Setup, Start, Subject, System, schedulers};
+use crate::runs::story::Move;
 use ringleader_catalogue::Catalog;
 use ringleader_instance::{Card, Kind, Number, Parameter, ParameterKind, Topology};
 use ringleader_model::trace::Actor;

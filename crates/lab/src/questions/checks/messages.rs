@@ -1,9 +1,9 @@
 //! Checks of algorithms that pass messages: every reachable state from the clean start, under every scheduler.
 
 use crate::Refused;
-use crate::jobs::Jobs;
-use crate::setup::{Setup, Subject, System};
-use crate::story::{Move, Script, Story};
+use crate::questions::jobs::Jobs;
+use crate::runs::setup::{Setup, Subject, System};
+use crate::runs::story::{Move, Script, Story};
 use ringleader_explore::{Failure, Model, Options, Progress, Run, Space};
 use ringleader_instance::ParameterKind;
 use serde_json::{Value, json};

@@ -1,16 +1,18 @@
 //! What a page may ask: a verb, and what it is about, as JSON.
 
-use crate::archive::Archive;
-use crate::checks;
-use crate::jobs::Jobs;
-use crate::know::{self, Atlases};
-use crate::lint::lint;
-use crate::live::{self, Live};
-use crate::recorded::Recording;
+use crate::Refused;
+use crate::cluster::live::{self, Live};
+use crate::questions::checks;
+use crate::questions::jobs::Jobs;
+use crate::questions::know::{self, Atlases};
+use crate::questions::lint::lint;
+use crate::questions::{measure, proof};
+use crate::runs::archive::Archive;
+use crate::runs::look;
+use crate::runs::recorded::Recording;
+use crate::runs::setup::{Setup, Subject};
+use crate::runs::story::{Range, Story};
 use crate::server::Lab;
-use crate::setup::{Setup, Subject};
-use crate::story::{Range, Story};
-use crate::{Refused, look, measure, proof};
 use ringleader_catalogue::Catalog;
 use ringleader_verify::Certificate;
 use serde::Deserialize;

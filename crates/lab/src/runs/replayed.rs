@@ -1,8 +1,8 @@
 //! A run that was written down, such as `ringleader check --save` writes, as a story.
 
 use crate::Refused;
-use crate::setup::{Setup, Start};
-use crate::story::{Move, Script, Story};
+use crate::runs::setup::{Setup, Start};
+use crate::runs::story::{Move, Script, Story};
 use ringleader_model::message_trace::{Act, MessageTrace};
 use ringleader_model::trace::Trace;
 
