@@ -106,8 +106,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     family.check(options.memory).map_err(Failure::usage)?;
     arguments.save.as_deref().map(|path| folder(path, &stem(&family))).transpose()?;
     interrupt::listen();
-    let (begun, watch) = (Instant::now(), Control::default());
-    let outcome = watched(|| discover(&family, &options, &watch), |progress| look(progress, &watch));
+    let (begun, control) = (Instant::now(), Control::default());
+    let outcome = watched(|| discover(&family, &options, &control), |progress| look(progress, &control));
     let outcome = outcome.map_err(Failure::usage)?;
     let saved = match &arguments.save {
         Some(to) => save(to, &stem(&family), &outcome)?,
