@@ -105,16 +105,13 @@ impl Cli {
 /// What is wrong if a parameter of an algorithm is called like a flag of a verb: the parser would take one for the other.
 fn clash(command: &clap::Command) -> Option<Failure> {
     let called = |arg: &clap::Arg, name: &str| arg.get_id() == name || arg.get_long() == Some(name);
-    let has = |verb: &clap::Command, name: &str| verb.get_arguments().filter(|arg| called(arg, name)).count() > 1;
-    catalog().cards().flat_map(|card| card.parameters.iter().map(move |parameter| (card.name, parameter.name))).find_map(
-        |(algorithm, name)| {
-            let verb = command.get_subcommands().find(|verb| has(verb, name)).map(|verb| format!("{} has", verb.get_name()));
-            let whose = verb.or_else(|| (name == "help").then(|| "every verb has".into()))?;
-            Some(Failure::usage(format!(
-                "{algorithm} has a parameter called {name}, and {whose} a flag or an argument of that name: call it otherwise"
-            )))
-        },
-    )
+    let has_two = |verb: &clap::Command, name: &str| verb.get_arguments().filter(|arg| called(arg, name)).count() > 1;
+    let taken = |name: &str| name == "help" || command.get_subcommands().any(|verb| has_two(verb, name));
+    let mut parameters = catalog().cards().flat_map(|card| card.parameters.iter().map(move |p| (card.name, p.name)));
+    let (algorithm, name) = parameters.find(|(_, name)| taken(name))?;
+    Some(Failure::usage(format!(
+        "{algorithm} has a parameter called {name}, and so is a flag or an argument of this program: call it otherwise"
+    )))
 }
 
 /// The flags of the command line are read off the cards, by a parser whose types have no place for a catalogue.

@@ -50,23 +50,25 @@ fn renamed(command: Command, missing: &[&str]) -> Command {
 
 /// Commands in a text, as one types them here.
 fn in_own_name(text: &str) -> String {
-    let commands = [("`", "`"), ("  ", "  "), ("| ", "| ")];
-    commands.iter().fold(text.to_string(), |text, (before, after)| {
-        text.replace(&format!("{before}{OWN} "), &format!("{after}{} ", program()))
-    })
+    with_name(text, program())
+}
+
+fn with_name(text: &str, name: &str) -> String {
+    ["`", "  ", "| "]
+        .iter()
+        .fold(text.to_string(), |text, before| text.replace(&format!("{before}{OWN} "), &format!("{before}{name} ")))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::with_name;
 
     #[test]
     fn only_commands_are_renamed() {
-        started_as(Some(OsStr::new("/somewhere/my-ring")));
-        assert_eq!(program(), "my-ring");
-        assert_eq!(in_own_name("  ringleader list | ringleader x"), "  my-ring list | my-ring x");
+        let renamed = |text| with_name(text, "my-ring");
+        assert_eq!(renamed("  ringleader list | ringleader x"), "  my-ring list | my-ring x");
         assert_eq!(
-            in_own_name("a ringleader node, as `ringleader list` says"),
+            renamed("a ringleader node, as `ringleader list` says"),
             "a ringleader node, as `my-ring list` says"
         );
     }
