@@ -237,7 +237,9 @@ impl Catalog {
     pub fn instance(&self, name: &str, parameters: &Parameters) -> Result<Instance, Refusal> {
         let shelf = self.shelf(name)?;
         parameters.check(shelf.card)?;
-        layered((shelf.build)(parameters)?, shelf.card, parameters)
+        let instance = (shelf.build)(parameters)?;
+        instance.suits(shelf.card)?;
+        layered(instance, shelf.card, parameters)
     }
 
     /// The text of an algorithm that is one.

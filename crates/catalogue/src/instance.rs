@@ -1,9 +1,9 @@
 //! An algorithm of any model, its type forgotten.
 
 use ringleader_explore::Model;
-use ringleader_instance::{Kind, PopulationInstance, Refusal, RingInstance, declared};
+use ringleader_instance::{Card, Kind, PopulationInstance, Refusal, RingInstance, Topology, declared};
 use ringleader_model::ensemble::Processes;
-use ringleader_model::{Ensemble, Terminating};
+use ringleader_model::{Chain, Ensemble, Ring as _, Terminating};
 use ringleader_simulate::{Generator, MessageAlgorithm, TimedAlgorithm};
 use std::fmt;
 use std::sync::Arc;
@@ -29,6 +29,22 @@ impl Instance {
             Instance::Ring(_) => Kind::Ring,
             Instance::Message(_) => Kind::Message,
             Instance::Robust(_) => Kind::Robust,
+        }
+    }
+}
+
+impl Instance {
+    /// Whether it is what its card says.
+    pub(crate) fn suits(&self, card: &Card) -> Result<(), Refusal> {
+        let unlike = |says: &str, is: &str| {
+            Err(Refusal::new(format!("the card of {} says that it is a {says}, and it is a {is}", card.name)))
+        };
+        match self {
+            _ if self.kind() != card.kind => unlike(card.kind.describe(), self.kind().describe()),
+            Instance::Ring(ring) if (ring.chain() == Chain::Line) != (card.topology == Topology::Line) => {
+                unlike(card.topology.describe(), if ring.chain() == Chain::Line { "line" } else { "ring" })
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -6,6 +6,6 @@ mod table;
 
 pub(crate) use multisets::{LED, Multisets};
 pub(crate) use system::place;
-pub use system::{Leaders, Site, System};
-pub(crate) use table::seen;
+pub use system::{Marked, Site, System};
 pub use table::{Change, Table};
+pub(crate) use table::{common, seen};

@@ -1,6 +1,6 @@
 //! Why a check ends without a verdict.
 
-use ringleader_instance::LeavesDomain;
+use ringleader_instance::{LeavesDomain, Unfit};
 use ringleader_model::Scheduler;
 use std::fmt;
 
@@ -14,6 +14,8 @@ pub enum Stop {
     Refused(Refusal),
     /// A rule writes a value that its variable is not declared to take: no verdict about such an algorithm means anything.
     LeavesDomain(LeavesDomain),
+    /// The algorithm is not as it says: engines would disagree about it.
+    Unfit(Unfit),
 }
 
 impl fmt::Display for Stop {
@@ -22,6 +24,7 @@ impl fmt::Display for Stop {
             Stop::Interrupted => f.write_str("interrupted"),
             Stop::Refused(reason) => reason.fmt(f),
             Stop::LeavesDomain(problem) => problem.fmt(f),
+            Stop::Unfit(unfit) => unfit.fmt(f),
         }
     }
 }
@@ -31,6 +34,12 @@ impl std::error::Error for Stop {}
 impl From<Refusal> for Stop {
     fn from(reason: Refusal) -> Stop {
         Stop::Refused(reason)
+    }
+}
+
+impl From<Unfit> for Stop {
+    fn from(unfit: Unfit) -> Stop {
+        Stop::Unfit(unfit)
     }
 }
 
@@ -84,6 +93,8 @@ pub enum Refusal {
     },
     /// The coins of all processes together have 2^32 outcomes or more.
     TooManyCoins,
+    /// The coins of a rule have too many outcomes.
+    TooRandom,
     /// The proof names more closed sets than the checker keeps apart.
     TooManySets(usize),
     /// A step leads to what is no configuration.
@@ -160,6 +171,10 @@ impl fmt::Display for Refusal {
             Refusal::TooManyCoins => {
                 f.write_str("the coins of all processes together have 2^32 or more outcomes; try a smaller size")
             }
+            Refusal::TooRandom => f.write_str(
+                "the coins of the rules have too many outcomes: probabilities are counted in parts of at most 2^20, and two million \
+                 outcomes are listed; take smaller dice, or simulate",
+            ),
             Refusal::TooManySets(sets) => write!(f, "a proof may name 64 closed sets, not {sets}"),
             Refusal::WritesGiven { agents, rules } => {
                 let list = |numbers: Vec<String>| numbers.join(" and ");

@@ -5,11 +5,11 @@
 pub(crate) mod places;
 
 use crate::memory;
-use crate::rules::{Leaders, System, Table, place, seen};
+use crate::rules::{Marked, System, Table, common, place, seen};
 use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, Space, StateGraph as _};
 use crate::{Detector, Monitor, Question, Refusal, Stop};
 use ringleader_instance::{Judge, Number, PopulationInstance, RingInstance, Verdict};
-use ringleader_model::{Chain, Goal, Graph, Place, Reads, Ring as _, Safety, Stabilizing};
+use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safety, Stabilizing};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -34,6 +34,8 @@ pub struct Survey {
     pub system: System,
     /// What the algorithm promises.
     pub goal: Goal,
+    /// Who has a token, where the goal is about that.
+    tokens: Option<Marked>,
     /// The algorithm's own safe set; what is correct, if it names none.
     pub own_safe: Bits,
     /// Whether it names one.
@@ -70,7 +72,7 @@ impl Survey {
         let labels = nodes.clone().map(|node| AtomicU8::new(label(&digits(node)))).collect();
         let (own_safe, impossible) = (Bits::new(system.size()), Bits::new(system.size()));
         nodes.filter(|&node| safe(&digits(node))).for_each(|node| assert!(own_safe.insert(node)));
-        Survey { system, goal, own_safe, names_safe: true, sets: vec![], impossible, labels }
+        Survey { system, goal, tokens: None, own_safe, names_safe: true, sets: vec![], impossible, labels }
     }
 
     /// The same survey of a system with other tables: how mutants are checked.
@@ -78,6 +80,7 @@ impl Survey {
         Survey {
             system: self.system.with_tables(tables),
             goal: self.goal,
+            tokens: self.tokens.clone(),
             own_safe: self.own_safe.clone(),
             names_safe: self.names_safe,
             sets: self.sets.clone(),
@@ -127,6 +130,11 @@ impl Survey {
             let label = match self.goal {
                 Goal::OneLeader if leaders.count_ones() != 1 => INCORRECT,
                 Goal::OneLeader => leaders.trailing_zeros() as u8,
+                Goal::OneToken
+                    if self.tokens.as_ref().is_some_and(|t| self.system.marked(t, digits).count_ones() != 1) =>
+                {
+                    INCORRECT
+                }
                 Goal::OneToken | Goal::Agreement | Goal::Holds(_) => 0,
             };
             self.labels[node as usize].store(label, Relaxed);
@@ -175,11 +183,13 @@ impl Survey {
         let (states, size) = (algorithm.states(), graph.size());
         let space = space(states, size, algorithm.tellings().len() as u64, question)?;
         monitor.enter("compiling the rules", None);
+        algorithm.keeps_word()?;
         let table = Table::population(algorithm)?;
-        let leaders = Leaders::Own((0..states).map(|state| algorithm.marks_of(state).leader()).collect());
+        let marked = |mark| Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
+        let (leaders, tokens) = (marked(Marks::LEADER), marked(Marks::TOKEN));
         let sites = graph.arcs().iter().map(|&(u, v)| (u as usize, v as usize, 0)).collect();
         let system = System::new(space, sites, vec![table], leaders, false);
-        look(algorithm, system, states, &|| algorithm.judge(size), question, monitor)
+        look(algorithm, (system, tokens), states, &|| algorithm.judge(size), question, monitor)
     }
 
     /// Surveys a ring or a line of processes, process 0 being the bottom one, up to rotation where that decides the question.
@@ -191,6 +201,7 @@ impl Survey {
         let contexts = if both_sides { states } else { 1 };
         let space = space(states, size, contexts, question)?;
         monitor.enter("compiling the rules", None);
+        algorithm.keeps_word()?;
         // Places at which the same rules apply share a table.
         let (mut tables, mut table_at) = (Vec::<Table>::new(), [0; 3]);
         for (at, index) in Place::ALL.into_iter().zip(&mut table_at) {
@@ -200,17 +211,19 @@ impl Survey {
                 tables.push(table);
             }
         }
+        common(tables.iter().map(|table| table.whole().into()))?;
         let line = algorithm.chain() == Chain::Line;
-        let leads = |at| {
+        let showing = |at, mark| {
             let lefts = (0..contexts).flat_map(|right| (0..states).map(move |left| (left, right)));
             let all = lefts.flat_map(|(left, right)| (0..states).map(move |own| [left, own, right]));
             let view = |states: [u64; 3]| seen(at, line, both_sides, states.map(|state| state as usize));
-            all.map(|states| algorithm.marks_of(view(states)).leader()).collect()
+            all.map(|states| algorithm.marks_of(view(states)).contains(mark)).collect()
         };
+        let marked = |mark| Marked::Seen(Place::ALL.map(|at| showing(at, mark)));
         let sites = (0..size).map(|i| ((i + size - 1) % size, i, table_at[place(i, size)])).collect();
-        let system = System::new(space, sites, tables, Leaders::Seen(Place::ALL.map(leads)), true);
+        let system = System::new(space, sites, tables, marked(Marks::LEADER), true);
         let system = if line { system.as_line() } else { system };
-        look(algorithm, system, states, &|| algorithm.judge(size), question, monitor)
+        look(algorithm, (system, marked(Marks::TOKEN)), states, &|| algorithm.judge(size), question, monitor)
     }
 }
 
@@ -223,7 +236,7 @@ fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result
 
 fn look<'a, A: Stabilizing<State = Number>>(
     algorithm: &A,
-    system: System,
+    (system, tokens): (System, Marked),
     states: u64,
     judge: &(dyn Fn() -> Option<Box<dyn Judge + 'a>> + Sync),
     question: &Question,
@@ -234,7 +247,9 @@ fn look<'a, A: Stabilizing<State = Number>>(
         let space = system.space();
         places::knows_no_place(algorithm, states, space.agents()) && places::blind_to_rotation(&mut *judge(), space)
     };
-    let rotations = question.up_to_rotation() && system.anonymous() && blind();
+    let tokens = (algorithm.goal() == Goal::OneToken).then_some(tokens);
+    let alike = system.anonymous() && tokens.as_ref().is_none_or(Marked::is_alike);
+    let rotations = question.up_to_rotation() && alike && blind();
     let sets = algorithm.closed_sets();
     if sets.len() > MOST_SETS {
         return Err(Refusal::TooManySets(sets.len()).into());
@@ -247,6 +262,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
     let mut survey = Survey {
         system,
         goal: algorithm.goal(),
+        tokens,
         own_safe: Bits::new(len),
         names_safe: algorithm.safety() != Safety::Unknown,
         sets: sets.iter().map(|s| named(&s.name, &s.claim)).collect(),

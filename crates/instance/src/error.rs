@@ -13,6 +13,10 @@ pub enum Unfit {
     NoValues(String),
     /// Two variables have this name.
     Doubled(String),
+    /// Two words of this variable are the same, or one has spaces.
+    Words(String),
+    /// A variable does not hold all values that it is declared to take.
+    Narrow,
     /// A variable's name cannot be written as in `name=value`.
     NotAWord(String),
     /// A step changes something that [`Variables::variables`](ringleader_model::Variables::variables) does not show.
@@ -31,6 +35,13 @@ impl fmt::Display for Unfit {
             }
             Unfit::NoValues(name) => return write!(f, "the variable {name} is declared to take no value"),
             Unfit::Doubled(name) => return write!(f, "two variables are called {name}"),
+            Unfit::Words(name) => {
+                return write!(f, "the words of the variable {name} must be different ones, each without spaces");
+            }
+            Unfit::Narrow => {
+                "states do not come back from their numbers: a variable is declared wider than what holds it, or shows what is not in \
+                 the state"
+            }
             Unfit::NotAWord(name) => {
                 return write!(f, "a variable cannot be called {name:?}: files say name=value, with spaces between");
             }

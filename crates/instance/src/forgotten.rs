@@ -19,6 +19,7 @@ pub(crate) trait Configurations: Send + Sync {
     fn safe(&self, configuration: &[Number], fast: bool) -> bool;
     fn safe_compact(&self, configuration: &[u16]) -> bool;
     fn state_bytes(&self) -> usize;
+    fn returns(&self, number: u64) -> bool;
     fn restore(&self, configuration: &mut [Number]);
     fn names_places(&self) -> bool;
     fn set_names(&self) -> Vec<(String, String)>;
@@ -77,6 +78,10 @@ impl<A: Stabilizing<State: Copy>> Configurations for Forgotten<A> {
 
     fn state_bytes(&self) -> usize {
         size_of::<A::State>()
+    }
+
+    fn returns(&self, number: u64) -> bool {
+        number::checked_rank(&*self.algorithm, &self.state(number)) == Ok(number)
     }
 
     fn names_places(&self) -> bool {
@@ -144,6 +149,12 @@ macro_rules! instance {
             /// How many local states there are.
             pub fn states(&self) -> u64 {
                 self.states
+            }
+
+            /// Whether states come back from their numbers, by a look at some.
+            fn returns(&self, most: u64) -> bool {
+                let last = [self.states - 1];
+                tuples(self.states, most).chain([last]).all(|[number]| self.shell.returns(number))
             }
 
             /// How many bytes a state takes in the algorithm's own form.

@@ -1,6 +1,6 @@
 //! What an algorithm is built from.
 
-use crate::{Card, Layers, Refusal};
+use crate::{Card, Kind, Layers, Refusal};
 
 /// What values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,8 +152,9 @@ impl Parameters {
     pub fn check(&self, card: &Card) -> Result<(), Refusal> {
         let takes = || card.parameters.iter().chain(self.layers.parameters());
         let names = takes().map(|p| ("a parameter", p.name)).chain([("an algorithm", card.name)]);
-        if let Some((what, name)) = names.into_iter().find(|(_, name)| !is_word(name)) {
-            return Err(Refusal::new(format!("{what} cannot be called {name:?}: names have letters, digits, - and _")));
+        if let Some((what, name)) = names.into_iter().find(|(_, name)| !is_word(name) || *name == LAYERS) {
+            let reason = if name == LAYERS { "files have layers there" } else { "names have letters, digits, - and _" };
+            return Err(Refusal::new(format!("{what} cannot be called {name:?}: {reason}")));
         }
         self.layers.suit(card)?;
         for (name, word) in &self.named {
@@ -165,6 +166,9 @@ impl Parameters {
                     known: takes().map(|p| p.name.to_string()).collect(),
                 });
             };
+            if word.is_empty() || word.contains(char::is_whitespace) {
+                return Err(Refusal::value(name, "one word, as files have it", word));
+            }
             match parameter.kind {
                 ParameterKind::Number | ParameterKind::Bound => self.number(name).map(drop)?,
                 kind => match kind.words() {
@@ -175,9 +179,10 @@ impl Parameters {
                 },
             }
         }
-        match self.size {
-            0 => Err(Refusal::value("size", "at least 1", "0")),
-            _ => Ok(()),
+        let least = if card.kind == Kind::Ring { 2 } else { 1 };
+        match self.size >= least {
+            true => Ok(()),
+            false => Err(Refusal::value("size", format!("at least {least}"), self.size.to_string())),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::agents::Cells;
 use crate::forgotten::{Configurations, Forgotten, Listener, instance};
 use crate::memory::Memory;
-use crate::sample::{self, Answers, declared, tuples};
+use crate::sample::{self, declared, tossed, tuples};
 use crate::{Agents, Judge, LeavesDomain, Number, Unfit};
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
@@ -63,29 +63,33 @@ impl PopulationInstance {
         let (hears, goal, safety) = (protocol.hears(), protocol.goal(), protocol.safety());
         let (shell, memory) = (Arc::new(Forgotten::new(protocol, states)), Arc::default());
         let instance = PopulationInstance { shell, states, hears, goal, safety, memory };
-        match hears {
-            _ if instance.hides() => Err(Unfit::Hidden),
-            false if instance.listens() => Err(Unfit::Listens),
-            _ => Ok(instance),
+        instance.as_declared(sample::GLANCE)?;
+        Ok(instance)
+    }
+
+    /// Looks whether the protocol is as it says: at all pairs, or at some, if they are many.
+    ///
+    /// Engines take its word for what agents hear and what a state is: where it is wrong, they would disagree.
+    pub fn keeps_word(&self) -> Result<(), Unfit> {
+        self.as_declared(sample::LOOK)
+    }
+
+    fn as_declared(&self, most: u64) -> Result<(), Unfit> {
+        let does = |pair, told| tossed(|coin| self.shell.interact(pair, told, coin).ok());
+        let hides = |pair, told| tossed(|coin| self.shell.hides(pair, told, coin)).into_iter().any(|(_, hides)| hides);
+        if !self.returns(most) {
+            return Err(Unfit::Narrow);
         }
-    }
-
-    /// Whether what agents do depends on what they are told, by a look at some pairs. Engines take the protocol's word that it does
-    /// not, so a wrong word would have them disagree.
-    fn listens(&self) -> bool {
-        let of = |u, v, told| Answers::of(|coin| self.shell.interact([u, v], told, coin));
-        tuples(self.states, sample::GLANCE)
-            .any(|[u, v]| Told::ALL.iter().any(|told| of(u, v, *told) != of(u, v, Told::ALL[0])))
-    }
-
-    /// Whether interactions change what no variable shows: engines that number states would forget it, those that run would not.
-    fn hides(&self) -> bool {
-        let hides = |pair| {
-            let with =
-                |told: &Told| sample::COINS.map(|mut coin| self.shell.hides(pair, *told, &mut coin)).contains(&true);
-            self.tellings().iter().any(with)
-        };
-        tuples(self.states, sample::GLANCE).any(hides)
+        for pair in tuples(self.states, most) {
+            match self.hears {
+                _ if self.tellings().iter().any(|told| hides(pair, *told)) => return Err(Unfit::Hidden),
+                false if Told::ALL[1..].iter().any(|told| does(pair, *told) != does(pair, Told::ALL[0])) => {
+                    return Err(Unfit::Listens);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Looks whether the rule keeps to its domain: at all pairs, or at some, if they are many.

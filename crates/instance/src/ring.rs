@@ -2,7 +2,7 @@
 
 use crate::forgotten::{Configurations, Forgotten, Listener, instance};
 use crate::processes::Row;
-use crate::sample::{self, Answers, declared, tuples};
+use crate::sample::{self, declared, tossed, tuples};
 use crate::{Judge, LeavesDomain, Number, Processes, Unfit};
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{
@@ -57,30 +57,35 @@ impl RingInstance {
         let (goal, safety) = (algorithm.goal(), algorithm.safety());
         let instance =
             RingInstance { shell: Arc::new(Forgotten::new(algorithm, states)), states, chain, reads, goal, safety };
-        match reads {
-            _ if instance.hides() => Err(Unfit::Hidden),
-            Reads::Left if instance.looks_right() => Err(Unfit::LooksRight),
-            _ => Ok(instance),
+        instance.as_declared(sample::GLANCE)?;
+        Ok(instance)
+    }
+
+    /// Looks whether the algorithm is as it says: at all that processes may see, or at some of it, if that is much.
+    ///
+    /// Engines take its word for what a process reads and what a state is: where it is wrong, they would disagree.
+    pub fn keeps_word(&self) -> Result<(), Unfit> {
+        self.as_declared(sample::LOOK)
+    }
+
+    fn as_declared(&self, most: u64) -> Result<(), Unfit> {
+        let does = |view| (tossed(|coin| self.shell.act(view, coin).ok()), self.shell.marks(view));
+        let looks_right = |view: View<u64>| does(view) != does(View { right: view.own, ..view });
+        let hides = |view| tossed(|coin| self.shell.hides(view, coin)).into_iter().any(|(_, hides)| hides);
+        if !self.returns(most) {
+            return Err(Unfit::Narrow);
         }
-    }
-
-    /// Whether what a process does or shows depends on its right neighbour, by a look at some of what it may see. Engines take the
-    /// algorithm's word that it does not, so a wrong word would have them disagree.
-    fn looks_right(&self) -> bool {
-        let of = |view| (Answers::of(|coin| self.shell.act(view, coin)), self.shell.marks(view));
-        self.glance().any(|view| of(view) != of(View { right: view.own, ..view }))
-    }
-
-    /// Whether steps change what no variable shows: engines that number states would forget it, those that run would not.
-    fn hides(&self) -> bool {
-        self.glance().any(|view| sample::COINS.map(|mut coin| self.shell.hides(view, &mut coin)).contains(&true))
-    }
-
-    /// Some of what a process may see.
-    fn glance(&self) -> impl Iterator<Item = View<u64>> {
-        let views =
-            |at| tuples(self.states, sample::GLANCE).map(move |[left, own, right]| View { at, left, own, right });
-        Place::ALL.into_iter().flat_map(views)
+        for at in Place::ALL {
+            for [left, own, right] in tuples(self.states, most) {
+                let view = View { at, left, own, right };
+                match self.reads {
+                    _ if hides(view) => return Err(Unfit::Hidden),
+                    Reads::Left if looks_right(view) => return Err(Unfit::LooksRight),
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Looks whether the rule keeps to its domain among so many processes: at all that they may see, or at some, if that is much.

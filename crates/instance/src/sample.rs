@@ -1,18 +1,18 @@
 //! A look at some of what an algorithm does, to see whether it keeps its word.
 
 use crate::{LeavesDomain, Unfit};
-use ringleader_model::{Coin, Domain, Name, Variables, Visitor};
+use ringleader_model::{Coin, Domain, Name, Odometer, Variables, Visitor};
 
-/// So many tuples are all looked at whenever an algorithm is built, and as many of more.
+/// So many tuples are all looked at whenever an algorithm is built.
 pub(crate) const GLANCE: u64 = 512;
-/// So many are all looked at before many runs.
+/// So many before it is checked, or run many times.
 pub(crate) const LOOK: u64 = 1 << 16;
 
 /// Some states at a time: all, if they are at most so many; otherwise some that look as if drawn at random.
 pub(crate) fn tuples<const N: usize>(states: u64, most: u64) -> impl Iterator<Item = [u64; N]> {
     let all = states.checked_pow(N as u32).filter(|all| *all <= most);
     let place = |k: u64| (k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (0..all.unwrap_or(GLANCE)).map(move |i| {
+    (0..all.unwrap_or(most.div_ceil(4))).map(move |i| {
         std::array::from_fn(|k| match all {
             Some(_) => i / states.pow(k as u32) % states,
             None => place(N as u64 * i + k as u64) % states,
@@ -20,9 +20,26 @@ pub(crate) fn tuples<const N: usize>(states: u64, most: u64) -> impl Iterator<It
     })
 }
 
-/// Whether a rule keeps to its domain, with some tosses of its coins.
+/// So many outcomes of a rule are looked at.
+const OUTCOMES: usize = 64;
+
+/// What comes of a rule, and one in how many: of all tosses of its coins if they are few, otherwise of some.
+pub(crate) fn tossed<T>(rule: impl Fn(&mut dyn Coin) -> T) -> Vec<(u64, T)> {
+    let mut seen = vec![];
+    Odometer::each_while(|coin| {
+        let answer = rule(coin);
+        seen.push((coin.outcomes(), answer));
+        seen.len() < OUTCOMES
+    });
+    if seen.len() == OUTCOMES {
+        seen.extend(SOME.map(|mut coin| (0, rule(&mut coin))));
+    }
+    seen
+}
+
+/// Whether a rule keeps to its domain.
 pub(crate) fn keeps<T>(rule: impl Fn(&mut dyn Coin) -> Result<T, LeavesDomain>) -> Result<(), LeavesDomain> {
-    COINS.into_iter().try_for_each(|mut coin| rule(&mut coin).map(drop))
+    tossed(rule).into_iter().try_for_each(|(_, after)| after.map(drop))
 }
 
 /// Whether the variables of a state are declared as files and engines need it: names that are words, no two alike, and values.
@@ -44,6 +61,7 @@ impl Visitor for Declared {
         let problem = match () {
             () if base.is_empty() || base.contains(split) => Some(Unfit::NotAWord(base.to_string())),
             () if domain.is_empty() => Some(Unfit::NoValues(name.clone())),
+            () if !are_words(domain) => Some(Unfit::Words(name.clone())),
             () if self.names.contains(&name) => Some(Unfit::Doubled(name.clone())),
             () => None,
         };
@@ -53,22 +71,18 @@ impl Visitor for Declared {
     }
 }
 
-/// What comes of a rule with some tosses of its coins, to be compared.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Answers<T>([Option<T>; COINS.len()]);
-
-impl<T> Answers<T> {
-    /// Applies a rule; what leaves its domain is somebody else's business.
-    pub(crate) fn of<E>(rule: impl Fn(&mut dyn Coin) -> Result<T, E>) -> Answers<T> {
-        Answers(COINS.map(|mut coin| rule(&mut coin).ok()))
-    }
+/// Whether each word of a variable can be told from the others in a file.
+fn are_words(domain: Domain<'_>) -> bool {
+    let Domain::Symbols(words) = domain else { return true };
+    let is_word = |word: &str| !word.is_empty() && !word.contains(char::is_whitespace);
+    words.iter().enumerate().all(|(i, word)| is_word(word) && !words[..i].contains(word))
 }
 
-/// Some tosses: not all, of which there may be any number.
-pub(crate) const COINS: [Shows; 5] = [Shows(0), Shows(1), Shows(2), Shows(0x9e37_79b9), Shows(LAST)];
+/// Some tosses where there are many.
+const SOME: [Shows; 5] = [Shows(0), Shows(1), Shows(2), Shows(0x9e37_79b9), Shows(LAST)];
 
 /// A coin that always shows the same.
-pub(crate) struct Shows(u32);
+struct Shows(u32);
 
 /// The last side, whatever its number.
 const LAST: u32 = u32::MAX;

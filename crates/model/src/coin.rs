@@ -90,12 +90,22 @@ pub struct Odometer {
 impl Odometer {
     /// Calls `run` once for every sequence of outcomes its draws can have, in lexicographic order.
     pub fn each(mut run: impl FnMut(&mut Odometer)) {
+        Odometer::each_while(|coin| {
+            run(coin);
+            true
+        });
+    }
+
+    /// The same, until `run` says that it is enough.
+    pub fn each_while(mut run: impl FnMut(&mut Odometer) -> bool) {
         let mut coin = Odometer::default();
         loop {
             coin.next = 0;
             coin.rules.clear();
             (coin.tossed, coin.chose) = (false, false);
-            run(&mut coin);
+            if !run(&mut coin) {
+                return;
+            }
             coin.digits.truncate(coin.next);
             loop {
                 match coin.digits.pop() {
@@ -110,9 +120,9 @@ impl Odometer {
         }
     }
 
-    /// The inverse probability of the draws made so far: the product of their ranges.
+    /// The inverse probability of the draws made so far: the product of their ranges, at most 2^64 - 1.
     pub fn outcomes(&self) -> u64 {
-        self.digits[..self.next].iter().map(|&(_, base)| u64::from(base)).product()
+        self.digits[..self.next].iter().fold(1, |all, &(_, base)| all.saturating_mul(base.into()))
     }
 
     /// The draws made so far in this run.

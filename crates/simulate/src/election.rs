@@ -125,6 +125,7 @@ impl Elections {
         if !RingSteps::SCHEDULERS.contains(&scheduler) {
             return Err(ElectionError::Scheduler(scheduler));
         }
+        algorithm.keeps_word().map_err(ElectionError::Algorithm)?;
         algorithm.keeps_domain(size).map_err(ElectionError::LeavesDomain)?;
         let electorate = Electorate::Ring { algorithm, size, scheduler };
         Ok(Elections { electorate, start: Repeated::Random(None) })

@@ -85,12 +85,10 @@ pub(crate) fn population(
 /// Whether every outcome of a rule is what was before.
 fn never_changes<S: PartialEq>(before: &S, rule: impl Fn(&mut Odometer) -> Result<S, LeavesDomain>) -> bool {
     let (mut same, mut outcomes) = (true, 0);
-    Odometer::each(|coin| {
-        // An outcome that draws nothing is the last one.
-        if same {
-            outcomes += 1;
-            same = outcomes <= OUTCOMES && rule(coin).is_ok_and(|after| after == *before);
-        }
+    Odometer::each_while(|coin| {
+        outcomes += 1;
+        same = outcomes <= OUTCOMES && rule(coin).is_ok_and(|after| after == *before);
+        same
     });
     same
 }

@@ -21,14 +21,24 @@ pub struct Site {
     first_action: u32,
 }
 
-/// Which agents output that they are leader.
+/// Which agents show a mark, such as that of a leader.
 #[derive(Clone, Debug)]
-pub enum Leaders {
+pub enum Marked {
     /// By their own state.
     Own(Vec<bool>),
     /// By what they see, for each [place](Place::ALL): the states of their neighbours and their own, in the order of a
     /// [`Table`].
     Seen([Vec<bool>; 3]),
+}
+
+impl Marked {
+    /// Whether it does not matter at which place an agent stands.
+    pub(crate) fn is_alike(&self) -> bool {
+        match self {
+            Marked::Own(_) => true,
+            Marked::Seen([bottom, other, top]) => bottom == other && other == top,
+        }
+    }
 }
 
 /// A compiled system.
@@ -37,7 +47,7 @@ pub struct System {
     space: Space,
     sites: Vec<Site>,
     tables: Vec<Table>,
-    leaders: Leaders,
+    leaders: Marked,
     /// Whether a step schedules its right agent only, as on a ring of processes.
     one_actor: bool,
     /// Whether a process reads its right neighbour too.
@@ -56,7 +66,7 @@ impl System {
         space: Space,
         sites: Vec<(usize, usize, usize)>,
         tables: Vec<Table>,
-        leaders: Leaders,
+        leaders: Marked,
         one_actor: bool,
     ) -> System {
         let mut first_action = 0;
@@ -104,11 +114,7 @@ impl System {
             let (left, right) = ((a.left + 1) % n, (a.right + 1) % n);
             self.sites.iter().any(|b| (b.left, b.right) == (left, right) && same(a.table, b.table))
         };
-        let leaders = match &self.leaders {
-            Leaders::Own(_) => true,
-            Leaders::Seen([bottom, other, top]) => bottom == other && other == top,
-        };
-        leaders && !self.line && self.sites.iter().all(turned)
+        self.leaders.is_alike() && !self.line && self.sites.iter().all(turned)
     }
 
     /// Whether nodes are classes of configurations.
@@ -222,16 +228,22 @@ impl System {
 
     #[inline]
     pub(crate) fn leaders_of(&self, digits: &Digits) -> u32 {
+        self.marked(&self.leaders, digits)
+    }
+
+    /// The agents that show a mark, as bits.
+    #[inline]
+    pub(crate) fn marked(&self, marked: &Marked, digits: &Digits) -> u32 {
         let n = self.space.agents();
-        let leads = |i: usize| match &self.leaders {
-            Leaders::Own(leader) => leader[digits[i] as usize],
-            Leaders::Seen(places) => {
+        let shows = |i: usize| match marked {
+            Marked::Own(states) => states[digits[i] as usize],
+            Marked::Seen(places) => {
                 let s = self.space.radix();
                 let beyond = if self.both_sides { digits[(i + 1) % n] } else { 0 };
                 places[place(i, n)][((beyond * s + digits[(i + n - 1) % n]) * s + digits[i]) as usize]
             }
         };
-        (0..n).fold(0, |mask, i| mask | u32::from(leads(i)) << i)
+        (0..n).fold(0, |mask, i| mask | u32::from(shows(i)) << i)
     }
 
     /// What a ring's process reads besides its left neighbour and itself.

@@ -1,8 +1,10 @@
 //! A rule compiled: every pair of local states, with everything else that it reads, and all its outcomes.
 
+use crate::{Refusal, Stop};
 use ringleader_instance::{LeavesDomain, PopulationInstance, RingInstance};
 use ringleader_model::{Chain, Odometer, Place, Reads, Ring as _, View};
-use std::convert::Infallible;
+use std::collections::HashMap;
+use std::hash::Hash;
 
 /// One way a pair of states can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +47,30 @@ struct Inverse {
     pairs: Vec<(u16, u16)>,
 }
 
+/// Why there is no table of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoTable {
+    /// It writes a value that its variable is not declared to take.
+    LeavesDomain(LeavesDomain),
+    /// Its coins have too many outcomes to list, or their common denominator is too large to be counted with.
+    TooRandom,
+}
+
+impl From<NoTable> for Stop {
+    fn from(problem: NoTable) -> Stop {
+        match problem {
+            NoTable::LeavesDomain(problem) => problem.into(),
+            NoTable::TooRandom => Refusal::TooRandom.into(),
+        }
+    }
+}
+
+/// All probabilities are fractions with this denominator at most: so many of them times the pairs of a large population are still
+/// counted exactly.
+const MOST_WHOLE: u64 = 1 << 20;
+/// So many outcomes are listed besides the first one of each pair of states.
+const MOST_OUTCOMES: usize = 1 << 21;
+
 /// What a rule answered for one draw of its coins.
 struct Answer {
     left: u64,
@@ -60,49 +86,66 @@ struct Answers {
     list: Vec<Answer>,
     tosses: bool,
     chooses: bool,
+    /// How many rules were asked.
+    asked: usize,
 }
 
 impl Answers {
     /// Takes what a rule answers for every draw of its coins.
-    fn take(
-        &mut self,
-        mut rule: impl FnMut(&mut Odometer) -> Result<(u64, u64), LeavesDomain>,
-    ) -> Result<(), LeavesDomain> {
-        let mut outside = Ok(());
-        Odometer::each(|coin| match rule(coin) {
-            Ok((left, right)) => {
-                self.tosses |= coin.tossed();
-                self.chooses |= coin.chose();
-                let (one_in, rules, coin) = (coin.outcomes(), coin.rules().to_vec(), coin.draws());
-                self.list.push(Answer { left, right, one_in, rules, coin });
+    fn take(&mut self, mut rule: impl FnMut(&mut Odometer) -> Result<(u64, u64), LeavesDomain>) -> Result<(), NoTable> {
+        self.asked += 1;
+        let most = self.asked + MOST_OUTCOMES;
+        let mut problem = None;
+        Odometer::each_while(|coin| {
+            match rule(coin) {
+                Ok(_) if self.list.len() >= most || coin.outcomes() > MOST_WHOLE => problem = Some(NoTable::TooRandom),
+                Ok((left, right)) => {
+                    self.tosses |= coin.tossed();
+                    self.chooses |= coin.chose();
+                    let (one_in, rules, coin) = (coin.outcomes(), coin.rules().to_vec(), coin.draws());
+                    self.list.push(Answer { left, right, one_in, rules, coin });
+                }
+                Err(outside) => problem = Some(NoTable::LeavesDomain(outside)),
             }
-            Err(problem) if outside.is_ok() => outside = Err(problem),
-            Err(_) => {}
+            problem.is_none()
         });
-        outside
+        problem.map_or(Ok(()), Err)
     }
 }
 
-/// The number of a value in a list of different ones.
-fn intern<T: PartialEq>(known: &mut Vec<T>, value: T) -> u32 {
-    let at = known.iter().position(|k| *k == value).unwrap_or_else(|| {
-        known.push(value);
-        known.len() - 1
-    });
-    at as u32
+/// Different values, numbered in the order in which they come.
+struct Roll<T> {
+    values: Vec<T>,
+    numbers: HashMap<T, u32>,
+}
+
+impl<T: Clone + Eq + Hash> Roll<T> {
+    fn new() -> Roll<T> {
+        Roll { values: vec![], numbers: HashMap::new() }
+    }
+
+    fn number(&mut self, value: T) -> u32 {
+        if let Some(number) = self.numbers.get(&value) {
+            return *number;
+        }
+        let number = self.values.len() as u32;
+        self.values.push(value.clone());
+        self.numbers.insert(value, number);
+        number
+    }
 }
 
 impl Table {
     /// Compiles a population protocol. The contexts are what the two agents can be told, in the order of
     /// [`PopulationInstance::tellings`].
-    pub fn population(algorithm: &PopulationInstance) -> Result<Table, LeavesDomain> {
+    pub fn population(algorithm: &PopulationInstance) -> Result<Table, NoTable> {
         let tellings = algorithm.tellings();
         Table::compile(algorithm.states() as usize, tellings.len(), |context, l, r, answers| {
             answers.take(|coin| algorithm.try_interact(l as u64, r as u64, tellings[context], coin))
         })
     }
 
-    /// Compiles a rule over numbered states that tosses one coin of `sides` sides: new states and the rules that fired.
+    /// Compiles a rule over numbered states that tosses one coin of `sides` sides, a few: new states and the rules that fired.
     pub fn from_rule(
         states: usize,
         contexts: usize,
@@ -117,18 +160,15 @@ impl Table {
                 let coin = if sides > 1 { vec![side] } else { vec![] };
                 answers.list.push(Answer { left, right, one_in, rules, coin });
             }
-            Ok::<(), Infallible>(())
+            Ok(())
         });
-        match table {
-            Ok(table) => table,
-            Err(never) => match never {},
-        }
+        table.expect("one coin has few sides")
     }
 
     /// Compiles a ring algorithm for a place. The contexts are the states of the right neighbour, if it is read.
     ///
     /// At the end of a line a process sees itself where a neighbour is missing, whatever the table is asked for.
-    pub fn ring(algorithm: &RingInstance, at: Place) -> Result<Table, LeavesDomain> {
+    pub fn ring(algorithm: &RingInstance, at: Place) -> Result<Table, NoTable> {
         let line = algorithm.chain() == Chain::Line;
         let contexts = if algorithm.reads() == Reads::BothSides { algorithm.states() as usize } else { 1 };
         Table::compile(algorithm.states() as usize, contexts, |context, l, own, answers| {
@@ -137,11 +177,11 @@ impl Table {
         })
     }
 
-    fn compile<E>(
+    fn compile(
         states: usize,
         contexts: usize,
-        mut rule: impl FnMut(usize, usize, usize, &mut Answers) -> Result<(), E>,
-    ) -> Result<Table, E> {
+        mut rule: impl FnMut(usize, usize, usize, &mut Answers) -> Result<(), NoTable>,
+    ) -> Result<Table, NoTable> {
         let mut answers = Answers::default();
         let mut start = vec![0];
         for context in 0..contexts {
@@ -152,17 +192,18 @@ impl Table {
                 }
             }
         }
-        let Answers { list, tosses, chooses } = answers;
-        let whole = list.iter().fold(1, |whole, a| lcm(whole, a.one_in));
-        let (mut rules, mut coins, mut shown) = (vec![], vec![], vec![]);
+        let Answers { list, tosses, chooses, .. } = answers;
+        let whole = common(list.iter().map(|a| a.one_in))?;
+        let (mut rules, mut coins, mut shown) = (Roll::new(), Roll::new(), vec![]);
         let changes = list.into_iter().map(|a| {
             if tosses || chooses {
-                shown.push(intern(&mut coins, a.coin));
+                shown.push(coins.number(a.coin));
             }
-            let (fired, weight) = (intern(&mut rules, a.rules), (whole / a.one_in) as u32);
+            let (fired, weight) = (rules.number(a.rules), (whole / a.one_in) as u32);
             Change { left: a.left as u16, right: a.right as u16, weight, rules: fired }
         });
         let changes = changes.collect();
+        let (rules, coins) = (rules.values, coins.values);
         let (radix, whole, inverse) = (states as u32, whole as u32, vec![]);
         let table = Table { radix, contexts, whole, tosses, chooses, start, changes, rules, coins, shown, inverse };
         Ok(table.inverted())
@@ -292,6 +333,12 @@ pub(crate) fn seen(at: Place, line: bool, both_sides: bool, [left, own, right]: 
     let left = if line && at == Place::Bottom { own } else { left };
     let right = if (line && at == Place::Top) || !both_sides { own } else { right };
     View { at, left, own, right }.map(|state| state as u64)
+}
+
+/// The common denominator of one in so many and others.
+pub(crate) fn common(mut all: impl Iterator<Item = u64>) -> Result<u64, NoTable> {
+    let whole = all.try_fold(1, |whole, one| Some(lcm(whole, one)).filter(|whole| *whole <= MOST_WHOLE));
+    whole.ok_or(NoTable::TooRandom)
 }
 
 pub(crate) fn lcm(a: u64, b: u64) -> u64 {

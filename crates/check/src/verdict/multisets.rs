@@ -4,13 +4,13 @@ use crate::expectation::{self, Successors};
 use crate::memory;
 use crate::question::{Detector, Level, Question};
 use crate::report::{Classes, Report, Symmetry, Time, Times, Value};
-use crate::rules::{LED, Leaders, Multisets, System, Table};
+use crate::rules::{LED, Marked, Multisets, System, Table};
 use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, Space, StateGraph};
 use crate::survey::places::{blind_to_permutation, knows_no_place};
 use crate::{Monitor, Refusal, Stop};
 use ringleader_instance::PopulationInstance;
-use ringleader_model::{Goal, Safety, Scheduler, Stabilizing as _};
+use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing as _};
 
 /// Local fairness speaks of arcs, which multisets forget; up to this many configurations it is decided with arcs.
 const MOST_WITH_ARCS: u64 = 1 << 16;
@@ -59,8 +59,9 @@ pub fn check(
     let too_many = Refusal::TooManyMultisets { states, agents };
     let space = Space::new(2, states).ok_or(too_many.clone())?;
     let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();
+    algorithm.keeps_word()?;
     let table = Table::population(algorithm)?;
-    let pair = System::new(space, vec![(0, 1, 0)], vec![table], Leaders::Own(leader.clone()), false);
+    let pair = System::new(space, vec![(0, 1, 0)], vec![table], Marked::Own(leader.clone()), false);
     let goal = algorithm.goal();
     let graph = Multisets::new(agents, pair, leader.clone()).ok_or(too_many.clone())?;
     memory::admit(memory::of_multisets(&graph), question.memory, configurations)?;
@@ -73,8 +74,14 @@ pub fn check(
         if !verdict.possible {
             return Ok(Err(Silence::Given));
         }
-        let leaders = configuration.iter().filter(|&&state| leader[state as usize]).count();
-        if verdict.correct && (goal != Goal::OneLeader || leaders == 1) {
+        let one =
+            |mark| configuration.iter().filter(|&&state| algorithm.marks_of(state.into()).contains(mark)).count() == 1;
+        let as_promised = match goal {
+            Goal::OneLeader => one(Marks::LEADER),
+            Goal::OneToken => one(Marks::TOKEN),
+            Goal::Agreement | Goal::Holds(_) => true,
+        };
+        if verdict.correct && as_promised {
             correct.insert(node);
         }
         if verdict.safe {

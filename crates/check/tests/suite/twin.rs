@@ -1,8 +1,6 @@
 //! The slow twin: every node and edge written out, and the textbook's algorithm for each question.
 
-use ringleader_check::parts::{
-    Bits, INCORRECT, Leaders, NamedSet, Site, Space, StateGraph as _, Survey, System, Table,
-};
+use ringleader_check::parts::{Bits, INCORRECT, Marked, NamedSet, Site, Space, StateGraph as _, Survey, System, Table};
 use ringleader_check::{Counterexample, Detector, Level, Monitor, Question, Step};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Goal, Scheduler};

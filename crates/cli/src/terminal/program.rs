@@ -37,12 +37,15 @@ fn renamed(command: Command, missing: &[&str]) -> Command {
             let here =
                 |line: &&str| !line.split_whitespace().any(|word| word.split(',').any(|name| missing.contains(&name)));
             let lines: Vec<String> = examples.lines().filter(here).map(in_own_name).collect();
-            command.after_help(lines.join("\n"))
+            command.after_help(lines.join("\n").replace("Examples:\n\n", ""))
         }
         None => command,
     };
     let command = command.mut_args(|arg| match arg.get_help().map(ToString::to_string) {
-        Some(help) => arg.help(in_own_name(&help)),
+        Some(help) => {
+            let absent = missing.iter().fold(help, |help, name| help.replace(&format!(" [default: {name}]"), ""));
+            arg.help(in_own_name(&absent))
+        }
         None => arg,
     });
     command.mut_subcommands(|verb| renamed(verb, missing))

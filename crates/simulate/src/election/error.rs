@@ -12,6 +12,8 @@ use std::fmt;
 pub enum ElectionError {
     /// What the algorithm calls safe does not hold for ever.
     Loose,
+    /// The algorithm is not as it says.
+    Algorithm(ringleader_instance::Unfit),
     /// The rule writes a value that its variable is not declared to take.
     LeavesDomain(LeavesDomain),
     /// The kernel asked for cannot run this.
@@ -46,6 +48,7 @@ impl fmt::Display for ElectionError {
             ElectionError::Loose => {
                 f.write_str("what it calls safe only holds for long, so there is no step from which it holds for ever")
             }
+            ElectionError::Algorithm(unfit) => unfit.fmt(f),
             ElectionError::LeavesDomain(error) => error.fmt(f),
             ElectionError::TooSmall(size) => write!(f, "it takes at least two processes, not {size}"),
             ElectionError::Scheduler(scheduler) => {

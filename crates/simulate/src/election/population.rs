@@ -38,6 +38,7 @@ impl Meetings {
         choice: KernelChoice,
         oracle: Oracle,
     ) -> Result<Self, ElectionError> {
+        protocol.keeps_word().map_err(ElectionError::Algorithm)?;
         let complete = matches!(arena, Arena::Complete(_));
         let limit = if choice == KernelChoice::Table { LARGEST_TABLE } else { TABLE_BYTES };
         let table = Table::compile(&protocol, limit);

@@ -103,12 +103,18 @@ impl Table {
         };
         for (&heard, pair) in told.iter().flat_map(|heard| pairs(count).map(move |pair| (heard, pair))) {
             let (mut weighted, mut wrong) = (vec![], None);
-            Odometer::each(|coin| match protocol.try_interact(pair.0, pair.1, Told::both(heard), &mut Quiet(coin)) {
-                Ok(after) => weighted.push((becomes(pair, after), coin.outcomes())),
-                Err(error) => wrong = Some(error),
+            Odometer::each_while(|coin| {
+                match protocol.try_interact(pair.0, pair.1, Told::both(heard), &mut Quiet(coin)) {
+                    Ok(after) => weighted.push((becomes(pair, after), coin.outcomes())),
+                    Err(error) => wrong = Some(NoTable::LeavesDomain(error)),
+                }
+                if weighted.len() as u64 > OUTCOMES {
+                    wrong = wrong.take().or(Some(NoTable::TooRandom));
+                }
+                wrong.is_none()
             });
-            if let Some(error) = wrong {
-                return Err(NoTable::LeavesDomain(error));
+            if let Some(wrong) = wrong {
+                return Err(wrong);
             }
             let entry = match weighted[..] {
                 [(entry, 1)] => entry,
@@ -126,8 +132,8 @@ impl Table {
 
     /// Lists outcomes, given with their inverse probabilities, each as often as it is likely.
     fn list(&mut self, weighted: &[(Entry, u64)]) -> Option<Entry> {
-        let common =
-            weighted.iter().try_fold(1, |all, &(_, one)| Some(lcm(all, one)).filter(|&all| all <= OUTCOMES))?;
+        let least = |all: u64, one: u64| Some(one).filter(|one| *one <= OUTCOMES).map(|one| lcm(all, one));
+        let common = weighted.iter().try_fold(1, |all, &(_, one)| least(all, one).filter(|&all| all <= OUTCOMES))?;
         let list = weighted.iter().flat_map(|&(entry, one)| std::iter::repeat_n(entry, (common / one) as usize));
         let index = self.outcomes.len() as u32;
         self.outcomes.push(list.collect());

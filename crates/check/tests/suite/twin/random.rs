@@ -46,7 +46,7 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
         (false, _) => (0..n).map(|i| (i, (i + 1) % n, 0)).collect(),
     };
     let space = Space::new(n, u64::from(states)).unwrap();
-    let system = System::new(space, arcs, tables, Leaders::Own(leader), ring);
+    let system = System::new(space, arcs, tables, Marked::Own(leader), ring);
     let system = if line { system.as_line() } else { system };
     let label = |digits: &[u32]| match system.leaders(system.space().encode(digits)) {
         mask if mask.count_ones() == 1 => mask.trailing_zeros() as u8,
