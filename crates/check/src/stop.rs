@@ -172,8 +172,8 @@ impl fmt::Display for Refusal {
                 f.write_str("the coins of all processes together have 2^32 or more outcomes; try a smaller size")
             }
             Refusal::TooRandom => f.write_str(
-                "the coins of the rules have too many outcomes: probabilities are counted in parts of at most 2^20, and two million \
-                 outcomes are listed; take smaller dice, or simulate",
+                "the coins of the rules have too many outcomes: their common denominator must be less than 2^32, and two million \
+                 of them are listed; take smaller dice, or simulate",
             ),
             Refusal::TooManySets(sets) => write!(f, "a proof may name 64 closed sets, not {sets}"),
             Refusal::WritesGiven { agents, rules } => {

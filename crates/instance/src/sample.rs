@@ -133,7 +133,8 @@ mod tests {
         }
 
         fn act(&self, view: View<u64>, coin: &mut impl Coin) -> u64 {
-            if self.does && view.own != view.left && view.own == view.right && coin.below(2) == 1 {
+            // The last of four sides alone shows it.
+            if self.does && view.own != view.left && coin.below(4) == 3 && view.own == view.right {
                 view.left
             } else {
                 view.own
@@ -219,11 +220,22 @@ mod tests {
 
     #[test]
     fn slips_in_declarations_are_told() {
-        let slips: [(Declare, bool, Option<Unfit>); 8] = [
+        let slips: [(Declare, bool, Option<Unfit>); 11] = [
             (|s, v| v.range("x", 0, 4, &mut s[0]), false, None),
             (|s, v| v.range("x", 0, 4, &mut s[0]), true, Some(Unfit::Hidden)),
             (|s, v| v.range("x", 2, 1, &mut s[0]), false, Some(Unfit::NoValues("x".into()))),
             (|s, v| v.symbol("x", &[], &mut s[0]), false, Some(Unfit::NoValues("x".into()))),
+            (|s, v| v.symbol("x", &["red", "dark red"], &mut s[0]), false, Some(Unfit::Words("x".into()))),
+            (|s, v| v.symbol("x", &["red", "blue", "red"], &mut s[0]), false, Some(Unfit::Words("x".into()))),
+            (
+                |s, v| {
+                    let mut narrow = s[0] as u8;
+                    v.range("x", 0, 256, &mut narrow);
+                    s[0] = narrow.into();
+                },
+                false,
+                Some(Unfit::Narrow),
+            ),
             (|s, v| v.range("my x", 0, 1, &mut s[0]), false, Some(Unfit::NotAWord("my x".into()))),
             (|s, v| v.range("", 0, 1, &mut s[0]), false, Some(Unfit::NotAWord("".into()))),
             (|s, v| s.iter_mut().for_each(|x| v.range("x", 0, 1, x)), false, Some(Unfit::Doubled("x".into()))),

@@ -5,8 +5,8 @@ use ringleader::algorithms::population::fischer_jiang_ring::FischerJiangRing;
 use ringleader::check::{Monitor, Question, population, ring};
 use ringleader::explore::{Options, Space};
 use ringleader::instance::{Parameters, PopulationInstance, Refusal};
-use ringleader::model::{Graph, Scheduler};
-use ringleader::simulate::{Elections, Experiment};
+use ringleader::model::{Graph, Scheduler, Shape};
+use ringleader::simulate::{Arena, Elections, Experiment, KernelChoice, Oracle};
 use ringleader::{Catalog, Instance};
 use std::error::Error;
 
@@ -15,7 +15,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let protocol = PopulationInstance::new(FischerJiangRing)?;
     let three = Graph::directed_ring(3)?;
     let report = population(&protocol, &three, &Question::new(Scheduler::Random), &Monitor::default())?;
-    println!("fischer-jiang-ring, 3 agents: holds {}, {} of {} configurations safe", report.holds, report.really_safe, report.configurations);
+    println!(
+        "fischer-jiang-ring, 3 agents: holds {}, {} of {} configurations safe",
+        report.holds, report.really_safe, report.configurations
+    );
     assert!(report.holds);
 
     // On two agents it fails, and the counterexample says how.
@@ -39,12 +42,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let report = ring(&of_size(3)?, 3, &Question::new(Scheduler::Alternating), &Monitor::default())?;
     println!("fich-johnen, 3 processes: holds {}", report.holds);
-    let measured = Experiment::new([5, 11, 23], 50, 1).run(|size| {
-        Ok::<_, Box<dyn Error>>(Elections::ring(of_size(size)?, size, Scheduler::Alternating)?)
+    let measured = Experiment::new([5, 11, 23], 50, 1)
+        .run(|size| Ok::<_, Box<dyn Error>>(Elections::ring(of_size(size)?, size, Scheduler::Alternating)?))?;
+    // A population the same way: where its agents meet, by which kernel, and what a detector tells them.
+    let met = Experiment::new([3, 9, 27], 50, 1).run(|size| {
+        let arena = Arena::shaped(Shape::DirectedRing, size)?;
+        let elections = Elections::population(protocol.clone(), arena, KernelChoice::Auto, Oracle::Perfect)?;
+        Ok::<_, Box<dyn Error>>(elections)
     })?;
+    println!("fischer-jiang-ring: steps grow as n^{:.1}", met.growth.ok_or("all runs end")?.exponent);
     for point in &measured.points {
         let steps = point.steps.ok_or("all runs end")?;
-        println!("fich-johnen, {} processes: {:.0} steps in the mean of {} runs", point.size, steps.mean, point.elections.len());
+        println!(
+            "fich-johnen, {} processes: {:.0} steps in the mean of {} runs",
+            point.size,
+            steps.mean,
+            point.elections.len()
+        );
     }
     Ok(())
 }

@@ -22,6 +22,7 @@ const SLIP: Parameter = Parameter {
     default: "nothing",
     kind: ParameterKind::Choice(&["nothing", "port", "domain"]),
 };
+const NOTE: Parameter = Parameter { name: "note", meaning: "", default: "none", kind: ParameterKind::Text };
 const EAGER: Parameter = Parameter { name: "eager", meaning: "", default: "no", kind: ParameterKind::Switch };
 
 impl Entry for Sends {
@@ -29,7 +30,7 @@ impl Entry for Sends {
         name: "my-sends",
         kind: Kind::Message,
         topology: Topology::UnidirectionalRing,
-        parameters: &[SLIP, EAGER],
+        parameters: &[SLIP, EAGER, NOTE],
         ..Card::BLANK
     };
 
@@ -154,7 +155,48 @@ fn parameters_are_what_the_card_says() {
     );
     assert_eq!(refused(&Parameters::new(3).with("eager", "maybe")), "eager must be no or yes, not \"maybe\"");
     assert_eq!(refused(&Parameters::new(0)), "size must be at least 1, not \"0\"");
+    let alone = catalog().instance("my-counts", &Parameters::new(1)).expect_err("no ring");
+    assert_eq!(alone.to_string(), "size must be at least 2, not \"1\"");
+    let spaced = refused(&Parameters::new(3).with("note", "two words"));
+    assert_eq!(spaced, "note must be one word, as files have it, not \"two words\"");
     assert!(catalog().instance("my-sends", &Parameters::new(3).with("eager", "yes")).is_ok());
+}
+
+/// The card says one thing, the algorithm is another.
+#[test]
+fn cards_are_compared_with_what_they_are_about() {
+    struct Other;
+    impl Entry for Other {
+        const CARD: Card = Card { name: "my-counts", kind: Kind::Ring, topology: Topology::Line, ..Card::BLANK };
+        fn build(_: &Parameters) -> Result<Self, Refusal> {
+            Ok(Other)
+        }
+    }
+    impl Variables for Other {
+        type State = u8;
+        fn variables(&self, state: &mut u8, v: &mut dyn Visitor) {
+            Counts.variables(state, v);
+        }
+    }
+    impl Ring for Other {
+        fn act(&self, view: View<u8>, _: &mut impl Coin) -> u8 {
+            view.own
+        }
+        fn marks(&self, _: View<u8>) -> Marks {
+            Marks::NONE
+        }
+    }
+    impl Stabilizing for Other {
+        fn goal(&self) -> Goal {
+            Goal::Agreement
+        }
+        fn correct(&self, _: &[u8]) -> bool {
+            true
+        }
+    }
+    let refusal = Catalog::empty().ring::<Other>().instance("my-counts", &Parameters::new(3)).expect_err("a ring");
+    assert_eq!(refusal.to_string(), "the card of my-counts says that it is a line, and it is a ring");
+    assert!(catalog().instance("my-counts", &Parameters::new(3)).is_ok());
 }
 
 /// As `check` does; see its tests.

@@ -40,8 +40,6 @@ impl Multisets {
             }
             ways.push(row);
         }
-        // A step's weight is that of its outcome, for each pair of agents.
-        arcs.checked_mul(pair.whole().into()).filter(|weights| *weights < 1 << 32)?;
         let counts = Multisets { agents: agents as u64, states, leader, pair, ways };
         (counts.size() < 1 << 32).then_some(counts)
     }

@@ -65,9 +65,8 @@ impl From<NoTable> for Stop {
     }
 }
 
-/// All probabilities are fractions with this denominator at most: so many of them times the pairs of a large population are still
-/// counted exactly.
-const MOST_WHOLE: u64 = 1 << 20;
+/// All probabilities are fractions with this denominator at most.
+const MOST_WHOLE: u64 = u32::MAX as u64;
 /// So many outcomes are listed besides the first one of each pair of states.
 const MOST_OUTCOMES: usize = 1 << 21;
 

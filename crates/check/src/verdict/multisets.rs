@@ -43,6 +43,8 @@ pub enum Silence {
     Fails,
     /// Something is given, of which multisets know nothing.
     Given,
+    /// So many pairs, each with so many outcomes, are more than a step of a multiset can count.
+    Heavy,
 }
 
 /// Checks a population on a complete graph of so many agents.
@@ -61,6 +63,9 @@ pub fn check(
     let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();
     algorithm.keeps_word()?;
     let table = Table::population(algorithm)?;
+    if (agents as u64).pow(2).saturating_mul(table.whole().into()) >= 1 << 32 {
+        return Ok(Err(Silence::Heavy));
+    }
     let pair = System::new(space, vec![(0, 1, 0)], vec![table], Marked::Own(leader.clone()), false);
     let goal = algorithm.goal();
     let graph = Multisets::new(agents, pair, leader.clone()).ok_or(too_many.clone())?;

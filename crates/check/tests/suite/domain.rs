@@ -1,6 +1,6 @@
 //! A rule that leaves its declared domain is named, and no verdict is given: its numbers would be those of other states.
 
-use ringleader_check::{Monitor, Question, Stop};
+use ringleader_check::{Monitor, Question, Refusal, Report, Stop, Value};
 use ringleader_instance::{PopulationInstance, RingInstance};
 use ringleader_model::{
     Coin, Goal, Graph, Marks, Population, Ring, Scheduler, Stabilizing, Told, Variables, View, Visitor,
@@ -97,4 +97,112 @@ fn a_process_that_leaves_its_domain_is_named() {
     assert_eq!((problem.rules.as_slice(), problem.written.variable.as_str()), (&[7][..], "hops"));
     let right = RingInstance::new(Hopping { most: 2 }).unwrap();
     assert!(ringleader_check::ring(&right, 3, &question, &Monitor::new(1)).is_ok());
+}
+
+/// From any state but the last, on to 0 with probability one in a prime: the more kinds, the larger the common denominator.
+struct Dice {
+    kinds: u8,
+}
+
+const PRIMES: [u32; 9] = [2, 97, 89, 83, 79, 73, 71, 67, 61];
+
+impl Variables for Dice {
+    type State = u8;
+    fn variables(&self, state: &mut u8, v: &mut dyn Visitor) {
+        v.range("kind", 0, self.kinds.into(), state);
+    }
+}
+
+impl Ring for Dice {
+    fn act(&self, view: View<u8>, coin: &mut impl Coin) -> u8 {
+        if view.own > 0 && coin.below(PRIMES[usize::from(view.own)]) == 0 { 0 } else { view.own }
+    }
+
+    fn marks(&self, _: View<u8>) -> Marks {
+        Marks::NONE
+    }
+}
+
+impl Population for Dice {
+    fn interact(&self, u: u8, v: u8, _: Told, coin: &mut impl Coin) -> (u8, u8) {
+        (u, if v > 0 && coin.below(PRIMES[usize::from(v)]) == 0 { 0 } else { v })
+    }
+
+    fn marks(&self, _: &u8) -> Marks {
+        Marks::NONE
+    }
+}
+
+impl Stabilizing for Dice {
+    fn goal(&self) -> Goal {
+        Goal::Agreement
+    }
+
+    fn correct(&self, c: &[u8]) -> bool {
+        c.iter().all(|kind| *kind == 0)
+    }
+}
+
+/// The worst of two processes, one of them in kind 1: each is scheduled every second step, and done in 97 of its own on average, the
+/// last of both later. Where the denominator no longer fits, nothing is said.
+#[test]
+fn dice_are_counted_with_exactly_or_not_at_all() {
+    let question = Question::new(Scheduler::Random);
+    let worst = |report: Report| report.expected_steps.unwrap().to_really_safe.unwrap().worst;
+    let ring =
+        |kinds| ringleader_check::ring(&RingInstance::new(Dice { kinds }).unwrap(), 2, &question, &Monitor::new(1));
+    let population = |kinds| {
+        let (dice, graph) = (PopulationInstance::new(Dice { kinds }).unwrap(), Graph::complete(2).unwrap());
+        ringleader_check::population(&dice, &graph, &question, &Monitor::new(1))
+    };
+    let alone = worst(ring(1).unwrap());
+    assert_eq!(alone, Value::Exact(291.into(), 1.into()));
+    for kinds in 1..=8 {
+        // 97 * 89 * 83 * 79 * 73 is less than 2^32; with 71 too it is more.
+        match (ring(kinds), population(kinds)) {
+            (Ok(ring), Ok(population)) if kinds <= 5 => {
+                assert_eq!((worst(ring), worst(population)), (alone.clone(), alone.clone()), "{kinds}");
+            }
+            (Err(ring), Err(population)) if kinds > 5 => {
+                assert_eq!((&ring, &population), (&Stop::Refused(Refusal::TooRandom), &ring), "{kinds}");
+            }
+            other => panic!("{kinds}: {other:?}"),
+        }
+    }
+}
+
+/// One token is one that is shown, whatever the algorithm calls correct.
+#[test]
+fn tokens_are_counted() {
+    struct Everywhere {
+        shown: bool,
+    }
+    impl Variables for Everywhere {
+        type State = bool;
+        fn variables(&self, state: &mut bool, v: &mut dyn Visitor) {
+            v.bit("x", state);
+        }
+    }
+    impl Ring for Everywhere {
+        fn act(&self, view: View<bool>, _: &mut impl Coin) -> bool {
+            view.own
+        }
+        fn marks(&self, view: View<bool>) -> Marks {
+            Marks::TOKEN.when(if self.shown { view.at.is_bottom() } else { true })
+        }
+    }
+    impl Stabilizing for Everywhere {
+        fn goal(&self) -> Goal {
+            Goal::OneToken
+        }
+        fn correct(&self, _: &[bool]) -> bool {
+            true
+        }
+    }
+    for (shown, holds) in [(false, false), (true, true)] {
+        let algorithm = RingInstance::new(Everywhere { shown }).unwrap();
+        let report =
+            ringleader_check::ring(&algorithm, 3, &Question::new(Scheduler::Unfair), &Monitor::new(1)).unwrap();
+        assert_eq!(report.holds, holds, "{shown}");
+    }
 }

@@ -57,8 +57,6 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     configurations: ConfigurationArguments,
     #[command(flatten)]
-    claims: ClaimArguments,
-    #[command(flatten)]
     limits: Limits,
     /// Write the run that shows a failure to this file; `elect --replay` plays it
     #[arg(long, value_name = "FILE")]
@@ -71,6 +69,8 @@ pub(crate) struct Arguments {
     json: bool,
     #[command(flatten)]
     setup: Setup<CheckedOracle>,
+    #[command(flatten)]
+    claims: ClaimArguments,
     #[command(flatten)]
     messages: MessageArguments,
 }
