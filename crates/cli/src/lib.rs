@@ -93,6 +93,9 @@ impl Cli {
             anstream::eprintln!("error: the command line was started twice in one process");
             return ExitCode::FAILURE;
         }
+        if let Some(refusal) = crate::catalog().cards().find_map(|card| card.check().err()) {
+            return Failure::from(refusal).report();
+        }
         let command = Command::command();
         if let Some(failure) = clash(&command) {
             return failure.report();

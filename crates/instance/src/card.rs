@@ -1,5 +1,6 @@
 //! What there is to say of an algorithm, as data, and how one is built.
 
+use crate::parameters::LAYERS;
 use crate::{Law, Parameter, Parameters, Refusal};
 use ringleader_model::Scheduler;
 
@@ -156,6 +157,43 @@ impl Card {
         readings: &[],
         system: None,
     };
+}
+
+impl Card {
+    /// Refuses names that a command line or a file could not have, and parameters that nobody could give.
+    pub fn check(&self) -> Result<(), Refusal> {
+        let refuse = |what: &str, name: &str, reason: &str| {
+            Err(Refusal::new(format!("{what} cannot be called {name:?}: {reason}")))
+        };
+        if !is_word(self.name) {
+            return refuse("an algorithm", self.name, WORDS);
+        }
+        for (i, Parameter { name, kind, .. }) in self.parameters.iter().enumerate() {
+            let words = kind.words().unwrap_or(&["any"]);
+            match () {
+                () if !is_word(name) => return refuse("a parameter", name, WORDS),
+                () if *name == LAYERS => return refuse("a parameter", name, "files have layers there"),
+                () if self.parameters[..i].iter().any(|other| other.name == *name) => {
+                    return refuse("two parameters", name, "one is meant where it is given");
+                }
+                () if words.is_empty() || words.iter().any(|word| !is_word(word)) => {
+                    return Err(Refusal::new(format!(
+                        "the parameter {name} must have words to choose from, each without spaces"
+                    )));
+                }
+                () => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+const WORDS: &str = "names have letters, digits, - and _";
+
+/// Whether something can be called so on a command line and in files.
+fn is_word(name: &str) -> bool {
+    let inside = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    name.chars().all(inside) && name.starts_with(char::is_alphanumeric)
 }
 
 /// What every algorithm file offers the catalogue.

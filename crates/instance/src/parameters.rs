@@ -63,13 +63,8 @@ pub struct Parameters {
 /// What a yes or no may be; the first if it is not given.
 const SWITCH: [&str; 2] = ["no", "yes"];
 
-/// Whether something can be called so on a command line and in files.
-fn is_word(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
-}
-
 /// What layers are called where parameters are written down.
-const LAYERS: &str = "layers";
+pub(crate) const LAYERS: &str = "layers";
 
 impl Parameters {
     /// Only a size.
@@ -150,13 +145,9 @@ impl Parameters {
     /// Refuses what the algorithm cannot be asked for: layers that do not suit it, parameters that neither its card nor a layer
     /// lists, words that are none of theirs, and nobody to run it.
     pub fn check(&self, card: &Card) -> Result<(), Refusal> {
-        let takes = || card.parameters.iter().chain(self.layers.parameters());
-        let names = takes().map(|p| ("a parameter", p.name)).chain([("an algorithm", card.name)]);
-        if let Some((what, name)) = names.into_iter().find(|(_, name)| !is_word(name) || *name == LAYERS) {
-            let reason = if name == LAYERS { "files have layers there" } else { "names have letters, digits, - and _" };
-            return Err(Refusal::new(format!("{what} cannot be called {name:?}: {reason}")));
-        }
+        card.check()?;
         self.layers.suit(card)?;
+        let takes = || card.parameters.iter().chain(self.layers.parameters());
         for (name, word) in &self.named {
             let Some(parameter) = takes().find(|p| p.name == name) else {
                 return Err(Refusal::NoParameter {

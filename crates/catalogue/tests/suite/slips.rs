@@ -162,6 +162,23 @@ fn parameters_are_what_the_card_says() {
     assert!(catalog().instance("my-sends", &Parameters::new(3).with("eager", "yes")).is_ok());
 }
 
+#[test]
+fn names_are_words() {
+    let check =
+        |name, parameters| Card { name, parameters, ..Card::BLANK }.check().map_err(|refusal| refusal.to_string());
+    assert_eq!(check("my-sends", &[SLIP, EAGER, NOTE]), Ok(()));
+    for name in ["", "my own", "--help", "a=b"] {
+        assert!(check(name, &[]).is_err(), "{name:?}");
+    }
+    const LAYERS: Parameter = Parameter { name: "layers", ..NOTE };
+    const SPACED: Parameter = Parameter { name: "my number", ..NOTE };
+    const NOTHING: Parameter = Parameter { kind: ParameterKind::Choice(&[]), ..NOTE };
+    const COLOURS: Parameter = Parameter { kind: ParameterKind::Choice(&["red", "dark red"]), ..NOTE };
+    for wrong in [&[LAYERS][..], &[SPACED], &[NOTE, NOTE], &[NOTHING], &[COLOURS]] {
+        assert!(check("my-sends", wrong).is_err(), "{wrong:?}");
+    }
+}
+
 /// The card says one thing, the algorithm is another.
 #[test]
 fn cards_are_compared_with_what_they_are_about() {
