@@ -116,10 +116,17 @@ await part("a counterexample is played to its closing", async () => {
   await page.key("k");
   await page.until(`document.querySelector("#play-run")`, 90);
   await picture("check");
+  // It closes for one moment in each lap: whoever only asks now and then may miss them all.
+  await page.evaluate(`(() => {
+    const halt = new MutationObserver(() => {
+      if (document.querySelector("#closed")) { halt.disconnect(); document.querySelector("#play").click(); window.halted = true; }
+    });
+    halt.observe(document.body, { subtree: true, childList: true });
+  })()`);
   await page.click("#play-run");
-  await page.until(`document.querySelector("#closed")`, 90);
+  await page.until("window.halted", 90);
+  await page.until(`document.querySelector("#closed")`);
   const closing = await page.evaluate(STATES), step = await page.evaluate(STEP);
-  await page.click("#play");
   const lap = Number((await page.evaluate(`document.querySelector("#lap").textContent`)).match(/of (\d+)/)[1]);
   await page.evaluate(`document.querySelector("#scrub").max = 1000, document.querySelector("#scrub").value = ${step + lap}, document.querySelector("#scrub").dispatchEvent(new Event("input"))`);
   await page.until(`${STEP} === ${step + lap}`);
