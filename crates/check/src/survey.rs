@@ -126,17 +126,13 @@ impl Survey {
             self.impossible.insert(node);
         }
         if verdict.correct {
-            let leaders = self.system.leaders_of(digits);
-            let label = match self.goal {
-                Goal::OneLeader if leaders.count_ones() != 1 => INCORRECT,
-                Goal::OneLeader => leaders.trailing_zeros() as u8,
-                Goal::OneToken
-                    if self.tokens.as_ref().is_some_and(|t| self.system.marked(t, digits).count_ones() != 1) =>
-                {
-                    INCORRECT
-                }
-                Goal::OneToken | Goal::Agreement | Goal::Holds(_) => 0,
+            let only = |marked: u32| if marked.count_ones() == 1 { Some(marked.trailing_zeros() as u8) } else { None };
+            let label = match (self.goal, &self.tokens) {
+                (Goal::OneLeader, _) => only(self.system.leaders_of(digits)),
+                (Goal::OneToken, Some(tokens)) => only(self.system.marked(tokens, digits)).map(|_| 0),
+                _ => Some(0),
             };
+            let label = label.unwrap_or(INCORRECT);
             self.labels[node as usize].store(label, Relaxed);
         }
         if verdict.safe {

@@ -83,10 +83,13 @@ impl PopulationInstance {
         for pair in tuples(self.states, most) {
             match self.hears {
                 _ if self.tellings().iter().any(|told| hides(pair, *told)) => return Err(Unfit::Hidden),
-                false if Told::ALL[1..].iter().any(|told| does(pair, *told) != does(pair, Told::ALL[0])) => {
-                    return Err(Unfit::Listens);
+                true => {}
+                false => {
+                    let first = does(pair, Told::ALL[0]);
+                    if Told::ALL[1..].iter().any(|told| does(pair, *told) != first) {
+                        return Err(Unfit::Listens);
+                    }
                 }
-                _ => {}
             }
         }
         Ok(())
