@@ -1,7 +1,7 @@
 //! A node to feed, without sockets or a clock.
 
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_core::{Core, CoreConfig, Key, Keys, Now, Protocol, Tempo};
+use ringleader_node_core::{Core, CoreConfig, Key, Keys, Now, Protocol, Tempo};
 use std::time::Duration;
 
 /// The key of the cluster.

@@ -4,7 +4,7 @@
 
 use hmac::{Hmac, KeyInit, Mac};
 use libfuzzer_sys::fuzz_target;
-use ringleader_core::Protocol;
+use ringleader_node_core::Protocol;
 use ringleader_fuzz::{KEY, SIZE, at, core, template};
 use sha2::Sha256;
 use std::sync::LazyLock;

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ringleader_core::Protocol;
+use ringleader_node_core::Protocol;
 use ringleader_fuzz::{at, core};
 
 fuzz_target!(|bytes: &[u8]| {

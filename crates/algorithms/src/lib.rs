@@ -10,6 +10,6 @@ pub mod population;
 pub mod ring;
 pub mod robust;
 
-pub use ringleader_instance::{
+pub use ringleader_erased::{
     Card, DetectorLayer, Entry, Kind, Law, Layers, Parameter, ParameterKind, Parameters, Refusal, Topology,
 };

@@ -15,7 +15,7 @@ pub mod mode;
 pub mod peterson;
 
 pub use mode::Mode;
-pub use ringleader_instance::Identities;
+pub use ringleader_erased::Identities;
 
 use crate::{Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_model::{Invariant, Process};

@@ -9,7 +9,7 @@ use ringleader_check::parts::{
     self, Alternating, Bits, Fairness, Recurrence, Rotations, Rows, StateGraph as _, Successors, Survey, longest,
 };
 use ringleader_check::{Monitor, Question};
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, NoCoin, Population, Scheduler, Told, number};
 use std::sync::LazyLock;
 

@@ -8,7 +8,7 @@ use crate::schedule::{Daemon, Together};
 use crate::search::{can_reach, really_safe};
 use crate::space::{Bits, Edge, Markov, Reversible, StateGraph};
 use crate::{Monitor, Question, Stop, Survey, memory};
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Scheduler};
 
 /// How long a scheduler that may do what it likes can keep a configuration from becoming safe.
@@ -40,7 +40,7 @@ pub struct Here {
 /// ```
 /// use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
 /// use ringleader_check::{Atlas, Monitor, Worst};
-/// use ringleader_instance::PopulationInstance;
+/// use ringleader_erased::PopulationInstance;
 /// use ringleader_model::Graph;
 ///
 /// let algorithm = PopulationInstance::new(FischerJiangRing)?;

@@ -5,7 +5,7 @@ use crate::search::really_safe;
 use crate::space::{Bits, INCORRECT, Markov as _, StateGraph as _};
 use crate::verdict::transitions;
 use crate::{Monitor, Question, Stop, Survey};
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::Graph;
 
 /// Every configuration of an algorithm, or one of each class of rotations, and the steps between them under a scheduler that
@@ -14,7 +14,7 @@ use ringleader_model::Graph;
 /// ```
 /// use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
 /// use ringleader_check::{Configurations, Monitor, Question};
-/// use ringleader_instance::PopulationInstance;
+/// use ringleader_erased::PopulationInstance;
 /// use ringleader_model::{Graph, Scheduler};
 ///
 /// let algorithm = PopulationInstance::new(FischerJiangRing)?;

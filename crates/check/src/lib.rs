@@ -1,6 +1,6 @@
 //! The checker: every configuration of a population protocol or a ring of processes, every schedule of a class, exact numbers.
 //!
-//! [`population`] and [`ring`] take an algorithm whose type is forgotten (`ringleader-instance`), a [`Question`] (which
+//! [`population`] and [`ring`] take an algorithm whose type is forgotten (`ringleader-erased`), a [`Question`] (which
 //! schedules, what the agents are told, how much memory) and a [`Monitor`], by which another thread sees how far the check is and
 //! may stop it. They answer with a [`Report`]: the verdict, how many configurations are safe, how long it takes at worst and on
 //! average, and if it fails a [`Counterexample`] that can be played back. What cannot be checked as asked is a [`Stop`].
@@ -8,7 +8,7 @@
 //! ```
 //! use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
 //! use ringleader_check::{Monitor, Question, Value, population};
-//! use ringleader_instance::PopulationInstance;
+//! use ringleader_erased::PopulationInstance;
 //! use ringleader_model::{Graph, Scheduler};
 //!
 //! let algorithm = PopulationInstance::new(FischerJiangRing)?;

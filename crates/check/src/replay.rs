@@ -6,7 +6,7 @@
 //! ```
 //! use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
 //! use ringleader_check::replay::{Played, play};
-//! use ringleader_instance::PopulationInstance;
+//! use ringleader_erased::PopulationInstance;
 //! use ringleader_model::{Graph, trace::Trace};
 //!
 //! let run = "ringleader trace 1\nalgorithm fischer-jiang-ring\nsize 3\nscheduler fair\n\
@@ -23,7 +23,7 @@ mod fairness;
 mod schedule;
 
 use crate::question::{Detector, Level};
-use ringleader_instance::{LeavesDomain, Number, PopulationInstance, RingInstance};
+use ringleader_erased::{LeavesDomain, Number, PopulationInstance, RingInstance};
 use ringleader_model::text::Document;
 use ringleader_model::trace::{Actor, Script, Step, Trace};
 use ringleader_model::{Coin, Graph, Odometer, ParseError, Population as _, Reads, Ring as _, Told, View};

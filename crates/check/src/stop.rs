@@ -1,6 +1,6 @@
 //! Why a check ends without a verdict.
 
-use ringleader_instance::{LeavesDomain, Unfit};
+use ringleader_erased::{LeavesDomain, Unfit};
 use ringleader_model::Scheduler;
 use std::fmt;
 

@@ -8,7 +8,7 @@ use crate::memory;
 use crate::rules::{Marked, System, Table, common, place, seen};
 use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, Space, StateGraph as _};
 use crate::{Detector, Monitor, Question, Refusal, Stop};
-use ringleader_instance::{Judge, Number, PopulationInstance, RingInstance, Verdict};
+use ringleader_erased::{Judge, Number, PopulationInstance, RingInstance, Verdict};
 use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safety, Stabilizing};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};

@@ -13,7 +13,7 @@ use crate::question::{Detector, Question};
 use crate::schedule::Daemon;
 use crate::{Monitor, Refusal, Report, Stop, Survey};
 use multisets::Silence;
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Population as _, Scheduler, Shape};
 
 /// Checks a population protocol on a graph.

@@ -15,8 +15,8 @@ mod texts;
 mod verbs;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use ringleader_catalogue::{Catalog, Codec};
-use ringleader_instance::Entry;
+use ringleader_catalog::{Catalog, Codec};
+use ringleader_erased::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -26,7 +26,7 @@ use verbs::{
     check, cluster, draw, elect, explore, lab, list, merge, node, prove, reproduce, search, show, simulate, text, watch,
 };
 
-/// The command line, over a catalogue.
+/// The command line, over a catalog.
 #[derive(Clone)]
 pub struct Cli {
     catalog: Catalog,
@@ -44,7 +44,7 @@ impl Cli {
         Cli::over(Catalog::builtin())
     }
 
-    /// Over a catalogue of one's own.
+    /// Over a catalog of one's own.
     pub fn over(catalog: Catalog) -> Cli {
         Cli { catalog }
     }
@@ -117,10 +117,10 @@ fn clash(command: &clap::Command) -> Option<Failure> {
     )))
 }
 
-/// The flags of the command line are read off the cards, by a parser whose types have no place for a catalogue.
+/// The flags of the command line are read off the cards, by a parser whose types have no place for a catalog.
 static CATALOG: OnceLock<Catalog> = OnceLock::new();
 
-/// The catalogue of this process.
+/// The catalog of this process.
 pub(crate) fn catalog() -> &'static Catalog {
     CATALOG.get_or_init(Catalog::builtin)
 }

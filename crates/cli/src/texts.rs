@@ -2,7 +2,7 @@
 
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
-use ringleader_catalogue::Catalog;
+use ringleader_catalog::Catalog;
 use ringleader_language::{Protocol, Source};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ fn named_in(file: &Path) -> Option<PathBuf> {
     is_protocol(&path).then_some(path)
 }
 
-/// Puts every text protocol that the arguments name into the catalogue, and its name in the place of its path.
+/// Puts every text protocol that the arguments name into the catalog, and its name in the place of its path.
 pub(crate) fn shelved(mut catalog: Catalog, mut arguments: Vec<OsString>) -> Result<(Catalog, Vec<OsString>), Failure> {
     let of_files = arguments.get(1).is_some_and(|verb| OF_FILES.iter().any(|of_files| verb == of_files));
     // A certificate is a file, but what it is compared with is an algorithm.

@@ -28,6 +28,8 @@
 mod action;
 mod algorithm;
 mod crew;
+#[cfg(feature = "distributed")]
+pub mod distributed;
 mod graph;
 mod interner;
 mod options;

@@ -1,6 +1,6 @@
 //! Opens the lab, prints its address, and keeps it open until standard input ends.
 
-use ringleader_catalogue::Catalog;
+use ringleader_catalog::Catalog;
 use ringleader_lab::Lab;
 
 fn main() -> std::io::Result<()> {

@@ -7,7 +7,7 @@
 //! the browser gets) and `server`, which lets the page ask.
 //!
 //! ```
-//! use ringleader_catalogue::Catalog;
+//! use ringleader_catalog::Catalog;
 //! use ringleader_lab::Lab;
 //! use std::io::{Read, Write};
 //! use std::net::TcpStream;
@@ -52,8 +52,8 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-impl From<ringleader_instance::Refusal> for Refused {
-    fn from(refusal: ringleader_instance::Refusal) -> Refused {
+impl From<ringleader_erased::Refusal> for Refused {
+    fn from(refusal: ringleader_erased::Refusal) -> Refused {
         Refused::new(refusal)
     }
 }

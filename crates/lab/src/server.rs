@@ -8,7 +8,7 @@ use crate::page;
 use crate::server::api::Api;
 use crate::server::guard::{Claims, Guard};
 use http::{Answer, Listening, Request};
-use ringleader_catalogue::Catalog;
+use ringleader_catalog::Catalog;
 use ringleader_verify::Certificate;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
@@ -29,7 +29,7 @@ pub struct Serving {
 }
 
 impl Lab {
-    /// A lab for the algorithms of a catalogue.
+    /// A lab for the algorithms of a catalog.
     #[must_use]
     pub fn new(catalog: Catalog) -> Lab {
         Lab { catalog, text: None, watched: vec![], certificate: None }

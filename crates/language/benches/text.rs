@@ -6,7 +6,7 @@ use ringleader_algorithms::population::{
     angluin_ring::AngluinRing, fischer_jiang_ring::FischerJiangRing, yokota_ring::YokotaRing,
 };
 use ringleader_check::{Monitor, Question};
-use ringleader_instance::{Number, Parameters, PopulationInstance};
+use ringleader_erased::{Number, Parameters, PopulationInstance};
 use ringleader_language::{Diagnostics, Instance, Protocol, Source};
 use ringleader_model::{Coin, Graph, Scheduler};
 use ringleader_simulate::{Arena, Elections, Faults, KernelChoice, Limits, Oracle, run_generator};

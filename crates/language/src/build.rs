@@ -10,7 +10,7 @@ use crate::domains::fold::{Constants, divides_by_nothing};
 use crate::domains::large::{Sizes, TOO_LARGE, Wrong as Beyond};
 use crate::domains::layout::{Layout, ends};
 use crate::meaning::typed::{Condition, Domain, Ex, Group, Handler, Model, Op, Unit};
-use ringleader_instance::{Parameters, Refusal};
+use ringleader_erased::{Parameters, Refusal};
 
 /// Up to so many inputs are tried one by one when intervals do not settle it.
 const MOST_TRIED: u64 = 1 << 21;

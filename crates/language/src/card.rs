@@ -3,7 +3,7 @@
 use crate::build::IDENTITIES;
 use crate::domains::layout::{keep, keep_words};
 use crate::meaning::typed::{Condition, Domain, Model, Unit};
-use ringleader_instance::{Card, Kind, Law, Parameter, ParameterKind};
+use ringleader_erased::{Card, Kind, Law, Parameter, ParameterKind};
 use ringleader_model::Channels;
 use std::sync::Mutex;
 

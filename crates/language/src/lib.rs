@@ -1,7 +1,7 @@
 //! Protocols as text: the notation of the papers, checked, and compiled for the engines of ringleader.
 //!
 //! ```
-//! use ringleader_instance::Parameters;
+//! use ringleader_erased::Parameters;
 //! use ringleader_language::{Instance, Source};
 //!
 //! let protocol = Source::parse("duel.ring", "

@@ -12,7 +12,7 @@ use crate::models::ring::TextRing;
 use crate::syntax::ast::File;
 use crate::syntax::parse::parse;
 use crate::verify::verify;
-use ringleader_instance::{Card, Parameters, PopulationInstance, Refusal, RingInstance, Unfit};
+use ringleader_erased::{Card, Parameters, PopulationInstance, Refusal, RingInstance, Unfit};
 use std::fmt;
 use std::sync::Arc;
 

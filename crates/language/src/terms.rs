@@ -16,7 +16,7 @@ use crate::meaning::typed::Model;
 use crate::protocol::Protocol;
 use crate::syntax::ast::{At, Closed, Declared, Domain, Expr, File, Form, Parameter};
 use crate::syntax::parse::expression;
-use ringleader_instance::{Parameters, Refusal, Topology};
+use ringleader_erased::{Parameters, Refusal, Topology};
 use ringleader_model::Described;
 
 /// The names that expressions about an algorithm may use.

@@ -10,7 +10,7 @@ use crate::domains::layout::{Field, State, ends};
 use crate::meaning::typed::{Domain, Model, Unit};
 use crate::protocol::instance;
 use crate::syntax::ast::Mode;
-use ringleader_instance::{Parameters, Refusal};
+use ringleader_erased::{Parameters, Refusal};
 
 /// Sizes at which a protocol is tried, if it takes them.
 const SIZES: std::ops::RangeInclusive<usize> = 2..=16;

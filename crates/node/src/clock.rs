@@ -1,6 +1,6 @@
 //! The node's own clock: always forwards, and through a suspended machine's sleep where the system can tell.
 
-use ringleader_core::Now;
+use ringleader_node_core::Now;
 use std::time::{Duration, SystemTime};
 
 /// Since some moment that is the same for the whole process.

@@ -1,7 +1,7 @@
 //! Whether this node may lead, as its operator and its own check have it: looked at beside the loop, which must not wait.
 
 use crate::shell::{self, Leftovers};
-use ringleader_core::Withdrawal;
+use ringleader_node_core::Withdrawal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

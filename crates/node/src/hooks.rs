@@ -5,7 +5,7 @@
 
 use crate::observer::Observer;
 use crate::shell::{self, Leftovers, Occasion};
-use ringleader_core::{Change, Leadership, Reason, Role};
+use ringleader_node_core::{Change, Leadership, Reason, Role};
 use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Keys from files that others cannot read.
 
-use ringleader_core::Keys;
+use ringleader_node_core::Keys;
 use std::path::Path;
 
 /// Reads a key file, which nobody but its owner may read or write.

@@ -2,7 +2,7 @@
 
 use crate::{Config, Handle, Node, Preempt, StartError};
 use ringleader_algorithms::robust::{s1::RobustS1, s2::RobustS2, s3::RobustS3, s4::RobustS4, s5::RobustS5};
-use ringleader_instance::{Card, Entry, Parameters, Refusal};
+use ringleader_erased::{Card, Entry, Parameters, Refusal};
 use ringleader_model::Timed;
 use std::time::Duration;
 

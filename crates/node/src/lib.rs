@@ -51,7 +51,7 @@ pub use key_file::{read_keys, read_shared_keys};
 pub use launch::DEFAULT_ALGORITHM;
 pub use node::{Handle, Node};
 pub use observer::{Leaderships, Observer};
-pub use ringleader_core::{
+pub use ringleader_node_core::{
     Algorithm, Change, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Key, Keys, Leadership, NOBODY,
     Notice, Notices, Now, Order, Protocol, Reason, Rejection, Role, SplitMix, Tempo, Transmit, Trouble, Withdrawal,
 };

@@ -2,7 +2,7 @@
 
 use crate::clock;
 use crate::observer::Observer;
-use ringleader_core::{Counters, Rejection, Role};
+use ringleader_node_core::{Counters, Rejection, Role};
 use std::fmt::Write;
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use crate::clock;
 use crate::hooks::HookCounts;
-use ringleader_core::{Change, Counters, Leadership, Notice, Notices, Role, View, Withdrawal};
+use ringleader_node_core::{Change, Counters, Leadership, Notice, Notices, Role, View, Withdrawal};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -4,8 +4,10 @@ use crate::clock;
 use crate::observer::Shared;
 use crate::refusals;
 use crate::resolve::Addresses;
-use ringleader_core::lease::Record;
-use ringleader_core::{Change, Leadership, MAX_DATAGRAM, Order, Protocol, Reason, Role, Tempo, Transmit, Withdrawal};
+use ringleader_node_core::lease::Record;
+use ringleader_node_core::{
+    Change, Leadership, MAX_DATAGRAM, Order, Protocol, Reason, Role, Tempo, Transmit, Withdrawal,
+};
 use std::io::ErrorKind;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::mpsc::{Receiver, Sender};

@@ -3,7 +3,7 @@
 //! A new number is written beside the old one, made durable, and then takes its name: however a write is cut, the old or the new
 //! number is found.
 
-use ringleader_core::lease::Record;
+use ringleader_node_core::lease::Record;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use ringleader_algorithms::robust::s5::RobustS5;
-//! use ringleader_instance::{Entry, Parameters};
+//! use ringleader_erased::{Entry, Parameters};
 //! use ringleader_report::Subject;
 //! use ringleader_report::campaign::RelapseReport;
 //!

@@ -19,7 +19,7 @@ const ROW: f32 = 30.0;
 /// ```
 /// use ringleader_algorithms::message::chang_roberts::ChangRoberts;
 /// use ringleader_explore::{Model, Options, Space};
-/// use ringleader_instance::{Entry, Parameters};
+/// use ringleader_erased::{Entry, Parameters};
 ///
 /// let algorithm = ChangRoberts::build(&Parameters::new(2)).expect("two processes will do");
 /// let space = Space::explore(&algorithm, &Options::default(), &mut |_| true).expect("it is small");

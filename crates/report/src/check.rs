@@ -3,7 +3,7 @@
 //! ```
 //! use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
 //! use ringleader_check::{Monitor, Question, ring};
-//! use ringleader_instance::{Entry, Parameters, RingInstance};
+//! use ringleader_erased::{Entry, Parameters, RingInstance};
 //! use ringleader_report::Subject;
 //! use ringleader_report::check::{CheckReport, Hints, Looks};
 //! use std::time::Duration;

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use ringleader_algorithms::population::yokota_ring::YokotaRing;
-//! use ringleader_instance::{Entry, Parameters};
+//! use ringleader_erased::{Entry, Parameters};
 //! use ringleader_report::experiment::{ExperimentReport, Record, Setting};
 //!
 //! let setting = |size| Setting { parameters: Parameters::new(size), corrupt: 0, x: size };
@@ -35,7 +35,7 @@ mod together;
 
 pub use together::plot_together;
 
-use ringleader_instance::{Card, Law, Parameters};
+use ringleader_erased::{Card, Law, Parameters};
 use ringleader_simulate::End;
 
 /// One setting of an experiment: a size, its parameters, and how many agents a fault corrupts.

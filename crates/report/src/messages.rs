@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use ringleader_algorithms::message::chang_roberts::ChangRoberts;
-//! use ringleader_instance::{Entry, Parameters};
+//! use ringleader_erased::{Entry, Parameters};
 //! use ringleader_model::Channels;
 //! use ringleader_report::Subject;
 //! use ringleader_report::messages::{Findings, MessageReport, Property};

@@ -1,6 +1,6 @@
 //! What a report is about.
 
-use ringleader_instance::{Card, Parameters};
+use ringleader_erased::{Card, Parameters};
 use serde_json::{Map, Value};
 
 /// An algorithm, at a size, with parameters and layers.

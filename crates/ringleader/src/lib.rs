@@ -4,9 +4,9 @@
 //! | module | what for |
 //! | --- | --- |
 //! | [`model`] | what a state, a rule, a graph and a configuration are: the traits that an algorithm implements |
-//! | [`instance`] | algorithms as values, and the card that says what one needs and promises |
+//! | [`erased`] | algorithms as values, and the card that says what one needs and promises |
 //! | [`algorithms`] | those of the literature, one file each |
-//! | [`catalogue`] | all of them by name, and anybody's beside them |
+//! | [`catalog`] | all of them by name, and anybody's beside them |
 //! | [`language`] | protocols as text |
 //! | [`check`] | every configuration, every schedule: a verdict, exact numbers, a counterexample |
 //! | [`explore`] | every reachable state of message passing |
@@ -14,10 +14,10 @@
 //! | [`report`] | what they find, as text, JSON, traces, plots and pictures |
 //! | [`lab`] | a page to run, steer, break and check them in |
 //! | [`prove`], [`verify`] | proofs for every ring size, and an independent checker of them |
-//! | [`discover`] | all protocols of a family that elect a leader, the fastest first |
+//! | [`search`] | all protocols of a family that elect a leader, the fastest first |
 //! | [`node`] | one leader among real machines, over UDP |
 //!
-//! With the feature `cli`, which is on unless told otherwise, [`Cli`] is the whole command line over a catalogue of one's own:
+//! With the feature `cli`, which is on unless told otherwise, [`Cli`] is the whole command line over a catalog of one's own:
 //!
 //! ```no_run
 //! # #[cfg(feature = "cli")] {
@@ -27,20 +27,20 @@
 //! ```
 
 pub use ringleader_algorithms as algorithms;
-pub use ringleader_catalogue as catalogue;
+pub use ringleader_catalog as catalog;
 pub use ringleader_check as check;
-pub use ringleader_discover as discover;
+pub use ringleader_erased as erased;
 pub use ringleader_explore as explore;
-pub use ringleader_instance as instance;
 pub use ringleader_lab as lab;
 pub use ringleader_language as language;
 pub use ringleader_model as model;
 pub use ringleader_node as node;
 pub use ringleader_prove as prove;
 pub use ringleader_report as report;
+pub use ringleader_search as search;
 pub use ringleader_simulate as simulate;
 pub use ringleader_verify as verify;
 
-pub use ringleader_catalogue::{Catalog, Instance};
+pub use ringleader_catalog::{Catalog, Instance};
 #[cfg(feature = "cli")]
 pub use ringleader_cli::Cli;

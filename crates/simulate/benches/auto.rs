@@ -8,7 +8,7 @@ use ringleader_algorithms::population::{
     angluin_ring::AngluinRing, fischer_jiang_complete::FischerJiangComplete, fischer_jiang_ring::FischerJiangRing,
     ring_orientation::RingOrientation, token_circulation::TokenCirculation, yokota_ring::YokotaRing,
 };
-use ringleader_instance::PopulationInstance;
+use ringleader_erased::PopulationInstance;
 use ringleader_model::{Graph, Population, Shape, Stabilizing};
 use ringleader_simulate::kernel::Table;
 use ringleader_simulate::{

@@ -11,7 +11,7 @@ use ringleader_algorithms::population::{
     token_circulation::TokenCirculation,
     yokota_ring::YokotaRing,
 };
-use ringleader_instance::{Number, PopulationInstance};
+use ringleader_erased::{Number, PopulationInstance};
 use ringleader_model::{Coin, Goal, Graph, Marks, Population, Stabilizing, Told, Variables, Visitor, corrupt};
 use ringleader_simulate::kernel::arcs::{Arcs, CompleteArcs, RingArcs};
 use ringleader_simulate::kernel::{ByRule, ByTable, Cells, Kernel, Progress, Skip, Step, Table};

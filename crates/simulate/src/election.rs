@@ -11,7 +11,7 @@ use crate::start::{Instance, Repeated, Start, StartError};
 use crate::{Generator, Oracle, still};
 use measure::{measure, possible};
 use population::Meetings;
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Safety, Scheduler};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -79,7 +79,7 @@ impl fmt::Display for Basis {
 ///
 /// ```
 /// use ringleader_algorithms::population::yokota_ring::YokotaRing;
-/// use ringleader_instance::PopulationInstance;
+/// use ringleader_erased::PopulationInstance;
 /// use ringleader_model::Shape;
 /// use ringleader_simulate::{Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start};
 /// use std::sync::atomic::AtomicBool;

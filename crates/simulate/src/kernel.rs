@@ -29,7 +29,7 @@ pub use step::Step;
 pub use table::{ByTable, NoTable, Table};
 
 use crate::Generator;
-use ringleader_instance::Number;
+use ringleader_erased::Number;
 
 /// How far a run has come; kernels hand it on to each other.
 #[derive(Clone, Debug)]

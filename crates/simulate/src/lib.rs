@@ -1,11 +1,11 @@
 //! Engines that run ringleader's algorithms: how long an election takes, and how it goes.
 //!
-//! An algorithm comes as a [`PopulationInstance`](ringleader_instance::PopulationInstance) or a
-//! [`RingInstance`](ringleader_instance::RingInstance), whose type is forgotten, so that every engine is compiled once and
+//! An algorithm comes as a [`PopulationInstance`](ringleader_erased::PopulationInstance) or a
+//! [`RingInstance`](ringleader_erased::RingInstance), whose type is forgotten, so that every engine is compiled once and
 //! somebody's own algorithm is as good as a built-in one. An [`Experiment`] holds many elections in one call:
 //!
 //! ```
-//! use ringleader_instance::PopulationInstance;
+//! use ringleader_erased::PopulationInstance;
 //! use ringleader_model::{Coin, Goal, Marks, Population, Safety, Shape, Stabilizing, Told, Variables, Visitor};
 //! use ringleader_simulate::{Arena, Elections, Experiment, KernelChoice, Oracle, Start};
 //!

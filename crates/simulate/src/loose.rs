@@ -3,7 +3,7 @@
 use crate::kernel::arcs::{Arcs, Arena};
 use crate::kernel::{Kernel, Progress, RingSteps};
 use crate::{Generator, Limits};
-use ringleader_instance::{Number, PopulationInstance, RingInstance};
+use ringleader_erased::{Number, PopulationInstance, RingInstance};
 use ringleader_model::{Scheduler, Stabilizing, Told};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -23,7 +23,7 @@ pub struct Held {
 ///
 /// ```
 /// use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
-/// use ringleader_instance::{Number, PopulationInstance};
+/// use ringleader_erased::{Number, PopulationInstance};
 /// use ringleader_model::Shape;
 /// use ringleader_simulate::{Arena, Generator, Limits, hold};
 /// use std::sync::atomic::AtomicBool;

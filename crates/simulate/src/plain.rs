@@ -15,7 +15,7 @@ pub use timed::TimedRun;
 
 pub use crate::still::Looks;
 
-use ringleader_instance::LeavesDomain;
+use ringleader_erased::LeavesDomain;
 use ringleader_model::Marks;
 
 /// A run of any model, as `elect` and the tests drive it.

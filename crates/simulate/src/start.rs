@@ -1,7 +1,7 @@
 //! Where a run starts.
 
 use crate::Generator;
-use ringleader_instance::{Number, PopulationInstance, RingInstance};
+use ringleader_erased::{Number, PopulationInstance, RingInstance};
 use ringleader_model::text::Document;
 use ringleader_model::{Goal, Marks, ParseError, Place, Population, Ring, Safety, Stabilizing, View, corrupt};
 use std::fmt;

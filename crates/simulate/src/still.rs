@@ -3,7 +3,7 @@
 //! It is asked of the rule itself, outcome by outcome: a rule that draws and may then leave everything as it is has not ended.
 
 use crate::kernel::arcs::{Arcs, Arena, Incidence};
-use ringleader_instance::{LeavesDomain, Number, PopulationInstance, RingInstance};
+use ringleader_erased::{LeavesDomain, Number, PopulationInstance, RingInstance};
 use ringleader_model::{Odometer, Ring, Told, View};
 
 /// A rule with more outcomes than this is not looked through.

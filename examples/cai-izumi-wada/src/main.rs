@@ -5,7 +5,7 @@
 //! of the same rank one moves on to the next. In the end all ranks are taken, and rank 0 leads.
 
 use ringleader::Cli;
-use ringleader::instance::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use ringleader::erased::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader::model::{Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 use std::process::ExitCode;
 

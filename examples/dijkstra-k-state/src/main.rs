@@ -5,7 +5,7 @@
 //! it if they are equal, and counts on. With at least as many values as other processes, exactly one privilege remains.
 
 use ringleader::Cli;
-use ringleader::instance::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
+use ringleader::erased::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader::model::{
     Chain, Coin, Goal, Marks, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor,
 };

@@ -7,8 +7,8 @@
 
 use ringleader::Cli;
 use ringleader::algorithms::message::{Identities, Mode};
-use ringleader::catalogue::Codec;
-use ringleader::instance::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use ringleader::catalog::Codec;
+use ringleader::erased::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader::model::{
     Coin, Event, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Terminating, Variables, Visitor,
 };

@@ -5,7 +5,7 @@
 //! hostile network and run on real machines by the same code.
 
 use ringleader::Cli;
-use ringleader::instance::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
+use ringleader::erased::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader::model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor};
 use std::fmt;
 use std::process::ExitCode;

@@ -4,7 +4,7 @@ use ringleader::algorithms::message::franklin::Franklin;
 use ringleader::algorithms::population::fischer_jiang_ring::FischerJiangRing;
 use ringleader::check::{Monitor, Question, population, ring};
 use ringleader::explore::{Options, Space};
-use ringleader::instance::{Parameters, PopulationInstance, Refusal};
+use ringleader::erased::{Parameters, PopulationInstance, Refusal};
 use ringleader::model::{Graph, Scheduler, Shape};
 use ringleader::simulate::{Arena, Elections, Experiment, KernelChoice, Oracle};
 use ringleader::{Catalog, Instance};

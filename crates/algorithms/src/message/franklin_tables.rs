@@ -3,7 +3,7 @@
 //! R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: *Leader election in anonymous rings: Franklin goes probabilistic*,
 //! IFIP TCS 2008, Tables 1 to 3. The algorithm itself ([`Franklin`]) receives, decides and sends in one atomic step. The
 //! paper's process-algebra model does each of these by itself, and so does this one; `leader` is the only step that a
-//! bystander sees. Not an entry of the catalogue: another reading of the entry `franklin`.
+//! bystander sees. Not an entry of the catalog: another reading of the entry `franklin`.
 
 use crate::message::franklin::{Franklin, Message};
 use ringleader_model::{
@@ -21,9 +21,9 @@ pub enum Reading {
 }
 
 /// Both, as `franklin`'s card lists them.
-pub(crate) const READINGS: &[ringleader_instance::Reading] = &[
-    ringleader_instance::Reading { name: "both", meaning: "Table 1" },
-    ringleader_instance::Reading { name: "left-first", meaning: "Tables 2 and 3" },
+pub(crate) const READINGS: &[ringleader_erased::Reading] = &[
+    ringleader_erased::Reading { name: "both", meaning: "Table 1" },
+    ringleader_erased::Reading { name: "left-first", meaning: "Tables 2 and 3" },
 ];
 
 impl FromStr for Reading {

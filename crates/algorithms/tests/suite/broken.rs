@@ -15,8 +15,8 @@ use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_algorithms::ring::stack::Stack;
 use ringleader_model::{Graph, Population, Ring, Stabilizing};
-use ringleader_twins::broken::Without;
-use ringleader_twins::configurations::{Alternating, Changing, System, leaving, longest, unable_to_reach};
+use ringleader_testkit::broken::Without;
+use ringleader_testkit::configurations::{Alternating, Changing, System, leaving, longest, unable_to_reach};
 
 /// The rules without which a protocol no longer stabilizes under global fairness, its safe set taken as it is.
 fn needed<P: Population + Stabilizing + Copy>(protocol: P, graph: &Graph, rules: u8) -> Vec<u8> {

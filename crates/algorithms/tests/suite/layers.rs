@@ -7,8 +7,8 @@ use ringleader_algorithms::population::layers::two_hop_colouring::{self, TwoHopC
 use ringleader_algorithms::population::layers::{Distance, Timer, Undirected};
 use ringleader_algorithms::population::ring_orientation::{self, RingOrientation};
 use ringleader_model::{Graph, NoCoin, Odometer, Population, Stabilizing, Told, number};
-use ringleader_twins::broken::Without;
-use ringleader_twins::configurations::{Moves, System, count, leaving, safe_set_stands, unable_to_reach};
+use ringleader_testkit::broken::Without;
+use ringleader_testkit::configurations::{Moves, System, count, leaving, safe_set_stands, unable_to_reach};
 
 /// The colouring converges for n = 3 to 5 with free choice of the new colour.
 #[test]

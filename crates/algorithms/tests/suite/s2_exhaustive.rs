@@ -10,7 +10,7 @@
 use ringleader_algorithms::robust::s2::{IMPLAUSIBLE, Message, RobustS2, State};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Event, NoCoin, Process, Timed};
-use ringleader_twins::cycles::{Edge, fair};
+use ringleader_testkit::cycles::{Edge, fair};
 use std::collections::HashMap;
 
 const BOUND: u64 = 4;

@@ -7,7 +7,7 @@
 use ringleader_algorithms::robust::rounds::Rounds;
 use ringleader_algorithms::robust::s4::{Message, RobustS4, State};
 use ringleader_model::{Event, NoCoin, Process, Timing};
-use ringleader_twins::cycles::{Edge, fair};
+use ringleader_testkit::cycles::{Edge, fair};
 use std::collections::HashMap;
 
 /// ⌊δ/β⌋ = 1: whoever may send does so in every iteration, and no send timer is left over.

@@ -2,7 +2,7 @@
 
 use super::{Findings, Lasso, Possible, acting};
 use crate::question::{Detector, Level};
-use ringleader_instance::Number;
+use ringleader_erased::Number;
 use ringleader_model::Scheduler;
 use ringleader_model::trace::{Actor, Step};
 use std::collections::{HashMap, HashSet};

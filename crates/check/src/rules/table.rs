@@ -1,7 +1,7 @@
 //! A rule compiled: every pair of local states, with everything else that it reads, and all its outcomes.
 
 use crate::{Refusal, Stop};
-use ringleader_instance::{LeavesDomain, PopulationInstance, RingInstance};
+use ringleader_erased::{LeavesDomain, PopulationInstance, RingInstance};
 use ringleader_model::{Chain, Odometer, Place, Reads, Ring as _, View};
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,7 +1,7 @@
 //! Whether an algorithm's sets know places. Only if not may rotations or permutations of a configuration stand for it.
 
 use crate::space::{MOST_AGENTS, Space};
-use ringleader_instance::{Judge, Number};
+use ringleader_erased::{Judge, Number};
 use ringleader_model::Stabilizing;
 
 /// Up to so many configurations are judged; of more than these, so many that are spread over all of them.

@@ -9,7 +9,7 @@ use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest, r
 use crate::space::{Bits, INCORRECT, Markov, Space, StateGraph};
 use crate::survey::places::{blind_to_permutation, knows_no_place};
 use crate::{Monitor, Refusal, Stop};
-use ringleader_instance::PopulationInstance;
+use ringleader_erased::PopulationInstance;
 use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing as _};
 
 /// Local fairness speaks of arcs, which multisets forget; up to this many configurations it is decided with arcs.

@@ -8,7 +8,7 @@ use brute::{Brute, configurations, ring_steps};
 use classics::{FourState, Herman, Huang, IsraeliJalfon, KState, ThreeState};
 use ringleader_check::replay::{Played, play};
 use ringleader_check::{Counterexample, Monitor, Question, Report, Time, Value};
-use ringleader_instance::{Number, PopulationInstance, RingInstance};
+use ringleader_erased::{Number, PopulationInstance, RingInstance};
 use ringleader_model::text::Document;
 use ringleader_model::trace::{Actor, Terms, Trace};
 use ringleader_model::{

@@ -1,7 +1,7 @@
 //! A rule that leaves its declared domain is named, and no verdict is given: its numbers would be those of other states.
 
 use ringleader_check::{Monitor, Question, Refusal, Report, Stop, Value};
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{
     Coin, Goal, Graph, Marks, Population, Ring, Scheduler, Stabilizing, Told, Variables, View, Visitor,
 };

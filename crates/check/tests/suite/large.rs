@@ -5,7 +5,7 @@ use ringleader_algorithms::population::yokota_ring::YokotaRing;
 use ringleader_algorithms::ring::alternator::Alternator;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_check::{Monitor, Question, Report};
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Scheduler};
 use std::time::Instant;
 

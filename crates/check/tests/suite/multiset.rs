@@ -4,7 +4,7 @@ use crate::twin::Dice;
 use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
 use ringleader_check::parts::{self, Survey};
 use ringleader_check::{Level, Monitor, Question, Symmetry, Times};
-use ringleader_instance::PopulationInstance;
+use ringleader_erased::PopulationInstance;
 use ringleader_model::{Coin, Goal, Graph, Marks, Population, Scheduler, Stabilizing, Told, Variables, Visitor};
 
 /// A protocol whose rule was drawn at random.

@@ -20,7 +20,7 @@ use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_algorithms::ring::stack::Stack;
 use ringleader_check::parts::{self, StateGraph as _, Survey, Table};
 use ringleader_check::{Monitor, Question, Report, Time};
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;

@@ -11,7 +11,7 @@ use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_check::parts::{self, NamedSet, Survey};
 use ringleader_check::{Detector, Level, Monitor, Question, Report, Stop};
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Scheduler};
 
 const SINGLE: [Scheduler; 5] =

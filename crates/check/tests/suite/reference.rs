@@ -11,7 +11,7 @@ use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_check::{Counterexample, Detector, Level, Monitor, Question, Report, Time, Value};
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, number};
 

@@ -5,7 +5,7 @@ use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_check::replay::{Played, Run, play};
 use ringleader_check::{Detector, Level, Monitor, Question, Report};
-use ringleader_instance::{Entry as _, Number, Parameters, PopulationInstance, RingInstance};
+use ringleader_erased::{Entry as _, Number, Parameters, PopulationInstance, RingInstance};
 use ringleader_model::text::Document;
 use ringleader_model::trace::{Terms, Trace};
 use ringleader_model::{Graph, Scheduler};

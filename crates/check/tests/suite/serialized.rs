@@ -2,7 +2,7 @@
 
 use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
 use ringleader_check::{Monitor, Question, population};
-use ringleader_instance::PopulationInstance;
+use ringleader_erased::PopulationInstance;
 use ringleader_model::{Graph, Scheduler};
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Rotations and permutations stand for each other only where the algorithm's sets do not tell them apart.
 
 use ringleader_check::{Monitor, Question, Report};
-use ringleader_instance::PopulationInstance;
+use ringleader_erased::PopulationInstance;
 use ringleader_model::{Coin, Goal, Graph, Marks, Population, Scheduler, Stabilizing, Told, Variables, Visitor};
 
 /// What is promised of the one leader that is left when of two one resigns.

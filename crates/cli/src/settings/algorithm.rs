@@ -1,7 +1,7 @@
 //! What one may say about an algorithm besides its name and size: its layers, its oracle and its parameters.
 
 use super::ParameterArguments;
-use ringleader_instance::{DetectorLayer, Layers, Parameters};
+use ringleader_erased::{DetectorLayer, Layers, Parameters};
 use ringleader_simulate::Oracle;
 use std::str::FromStr;
 

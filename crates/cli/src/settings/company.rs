@@ -3,9 +3,9 @@
 use crate::terminal::exit::Failure;
 use crate::terminal::progress::Progress as Shown;
 use crate::terminal::{files, interrupt};
+#[cfg(feature = "distributed")]
+use ringleader_explore::distributed::{Cluster, Hosts};
 use ringleader_explore::{Alone, Failure as Ended, Peers, Progress, Set, Space};
-#[cfg(feature = "hosts")]
-use ringleader_hosts::{Cluster, Hosts};
 use ringleader_report::exploration::Spread;
 use ringleader_report::number::grouped;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ impl CompanyArguments {
     }
 }
 
-#[cfg(feature = "hosts")]
+#[cfg(feature = "distributed")]
 impl CompanyArguments {
     /// How many processes there are.
     pub(crate) fn processes(&self) -> Result<u64, Failure> {
@@ -72,7 +72,7 @@ impl CompanyArguments {
     }
 }
 
-#[cfg(not(feature = "hosts"))]
+#[cfg(not(feature = "distributed"))]
 impl CompanyArguments {
     pub(crate) fn processes(&self) -> Result<u64, Failure> {
         match self.given() {
@@ -95,7 +95,7 @@ pub(crate) struct Company {
 
 enum Others {
     None(Alone),
-    #[cfg(feature = "hosts")]
+    #[cfg(feature = "distributed")]
     Cluster(Box<Cluster>, Hosts),
 }
 
@@ -107,7 +107,7 @@ impl Company {
     fn peers(&self) -> &dyn Peers {
         match &self.others {
             Others::None(alone) => alone,
-            #[cfg(feature = "hosts")]
+            #[cfg(feature = "distributed")]
             Others::Cluster(cluster, _) => &**cluster,
         }
     }
@@ -115,7 +115,7 @@ impl Company {
     fn peers_mut(&mut self) -> &mut dyn Peers {
         match &mut self.others {
             Others::None(alone) => alone,
-            #[cfg(feature = "hosts")]
+            #[cfg(feature = "distributed")]
             Others::Cluster(cluster, _) => &mut **cluster,
         }
     }
@@ -155,7 +155,7 @@ impl Company {
         ))
     }
 
-    #[cfg(feature = "hosts")]
+    #[cfg(feature = "distributed")]
     fn address(&self, process: usize) -> String {
         match &self.others {
             Others::Cluster(_, hosts) if process < hosts.len() => format!(" ({})", hosts.address(process)),
@@ -163,7 +163,7 @@ impl Company {
         }
     }
 
-    #[cfg(not(feature = "hosts"))]
+    #[cfg(not(feature = "distributed"))]
     fn address(&self, _: usize) -> String {
         String::new()
     }
@@ -172,7 +172,7 @@ impl Company {
     fn traffic(&self) -> (u64, u64) {
         match &self.others {
             Others::None(_) => (0, 0),
-            #[cfg(feature = "hosts")]
+            #[cfg(feature = "distributed")]
             Others::Cluster(cluster, _) => cluster.traffic(),
         }
     }
@@ -203,7 +203,7 @@ impl Company {
     pub(crate) fn leave(self) {
         match self.others {
             Others::None(_) => {}
-            #[cfg(feature = "hosts")]
+            #[cfg(feature = "distributed")]
             Others::Cluster(cluster, _) => cluster.leave(),
         }
     }

@@ -2,8 +2,8 @@
 
 use super::reading::{self, Steps};
 use crate::terminal::exit::Failure;
+use ringleader_erased::{Card, Parameters};
 use ringleader_explore::{Failure as Ended, Model, Options, Set, Space};
-use ringleader_instance::{Card, Parameters};
 use ringleader_model::Channels;
 
 /// Smaller rings are explored up to so many kept states.

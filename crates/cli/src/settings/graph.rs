@@ -2,7 +2,7 @@
 
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
-use ringleader_instance::{Card, Topology};
+use ringleader_erased::{Card, Topology};
 use ringleader_model::{Graph, Shape};
 use std::path::Path;
 

@@ -2,12 +2,12 @@
 
 use crate::catalog;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use ringleader_instance::{Card, Identities, Layers, Parameter, ParameterKind, Parameters};
+use ringleader_erased::{Card, Identities, Layers, Parameter, ParameterKind, Parameters};
 use ringleader_simulate::Generator;
 
 /// The parameters of all algorithms, as flags; each algorithm refuses those it does not have.
 ///
-/// They are read off the cards of the catalogue, so that a new algorithm needs no change here.
+/// They are read off the cards of the catalog, so that a new algorithm needs no change here.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ParameterArguments(Vec<(String, String)>);
 

@@ -2,8 +2,8 @@
 
 use crate::catalog;
 use crate::terminal::exit::Failure;
-use ringleader_catalogue::{Instance, MessageInstance};
-use ringleader_instance::{Card, ParameterKind, Parameters, Reading};
+use ringleader_catalog::{Instance, MessageInstance};
+use ringleader_erased::{Card, ParameterKind, Parameters, Reading};
 use ringleader_report::OWN_STEPS;
 use std::fmt;
 use std::str::FromStr;
@@ -94,7 +94,7 @@ pub(crate) fn build(
 /// Refuses algorithms with infinitely many states, unless it is said how far to follow them.
 pub(crate) fn refuse_endless(card: &Card, parameters: &Parameters) -> Result<(), Failure> {
     let missing =
-        |p: &&ringleader_instance::Parameter| p.kind == ParameterKind::Bound && parameters.word(p.name).is_none();
+        |p: &&ringleader_erased::Parameter| p.kind == ParameterKind::Bound && parameters.word(p.name).is_none();
     match card.parameters.iter().find(missing) {
         None => Ok(()),
         Some(parameter) => Err(Failure::usage(format!(

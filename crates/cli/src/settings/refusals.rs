@@ -2,7 +2,7 @@
 
 use crate::catalog;
 use crate::terminal::exit::Failure;
-use ringleader_instance::Card;
+use ringleader_erased::Card;
 
 /// Refuses the first of these flags that was given; the reason is the same for all of them.
 pub(crate) fn refuse(card: &Card, flags: &[(&str, bool)], reason: &str) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! Lists of sizes and parameter values, and values given in terms of the size.
 
 use crate::terminal::exit::Failure;
-use ringleader_instance::{Card, ParameterKind, Parameters};
+use ringleader_erased::{Card, ParameterKind, Parameters};
 use ringleader_report::experiment::Setting;
 
 /// A list of numbers: `16,32,64`, or with `..` in place of what follows from the two numbers before: `16,32,..,1024`.

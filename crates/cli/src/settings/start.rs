@@ -3,7 +3,7 @@
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
 use crate::texts;
-use ringleader_instance::Parameters;
+use ringleader_erased::Parameters;
 use ringleader_model::text::Document;
 use ringleader_simulate::{self as simulate, StartError};
 use std::path::{Path, PathBuf};

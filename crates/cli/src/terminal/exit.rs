@@ -2,7 +2,7 @@
 
 use crate::terminal::program::program;
 use crate::texts::ENDING;
-use ringleader_instance::{Layer, Refusal};
+use ringleader_erased::{Layer, Refusal};
 use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;

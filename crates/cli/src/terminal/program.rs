@@ -2,7 +2,7 @@
 
 use crate::catalog;
 use clap::Command;
-use ringleader_catalogue::Catalog;
+use ringleader_catalog::Catalog;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::OnceLock;

@@ -10,7 +10,7 @@ use configurations::ConfigurationArguments;
 pub(crate) use configurations::{CheckedOracle, look, refused};
 use messages::MessageArguments;
 pub(crate) use messages::unordered;
-use ringleader_instance::{Card, Kind, Parameters};
+use ringleader_erased::{Card, Kind, Parameters};
 use ringleader_lab::Recording;
 use ringleader_model::Graph;
 use ringleader_model::message_trace::MessageTrace;

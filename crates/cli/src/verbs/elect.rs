@@ -4,8 +4,8 @@ use crate::catalog;
 use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed, with_identities};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
-use ringleader_catalogue::Instance;
-use ringleader_instance::{
+use ringleader_catalog::Instance;
+use ringleader_erased::{
     Card, DetectorLayer, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance, Topology,
 };
 use ringleader_lab::Recording;

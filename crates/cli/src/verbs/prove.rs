@@ -9,7 +9,7 @@ use crate::terminal::{files, interrupt};
 use crate::texts;
 use crate::verbs::check::CheckedOracle;
 use below::Below;
-use ringleader_instance::{Card, Topology};
+use ringleader_erased::{Card, Topology};
 use ringleader_model::Scheduler;
 use ringleader_prove::{Hints, Options, Outcome, Progress as Stage, Proof, Remainder, Unsafe, Unsuitable};
 use ringleader_verify::{Certificate, Rules, Scheduler as Fairness, Sizes, State};

@@ -5,7 +5,7 @@ use crate::terminal::program::program;
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use finding::{Attempt, Item, Verdict};
-use ringleader_catalogue::nearest;
+use ringleader_catalog::nearest;
 use runner::{Extent, Runner};
 use serde_json::json;
 use std::io::Write;

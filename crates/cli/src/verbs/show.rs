@@ -3,7 +3,7 @@
 use crate::catalog;
 use crate::terminal::exit::Failure;
 use anstyle::Style;
-use ringleader_instance::{Card, DetectorLayer, Layers, Parameter, Parameters};
+use ringleader_erased::{Card, DetectorLayer, Layers, Parameter, Parameters};
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;

@@ -6,7 +6,7 @@ use crate::settings::{Setup, Start, refuse_absent, refuse_flawed};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{files, interrupt};
 use network::NetworkArguments;
-use ringleader_instance::Kind;
+use ringleader_erased::Kind;
 use ringleader_model::Scheduler;
 use ringleader_simulate::KernelChoice;
 use shard::Shard;

@@ -3,7 +3,7 @@
 use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::program::program;
 use crate::texts::ENDING;
-use ringleader_instance::Kind;
+use ringleader_erased::Kind;
 use ringleader_language::{Severity, template};
 use std::io::Write;
 use std::path::{Path, PathBuf};

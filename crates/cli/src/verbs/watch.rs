@@ -4,7 +4,7 @@ use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::program::program;
 use crate::terminal::{files, interrupt};
 use crate::texts;
-use ringleader_instance::Parameters;
+use ringleader_erased::Parameters;
 use ringleader_language::{Instance, Protocol};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};

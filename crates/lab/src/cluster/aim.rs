@@ -1,8 +1,8 @@
 //! What a cluster is watched for: not all algorithms tell everyone who leads.
 
 use crate::Refused;
-use ringleader_catalogue::{Catalog, Instance};
-use ringleader_instance::{Card, Kind, Number, Parameters, Topology};
+use ringleader_catalog::{Catalog, Instance};
+use ringleader_erased::{Card, Kind, Number, Parameters, Topology};
 use ringleader_model::{Goal, Stabilizing, text};
 use ringleader_node::{Handle, NOBODY};
 

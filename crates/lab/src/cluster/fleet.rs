@@ -3,8 +3,8 @@
 use super::aim::Aim;
 use super::relay::{Datagram, Relay};
 use crate::Refused;
-use ringleader_catalogue::Catalog;
-use ringleader_instance::{Card, Parameters};
+use ringleader_catalog::Catalog;
+use ringleader_erased::{Card, Parameters};
 use ringleader_node::{Config, Corruption, Handle, Leadership, NOBODY};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -73,7 +73,7 @@ struct Place {
 /// The nodes of a cluster, on loopback, and the network between them.
 ///
 /// ```
-/// use ringleader_catalogue::Catalog;
+/// use ringleader_catalog::Catalog;
 /// use ringleader_lab::cluster::{Deed, Fleet, Plan};
 /// use std::time::Duration;
 ///

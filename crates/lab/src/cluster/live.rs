@@ -2,7 +2,7 @@
 
 use crate::Refused;
 use crate::cluster::{Deed, Fleet, Plan};
-use ringleader_catalogue::Catalog;
+use ringleader_catalog::Catalog;
 use ringleader_node::Corruption;
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -8,7 +8,7 @@ use crate::runs::look;
 use crate::runs::setup::{Setup, Start, Subject, System};
 use crate::runs::story::{Move, Script, Story};
 use ringleader_check::{Counterexample, Detector, Monitor, Question, Report, Stop, Value as Steps};
-use ringleader_instance::Topology;
+use ringleader_erased::Topology;
 use ringleader_model::Scheduler;
 use ringleader_report::Subject as Named;
 use ringleader_report::check::{CheckReport, Hints, Looks};

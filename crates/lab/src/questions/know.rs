@@ -4,7 +4,7 @@ use crate::Refused;
 use crate::runs::look;
 use crate::runs::setup::{Setup, Start, Subject, System};
 use ringleader_check::{Atlas, Here, Monitor, Worst};
-use ringleader_instance::Number;
+use ringleader_erased::Number;
 use ringleader_model::Scheduler;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -3,7 +3,7 @@
 use crate::Refused;
 use crate::questions::jobs::{Job, Jobs};
 use crate::runs::setup::{Setup, Start, Subject, System};
-use ringleader_catalogue::Catalog;
+use ringleader_catalog::Catalog;
 use ringleader_model::Shape;
 use ringleader_simulate::statistics::{Censored, Fit, Growth, Summary};
 use ringleader_simulate::{

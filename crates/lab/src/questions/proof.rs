@@ -2,7 +2,7 @@
 
 use crate::runs::look;
 use crate::runs::setup::{Subject, System};
-use ringleader_instance::Number;
+use ringleader_erased::Number;
 use ringleader_verify::{Certificate, State, Value as Reading};
 use serde_json::{Value, json};
 

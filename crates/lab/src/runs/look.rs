@@ -2,8 +2,8 @@
 
 use crate::runs::setup::{Setup, Start, Subject, System, schedulers};
 use crate::runs::story::Move;
-use ringleader_catalogue::Catalog;
-use ringleader_instance::{Card, Kind, Number, Parameter, ParameterKind, Topology};
+use ringleader_catalog::Catalog;
+use ringleader_erased::{Card, Kind, Number, Parameter, ParameterKind, Topology};
 use ringleader_model::trace::Actor;
 use ringleader_model::{
     Chain, Domain, Goal, Marks, Name, Odometer, Population as _, Ring as _, Safety, Scheduler, Shape, Stabilizing,

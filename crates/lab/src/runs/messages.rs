@@ -4,7 +4,7 @@ use crate::Refused;
 use crate::runs::look;
 use crate::runs::setup::Subject;
 use crate::runs::story::{Frame, Frames, Move, Range, Step, Story, Traffic, Waiting};
-use ringleader_catalogue::MessageInstance;
+use ringleader_catalog::MessageInstance;
 use ringleader_explore::{Local, Outcome};
 use ringleader_model::{Channels, Coin as _, Network};
 use ringleader_simulate::Generator;

@@ -7,8 +7,8 @@ use crate::runs::look;
 use crate::runs::replayed;
 use crate::runs::setup::{Setup, Start, Subject};
 use crate::runs::story::{Act, Frame, Range, Story};
-use ringleader_catalogue::Catalog;
-use ringleader_instance::Parameters;
+use ringleader_catalog::Catalog;
+use ringleader_erased::Parameters;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ const MOST_STEPS: u64 = 20_000_000;
 /// A run to be put on a page of its own.
 ///
 /// ```
-/// use ringleader_catalogue::Catalog;
-/// use ringleader_instance::Parameters;
+/// use ringleader_catalog::Catalog;
+/// use ringleader_erased::Parameters;
 /// use ringleader_lab::Recording;
 ///
 /// let page = Recording::new("yokota-ring", &Parameters::new(8), 3).html(&Catalog::builtin())?;
@@ -35,7 +35,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// The run of an algorithm of the catalogue that `ringleader elect` shows with this seed, until it has reached its goal and
+    /// The run of an algorithm of the catalog that `ringleader elect` shows with this seed, until it has reached its goal and
     /// a little longer.
     #[must_use]
     pub fn new(algorithm: &str, parameters: &Parameters, seed: u64) -> Recording {
@@ -52,7 +52,7 @@ impl Recording {
         self
     }
 
-    /// The run in a trace, such as `ringleader check --save` writes, of an algorithm of the catalogue; `shows` says what it is a
+    /// The run in a trace, such as `ringleader check --save` writes, of an algorithm of the catalog; `shows` says what it is a
     /// counterexample of, if it is one.
     pub fn replay(trace: &str, shows: Option<&str>) -> Result<Recording, Refused> {
         let story = replayed::story(trace, shows)?;

@@ -1,8 +1,8 @@
-//! What is to be run: an algorithm of the catalogue or a text, its size, its parameters, its start, its seed.
+//! What is to be run: an algorithm of the catalog or a text, its size, its parameters, its start, its seed.
 
 use crate::Refused;
-use ringleader_catalogue::{Catalog, Instance, MessageInstance};
-use ringleader_instance::{
+use ringleader_catalog::{Catalog, Instance, MessageInstance};
+use ringleader_erased::{
     Card, Identities, Kind, Layers, Number, ParameterKind, Parameters, PopulationInstance, RingInstance, Topology,
 };
 use ringleader_language::Source;

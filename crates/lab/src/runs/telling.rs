@@ -6,7 +6,7 @@ use crate::runs::look;
 use crate::runs::messages;
 use crate::runs::setup::{Subject, System};
 use crate::runs::story::{Frame, Frames, Move, Range, Step, Story};
-use ringleader_instance::Number;
+use ringleader_erased::Number;
 use ringleader_model::text::parse_state;
 use ringleader_simulate::plain::{Steered, Taken};
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -13,7 +13,7 @@ use crate::runs::recorded::Recording;
 use crate::runs::setup::{Setup, Subject};
 use crate::runs::story::{Range, Story};
 use crate::server::Lab;
-use ringleader_catalogue::Catalog;
+use ringleader_catalog::Catalog;
 use ringleader_verify::Certificate;
 use serde::Deserialize;
 use serde_json::{Value, json};

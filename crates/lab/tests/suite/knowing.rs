@@ -1,7 +1,7 @@
 //! What the lab says that it knows: the same as a check says, under the scheduler that runs.
 
 use crate::browser::Browser;
-use ringleader_catalogue::Catalog;
+use ringleader_catalog::Catalog;
 use ringleader_lab::{Lab, Recording, Serving};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Whom the lab does not answer: everybody but the page that was opened with its token.
 
 use crate::browser::Browser;
-use ringleader_catalogue::Catalog;
+use ringleader_catalog::Catalog;
 use ringleader_lab::{Lab, Serving};
 use serde_json::json;
 

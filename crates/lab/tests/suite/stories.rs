@@ -1,8 +1,8 @@
 //! What the lab says of runs: the same as the engines say without it.
 
 use crate::browser::Browser;
-use ringleader_catalogue::{Catalog, Instance};
-use ringleader_instance::{Number, Parameters};
+use ringleader_catalog::{Catalog, Instance};
+use ringleader_erased::{Number, Parameters};
 use ringleader_lab::{Lab, Serving};
 use ringleader_model::{Graph, Scheduler};
 use ringleader_simulate::plain::{PopulationRun, Run};
@@ -148,7 +148,7 @@ fn messages_arrive_as_in_the_simulator_unless_the_viewer_says_otherwise() {
         assert!(told["stopped"].as_str().unwrap().contains("one leader"), "{name}: {}", told["stopped"]);
 
         let parameters = Parameters::new(5);
-        let identities = ringleader_instance::Identities::shuffled(5, &mut Generator::stream(4, 2)).to_string();
+        let identities = ringleader_erased::Identities::shuffled(5, &mut Generator::stream(4, 2)).to_string();
         let card = Catalog::builtin().card(name).unwrap();
         let named = card.parameters.iter().any(|p| p.name == "identities");
         let parameters = if named { parameters.with("identities", identities) } else { parameters };

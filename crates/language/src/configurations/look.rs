@@ -191,7 +191,7 @@ mod tests {
     use crate::configurations::glance::Glance;
     use crate::configurations::predicates::Predicates;
     use crate::domains::layout::State;
-    use ringleader_instance::Parameters;
+    use ringleader_erased::Parameters;
 
     /// Each is asked of thousands of configurations, by tables and by the code that asks every agent; both answers must come.
     #[test]

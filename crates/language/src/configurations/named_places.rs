@@ -102,7 +102,7 @@ mod tests {
     use crate::Source;
     use crate::build::Built;
     use crate::configurations::predicates::Predicates;
-    use ringleader_instance::Parameters;
+    use ringleader_erased::Parameters;
 
     #[test]
     fn whoever_names_a_place_is_found() {

@@ -9,7 +9,7 @@ use crate::configurations::named_places::Places;
 use crate::domains::fold::Constants;
 use crate::domains::layout::{Layout, State, keep};
 use crate::meaning::typed::{Ex, Goal, Op, Unit};
-use ringleader_instance::Refusal;
+use ringleader_erased::Refusal;
 use ringleader_model::{ClosedSet, Found, Goal as Promise, Safety};
 use std::sync::OnceLock;
 

@@ -2,7 +2,7 @@
 
 use crate::protocol::Protocol;
 use crate::syntax::ast::{Action, Domain, Expr, File, Form, Goal, Mode, Quantifier, Rule};
-use ringleader_instance::Parameters;
+use ringleader_erased::Parameters;
 use std::collections::BTreeSet;
 
 impl Protocol {
@@ -12,7 +12,7 @@ impl Protocol {
     /// What speaks of n may be another protocol at every size, however alike its rules are at the small ones.
     ///
     /// ```
-    /// use ringleader_instance::Parameters;
+    /// use ringleader_erased::Parameters;
     /// use ringleader_language::Source;
     ///
     /// let text = "protocol seven\nmodel line\nstate x : bit\nshow leader when x = 1\ngoal one leader\n\

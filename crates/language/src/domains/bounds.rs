@@ -417,7 +417,7 @@ mod tests {
     use crate::code::sweep::{Swept, sweep};
     use crate::meaning::analyse::analyse;
     use crate::syntax::parse::parse;
-    use ringleader_instance::Parameters;
+    use ringleader_erased::Parameters;
 
     /// Rules, and whether intervals show that they stay in their domains.
     const RULES: &[(&str, bool)] = &[

@@ -3,7 +3,7 @@
 use crate::domains::fold::{Constants, divides_by_nothing};
 use crate::domains::large::{Sizes, TOO_LARGE};
 use crate::meaning::typed::{Domain as Declared, Variable};
-use ringleader_instance::Refusal;
+use ringleader_erased::Refusal;
 use ringleader_model::{Domain, Name, Visitor};
 use std::collections::HashSet;
 use std::sync::Mutex;

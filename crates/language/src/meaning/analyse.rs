@@ -11,7 +11,7 @@ use crate::meaning::resolve::Resolver;
 use crate::meaning::scope::{Context, Scope};
 use crate::meaning::typed::{Agent, Condition, Ex, Goal, Model, Named, Op, Type, Unit};
 use crate::syntax::ast::{self, At, File, Quantifier};
-use ringleader_instance::Topology;
+use ringleader_erased::Topology;
 use ringleader_model::{Marks, Scheduler};
 
 /// The marks by their names.

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Span;
 use crate::syntax::ast::{Mode, Quantifier, Way};
-use ringleader_instance::Topology;
+use ringleader_erased::Topology;
 use ringleader_model::{Chain, Channels, Marks, Reads, Scheduler};
 
 /// What kind of value an expression has.

@@ -7,7 +7,7 @@ use crate::configurations::cells::value;
 use crate::configurations::named_places::Places;
 use crate::domains::layout::{Layout, State, keep};
 use crate::meaning::typed::Model;
-use ringleader_instance::{Parameters, Refusal};
+use ringleader_erased::{Parameters, Refusal};
 use ringleader_model::{
     Channels, Coin, Event, Invariant, Marks, Network, Outbox, Port, Process, Terminating, Variables, Visitor,
 };

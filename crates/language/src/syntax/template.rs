@@ -1,11 +1,11 @@
 //! A file to begin with.
 
-use ringleader_instance::Kind;
+use ringleader_erased::Kind;
 
 /// A commented protocol that works, to be changed; `None` for a model that is not written as text.
 ///
 /// ```
-/// use ringleader_instance::Kind;
+/// use ringleader_erased::Kind;
 /// use ringleader_language::{Source, template};
 /// for kind in [Kind::Population, Kind::Ring, Kind::Message] {
 ///     let text = template("my-protocol", kind).unwrap();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 fn files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let directories = [root.join("../catalogue/protocols"), root.join("tests/twins")];
+    let directories = [root.join("../catalog/protocols"), root.join("tests/twins")];
     let all = directories.iter().flat_map(|directory| std::fs::read_dir(directory).unwrap());
     all.map(|entry| entry.unwrap().path()).collect()
 }

@@ -1,6 +1,6 @@
 //! Mutated files: an error with a place or a protocol, never a panic, a hang or memory without bound.
 
-use ringleader_instance::Parameters;
+use ringleader_erased::Parameters;
 use ringleader_language::{Instance, Source, format};
 use ringleader_model::{NoCoin, Odometer, Told, View};
 use std::path::Path;
@@ -167,7 +167,7 @@ impl ringleader_model::Coin for First {
 
 fn run(count: usize, seed: u64) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let directories = [root.join("../catalogue/protocols"), root.join("tests/twins")];
+    let directories = [root.join("../catalog/protocols"), root.join("tests/twins")];
     let paths = directories.iter().flat_map(|directory| std::fs::read_dir(directory).unwrap());
     let mut paths: Vec<_> = paths.map(|entry| entry.unwrap().path()).collect();
     paths.sort();

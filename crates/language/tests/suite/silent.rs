@@ -1,6 +1,6 @@
 //! Runs to which nobody listens take a faster way: it leads where the rules lead, with the same coins.
 
-use ringleader_instance::{Number, Parameters};
+use ringleader_erased::{Number, Parameters};
 use ringleader_language::{Instance, Source};
 use ringleader_model::{Coin, Population, Ring, Told, View};
 use std::path::Path;
@@ -76,7 +76,7 @@ fn compare(instance: &Instance, what: &str) -> bool {
 fn what_nobody_listens_to_is_the_same() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut compared = 0;
-    for folder in ["../catalogue/protocols", "tests/twins"] {
+    for folder in ["../catalog/protocols", "tests/twins"] {
         for entry in std::fs::read_dir(root.join(folder)).unwrap() {
             let path = entry.unwrap().path();
             let text = std::fs::read_to_string(&path).unwrap();

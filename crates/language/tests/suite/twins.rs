@@ -7,8 +7,8 @@ use ringleader_algorithms::population::{
 };
 use ringleader_algorithms::ring::{burns_pachl::BurnsPachl, fich_johnen::FichJohnen, gouda_haddix::GoudaHaddix};
 use ringleader_check::parts::Table;
+use ringleader_erased::{Number, Parameters, PopulationInstance, RingInstance, Verdict};
 use ringleader_explore::{Model, Options, Space};
-use ringleader_instance::{Number, Parameters, PopulationInstance, RingInstance, Verdict};
 use ringleader_language::{Instance, Protocol, Source, TextMessages};
 use ringleader_model::{Channels, Place, Population, Ring, Stabilizing, View};
 

@@ -1,7 +1,7 @@
 //! Texts whose verdict is easily wrong.
 
 use ringleader_check::{Detector, Monitor, Question, Refusal, Report, Stop};
-use ringleader_instance::{Number, Parameters};
+use ringleader_erased::{Number, Parameters};
 use ringleader_language::{Instance, Source};
 use ringleader_model::{Graph, Scheduler, Stabilizing as _};
 

@@ -1,6 +1,6 @@
 //! Everything that can be wrong with a text is said, at its place, with what would be right.
 
-use ringleader_instance::Parameters;
+use ringleader_erased::Parameters;
 use ringleader_language::{Severity, Source};
 
 const HEAD: &str = "protocol p\nmodel population on directed-ring\nparameter k = 3\nstate x : 0..k\nstate b, leader : bit\n\

@@ -1,7 +1,7 @@
 //! How the numbered states of a check look: text, marks and documents.
 
 use crate::Subject;
-use ringleader_instance::{Number, PopulationInstance, RingInstance};
+use ringleader_erased::{Number, PopulationInstance, RingInstance};
 use ringleader_model::text::{self, Document};
 use ringleader_model::{Goal, Marks, Population, Ring, Stabilizing, View};
 

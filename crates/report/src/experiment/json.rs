@@ -2,7 +2,7 @@
 
 use super::ExperimentReport;
 use super::row::{Quantity, Row, Sample};
-use ringleader_instance::Law;
+use ringleader_erased::Law;
 use ringleader_simulate::statistics::{Censored, Fit, Growth, Line, Summary};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

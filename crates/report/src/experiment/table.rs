@@ -3,7 +3,7 @@
 use super::ExperimentReport;
 use super::row::{Quantity, Row, Sample};
 use crate::number::short;
-use ringleader_instance::{Kind, Law};
+use ringleader_erased::{Kind, Law};
 use ringleader_simulate::statistics::Summary;
 use std::io::{Result, Write};
 

@@ -10,7 +10,7 @@ fn the_readme_shows_what_is_printed() {
     trycmd::TestCases::new().case("../../README.md");
 }
 
-/// The README's table names every algorithm of the catalogue.
+/// The README's table names every algorithm of the catalog.
 #[test]
 fn the_readme_lists_every_algorithm() {
     let readme = include_str!("../../../../README.md");

@@ -73,7 +73,7 @@ fn what_is_merged_is_what_one_machine_prints() {
 
 #[test]
 fn a_text_protocol_is_found_again() {
-    let protocol = concat!(env!("CARGO_MANIFEST_DIR"), "/../catalogue/protocols/dijkstra-k-state.ring");
+    let protocol = concat!(env!("CARGO_MANIFEST_DIR"), "/../catalog/protocols/dijkstra-k-state.ring");
     let command = ["simulate", protocol, "--size", "5", "--runs", "6", "--seed", "1"];
     let one = ringleader(&[&command[..], &["--json"]].concat());
     let merged = merge(&parts("text", &command, 2), &["--json"]);

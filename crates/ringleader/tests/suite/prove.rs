@@ -34,7 +34,7 @@ fn dijkstras_three_states_are_proved_and_the_size_below_is_checked() {
 /// A goal that says something else is not taken for this one.
 #[test]
 fn another_goal_is_refused() {
-    let protocols = concat!(env!("CARGO_MANIFEST_DIR"), "/../catalogue/protocols");
+    let protocols = concat!(env!("CARGO_MANIFEST_DIR"), "/../catalog/protocols");
     let text = std::fs::read_to_string(format!("{protocols}/{THREE_STATES}.ring")).expect("the protocol");
     let text = text.replace(&format!("protocol {THREE_STATES}"), "protocol other-goal");
     let (before, after) = text.split_once("goal (count i : low[i])").expect("its goal");

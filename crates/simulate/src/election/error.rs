@@ -2,7 +2,7 @@
 
 use crate::KernelChoice;
 use crate::kernel::NoTable;
-use ringleader_instance::LeavesDomain;
+use ringleader_erased::LeavesDomain;
 use ringleader_model::Scheduler;
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub enum ElectionError {
     /// What the algorithm calls safe does not hold for ever.
     Loose,
     /// The algorithm is not as it says.
-    Algorithm(ringleader_instance::Unfit),
+    Algorithm(ringleader_erased::Unfit),
     /// The rule writes a value that its variable is not declared to take.
     LeavesDomain(LeavesDomain),
     /// The kernel asked for cannot run this.

@@ -4,7 +4,7 @@ use crate::Generator;
 use crate::election::{Election, Faults, Limits};
 use crate::kernel::{End, Kernel, Progress, Watched, meet, reach};
 use crate::start::Instance;
-use ringleader_instance::Number;
+use ringleader_erased::Number;
 use ringleader_model::{Goal, Safety};
 
 /// What every configuration of the goal passes: one leader, where that is what the algorithm promises.

@@ -6,7 +6,7 @@ use crate::kernel::arcs::{Arcs, Arena};
 use crate::kernel::{Auto, ByRule, ByTable, Count, Kernel, Misled, NoTable, Policy, Progress, Table, Watched};
 use crate::start::Repeated;
 use crate::{Generator, Oracle, draws, still};
-use ringleader_instance::PopulationInstance;
+use ringleader_erased::PopulationInstance;
 use ringleader_model::{Goal, Population, Stabilizing};
 use std::cell::RefCell;
 

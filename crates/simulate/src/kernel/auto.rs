@@ -2,7 +2,7 @@
 
 use crate::kernel::arcs::Incidence;
 use crate::kernel::{Cells, Kernel, Progress, Skip, Step};
-use ringleader_instance::Number;
+use ringleader_erased::Number;
 
 /// Chooses between [`Step`] and [`Skip`] again and again, by how many arcs are active now; or stays with one of them.
 pub struct Auto<C, A> {

@@ -3,7 +3,7 @@
 use crate::Generator;
 use crate::kernel::Progress;
 use crate::kernel::arcs::Incidence;
-use ringleader_instance::{Agents, Met, Number, PopulationInstance};
+use ringleader_erased::{Agents, Met, Number, PopulationInstance};
 use ringleader_model::{Population, Told};
 
 /// Some of the arcs.

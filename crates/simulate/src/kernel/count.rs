@@ -9,7 +9,7 @@ use crate::draws::split;
 use crate::kernel::skip::nulls;
 use crate::kernel::table::{Lookup, Table};
 use crate::kernel::{Kernel, Progress};
-use ringleader_instance::Number;
+use ringleader_erased::Number;
 use std::sync::Arc;
 
 /// Keeps a count per state.
@@ -278,7 +278,7 @@ impl<const HEARS: bool> Clone for Count<'_, HEARS> {
 mod tests {
     use super::*;
     use crate::Generator;
-    use ringleader_instance::PopulationInstance;
+    use ringleader_erased::PopulationInstance;
     use ringleader_model::{Coin, Goal, Marks, Population, Stabilizing, Told, Variables, Visitor};
 
     /// Three states that chase each other, the first of them leaders.

@@ -3,7 +3,7 @@
 use crate::kernel::arcs::Arcs;
 use crate::kernel::{ByRule, Cells, Kernel, Progress};
 use crate::oracle::{Detector, Oracle};
-use ringleader_instance::Number;
+use ringleader_erased::Number;
 use ringleader_model::Told;
 
 /// Takes every interaction; each agent reads its own answer of the detector.

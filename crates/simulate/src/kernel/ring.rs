@@ -3,7 +3,7 @@
 use crate::Generator;
 use crate::kernel::active::Active;
 use crate::kernel::{Kernel, Progress};
-use ringleader_instance::{Number, Processes, RingInstance};
+use ringleader_erased::{Number, Processes, RingInstance};
 use ringleader_model::{Chain, Coin, Ring, Scheduler};
 
 /// So many scheduled processes are drawn ahead: no scheduler looks at the states.

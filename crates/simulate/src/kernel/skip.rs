@@ -9,7 +9,7 @@ use crate::kernel::active::{AHEAD, Active};
 use crate::kernel::arcs::Incidence;
 use crate::kernel::cells::{Cells, Which};
 use crate::kernel::{Kernel, Progress};
-use ringleader_instance::Number;
+use ringleader_erased::Number;
 
 /// Takes only the interactions that may change something.
 pub struct Skip<C, A> {

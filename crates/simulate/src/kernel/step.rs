@@ -3,7 +3,7 @@
 use crate::kernel::arcs::{Arcs, Incidence};
 use crate::kernel::cells::{Cells, Which};
 use crate::kernel::{Kernel, Progress};
-use ringleader_instance::Number;
+use ringleader_erased::Number;
 
 /// So many arcs are drawn ahead: each of the two loops has the registers to itself.
 const BLOCK: usize = 256;

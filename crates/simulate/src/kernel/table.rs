@@ -4,7 +4,7 @@ use crate::Generator;
 use crate::kernel::Progress;
 use crate::kernel::arcs::Incidence;
 use crate::kernel::cells::{Cells, Which};
-use ringleader_instance::{LeavesDomain, Met, Number, PopulationInstance};
+use ringleader_erased::{LeavesDomain, Met, Number, PopulationInstance};
 use ringleader_model::{Coin, Odometer, Population, Told};
 use std::hint::black_box;
 

@@ -6,7 +6,7 @@ use crate::oracle::{Detector, Oracle};
 use crate::plain::Run;
 use crate::plain::steered::{Checkpoint, Choice, NotTaken, Recorder, Steered, Taken};
 use crate::still;
-use ringleader_instance::{LeavesDomain, Number, PopulationInstance};
+use ringleader_erased::{LeavesDomain, Number, PopulationInstance};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Coin, Graph, Marks, Population, Scheduler, Stabilizing, Told, corrupt};
 

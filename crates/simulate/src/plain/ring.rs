@@ -4,7 +4,7 @@ use crate::Generator;
 use crate::plain::Run;
 use crate::plain::steered::{Checkpoint, Choice, NotTaken, Recorder, Steered, Taken};
 use crate::still;
-use ringleader_instance::{LeavesDomain, Number, RingInstance};
+use ringleader_erased::{LeavesDomain, Number, RingInstance};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Chain, Coin, Marks, Ring, Scheduler, Stabilizing, View, corrupt};
 

@@ -6,7 +6,7 @@
 use crate::Generator;
 use crate::oracle::Detector;
 use crate::plain::Run;
-use ringleader_instance::{LeavesDomain, Number};
+use ringleader_erased::{LeavesDomain, Number};
 use ringleader_model::Coin;
 use ringleader_model::trace::Actor;
 use std::fmt;
@@ -101,7 +101,7 @@ impl Checkpoint {
 ///
 /// ```
 /// use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
-/// use ringleader_instance::{Number, PopulationInstance};
+/// use ringleader_erased::{Number, PopulationInstance};
 /// use ringleader_model::trace::Actor;
 /// use ringleader_model::{Graph, Scheduler};
 /// use ringleader_simulate::plain::{Choice, PopulationRun, Steered};

@@ -1,6 +1,6 @@
 //! Lines, processes that read both sides and choose among rules, and every daemon: the fast engine against the plain one.
 
-use ringleader_instance::{Number, RingInstance};
+use ringleader_erased::{Number, RingInstance};
 use ringleader_model::{
     Chain, Coin, Goal, Marks, Place, Reads, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor,
 };

@@ -1,7 +1,7 @@
 //! Runs that come to where nothing can change: every kernel says so, and says it of no other run. The twin looks at the whole
 //! configuration after every step.
 
-use ringleader_instance::{Number, PopulationInstance, RingInstance};
+use ringleader_erased::{Number, PopulationInstance, RingInstance};
 use ringleader_model::{
     Coin, Goal, Graph, Marks, Population, Ring, Safety, Scheduler, Shape, Stabilizing, Told, Variables, View, Visitor,
     corrupt,

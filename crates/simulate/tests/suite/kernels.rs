@@ -3,7 +3,7 @@
 use ringleader_algorithms::population::{
     fischer_jiang_complete::FischerJiangComplete, fischer_jiang_ring::FischerJiangRing, yokota_ring::YokotaRing,
 };
-use ringleader_instance::{Number, PopulationInstance};
+use ringleader_erased::{Number, PopulationInstance};
 use ringleader_model::{Graph, Population, Scheduler, Stabilizing, corrupt};
 use ringleader_simulate::kernel::arcs::{CompleteArcs, Incidence, ListedArcs, RingArcs};
 use ringleader_simulate::kernel::{

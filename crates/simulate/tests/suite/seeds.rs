@@ -12,7 +12,7 @@ use ringleader_algorithms::ring::{
 };
 use ringleader_algorithms::robust::{s2, s3, s4, s5};
 use ringleader_algorithms::{Entry, Parameters};
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing};
 use ringleader_simulate::network::{Campaign, Source, System};
 use ringleader_simulate::plain::{PopulationRun, RingRun, Run};

@@ -2,7 +2,7 @@
 
 use ringleader_algorithms::population::yokota_ring::YokotaRing;
 use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
-use ringleader_instance::{Entry, Number, Parameters, PopulationInstance, RingInstance};
+use ringleader_erased::{Entry, Number, Parameters, PopulationInstance, RingInstance};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Graph, Scheduler};
 use ringleader_simulate::plain::{Choice, NotTaken, PopulationRun, RingRun, Run, Steered};

@@ -5,7 +5,7 @@ use ringleader_algorithms::population::{
     ring_orientation::RingOrientation, token_circulation::TokenCirculation,
 };
 use ringleader_algorithms::ring::{burns_pachl::BurnsPachl, fich_johnen::FichJohnen};
-use ringleader_instance::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, corrupt};
 use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
 use ringleader_simulate::{Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle};

@@ -6,7 +6,7 @@ use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
 use ringleader_model::{Channels, Terminating};
-use ringleader_twins::messages::{Space, leaders};
+use ringleader_testkit::messages::{Space, leaders};
 
 fn elects<P: Terminating>(algorithm: &P, channels: Channels, seeds: u64) {
     for seed in 0..seeds {

@@ -4,7 +4,7 @@ use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_model::{Channels, Event, LEFT};
-use ringleader_twins::messages::{Space, leaders, outcomes, start};
+use ringleader_testkit::messages::{Space, leaders, outcomes, start};
 
 /// Section 3. The paper's own scenario has n = 3, k = 3; with three processes two identities are enough, and with three
 /// identities two processes.

@@ -5,7 +5,7 @@ use super::random;
 use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_model::{Channels, Event};
-use ringleader_twins::messages::{Space, leaders};
+use ringleader_testkit::messages::{Space, leaders};
 
 #[test]
 fn thousands_of_runs_elect_one_leader_and_keep_lemma_1() {

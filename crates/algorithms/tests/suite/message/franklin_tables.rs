@@ -3,7 +3,7 @@
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_model::Channels;
-use ringleader_twins::messages::Space;
+use ringleader_testkit::messages::Space;
 
 fn counts(size: u32, ids: u32, keeps_identity: bool, reading: Reading) -> (usize, usize) {
     let model = FranklinTables { algorithm: Franklin { size, ids, keeps_identity }, reading };

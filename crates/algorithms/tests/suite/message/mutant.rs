@@ -1,7 +1,7 @@
 //! Broken variants: an algorithm with something changed before or after its rule.
 
 use ringleader_model::{Channels, Coin, Event, Marks, Network, Outbox, Port, Process, Terminating, Variables, Visitor};
-use ringleader_twins::messages::Space;
+use ringleader_testkit::messages::Space;
 
 type Before<P> = fn(&P, &mut <P as Variables>::State, &mut Event<<P as Process>::Message>);
 type After<P> = fn(&P, &mut <P as Variables>::State, &mut Vec<(Port, <P as Process>::Message)>);

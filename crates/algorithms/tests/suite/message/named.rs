@@ -9,7 +9,7 @@ use ringleader_algorithms::message::franklin_ids::FranklinIds;
 use ringleader_algorithms::message::peterson::Peterson;
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Channels, Event, Odometer, RIGHT, Terminating};
-use ringleader_twins::messages::{Space, leaders};
+use ringleader_testkit::messages::{Space, leaders};
 
 /// All orders of `1..=size`.
 fn orders(size: u32) -> Vec<Vec<u32>> {

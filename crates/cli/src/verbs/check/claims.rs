@@ -5,10 +5,10 @@ use super::ways::avoiding;
 use crate::catalog;
 use crate::settings::Company;
 use crate::terminal::exit::Failure;
-use ringleader_catalogue::{ClaimError, ProcessCondition};
+use ringleader_catalog::{ClaimError, ProcessCondition};
 use ringleader_check::{Claim, Promise};
+use ringleader_erased::Layers;
 use ringleader_explore::{DecisionGraph, Model, Space};
-use ringleader_instance::Layers;
 use ringleader_report::messages::Property;
 
 /// What `check` takes for every algorithm that has configurations.

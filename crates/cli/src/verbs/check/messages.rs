@@ -11,10 +11,10 @@ use crate::settings::{Company, CompanyArguments, memory, refuse};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
 use crate::terminal::{columns, files, interrupt};
+use ringleader_erased::{Card, Parameter, ParameterKind, Parameters};
 use ringleader_explore::{
     Cost, Decider, DecisionGraph, Elections, Failure as Ended, Model, Options, Peers, Progress as Found, Space, View,
 };
-use ringleader_instance::{Card, Parameter, ParameterKind, Parameters};
 use ringleader_model::Channels;
 use ringleader_report::Subject;
 use ringleader_report::messages::{Curve, Findings, MessageReport, Property};

@@ -5,7 +5,7 @@ use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::{files, interrupt};
 use crate::verbs::elect::replay::{PlayedTrace, messages};
-use ringleader_instance::{Card, Kind};
+use ringleader_erased::{Card, Kind};
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::Actor;
 use ringleader_report::canvas::Format;

@@ -4,7 +4,7 @@ use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{files, interrupt, ring_width};
 use anstyle::{AnsiColor, Style};
-use ringleader_instance::Parameters;
+use ringleader_erased::Parameters;
 use ringleader_lab::Recording;
 use ringleader_model::{Channels, Coin, Goal, Marks, Scheduler};
 use ringleader_report::ring;

@@ -3,9 +3,9 @@
 use crate::catalog;
 use crate::settings::graph;
 use crate::terminal::exit::Failure;
-use ringleader_catalogue::Instance;
+use ringleader_catalog::Instance;
 use ringleader_check::{Detector, Monitor, Question};
-use ringleader_instance::{Card, Parameters};
+use ringleader_erased::{Card, Parameters};
 use ringleader_model::Scheduler;
 use ringleader_verify::{Scheduler as Fairness, Sizes};
 

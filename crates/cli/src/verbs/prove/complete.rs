@@ -4,7 +4,7 @@ use super::{Arguments, Fairness, claim, table, text, watched, write};
 use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::program::program;
-use ringleader_instance::Card;
+use ringleader_erased::Card;
 use ringleader_prove::{CompleteOutcome, prove_complete};
 use ringleader_verify::{CompleteCertificate, Range};
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! An algorithm as the table of moves that a proof is about.
 
 use crate::terminal::exit::Failure;
-use ringleader_catalogue::{Catalog, Instance};
-use ringleader_instance::{Card, Kind, Number, Parameters, PopulationInstance, RingInstance, Topology};
+use ringleader_catalog::{Catalog, Instance};
+use ringleader_erased::{Card, Kind, Number, Parameters, PopulationInstance, RingInstance, Topology};
 use ringleader_model::{
     Chain, Domain, Goal, Name, Odometer, Place as At, Population, Reads, Ring, Stabilizing, Told, Variables, View,
     Visitor,

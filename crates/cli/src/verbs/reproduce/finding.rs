@@ -17,7 +17,7 @@ pub(super) struct Item {
     /// Where in the paper.
     pub(super) place: &'static str,
     pub(super) claim: &'static str,
-    /// The algorithms it is about, by their names in the catalogue.
+    /// The algorithms it is about, by their names in the catalog.
     pub(super) algorithms: &'static [&'static str],
     pub(super) run: fn(&mut super::Runner) -> Result<Finding, crate::terminal::exit::Failure>,
 }

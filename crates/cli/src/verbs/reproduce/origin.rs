@@ -46,7 +46,7 @@ fn commit() -> Option<String> {
         Some(String::from_utf8_lossy(&output.stdout).trim().to_string())
     };
     let top = git(&["rev-parse", "--show-toplevel"])?;
-    if !std::path::Path::new(&top).join("crates/catalogue/src/builtin.rs").exists() {
+    if !std::path::Path::new(&top).join("crates/catalog/src/builtin.rs").exists() {
         return None;
     }
     let changed = !git(&["status", "--porcelain", "--untracked-files=no"])?.is_empty();

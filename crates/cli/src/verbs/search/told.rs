@@ -1,9 +1,9 @@
 //! What a search found, for people and for programs.
 
 use ringleader_check::Value;
-use ringleader_discover::{Family, Found, Line, Outcome, Protocol, Topology};
 use ringleader_model::Scheduler;
 use ringleader_report::number::grouped;
+use ringleader_search::{Family, Found, Line, Outcome, Protocol, Topology};
 use serde_json::json;
 use std::io::{Result, Write};
 use std::time::Duration;

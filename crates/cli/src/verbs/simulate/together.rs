@@ -7,7 +7,7 @@ use crate::settings::{fresh_seed, refuse_absent, refuse_flawed};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
 use elections::{Measured, Plan, Records};
-use ringleader_instance::{Card, Kind};
+use ringleader_erased::{Card, Kind};
 use ringleader_report::experiment::{ExperimentReport, Record, plot_together};
 use serde_json::json;
 use std::io::Write;

@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::meaning::typed::Model;
 use crate::near::nearest;
 use crate::syntax::ast::{self, File};
-use ringleader_instance::Topology;
+use ringleader_erased::Topology;
 use ringleader_model::{Chain, Channels, Reads};
 
 /// One of several words, or an error.

@@ -1,0 +1,293 @@
+//! The catalog as a value.
+
+use crate::instance::{Instance, MessageInstance, forget_message};
+use crate::layered::{forget, forget_ring, layered};
+use crate::member;
+use crate::near::nearest;
+use crate::words::Written;
+use ringleader_erased::{Card, Entry, Parameters, Refusal};
+use ringleader_language::{Instance as Text, Protocol, TextMessages};
+use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+use ringleader_node::{Algorithm, Config, Handle, Node, SplitMix, StartError};
+use ringleader_node_core::neighbours::{Codec, Player, player};
+use std::sync::Arc;
+
+type Build<T> = Arc<dyn Fn(&Parameters) -> Result<T, Refusal> + Send + Sync>;
+
+/// Algorithms by name.
+#[derive(Clone, Default)]
+pub struct Catalog {
+    shelves: Vec<Shelf>,
+}
+
+/// All about one algorithm.
+#[derive(Clone)]
+struct Shelf {
+    card: &'static Card,
+    absent: Option<&'static str>,
+    supports: Build<()>,
+    build: Build<Instance>,
+    readings: Vec<(&'static str, Build<Arc<dyn MessageInstance>>)>,
+    launch: Option<Launch>,
+    /// Where it comes from, if it is a text.
+    text: Option<Protocol>,
+    player: Option<MakePlayer>,
+    /// Whether it came with this crate, and its safe set was checked.
+    built_in: bool,
+}
+
+/// Makes a process of a message-passing algorithm, with this identity, for a real network.
+type MakePlayer = Arc<dyn Fn(&Parameters, usize) -> Result<Box<dyn Player>, Refusal> + Send + Sync>;
+
+/// Starts a node of an algorithm.
+pub(crate) type Launch = fn(Config) -> Result<Handle, StartError>;
+
+impl Catalog {
+    /// A catalog without algorithms; [`Catalog::builtin`] has those of the literature.
+    pub fn empty() -> Catalog {
+        Catalog::default()
+    }
+
+    /// With a population protocol. One of the same name is replaced.
+    #[must_use]
+    pub fn population<A: Entry + Population + Stabilizing + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| Ok(Instance::Population(forget(A::build(p)?)?)))
+    }
+
+    /// With an algorithm for a ring or a line of processes. One of the same name is replaced.
+    #[must_use]
+    pub fn ring<A: Entry + Ring + Stabilizing + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| Ok(Instance::Ring(forget_ring(A::build(p)?)?)))
+    }
+
+    /// With an algorithm that passes messages, starts clean and ends. One of the same name is replaced.
+    #[must_use]
+    pub fn message<A: Entry + Terminating + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| forget_message(A::build(p)?))
+    }
+
+    /// The same, with its messages written as words, so that it runs among machines.
+    #[must_use]
+    pub fn message_as_words<A: Entry + Terminating + 'static>(self, codec: Codec<A>) -> Catalog {
+        let mut catalog = self.message::<A>();
+        if let Some(shelf) = catalog.shelf_mut(A::CARD.name) {
+            shelf.player = Some(Arc::new(move |p, me| Ok(player(A::build(p)?, codec, me))));
+        }
+        catalog
+    }
+
+    /// The same for a built-in one.
+    pub(crate) fn in_words<A: Entry + Written + 'static>(self) -> Catalog {
+        self.message_as_words::<A>(A::CODEC)
+    }
+
+    /// With an algorithm for crash-prone networks with clocks. One of the same name is replaced.
+    #[must_use]
+    pub fn robust<A: Entry + Timed + 'static>(self) -> Catalog {
+        self.launched::<A>(Node::start_as::<A>)
+    }
+
+    /// The same, with something else that starts a node of it.
+    pub(crate) fn launched<A: Entry + Timed + 'static>(self, launch: Launch) -> Catalog {
+        let mut catalog = self.shelve::<A>(|p| Ok(Instance::Robust(Arc::new(A::build(p)?))));
+        if let Some(shelf) = catalog.shelf_mut(A::CARD.name) {
+            shelf.launch = Some(launch);
+        }
+        catalog
+    }
+
+    /// With a protocol that is written as a text. One of the same name is replaced.
+    #[must_use]
+    pub fn text(mut self, protocol: &Protocol) -> Catalog {
+        // Cards live as long as the program does, and so do the few words of this one.
+        let card: &'static Card = Box::leak(Box::new(*protocol.card()));
+        let (supports, build, play) = (protocol.clone(), protocol.clone(), protocol.clone());
+        self.put(Shelf {
+            card,
+            absent: None,
+            supports: Arc::new(move |p| supports.supports(p)),
+            build: Arc::new(move |p| {
+                Ok(match build.instance(p)? {
+                    Text::Population(instance) => Instance::Population(instance),
+                    Text::Ring(instance) => Instance::Ring(instance),
+                    Text::Message(algorithm) => forget_message(algorithm)?,
+                })
+            }),
+            readings: vec![],
+            launch: None,
+            text: Some(protocol.clone()),
+            player: Some(Arc::new(move |p, me| match play.instance(p)? {
+                Text::Message(algorithm) => Ok(player(algorithm, TextMessages::CODEC, me)),
+                _ => Err(Refusal::new("it passes no messages")),
+            })),
+            built_in: false,
+        });
+        self
+    }
+
+    /// With an algorithm of the literature that is written as a text.
+    pub(crate) fn written(self, name: &str) -> Catalog {
+        match crate::texts::protocol(name) {
+            Some(protocol) => self.text(protocol),
+            None => self,
+        }
+    }
+
+    /// With the card of an algorithm that cannot be built, so that nobody searches in vain.
+    #[must_use]
+    pub fn absent<A: Entry + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| {
+            A::build(p)?;
+            Err(Refusal::Absent {
+                algorithm: A::CARD.name.into(),
+                reason: A::ABSENT.unwrap_or("not implemented").into(),
+            })
+        })
+    }
+
+    /// With other steps in which the message-passing algorithm `A` is explored, under a name that its card lists.
+    #[must_use]
+    pub fn reading<A: Entry, T: Terminating + 'static>(
+        mut self,
+        name: &'static str,
+        read: impl Fn(A) -> T + Send + Sync + 'static,
+    ) -> Catalog {
+        let build =
+            move |p: &Parameters| -> Result<Arc<dyn MessageInstance>, Refusal> { Ok(Arc::new(read(A::build(p)?))) };
+        if let Some(shelf) = self.shelf_mut(A::CARD.name) {
+            shelf.readings.push((name, Arc::new(build)));
+        }
+        self
+    }
+
+    fn shelve<A: Entry + 'static>(mut self, build: fn(&Parameters) -> Result<Instance, Refusal>) -> Catalog {
+        let card: &'static Card = const { &A::CARD };
+        let shelf = Shelf {
+            card,
+            absent: A::ABSENT,
+            supports: Arc::new(A::supports),
+            build: Arc::new(build),
+            readings: vec![],
+            launch: None,
+            text: None,
+            player: None,
+            built_in: false,
+        };
+        self.put(shelf);
+        self
+    }
+
+    fn put(&mut self, shelf: Shelf) {
+        match self.shelf_mut(shelf.card.name) {
+            Some(known) => *known = shelf,
+            None => self.shelves.push(shelf),
+        }
+    }
+
+    /// The cards of all algorithms, in order.
+    pub fn cards(&self) -> impl Iterator<Item = &'static Card> + '_ {
+        self.shelves.iter().map(|shelf| shelf.card)
+    }
+
+    fn shelf_mut(&mut self, name: &str) -> Option<&mut Shelf> {
+        self.shelves.iter_mut().find(|shelf| shelf.card.name == name)
+    }
+
+    fn shelf(&self, name: &str) -> Result<&Shelf, Refusal> {
+        self.shelves.iter().find(|shelf| shelf.card.name == name).ok_or_else(|| Refusal::Unknown {
+            name: name.into(),
+            near: nearest(name, self.cards().map(|card| card.name)).map(Into::into),
+        })
+    }
+
+    /// The card of an algorithm.
+    pub fn card(&self, name: &str) -> Result<&'static Card, Refusal> {
+        self.shelf(name).map(|shelf| shelf.card)
+    }
+
+    /// Whether it is an algorithm of the literature as it came with this crate, whose sets were checked here: not one of somebody
+    /// else's, whatever its name.
+    pub fn is_built_in(&self, name: &str) -> bool {
+        self.shelf(name).is_ok_and(|shelf| shelf.built_in)
+    }
+
+    /// The same algorithms, as those that came with this crate.
+    pub(crate) fn built_in(mut self) -> Catalog {
+        self.shelves.iter_mut().for_each(|shelf| shelf.built_in = true);
+        self
+    }
+
+    /// Why an algorithm that has a card cannot be run at all, if so.
+    pub fn why_absent(&self, name: &str) -> Option<&'static str> {
+        self.shelf(name).ok()?.absent
+    }
+
+    /// Whether the algorithm's paper claims it right at this size, and its layers take it.
+    pub fn supports(&self, name: &str, parameters: &Parameters) -> Result<(), Refusal> {
+        let shelf = self.shelf(name)?;
+        parameters.check(shelf.card)?;
+        (shelf.supports)(parameters)?;
+        parameters.layers.supports(parameters)?;
+        self.instance(name, parameters).map(|_| ())
+    }
+
+    /// Builds the algorithm and wraps it in the layers it is asked for.
+    ///
+    /// Layers may change the graph it runs on: [`Layers::topology`](ringleader_erased::Layers::topology) says which that is.
+    pub fn instance(&self, name: &str, parameters: &Parameters) -> Result<Instance, Refusal> {
+        let shelf = self.shelf(name)?;
+        parameters.check(shelf.card)?;
+        let instance = (shelf.build)(parameters)?;
+        instance.suits(shelf.card)?;
+        layered(instance, shelf.card, parameters)
+    }
+
+    /// The text of an algorithm that is one.
+    pub fn protocol(&self, name: &str) -> Option<&Protocol> {
+        self.shelf(name).ok()?.text.as_ref()
+    }
+
+    /// Builds an algorithm that passes messages in the steps of a reading that its card lists.
+    pub fn read(
+        &self,
+        name: &str,
+        parameters: &Parameters,
+        reading: &str,
+    ) -> Result<Arc<dyn MessageInstance>, Refusal> {
+        let shelf = self.shelf(name)?;
+        parameters.check(shelf.card)?;
+        match shelf.readings.iter().find(|(known, _)| *known == reading) {
+            Some((_, build)) => build(parameters),
+            None => {
+                let known: Vec<_> = shelf.readings.iter().map(|(name, _)| *name).collect();
+                Err(Refusal::value("reading", known.join(" or "), reading))
+            }
+        }
+    }
+
+    /// Starts a node of [`Config::algorithm`] among machines, in the form that suits practice.
+    pub fn launch(&self, config: Config) -> Result<Handle, StartError> {
+        let shelf = self.shelf(&config.algorithm)?;
+        if let Some(launch) = shelf.launch {
+            return launch(config);
+        }
+        let size = member::parameters(shelf.card, &config)?.size;
+        let told = config.clone();
+        Node::start_member(config, size, |coin| Ok(self.member(&told, coin)?))
+    }
+
+    /// One member of an algorithm of neighbours, which [`ringleader_node::Core::around`] runs: what [`Catalog::launch`] puts on a
+    /// socket.
+    pub fn member(&self, config: &Config, coin: &mut SplitMix) -> Result<Box<dyn Algorithm>, Refusal> {
+        let shelf = self.shelf(&config.algorithm)?;
+        let parameters = member::parameters(shelf.card, config)?;
+        member::suits(shelf.card, &parameters, config)?;
+        self.supports(shelf.card.name, &parameters)?;
+        let instance = self.instance(shelf.card.name, &parameters)?;
+        let player = match (&instance, &shelf.player) {
+            (Instance::Message(_), Some(make)) => Some(make(&parameters, config.id)?),
+            _ => None,
+        };
+        member::build(shelf.card, instance, player, &parameters, config, coin)
+    }
+}

@@ -1,0 +1,66 @@
+//! An instance, wrapped in the layers it is asked for.
+
+use crate::Instance;
+use ringleader_algorithms::population::layers::{Distance, Timer, Undirected};
+use ringleader_algorithms::ring::alternator::Alternator;
+use ringleader_erased::{
+    Card, DetectorLayer, Layer, Number, Parameters, PopulationInstance, Refusal, RingInstance, Unfit,
+};
+use ringleader_model::{Domain, Name, Population, Ring, Stabilizing, Variables, Visitor};
+
+/// Wraps an instance. What does not suit it has been refused before ([`ringleader_erased::Layers::suit`]).
+pub(crate) fn layered(instance: Instance, card: &Card, parameters: &Parameters) -> Result<Instance, Refusal> {
+    match instance {
+        Instance::Population(inner) => population(inner, parameters).map(Instance::Population),
+        Instance::Ring(inner) => ring(inner, card, parameters).map(Instance::Ring),
+        other => Ok(other),
+    }
+}
+
+/// A protocol as an instance.
+pub(crate) fn forget<P: Population + Stabilizing + 'static>(protocol: P) -> Result<PopulationInstance, Refusal> {
+    PopulationInstance::new(protocol).map_err(unfit)
+}
+
+/// A ring algorithm as an instance.
+pub(crate) fn forget_ring<R: Ring + Stabilizing + 'static>(algorithm: R) -> Result<RingInstance, Refusal> {
+    RingInstance::new(algorithm).map_err(unfit)
+}
+
+fn unfit(error: Unfit) -> Refusal {
+    Refusal::new(error.to_string())
+}
+
+fn population(inner: PopulationInstance, parameters: &Parameters) -> Result<PopulationInstance, Refusal> {
+    let layers = parameters.layers;
+    let inner = match layers.detector {
+        None => inner,
+        Some(DetectorLayer::Timer) => forget(Timer { inner, limit: layers.timer(parameters)? })?,
+        Some(DetectorLayer::Distance) => forget(Distance { inner, bound: layers.bound(parameters)? })?,
+    };
+    if layers.undirected { forget(Undirected { inner }) } else { Ok(inner) }
+}
+
+fn ring(inner: RingInstance, card: &Card, parameters: &Parameters) -> Result<RingInstance, Refusal> {
+    if !parameters.layers.alternator {
+        return Ok(inner);
+    }
+    if has_variable(&inner, Alternator::<RingInstance>::VARIABLE) {
+        let (algorithm, reason) = (card.name.into(), "it is behind an alternator already".into());
+        return Err(Refusal::Unsuited { layer: Layer::Alternator, algorithm, reason });
+    }
+    forget_ring(Alternator::new(inner, parameters.size))
+}
+
+fn has_variable(instance: &RingInstance, name: &str) -> bool {
+    struct Search<'a>(&'a str, bool);
+    impl Visitor for Search<'_> {
+        fn field(&mut self, name: Name<'_>, _: Domain<'_>, value: u64) -> u64 {
+            self.1 |= name.base == self.0;
+            value
+        }
+    }
+    let mut search = Search(name, false);
+    instance.variables(&mut Number(0), &mut search);
+    search.1
+}

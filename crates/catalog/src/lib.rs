@@ -1,0 +1,32 @@
+//! The catalog: algorithms by name, as instances that every engine takes.
+//!
+//! [`Catalog::builtin`] has the algorithms of the literature; anybody adds their own, of any type that has a
+//! [`Card`](ringleader_erased::Card) and can be built, and from then on it is as good as a built-in one. Layers go over what
+//! they suit, whoever wrote it.
+//!
+//! ```
+//! use ringleader_catalog::{Catalog, Instance};
+//! use ringleader_erased::Parameters;
+//!
+//! let catalog = Catalog::builtin();
+//! let Instance::Population(ring) = catalog.instance("yokota-ring", &Parameters::new(8))? else { unreachable!() };
+//! assert_eq!(ring.states(), 24 * 9);
+//! assert!(catalog.supports("fich-johnen", &Parameters::new(4)).is_err(), "4 is not prime");
+//! # Ok::<(), ringleader_erased::Refusal>(())
+//! ```
+
+mod builtin;
+mod catalog;
+mod claims;
+mod instance;
+mod layered;
+mod member;
+mod near;
+mod texts;
+mod words;
+
+pub use catalog::Catalog;
+pub use claims::{ClaimError, ProcessCondition};
+pub use instance::{Instance, MessageInstance};
+pub use near::nearest;
+pub use ringleader_node_core::neighbours::Codec;

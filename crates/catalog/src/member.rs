@@ -1,0 +1,105 @@
+//! Algorithms of neighbours among machines: what an instance needs around it to run on a real network.
+
+use crate::Instance;
+use ringleader_erased::{Card, DetectorLayer, Kind, Layers, Parameters, Refusal, Topology};
+use ringleader_model::{Chain, LEFT, Place, RIGHT, Ring, Scheduler};
+use ringleader_node::{Algorithm, Config, Preempt, SplitMix};
+use ringleader_node_core::neighbours::{Agent, Face, Member, Party, Player, Process};
+
+/// The parameters of an algorithm of neighbours, with the layers that a real network makes necessary: there is no oracle, and no
+/// schedule that alternates by itself.
+pub(crate) fn parameters(card: &Card, config: &Config) -> Result<Parameters, Refusal> {
+    let size = match (config.size, card.topology) {
+        (Some(size), _) => size,
+        (None, Topology::Complete) => config.size(),
+        (None, _) => return Err(Refusal::new("say how many members the ring has: size, the same on all of them")),
+    };
+    let mut parameters = Parameters::read(size, &config.parameters)?;
+    let Layers { detector, alternator, .. } = &mut parameters.layers;
+    if card.oracle.is_some() && detector.is_none() {
+        let ring = card.topology == Topology::DirectedRing;
+        *detector = Some(if ring { DetectorLayer::Distance } else { DetectorLayer::Timer });
+    }
+    *alternator |= card.kind == Kind::Ring && card.scheduler == Scheduler::Alternating;
+    parameters.layers.suit(card)?;
+    Ok(parameters)
+}
+
+/// Refuses what no network of neighbours can do, and says why.
+pub(crate) fn suits(card: &Card, parameters: &Parameters, config: &Config) -> Result<(), Refusal> {
+    let (name, topology) = (card.name, parameters.layers.topology(card));
+    let refuse = |reason: String| Err(Refusal::new(format!("{name} does not run among machines: {reason}")));
+    if let Some(flaw) = card.flaw {
+        return refuse(format!("it is kept for its flaw ({flaw})"));
+    }
+    if topology == Topology::Line {
+        return refuse("it is for a line, and what is run here are rings and complete networks".into());
+    }
+    if card.scheduler == Scheduler::Synchronous {
+        return refuse("it assumes that all take their steps at once, which no network of neighbours can do".into());
+    }
+    if config.guard.is_some() {
+        return Err(Refusal::new(format!(
+            "the guard confirms leaders of the robust algorithms, whose members know each other; {name} runs among neighbours"
+        )));
+    }
+    if config.weight != 0 || config.preempt != Preempt::Yes || config.check.is_some() || config.drain.is_some() {
+        return Err(Refusal::new(format!(
+            "weight, preempt, check and drain are for the robust algorithms; {name} knows no way to leave"
+        )));
+    }
+    if let Some([left, right]) = &config.sides
+        && left == right
+        && parameters.size > 2
+    {
+        return refuse(format!("left and right are both {left}, and its ring has {} members", parameters.size));
+    }
+    if card.kind == Kind::Message && config.id >= parameters.size {
+        return refuse(format!("identities are 0 to {}, this one is {}", parameters.size - 1, config.id));
+    }
+    match (topology == Topology::Complete, config.sides.is_some()) {
+        (true, true) => refuse("everyone meets everyone in it: give all peers instead of left and right".into()),
+        (false, false) => refuse("it is for a ring: give the addresses of the left and the right neighbour".into()),
+        _ => Ok(()),
+    }
+}
+
+/// One member; `player` is what it is if it passes messages.
+pub(crate) fn build(
+    card: &Card,
+    instance: Instance,
+    player: Option<Box<dyn Player>>,
+    parameters: &Parameters,
+    config: &Config,
+    coin: &mut SplitMix,
+) -> Result<Box<dyn Algorithm>, Refusal> {
+    let (size, id) = (parameters.size, config.id);
+    let (neighbours, ports) = match parameters.layers.topology(card) {
+        Topology::Complete => (size, (0..size).filter(|&peer| peer != id).collect()),
+        Topology::DirectedRing => (2, vec![RIGHT]),
+        _ => (2, vec![LEFT, RIGHT]),
+    };
+    let face: Box<dyn Face> = match (instance, player) {
+        (_, Some(player)) => Box::new(Party::new(player, coin)),
+        (Instance::Population(protocol), _) => {
+            Box::new(Agent::new(protocol, neighbours, ports, config.place == Place::Bottom, coin))
+        }
+        (Instance::Ring(algorithm), _) if algorithm.chain() == Chain::Ring => {
+            Box::new(Process::new(algorithm, config.place, coin))
+        }
+        (other, _) => {
+            let why = match other {
+                Instance::Ring(_) => "it is for a line, and what is run here are rings and complete networks",
+                _ => "nobody has said how its messages are written: `message_as_words` takes a codec of them",
+            };
+            return Err(Refusal::new(format!("{} does not run among machines: {why}", card.name)));
+        }
+    };
+    if config.token_waits && face.token().is_none() {
+        return Err(Refusal::new(format!(
+            "on-token is for algorithms that hand a token around, such as fich-johnen-token; {} has none",
+            card.name
+        )));
+    }
+    Ok(Box::new(Member::new(face, size, id, config.token_waits)))
+}

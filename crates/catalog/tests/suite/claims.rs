@@ -1,0 +1,157 @@
+//! Claims of one's own, by the checker and by the naive twin: built-in algorithms and texts.
+
+use ringleader_catalog::{Catalog, ClaimError, Instance};
+use ringleader_check::{Claim, Monitor, Promise, Question, Report};
+use ringleader_erased::{Number, Parameters};
+use ringleader_language::Source;
+use ringleader_model::{Scheduler, Stabilizing};
+use ringleader_testkit::configurations::{Changing, Moves, System, count, graph, leaving, longest, unable_to_reach};
+
+fn checked(catalog: &Catalog, name: &str, size: usize, scheduler: Scheduler, claims: &[(Promise, &str)]) -> Report {
+    let (card, parameters) = (catalog.card(name).unwrap(), Parameters::new(size));
+    let mut question = Question::new(scheduler);
+    question.only_claims = true;
+    question.claims = claims
+        .iter()
+        .map(|(promise, text)| {
+            let holds = catalog.condition(name, &parameters, "claim", text).unwrap_or_else(|e| panic!("{e}"));
+            Claim { name: text.to_string(), promise: *promise, holds }
+        })
+        .collect();
+    let report = match catalog.instance(name, &parameters).unwrap() {
+        Instance::Population(algorithm) => {
+            ringleader_check::population(&algorithm, &graph(card.topology, size), &question, &Monitor::new(2))
+        }
+        Instance::Ring(algorithm) => ringleader_check::ring(&algorithm, size, &question, &Monitor::new(2)),
+        _ => panic!("{name} has no configurations"),
+    };
+    report.unwrap()
+}
+
+/// What the twin says: how many configurations, whether no step leaves them, and whether every run comes to them.
+fn naive<A: Stabilizing<State = Number>>(
+    system: &System<A>,
+    holds: &dyn Fn(&[u32]) -> bool,
+    scheduler: Scheduler,
+) -> (u64, bool, bool) {
+    let set = system.set(|_, c| holds(&c.iter().map(|state| state.0 as u32).collect::<Vec<_>>()));
+    let reached = match scheduler {
+        Scheduler::Random => {
+            let mut set = set.clone();
+            (0..set.len()).for_each(|c| set[c] |= !system.exists(c));
+            unable_to_reach(system, &set).is_none()
+        }
+        _ => longest(&Changing(system), &set).is_ok(),
+    };
+    (count(&set) as u64, leaving(system, &set).is_none(), reached)
+}
+
+#[test]
+fn the_checker_agrees_with_the_naive_twin() {
+    let catalog = Catalog::builtin();
+    let cases: [(&str, usize, Scheduler, &[&str]); 7] = [
+        (
+            "fischer-jiang-complete",
+            3,
+            Scheduler::Random,
+            &["one i : leader[i]", "some i : leader[i]", "leader[0]", "true"],
+        ),
+        (
+            "fischer-jiang-ring",
+            3,
+            Scheduler::Random,
+            &["some i : leader[i] and shield[i]", "all i : leader[i]", "false"],
+        ),
+        ("yokota-ring", 2, Scheduler::Random, &["S_RL", "C_PB", "one i : leader[i]", "all i : dist[i] <= bound - 1"]),
+        ("token-circulation", 4, Scheduler::Random, &["one i : token[i]", "count i : leader[i] = 1"]),
+        ("gouda-haddix", 3, Scheduler::Unfair, &["one i : token[i]", "some i : token[i]", "token[1]", "not token[0]"]),
+        (
+            "dijkstra-k-state",
+            3,
+            Scheduler::Unfair,
+            &["one i : enabled[i]", "all i : x[i] = x[0]", "x[0] = k - 1", "x[1] = 0"],
+        ),
+        ("cai-izumi-wada", 3, Scheduler::Random, &["some i : rank[i] = 0", "all i : rank[i] = i", "one i : leader[i]"]),
+    ];
+    let (mut kept, mut broken) = (0, 0);
+    for (name, size, scheduler, texts) in cases {
+        for text in texts.iter().map(|text| text.replace("count i : leader[i] = 1", "(count i : leader[i]) = 1")) {
+            let parameters = Parameters::new(size);
+            let holds = catalog.condition(name, &parameters, "claim", &text).unwrap_or_else(|e| panic!("{e}"));
+            let twin = match catalog.instance(name, &parameters).unwrap() {
+                Instance::Population(algorithm) => {
+                    let graph = graph(catalog.card(name).unwrap().topology, size);
+                    naive(&System::population(algorithm, &graph), &*holds, scheduler)
+                }
+                Instance::Ring(algorithm) => naive(&System::ring(algorithm, size), &*holds, scheduler),
+                _ => unreachable!(),
+            };
+            let both = [(Promise::Invariant, text.as_str()), (Promise::Eventually, text.as_str())];
+            let report = checked(&catalog, name, size, scheduler, &both);
+            let [closed, reached] = &report.claims[..] else { panic!("{report:?}") };
+            let found = (closed.configurations, closed.counterexample.is_none(), reached.counterexample.is_none());
+            assert_eq!(found, twin, "{name}, {size}, {scheduler}: {text}");
+            assert_eq!(report.holds, found.1 && found.2);
+            for (claim, holds) in [(closed, found.1), (reached, found.2)] {
+                let shown = claim.counterexample.as_ref().map(|run| run.prefix.len() + run.cycle.len());
+                assert!(holds == shown.is_none_or(|steps| steps == 0), "{name}: {text}: {claim:?}");
+                if holds { kept += 1 } else { broken += 1 }
+            }
+        }
+    }
+    assert!(kept >= 10 && broken >= 10, "{kept} kept, {broken} broken");
+}
+
+#[test]
+fn under_every_scheduler_that_the_checker_knows() {
+    use Scheduler::{Alternating, Distributed, Fair, GloballyFair, LocallyFair, Synchronous};
+    let catalog = Catalog::builtin();
+    let one = [(Promise::Invariant, "one i : token[i]"), (Promise::Eventually, "one i : token[i]")];
+    for scheduler in [Alternating, Fair, GloballyFair, Distributed] {
+        assert!(checked(&catalog, "gouda-haddix", 3, scheduler, &one).holds, "{scheduler}");
+    }
+    for scheduler in [Alternating, Fair, GloballyFair, Distributed, Synchronous] {
+        let wrong = [(Promise::Eventually, "false"), (Promise::Invariant, "token[1]")];
+        let report = checked(&catalog, "gouda-haddix", 3, scheduler, &wrong);
+        assert!(report.claims.iter().all(|claim| claim.counterexample.is_some()), "{scheduler}: {:?}", report.claims);
+    }
+    let herman = [(Promise::Eventually, "one i : token[i]"), (Promise::Invariant, "one i : token[i]")];
+    assert!(checked(&catalog, "herman", 5, Synchronous, &herman).holds);
+    assert!(!checked(&catalog, "herman", 4, Synchronous, &herman).holds);
+    let leader = [(Promise::Eventually, "some i : leader[i]")];
+    assert!(checked(&catalog, "fischer-jiang-complete", 3, LocallyFair, &leader).holds);
+}
+
+#[test]
+fn what_a_text_claims_besides_is_read_with_its_own_names() {
+    let text = "protocol duel\nmodel population on complete\nstate leader : bit\nshow leader when leader\ngoal one leader\n\
+                let few = (count i : leader[i]) <= 1\ninvariant fewer = few\neventually settled = few\n\
+                eventually led = (some i :\n  leader[i])\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n";
+    let protocol = Source::parse("duel.ring", text).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let catalog = Catalog::empty().text(&protocol);
+    let promises: Vec<_> = catalog.protocol("duel").unwrap().promises().collect();
+    assert_eq!(promises.iter().map(|(_, name, _)| *name).collect::<Vec<_>>(), ["fewer", "settled", "led"]);
+    let claims = promises.iter().map(|(promise, _, text)| match promise {
+        ringleader_language::Promise::Invariant => (Promise::Invariant, *text),
+        ringleader_language::Promise::Eventually => (Promise::Eventually, *text),
+    });
+    let report = checked(&catalog, "duel", 3, Scheduler::Random, &claims.collect::<Vec<_>>());
+    let holds: Vec<bool> = report.claims.iter().map(|claim| claim.counterexample.is_none()).collect();
+    assert_eq!(holds, [true, true, false], "without a leader there never is one");
+}
+
+#[test]
+fn what_is_wrong_with_a_claim_is_shown() {
+    let catalog = Catalog::builtin();
+    let wrong = |text: &str| match catalog.condition("yokota-ring", &Parameters::new(3), "--invariant", text) {
+        Err(ClaimError::Text(wrong)) => wrong.to_string(),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("{text} is right"),
+    };
+    assert!(wrong("all i : laeder[i]").contains("did you mean `leader`"), "{}", wrong("all i : laeder[i]"));
+    assert!(wrong("all i : dist[i]").contains("a condition is needed"));
+    assert!(wrong("leader").contains("whose? write `leader[i]`"));
+    assert!(wrong("leader[0] leader[1]").contains("expected the end of the line"));
+    assert!(wrong("").contains("expected"));
+    assert!(wrong("all i : all j in 0..2^30 : leader[i + j]").contains("quantifier's range"));
+}

@@ -1,0 +1,13 @@
+//! What holds of every algorithm in the catalog.
+
+mod builtin;
+mod claims;
+mod corpus;
+mod elections;
+mod every_state;
+mod layers;
+mod members;
+mod naive_configurations;
+mod naive_messages;
+mod protocols;
+mod slips;

@@ -1,0 +1,121 @@
+//! The corpus, judged by the naive twin of the checker: configuration by configuration, nothing clever.
+
+use ringleader_catalog::{Catalog, Instance};
+use ringleader_erased::Number;
+use ringleader_model::{Chain, Reads, Ring as _, Scheduler, Stabilizing};
+use ringleader_testkit::configurations::{
+    Alternating, Changing, Synchronous, System, count, expected_steps, graph, leaving, longest, unable_to_reach,
+};
+use ringleader_testkit::corpus::{Case, corpus};
+
+/// More configurations than this are left to the engine.
+const MOST: u64 = 1_200_000;
+
+fn fits(states: u64, case: &Case) -> bool {
+    states.checked_pow(case.size as u32).is_some_and(|configurations| configurations <= MOST)
+}
+
+/// What is the same under every scheduler: the sizes of sets, and whether they are closed.
+fn counts<A: Stabilizing<State = Number>>(case: &Case, system: &System<A>, own: &[bool]) -> bool {
+    let number = |set: &[bool]| count(set) as u64;
+    case.holds_against("configurations", case.configurations, system.configurations() as u64);
+    case.holds_against("own safe", case.own_safe, number(own));
+    let mut closed = leaving(system, own).is_none();
+    for set in system.algorithm.closed_sets() {
+        let members = system.set(|_, c| (set.contains)(c));
+        closed &= leaving(system, &members).is_none();
+        case.holds_against(&set.name, case.closed_sets.get(set.name.as_ref()).copied(), number(&members));
+    }
+    closed
+}
+
+/// Under global fairness: everything reaches the algorithm's own safe set, and that is really safe.
+fn globally<A: Stabilizing<State = Number>>(case: &Case, system: &System<A>) -> bool {
+    let own = system.set(|a, c| a.safe(c));
+    let safe = system.really_safe();
+    case.holds_against("really safe", case.really_safe, count(&safe) as u64);
+    let holds = counts(case, system, &own)
+        && own.iter().zip(&safe).all(|(&own, &real)| real || !own)
+        && unable_to_reach(system, &own).is_none();
+    if holds && case.worst_expected_steps.is_some() {
+        let steps = expected_steps(system, &safe);
+        let (worst, sum) = (steps.iter().copied().fold(0.0, f64::max), steps.iter().sum::<f64>());
+        let mean = sum / system.configurations() as f64;
+        case.lies_between("worst expected steps", case.worst_expected_steps, (worst, worst));
+        case.lies_between("mean expected steps", case.mean_expected_steps, (mean, mean));
+    }
+    holds
+}
+
+/// Under every schedule of a class: no run stays outside the safe set for ever.
+fn always<A: Stabilizing<State = Number>>(case: &Case, system: &System<A>, scheduler: Scheduler) -> bool {
+    let own = system.set(|a, c| a.safe(c));
+    if case.really_safe.is_some() {
+        case.holds_against("really safe", case.really_safe, count(&system.really_safe()) as u64);
+    }
+    let steps = match scheduler {
+        Scheduler::Alternating => longest(&Alternating(system), &Alternating(system).lift(&own)),
+        _ => longest(&Changing(system), &own),
+    };
+    if let Ok(steps) = steps {
+        case.lies_between("worst steps", case.worst_steps, (steps.into(), steps.into()));
+    }
+    counts(case, system, &own) && steps.is_ok()
+}
+
+/// Where all step at once and coins decide: everything reaches the algorithm's own safe set, and nothing leaves it.
+fn together<A: Stabilizing<State = Number>>(case: &Case, system: &System<A>) -> bool {
+    let (all, own) = (Synchronous(system), system.set(|a, c| a.safe(c)));
+    case.holds_against("configurations", case.configurations, system.configurations() as u64);
+    case.holds_against("own safe", case.own_safe, count(&own) as u64);
+    let holds = leaving(&all, &own).is_none() && unable_to_reach(&all, &own).is_none();
+    if holds && case.worst_expected_steps.is_some() {
+        let steps = expected_steps(&all, &own);
+        let worst = steps.iter().copied().fold(0.0, f64::max);
+        case.lies_between("worst expected steps", case.worst_expected_steps, (worst, worst));
+        for (start, expected) in &case.expected_from {
+            let start: Vec<_> = start.split(',').map(|state| Number(state.parse().expect("a state"))).collect();
+            let at = (0..steps.len()).find(|&c| system.configuration(c) == start).expect("a configuration");
+            case.lies_between("expected steps from a start", Some(*expected), (steps[at], steps[at]));
+        }
+    }
+    holds
+}
+
+/// Whether the case holds, if this twin can tell: it knows rings whose processes read their left neighbour.
+fn judge(catalog: &Catalog, case: &Case) -> Option<bool> {
+    use Scheduler::{Alternating, GloballyFair, Random, Synchronous, Unfair};
+    let (card, parameters) = (catalog.card(&case.algorithm).ok()?, case.parameters());
+    let scheduler: Scheduler = case.scheduler.as_deref()?.parse().expect("a scheduler");
+    if case.expect == "refused" || case.oracle.as_deref().is_some_and(|oracle| oracle != "perfect") {
+        return None;
+    }
+    match catalog.instance(card.name, &parameters).expect("the checker builds every size") {
+        Instance::Population(a) if matches!(scheduler, Random | GloballyFair) && fits(a.states(), case) => {
+            let graph = graph(parameters.layers.topology(card), case.size);
+            Some(globally(case, &System::population(a, &graph)))
+        }
+        Instance::Ring(a) if a.reads() == Reads::BothSides || a.chain() == Chain::Line || !fits(a.states(), case) => {
+            None
+        }
+        Instance::Ring(a) if matches!(scheduler, Unfair | Alternating) => {
+            Some(always(case, &System::ring(a, case.size), scheduler))
+        }
+        Instance::Ring(a) if scheduler == Synchronous => Some(together(case, &System::ring(a, case.size))),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_naive_checker_agrees_with_the_corpus() {
+    let catalog = Catalog::builtin();
+    let (mut judged, mut starts) = (0, 0);
+    for case in corpus() {
+        if let Some(holds) = judge(&catalog, &case) {
+            assert_eq!(if holds { "holds" } else { "fails" }, case.expect, "{case:?}");
+            judged += 1;
+            starts += case.expected_from.len();
+        }
+    }
+    assert!(judged >= 60 && starts >= 14, "only {judged} cases were judged, {starts} from single starts");
+}

@@ -1,0 +1,27 @@
+//! The growth laws that papers claim, as data.
+
+/// Expected steps proportional to n^`size` N^`bound`, N being a parameter called `bound`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Law {
+    /// As the paper writes it.
+    pub claim: &'static str,
+    /// The exponent of n.
+    pub size: i32,
+    /// The exponent of the bound N.
+    pub bound: i32,
+    /// Where it is claimed.
+    pub source: &'static str,
+}
+
+impl Law {
+    /// The law's value, up to its constant.
+    ///
+    /// ```
+    /// use ringleader_erased::Law;
+    /// let law = Law { claim: "O(nN)", size: 1, bound: 1, source: "Table 1" };
+    /// assert_eq!(law.at(10.0, 20.0), 200.0);
+    /// ```
+    pub fn at(&self, size: f64, bound: f64) -> f64 {
+        size.powi(self.size) * bound.powi(self.bound)
+    }
+}

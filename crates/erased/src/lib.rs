@@ -1,0 +1,79 @@
+//! Algorithms as values: their types forgotten, their states numbers.
+//!
+//! An engine that is generic over the algorithm is compiled again for each of them. Here an algorithm of any type becomes a
+//! [`PopulationInstance`] or a [`RingInstance`], and engines take those: they are compiled once, and an algorithm from
+//! another crate, or from a text, is as good as a built-in one. An instance implements the model's traits itself, with
+//! [`Number`]s for states, so a layer goes over an instance as it goes over any algorithm, and the result is an instance.
+//!
+//! What there is to say of an algorithm is its [`Card`]; what it is built from, [`Parameters`]; a type that has a card and can
+//! be built is an [`Entry`] of a catalog.
+//!
+//! Two things keep the concrete type, because they are inner loops: [`Agents`] and [`Processes`], which run a batch of steps at
+//! a time, and the verdict over a configuration ([`Judge`]).
+//!
+//! ```
+//! use ringleader_erased::PopulationInstance;
+//! use ringleader_model::{Coin, Goal, Marks, NoCoin, Population, Stabilizing, Told, Variables, Visitor};
+//!
+//! /// Two leaders meet, one resigns.
+//! struct Duel;
+//! impl Variables for Duel {
+//!     type State = bool;
+//!     fn variables(&self, leads: &mut bool, v: &mut dyn Visitor) {
+//!         v.bit("leads", leads);
+//!     }
+//! }
+//! impl Population for Duel {
+//!     fn interact(&self, u: bool, v: bool, _: Told, _: &mut impl Coin) -> (bool, bool) {
+//!         (u, v && !u)
+//!     }
+//!     fn marks(&self, leads: &bool) -> Marks {
+//!         Marks::LEADER.when(*leads)
+//!     }
+//! }
+//! impl Stabilizing for Duel {
+//!     fn goal(&self) -> Goal {
+//!         Goal::OneLeader
+//!     }
+//!     fn correct(&self, c: &[bool]) -> bool {
+//!         c.iter().filter(|leads| **leads).count() == 1
+//!     }
+//! }
+//!
+//! let duel = PopulationInstance::new(Duel).unwrap();
+//! assert_eq!(duel.states(), 2);
+//! assert_eq!(duel.try_interact(1, 1, Told::both(true), &mut NoCoin), Ok((1, 0)));
+//! assert_eq!(duel.text(1), "leads=1");
+//! ```
+
+mod agents;
+mod card;
+mod error;
+mod forgotten;
+mod identities;
+mod judge;
+mod law;
+mod layers;
+mod memory;
+mod number;
+mod parameters;
+mod population;
+mod processes;
+mod refusal;
+mod ring;
+mod sample;
+
+pub use agents::{Agents, Met};
+pub use card::{Card, Entry, Kind, Reading, Topology};
+pub use error::{LeavesDomain, Unfit};
+pub use identities::Identities;
+pub use judge::{Judge, Verdict};
+pub use law::Law;
+pub use layers::{DetectorLayer, Layer, Layers};
+pub use number::Number;
+pub use parameters::{Parameter, ParameterKind, Parameters};
+pub use population::PopulationInstance;
+pub use processes::Processes;
+pub use refusal::Refusal;
+pub use ring::RingInstance;
+pub use sample::declared;

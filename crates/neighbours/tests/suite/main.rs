@@ -1,5 +1,0 @@
-//! What neighbours say to each other, explored: every order of arrival and loss.
-
-mod channel;
-mod meeting;
-mod reading;

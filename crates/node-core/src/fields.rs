@@ -1,0 +1,132 @@
+//! A message as bytes, from the same field list that serves its text and its corruption.
+//!
+//! Every field takes as many bytes as its domain needs, most significant first, as an offset from the least value. So
+//! a message has exactly one encoding, and bytes that are not an encoding are recognised.
+
+use ringleader_model::{Domain, Name, Timed, Visitor};
+
+/// Appends every field it sees.
+struct Writer<'a>(&'a mut Vec<u8>);
+
+impl Visitor for Writer<'_> {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+        let offset = value.wrapping_sub(domain.low()).to_be_bytes();
+        self.0.extend_from_slice(&offset[8 - width(domain)..]);
+        value
+    }
+}
+
+/// Sets every field it sees from bytes, and remembers whether they made sense.
+struct Reader<'a> {
+    rest: &'a [u8],
+    sound: bool,
+    /// Whether fields may be missing at the end: the sender's program does not know them.
+    short: bool,
+}
+
+impl Visitor for Reader<'_> {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
+        if self.short && self.rest.is_empty() {
+            return domain.low();
+        }
+        let Some((bytes, rest)) = self.rest.split_at_checked(width(domain)).filter(|_| self.sound) else {
+            self.sound = false;
+            return domain.low();
+        };
+        self.rest = rest;
+        let offset = bytes.iter().fold(0u64, |word, &byte| word << 8 | u64::from(byte));
+        match domain.low().checked_add(offset).filter(|&value| domain.contains(value)) {
+            Some(value) => value,
+            None => {
+                self.sound = false;
+                domain.low()
+            }
+        }
+    }
+}
+
+/// How many bytes a field of this domain takes.
+fn width(domain: Domain<'_>) -> usize {
+    let span = domain.high() - domain.low();
+    (64 - span.leading_zeros()).div_ceil(8) as usize
+}
+
+/// Appends the message to `bytes`.
+pub(crate) fn encode<A: Timed>(algorithm: &A, message: &A::Message, bytes: &mut Vec<u8>) {
+    algorithm.message_variables(&mut message.clone(), &mut Writer(bytes));
+}
+
+/// The message that these bytes are the whole encoding of. `short`: fields at the end may be missing and are then as low as can be.
+pub(crate) fn decode<A: Timed>(algorithm: &A, bytes: &[u8], short: bool) -> Option<A::Message> {
+    let mut message = A::Message::default();
+    let mut reader = Reader { rest: bytes, sound: true, short };
+    algorithm.message_variables(&mut message, &mut reader);
+    (reader.sound && reader.rest.is_empty()).then_some(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coin::SplitMix;
+    use ringleader_algorithms::robust::{s1::RobustS1, s2::RobustS2, s3::RobustS3, s4::RobustS4, s5::RobustS5};
+    use ringleader_erased::{Entry, Parameters};
+    use ringleader_model::{Coin, corrupt};
+
+    #[test]
+    fn a_field_is_as_wide_as_its_domain() {
+        assert_eq!(width(Domain::Range(7, 7)), 0);
+        assert_eq!(width(Domain::Range(0, 255)), 1);
+        assert_eq!(width(Domain::Range(1, 256)), 1);
+        assert_eq!(width(Domain::Range(0, 256)), 2);
+        assert_eq!(width(Domain::Range(0, u64::MAX)), 8);
+        assert_eq!(width(Domain::Symbols(&["yes", "no"])), 1);
+    }
+
+    #[test]
+    fn only_whole_encodings_are_read() {
+        let read = |domain, bytes: &[u8]| {
+            let mut reader = Reader { rest: bytes, sound: true, short: false };
+            let value = reader.field("x".into(), domain, 0);
+            reader.sound.then_some(value)
+        };
+        assert_eq!(read(Domain::Range(5, 9), &[4]), Some(9));
+        assert_eq!(read(Domain::Range(5, 9), &[5]), None, "above the domain");
+        assert_eq!(read(Domain::Range(5, 9), &[]), None, "too short");
+        assert_eq!(read(Domain::Range(u64::MAX - 1, u64::MAX), &[255]), None, "past the word");
+        assert_eq!(read(Domain::Range(0, u64::MAX), &[255; 8]), Some(u64::MAX));
+    }
+
+    /// Messages of every robust algorithm survive the way, and no bytes upset the reader.
+    fn exercise<A: Entry + Timed>() {
+        for size in [2, 5] {
+            let algorithm = A::build(&Parameters::new(size)).unwrap();
+            let mut coin = SplitMix::new(1);
+            for _ in 0..2000 {
+                let mut message = A::Message::default();
+                algorithm.message_variables(&mut message, &mut corrupt::Arbitrary(&mut coin));
+                let mut bytes = vec![];
+                encode(&algorithm, &message, &mut bytes);
+                assert_eq!(decode(&algorithm, &bytes, false), Some(message));
+                bytes.push(0);
+                assert_eq!(decode(&algorithm, &bytes, false), None, "one byte too many");
+            }
+            for _ in 0..20_000 {
+                let bytes: Vec<u8> = (0..coin.below(80)).map(|_| coin.word() as u8).collect();
+                if let Some(message) = decode(&algorithm, &bytes, false) {
+                    let mut again = vec![];
+                    encode(&algorithm, &message, &mut again);
+                    assert_eq!(again, bytes, "one encoding each");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_robust_algorithm_can_be_sent_and_no_bytes_upset_it() {
+        exercise::<RobustS5>();
+        exercise::<RobustS4>();
+        exercise::<RobustS3>();
+        exercise::<RobustS2>();
+        exercise::<RobustS1>();
+    }
+}

@@ -1,0 +1,198 @@
+//! A cluster of cores in memory: virtual time, one seed, links that delay, lose and are cut.
+
+use ringleader_model::Timed;
+use ringleader_node_core::{
+    Change, Core, CoreConfig, Corruption, Key, Keys, Now, Order, Protocol, Rejection, Tempo, Transmit,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Any moment after 1970 will do.
+const EPOCH_MICROS: u64 = 1_800_000_000_000_000;
+
+pub(crate) fn tempo() -> Tempo {
+    Tempo::new(Duration::from_millis(100))
+}
+
+pub(crate) fn keys() -> Keys {
+    Keys::new(vec![Key::new([42; 32])]).unwrap()
+}
+
+pub(crate) fn core_config(me: usize, size: usize) -> CoreConfig {
+    let now = Now { elapsed: Duration::ZERO, unix_micros: EPOCH_MICROS };
+    let config = CoreConfig::new(me, size, tempo().heartbeat, now);
+    CoreConfig { cluster: "test".into(), algorithm: "under test".into(), keys: keys(), known: Some(17), ..config }
+}
+
+/// A small generator of the test's own.
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    pub(crate) fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 ^ self.0 >> 33
+    }
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        (self.roll() >> 16) % n
+    }
+}
+
+pub(crate) struct Cluster<A> {
+    pub(crate) cores: Vec<Option<Core>>,
+    algorithm: Arc<A>,
+    pub(crate) next_iteration: Vec<Duration>,
+    in_flight: BTreeMap<(Duration, u64), (usize, usize, Vec<u8>)>,
+    pub(crate) now: Duration,
+    dice: Dice,
+    /// By (sender, receiver): loss in per cent.
+    pub(crate) loss: BTreeMap<(usize, usize), u64>,
+    /// Every datagram delivered: when, from, to.
+    pub(crate) delivered: Vec<(Duration, usize, usize)>,
+    /// The last datagrams seen on the wire, for replaying.
+    pub(crate) wire: Vec<(usize, Vec<u8>)>,
+    pub(crate) rejections: Vec<Rejection>,
+    sequence: u64,
+}
+
+impl<A: Timed + 'static> Cluster<A> {
+    pub(crate) fn new(algorithm: A, seed: u64) -> Self {
+        let algorithm = Arc::new(algorithm);
+        let size = algorithm.size();
+        let mut cluster = Cluster {
+            cores: (0..size).map(|_| None).collect(),
+            next_iteration: vec![Duration::ZERO; size],
+            in_flight: BTreeMap::new(),
+            now: Duration::ZERO,
+            dice: Dice(seed),
+            loss: BTreeMap::new(),
+            delivered: vec![],
+            wire: vec![],
+            rejections: vec![],
+            sequence: 0,
+            algorithm,
+        };
+        (0..size).for_each(|me| cluster.start(me));
+        cluster
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        self.cores.len()
+    }
+
+    pub(crate) fn clock(&self) -> Now {
+        Now { elapsed: self.now, unix_micros: EPOCH_MICROS + self.now.as_micros() as u64 }
+    }
+
+    pub(crate) fn start(&mut self, me: usize) {
+        let config = CoreConfig { boot: self.clock().unix_micros, ..core_config(me, self.size()) };
+        let seed = self.dice.roll();
+        self.cores[me] = Some(Core::new(Arc::clone(&self.algorithm), config, seed, self.clock()).unwrap());
+        self.next_iteration[me] = self.now + Duration::from_micros(self.dice.below(10_000));
+    }
+
+    pub(crate) fn kill(&mut self, me: usize) {
+        self.cores[me] = None;
+    }
+
+    pub(crate) fn order(&mut self, me: usize, order: Order) -> Option<Change> {
+        let (now, mut out) = (self.clock(), vec![]);
+        let change = self.cores[me].as_mut().unwrap().obey(now, order, &mut out);
+        self.send(me, out);
+        change
+    }
+
+    pub(crate) fn corrupt(&mut self, me: usize, corruption: Corruption) {
+        self.order(me, Order::Corrupt(corruption));
+    }
+
+    pub(crate) fn resign(&mut self, me: usize) {
+        self.order(me, Order::Resign);
+    }
+
+    pub(crate) fn isolate(&mut self, me: usize, loss: u64) {
+        for other in 0..self.size() {
+            self.loss.insert((me, other), loss);
+            self.loss.insert((other, me), loss);
+        }
+    }
+
+    fn send(&mut self, from: usize, out: Vec<Transmit>) {
+        for Transmit { to, datagram } in out {
+            if self.wire.len() < 10_000 {
+                self.wire.push((to, datagram.clone()));
+            }
+            let lost = self.dice.below(100) < self.loss.get(&(from, to)).copied().unwrap_or(0);
+            let at = self.now + Duration::from_micros(100 + self.dice.below(2_000));
+            if !lost {
+                self.sequence += 1;
+                self.in_flight.insert((at, self.sequence), (from, to, datagram));
+            }
+        }
+    }
+
+    /// Runs for a while.
+    pub(crate) fn run(&mut self, duration: Duration) {
+        let end = self.now + duration;
+        loop {
+            let iteration =
+                (0..self.size()).filter(|&p| self.cores[p].is_some()).map(|p| (self.next_iteration[p], p)).min();
+            let arrival = self.in_flight.first_key_value().map(|(&(at, _), _)| at);
+            let next = [iteration.map(|(at, _)| at), arrival].into_iter().flatten().min();
+            let Some(next) = next.filter(|&at| at <= end) else { break };
+            self.now = next;
+            if arrival == Some(next) {
+                let (_, (from, to, datagram)) = self.in_flight.pop_first().unwrap();
+                self.delivered.push((next, from, to));
+                self.inject(to, &datagram);
+            } else if let Some((_, p)) = iteration {
+                self.iterate(p);
+            }
+        }
+        self.now = end;
+    }
+
+    pub(crate) fn inject(&mut self, to: usize, datagram: &[u8]) {
+        let now = self.clock();
+        let Some(core) = self.cores.get_mut(to).and_then(Option::as_mut) else { return };
+        let mut reply = None;
+        if let Err(rejection) = core.receive(now, datagram, &mut reply) {
+            self.rejections.push(rejection);
+        }
+        if let Some(datagram) = reply {
+            let from = usize::from(u16::from_be_bytes([datagram[26], datagram[27]]));
+            self.send(to, vec![Transmit { to: from, datagram }]);
+        }
+    }
+
+    fn iterate(&mut self, p: usize) {
+        let (now, mut out) = (self.clock(), vec![]);
+        self.cores[p].as_mut().unwrap().iterate(now, &mut out);
+        let (least, most) = (tempo().timing().alpha, tempo().timing().beta);
+        self.next_iteration[p] = self.now + Duration::from_micros(least + self.dice.below(most - least));
+        self.send(p, out);
+    }
+
+    /// The leader that all live processes name, if it is alive.
+    pub(crate) fn agreed(&self) -> Option<usize> {
+        let mut named = self.cores.iter().flatten().map(|core| core.view().leadership.leader);
+        let first = named.next()?;
+        (named.all(|leader| leader == first) && self.cores[first].is_some()).then_some(first)
+    }
+
+    /// How long until all agree and go on agreeing for ten heartbeats; panics after `limit`.
+    pub(crate) fn settle(&mut self, limit: Duration) -> Duration {
+        let begin = self.now;
+        let mut since = None;
+        while since.is_none_or(|at| self.now - at < 10 * tempo().heartbeat) {
+            assert!(self.now - begin < limit, "not settled after {limit:?}: {:?}", self.states());
+            self.run(tempo().iteration() / 2);
+            since = self.agreed().map(|_| since.unwrap_or(self.now));
+        }
+        since.unwrap() - begin
+    }
+
+    pub(crate) fn states(&self) -> Vec<String> {
+        self.cores.iter().flatten().map(Protocol::state).collect()
+    }
+}

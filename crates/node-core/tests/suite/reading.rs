@@ -1,0 +1,209 @@
+//! Steps of rings, explored: every order in which datagrams can arrive, get lost and arrive again, with the code that the node
+//! runs. Whatever was sent can arrive any number of times, or never. Every run must be one of processes that read and write
+//! in one step.
+
+use ringleader_erased::RingInstance;
+use ringleader_model::{
+    Coin, Goal, LEFT, Marks, NoCoin, Port, RIGHT, Reads, Ring, Stabilizing, Variables, View, Visitor,
+};
+use ringleader_node_core::neighbours::{Glance, Reading};
+use std::collections::{BTreeSet, HashSet};
+
+/// A rule in which every step shows what was read.
+struct Sum(Reads);
+
+const STATES: u64 = 61;
+
+impl Variables for Sum {
+    type State = u8;
+    fn variables(&self, state: &mut u8, v: &mut dyn Visitor) {
+        v.range("state", 0, STATES - 1, state);
+    }
+}
+
+impl Ring for Sum {
+    fn reads(&self) -> Reads {
+        self.0
+    }
+
+    fn act(&self, view: View<u8>, _: &mut impl Coin) -> u8 {
+        let [left, own, right] = [view.left, view.own, view.right].map(u64::from);
+        let right = if self.0 == Reads::BothSides { right } else { 0 };
+        ((2 * own + 5 * left + 7 * right + 1) % STATES) as u8
+    }
+
+    fn marks(&self, _: View<u8>) -> Marks {
+        Marks::NONE
+    }
+}
+
+impl Stabilizing for Sum {
+    fn goal(&self) -> Goal {
+        Goal::Agreement
+    }
+
+    fn correct(&self, _: &[u8]) -> bool {
+        true
+    }
+}
+
+/// What is done wrong on purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// A process that looks is seen.
+    SeenWhileLooking,
+    /// Any answer is taken for the one that is awaited.
+    OldAnswer,
+    /// A process that looks says nothing to those who ask.
+    WaitsWhileLooking,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Member {
+    reading: Reading,
+    sent: BTreeSet<(Port, Glance)>,
+    looks: u8,
+    first: u64,
+    /// What it read and what it became.
+    steps: Vec<(u64, u64, u64)>,
+}
+
+type World = Vec<Member>;
+
+fn start(looks: &[u8]) -> World {
+    let member = |(i, &looks): (usize, &u8)| {
+        let state = 10 * i as u64;
+        let reading = Reading { state, number: 0, out: None };
+        Member { reading, sent: BTreeSet::new(), looks, first: state, steps: vec![] }
+    };
+    looks.iter().enumerate().map(member).collect()
+}
+
+struct Explorer {
+    algorithm: RingInstance,
+    fault: Option<Fault>,
+}
+
+impl Explorer {
+    fn new(reads: Reads, fault: Option<Fault>) -> Explorer {
+        Explorer { algorithm: RingInstance::new(Sum(reads)).expect("few states"), fault }
+    }
+
+    fn hear(&self, mut member: Member, port: Port, glance: Glance) -> Member {
+        let looking = member.reading.out;
+        match (self.fault, glance) {
+            (Some(Fault::SeenWhileLooking), Glance::Ask(number)) => {
+                member.sent.insert((port, Glance::Shown(number, member.reading.state)));
+                return member;
+            }
+            (Some(Fault::WaitsWhileLooking), Glance::Ask(_)) if looking.is_some() => return member,
+            _ => {}
+        }
+        let glance = match (self.fault, glance) {
+            (Some(Fault::OldAnswer), Glance::Shown(_, state)) => Glance::Shown(member.reading.number, state),
+            _ => glance,
+        };
+        let (said, seen) = member.reading.hear(port, glance, &self.algorithm);
+        member.sent.extend(said);
+        if let Some(view) = seen {
+            member.reading.act(view, &self.algorithm, &mut NoCoin).expect("within the domain");
+            member.steps.push((view.left, view.right, member.reading.state));
+        }
+        member
+    }
+
+    fn successors(&self, world: &World) -> Vec<World> {
+        let (size, mut next) = (world.len(), vec![]);
+        for (i, member) in world.iter().enumerate() {
+            let mut with = |changed: Member| {
+                if changed != *member {
+                    let mut world = world.clone();
+                    world[i] = changed;
+                    next.push(world);
+                }
+            };
+            let mut looking = member.clone();
+            if member.looks > 0
+                && let Some(asked) = looking.reading.look()
+            {
+                looking.looks -= 1;
+                looking.sent.insert(asked);
+                with(looking);
+            }
+            for (port, neighbour, theirs) in [(LEFT, (i + size - 1) % size, RIGHT), (RIGHT, (i + 1) % size, LEFT)] {
+                for &(_, glance) in world[neighbour].sent.iter().filter(|(through, _)| *through == theirs) {
+                    with(self.hear(member.clone(), port, glance));
+                }
+            }
+        }
+        next
+    }
+
+    /// Whether the steps can be put into one order in which each reads what is there.
+    fn serial(&self, world: &World) -> bool {
+        let now: Vec<u64> = world.iter().map(|member| member.first).collect();
+        self.serial_from(world, &now, &mut vec![0; world.len()])
+    }
+
+    fn serial_from(&self, world: &World, now: &[u64], done: &mut Vec<usize>) -> bool {
+        let size = world.len();
+        if (0..size).all(|i| done[i] == world[i].steps.len()) {
+            return true;
+        }
+        (0..size).any(|i| {
+            let Some(&(left, right, after)) = world[i].steps.get(done[i]) else { return false };
+            let both = self.algorithm.reads() == Reads::BothSides;
+            if left != now[(i + size - 1) % size] || (both && right != now[(i + 1) % size]) {
+                return false;
+            }
+            let mut then = now.to_vec();
+            then[i] = after;
+            done[i] += 1;
+            let fits = self.serial_from(world, &then, done);
+            done[i] -= 1;
+            fits
+        })
+    }
+
+    fn explore(&self, start: World) -> Result<usize, World> {
+        let mut seen = HashSet::from([start.clone()]);
+        let mut fresh = vec![start];
+        while let Some(world) = fresh.pop() {
+            let next = self.successors(&world);
+            let waits = next.is_empty() && world.iter().any(|member| member.reading.out.is_some());
+            if waits || !self.serial(&world) {
+                return Err(world);
+            }
+            for next in next {
+                if seen.insert(next.clone()) {
+                    fresh.push(next);
+                }
+            }
+        }
+        Ok(seen.len())
+    }
+}
+
+#[test]
+fn every_run_of_readers_is_one_of_processes_that_step_at_once() {
+    for looks in [&[2, 1][..], &[2, 2], &[1, 1, 1], &[2, 1, 1]] {
+        let count = Explorer::new(Reads::Left, None).explore(start(looks)).unwrap();
+        println!("left only, looks {looks:?}: {count} worlds");
+        assert!(count > 50);
+    }
+    for looks in [&[1, 1][..], &[2, 1], &[2, 2], &[1, 1, 0], &[1, 1, 1]] {
+        let count = Explorer::new(Reads::BothSides, None).explore(start(looks)).unwrap();
+        println!("both sides, looks {looks:?}: {count} worlds");
+    }
+}
+
+#[test]
+fn planted_faults_are_caught() {
+    let caught = |reads, fault, looks: &[u8]| Explorer::new(reads, Some(fault)).explore(start(looks)).is_err();
+    assert!(caught(Reads::Left, Fault::SeenWhileLooking, &[1, 1]));
+    assert!(caught(Reads::Left, Fault::OldAnswer, &[2, 1]));
+    assert!(caught(Reads::Left, Fault::WaitsWhileLooking, &[1, 1, 1]));
+    assert!(caught(Reads::BothSides, Fault::SeenWhileLooking, &[1, 1, 1]));
+    assert!(caught(Reads::BothSides, Fault::OldAnswer, &[2, 1]));
+    assert!(caught(Reads::BothSides, Fault::WaitsWhileLooking, &[1, 1]));
+}

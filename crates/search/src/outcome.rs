@@ -1,0 +1,140 @@
+//! What a search found, with exact times.
+
+use crate::best::Pace;
+use crate::family::{Family, Refusal, Topology};
+use crate::protocol::Protocol;
+use crate::safe::SafeSet;
+use crate::search::{Control, Counts, Options, search};
+use crate::walk::Realm;
+use ringleader_check::{Monitor, Question, Stop, Value};
+use ringleader_erased::PopulationInstance;
+use ringleader_model::{Graph, Scheduler};
+use std::cmp::Ordering;
+use std::fmt;
+
+/// How long a protocol takes with so many agents.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Time {
+    /// How many agents.
+    pub agents: usize,
+    /// Expected steps under the random scheduler from the worst configuration; under the unfair one the longest run.
+    pub worst: Value,
+}
+
+/// A protocol that keeps the promise.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// The protocol.
+    pub protocol: Protocol,
+    /// Under how many different names there is a table that is the same but for them.
+    pub names: u64,
+    /// How long it takes, size by size.
+    pub times: Vec<Time>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// How many.
+    pub counts: Counts,
+    /// The fastest, by their worst times at the largest size, then at the next.
+    pub found: Vec<Found>,
+}
+
+/// Why a search ends without an outcome.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Trouble {
+    /// The family cannot be searched.
+    Refused(Refusal),
+    /// The checker, which confirms what was found, could not or would not.
+    Check(String),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::Refused(refusal) => refusal.fmt(f),
+            Trouble::Check(why) => write!(f, "a protocol that was found is not confirmed: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+impl From<Refusal> for Trouble {
+    fn from(refusal: Refusal) -> Trouble {
+        Trouble::Refused(refusal)
+    }
+}
+
+/// Searches a family for all protocols that keep the promise. The fastest are confirmed by the checker, which gives their exact
+/// times. A search that is stopped or runs out of its budget tells what it has found so far.
+pub fn discover(family: &Family, options: &Options, control: &Control) -> Result<Outcome, Trouble> {
+    let (realms, counts, best) = search(family, options, control)?;
+    let mut found = vec![];
+    for pace in &best {
+        found.push(confirmed(family, &realms[pace.realm], pace)?);
+        control.time();
+    }
+    // Stable: what takes exactly as long stays in the order of the tables.
+    found.sort_by(|a, b| faster(&a.times, &b.times));
+    Ok(Outcome { counts, found })
+}
+
+fn confirmed(family: &Family, realm: &Realm, pace: &Pace) -> Result<Found, Trouble> {
+    let safe = SafeSet::of(family.topology, realm, &pace.table);
+    let protocol = Protocol::new(family, &realm.entries, &pace.table, safe);
+    let times = family.sizes.iter().map(|&agents| protocol.time(agents)).collect::<Result<_, _>>()?;
+    Ok(Found { protocol, names: pace.alike * realm.leader_sets(), times })
+}
+
+impl Protocol {
+    /// Asks the checker whether the promise is kept with so many agents, and how long it takes.
+    fn time(&self, agents: usize) -> Result<Time, Trouble> {
+        let trouble =
+            |why: &dyn fmt::Display| Trouble::Check(format!("with {agents} agents, {why}: {:?}", self.lines()));
+        let graph = match self.topology() {
+            Topology::DirectedRing => Graph::directed_ring(agents),
+            Topology::Complete => Graph::complete(agents),
+        };
+        let graph = graph.map_err(|why| trouble(&why))?;
+        let instance = PopulationInstance::new(self.clone()).map_err(|why| trouble(&why))?;
+        let check = |scheduler: Scheduler| {
+            let question = Question::new(scheduler);
+            let report = ringleader_check::population(&instance, &graph, &question, &Monitor::new(1));
+            match report {
+                Ok(report) if report.holds => Ok(report),
+                Ok(_) => Err(trouble(&format!("the checker says that it fails under {scheduler} schedules"))),
+                Err(stop @ (Stop::Interrupted | Stop::Refused(_) | Stop::LeavesDomain(_))) => Err(trouble(&stop)),
+                Err(stop) => Err(trouble(&stop)),
+            }
+        };
+        let times = match self.scheduler() {
+            Scheduler::Unfair => check(Scheduler::Unfair)?.steps,
+            other => {
+                if other != Scheduler::Random {
+                    check(other)?;
+                }
+                check(Scheduler::Random)?.expected_steps
+            }
+        };
+        let time = times.and_then(|times| times.to_really_safe).ok_or_else(|| trouble(&"the checker gives no time"))?;
+        Ok(Time { agents, worst: time.worst })
+    }
+}
+
+/// Compares the worst times, at the largest size first.
+fn faster(a: &[Time], b: &[Time]) -> Ordering {
+    a.iter().zip(b).rev().map(|(a, b)| less(&a.worst, &b.worst)).fold(Ordering::Equal, Ordering::then)
+}
+
+fn less(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::Exact(p, q), Value::Exact(r, s)) => (p * s).cmp(&(r * q)),
+        _ => a.bounds().low.total_cmp(&b.bounds().low),
+    }
+}
