@@ -23,7 +23,7 @@ use std::sync::OnceLock;
 use terminal::exit::Failure;
 use terminal::program;
 use verbs::{
-    check, cluster, draw, elect, explore, lab, list, merge, node, prove, reproduce, search, show, simulate, text, watch,
+    check, cluster, draw, elect, explore, lab, list, merge, prove, reproduce, search, show, simulate, text, watch,
 };
 
 /// The command line, over a catalog.
@@ -167,7 +167,7 @@ enum Verb {
     /// Write a text protocol that works, to begin with
     New(text::New),
     /// Run one node of a cluster: elect a leader among machines
-    Node(Box<node::Arguments>),
+    Node(Box<ringleader_daemon::Arguments>),
     /// Draw one run: agents across, time down; an animation; or a saved run, messages as a chart
     Draw(draw::Arguments),
     /// Prove that an algorithm stabilizes on every ring, whatever its size
@@ -199,7 +199,9 @@ impl Verb {
             Verb::List(arguments) => list::run(&arguments),
             // Otherwise it has become a simulation before the arguments were parsed.
             Verb::Merge(_) => Err(Failure::usage("merge must be the first argument")),
-            Verb::Node(arguments) => node::run(&arguments),
+            Verb::Node(arguments) => {
+                ringleader_daemon::run(&arguments, &|config| Ok(catalog().launch(config)?)).map_err(Failure::usage)
+            }
             Verb::Draw(arguments) => draw::run(&arguments),
             Verb::Prove(arguments) => prove::run(&arguments),
             Verb::Verify(arguments) => prove::check(&arguments),

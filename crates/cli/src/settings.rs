@@ -12,7 +12,6 @@ pub(crate) mod reading;
 mod refusals;
 mod seed;
 pub(crate) mod sizes;
-pub(crate) mod span;
 mod start;
 
 pub(crate) use algorithm::{OracleKind, Setup};

@@ -8,7 +8,6 @@ pub(crate) mod explore;
 pub(crate) mod lab;
 pub(crate) mod list;
 pub(crate) mod merge;
-pub(crate) mod node;
 pub(crate) mod prove;
 pub(crate) mod reproduce;
 pub(crate) mod search;

@@ -54,8 +54,13 @@ impl Node {
     pub fn start(config: Config) -> Result<Handle, StartError> {
         match BUILT_IN.iter().find(|(name, _)| *name == config.algorithm) {
             Some((_, start)) => start(config),
-            None => Err(StartError::not_for_machines(&config.algorithm, BUILT_IN.iter().map(|(name, _)| *name))),
+            None => Err(StartError::not_for_machines(&config.algorithm, Node::algorithms())),
         }
+    }
+
+    /// The names of the algorithms that [`Node::start`] takes.
+    pub fn algorithms() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
     }
 
     /// Starts a node of an algorithm that has a card, built in or not, in the form that suits practice.

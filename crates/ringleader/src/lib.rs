@@ -17,7 +17,8 @@
 //! | [`search`] | all protocols of a family that elect a leader, the fastest first |
 //! | [`node`] | one leader among real machines, over UDP |
 //!
-//! With the feature `cli`, which is on unless told otherwise, [`Cli`] is the whole command line over a catalog of one's own:
+//! Features, all on by default: `libraries` (all modules; without it [`model`], [`erased`], [`algorithms`] and [`node`] remain), `daemon` (the program
+//! with the verb `node` alone), `cli` (every verb). With the feature `cli`, [`Cli`] is the whole command line over a catalog of one's own:
 //!
 //! ```no_run
 //! # #[cfg(feature = "cli")] {
@@ -27,20 +28,31 @@
 //! ```
 
 pub use ringleader_algorithms as algorithms;
+#[cfg(feature = "libraries")]
 pub use ringleader_catalog as catalog;
+#[cfg(feature = "libraries")]
 pub use ringleader_check as check;
 pub use ringleader_erased as erased;
+#[cfg(feature = "libraries")]
 pub use ringleader_explore as explore;
+#[cfg(feature = "libraries")]
 pub use ringleader_lab as lab;
+#[cfg(feature = "libraries")]
 pub use ringleader_language as language;
 pub use ringleader_model as model;
 pub use ringleader_node as node;
+#[cfg(feature = "libraries")]
 pub use ringleader_prove as prove;
+#[cfg(feature = "libraries")]
 pub use ringleader_report as report;
+#[cfg(feature = "libraries")]
 pub use ringleader_search as search;
+#[cfg(feature = "libraries")]
 pub use ringleader_simulate as simulate;
+#[cfg(feature = "libraries")]
 pub use ringleader_verify as verify;
 
+#[cfg(feature = "libraries")]
 pub use ringleader_catalog::{Catalog, Instance};
 #[cfg(feature = "cli")]
 pub use ringleader_cli::Cli;

@@ -2,9 +2,9 @@
 
 use crate::catalog;
 use crate::settings::fresh_seed;
-use crate::settings::span::Span;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::interrupt;
+use ringleader_daemon::Span;
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! What can be done to a cluster, as words.
 
-use crate::settings::span::Span;
+use ringleader_daemon::Span;
 use ringleader_node::Corruption;
 use std::fmt;
 use std::str::FromStr;
@@ -81,7 +81,7 @@ impl FromStr for Order {
     type Err = String;
     fn from_str(line: &str) -> Result<Order, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let span = |word: &str| word.parse::<Span>().map(|span| span.0);
+        let span = |word: &str| word.parse::<Span>().map(|span| span.0).map_err(|wrong| wrong.to_string());
         Ok(match words[..] {
             ["kill", who] => Order::Kill(who.parse()?),
             ["restart", who] => Order::Restart(who.parse()?),

@@ -1,15 +1,14 @@
 //! Changing what guarded members must agree on: all of the old ones are stopped for the length of the old lease.
 
-use crate::catalog;
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
-use crate::terminal::interrupt;
+use crate::{FAILS, Failure, INTERRUPTED, Launch};
 use ringleader_node::{Config, Rejection};
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Takes the place of a stopped member for as long as an old lease can last. It greets the others, whom a live one answers, and neither
 /// grants, since it has just begun, nor leads.
-pub(crate) fn await_stopped(mut config: Config) -> Result<ExitCode, Failure> {
+pub(crate) fn await_stopped(mut config: Config, launch: Launch<'_>) -> Result<ExitCode, Failure> {
     let Some(guard) = &mut config.guard else {
         return Err(Failure::usage("without a guard nothing needs to be stopped: change [peers] and send SIGHUP"));
     };
@@ -17,13 +16,13 @@ pub(crate) fn await_stopped(mut config: Config) -> Result<ExitCode, Failure> {
     // A witness never leads. Its own members would know it by another digest, so it hears what they say without being heard.
     guard.witnesses = vec![me];
     (config.state, config.check, config.drain) = (None, None, None);
-    let (listen, node) = (config.listen, catalog().launch(config).map_err(Failure::usage)?);
-    anstream::println!("listening on {listen} for {time:.1?}, in place of member {me}");
-    interrupt::listen();
+    let (listen, node) = (config.listen, launch(config)?);
+    println!("listening on {listen} for {time:.1?}, in place of member {me}");
+    let interrupted = crate::interrupt()?;
     let begun = Instant::now();
     let mut heard = vec![];
     while begun.elapsed() < time {
-        if interrupt::requested() {
+        if interrupted.load(Ordering::Relaxed) {
             return Ok(ExitCode::from(INTERRUPTED));
         }
         std::thread::sleep(Duration::from_millis(50));
@@ -37,10 +36,10 @@ pub(crate) fn await_stopped(mut config: Config) -> Result<ExitCode, Failure> {
     }
     node.kill();
     if heard.is_empty() {
-        anstream::println!("no other member was heard: the old lease is over, start all with the new settings");
+        println!("no other member was heard: the old lease is over, start all with the new settings");
         return Ok(ExitCode::SUCCESS);
     }
     let heard: Vec<String> = heard.iter().map(ToString::to_string).collect();
-    anstream::println!("still running: {}; stop them and begin again", heard.join(", "));
+    println!("still running: {}; stop them and begin again", heard.join(", "));
     Ok(ExitCode::from(FAILS))
 }

@@ -6,18 +6,21 @@ use std::time::Duration;
 
 /// A duration such as `100ms`, `1.5s` or `2min`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Span(pub(crate) Duration);
+pub struct Span(pub Duration);
 
 /// Some thirty years, so that no clock runs over.
 const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
+/// A text that is no duration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a duration is a number with a unit, such as 100ms, 1.5s or 2min, not {0:?}")]
+pub struct NoSpan(String);
+
 impl FromStr for Span {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Span, String> {
+    type Err = NoSpan;
+    fn from_str(text: &str) -> Result<Span, NoSpan> {
         let parsed = humantime::parse_duration(text).ok().filter(|duration| *duration <= LONGEST);
-        parsed
-            .map(Span)
-            .ok_or_else(|| format!("a duration is a number with a unit, such as 100ms, 1.5s or 2min, not {text:?}"))
+        parsed.map(Span).ok_or_else(|| NoSpan(text.into()))
     }
 }
 

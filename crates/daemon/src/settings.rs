@@ -1,7 +1,6 @@
 //! What a node is told: every setting is a flag, and a key of the same name in the configuration file.
 
-use crate::settings::span::Span;
-use crate::terminal::exit::Failure;
+use crate::{Failure, Span};
 use ringleader_model::Place;
 use ringleader_node::{Check, Config, Guard, Hooks, Keys, Preempt, Tempo};
 use std::collections::BTreeMap;

@@ -1,18 +1,49 @@
-//! `ringleader node`: one node of a cluster, as a daemon.
+//! `ringleader node`: one node of a cluster as a daemon. Settings come from flags and a file; signals and the service manager steer it.
 
-use crate::catalog;
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
-use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, HttpServer};
+use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, HttpServer, StartError};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+#[cfg(not(unix))]
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 mod changing;
 mod logging;
 mod settings;
+mod span;
+mod standalone;
 mod systemd;
 
 use settings::Settings;
+pub use span::{NoSpan, Span};
+pub use standalone::main;
+
+/// The exit code of a daemon that has failed.
+const FAILS: u8 = 1;
+/// The exit code of an interrupted program, as shells report it.
+const INTERRUPTED: u8 = 130;
+
+/// The reason why the daemon cannot start, and what would be right.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Failure(String);
+
+impl Failure {
+    fn usage(message: impl std::fmt::Display) -> Failure {
+        Failure(message.to_string())
+    }
+}
+
+impl From<StartError> for Failure {
+    fn from(error: StartError) -> Failure {
+        Failure::usage(error)
+    }
+}
+
+/// Starts a node of the algorithm that the settings name.
+pub type Launch<'a> = &'a dyn Fn(Config) -> Result<Handle, Failure>;
 
 /// Run one node: elect a leader among machines over UDP.
 #[derive(clap::Args)]
@@ -36,7 +67,7 @@ The configuration file has the flags' names as keys, and the peers in a table:
 
 SIGHUP reads peers and keys anew, and says what else would need a restart; SIGTERM hands the leadership over and ends.
 This is no mutual exclusion: during a partition there can be two leaders, unless guard = \"majority\". See docs/running.md.")]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// A TOML file with settings; flags go before it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -60,7 +91,8 @@ pub(crate) struct Arguments {
     settings: Settings,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+/// Runs the daemon until a signal ends it, or carries out the one task that the arguments name.
+pub fn run(arguments: &Arguments, launch: Launch<'_>) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.new_key {
         return new_key(path);
     }
@@ -70,18 +102,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.new_state {
         let path = config.state.as_ref().ok_or_else(|| Failure::usage("say which file: --state FILE"))?;
         ringleader_node::new_state(path, &config.cluster, config.id, arguments.token).map_err(Failure::usage)?;
-        anstream::println!("{} is the state file of member {} from now on", path.display(), config.id);
+        println!("{} is the state file of member {} from now on", path.display(), config.id);
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.await_stopped {
-        return changing::await_stopped(config);
+        return changing::await_stopped(config, launch);
     }
     let limit = hooks.timeout;
     if arguments.check {
-        return check(config, &settings);
+        return check(config, &settings, launch);
     }
     let log = logging::start(&settings).map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
-    let node = catalog().launch(config).map_err(Failure::usage)?;
+    let node = launch(config)?;
     let serve = |listen| {
         let server = HttpServer::start(listen, node.observer());
         server.map_err(|e| Failure::usage(format!("cannot serve HTTP on {listen}: {e}")))
@@ -107,7 +139,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 /// Finds what a start would find.
-fn check(mut config: Config, settings: &Settings) -> Result<ExitCode, Failure> {
+fn check(mut config: Config, settings: &Settings, launch: Launch<'_>) -> Result<ExitCode, Failure> {
     config.examine().map_err(Failure::usage)?;
     if let Some(http) = settings.http
         && let Err(error) = std::net::TcpListener::bind(http)
@@ -120,10 +152,10 @@ fn check(mut config: Config, settings: &Settings) -> Result<ExitCode, Failure> {
     config.listen.set_port(0);
     (config.check, config.drain) = (None, None);
     let digest = config.digest().map_err(Failure::usage)?;
-    catalog().launch(config).map_err(Failure::usage)?.kill();
-    anstream::println!("the settings are sound");
+    launch(config)?.kill();
+    println!("the settings are sound");
     if let Some(digest) = digest {
-        anstream::println!("guard digest {digest:016x}, the same on all members");
+        println!("guard digest {digest:016x}, the same on all members");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -180,10 +212,18 @@ fn live(node: &Handle, arguments: &Arguments, settings: &Settings) -> Result<Exi
     }
 }
 
+/// A flag that Ctrl-C raises.
+fn interrupt() -> Result<Arc<AtomicBool>, Failure> {
+    let flag = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&flag))
+        .map_err(|e| Failure::usage(format!("cannot listen for signals: {e}")))?;
+    Ok(flag)
+}
+
 #[cfg(not(unix))]
 fn live(node: &Handle, _: &Arguments, _: &Settings) -> Result<ExitCode, Failure> {
-    crate::terminal::interrupt::listen();
-    while !crate::terminal::interrupt::requested() && !node.stopped() {
+    let interrupted = interrupt()?;
+    while !interrupted.load(Ordering::Relaxed) && !node.stopped() {
         std::thread::sleep(Duration::from_millis(50));
     }
     Ok(ExitCode::from(INTERRUPTED))
@@ -230,6 +270,6 @@ fn new_key(path: &Path) -> Result<ExitCode, Failure> {
         .open(path)
         .and_then(|mut file| writeln!(file, "{digits}"))
         .map_err(|e| Failure::usage(format!("cannot write the key to {name}: {e}")))?;
-    anstream::println!("a new key is in {name}; copy it to every host, readable by the daemon only");
+    println!("a new key is in {name}; copy it to every host, readable by the daemon only");
     Ok(ExitCode::SUCCESS)
 }

@@ -1,0 +1,52 @@
+//! The program of a host that runs the daemon and nothing else: the verb `node` with the robust algorithms.
+
+use crate::{Arguments, Failure, run};
+use clap::{Parser, Subcommand};
+use ringleader_node::{Config, Handle, Node};
+use std::process::ExitCode;
+
+/// The exit code of bad usage or bad input.
+const USAGE: u8 = 2;
+
+/// Leader election among machines that heals itself: the daemon alone.
+#[derive(Parser)]
+#[command(
+    name = "ringleader",
+    version,
+    max_term_width = 110,
+    after_help = "\
+This program has the verb `node` and the robust algorithms. The feature `cli` brings every verb and every algorithm:
+  cargo install --path crates/ringleader"
+)]
+struct Command {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Run one node of a cluster: elect a leader among machines
+    Node(Box<Arguments>),
+}
+
+/// Does what the arguments of this process say.
+pub fn main() -> ExitCode {
+    let Command { verb: Verb::Node(arguments) } = Command::parse();
+    run(&arguments, &launch).unwrap_or_else(|Failure(message)| {
+        eprintln!("error: {message}");
+        ExitCode::from(USAGE)
+    })
+}
+
+/// Starts a node of a robust algorithm; any other name is refused with the feature that has it.
+fn launch(config: Config) -> Result<Handle, Failure> {
+    let known: Vec<_> = Node::algorithms().collect();
+    if !known.contains(&config.algorithm.as_str()) {
+        return Err(Failure::usage(format!(
+            "this program was built with the robust algorithms only ({}): the feature `cli` brings {:?}, if ringleader has it",
+            known.join(", "),
+            config.algorithm
+        )));
+    }
+    Ok(Node::start(config)?)
+}
