@@ -245,13 +245,7 @@ fn guarded(handler: &Handler) -> Group {
 
 /// Whether an expression speaks of the size and the first parameters only.
 fn speaks_of(ex: &Ex, parameters: usize) -> bool {
-    match &ex.op {
-        Op::Const(_) | Op::Size => true,
-        Op::Parameter(at) => *at < parameters,
-        Op::Not(a) | Op::Prime(a) | Op::Log2(a) => speaks_of(a, parameters),
-        Op::Two(_, a, b) => speaks_of(a, parameters) && speaks_of(b, parameters),
-        _ => false,
-    }
+    !ex.contains(&|op| matches!(op, Op::Parameter(at) if *at >= parameters))
 }
 
 fn conditions<'c>(

@@ -38,7 +38,7 @@ fn at<T>(it: T) -> At<T> {
 }
 
 fn number(value: i64) -> Expr {
-    at(Box::new(Form::Number(value)))
+    Expr::new(Form::Number(value), 0..0)
 }
 
 impl Terms {

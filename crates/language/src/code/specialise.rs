@@ -11,6 +11,9 @@ use crate::domains::fold::{log2, prime};
 const MOST_BITS: u32 = 12;
 /// Up to so many steps in all.
 const MOST_STEPS: usize = 1 << 17;
+/// Up to so many conditions in a row that are not known: each is one call further inside.
+const MOST_FORKS: usize = 200;
+
 /// What is known of a value on the way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Value {
@@ -74,7 +77,7 @@ impl Residual {
             }
         }
         let first = self.steps.len();
-        Path { code, left: self }.follow(0, values, 0)?;
+        Path { code, left: self, forks: 0 }.follow(0, values, 0)?;
         if let [Step::End(end)] = self.steps[first..]
             && self.ends[end as usize].stores.is_empty()
         {
@@ -103,6 +106,8 @@ fn reads(op: &Op) -> Vec<Register> {
 struct Path<'a> {
     code: &'a Code,
     left: &'a mut Residual,
+    /// How many conditions that are not known lie behind.
+    forks: usize,
 }
 
 impl Path<'_> {
@@ -194,6 +199,9 @@ impl Path<'_> {
         values: Vec<Value>,
         mut next: Place,
     ) -> Option<()> {
+        if self.forks == MOST_FORKS {
+            return None;
+        }
         let step = match (test, a, b) {
             (Test::Eq | Test::Ne, Value::Known(c), x) | (Test::Eq | Test::Ne, x, Value::Known(c)) => {
                 let (x, c) = (self.register(x, &mut next)?, i32::try_from(c).ok()?);
@@ -211,6 +219,7 @@ impl Path<'_> {
         };
         let branch = self.left.steps.len();
         self.emit(step)?;
+        self.forks += 1;
         self.follow(no, values.clone(), next)?;
         let there = Label::try_from(self.left.steps.len()).ok()?;
         if let Step::EqC(.., to) | Step::NeC(.., to) | Step::LtC(.., to) | Step::GtC(.., to) | Step::If(.., to) =
@@ -218,7 +227,9 @@ impl Path<'_> {
         {
             *to = there;
         }
-        self.follow(yes, values, next)
+        self.follow(yes, values, next)?;
+        self.forks -= 1;
+        Some(())
     }
 
     fn emit(&mut self, step: Step) -> Option<()> {

@@ -128,12 +128,10 @@ fn count_from(ex: &mut Ex, at: &Index) -> Option<()> {
             index.op = Op::Const(Index::of(index)?.beyond(at)?);
             Some(())
         }
-        Op::Not(a) => count_from(a, at),
-        Op::Two(_, a, b) => [a, b].into_iter().try_for_each(|a| count_from(a, at)),
-        Op::If(a, b, c) => [a, b, c].into_iter().try_for_each(|a| count_from(a, at)),
-        Op::In(a, ranges) => {
-            count_from(a, at)?;
-            ranges.iter_mut().flat_map(|(low, high)| [low, high]).try_for_each(|end| count_from(end, at))
+        Op::Not(_) | Op::Two(..) | Op::If(..) | Op::In(..) => {
+            let mut all = Some(());
+            ex.op.operands_mut(&mut |operand| all = all.and(count_from(operand, at)));
+            all
         }
         _ => None,
     }

@@ -253,14 +253,11 @@ fn strides(values: &[(usize, i64)]) -> impl Iterator<Item = usize> {
 
 /// The parts of an expression that is made of others.
 fn parts(ex: &Ex) -> Option<Vec<&Ex>> {
-    match &ex.op {
-        Op::Const(_) => Some(vec![]),
-        Op::Not(a) | Op::Prime(a) | Op::Log2(a) => Some(vec![&**a]),
-        Op::Two(_, a, b) => Some(vec![&**a, &**b]),
-        Op::If(a, b, c) => Some(vec![&**a, &**b, &**c]),
-        Op::In(a, ranges) => Some(std::iter::once(&**a).chain(ranges.iter().flat_map(|(l, h)| [l, h])).collect()),
-        _ => None,
-    }
+    let made =
+        matches!(ex.op, Op::Const(_) | Op::Not(_) | Op::Prime(_) | Op::Log2(_) | Op::Two(..) | Op::If(..) | Op::In(..));
+    let mut parts = vec![];
+    ex.op.operands(&mut |operand| parts.push(operand));
+    made.then_some(parts)
 }
 
 /// Everything that an expression asks, each once.

@@ -33,13 +33,10 @@ impl Places {
             Op::Two("=" | "!=", a, b) if matches!((&a.op, &b.op), (Op::Bound(_), Op::Bound(_))) => {
                 (self.turns(a, all) == self.turns(b, all)).then_some(0)
             }
-            Op::Two(_, a, b) => still(a, all).and(still(b, all)),
-            Op::Not(a) | Op::Prime(a) | Op::Log2(a) => still(a, all),
-            Op::If(a, b, c) => still(a, all).and(still(b, all)).and(still(c, all)),
-            Op::In(a, ranges) => {
-                still(a, all)?;
-                ranges.iter().try_for_each(|(low, high)| still(low, all).and(still(high, all)).map(drop))?;
-                Some(0)
+            Op::Not(_) | Op::Prime(_) | Op::Log2(_) | Op::Two(..) | Op::If(..) | Op::In(..) => {
+                let mut turns = Some(0);
+                ex.op.operands(&mut |operand| turns = turns.and(still(operand, all)));
+                turns
             }
             Op::Quantified { slot, low, high, body, .. } => {
                 still(low, all).and(still(high, all))?;
@@ -68,13 +65,6 @@ fn speaks_of(ex: &Ex, slot: usize, within: &mut Vec<usize>) -> bool {
             slots.retain(|slot| !within.contains(slot));
             slots == [slot] || speaks_of(index, slot, within)
         }
-        Op::Not(a) | Op::Prime(a) | Op::Log2(a) => speaks_of(a, slot, within),
-        Op::Two(_, a, b) => speaks_of(a, slot, within) || speaks_of(b, slot, within),
-        Op::If(a, b, c) => [a, b, c].iter().any(|ex| speaks_of(ex, slot, within)),
-        Op::In(a, ranges) => {
-            let mut ends = ranges.iter().flat_map(|(low, high)| [low, high]);
-            speaks_of(a, slot, within) || ends.any(|end| speaks_of(end, slot, within))
-        }
         Op::Quantified { slot: inner, low, high, body, .. } => {
             if speaks_of(low, slot, within) || speaks_of(high, slot, within) {
                 return true;
@@ -84,7 +74,11 @@ fn speaks_of(ex: &Ex, slot: usize, within: &mut Vec<usize>) -> bool {
             within.pop();
             speaks
         }
-        _ => false,
+        op => {
+            let mut speaks = false;
+            op.operands(&mut |operand| speaks = speaks || speaks_of(operand, slot, within));
+            speaks
+        }
     }
 }
 

@@ -143,29 +143,12 @@ impl<'f> Search<'f> {
     fn size_in(&mut self, mut left: Vec<&'f Expr>) -> Option<usize> {
         while let Some(expression) = left.pop() {
             match &*expression.it {
-                Form::Number(_) => {}
                 Form::Name(name) if name == "n" => return Some(expression.span.start),
                 Form::Name(name) => left.extend(self.meant(name)),
-                Form::Dot(whose, name) => {
-                    left.push(whose);
-                    left.extend(self.meant(&name.it));
-                }
-                Form::Call(name, arguments) => {
-                    left.extend(self.meant(&name.it));
-                    left.extend(arguments);
-                }
-                Form::Not(a) | Form::Minus(a) => left.push(a),
-                Form::Index(a, b) | Form::Two(_, a, b) | Form::Draw(a, b) => left.extend([a, b]),
-                Form::If(a, b, c) => left.extend([a, b, c]),
-                Form::In(a, parts) => {
-                    left.push(a);
-                    left.extend(parts.iter().flat_map(|(low, high)| [Some(low), high.as_ref()]).flatten());
-                }
-                Form::Quantified(q) => {
-                    left.push(&q.body);
-                    left.extend(q.range.iter().flat_map(|(low, high)| [low, high]));
-                }
+                Form::Dot(_, name) | Form::Call(name, _) => left.extend(self.meant(&name.it)),
+                _ => {}
             }
+            left.extend(expression.it.operands());
         }
         None
     }

@@ -19,6 +19,9 @@ fn meet(a: Interval, b: Interval) -> Interval {
     (a.0.max(b.0), a.1.min(b.1))
 }
 
+/// How often conditions that all hold are gone through: each may narrow what the others say.
+const MOST_ROUNDS: usize = 8;
+
 /// How many values the range of a quantifier may have.
 pub(crate) fn most_values(size: i64) -> i64 {
     size.saturating_mul(2).max(64)
@@ -55,31 +58,11 @@ fn strip(ex: &mut Ex, but_some: bool) {
     if !(but_some && matches!(ex.op, Op::Two("/" | "mod", ..) | Op::Quantified { .. })) {
         ex.span = 0..0;
     }
-    let strip = |ex: &mut Ex| strip(ex, but_some);
-    match &mut ex.op {
-        Op::Var(Agent::At(a), _) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) | Op::PerPort(_, a) => strip(a),
-        Op::Two(_, a, b) | Op::Draw(a, b) => [a, b].into_iter().for_each(|a| strip(a)),
-        Op::If(a, b, c) => [a, b, c].into_iter().for_each(|a| strip(a)),
-        Op::In(a, ranges) => {
-            strip(a);
-            ranges.iter_mut().for_each(|(low, high)| [low, high].into_iter().for_each(strip));
-        }
-        Op::Quantified { low, high, body, .. } => [low, high, body].into_iter().for_each(|a| strip(a)),
-        _ => {}
-    }
+    ex.op.operands_mut(&mut |operand| strip(operand, but_some));
 }
 
 fn mentions(ex: &Ex, role: u8, slot: usize) -> bool {
-    match &ex.op {
-        Op::Var(agent, known) => *known == slot && *agent == Agent::Role(role),
-        Op::Not(a) | Op::Prime(a) | Op::Log2(a) => mentions(a, role, slot),
-        Op::Two(_, a, b) | Op::Draw(a, b) => mentions(a, role, slot) || mentions(b, role, slot),
-        Op::If(a, b, c) => [a, b, c].iter().any(|a| mentions(a, role, slot)),
-        Op::In(a, ranges) => {
-            mentions(a, role, slot) || ranges.iter().any(|(l, h)| mentions(l, role, slot) || mentions(h, role, slot))
-        }
-        _ => false,
-    }
+    ex.contains(&|op| matches!(op, Op::Var(Agent::Role(known), at) if (*known, *at) == (role, slot)))
 }
 
 impl<'a> Prover<'a> {
@@ -280,6 +263,10 @@ impl<'a> Prover<'a> {
                 corners(sign, self.eval(facts, a), self.eval(facts, b))
             }
             Op::Two(..) => bit,
+            // A condition with choices inside is not asked: the work would double with each.
+            Op::If(c, a, b) if c.contains(&|op| matches!(op, Op::If(..))) => {
+                hull(self.eval(facts, a), self.eval(facts, b))
+            }
             Op::If(c, a, b) => {
                 let branch = |when, ex: &Ex| self.assume(facts, c, when).map(|facts| self.eval(&facts, ex));
                 match (branch(true, a), branch(false, b)) {
@@ -300,14 +287,26 @@ impl<'a> Prover<'a> {
 
     /// What is known if a condition is as said; `None` if it cannot be.
     fn assume(&self, facts: &Facts, ex: &Ex, when: bool) -> Option<Facts> {
+        let mut parts = vec![];
+        conjuncts(ex, when, &mut parts);
+        let mut facts = facts.clone();
+        // Again while something is found, since `x != n` helps only once `x != n + 1` is known.
+        for _ in 0..MOST_ROUNDS {
+            let before = facts.known.len();
+            for (part, when) in &parts {
+                facts = self.assume_one(&facts, part, *when)?;
+            }
+            if parts.len() == 1 || facts.known.len() == before {
+                break;
+            }
+        }
+        Some(facts)
+    }
+
+    /// The same for a condition that is not made of several that all hold.
+    fn assume_one(&self, facts: &Facts, ex: &Ex, when: bool) -> Option<Facts> {
         match (&ex.op, when) {
             (Op::Const(value), _) => ((*value != 0) == when).then(|| facts.clone()),
-            (Op::Not(a), _) => self.assume(facts, a, !when),
-            (Op::Two("and", a, b), true) | (Op::Two("or", a, b), false) => {
-                // Twice, since `x != n` helps only once `x != n + 1` is known.
-                let once = self.assume(&self.assume(facts, a, when)?, b, when)?;
-                self.assume(&self.assume(&once, a, when)?, b, when)
-            }
             (Op::Two("or", a, b), true) => {
                 join([self.assume(facts, a, true), self.assume(facts, b, true)].into_iter().flatten())
             }
@@ -357,7 +356,8 @@ impl<'a> Prover<'a> {
         if interval.0 > interval.1 {
             return None;
         }
-        if !matches!(ex.op, Op::Const(_)) {
+        let known = facts.known.iter().any(|(known, already)| *already == interval && known == ex);
+        if !known && !matches!(ex.op, Op::Const(_)) {
             facts.known.push((ex.clone(), interval));
         }
         Some(facts)
@@ -372,6 +372,17 @@ impl<'a> Prover<'a> {
         let low = if out.0 <= low { low.max(out.1.saturating_add(1)) } else { low };
         let high = if out.1 >= high { high.min(out.0.saturating_sub(1)) } else { high };
         self.refine(facts, ex, (low, high))
+    }
+}
+
+/// The conditions that all hold if one is as said.
+fn conjuncts<'e>(ex: &'e Ex, when: bool, parts: &mut Vec<(&'e Ex, bool)>) {
+    match (&ex.op, when) {
+        (Op::Not(a), _) => conjuncts(a, !when, parts),
+        (Op::Two("and", a, b), true) | (Op::Two("or", a, b), false) => {
+            [a, b].into_iter().for_each(|side| conjuncts(side, when, parts));
+        }
+        _ => parts.push((ex, when)),
     }
 }
 

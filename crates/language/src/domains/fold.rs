@@ -130,13 +130,7 @@ impl Constants {
 
 /// Whether a domain's bound or a condition divides by nothing.
 pub(crate) fn divides_by_nothing(ex: &Ex) -> bool {
-    match &ex.op {
-        Op::Two("/" | "mod", _, b) if matches!(b.op, Op::Const(0)) => true,
-        Op::Two(_, a, b) => divides_by_nothing(a) || divides_by_nothing(b),
-        Op::Not(a) | Op::Prime(a) | Op::Log2(a) => divides_by_nothing(a),
-        Op::If(a, b, c) => divides_by_nothing(a) || divides_by_nothing(b) || divides_by_nothing(c),
-        _ => false,
-    }
+    ex.contains(&|op| matches!(op, Op::Two("/" | "mod", _, b) if b.op == Op::Const(0)))
 }
 
 /// The type does not matter once values are known.

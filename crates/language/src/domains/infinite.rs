@@ -251,7 +251,7 @@ impl Facts<'_> {
                 (_, (a, b)) => a.or(b).moved(),
             },
             // A condition that has choices within is not asked: the work would double with each.
-            Op::If(condition, a, b) if !chooses(condition) => {
+            Op::If(condition, a, b) if !condition.contains(&|op| matches!(op, Op::If(..))) => {
                 let then = self.beyond(a, &self.after(condition, true, known));
                 then.or(self.beyond(b, &self.after(condition, false, known)))
             }
@@ -269,17 +269,6 @@ pub(crate) fn can_be_infinite(ex: &Ex) -> bool {
 
 pub(crate) fn is_infinity(ex: &Ex) -> bool {
     matches!(ex.op, Op::Const(value) if value >= INFINITY)
-}
-
-fn chooses(ex: &Ex) -> bool {
-    match &ex.op {
-        Op::If(..) => true,
-        Op::Not(a) | Op::Prime(a) | Op::Log2(a) | Op::Var(Agent::At(a), _) => chooses(a),
-        Op::Two(_, a, b) => chooses(a) || chooses(b),
-        Op::In(a, ranges) => chooses(a) || ranges.iter().any(|(low, high)| chooses(low) || chooses(high)),
-        Op::Quantified { low, high, body, .. } => chooses(low) || chooses(high) || chooses(body),
-        _ => false,
-    }
 }
 
 fn holds(ex: &Ex, known: &Known) -> bool {

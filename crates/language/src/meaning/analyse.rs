@@ -64,8 +64,11 @@ impl Resolver<'_> {
         let configuration = Scope::new(Context::Configuration);
         let closed = file.closed.iter().enumerate().map(|(at, set)| {
             let scope = Scope { sets: at, ..configuration.clone() };
-            Named { name: set.name.it.clone(), claim: set.claim.clone(), holds: self.truth(&set.holds, &scope) }
+            let holds = self.truth(&set.holds, &scope);
+            self.set_depths.borrow_mut().push(holds.depth);
+            Named { name: set.name.it.clone(), claim: set.claim.clone(), holds }
         });
+        let closed: Vec<_> = closed.collect();
         let all_sets = Scope { sets: usize::MAX, ..configuration.clone() };
         let safe = file.safe.as_ref().map(|safe| (safe.for_long, self.truth(&safe.holds, &all_sets)));
         let named = |set: &ast::Closed| Named {
@@ -94,7 +97,7 @@ impl Resolver<'_> {
             handlers: self.handlers(file),
             goal,
             correct,
-            closed: closed.collect(),
+            closed,
             safe,
             fast: file.fast.as_ref().map(|fast| self.truth(fast, &all_sets)),
             cut_off: file.cut_off.as_ref().map(|cut| self.truth(cut, &Scope::new(Context::Event(None)))),

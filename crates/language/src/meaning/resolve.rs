@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::meaning::scope::{Binding, Context, Scope};
 use crate::meaning::typed::{Agent, Ex, INFINITY, Model, Op, Type};
 use crate::near::nearest;
-use crate::syntax::ast::{self, Expr, File, Form, Quantified, Quantifier};
+use crate::syntax::ast::{self, DEEPEST, Expr, File, Form, Quantified, Quantifier};
 use ringleader_model::Chain;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -34,6 +34,10 @@ pub(crate) struct Resolver<'a> {
     pub(crate) problems: RefCell<Vec<Diagnostic>>,
     pub(crate) used: RefCell<BTreeSet<String>>,
     nodes: Cell<usize>,
+    /// How many calls of [`Resolver::expr`] are under way.
+    depth: Cell<usize>,
+    /// The depth of the condition of each closed set: some readers write it out where the set is named.
+    pub(crate) set_depths: RefCell<Vec<usize>>,
 }
 
 fn unknown(span: &Span) -> Ex {
@@ -65,6 +69,8 @@ impl<'a> Resolver<'a> {
             problems: RefCell::default(),
             used: RefCell::default(),
             nodes: Cell::new(0),
+            depth: Cell::new(0),
+            set_depths: RefCell::default(),
         }
     }
 
@@ -130,6 +136,22 @@ impl<'a> Resolver<'a> {
         if self.nodes.get() > MOST_NODES {
             return self.wrong(&e.span, "this protocol is too large", "named expressions multiply where they are used");
         }
+        // A name and the expression that it stands for are two calls.
+        if self.depth.get() >= 2 * DEEPEST {
+            return self.too_deep(&e.span);
+        }
+        self.depth.set(self.depth.get() + 1);
+        let ex = self.typed(e, scope, wanted);
+        self.depth.set(self.depth.get() - 1);
+        if ex.depth > DEEPEST { self.too_deep(&e.span) } else { ex }
+    }
+
+    fn too_deep(&self, span: &Span) -> Ex {
+        let message = "with the named expressions written out, this expression is nested too deeply";
+        self.wrong(span, message, format!("at most {DEEPEST} operators stand within each other"))
+    }
+
+    fn typed(&self, e: &Expr, scope: &Scope, wanted: Option<Type>) -> Ex {
         let make = |op, ty| Ex::new(op, ty, e.span.clone());
         match &*e.it {
             Form::Number(value) => make(Op::Const(*value), if *value <= 1 { Type::Bit } else { Type::Number }),
@@ -266,10 +288,10 @@ impl<'a> Resolver<'a> {
     fn call(&self, name: &ast::Name, arguments: &[Expr], span: &Span, scope: &Scope, wanted: Option<Type>) -> Ex {
         let make = |op| Ex::new(op, Type::Number, span.clone());
         match (name.it.as_str(), arguments) {
-            ("min" | "max", [first, rest @ ..]) if !rest.is_empty() => {
+            ("min" | "max", [_, _, ..]) => {
                 let sign = if name.it == "min" { "min" } else { "max" };
-                let fold = |a: Ex, b: &Expr| make(Op::Two(sign, Box::new(a), Box::new(self.number(b, scope))));
-                rest.iter().fold(self.number(first, scope), fold)
+                let all = arguments.iter().map(|argument| self.number(argument, scope)).collect();
+                Ex::chain(sign, all, Type::Number, span).unwrap_or_else(|| unknown(span))
             }
             ("prime", [n]) => Ex::new(Op::Prime(Box::new(self.number(n, scope))), Type::Truth, span.clone()),
             ("log2", [n]) => make(Op::Log2(Box::new(self.number(n, scope)))),

@@ -1,7 +1,7 @@
 //! A protocol whose names and types are right; its parameters have no values yet.
 
 use crate::diagnostic::Span;
-use crate::syntax::ast::{Mode, Quantifier, Way};
+use crate::syntax::ast::{LONGEST_LEFT, Mode, Quantifier, Way};
 use ringleader_erased::Topology;
 use ringleader_model::{Chain, Channels, Marks, Reads, Scheduler};
 
@@ -28,11 +28,19 @@ pub(crate) enum Agent {
     At(Box<Ex>),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ex {
     pub(crate) op: Op,
     pub(crate) ty: Type,
     pub(crate) span: Span,
+    /// The depth of the tree when it was made.
+    pub(crate) depth: usize,
+}
+
+impl PartialEq for Ex {
+    fn eq(&self, other: &Ex) -> bool {
+        (&self.op, self.ty, &self.span) == (&other.op, other.ty, &other.span)
+    }
 }
 
 /// What an expression does.
@@ -75,9 +83,62 @@ pub(crate) enum Op {
 /// one is added or subtracted.
 pub(crate) const INFINITY: i64 = 1 << 62;
 
+impl Op {
+    /// Shows every expression directly inside this one, from left to right.
+    pub(crate) fn operands<'e>(&'e self, visit: &mut dyn FnMut(&'e Ex)) {
+        match self {
+            Op::Var(Agent::At(a), _) | Op::PerPort(_, a) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) => visit(a),
+            Op::Two(_, a, b) | Op::Draw(a, b) => [a, b].into_iter().for_each(|ex| visit(ex)),
+            Op::If(a, b, c) | Op::Quantified { low: a, high: b, body: c, .. } => {
+                [a, b, c].into_iter().for_each(|ex| visit(ex));
+            }
+            Op::In(a, ranges) => {
+                visit(a);
+                ranges.iter().flat_map(|(low, high)| [low, high]).for_each(visit);
+            }
+            _ => {}
+        }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn operands_mut(&mut self, visit: &mut dyn FnMut(&mut Ex)) {
+        match self {
+            Op::Var(Agent::At(a), _) | Op::PerPort(_, a) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) => visit(a),
+            Op::Two(_, a, b) | Op::Draw(a, b) => [a, b].into_iter().for_each(|ex| visit(ex)),
+            Op::If(a, b, c) | Op::Quantified { low: a, high: b, body: c, .. } => {
+                [a, b, c].into_iter().for_each(|ex| visit(ex));
+            }
+            Op::In(a, ranges) => {
+                visit(a);
+                ranges.iter_mut().flat_map(|(low, high)| [low, high]).for_each(visit);
+            }
+            _ => {}
+        }
+    }
+}
+
 impl Ex {
     pub(crate) fn new(op: Op, ty: Type, span: Span) -> Ex {
-        Ex { op, ty, span }
+        let mut depth = 0;
+        op.operands(&mut |ex| depth = depth.max(ex.depth));
+        Ex { op, ty, span, depth: depth + 1 }
+    }
+
+    /// Whether this expression, or one inside it, is of a kind.
+    pub(crate) fn contains(&self, is: &dyn Fn(&Op) -> bool) -> bool {
+        let mut found = is(&self.op);
+        self.op.operands(&mut |ex| found = found || ex.contains(is));
+        found
+    }
+
+    /// Several expressions with one associative operator between them. Many become a balanced tree.
+    pub(crate) fn chain(sign: &'static str, mut all: Vec<Ex>, ty: Type, span: &Span) -> Option<Ex> {
+        let two = |a, b| Ex::new(Op::Two(sign, Box::new(a), Box::new(b)), ty, span.clone());
+        if all.len() <= LONGEST_LEFT {
+            return all.into_iter().reduce(two);
+        }
+        let later = all.split_off(all.len() / 2);
+        Some(two(Ex::chain(sign, all, ty, span)?, Ex::chain(sign, later, ty, span)?))
     }
 
     pub(crate) fn number(value: i64, span: Span) -> Ex {

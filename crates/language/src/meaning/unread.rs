@@ -72,17 +72,5 @@ impl Resolver<'_> {
 
 /// Whether an expression names agents by their places.
 fn speaks_of_all(e: &Expr) -> bool {
-    match &*e.it {
-        Form::Index(..) | Form::Quantified(_) => true,
-        Form::Number(_) | Form::Name(_) => false,
-        Form::Dot(a, _) | Form::Not(a) | Form::Minus(a) => speaks_of_all(a),
-        Form::Call(_, arguments) => arguments.iter().any(speaks_of_all),
-        Form::Two(_, a, b) | Form::Draw(a, b) => speaks_of_all(a) || speaks_of_all(b),
-        Form::If(a, b, c) => [a, b, c].into_iter().any(speaks_of_all),
-        Form::In(a, ranges) => {
-            let ends =
-                |(low, high): &(Expr, Option<Expr>)| speaks_of_all(low) || high.as_ref().is_some_and(speaks_of_all);
-            speaks_of_all(a) || ranges.iter().any(ends)
-        }
-    }
+    matches!(*e.it, Form::Index(..) | Form::Quantified(_)) || e.it.operands().into_iter().any(speaks_of_all)
 }

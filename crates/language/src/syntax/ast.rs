@@ -2,6 +2,14 @@
 
 use crate::diagnostic::Span;
 
+/// The greatest depth of an expression's tree. Everything that walks a tree calls itself for each level, and some threads have
+/// stacks of 2 MiB. Named expressions count as if they were written out.
+pub(crate) const DEEPEST: usize = 200;
+
+/// Chains of this many operands are grouped to the left. Longer ones become balanced trees where that changes no value, so that
+/// a sum may have thousands of terms.
+pub(crate) const LONGEST_LEFT: usize = 16;
+
 /// Something with its place.
 #[derive(Clone, Debug)]
 pub(crate) struct At<T> {
@@ -16,9 +24,23 @@ impl<T> At<T> {
 }
 
 pub(crate) type Name = At<String>;
-pub(crate) type Expr = At<Box<Form>>;
 
-/// What an expression is.
+/// An expression, with its place and the depth of its tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Expr {
+    pub(crate) it: Box<Form>,
+    pub(crate) span: Span,
+    pub(crate) depth: usize,
+}
+
+impl Expr {
+    pub(crate) fn new(form: Form, span: Span) -> Expr {
+        let deepest = form.operands().iter().map(|operand| operand.depth).max();
+        Expr { it: Box::new(form), span, depth: deepest.unwrap_or(0) + 1 }
+    }
+}
+
+/// The form of an expression.
 #[derive(Clone, Debug)]
 pub(crate) enum Form {
     Number(i64),
@@ -36,6 +58,26 @@ pub(crate) enum Form {
     In(Expr, Vec<(Expr, Option<Expr>)>),
     Draw(Expr, Expr),
     Quantified(Quantified),
+}
+
+impl Form {
+    /// The expressions directly inside this one, from left to right.
+    pub(crate) fn operands(&self) -> Vec<&Expr> {
+        match self {
+            Form::Number(_) | Form::Name(_) => vec![],
+            Form::Dot(a, _) | Form::Not(a) | Form::Minus(a) => vec![a],
+            Form::Index(a, b) | Form::Two(_, a, b) | Form::Draw(a, b) => vec![a, b],
+            Form::If(a, b, c) => vec![a, b, c],
+            Form::Call(_, arguments) => arguments.iter().collect(),
+            Form::In(a, ranges) => {
+                let ends = ranges.iter().flat_map(|(low, high)| [Some(low), high.as_ref()]).flatten();
+                std::iter::once(a).chain(ends).collect()
+            }
+            Form::Quantified(q) => {
+                q.range.iter().flat_map(|(low, high)| [low, high]).chain(std::iter::once(&q.body)).collect()
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Protocols as text: what is right, what is wrong, and what they mean.
 
 mod book;
+mod depth;
 mod format;
 mod mutants;
 mod silent;

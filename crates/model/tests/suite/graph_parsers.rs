@@ -238,3 +238,20 @@ fn dot_refusals_name_the_line_and_the_column() {
         ("graph { a -- b; c }", 1, 17, "no path links agent `c` to agent `a`"),
     ]);
 }
+
+/// Nothing in a graph nests without end: no depth overflows the stack of a thread.
+#[test]
+fn deep_brackets_are_refused_or_skipped() {
+    let many = 200_000;
+    let nested = |open: &str, inner: &str, close: &str| open.repeat(many) + inner + &close.repeat(many);
+    for (text, refused) in [
+        (format!("graph {{ a {} }}", nested("{", "", "}")), true),
+        (format!("graph {{ {} }}", nested("subgraph s { ", "a", "}")), true),
+        (format!("graph {{ a -- b [label = {}] }}", nested("<", "x", ">")), false),
+        (format!("graph {{ a -- b {} }}", "[x = 1] ".repeat(many)), false),
+        (format!("graph {{ a -- b {} }}", nested("[", "x", "]")), true),
+    ] {
+        let read = std::thread::spawn(move || text.parse::<Graph>().is_err()).join();
+        assert_eq!(read.ok(), Some(refused));
+    }
+}

@@ -3,7 +3,7 @@
 use crate::code::compile::{Compiled, Compiler};
 use crate::code::seen::{far, without};
 use crate::code::{Label, Near, Op, Register, TooLarge};
-use crate::meaning::typed::{Agent, Ex, INFINITY, Op as Do};
+use crate::meaning::typed::{Ex, INFINITY, Op as Do};
 use crate::syntax::ast::Quantifier;
 use std::ops::RangeInclusive;
 
@@ -13,19 +13,10 @@ const MOST_UNROLLED: i64 = 40;
 /// An expression with a value for what a quantifier binds.
 fn with_bound(ex: &Ex, slot: usize, value: i64) -> Ex {
     fn put(ex: &mut Ex, slot: usize, value: i64) {
-        let mut put = |ex: &mut Ex| put(ex, slot, value);
-        match &mut ex.op {
-            Do::Bound(known) if *known == slot => ex.op = Do::Const(value),
-            Do::Var(Agent::At(a), _) | Do::Not(a) | Do::Prime(a) | Do::Log2(a) | Do::PerPort(_, a) => put(a),
-            Do::Two(_, a, b) | Do::Draw(a, b) => [a, b].into_iter().for_each(|a| put(a)),
-            Do::If(a, b, c) => [a, b, c].into_iter().for_each(|a| put(a)),
-            Do::In(a, ranges) => {
-                put(a);
-                ranges.iter_mut().for_each(|(low, high)| [low, high].into_iter().for_each(&mut put));
-            }
-            Do::Quantified { low, high, body, .. } => [low, high, body].into_iter().for_each(|a| put(a)),
-            _ => {}
+        if ex.op == Do::Bound(slot) {
+            ex.op = Do::Const(value);
         }
+        ex.op.operands_mut(&mut |operand| put(operand, slot, value));
     }
     let mut ex = ex.clone();
     put(&mut ex, slot, value);

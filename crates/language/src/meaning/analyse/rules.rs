@@ -6,22 +6,9 @@ use crate::meaning::scope::{Context, Scope};
 use crate::meaning::typed::{Action, Agent, Ex, Group, Handler, Model, Op, Rule, Target, Type};
 use crate::syntax::ast::{self, Expr, File, Form, Mode, Way};
 
-/// Whether something is found somewhere inside.
-fn somewhere(ex: &Ex, found: &dyn Fn(&Op) -> bool) -> bool {
-    let inside = |ex: &Ex| somewhere(ex, found);
-    found(&ex.op)
-        || match &ex.op {
-            Op::Not(a) | Op::Prime(a) | Op::Log2(a) => inside(a),
-            Op::Two(_, a, b) => inside(a) || inside(b),
-            Op::If(a, b, c) => inside(a) || inside(b) || inside(c),
-            Op::In(a, ranges) => inside(a) || ranges.iter().any(|(low, high)| inside(low) || inside(high)),
-            _ => false,
-        }
-}
-
 impl Resolver<'_> {
     pub(crate) fn no_coins(&self, ex: &Ex, what: &str) {
-        if somewhere(ex, &|op| matches!(op, Op::Draw(..))) {
+        if ex.contains(&|op| matches!(op, Op::Draw(..))) {
             let problem = Diagnostic::error(ex.span.clone(), format!("{what} cannot depend on a coin"));
             self.report(problem.help("toss it in an assignment: `x := coin`, `x := draw 1..k`"));
         }
@@ -206,7 +193,7 @@ impl Resolver<'_> {
         let when = handler.when.as_ref().map(|when| self.truth(when, &scope));
         if let Some(when) = &when {
             self.no_coins(when, "a guard");
-            if somewhere(when, &|op| *op == Op::Identity) {
+            if when.contains(&|op| *op == Op::Identity) {
                 let problem =
                     Diagnostic::error(when.span.clone(), "whether a process takes an event shows in its state");
                 self.report(problem.help("keep the identity in a variable: `state id : 1..n = identity`"));

@@ -114,7 +114,7 @@ impl Resolver<'_> {
             Some(guard) => self.truth(guard, &Scope { bindings: vec![], lets: usize::MAX, ..scope.clone() }),
             None => Ex::new(Op::Const(1), Type::Truth, span.clone()),
         });
-        guards.reduce(|a, b| Ex::two("or", a, b, Type::Truth))
+        Ex::chain("or", guards.collect(), Type::Truth, span)
     }
 
     /// A named expression without parameters, a mark, or a set.
@@ -135,7 +135,8 @@ impl Resolver<'_> {
         }
         if scope.context == Context::Configuration && scope.own.is_none() {
             let at = self.file.closed.iter().position(|set| set.name.it == name).filter(|at| *at < scope.sets)?;
-            return Some(Ex::new(Op::Set(at), Type::Truth, span.clone()));
+            let depth = self.set_depths.borrow().get(at).map_or(1, |depth| depth + 1);
+            return Some(Ex { depth, ..Ex::new(Op::Set(at), Type::Truth, span.clone()) });
         }
         None
     }

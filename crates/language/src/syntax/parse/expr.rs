@@ -2,56 +2,99 @@
 
 use crate::diagnostic::{Diagnostic, Span};
 use crate::near::elsewhere;
-use crate::syntax::ast::{At, Expr, Form, Quantified, Quantifier};
+use crate::syntax::ast::{At, DEEPEST, Expr, Form, LONGEST_LEFT, Quantified, Quantifier};
 use crate::syntax::parse::{Parsed, Parser};
 use crate::syntax::token::Kind;
 
-/// Deeper than this nobody nests, and the stack must not decide.
-const DEEPEST: u32 = 100;
+/// How many expressions may be nested by brackets, `not`, `if`, `=>` and quantifiers: the parser calls itself for each.
+const MOST_NESTED: u32 = 100;
 
-fn join(a: &Expr, b: &Expr) -> Span {
-    a.span.start..b.span.end
-}
-
-fn form(form: Form, span: Span) -> Expr {
-    At::new(Box::new(form), span)
-}
-
-fn two(sign: &'static str, a: Expr, b: Expr) -> Expr {
-    let span = join(&a, &b);
-    form(Form::Two(sign, a, b), span)
-}
+/// An operator and the operand to its right.
+type Link = (&'static str, Expr);
 
 impl Parser<'_> {
-    /// `a => b`, the weakest; it groups to the right.
-    pub(crate) fn expr(&mut self) -> Parsed<Expr> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            let span = self.peek().span.clone();
-            self.depth = 0;
-            return self
-                .fail(Diagnostic::error(span, "this is nested too deeply").help("name a part of it with `let`"));
+    /// An expression, unless its tree is too deep.
+    fn form(&mut self, form: Form, span: Span) -> Parsed<Expr> {
+        let expr = Expr::new(form, span);
+        if expr.depth > DEEPEST { self.too_deep(expr.span) } else { Ok(expr) }
+    }
+
+    fn too_deep<T>(&mut self, span: Span) -> Parsed<T> {
+        let problem = Diagnostic::error(span, "this expression is nested too deeply");
+        let help = format!("at most {MOST_NESTED} brackets, and {DEEPEST} operators, stand within each other");
+        self.fail(problem.help(help))
+    }
+
+    fn two(&mut self, sign: &'static str, a: Expr, b: Expr) -> Parsed<Expr> {
+        let span = a.span.start..b.span.end;
+        self.form(Form::Two(sign, a, b), span)
+    }
+
+    /// The tree of a chain of operators of one strength, which group to the left.
+    fn grouped(&mut self, first: Expr, rest: Vec<Link>) -> Parsed<Expr> {
+        let (mut left, mut run) = (first, vec![]);
+        for (sign, right) in rest {
+            // Division cannot be regrouped: only the factors between two divisions can.
+            if matches!(sign, "/" | "mod") {
+                left = self.balanced(left, std::mem::take(&mut run))?;
+                left = self.two(sign, left, right)?;
+            } else {
+                run.push((sign, right));
+            }
         }
-        let left = self.chain(&["or"], |p| p.chain(&["and"], Self::negated))?;
-        let result = if self.take("=>") {
-            let right = self.expr()?;
-            two("=>", left, right)
-        } else {
-            left
+        self.balanced(left, run)
+    }
+
+    /// Reads something one level further inside.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == MOST_NESTED {
+            let span = self.peek().span.clone();
+            return self.too_deep(span);
+        }
+        self.depth += 1;
+        let read = read(self);
+        self.depth -= 1;
+        read
+    }
+
+    /// `a + b - c + d` as `(a + b) - (c - d)`: behind a minus the signs are the opposite ones.
+    fn balanced(&mut self, first: Expr, mut rest: Vec<Link>) -> Parsed<Expr> {
+        if rest.len() < LONGEST_LEFT {
+            return rest.into_iter().try_fold(first, |left, (sign, right)| self.two(sign, left, right));
+        }
+        let mut later = rest.split_off(rest.len() / 2).into_iter();
+        let Some((sign, middle)) = later.next() else { return Ok(first) };
+        let opposite = |other| match (sign, other) {
+            ("-", "+") => "-",
+            ("-", "-") => "+",
+            _ => other,
         };
-        self.depth = self.depth.saturating_sub(1);
-        Ok(result)
+        let later = later.map(|(other, operand)| (opposite(other), operand)).collect();
+        let (left, right) = (self.balanced(first, rest)?, self.balanced(middle, later)?);
+        self.two(sign, left, right)
+    }
+
+    /// `a => b`, the weakest operator; it groups to the right.
+    pub(crate) fn expr(&mut self) -> Parsed<Expr> {
+        self.nested(|p| {
+            let left = p.chain(&["or"], |p| p.chain(&["and"], Self::negated))?;
+            if !p.take("=>") {
+                return Ok(left);
+            }
+            let right = p.expr()?;
+            p.two("=>", left, right)
+        })
     }
 
     /// Operators of one strength, grouped to the left.
     fn chain(&mut self, signs: &[&'static str], mut operand: impl FnMut(&mut Self) -> Parsed<Expr>) -> Parsed<Expr> {
-        let mut left = operand(self)?;
+        let first = operand(self)?;
+        let mut rest = vec![];
         while let Some(sign) = signs.iter().find(|sign| self.peek().is(sign)) {
             self.next();
-            let right = operand(self)?;
-            left = two(sign, left, right);
+            rest.push((*sign, operand(self)?));
         }
-        Ok(left)
+        self.grouped(first, rest)
     }
 
     fn negated(&mut self) -> Parsed<Expr> {
@@ -59,14 +102,9 @@ impl Parser<'_> {
             return self.comparison();
         }
         let start = self.next().span.start;
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            return self.expr();
-        }
-        let inner = self.negated()?;
-        self.depth = self.depth.saturating_sub(1);
+        let inner = self.nested(Self::negated)?;
         let span = start..inner.span.end;
-        Ok(form(Form::Not(inner), span))
+        self.form(Form::Not(inner), span)
     }
 
     fn comparison(&mut self) -> Parsed<Expr> {
@@ -79,7 +117,7 @@ impl Parser<'_> {
         };
         self.next();
         let right = self.sum()?;
-        Ok(two(sign, left, right))
+        self.two(sign, left, right)
     }
 
     fn member(&mut self, value: Expr) -> Parsed<Expr> {
@@ -104,11 +142,18 @@ impl Parser<'_> {
             end = self.expect("}")?.end;
         }
         let span = value.span.start..end;
-        Ok(form(Form::In(value, ranges), span))
+        self.form(Form::In(value, ranges), span)
     }
 
     pub(crate) fn sum(&mut self) -> Parsed<Expr> {
         self.chain(&["+", "-"], |p| p.chain(&["*", "/", "mod"], Self::power))
+    }
+
+    /// `1..k`
+    fn range(&mut self) -> Parsed<(Expr, Expr)> {
+        let low = self.sum()?;
+        self.expect("..")?;
+        Ok((low, self.sum()?))
     }
 
     fn power(&mut self) -> Parsed<Expr> {
@@ -116,12 +161,12 @@ impl Parser<'_> {
             let start = self.next().span.start;
             let inner = self.postfix()?;
             let span = start..inner.span.end;
-            return Ok(form(Form::Minus(inner), span));
+            return self.form(Form::Minus(inner), span);
         }
         let base = self.postfix()?;
         if self.take("^") {
             let exponent = self.postfix()?;
-            return Ok(two("^", base, exponent));
+            return self.two("^", base, exponent);
         }
         Ok(base)
     }
@@ -134,12 +179,12 @@ impl Parser<'_> {
                 self.next();
                 let field = self.name("the name of a variable")?;
                 let span = value.span.start..field.span.end;
-                value = form(Form::Dot(value, field), span);
+                value = self.form(Form::Dot(value, field), span)?;
             } else if self.take("[") {
                 let index = self.expr()?;
                 let end = self.expect("]")?.end;
                 let span = value.span.start..end;
-                value = form(Form::Index(value, index), span);
+                value = self.form(Form::Index(value, index), span)?;
             } else {
                 return Ok(value);
             }
@@ -159,13 +204,13 @@ impl Parser<'_> {
         match token.kind {
             Kind::Number(value) => {
                 self.next();
-                Ok(form(Form::Number(value), token.span))
+                self.form(Form::Number(value), token.span)
             }
             Kind::Sign("(") => {
                 self.next();
                 let inner = self.expr()?;
                 let end = self.expect(")")?.end;
-                Ok(At::new(inner.it, token.span.start..end))
+                Ok(Expr { span: token.span.start..end, ..inner })
             }
             Kind::Word => self.word(),
             _ => self.expected("a value"),
@@ -199,23 +244,21 @@ impl Parser<'_> {
                 self.expect_word("else")?;
                 let no = self.expr()?;
                 let span = token.span.start..no.span.end;
-                Ok(form(Form::If(condition, yes, no), span))
+                self.form(Form::If(condition, yes, no), span)
             }
             "draw" if !self.peek().is(".") => {
-                let low = self.sum()?;
-                self.expect("..")?;
-                let high = self.sum()?;
+                let (low, high) = self.nested(Self::range)?;
                 let span = token.span.start..high.span.end;
-                Ok(form(Form::Draw(low, high), span))
+                self.form(Form::Draw(low, high), span)
             }
             _ if self.peek().is("(") => {
                 self.next();
                 let arguments = self.list()?;
                 let end = self.expect(")")?.end;
                 let span = token.span.start..end;
-                Ok(form(Form::Call(At::new(word, token.span), arguments), span))
+                self.form(Form::Call(At::new(word, token.span), arguments), span)
             }
-            _ => Ok(form(Form::Name(word), token.span)),
+            _ => self.form(Form::Name(word), token.span),
         }
     }
 
@@ -223,13 +266,11 @@ impl Parser<'_> {
         let name = self.name("a name")?;
         let mut range = None;
         if self.take("in") {
-            let low = self.sum()?;
-            self.expect("..")?;
-            range = Some((low, self.sum()?));
+            range = Some(self.nested(Self::range)?);
         }
         self.expect(":")?;
         let body = self.expr()?;
         let span = start..body.span.end;
-        Ok(form(Form::Quantified(Quantified { quantifier, name, range, body }), span))
+        self.form(Form::Quantified(Quantified { quantifier, name, range, body }), span)
     }
 }

@@ -63,7 +63,6 @@ impl Parser<'_> {
     }
 
     pub(crate) fn item(&mut self, file: &mut File) -> Parsed<()> {
-        self.depth = 0;
         let token = self.peek().clone();
         let word = At::new(self.words(&token).to_string(), token.span.clone());
         // `in order:` begins with an operator.

@@ -64,7 +64,6 @@ impl Parser<'_> {
     }
 
     fn rule(&mut self) -> Parsed<Rule> {
-        self.depth = 0;
         let start = self.peek().span.start;
         let mut number = None;
         if let (Kind::Number(value), true) = (self.peek().kind, self.ahead(1).is(":")) {
