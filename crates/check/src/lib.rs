@@ -71,7 +71,7 @@ use survey::Survey;
 #[doc(hidden)]
 pub mod parts {
     pub use crate::expectation::{Effort, Expected, Rows, Successors, bounded};
-    pub use crate::rules::{Change, Marked, Site, System, Table};
+    pub use crate::rules::{Marked, Site, System};
     pub use crate::schedule::{Alternating, Daemon, Together};
     pub use crate::search::{Fairness, Longest, Recurrence, can_reach, longest, really_safe};
     pub use crate::space::{Bits, Edge, INCORRECT, Markov, Reversible, Rotations, Space, StateGraph};

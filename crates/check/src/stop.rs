@@ -1,51 +1,35 @@
 //! Why a check ends without a verdict.
 
-use ringleader_erased::{LeavesDomain, Unfit};
+use ringleader_erased::{LeavesDomain, NoTable, Unfit};
 use ringleader_model::Scheduler;
 use std::fmt;
+use thiserror::Error;
 
 /// Why a check did not end with a verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Stop {
-    /// Someone asked it to stop.
+    /// The caller stopped it.
+    #[error("interrupted")]
     Interrupted,
     /// It cannot be done as asked.
-    Refused(Refusal),
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// A rule writes a value that its variable is not declared to take: no verdict about such an algorithm means anything.
-    LeavesDomain(LeavesDomain),
-    /// The algorithm is not as it says: engines would disagree about it.
-    Unfit(Unfit),
+    #[error(transparent)]
+    LeavesDomain(#[from] LeavesDomain),
+    /// The algorithm is not as it declares: engines would disagree about it.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
 }
 
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stop::Interrupted => f.write_str("interrupted"),
-            Stop::Refused(reason) => reason.fmt(f),
-            Stop::LeavesDomain(problem) => problem.fmt(f),
-            Stop::Unfit(unfit) => unfit.fmt(f),
+impl From<NoTable> for Stop {
+    fn from(problem: NoTable) -> Stop {
+        match problem {
+            NoTable::LeavesDomain(problem) => problem.into(),
+            NoTable::Unfit(unfit) => unfit.into(),
+            NoTable::TooRandom | NoTable::TooLarge(_) => Refusal::TooRandom.into(),
         }
-    }
-}
-
-impl std::error::Error for Stop {}
-
-impl From<Refusal> for Stop {
-    fn from(reason: Refusal) -> Stop {
-        Stop::Refused(reason)
-    }
-}
-
-impl From<Unfit> for Stop {
-    fn from(unfit: Unfit) -> Stop {
-        Stop::Unfit(unfit)
-    }
-}
-
-impl From<LeavesDomain> for Stop {
-    fn from(problem: LeavesDomain) -> Stop {
-        Stop::LeavesDomain(problem)
     }
 }
 

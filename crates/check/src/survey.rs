@@ -5,10 +5,10 @@
 pub(crate) mod places;
 
 use crate::memory;
-use crate::rules::{Marked, System, Table, common, place, seen};
+use crate::rules::{Marked, System, place};
 use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, Space, StateGraph as _};
 use crate::{Detector, Monitor, Question, Refusal, Stop};
-use ringleader_erased::{Judge, Number, PopulationInstance, RingInstance, Verdict};
+use ringleader_erased::{Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator};
 use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safety, Stabilizing};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
@@ -76,7 +76,7 @@ impl Survey {
     }
 
     /// The same survey of a system with other tables: how mutants are checked.
-    pub fn with_tables(&self, tables: Vec<Table>) -> Survey {
+    pub fn with_tables(&self, tables: Vec<RuleTable>) -> Survey {
         Survey {
             system: self.system.with_tables(tables),
             goal: self.goal,
@@ -180,7 +180,7 @@ impl Survey {
         let space = space(states, size, algorithm.tellings().len() as u64, question)?;
         monitor.enter("compiling the rules", None);
         algorithm.keeps_word()?;
-        let table = Table::population(algorithm)?;
+        let table = RuleTable::population(algorithm)?;
         let marked = |mark| Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
         let (leaders, tokens) = (marked(Marks::LEADER), marked(Marks::TOKEN));
         let sites = graph.arcs().iter().map(|&(u, v)| (u as usize, v as usize, 0)).collect();
@@ -193,27 +193,26 @@ impl Survey {
         if size < 2 {
             return Err(Refusal::TooFewProcesses(size).into());
         }
-        let (states, both_sides) = (algorithm.states(), algorithm.reads() == Reads::BothSides);
-        let contexts = if both_sides { states } else { 1 };
+        let states = algorithm.states();
+        let contexts = if algorithm.reads() == Reads::BothSides { states } else { 1 };
         let space = space(states, size, contexts, question)?;
         monitor.enter("compiling the rules", None);
         algorithm.keeps_word()?;
         // Places at which the same rules apply share a table.
-        let (mut tables, mut table_at) = (Vec::<Table>::new(), [0; 3]);
+        let (mut tables, mut table_at) = (Vec::<RuleTable>::new(), [0; 3]);
         for (at, index) in Place::ALL.into_iter().zip(&mut table_at) {
-            let table = Table::ring(algorithm, at)?;
+            let table = RuleTable::ring(algorithm, at)?;
             *index = tables.iter().position(|known| *known == table).unwrap_or(tables.len());
             if *index == tables.len() {
                 tables.push(table);
             }
         }
-        common(tables.iter().map(|table| table.whole().into()))?;
+        common_denominator(tables.iter().map(RuleTable::whole))?;
         let line = algorithm.chain() == Chain::Line;
         let showing = |at, mark| {
             let lefts = (0..contexts).flat_map(|right| (0..states).map(move |left| (left, right)));
             let all = lefts.flat_map(|(left, right)| (0..states).map(move |own| [left, own, right]));
-            let view = |states: [u64; 3]| seen(at, line, both_sides, states.map(|state| state as usize));
-            all.map(|states| algorithm.marks_of(view(states)).contains(mark)).collect()
+            all.map(|states| algorithm.marks_of(algorithm.view(at, states)).contains(mark)).collect()
         };
         let marked = |mark| Marked::Seen(Place::ALL.map(|at| showing(at, mark)));
         let sites = (0..size).map(|i| ((i + size - 1) % size, i, table_at[place(i, size)])).collect();
@@ -226,7 +225,7 @@ impl Survey {
 /// The configurations, if there is room for tables of the local states.
 fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result<Space, Stop> {
     let space = Space::new(size, states).ok_or(Refusal::TooManyConfigurations { states, agents: size })?;
-    memory::admit(Table::bytes(states, contexts), question.memory, Some(space.size()))?;
+    memory::admit(RuleTable::bytes(states, contexts), question.memory, Some(space.size()))?;
     Ok(space)
 }
 

@@ -152,7 +152,7 @@ impl<G: StateGraph> Scene<'_, G> {
     fn step_together(&self, daemon: Daemon, acting: &[(usize, usize)], after: Vec<u32>) -> Step {
         let system = &self.survey.system;
         let table = |process: usize| &system.tables()[system.sites()[process].table];
-        let coin = acting.iter().flat_map(|&(process, outcome)| table(process).coin(outcome).to_vec()).collect();
+        let coin = acting.iter().flat_map(|&(process, outcome)| table(process).draws(outcome).to_vec()).collect();
         let fired = |&(process, outcome): &(usize, usize)| {
             let table = table(process);
             table.rules(table.changes()[outcome]).to_vec()

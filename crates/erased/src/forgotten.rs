@@ -6,6 +6,21 @@ use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{Coin, Stabilizing, Visitor};
 use std::sync::Arc;
 
+/// The states that a rule wrote, by number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct After<const N: usize> {
+    pub(crate) states: [u64; N],
+    /// Whether one of them has a part that no variable shows.
+    pub(crate) hides: bool,
+}
+
+impl After<1> {
+    /// With a left neighbour, which a step does not change.
+    pub(crate) fn beside(self, left: u64) -> After<2> {
+        After { states: [left, self.states[0]], hides: self.hides }
+    }
+}
+
 /// An algorithm, and its states by their numbers.
 pub(crate) struct Forgotten<A: Stabilizing> {
     pub(crate) algorithm: Arc<A>,
@@ -36,14 +51,13 @@ impl<A: Stabilizing<State: Copy>> Forgotten<A> {
         self.decoded.state(&*self.algorithm, number)
     }
 
-    /// The number of what a rule made of a state with a number: mostly nothing changes, and then nothing is computed.
-    pub(crate) fn number(&self, (number, before): (u64, A::State), after: A::State) -> Result<u64, OutOfDomain> {
-        if after == before { Ok(number) } else { number::checked_rank(&*self.algorithm, &after) }
-    }
-
-    /// Whether a state that a rule made has something that no variable shows.
-    pub(crate) fn hides(&self, after: A::State) -> bool {
-        number::checked_rank(&*self.algorithm, &after).is_ok_and(|number| self.state(number) != after)
+    /// The number of a state that a rule wrote over another: mostly nothing changes, and then nothing is computed.
+    pub(crate) fn after(&self, (number, before): (u64, A::State), after: A::State) -> Result<After<1>, OutOfDomain> {
+        if after == before {
+            return Ok(After { states: [number], hides: false });
+        }
+        let number = number::checked_rank(&*self.algorithm, &after)?;
+        Ok(After { states: [number], hides: self.state(number) != after })
     }
 
     fn configuration(&self, numbers: &[Number]) -> Vec<A::State> {

@@ -1,12 +1,14 @@
 //! A population protocol whose type is forgotten.
 
 use crate::agents::Cells;
-use crate::forgotten::{Configurations, Forgotten, Listener, instance};
+use crate::forgotten::{After, Configurations, Forgotten, Listener, instance};
 use crate::memory::Memory;
-use crate::sample::{self, declared, tossed, tuples};
+use crate::sample::{self, Fate, declared, tuples};
 use crate::{Agents, Judge, LeavesDomain, Number, Unfit};
 use ringleader_model::number::{self, OutOfDomain};
-use ringleader_model::{ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
+use ringleader_model::{
+    ClosedSet, Coin, Goal, Marks, Odometer, Population, Safety, Stabilizing, Told, Variables, Visitor,
+};
 use std::sync::Arc;
 
 /// A population protocol as a value. Copies are cheap and share everything.
@@ -21,24 +23,18 @@ pub struct PopulationInstance {
 }
 
 trait Shell: Configurations {
-    fn interact(&self, states: [u64; 2], told: Told, coin: &mut dyn Coin) -> Result<[u64; 2], OutOfDomain>;
-    fn hides(&self, states: [u64; 2], told: Told, coin: &mut dyn Coin) -> bool;
+    fn interact(&self, states: [u64; 2], told: Told, coin: &mut dyn Coin) -> Result<After<2>, OutOfDomain>;
     fn marks(&self, state: u64) -> Marks;
     fn drawn(&self, agents: &[Number]) -> Vec<Marks>;
     fn agents(&self, numbers: &[Number]) -> Box<dyn Agents>;
 }
 
 impl<P: Population + Stabilizing + 'static> Shell for Forgotten<P> {
-    fn interact(&self, [u, v]: [u64; 2], told: Told, mut coin: &mut dyn Coin) -> Result<[u64; 2], OutOfDomain> {
+    fn interact(&self, [u, v]: [u64; 2], told: Told, mut coin: &mut dyn Coin) -> Result<After<2>, OutOfDomain> {
         let before = (self.state(u), self.state(v));
         let after = self.algorithm.interact(before.0, before.1, told, &mut coin);
-        Ok([self.number((u, before.0), after.0)?, self.number((v, before.1), after.1)?])
-    }
-
-    fn hides(&self, states: [u64; 2], told: Told, mut coin: &mut dyn Coin) -> bool {
-        let [u, v] = states.map(|number| self.state(number));
-        let (a, b) = self.algorithm.interact(u, v, told, &mut coin);
-        Forgotten::hides(self, a) || Forgotten::hides(self, b)
+        let (a, b) = (self.after((u, before.0), after.0)?, self.after((v, before.1), after.1)?);
+        Ok(After { states: [a.states[0], b.states[0]], hides: a.hides || b.hides })
     }
 
     fn marks(&self, state: u64) -> Marks {
@@ -75,21 +71,19 @@ impl PopulationInstance {
     }
 
     fn as_declared(&self, most: u64) -> Result<(), Unfit> {
-        let does = |pair, told| tossed(|coin| self.shell.interact(pair, told, coin).ok());
-        let hides = |pair, told| tossed(|coin| self.shell.hides(pair, told, coin)).into_iter().any(|(_, hides)| hides);
         if !self.returns(most) {
             return Err(Unfit::Narrow);
         }
+        let coin = &mut Odometer::default();
         for pair in tuples(self.states, most) {
-            match self.hears {
-                _ if self.tellings().iter().any(|told| hides(pair, *told)) => return Err(Unfit::Hidden),
-                true => {}
-                false => {
-                    let first = does(pair, Told::ALL[0]);
-                    if Told::ALL[1..].iter().any(|told| does(pair, *told) != first) {
-                        return Err(Unfit::Listens);
-                    }
-                }
+            let mut fate = |told| Fate::of(coin, |coin| self.shell.interact(pair, told, coin));
+            let [first, others @ ..] = Told::ALL;
+            let first = fate(first);
+            if first.hides() || self.hears && others.iter().any(|told| fate(*told).hides()) {
+                return Err(Unfit::Hidden);
+            }
+            if !self.hears && others.iter().any(|told| fate(*told) != first) {
+                return Err(Unfit::Listens);
             }
         }
         Ok(())
@@ -97,9 +91,10 @@ impl PopulationInstance {
 
     /// Looks whether the rule keeps to its domain: at all pairs, or at some, if they are many.
     pub fn keeps_domain(&self) -> Result<(), LeavesDomain> {
+        let coin = &mut Odometer::default();
         for told in self.tellings() {
             for [u, v] in tuples(self.states, sample::LOOK) {
-                sample::keeps(|coin| self.try_interact(u, v, *told, coin))?;
+                sample::keeps(coin, |coin| self.try_interact(u, v, *told, coin))?;
             }
         }
         Ok(())
@@ -120,8 +115,19 @@ impl PopulationInstance {
     ) -> Result<(u64, u64), LeavesDomain> {
         let mut heard = Listener { coin, rules: vec![] };
         let after = self.shell.interact([initiator, responder], told, &mut heard);
-        let states = || [initiator, responder].map(|state| self.text(state)).to_vec();
-        after.map(|[a, b]| (a, b)).map_err(|written| LeavesDomain { rules: heard.rules, states: states(), written })
+        after.map(|after| after.states.into()).map_err(|written| LeavesDomain {
+            rules: heard.rules,
+            states: self.texts(&[initiator, responder]),
+            written,
+        })
+    }
+
+    pub(crate) fn step(&self, states: [u64; 2], told: Told, coin: &mut dyn Coin) -> Result<After<2>, OutOfDomain> {
+        self.shell.interact(states, told, coin)
+    }
+
+    pub(crate) fn texts(&self, states: &[u64]) -> Vec<String> {
+        states.iter().map(|&state| self.text(state)).collect()
     }
 
     /// What an agent in the state with this number shows of itself.
@@ -146,7 +152,7 @@ impl Population for PopulationInstance {
     /// If the protocol's rule writes a value that its variable is not declared to take; [`Self::try_interact`] does not.
     #[inline]
     fn interact(&self, u: Number, v: Number, told: Told, coin: &mut impl Coin) -> (Number, Number) {
-        let ask = |coin: &mut dyn Coin| self.shell.interact([u.0, v.0], told, coin);
+        let ask = |coin: &mut dyn Coin| self.shell.interact([u.0, v.0], told, coin).map(|after| after.states);
         let after = if coin.listens() {
             ask(coin)
         } else {

@@ -1,12 +1,12 @@
 //! A ring algorithm whose type is forgotten.
 
-use crate::forgotten::{Configurations, Forgotten, Listener, instance};
+use crate::forgotten::{After, Configurations, Forgotten, Listener, instance};
 use crate::processes::Row;
-use crate::sample::{self, declared, tossed, tuples};
+use crate::sample::{self, Fate, declared, tuples};
 use crate::{Judge, LeavesDomain, Number, Processes, Unfit};
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{
-    Chain, ClosedSet, Coin, Goal, Marks, Place, Reads, Ring, Safety, Stabilizing, Variables, View, Visitor,
+    Chain, ClosedSet, Coin, Goal, Marks, Odometer, Place, Reads, Ring, Safety, Stabilizing, Variables, View, Visitor,
 };
 use std::sync::Arc;
 
@@ -22,21 +22,16 @@ pub struct RingInstance {
 }
 
 trait Shell: Configurations {
-    fn act(&self, view: View<u64>, coin: &mut dyn Coin) -> Result<u64, OutOfDomain>;
-    fn hides(&self, view: View<u64>, coin: &mut dyn Coin) -> bool;
+    fn act(&self, view: View<u64>, coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain>;
     fn marks(&self, view: View<u64>) -> Marks;
     fn processes(&self, numbers: &[Number]) -> Box<dyn Processes>;
 }
 
 impl<R: Ring + Stabilizing + 'static> Shell for Forgotten<R> {
-    fn act(&self, view: View<u64>, mut coin: &mut dyn Coin) -> Result<u64, OutOfDomain> {
+    fn act(&self, view: View<u64>, mut coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain> {
         let states = view.map(|number| self.state(number));
         let after = self.algorithm.act(states, &mut coin);
-        self.number((view.own, states.own), after)
-    }
-
-    fn hides(&self, view: View<u64>, mut coin: &mut dyn Coin) -> bool {
-        Forgotten::hides(self, self.algorithm.act(view.map(|number| self.state(number)), &mut coin))
+        self.after((view.own, states.own), after)
     }
 
     fn marks(&self, view: View<u64>) -> Marks {
@@ -69,19 +64,22 @@ impl RingInstance {
     }
 
     fn as_declared(&self, most: u64) -> Result<(), Unfit> {
-        let does = |view| (tossed(|coin| self.shell.act(view, coin).ok()), self.shell.marks(view));
-        let looks_right = |view: View<u64>| does(view) != does(View { right: view.own, ..view });
-        let hides = |view| tossed(|coin| self.shell.hides(view, coin)).into_iter().any(|(_, hides)| hides);
         if !self.returns(most) {
             return Err(Unfit::Narrow);
         }
+        let coin = &mut Odometer::default();
+        let mut fate = |view| Fate::of(coin, |coin| self.shell.act(view, coin));
         for at in Place::ALL {
             for [left, own, right] in tuples(self.states, most) {
                 let view = View { at, left, own, right };
-                match self.reads {
-                    _ if hides(view) => return Err(Unfit::Hidden),
-                    Reads::Left if looks_right(view) => return Err(Unfit::LooksRight),
-                    _ => {}
+                let with_right = fate(view);
+                if with_right.hides() {
+                    return Err(Unfit::Hidden);
+                }
+                let without = View { right: own, ..view };
+                let mut differs = || fate(without) != with_right || self.shell.marks(without) != self.shell.marks(view);
+                if self.reads == Reads::Left && right != own && differs() {
+                    return Err(Unfit::LooksRight);
                 }
             }
         }
@@ -90,18 +88,15 @@ impl RingInstance {
 
     /// Looks whether the rule keeps to its domain among so many processes: at all that they may see, or at some, if that is much.
     pub fn keeps_domain(&self, size: usize) -> Result<(), LeavesDomain> {
-        let line = self.chain == Chain::Line;
         let triples: Vec<[u64; 3]> = match self.reads {
             Reads::Left => tuples(self.states, sample::LOOK).map(|[left, own]| [left, own, own]).collect(),
             Reads::BothSides => tuples(self.states, sample::LOOK).collect(),
         };
         // Among more than three, no process stands elsewhere than one of three.
-        let few = size.min(3);
+        let (few, coin) = (size.min(3), &mut Odometer::default());
         for at in (0..few).map(|process| Place::of(process, few)) {
-            for &[left, own, right] in &triples {
-                let left = if line && at == Place::Bottom { own } else { left };
-                let right = if line && at == Place::Top { own } else { right };
-                sample::keeps(|coin| self.try_act(View { at, left, own, right }, coin))?;
+            for &states in &triples {
+                sample::keeps(coin, |coin| self.try_act(self.view(at, states), coin))?;
             }
         }
         Ok(())
@@ -111,11 +106,33 @@ impl RingInstance {
     pub fn try_act(&self, view: View<u64>, coin: &mut dyn Coin) -> Result<u64, LeavesDomain> {
         let mut heard = Listener { coin, rules: vec![] };
         let after = self.shell.act(view, &mut heard);
-        after.map_err(|written| {
-            let seen = if self.reads == Reads::Left { 2 } else { 3 };
-            let states = [view.left, view.own, view.right][..seen].iter().map(|&state| self.text(state)).collect();
-            LeavesDomain { rules: heard.rules, states, written }
-        })
+        match after {
+            Ok(After { states: [own], .. }) => Ok(own),
+            Err(written) => Err(LeavesDomain { rules: heard.rules, states: self.texts(view), written }),
+        }
+    }
+
+    pub(crate) fn step(&self, view: View<u64>, coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain> {
+        self.shell.act(view, coin)
+    }
+
+    /// The states that a process reads, as text.
+    pub(crate) fn texts(&self, View { left, own, right, .. }: View<u64>) -> Vec<String> {
+        let read = if self.reads == Reads::Left { &[left, own][..] } else { &[left, own, right] };
+        read.iter().map(|&state| self.text(state)).collect()
+    }
+
+    /// Whether a process at a place reads a left and a right neighbour: the ends of a line have one neighbour.
+    pub fn neighbours_read(&self, at: Place) -> [bool; 2] {
+        let line = self.chain == Chain::Line;
+        [!(line && at == Place::Bottom), self.reads == Reads::BothSides && !(line && at == Place::Top)]
+    }
+
+    /// A process's view of the states of its left neighbour, itself and its right neighbour: itself in the place of a neighbour
+    /// that it does not read.
+    pub fn view(&self, at: Place, [left, own, right]: [u64; 3]) -> View<u64> {
+        let [reads_left, reads_right] = self.neighbours_read(at);
+        View { at, left: if reads_left { left } else { own }, own, right: if reads_right { right } else { own } }
     }
 
     /// What a process that sees states with these numbers shows of itself.
@@ -144,7 +161,7 @@ impl Ring for RingInstance {
     /// If the algorithm's rule writes a value that its variable is not declared to take; [`Self::try_act`] does not.
     fn act(&self, view: View<Number>, coin: &mut impl Coin) -> Number {
         match self.shell.act(view.map(|state| state.0), coin) {
-            Ok(after) => Number(after),
+            Ok(After { states: [own], .. }) => Number(own),
             Err(written) => panic!("a rule, applied to ({}), writes {written}", self.text(view.own.0)),
         }
     }

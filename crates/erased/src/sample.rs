@@ -1,6 +1,9 @@
 //! A look at some of what an algorithm does, to see whether it keeps its word.
 
+use crate::forgotten::After;
+use crate::outcomes::Unheard;
 use crate::{LeavesDomain, Unfit};
+use ringleader_model::number::OutOfDomain;
 use ringleader_model::{Coin, Domain, Name, Odometer, Variables, Visitor};
 
 /// So many tuples are all looked at whenever an algorithm is built.
@@ -23,23 +26,56 @@ pub(crate) fn tuples<const N: usize>(states: u64, most: u64) -> impl Iterator<It
 /// So many outcomes of a rule are looked at.
 const OUTCOMES: usize = 64;
 
-/// What comes of a rule, and one in how many: of all tosses of its coins if they are few, otherwise of some.
-pub(crate) fn tossed<T>(rule: impl Fn(&mut dyn Coin) -> T) -> Vec<(u64, T)> {
-    let mut seen = vec![];
-    Odometer::each_while(|coin| {
-        let answer = rule(coin);
-        seen.push((coin.outcomes(), answer));
-        seen.len() < OUTCOMES
+/// Applies a rule to all tosses of its coins if they are few, otherwise to some. `visit` takes each answer with the inverse of its
+/// probability, or 0 where only some tosses are tried.
+fn toss<T>(coin: &mut Odometer, rule: impl Fn(&mut dyn Coin) -> T, mut visit: impl FnMut(u64, T)) {
+    let mut seen = 0;
+    coin.each_again(|coin| {
+        let answer = rule(&mut Unheard(coin));
+        visit(coin.outcomes(), answer);
+        seen += 1;
+        seen < OUTCOMES
     });
-    if seen.len() == OUTCOMES {
-        seen.extend(SOME.map(|mut coin| (0, rule(&mut coin))));
+    if seen == OUTCOMES {
+        SOME.into_iter().for_each(|mut coin| visit(0, rule(&mut coin)));
     }
-    seen
+}
+
+/// All that a rule may do to some states; most rules toss no coin, and then nothing is allocated.
+#[derive(PartialEq)]
+pub(crate) enum Fate<const N: usize> {
+    Sure(Option<After<N>>),
+    Random(Vec<(u64, Option<After<N>>)>),
+}
+
+impl<const N: usize> Fate<N> {
+    pub(crate) fn of(coin: &mut Odometer, rule: impl Fn(&mut dyn Coin) -> Result<After<N>, OutOfDomain>) -> Fate<N> {
+        let (mut sure, mut random) = (None, vec![]);
+        toss(coin, rule, |one_in, after| match one_in {
+            1 => sure = after.ok(),
+            _ => random.push((one_in, after.ok())),
+        });
+        if random.is_empty() { Fate::Sure(sure) } else { Fate::Random(random) }
+    }
+
+    /// Whether a state that the rule writes has a part that no variable shows.
+    pub(crate) fn hides(&self) -> bool {
+        let hides = |after: &Option<After<N>>| after.is_some_and(|after| after.hides);
+        match self {
+            Fate::Sure(after) => hides(after),
+            Fate::Random(all) => all.iter().any(|(_, after)| hides(after)),
+        }
+    }
 }
 
 /// Whether a rule keeps to its domain.
-pub(crate) fn keeps<T>(rule: impl Fn(&mut dyn Coin) -> Result<T, LeavesDomain>) -> Result<(), LeavesDomain> {
-    tossed(rule).into_iter().try_for_each(|(_, after)| after.map(drop))
+pub(crate) fn keeps<T>(
+    coin: &mut Odometer,
+    rule: impl Fn(&mut dyn Coin) -> Result<T, LeavesDomain>,
+) -> Result<(), LeavesDomain> {
+    let mut outside = None;
+    toss(coin, rule, |_, after| outside = outside.take().or(after.err()));
+    outside.map_or(Ok(()), Err)
 }
 
 /// Whether the variables of a state are declared as files and engines need it: names that are words, no two alike, and values.

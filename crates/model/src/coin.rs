@@ -97,13 +97,19 @@ impl Odometer {
     }
 
     /// The same, until `run` says that it is enough.
-    pub fn each_while(mut run: impl FnMut(&mut Odometer) -> bool) {
-        let mut coin = Odometer::default();
+    pub fn each_while(run: impl FnMut(&mut Odometer) -> bool) {
+        Odometer::default().each_again(run);
+    }
+
+    /// The same from the first outcome on, with the memory of an earlier use.
+    pub fn each_again(&mut self, mut run: impl FnMut(&mut Odometer) -> bool) {
+        let coin = self;
+        coin.digits.clear();
         loop {
             coin.next = 0;
             coin.rules.clear();
             (coin.tossed, coin.chose) = (false, false);
-            if !run(&mut coin) {
+            if !run(coin) {
                 return;
             }
             coin.digits.truncate(coin.next);

@@ -26,7 +26,7 @@ pub use reach::{End, Still, Watched, meet, reach};
 pub use ring::RingSteps;
 pub use skip::Skip;
 pub use step::Step;
-pub use table::{ByTable, NoTable, Table};
+pub use table::{ByTable, Table};
 
 use crate::Generator;
 use ringleader_erased::Number;

@@ -3,8 +3,9 @@
 //! Any two agents may meet, so who they are does not matter: a multiset of states stands for all configurations with the
 //! same counts. Multisets are numbered in the lexicographic order of their counts.
 
-use super::{System, Table};
+use super::System;
 use crate::space::{Edge, Markov, Reversible, StateGraph};
+use ringleader_erased::RuleTable;
 
 /// The multisets of a number of agents, with the steps between them.
 #[derive(Debug)]
@@ -93,7 +94,7 @@ impl Multisets {
         counts.iter().enumerate().flat_map(|(state, &count)| (0..count).map(move |_| state as u32)).collect()
     }
 
-    fn table(&self) -> &Table {
+    fn table(&self) -> &RuleTable {
         &self.pair.tables()[0]
     }
 
@@ -149,7 +150,7 @@ impl Reversible for Multisets {
         let counts = self.counts(node);
         for (left, right, _) in self.pairs(&counts) {
             for context in 0..self.table().contexts() {
-                for &(p, q) in self.table().before(context, left as u32, right as u32) {
+                for &(p, q) in self.pair.inverse().before(context, left as u32, right as u32) {
                     let before = after(&counts, [left, right], [p.into(), q.into()]);
                     if self.context(&before) == context {
                         visit(self.node(&before));

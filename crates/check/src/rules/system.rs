@@ -1,8 +1,9 @@
 //! A population protocol on a graph, or a ring of processes: sites where pairs of agents change by a table.
 
-use super::table::{Change, Table, lcm};
+use super::inverse::Inverse;
 use crate::space::{Digits, Edge, MOST_AGENTS, Markov, Reversible, Rotations, Space, StateGraph};
 use crate::{Monitor, Stop};
+use ringleader_erased::{Change, RuleTable, common_denominator};
 use ringleader_model::Place;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ pub enum Marked {
     /// By their own state.
     Own(Vec<bool>),
     /// By what they see, for each [place](Place::ALL): the states of their neighbours and their own, in the order of a
-    /// [`Table`].
+    /// [`RuleTable`].
     Seen([Vec<bool>; 3]),
 }
 
@@ -46,7 +47,9 @@ impl Marked {
 pub struct System {
     space: Space,
     sites: Vec<Site>,
-    tables: Vec<Table>,
+    tables: Vec<RuleTable>,
+    /// The tables' steps backward, in the same order.
+    inverses: Vec<Inverse>,
     leaders: Marked,
     /// Whether a step schedules its right agent only, as on a ring of processes.
     one_actor: bool,
@@ -65,7 +68,7 @@ impl System {
     pub fn new(
         space: Space,
         sites: Vec<(usize, usize, usize)>,
-        tables: Vec<Table>,
+        tables: Vec<RuleTable>,
         leaders: Marked,
         one_actor: bool,
     ) -> System {
@@ -76,9 +79,10 @@ impl System {
             site
         });
         let sites = sites.collect();
-        let whole = tables.iter().fold(1, |whole, t| lcm(whole, u64::from(t.whole()))) as u32;
+        let whole = common_denominator(tables.iter().map(RuleTable::whole)).expect("refused before");
         let both_sides = one_actor && tables[0].contexts() > 1;
-        System { space, sites, tables, leaders, one_actor, both_sides, line: false, whole, rotations: None }
+        let inverses = tables.iter().map(Inverse::new).collect();
+        System { space, sites, tables, inverses, leaders, one_actor, both_sides, line: false, whole, rotations: None }
     }
 
     /// The same processes in a line. The tables must not read beyond its ends.
@@ -92,8 +96,9 @@ impl System {
     }
 
     /// The same system with other tables, whose symmetries must be the same.
-    pub fn with_tables(&self, tables: Vec<Table>) -> System {
-        let system = System { tables, ..self.clone() };
+    pub fn with_tables(&self, tables: Vec<RuleTable>) -> System {
+        let inverses = tables.iter().map(Inverse::new).collect();
+        let system = System { tables, inverses, ..self.clone() };
         assert!(self.rotations.is_none() || system.anonymous(), "other tables have other symmetries");
         system
     }
@@ -152,8 +157,13 @@ impl System {
     }
 
     /// The compiled rules.
-    pub fn tables(&self) -> &[Table] {
+    pub fn tables(&self) -> &[RuleTable] {
         &self.tables
+    }
+
+    /// The steps backward of the first table.
+    pub(crate) fn inverse(&self) -> &Inverse {
+        &self.inverses[0]
     }
 
     /// Whether the agents get inputs from a leader detector.
@@ -167,23 +177,23 @@ impl System {
     }
 
     /// The tables of places that there are: two processes have no other between them.
-    fn in_use(&self) -> impl Iterator<Item = &Table> {
+    fn in_use(&self) -> impl Iterator<Item = &RuleTable> {
         self.sites.iter().map(|site| &self.tables[site.table])
     }
 
     /// Whether no rule tosses a coin.
     pub fn deterministic(&self) -> bool {
-        self.in_use().all(Table::deterministic)
+        self.in_use().all(RuleTable::deterministic)
     }
 
     /// Whether a rule tosses a coin.
     pub fn tosses(&self) -> bool {
-        self.in_use().any(Table::tosses)
+        self.in_use().any(RuleTable::tosses)
     }
 
     /// Whether the scheduler may have to choose between rules.
     pub fn chooses(&self) -> bool {
-        self.in_use().any(Table::chooses)
+        self.in_use().any(RuleTable::chooses)
     }
 
     /// What the weights of a site's outcomes add up to: the same for every site.
@@ -211,7 +221,7 @@ impl System {
     /// What the coins show on an edge, in the order of their draws.
     pub fn coin(&self, edge: Edge) -> &[u32] {
         let site = &self.sites[edge.site as usize];
-        self.tables[site.table].coin((edge.action - site.first_action) as usize)
+        self.tables[site.table].draws((edge.action - site.first_action) as usize)
     }
 
     /// The rules that fired on an edge.
@@ -265,7 +275,7 @@ impl System {
         let powers = self.space.powers();
         let (l, r) = (digits[site.left], digits[site.right]);
         let mut from = |context: usize, truth: Option<bool>| {
-            for &(p, q) in self.tables[site.table].before(context, l, r) {
+            for &(p, q) in self.inverses[site.table].before(context, l, r) {
                 let before = c
                     .wrapping_add((u32::from(p).wrapping_sub(l)).wrapping_mul(powers[site.left]))
                     .wrapping_add((u32::from(q).wrapping_sub(r)).wrapping_mul(powers[site.right]));

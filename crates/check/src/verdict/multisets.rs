@@ -4,12 +4,12 @@ use crate::expectation::{self, Successors};
 use crate::memory;
 use crate::question::{Detector, Level, Question};
 use crate::report::{Classes, Report, Symmetry, Time, Times, Value};
-use crate::rules::{LED, Marked, Multisets, System, Table};
+use crate::rules::{LED, Marked, Multisets, System};
 use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, Space, StateGraph};
 use crate::survey::places::{blind_to_permutation, knows_no_place};
 use crate::{Monitor, Refusal, Stop};
-use ringleader_erased::PopulationInstance;
+use ringleader_erased::{PopulationInstance, RuleTable};
 use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing as _};
 
 /// Local fairness speaks of arcs, which multisets forget; up to this many configurations it is decided with arcs.
@@ -56,13 +56,13 @@ pub fn check(
 ) -> Result<Result<Report, Silence>, Stop> {
     let states = algorithm.states();
     let configurations = states.checked_pow(agents as u32);
-    memory::admit(Table::bytes(states, algorithm.tellings().len() as u64), question.memory, configurations)?;
+    memory::admit(RuleTable::bytes(states, algorithm.tellings().len() as u64), question.memory, configurations)?;
     monitor.enter("compiling the rules", None);
     let too_many = Refusal::TooManyMultisets { states, agents };
     let space = Space::new(2, states).ok_or(too_many.clone())?;
     let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();
     algorithm.keeps_word()?;
-    let table = Table::population(algorithm)?;
+    let table = RuleTable::population(algorithm)?;
     if (agents as u64).pow(2).saturating_mul(table.whole().into()) >= 1 << 32 {
         return Ok(Err(Silence::Heavy));
     }

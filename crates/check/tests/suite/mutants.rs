@@ -18,9 +18,9 @@ use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_algorithms::ring::stack::Stack;
-use ringleader_check::parts::{self, StateGraph as _, Survey, Table};
+use ringleader_check::parts::{self, StateGraph as _, Survey};
 use ringleader_check::{Monitor, Question, Report, Time};
-use ringleader_erased::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance, RuleTable};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -68,16 +68,16 @@ impl Size {
         Size { name: name.into(), survey, fields, question, mutations }
     }
 
-    fn mutant(&self, mutation: Mutation) -> Vec<Table> {
+    fn mutant(&self, mutation: Mutation) -> Vec<RuleTable> {
         self.survey.system.tables().iter().map(|table| mutation.apply(table, &self.fields)).collect()
     }
 
-    fn check(&self, tables: Vec<Table>) -> Report {
+    fn check(&self, tables: Vec<RuleTable>) -> Report {
         parts::check(&self.survey.with_tables(tables), &self.question, &Monitor::new(2)).unwrap()
     }
 
     /// The pairs of states (with table and input choice) at which a mutant differs, if some configuration has one of them.
-    fn differs_somewhere(&self, mutant: &[Table]) -> bool {
+    fn differs_somewhere(&self, mutant: &[RuleTable]) -> bool {
         let system = &self.survey.system;
         (0..system.size() as u32).filter(|&node| self.survey.possible(node)).any(|node| {
             let c = system.configuration(node);
@@ -134,7 +134,7 @@ fn section(name: &str, sizes: &[Size]) -> (String, String) {
             .iter()
             .map(|t| t.iter().flat_map(|t| t.changes().iter().map(|o| (o.left, o.right))).collect())
             .collect();
-        let same = |(size, new): (&Size, &Vec<Table>)| {
+        let same = |(size, new): (&Size, &Vec<RuleTable>)| {
             let old = size.survey.system.tables();
             old.iter()
                 .zip(new)

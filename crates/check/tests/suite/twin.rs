@@ -1,7 +1,8 @@
 //! The slow twin: every node and edge written out, and the textbook's algorithm for each question.
 
-use ringleader_check::parts::{Bits, INCORRECT, Marked, NamedSet, Site, Space, StateGraph as _, Survey, System, Table};
+use ringleader_check::parts::{Bits, INCORRECT, Marked, NamedSet, Site, Space, StateGraph as _, Survey, System};
 use ringleader_check::{Counterexample, Detector, Level, Monitor, Question, Step};
+use ringleader_erased::RuleTable;
 use ringleader_model::trace::Actor;
 use ringleader_model::{Goal, Scheduler};
 use std::collections::{HashMap, HashSet};
@@ -181,12 +182,12 @@ impl<'a> Twin<'a> {
 
     /// The outcomes of a site.
     fn cell(&self, site: &Site, digits: &[u32], told: &[bool]) -> Vec<Change> {
-        let table: &Table = &self.system().tables()[site.table];
+        let table: &RuleTable = &self.system().tables()[site.table];
         let range = table.cell(self.context(site, digits, told), digits[site.left], digits[site.right]);
         let change = |at: usize| {
             let o = table.changes()[at];
             let probability = f64::from(o.weight) / f64::from(table.whole());
-            let (rules, coin) = (table.rules(o).to_vec(), table.coin(at).to_vec());
+            let (rules, coin) = (table.rules(o).to_vec(), table.draws(at).to_vec());
             Change { left: o.left.into(), right: o.right.into(), probability, rules, coin }
         };
         range.map(change).collect()

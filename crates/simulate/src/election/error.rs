@@ -1,8 +1,7 @@
 //! Why an election cannot be held.
 
 use crate::KernelChoice;
-use crate::kernel::NoTable;
-use ringleader_erased::LeavesDomain;
+use ringleader_erased::{LeavesDomain, NoTable};
 use ringleader_model::Scheduler;
 use std::fmt;
 

@@ -3,10 +3,10 @@
 use crate::election::measure::{measure, possible};
 use crate::election::{Election, ElectionError, Faults, KernelChoice, Limits, Unfit};
 use crate::kernel::arcs::{Arcs, Arena};
-use crate::kernel::{Auto, ByRule, ByTable, Count, Kernel, Misled, NoTable, Policy, Progress, Table, Watched};
+use crate::kernel::{Auto, ByRule, ByTable, Count, Kernel, Misled, Policy, Progress, Table, Watched};
 use crate::start::Repeated;
 use crate::{Generator, Oracle, draws, still};
-use ringleader_erased::PopulationInstance;
+use ringleader_erased::{NoTable, PopulationInstance};
 use ringleader_model::{Goal, Population, Stabilizing};
 use std::cell::RefCell;
 
@@ -45,6 +45,7 @@ impl Meetings {
         match &table {
             Ok(_) => {}
             Err(NoTable::LeavesDomain(error)) => return Err(ElectionError::LeavesDomain(error.clone())),
+            Err(NoTable::Unfit(unfit)) => return Err(ElectionError::Algorithm(unfit.clone())),
             Err(_) => protocol.keeps_domain().map_err(ElectionError::LeavesDomain)?,
         }
         let unfit = |why| Err(ElectionError::Kernel(choice, why));

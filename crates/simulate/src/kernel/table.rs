@@ -4,8 +4,8 @@ use crate::Generator;
 use crate::kernel::Progress;
 use crate::kernel::arcs::Incidence;
 use crate::kernel::cells::{Cells, Which};
-use ringleader_erased::{LeavesDomain, Met, Number, PopulationInstance};
-use ringleader_model::{Coin, Odometer, Population, Told};
+use ringleader_erased::{Met, NoTable, Number, Outcome, PopulationInstance, common_denominator};
+use ringleader_model::{Coin, Population, Told};
 use std::hint::black_box;
 
 /// Both new states and what changed, in one word: the initiator in the highest twelve bits, the responder in the lowest.
@@ -31,7 +31,7 @@ fn leaders(entry: Entry) -> u64 {
 }
 
 /// The most outcomes an interaction may have.
-const OUTCOMES: u64 = 4096;
+const OUTCOMES: u32 = 4096;
 
 /// A rule over at most 2^12 states, compiled. States are their numbers.
 pub struct Table {
@@ -43,30 +43,6 @@ pub struct Table {
     /// The outcomes of interactions that toss coins, each list as long as the inverse of their common probability.
     outcomes: Vec<Vec<Entry>>,
 }
-
-/// Why a rule has no table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoTable {
-    /// It would take this many bytes; `None` if that is more than 2^64.
-    TooLarge(Option<u64>),
-    /// The rule tosses more coins than can be listed.
-    TooRandom,
-    /// The rule writes a value that its variable is not declared to take: no kernel can run it.
-    LeavesDomain(LeavesDomain),
-}
-
-impl std::fmt::Display for NoTable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            NoTable::TooLarge(Some(bytes)) => write!(f, "its table would take {} MiB", bytes.div_ceil(1 << 20)),
-            NoTable::TooLarge(None) => f.write_str("its table would not fit any memory"),
-            NoTable::TooRandom => f.write_str("its rule tosses more coins than a table can list"),
-            NoTable::LeavesDomain(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for NoTable {}
 
 impl Table {
     /// How many bytes the table of a protocol takes, or `None` if that is more than 2^64.
@@ -85,43 +61,32 @@ impl Table {
         }
         let marks: Vec<_> = (0..count).map(|state| protocol.marks_of(state).output()).collect();
         let leads: Vec<bool> = marks.iter().map(|m| m.leader()).collect();
-        let becomes = |(u, v): (u64, u64), (a, b): (u64, u64)| {
-            let [i, j, k, l] = [u, v, a, b].map(|state| state as usize);
+        let becomes = |[u, v]: [u16; 2], &Outcome { left: a, right: b, .. }: &Outcome| {
+            let [i, j, k, l] = [u, v, a, b].map(usize::from);
             let loud = if marks[k] != marks[i] || marks[l] != marks[j] { LOUD } else { 0 };
             let active = if (a, b) != (u, v) { ACTIVE } else { 0 };
             let change = i8::from(leads[k]) + i8::from(leads[l]) - i8::from(leads[i]) - i8::from(leads[j]);
-            entry((a as u32, b as u32), loud | active, change)
+            entry((a.into(), b.into()), loud | active, change)
         };
-        let told = if protocol.hears() { &[false, true][..] } else { &[false][..] };
-        let entries = Vec::with_capacity(told.len() * (count * count) as usize);
+        let tellings = if protocol.hears() { &[Told::both(false), Told::both(true)][..] } else { &[Told::both(false)] };
         let mut table = Table {
             protocol: protocol.clone(),
-            entries,
+            entries: Vec::with_capacity(tellings.len() * (count * count) as usize),
             count: count as usize,
             leads: leads.clone(),
             outcomes: vec![],
         };
-        for (&heard, pair) in told.iter().flat_map(|heard| pairs(count).map(move |pair| (heard, pair))) {
-            let (mut weighted, mut wrong) = (vec![], None);
-            Odometer::each_while(|coin| {
-                match protocol.try_interact(pair.0, pair.1, Told::both(heard), &mut Quiet(coin)) {
-                    Ok(after) => weighted.push((becomes(pair, after), coin.outcomes())),
-                    Err(error) => wrong = Some(NoTable::LeavesDomain(error)),
+        protocol.each_pair(tellings, OUTCOMES as usize, |pair, outcomes| {
+            let entry = match outcomes {
+                [sure @ Outcome { one_in: 1, .. }] => becomes(pair, sure),
+                _ => {
+                    let list = outcomes.iter().map(|outcome| (becomes(pair, outcome), outcome.one_in));
+                    table.list(&list.collect::<Vec<_>>()).ok_or(NoTable::TooRandom)?
                 }
-                if weighted.len() as u64 > OUTCOMES {
-                    wrong = wrong.take().or(Some(NoTable::TooRandom));
-                }
-                wrong.is_none()
-            });
-            if let Some(wrong) = wrong {
-                return Err(wrong);
-            }
-            let entry = match weighted[..] {
-                [(entry, 1)] => entry,
-                _ => table.list(&weighted).ok_or(NoTable::TooRandom)?,
             };
             table.entries.push(entry);
-        }
+            Ok(())
+        })?;
         Ok(table)
     }
 
@@ -131,9 +96,8 @@ impl Table {
     }
 
     /// Lists outcomes, given with their inverse probabilities, each as often as it is likely.
-    fn list(&mut self, weighted: &[(Entry, u64)]) -> Option<Entry> {
-        let least = |all: u64, one: u64| Some(one).filter(|one| *one <= OUTCOMES).map(|one| lcm(all, one));
-        let common = weighted.iter().try_fold(1, |all, &(_, one)| least(all, one).filter(|&all| all <= OUTCOMES))?;
+    fn list(&mut self, weighted: &[(Entry, u32)]) -> Option<Entry> {
+        let common = common_denominator(weighted.iter().map(|&(_, one)| one)).ok().filter(|all| *all <= OUTCOMES)?;
         let list = weighted.iter().flat_map(|&(entry, one)| std::iter::repeat_n(entry, (common / one) as usize));
         let index = self.outcomes.len() as u32;
         self.outcomes.push(list.collect());
@@ -151,35 +115,6 @@ impl Table {
         let list = &self.outcomes[((entry >> INITIATOR) << 12 | entry & STATE) as usize];
         list[tosses.below(list.len() as u32) as usize]
     }
-}
-
-/// A coin that nobody listens to: what a rule announces is not in the table.
-struct Quiet<'a>(&'a mut Odometer);
-
-impl Coin for Quiet<'_> {
-    fn below(&mut self, n: u32) -> u32 {
-        self.0.below(n)
-    }
-
-    fn choose(&mut self, n: u32) -> u32 {
-        self.0.choose(n)
-    }
-
-    fn listens(&self) -> bool {
-        false
-    }
-}
-
-fn lcm(a: u64, b: u64) -> u64 {
-    let (mut x, mut y) = (a, b);
-    while y > 0 {
-        (x, y) = (y, x % y);
-    }
-    a / x * b
-}
-
-fn pairs(n: u64) -> impl Iterator<Item = (u64, u64)> {
-    (0..n).flat_map(move |u| (0..n).map(move |v| (u, v)))
 }
 
 /// A table and how to look something up in it; `HEARS` says whether it has a half for each answer of the leader detector.

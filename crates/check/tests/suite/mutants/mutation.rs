@@ -1,6 +1,6 @@
 //! What can be broken in a rule, and how it is done to a compiled table.
 
-use ringleader_check::parts::{Change, Table};
+use ringleader_erased::{Change, RuleTable};
 use ringleader_model::{Domain, Name, Variables, Visitor, number};
 use std::collections::HashMap;
 
@@ -117,7 +117,7 @@ impl Mutation {
         }
     }
 
-    pub(crate) fn apply(self, table: &Table, fields: &Fields) -> Table {
+    pub(crate) fn apply(self, table: &RuleTable, fields: &Fields) -> RuleTable {
         let outcome = |choice, l, r, draw: usize| {
             let cell = table.cell(choice, l, r);
             table.changes()[cell.start + draw % cell.len()]

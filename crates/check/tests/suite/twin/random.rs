@@ -24,7 +24,7 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
     };
     let table = |dice: &mut Dice, at: Place| {
         let (mut calls, mut known) = (0, HashMap::new());
-        Table::from_rule(states as usize, contexts, sides, |context, l, r| {
+        RuleTable::from_rule(states as usize, contexts, sides, |context, l, r| {
             // At its ends a process sees nothing beyond the line.
             let seen =
                 (if line && at == Place::Bottom { 0 } else { l }, if line && at == Place::Top { 0 } else { context });

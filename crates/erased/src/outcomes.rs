@@ -1,0 +1,127 @@
+//! The one walk through everything that a rule can do. Rule tables of all engines are made from it.
+
+use crate::forgotten::After;
+use crate::{LeavesDomain, NoTable, Unfit};
+use ringleader_model::number::OutOfDomain;
+use ringleader_model::{Coin, Odometer};
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// One outcome of a rule that is applied to two states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The left agent's (initiator's) new state.
+    pub left: u16,
+    /// The right agent's (responder's) new state.
+    pub right: u16,
+    /// The inverse of its probability.
+    pub one_in: u32,
+    /// The number of the set of rules that fired, if these are recorded.
+    pub(crate) rules: u32,
+    /// The number of the sequence of draws, if these are recorded.
+    pub(crate) draws: u32,
+}
+
+/// Different sequences, numbered in the order in which they come.
+pub(crate) struct Roll<T> {
+    pub(crate) list: Vec<Vec<T>>,
+    numbers: HashMap<Vec<T>, u32>,
+}
+
+impl<T: Clone + Eq + Hash> Roll<T> {
+    pub(crate) fn new() -> Roll<T> {
+        Roll { list: vec![], numbers: HashMap::new() }
+    }
+
+    pub(crate) fn number(&mut self, sequence: &[T]) -> u32 {
+        if let Some(number) = self.numbers.get(sequence) {
+            return *number;
+        }
+        let number = self.list.len() as u32;
+        self.list.push(sequence.to_vec());
+        self.numbers.insert(sequence.to_vec(), number);
+        number
+    }
+}
+
+/// Applies a rule to one pair of states after the other.
+pub(crate) struct Walk {
+    coin: Odometer,
+    found: Vec<Outcome>,
+    /// Which rules fired and what was drawn, where that is recorded.
+    pub(crate) records: Option<Records>,
+    most_per_pair: usize,
+    pub(crate) tosses: bool,
+    pub(crate) chooses: bool,
+}
+
+/// Which rules fired, and what was drawn.
+pub(crate) struct Records {
+    pub(crate) rules: Roll<u8>,
+    pub(crate) draws: Roll<u32>,
+}
+
+impl Walk {
+    /// A walk that refuses a pair with more outcomes than `most_per_pair`.
+    pub(crate) fn new(records: bool, most_per_pair: usize) -> Walk {
+        let records = records.then(|| Records { rules: Roll::new(), draws: Roll::new() });
+        Walk { coin: Odometer::default(), found: vec![], records, most_per_pair, tosses: false, chooses: false }
+    }
+
+    /// All outcomes of a rule for two states; `texts` names the states in an error.
+    pub(crate) fn outcomes(
+        &mut self,
+        mut rule: impl FnMut(&mut dyn Coin) -> Result<After<2>, OutOfDomain>,
+        texts: impl Fn() -> Vec<String>,
+    ) -> Result<&[Outcome], NoTable> {
+        let Walk { coin, found, records, most_per_pair, tosses, chooses } = self;
+        found.clear();
+        let mut problem = None;
+        coin.each_again(|coin| {
+            let after = if records.is_some() { rule(coin) } else { rule(&mut Unheard(coin)) };
+            problem = match (after, u32::try_from(coin.outcomes())) {
+                (Err(written), _) => {
+                    Some(LeavesDomain { rules: coin.rules().to_vec(), states: texts(), written }.into())
+                }
+                (Ok(After { hides: true, .. }), _) => Some(NoTable::Unfit(Unfit::Hidden)),
+                (Ok(_), Err(_)) => Some(NoTable::TooRandom),
+                (Ok(After { states: [left, right], .. }), Ok(one_in)) => {
+                    *tosses |= coin.tossed();
+                    *chooses |= coin.chose();
+                    let (rules, draws) = match records {
+                        Some(records) => (records.rules.number(coin.rules()), records.draws.number(&coin.draws())),
+                        None => (0, 0),
+                    };
+                    found.push(Outcome { left: left as u16, right: right as u16, one_in, rules, draws });
+                    (found.len() > *most_per_pair).then_some(NoTable::TooRandom)
+                }
+            };
+            problem.is_none()
+        });
+        match problem {
+            Some(problem) => Err(problem),
+            None => Ok(found),
+        }
+    }
+}
+
+/// A coin whose announcements are kept for error messages only, so that a layer below may answer from memory.
+pub(crate) struct Unheard<'a>(pub(crate) &'a mut Odometer);
+
+impl Coin for Unheard<'_> {
+    fn below(&mut self, n: u32) -> u32 {
+        self.0.below(n)
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        self.0.choose(n)
+    }
+
+    fn fired(&mut self, rule: u8) {
+        self.0.fired(rule);
+    }
+
+    fn listens(&self) -> bool {
+        false
+    }
+}

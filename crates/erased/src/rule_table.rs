@@ -1,0 +1,265 @@
+//! A rule compiled into a table: every pair of local states, with everything else that the rule reads, and all outcomes.
+
+use crate::outcomes::{Outcome, Records, Roll, Walk};
+use crate::{LeavesDomain, PopulationInstance, RingInstance, Unfit};
+use ringleader_model::{Place, Reads, Ring as _, Told};
+
+/// One way a pair of states can change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The left agent's (initiator's) new state.
+    pub left: u16,
+    /// The right agent's (responder's) new state.
+    pub right: u16,
+    /// Its probability, in units of 1 / [`RuleTable::whole`].
+    pub weight: u32,
+    /// Which set of [`RuleTable::rules`] fired.
+    pub rules: u32,
+}
+
+/// A local rule as a table: `(context, left state, right state)` to the new states of the two.
+///
+/// The context is what the rule reads and does not write. In a population that is what the two agents are told. In a ring of
+/// processes the right state is that of the process which steps, the left state never changes, and the context is the state of
+/// the neighbour on the other side, if that is read too.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleTable {
+    radix: u32,
+    contexts: usize,
+    whole: u32,
+    tosses: bool,
+    chooses: bool,
+    start: Vec<u32>,
+    changes: Vec<Change>,
+    rules: Vec<Vec<u8>>,
+    /// The different sequences of draws, and for each outcome the number of its sequence; empty for deterministic rules.
+    draws: Vec<Vec<u32>>,
+    drawn: Vec<u32>,
+}
+
+/// Why there is no table of a rule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoTable {
+    /// It would take this many bytes; `None` if that is more than 2^64.
+    #[error("its table would take {}", mebibytes(*.0))]
+    TooLarge(Option<u64>),
+    /// The rule writes a value that its variable is not declared to take.
+    #[error(transparent)]
+    LeavesDomain(#[from] LeavesDomain),
+    /// The algorithm is not as it declares.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
+    /// Its coins have too many outcomes to list, or their common denominator is too large to be counted with.
+    #[error("its rule tosses more coins than a table can list")]
+    TooRandom,
+}
+
+fn mebibytes(bytes: Option<u64>) -> String {
+    bytes.map_or("2^64 bytes or more".into(), |bytes| format!("{} MiB", bytes.div_ceil(1 << 20)))
+}
+
+/// A table lists so many outcomes besides the first one of each pair of states.
+const MOST_OUTCOMES: usize = 1 << 21;
+/// A table numbers so many states.
+const MOST_STATES: u64 = 1 << 16;
+
+impl RuleTable {
+    /// Compiles a population protocol. The contexts are what the two agents can be told, in the order of
+    /// [`PopulationInstance::tellings`].
+    pub fn population(algorithm: &PopulationInstance) -> Result<RuleTable, NoTable> {
+        let tellings = algorithm.tellings();
+        RuleTable::compile(algorithm.states(), tellings.len() as u64, |walk, context, pair| {
+            walk.outcomes(|coin| algorithm.step(pair, tellings[context], coin), || algorithm.texts(&pair))
+        })
+    }
+
+    /// Compiles a ring algorithm for a place. The contexts are the states of the right neighbour, if it is read.
+    ///
+    /// At the end of a line a process sees itself where a neighbour is missing, whatever the table is asked for.
+    pub fn ring(algorithm: &RingInstance, at: Place) -> Result<RuleTable, NoTable> {
+        let contexts = if algorithm.reads() == Reads::BothSides { algorithm.states() } else { 1 };
+        RuleTable::compile(algorithm.states(), contexts, |walk, context, [left, own]| {
+            let view = algorithm.view(at, [left, own, context as u64]);
+            walk.outcomes(|coin| algorithm.step(view, coin).map(|own| own.beside(left)), || algorithm.texts(view))
+        })
+    }
+
+    /// Compiles a rule over numbered states that tosses one coin of `sides` sides, a few: new states and the rules that fired.
+    pub fn from_rule(
+        states: usize,
+        contexts: usize,
+        sides: u32,
+        mut rule: impl FnMut(usize, u32, u32) -> (u32, u32, Vec<u8>),
+    ) -> RuleTable {
+        let mut records = Records { rules: Roll::new(), draws: Roll::new() };
+        let (mut start, mut outcomes) = (vec![0], vec![]);
+        for (context, left, right) in cells(states as u64, contexts) {
+            for side in 0..sides {
+                let (left, right, fired) = rule(context, left as u32, right as u32);
+                let draws = records.draws.number(if sides > 1 { std::slice::from_ref(&side) } else { &[] });
+                let (left, right, rules) = (left as u16, right as u16, records.rules.number(&fired));
+                outcomes.push(Outcome { left, right, one_in: sides, rules, draws });
+            }
+            start.push(outcomes.len() as u32);
+        }
+        let table = RuleTable::assemble(states as u32, contexts, start, outcomes, records, (sides > 1, false));
+        table.expect("one coin has few sides")
+    }
+
+    fn compile(
+        states: u64,
+        contexts: u64,
+        mut rule: impl for<'a> FnMut(&'a mut Walk, usize, [u64; 2]) -> Result<&'a [Outcome], NoTable>,
+    ) -> Result<RuleTable, NoTable> {
+        if states > MOST_STATES {
+            return Err(NoTable::TooLarge(Some(RuleTable::bytes(states, contexts))));
+        }
+        let (mut walk, contexts) = (Walk::new(true, MOST_OUTCOMES), contexts as usize);
+        let (mut start, mut outcomes) = (vec![0], vec![]);
+        for (context, left, right) in cells(states, contexts) {
+            outcomes.extend_from_slice(rule(&mut walk, context, [left, right])?);
+            if outcomes.len() > start.len() + MOST_OUTCOMES {
+                return Err(NoTable::TooRandom);
+            }
+            start.push(outcomes.len() as u32);
+        }
+        let Walk { records, tosses, chooses, .. } = walk;
+        let records = records.expect("the walk records");
+        RuleTable::assemble(states as u32, contexts, start, outcomes, records, (tosses, chooses))
+    }
+
+    fn assemble(
+        radix: u32,
+        contexts: usize,
+        start: Vec<u32>,
+        outcomes: Vec<Outcome>,
+        records: Records,
+        (tosses, chooses): (bool, bool),
+    ) -> Result<RuleTable, NoTable> {
+        let whole = common_denominator(outcomes.iter().map(|outcome| outcome.one_in))?;
+        let (rules, draws) = (records.rules.list, records.draws.list);
+        let drawn = if tosses || chooses { outcomes.iter().map(|outcome| outcome.draws).collect() } else { vec![] };
+        let change = |o: Outcome| Change { left: o.left, right: o.right, weight: whole / o.one_in, rules: o.rules };
+        let changes = outcomes.into_iter().map(change).collect();
+        Ok(RuleTable { radix, contexts, whole, tosses, chooses, start, changes, rules, draws, drawn })
+    }
+
+    /// The same table with other outcomes in some cells: how mutants are made.
+    ///
+    /// `change` sees the context, the two states, and which of their outcomes is asked for.
+    pub fn altered(&self, change: impl Fn(usize, u32, u32, usize) -> Change) -> RuleTable {
+        let mut table = self.clone();
+        for (context, left, right) in cells(self.radix.into(), self.contexts) {
+            let (left, right) = (left as u32, right as u32);
+            for (draw, at) in self.cell(context, left, right).enumerate() {
+                table.changes[at] = change(context, left, right, draw);
+            }
+        }
+        table
+    }
+
+    /// The number of local states.
+    pub fn radix(&self) -> u32 {
+        self.radix
+    }
+
+    /// The number of contexts; 1 where a rule reads nothing but the two states.
+    pub fn contexts(&self) -> usize {
+        self.contexts
+    }
+
+    /// The sum of the weights of each cell's outcomes.
+    pub fn whole(&self) -> u32 {
+        self.whole
+    }
+
+    /// Whether every cell has one outcome.
+    pub fn deterministic(&self) -> bool {
+        self.whole == 1
+    }
+
+    /// Whether a rule tosses a coin.
+    pub fn tosses(&self) -> bool {
+        self.tosses
+    }
+
+    /// Whether the scheduler may have to choose between rules.
+    pub fn chooses(&self) -> bool {
+        self.chooses
+    }
+
+    /// The coins' values and the scheduler's choices of the outcome with this number, in the order of the draws.
+    pub fn draws(&self, outcome: usize) -> &[u32] {
+        self.drawn.get(outcome).map_or(&[], |&drawn| &self.draws[drawn as usize])
+    }
+
+    /// The numbers of a cell's outcomes, as indices into [`RuleTable::changes`].
+    #[inline]
+    pub fn cell(&self, context: usize, left: u32, right: u32) -> std::ops::Range<usize> {
+        let at = (context as u32 * self.radix + left) as usize * self.radix as usize + right as usize;
+        self.start[at] as usize..self.start[at + 1] as usize
+    }
+
+    /// The largest number of outcomes of a cell.
+    pub fn most_changes(&self) -> u64 {
+        self.start.windows(2).map(|ends| u64::from(ends[1] - ends[0])).max().unwrap_or(0)
+    }
+
+    /// All outcomes of all cells.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// The rules that fired in an outcome, as the paper numbers them.
+    pub fn rules(&self, outcome: Change) -> &[u8] {
+        &self.rules[outcome.rules as usize]
+    }
+
+    /// How many bytes a table of this many states and contexts takes, roughly.
+    pub fn bytes(states: u64, contexts: u64) -> u64 {
+        let cells = states.saturating_mul(states).saturating_mul(contexts);
+        // An outcome, its start, an inverse pair and its start; answers and arrows while compiling.
+        cells.saturating_mul(16 + 4 + 4 + 4 + 64)
+    }
+}
+
+/// Every context with every pair of states, in the order of a table.
+fn cells(states: u64, contexts: usize) -> impl Iterator<Item = (usize, u64, u64)> {
+    let pairs = move || (0..states).flat_map(move |left| (0..states).map(move |right| (left, right)));
+    (0..contexts).flat_map(move |context| pairs().map(move |(left, right)| (context, left, right)))
+}
+
+/// The least common denominator of probabilities that are one in so many.
+pub fn common_denominator(mut one_in: impl Iterator<Item = u32>) -> Result<u32, NoTable> {
+    let whole = one_in.try_fold(1u32, |whole, one| {
+        let (mut x, mut y) = (whole, one);
+        while y != 0 {
+            (x, y) = (y, x % y);
+        }
+        (whole / x).checked_mul(one)
+    });
+    whole.ok_or(NoTable::TooRandom)
+}
+
+impl PopulationInstance {
+    /// Calls `visit` with every pair of states and all outcomes of their interaction: for each of the tellings, in ascending order.
+    ///
+    /// A pair with more outcomes than `most_per_pair` is [`NoTable::TooRandom`].
+    pub fn each_pair(
+        &self,
+        tellings: &[Told],
+        most_per_pair: usize,
+        mut visit: impl FnMut([u16; 2], &[Outcome]) -> Result<(), NoTable>,
+    ) -> Result<(), NoTable> {
+        if self.states() > MOST_STATES {
+            return Err(NoTable::TooLarge(Some(RuleTable::bytes(self.states(), tellings.len() as u64))));
+        }
+        let mut walk = Walk::new(false, most_per_pair);
+        for (context, left, right) in cells(self.states(), tellings.len()) {
+            let pair = [left, right];
+            let outcomes = walk.outcomes(|coin| self.step(pair, tellings[context], coin), || self.texts(&pair))?;
+            visit(pair.map(|state| state as u16), outcomes)?;
+        }
+        Ok(())
+    }
+}
