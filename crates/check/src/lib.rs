@@ -62,7 +62,7 @@ pub use configurations::{Arrow, Configurations};
 pub use monitor::{Monitor, Phase};
 pub use question::{Claim, Condition, Detector, Level, Promise, Question};
 pub use report::{Bounds, ClaimReport, Classes, Counterexample, Report, SetReport, Step, Symmetry, Time, Times, Value};
-pub use stop::{Refusal, Stop};
+pub use stop::{Stop, Uncheckable};
 pub use verdict::{population, ring};
 
 use survey::Survey;

@@ -3,7 +3,7 @@
 use crate::question::{Detector, Question};
 use crate::rules::{Multisets, System};
 use crate::space::{Markov as _, Rotations, StateGraph as _};
-use crate::{Refusal, Stop};
+use crate::{Stop, Uncheckable};
 use ringleader_model::Scheduler;
 
 /// A depth-first search has for each node a number, a place among the open ones and a frame, besides its pending successors.
@@ -66,5 +66,5 @@ pub(crate) fn admit(needed: u64, allowed: u64, configurations: Option<u64>) -> R
     if needed <= allowed {
         return Ok(());
     }
-    Err(Refusal::Memory { configurations, needed, allowed }.into())
+    Err(Uncheckable::Memory { configurations, needed, allowed }.into())
 }

@@ -1,21 +1,24 @@
-//! What is to be checked.
+//! The question that a check answers.
 
 use ringleader_model::Scheduler;
 use std::fmt;
 use std::sync::Arc;
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
-/// What the agents are told, where the algorithm asks a leader detector.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The answers of the leader detector, where the algorithm asks one; its name on the command line and in traces is in kebab case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Detector {
     /// The truth, at once, everywhere.
     #[default]
     Perfect,
-    /// Anything; where leaders are there for ever or absent for ever, in the end the truth.
+    /// Anything; if from some point on there is always a leader or never one, eventually the truth.
     EventuallyCorrect,
 }
 
 /// What counts as one action under local fairness.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Level {
     /// A transition of two states with its inputs, on an arc: the definition of Fischer and Jiang.
     #[default]
@@ -26,41 +29,12 @@ pub enum Level {
     Arc,
 }
 
-impl Detector {
-    /// All of them.
-    pub const ALL: [Detector; 2] = [Detector::Perfect, Detector::EventuallyCorrect];
-
-    /// The name on the command line and in traces.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Detector::Perfect => "perfect",
-            Detector::EventuallyCorrect => "eventually-correct",
-        }
-    }
-}
-
-impl Level {
-    /// All of them.
-    pub const ALL: [Level; 3] = [Level::Transition, Level::Rule, Level::Arc];
-
-    /// The name on the command line and in traces.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::Transition => "transition",
-            Level::Rule => "rule",
-            Level::Arc => "arc",
-        }
-    }
-}
-
-/// What a claim about configurations says of runs.
+/// What a claim about configurations says about executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// No step leads from where it holds to where it does not.
+    /// No step leads from a configuration where it holds to one where it does not.
     Invariant,
-    /// Every run, from every configuration, comes to where it holds.
+    /// Every execution reaches a configuration where it holds, from every configuration.
     Eventually,
 }
 
@@ -70,11 +44,11 @@ pub type Condition = Arc<dyn Fn(&[u32]) -> bool + Send + Sync>;
 /// Something claimed of an algorithm besides its promise.
 #[derive(Clone)]
 pub struct Claim {
-    /// What to call it.
+    /// Its name.
     pub name: String,
-    /// What it says of runs.
+    /// What it says about executions.
     pub promise: Promise,
-    /// Where it holds.
+    /// The configurations where it holds.
     pub holds: Condition,
 }
 
@@ -84,23 +58,23 @@ impl fmt::Debug for Claim {
     }
 }
 
-/// What to check.
+/// The question that a check answers.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Question {
     /// Which schedules.
     pub scheduler: Scheduler,
-    /// What the agents are told.
+    /// The answers of the leader detector.
     pub detector: Detector,
-    /// What local fairness speaks of.
+    /// What counts as one action under local fairness.
     pub level: Level,
     /// Whether configurations that are rotations of each other are looked at once, where that decides the question.
     pub symmetry: bool,
-    /// How much memory may be used, in bytes.
+    /// The memory limit, in bytes.
     pub memory: u64,
-    /// What is claimed besides the promise.
+    /// The claims besides the promise.
     pub claims: Vec<Claim>,
-    /// Whether only that is asked, and not the promise.
+    /// Whether only the claims are checked, and not the promise.
     pub only_claims: bool,
     /// The relative width of expected values that are not exact; by default 1e-9, for large spaces 1e-6.
     pub width: Option<f64>,

@@ -27,6 +27,8 @@ use ringleader_erased::{LeavesDomain, Number, PopulationInstance, RingInstance};
 use ringleader_model::text::Document;
 use ringleader_model::trace::{Actor, Script, Step, Trace};
 use ringleader_model::{Coin, Graph, Odometer, ParseError, Population as _, Reads, Ring as _, Told, View};
+use std::str::FromStr;
+use strum::VariantNames;
 
 /// The algorithm whose run it is.
 #[derive(Clone, Copy, Debug)]
@@ -93,25 +95,17 @@ struct Claims {
 
 impl Claims {
     fn read(trace: &Trace) -> Result<Claims, ParseError> {
-        let unknown = |what: &str, word: &str, names: &[&str]| {
-            ParseError::new(1, 1, format!("no {what} is called {word:?}: there are {}", names.join(", ")))
-        };
-        let level = match trace.terms.fairness.as_deref() {
-            None => Level::default(),
-            Some(word) => Level::ALL
-                .into_iter()
-                .find(|level| level.name() == word)
-                .ok_or_else(|| unknown("fairness", word, &Level::ALL.map(Level::name)))?,
-        };
-        let detector = match trace.terms.oracle.as_deref() {
-            None => Detector::default(),
-            Some(word) => Detector::ALL
-                .into_iter()
-                .find(|detector| detector.name() == word)
-                .ok_or_else(|| unknown("oracle", word, &Detector::ALL.map(Detector::name)))?,
-        };
+        let level = named("fairness", trace.terms.fairness.as_deref())?;
+        let detector = named("oracle", trace.terms.oracle.as_deref())?;
         Ok(Claims { level, detector })
     }
+}
+
+fn named<T: Default + FromStr + VariantNames>(what: &str, word: Option<&str>) -> Result<T, ParseError> {
+    let Some(word) = word else { return Ok(T::default()) };
+    let unknown =
+        |_| ParseError::new(1, 1, format!("no {what} is called {word:?}: there are {}", T::VARIANTS.join(", ")));
+    word.parse().map_err(unknown)
 }
 
 /// A run that has been played, with what it claims.

@@ -7,7 +7,7 @@ pub(crate) mod places;
 use crate::memory;
 use crate::rules::{Marked, System, place};
 use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, Space, StateGraph as _};
-use crate::{Detector, Monitor, Question, Refusal, Stop};
+use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::{Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator};
 use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safety, Stabilizing};
 use std::ops::Range;
@@ -144,7 +144,7 @@ impl Survey {
     }
 
     /// Makes sure that steps lead from configurations to configurations, those on which the detector lies too, if it may.
-    fn refuse_what_leads_out(&self, detector: Detector) -> Result<(), Refusal> {
+    fn refuse_what_leads_out(&self, detector: Detector) -> Result<(), Uncheckable> {
         if self.impossible.count() == 0 {
             return Ok(());
         }
@@ -158,7 +158,7 @@ impl Survey {
             if let Some(edge) = out {
                 let actors = self.system.actors(edge.site);
                 let agents = (0..self.system.space().agents()).filter(|agent| actors >> agent & 1 == 1).collect();
-                return Err(Refusal::WritesGiven { agents, rules: self.system.rules(edge).to_vec() });
+                return Err(Uncheckable::WritesGiven { agents, rules: self.system.rules(edge).to_vec() });
             }
         }
         Ok(())
@@ -191,7 +191,7 @@ impl Survey {
     /// Surveys a ring or a line of processes, process 0 being the bottom one, up to rotation where that decides the question.
     pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor: &Monitor) -> Result<Survey, Stop> {
         if size < 2 {
-            return Err(Refusal::TooFewProcesses(size).into());
+            return Err(Uncheckable::TooFewProcesses(size).into());
         }
         let states = algorithm.states();
         let contexts = if algorithm.reads() == Reads::BothSides { states } else { 1 };
@@ -224,7 +224,7 @@ impl Survey {
 
 /// The configurations, if there is room for tables of the local states.
 fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result<Space, Stop> {
-    let space = Space::new(size, states).ok_or(Refusal::TooManyConfigurations { states, agents: size })?;
+    let space = Space::new(size, states).ok_or(Uncheckable::TooManyConfigurations { states, agents: size })?;
     memory::admit(RuleTable::bytes(states, contexts), question.memory, Some(space.size()))?;
     Ok(space)
 }
@@ -247,7 +247,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
     let rotations = question.up_to_rotation() && alike && blind();
     let sets = algorithm.closed_sets();
     if sets.len() > MOST_SETS {
-        return Err(Refusal::TooManySets(sets.len()).into());
+        return Err(Uncheckable::TooManySets(sets.len()).into());
     }
     let needed = memory::estimate(&system, rotations, sets.len(), question);
     memory::admit(needed, question.memory, Some(system.space().size()))?;

@@ -11,7 +11,7 @@ pub(crate) use shared::transitions;
 
 use crate::question::{Detector, Question};
 use crate::schedule::Daemon;
-use crate::{Monitor, Refusal, Report, Stop, Survey};
+use crate::{Monitor, Report, Stop, Survey, Uncheckable};
 use multisets::Silence;
 use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Population as _, Scheduler, Shape};
@@ -24,15 +24,15 @@ pub fn population(
     monitor: &Monitor,
 ) -> Result<Report, Stop> {
     if matches!(question.scheduler, Scheduler::Alternating | Scheduler::Synchronous | Scheduler::Distributed) {
-        return Err(Refusal::OnlyForRings(question.scheduler).into());
+        return Err(Uncheckable::OnlyForRings(question.scheduler).into());
     }
     refuse_unchecked(question)?;
     let lies = question.detector == Detector::EventuallyCorrect;
     if lies && matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair) {
-        return Err(Refusal::UnfairDetector.into());
+        return Err(Uncheckable::UnfairDetector.into());
     }
     if lies && !algorithm.hears() {
-        return Err(Refusal::NoDetector { ring: false }.into());
+        return Err(Uncheckable::NoDetector { ring: false }.into());
     }
     let mut silence = None;
     if graph.shape() == Shape::Complete && multisets::applies(algorithm, question, graph.size()) {
@@ -43,8 +43,10 @@ pub fn population(
     }
     let survey = Survey::population(algorithm, graph, question, monitor).map_err(|stop| match stop {
         Stop::Refused(cause) if silence != Some(Silence::Fails) => Stop::Refused(cause),
-        Stop::Refused(cause) if question.scheduler == Scheduler::LocallyFair => Refusal::Undecided(cause.into()).into(),
-        Stop::Refused(cause) => Refusal::Unshown(cause.into()).into(),
+        Stop::Refused(cause) if question.scheduler == Scheduler::LocallyFair => {
+            Uncheckable::Undecided(cause.into()).into()
+        }
+        Stop::Refused(cause) => Uncheckable::Unshown(cause.into()).into(),
         stop => stop,
     })?;
     check(&survey, question, monitor)
@@ -53,7 +55,7 @@ pub fn population(
 /// Checks a ring of processes.
 pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     if question.detector == Detector::EventuallyCorrect {
-        return Err(Refusal::NoDetector { ring: true }.into());
+        return Err(Uncheckable::NoDetector { ring: true }.into());
     }
     refuse_unchecked(question)?;
     check(&Survey::ring(algorithm, size, question, monitor)?, question, monitor)
@@ -62,7 +64,7 @@ pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor:
 /// Refuses, before anything is looked at, schedulers that are no class of schedules.
 fn refuse_unchecked(question: &Question) -> Result<(), Stop> {
     match question.scheduler {
-        Scheduler::RoundRobin | Scheduler::Timed => Err(Refusal::Unchecked(question.scheduler).into()),
+        Scheduler::RoundRobin | Scheduler::Timed => Err(Uncheckable::Unchecked(question.scheduler).into()),
         _ => Ok(()),
     }
 }
@@ -74,7 +76,7 @@ pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<
         Scheduler::Alternating => alternating::check(survey, question, monitor),
         Scheduler::Synchronous => together::check(survey, Daemon::Synchronous, question, monitor),
         Scheduler::Distributed => together::check(survey, Daemon::Distributed, question, monitor),
-        Scheduler::RoundRobin | Scheduler::Timed => Err(Refusal::Unchecked(question.scheduler).into()),
+        Scheduler::RoundRobin | Scheduler::Timed => Err(Uncheckable::Unchecked(question.scheduler).into()),
         _ => one_by_one::check(survey, question, monitor),
     }
 }

@@ -54,6 +54,9 @@ pub trait Agents: Any + Send {
     /// The states by number.
     fn numbers(&self) -> Vec<Number>;
 
+    /// Whether other agents of the same protocol have the same states.
+    fn same(&self, other: &dyn Agents) -> bool;
+
     /// Gives agents other states, as a fault does.
     fn corrupt(&mut self, faults: &[(usize, Number)]);
 
@@ -112,6 +115,11 @@ impl<const SITE: u8> Coin for Probe<SITE> {
 }
 
 impl<P: Population + Stabilizing + 'static> Cells<P> {
+    fn states_of(other: &dyn Agents) -> &Vec<P::State> {
+        let other: &dyn Any = other;
+        &other.downcast_ref::<Self>().expect("agents of the same protocol").states
+    }
+
     pub(crate) fn new(protocol: Arc<P>, decoded: Arc<Decoded<P::State>>, numbers: &[Number]) -> Cells<P> {
         let states = decoded.configuration(&*protocol, numbers);
         Cells { protocol, decoded, states }
@@ -210,6 +218,10 @@ impl<P: Population + Stabilizing + 'static> Agents for Cells<P> {
         numbers
     }
 
+    fn same(&self, other: &dyn Agents) -> bool {
+        self.states == *Self::states_of(other)
+    }
+
     fn corrupt(&mut self, faults: &[(usize, Number)]) {
         for &(agent, number) in faults {
             self.states[agent] = self.decoded.state(&*self.protocol, number.0);
@@ -222,8 +234,6 @@ impl<P: Population + Stabilizing + 'static> Agents for Cells<P> {
     }
 
     fn copy(&mut self, other: &dyn Agents) {
-        let other: &dyn Any = other;
-        let other = other.downcast_ref::<Self>().expect("agents are copied from agents of the same protocol");
-        self.states.clone_from(&other.states);
+        self.states.clone_from(Self::states_of(other));
     }
 }

@@ -6,7 +6,8 @@ use std::fmt;
 use std::str::FromStr;
 
 /// One layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum Layer {
     /// A directed ring out of an undirected one.
     Undirected,
@@ -16,17 +17,6 @@ pub enum Layer {
     Timer,
     /// Alternating schedules out of all.
     Alternator,
-}
-
-impl fmt::Display for Layer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Layer::Undirected => "undirected",
-            Layer::Distance => "distance",
-            Layer::Timer => "timer",
-            Layer::Alternator => "alternator",
-        })
-    }
 }
 
 /// What stands in for the leader detector Ω?.

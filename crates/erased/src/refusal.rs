@@ -1,63 +1,70 @@
-//! How one is told that something cannot be built or run as asked.
+//! Why an algorithm cannot be built or run as asked.
 
 use crate::Layer;
-use std::fmt;
+use thiserror::Error;
 
 /// Why an algorithm cannot be built or run as asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Refusal {
     /// No algorithm has this name.
+    #[error("no algorithm is called {name:?}{}", suggested(near.as_deref()))]
     Unknown {
         /// The name.
         name: String,
-        /// What may have been meant.
+        /// The name that may have been meant.
         near: Option<String>,
     },
-    /// There is only a card.
+    /// The algorithm has a card only.
+    #[error("{algorithm} is {reason}")]
     Absent {
         /// The algorithm.
         algorithm: String,
-        /// Why there is no more.
+        /// Why it has no more than a card.
         reason: String,
     },
     /// The algorithm has no such parameter.
+    #[error("{algorithm} has no parameter {parameter:?}{}: it takes {}", meant(*meaning), listed(known))]
     NoParameter {
         /// The algorithm.
         algorithm: String,
         /// The parameter.
         parameter: String,
-        /// What it would mean to a layer that was not asked for.
+        /// Its meaning to a layer that was not asked for.
         meaning: Option<&'static str>,
-        /// Those it has.
+        /// The parameters that it has.
         known: Vec<String>,
     },
     /// A parameter cannot have this value.
+    #[error("{parameter} must be {wanted}, not {given:?}")]
     Value {
         /// The parameter.
         parameter: String,
-        /// What it must be.
+        /// The values that it takes.
         wanted: String,
-        /// What it was.
+        /// The value that was given.
         given: String,
     },
     /// A layer does not suit the algorithm.
+    #[error("the layer {layer} is not for {algorithm}: {reason}")]
     Unsuited {
         /// The layer.
         layer: Layer,
         /// The algorithm.
         algorithm: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// A layer does not take this size or this parameter.
+    #[error("the layer {layer} needs {needs}")]
     Layer {
         /// The layer.
         layer: Layer,
-        /// What it needs.
+        /// Its requirement.
         needs: String,
     },
     /// The reason in words: a size, or a combination of parameters.
+    #[error("{0}")]
     Reason(String),
 }
 
@@ -73,30 +80,14 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Unknown { name, near: None } => write!(f, "no algorithm is called {name:?}"),
-            Refusal::Unknown { name, near: Some(near) } => {
-                write!(f, "no algorithm is called {name:?}; did you mean {near}?")
-            }
-            Refusal::Absent { algorithm, reason } => write!(f, "{algorithm} is {reason}"),
-            Refusal::NoParameter { algorithm, parameter, meaning, known } => {
-                write!(f, "{algorithm} has no parameter {parameter:?}")?;
-                meaning.iter().try_for_each(|meaning| write!(f, " ({meaning})"))?;
-                match known.len() {
-                    0 => f.write_str(": it takes none"),
-                    _ => write!(f, ": it takes {}", known.join(", ")),
-                }
-            }
-            Refusal::Value { parameter, wanted, given } => write!(f, "{parameter} must be {wanted}, not {given:?}"),
-            Refusal::Unsuited { layer, algorithm, reason } => {
-                write!(f, "the layer {layer} is not for {algorithm}: {reason}")
-            }
-            Refusal::Layer { layer, needs } => write!(f, "the layer {layer} needs {needs}"),
-            Refusal::Reason(reason) => f.write_str(reason),
-        }
-    }
+fn suggested(near: Option<&str>) -> String {
+    near.map_or(String::new(), |near| format!("; did you mean {near}?"))
 }
 
-impl std::error::Error for Refusal {}
+fn meant(meaning: Option<&str>) -> String {
+    meaning.map_or(String::new(), |meaning| format!(" ({meaning})"))
+}
+
+fn listed(known: &[String]) -> String {
+    if known.is_empty() { "none".into() } else { known.join(", ") }
+}

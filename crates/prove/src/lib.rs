@@ -1,14 +1,29 @@
 //! Searches for proofs that an algorithm stabilizes on *every* ring from some size on.
 //!
-//! [`prove`] takes an algorithm as a table of moves ([`Rules`]) and looks at all configurations of small rings. It refutes the
-//! claim there, or learns the safe set and searches measures that fall outside of it. What it calls proved is a
+//! [`rules`] reads the moves of an algorithm ([`Rules`]) from its instances. [`prove`] looks at all configurations of small rings. It
+//! refutes the claim there, or learns the safe set and searches for measures that decrease outside of it. A proof is a
 //! [`Certificate`] that [`verify`](ringleader_verify::verify), which shares no code with the search, has accepted.
 //!
-//! The rooms, each knowing only those before it: `formulas` (what can be said of an agent and its neighbours), `decide` (automata over rings of every
-//! size), `rings` (whole rings of one size; the safe set is learned there), `measures` (what falls), `search`; `complete` is the same for complete
-//! graphs.
+//! ```
+//! use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
+//! use ringleader_erased::PopulationInstance;
+//! use ringleader_prove::{Options, Outcome, prove, rules};
+//! use ringleader_verify::{Scheduler, Sizes, verify};
 //!
-//! On a ring where everyone but agent 0 copies its left neighbour's bit, all bits become equal, whatever the schedule:
+//! let (sizes, algorithm) = (Sizes::from(3), PopulationInstance::new(FischerJiangRing)?);
+//! let rules = rules(&sizes, |_| Ok(algorithm.clone().into()))?;
+//! let outcome = prove("fischer-jiang-ring", &rules, &sizes, Scheduler::GloballyFair, &Options::seconds(600))?;
+//! let Outcome::Proved(proof) = outcome else { panic!("{outcome:?}") };
+//! assert!(verify(&proof.certificate).is_ok());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The modules, each using only those before it: `algorithm` (from an instance to its rules), `formulas` (formulas about an agent and
+//! its neighbours), `decide` (automata over rings of every size), `rings` (all configurations of one size; the safe set is learned
+//! there), `measures` (quantities that decrease), `search`; `complete` is the same for complete graphs.
+//!
+//! Rules can also be written by hand. On a ring where every agent but agent 0 copies its left neighbour's bit, all bits become equal
+//! under every schedule:
 //!
 //! ```
 //! use ringleader_prove::{Options, Outcome, prove};
@@ -37,6 +52,7 @@
 //! assert!(verify(&proof.certificate).is_ok());
 //! ```
 
+mod algorithm;
 mod complete;
 mod decide;
 mod formulas;
@@ -47,6 +63,7 @@ mod rings;
 mod search;
 mod watch;
 
+pub use algorithm::{Algorithm, NoRules, rules};
 pub use complete::{CompleteOutcome, prove_complete};
 pub use hints::Hints;
 pub use ringleader_verify::{Certificate, CompleteCertificate, Rules};
@@ -55,7 +72,7 @@ pub use search::prove;
 pub use watch::{Options, Progress};
 
 use ringleader_verify::{Rejection, State};
-use std::fmt;
+use thiserror::Error;
 
 /// How a search ended. None of these but [`Refuted`](Outcome::Refuted) says that the algorithm fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,20 +143,33 @@ pub struct Remainder {
 }
 
 /// Why a search cannot begin.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unsuitable {
-    /// The rule table makes no sense.
+    /// The rules make no sense.
+    #[error("{0}")]
     Rules(String),
-    /// The goal, or the safe set that was given, is not a formula over the table's names, or one with too many parts.
+    /// The goal, or the safe set that was given, is not a formula over the rules' names, or one with too many parts.
+    #[error("`{0}` is no formula over the variables, marks and rules, or one with too many parts")]
     Goal(String),
     /// The sizes make no sense, or are smaller than the widest move.
+    #[error("{0}")]
     Sizes(String),
-    /// A step leads to what is no configuration.
+    /// A step leads to a word of states that is no configuration.
+    #[error(
+        "the step from {} to {} changes what is given, which nothing may change: with such a rule no proof means anything; a guard \
+         keeps the rule away from there",
+        step[0],
+        step[1]
+    )]
     LeadsOut {
         /// The names of the states before it and after.
         step: [String; 2],
     },
     /// Even the smallest ring has too many configurations.
+    #[error(
+        "a ring of {size} has {configurations} configurations already; a search can look at {}",
+        search::MOST_CONFIGURATIONS
+    )]
     TooLarge {
         /// The smallest size that is spoken of.
         size: usize,
@@ -147,26 +177,3 @@ pub enum Unsuitable {
         configurations: usize,
     },
 }
-
-impl fmt::Display for Unsuitable {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Unsuitable::Goal(text) => {
-                write!(f, "`{text}` is no formula over the variables, marks and rules, or one with too many parts")
-            }
-            Unsuitable::Rules(what) | Unsuitable::Sizes(what) => f.write_str(what),
-            Unsuitable::LeadsOut { step: [before, after] } => write!(
-                f,
-                "the step from {before} to {after} changes what is given, which nothing may change: with such a rule no \
-                 proof means anything; a guard keeps the rule away from there"
-            ),
-            Unsuitable::TooLarge { size, configurations } => write!(
-                f,
-                "a ring of {size} has {configurations} configurations already; a search can look at {}",
-                search::MOST_CONFIGURATIONS
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Unsuitable {}

@@ -86,11 +86,11 @@ impl CheckReport<'_> {
 
     /// What the leader detector may say, if one is asked.
     fn oracle(&self) -> Option<&'static str> {
-        self.subject.parameters.layers.oracle(self.subject.card).map(|_| self.question.detector.name())
+        self.subject.parameters.layers.oracle(self.subject.card).map(|_| self.question.detector.into())
     }
 
     /// What counts as one action, where that matters.
     fn fairness(&self) -> Option<&'static str> {
-        (self.question.scheduler == Scheduler::LocallyFair).then(|| self.question.level.name())
+        (self.question.scheduler == Scheduler::LocallyFair).then(|| self.question.level.into())
     }
 }

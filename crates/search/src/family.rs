@@ -1,7 +1,7 @@
 //! Which protocols are looked at, and what they must do.
 
 use ringleader_model::Scheduler;
-use std::fmt;
+use thiserror::Error;
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,12 +34,17 @@ pub struct Family {
 }
 
 /// Why a family cannot be searched; its text says what would be right.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum BadFamily {
     /// Too few or too many states.
+    #[error("agents have 2 to {MOST_STATES} states here, not {0}")]
     States(usize),
     /// A number of leader states that leaves nobody to lead, or nobody to follow.
+    #[error(
+        "of {states} states 1 to {} can be leader states, not {leaders}: some agents must lead and some not",
+        states - 1
+    )]
     Leaders {
         /// How many were asked for.
         leaders: usize,
@@ -47,12 +52,22 @@ pub enum Refusal {
         states: usize,
     },
     /// There must be at least one size.
+    #[error("there must be a size for which the promise is to hold, such as 3")]
     NoSize,
     /// A meeting takes two.
+    #[error("a meeting takes two agents: the least size is 2, and the largest searched for {MOST_AGENTS}, not {0}")]
     Size(usize),
     /// Another scheduler than those that can be searched for.
+    #[error(
+        "{0} schedules cannot be searched for: random, globally-fair or unfair; `check` knows others, one protocol at a time"
+    )]
     Scheduler(Scheduler),
     /// The steps of all configurations may need more memory than may be used.
+    #[error(
+        "the steps of {agents} agents may need {:.1} GiB, and {:.1} GiB may be used: try a smaller size",
+        needed / f64::from(1 << 30),
+        *allowed as f64 / f64::from(1 << 30)
+    )]
     Memory {
         /// The size that needs it.
         agents: usize,
@@ -62,37 +77,6 @@ pub enum Refusal {
         allowed: u64,
     },
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::States(states) => write!(f, "agents have 2 to {MOST_STATES} states here, not {states}"),
-            Refusal::Leaders { leaders, states } => write!(
-                f,
-                "of {states} states 1 to {} can be leader states, not {leaders}: some agents must lead and some not",
-                states - 1
-            ),
-            Refusal::NoSize => f.write_str("there must be a size for which the promise is to hold, such as 3"),
-            Refusal::Size(size) => write!(
-                f,
-                "a meeting takes two agents: the least size is 2, and the largest searched for {MOST_AGENTS}, not {size}"
-            ),
-            Refusal::Scheduler(scheduler) => write!(
-                f,
-                "{scheduler} schedules cannot be searched for: random, globally-fair or unfair; `check` knows others, one \
-                 protocol at a time"
-            ),
-            Refusal::Memory { agents, needed, allowed } => write!(
-                f,
-                "the steps of {agents} agents may need {:.1} GiB, and {:.1} GiB may be used: try a smaller size",
-                needed / f64::from(1 << 30),
-                *allowed as f64 / f64::from(1 << 30)
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 /// How many agents there may be: what is found is confirmed by a check.
 const MOST_AGENTS: usize = 40;
@@ -136,24 +120,24 @@ impl Family {
     }
 
     /// Whether it can be searched with so many bytes of memory.
-    pub fn check(&self, memory: u64) -> Result<(), Refusal> {
+    pub fn check(&self, memory: u64) -> Result<(), BadFamily> {
         if !(2..=MOST_STATES).contains(&self.states) {
-            return Err(Refusal::States(self.states));
+            return Err(BadFamily::States(self.states));
         }
         if let Some(leaders) = self.leaders.filter(|leaders| !(1..self.states).contains(leaders)) {
-            return Err(Refusal::Leaders { leaders, states: self.states });
+            return Err(BadFamily::Leaders { leaders, states: self.states });
         }
         if let Some(&size) = self.sizes.iter().find(|&&size| !(2..=MOST_AGENTS).contains(&size)) {
-            return Err(Refusal::Size(size));
+            return Err(BadFamily::Size(size));
         }
         if !matches!(self.scheduler, Scheduler::Random | Scheduler::GloballyFair | Scheduler::Unfair) {
-            return Err(Refusal::Scheduler(self.scheduler));
+            return Err(BadFamily::Scheduler(self.scheduler));
         }
         let needed = |agents: usize| self.bytes(agents);
         match self.sizes.last() {
-            None => Err(Refusal::NoSize),
+            None => Err(BadFamily::NoSize),
             Some(&agents) if needed(agents) > memory as f64 => {
-                Err(Refusal::Memory { agents, needed: needed(agents), allowed: memory })
+                Err(BadFamily::Memory { agents, needed: needed(agents), allowed: memory })
             }
             Some(_) => Ok(()),
         }

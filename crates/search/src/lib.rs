@@ -42,7 +42,7 @@ mod table;
 mod text;
 mod walk;
 
-pub use family::{Family, Refusal, Topology};
+pub use family::{BadFamily, Family, Topology};
 pub use outcome::{Found, Outcome, Time, Trouble, discover};
 pub use protocol::{Line, Protocol};
 pub use search::{Control, Counts, Options};

@@ -1,16 +1,17 @@
 //! What a search found, with exact times.
 
 use crate::best::Pace;
-use crate::family::{Family, Refusal, Topology};
+use crate::family::{BadFamily, Family, Topology};
 use crate::protocol::Protocol;
 use crate::safe::SafeSet;
 use crate::search::{Control, Counts, Options, search};
 use crate::walk::Realm;
-use ringleader_check::{Monitor, Question, Stop, Value};
+use ringleader_check::{Monitor, Question, Value};
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{Graph, Scheduler};
 use std::cmp::Ordering;
 use std::fmt;
+use thiserror::Error;
 
 /// How long a protocol takes with so many agents.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,30 +46,15 @@ pub struct Outcome {
 }
 
 /// Why a search ends without an outcome.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Trouble {
     /// The family cannot be searched.
-    Refused(Refusal),
-    /// The checker, which confirms what was found, could not or would not.
+    #[error(transparent)]
+    Refused(#[from] BadFamily),
+    /// The checker does not confirm a protocol that was found.
+    #[error("a protocol that was found is not confirmed: {0}")]
     Check(String),
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Trouble::Refused(refusal) => refusal.fmt(f),
-            Trouble::Check(why) => write!(f, "a protocol that was found is not confirmed: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for Trouble {}
-
-impl From<Refusal> for Trouble {
-    fn from(refusal: Refusal) -> Trouble {
-        Trouble::Refused(refusal)
-    }
 }
 
 /// Searches a family for all protocols that keep the promise. The fastest are confirmed by the checker, which gives their exact
@@ -109,7 +95,6 @@ impl Protocol {
             match report {
                 Ok(report) if report.holds => Ok(report),
                 Ok(_) => Err(trouble(&format!("the checker says that it fails under {scheduler} schedules"))),
-                Err(stop @ (Stop::Interrupted | Stop::Refused(_) | Stop::LeavesDomain(_))) => Err(trouble(&stop)),
                 Err(stop) => Err(trouble(&stop)),
             }
         };

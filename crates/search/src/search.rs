@@ -1,7 +1,7 @@
 //! The search: several threads, a budget, and the fastest of what they find.
 
 use crate::best::{Best, Pace};
-use crate::family::{Family, Refusal};
+use crate::family::{BadFamily, Family};
 use crate::improve::improved;
 use crate::outlook::Prospect;
 use crate::walk::{Leaf, Limits, Realm, Walk};
@@ -110,7 +110,7 @@ pub(crate) fn search(
     family: &Family,
     options: &Options,
     control: &Control,
-) -> Result<(Vec<Realm>, Counts, Vec<Pace>), Refusal> {
+) -> Result<(Vec<Realm>, Counts, Vec<Pace>), BadFamily> {
     family.check(options.memory)?;
     let realms: Vec<Realm> = family.leader_counts().iter().map(|&leaders| Realm::new(family, leaders)).collect();
     let share = 1.0 / realms.len() as f64;

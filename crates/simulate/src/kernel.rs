@@ -99,6 +99,11 @@ pub trait Kernel: Clone {
     /// The configuration, as the numbers of its states.
     fn configuration(&self) -> Vec<Number>;
 
+    /// Whether another run is in the same configuration.
+    fn same(&self, other: &Self) -> bool {
+        self.configuration() == other.configuration()
+    }
+
     /// Sets the state of some agents, as a fault does.
     fn corrupt(&mut self, faults: &[(usize, Number)]);
 }

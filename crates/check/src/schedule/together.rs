@@ -7,7 +7,7 @@
 use crate::memory;
 use crate::rules::System;
 use crate::space::{Edge, MOST_AGENTS, Markov, Reversible, StateGraph};
-use crate::{Monitor, Refusal, Stop};
+use crate::{Monitor, Stop, Uncheckable};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -104,7 +104,7 @@ impl<'a> Together<'a> {
         let wholes = system.sites().iter().map(|site| u64::from(system.tables()[site.table].whole()));
         let total = if markov { wholes.fold(1, u64::saturating_mul) } else { 1 };
         if total > u64::from(u32::MAX) {
-            return Err(Refusal::TooManyCoins.into());
+            return Err(Uncheckable::TooManyCoins.into());
         }
         monitor.enter("how many steps each configuration has", Some(len));
         let counts: Vec<AtomicU32> = (0..len).map(|_| AtomicU32::new(0)).collect();
@@ -120,7 +120,7 @@ impl<'a> Together<'a> {
         let edges = found.iter().fold(0, |sum: u64, (_, edges)| sum.saturating_add(*edges));
         memory::admit(memory::of_steps(len, edges, markov), memory, Some(len))?;
         if edges >= 1 << 32 {
-            return Err(Refusal::TooManySteps { configurations: len, steps: edges }.into());
+            return Err(Uncheckable::TooManySteps { configurations: len, steps: edges }.into());
         }
         let most = counts.iter().map(|count| count.load(Relaxed)).max().unwrap_or(0);
         let start = starts(counts.iter().map(|count| count.load(Relaxed)));

@@ -7,12 +7,12 @@ use crate::schedule::Alternating;
 use crate::search::really_safe;
 use crate::space::{Bits, Markov as _, StateGraph as _};
 use crate::witness::{Nodes, Scene};
-use crate::{Monitor, Question, Refusal, Stop, Survey};
+use crate::{Monitor, Question, Stop, Survey, Uncheckable};
 
 /// Checks all of them at once, in the product with the tokens.
 pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     let system = &survey.system;
-    let product = Alternating::new(system).ok_or(Refusal::TooManyTokens)?;
+    let product = Alternating::new(system).ok_or(Uncheckable::TooManyTokens)?;
     let safe = really_safe(&product, |node, turn| survey.label(product.base(node), turn), monitor)?;
     let own = if survey.names_safe { Bits::new(product.size()) } else { safe.clone() };
     for base in survey.own_safe.iter().filter(|_| survey.names_safe) {

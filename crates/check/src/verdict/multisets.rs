@@ -8,7 +8,7 @@ use crate::rules::{LED, Marked, Multisets, System};
 use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, Space, StateGraph};
 use crate::survey::places::{blind_to_permutation, knows_no_place};
-use crate::{Monitor, Refusal, Stop};
+use crate::{Monitor, Stop, Uncheckable};
 use ringleader_erased::{PopulationInstance, RuleTable};
 use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing as _};
 
@@ -58,7 +58,7 @@ pub fn check(
     let configurations = states.checked_pow(agents as u32);
     memory::admit(RuleTable::bytes(states, algorithm.tellings().len() as u64), question.memory, configurations)?;
     monitor.enter("compiling the rules", None);
-    let too_many = Refusal::TooManyMultisets { states, agents };
+    let too_many = Uncheckable::TooManyMultisets { states, agents };
     let space = Space::new(2, states).ok_or(too_many.clone())?;
     let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();
     algorithm.keeps_word()?;

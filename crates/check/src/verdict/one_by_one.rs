@@ -10,7 +10,7 @@ use crate::schedule::Misled;
 use crate::search::{Fairness, Recurrence, really_safe};
 use crate::space::{Bits, INCORRECT, StateGraph as _};
 use crate::witness::{Nodes, Scene};
-use crate::{Monitor, Refusal, Stop, Survey};
+use crate::{Monitor, Stop, Survey, Uncheckable};
 use ringleader_model::Scheduler;
 use std::collections::BTreeMap;
 
@@ -110,7 +110,7 @@ fn lie(
     if question.detector == Detector::Perfect {
         return Ok(true);
     }
-    let graph = Misled::new(&survey.system).ok_or(Refusal::TooManyAnswers)?;
+    let graph = Misled::new(&survey.system).ok_or(Uncheckable::TooManyAnswers)?;
     report.product_states = Some(graph.size());
     monitor.enter("recurring sets under a lying detector", Some(graph.size()));
     let mut search = Recurrence::new(&graph, &survey.system, fairness);

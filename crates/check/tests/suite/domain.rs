@@ -1,6 +1,6 @@
 //! A rule that leaves its declared domain is named, and no verdict is given: its numbers would be those of other states.
 
-use ringleader_check::{Monitor, Question, Refusal, Report, Stop, Value};
+use ringleader_check::{Monitor, Question, Report, Stop, Uncheckable, Value};
 use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{
     Coin, Goal, Graph, Marks, Population, Ring, Scheduler, Stabilizing, Told, Variables, View, Visitor,
@@ -164,7 +164,7 @@ fn dice_are_counted_with_exactly_or_not_at_all() {
                 assert_eq!((worst(ring), worst(population)), (alone.clone(), alone.clone()), "{kinds}");
             }
             (Err(ring), Err(population)) if kinds > 5 => {
-                assert_eq!((&ring, &population), (&Stop::Refused(Refusal::TooRandom), &ring), "{kinds}");
+                assert_eq!((&ring, &population), (&Stop::Refused(Uncheckable::TooRandom), &ring), "{kinds}");
             }
             other => panic!("{kinds}: {other:?}"),
         }

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 mod below;
 mod claim;
 mod complete;
-mod table;
+mod rules;
 mod verification;
 mod words;
 
@@ -107,9 +107,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Err(Failure::usage(format!("--from {from}: proofs begin at a size up to {LARGEST_FROM}")));
     }
     let sizes = arguments.sizes(from)?;
-    let rules = table::rules(catalog(), card, &arguments.setup.at(from), &sizes)?;
+    let rules = rules::ring(catalog(), card, &arguments.setup.at(from), &sizes)?;
     if lies {
-        table::told_alike(catalog(), card, &arguments.setup.at(from))?;
+        rules::told_alike(catalog(), card, &arguments.setup.at(from))?;
     }
     let outcome = watched(arguments.budget, |options| {
         let options = Options { lies, hints: hints.as_ref(), ..*options };

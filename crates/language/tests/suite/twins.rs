@@ -6,8 +6,7 @@ use ringleader_algorithms::population::{
     token_circulation::TokenCirculation, yokota_ring::YokotaRing,
 };
 use ringleader_algorithms::ring::{burns_pachl::BurnsPachl, fich_johnen::FichJohnen, gouda_haddix::GoudaHaddix};
-use ringleader_check::parts::Table;
-use ringleader_erased::{Number, Parameters, PopulationInstance, RingInstance, Verdict};
+use ringleader_erased::{Number, Parameters, PopulationInstance, RingInstance, RuleTable, Verdict};
 use ringleader_explore::{Model, Options, Space};
 use ringleader_language::{Instance, Protocol, Source, TextMessages};
 use ringleader_model::{Channels, Place, Population, Ring, Stabilizing, View};
@@ -70,7 +69,7 @@ fn same_populations(a: &PopulationInstance, b: &PopulationInstance, size: usize)
     for state in 0..a.states() {
         assert_eq!((a.text(state), a.marks_of(state)), (b.text(state), b.marks_of(state)));
     }
-    assert_eq!(Table::population(a).unwrap(), Table::population(b).unwrap());
+    assert_eq!(RuleTable::population(a).unwrap(), RuleTable::population(b).unwrap());
     let judge = |x: &PopulationInstance, digits: &[u32]| x.judge(digits.len()).unwrap().judge(digits);
     same_verdicts((a, b), a.states(), size, judge);
 }
@@ -82,7 +81,7 @@ fn same_ring<A: Ring + Stabilizing + 'static>(name: &str, built_in: A, parameter
 fn same_rings(a: &RingInstance, b: &RingInstance, size: usize) {
     assert_eq!((a.states(), a.chain(), a.reads()), (b.states(), b.chain(), b.reads()));
     for at in Place::ALL {
-        assert_eq!(Table::ring(a, at).unwrap(), Table::ring(b, at).unwrap());
+        assert_eq!(RuleTable::ring(a, at).unwrap(), RuleTable::ring(b, at).unwrap());
         for (left, own) in (0..a.states()).flat_map(|left| (0..a.states()).map(move |own| (left, own))) {
             assert_eq!(a.text(own), b.text(own));
             let view = View { at, left, own, right: own };

@@ -1,6 +1,6 @@
 //! Texts whose verdict is easily wrong.
 
-use ringleader_check::{Detector, Monitor, Question, Refusal, Report, Stop};
+use ringleader_check::{Detector, Monitor, Question, Report, Stop, Uncheckable};
 use ringleader_erased::{Number, Parameters};
 use ringleader_language::{Instance, Source};
 use ringleader_model::{Graph, Scheduler, Stabilizing as _};
@@ -28,7 +28,7 @@ fn a_rule_that_writes_what_is_given_has_no_verdict() {
                 goal all i : x[i] = 0\nfirst:\n  1: bottom -> x := 1\n  2: not bottom -> x := 0\n";
     for scheduler in [Scheduler::Random, Scheduler::Unfair, Scheduler::Synchronous, Scheduler::Fair] {
         match checked(ring, 3, scheduler) {
-            Err(Stop::Refused(refusal @ Refusal::WritesGiven { .. })) => {
+            Err(Stop::Refused(refusal @ Uncheckable::WritesGiven { .. })) => {
                 let said = refusal.to_string();
                 assert!(said.contains("rule 1, applied by agent 0, changes what is given"), "{said}");
             }
@@ -40,7 +40,7 @@ fn a_rule_that_writes_what_is_given_has_no_verdict() {
     let population = "protocol p\nmodel population on complete\nstate base, leader : bit\nshow leader when leader\n\
                       given base = 1 when bottom\ngoal one leader\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n  \
                       2: l.base -> l.base := 0\n";
-    assert!(matches!(checked(population, 3, Scheduler::Random), Err(Stop::Refused(Refusal::WritesGiven { .. }))));
+    assert!(matches!(checked(population, 3, Scheduler::Random), Err(Stop::Refused(Uncheckable::WritesGiven { .. }))));
 }
 
 /// Only a detector that denies the leader makes agent 1 write what is given; after that the promise is broken for ever.
@@ -57,7 +57,7 @@ fn a_rule_that_writes_what_is_given_when_it_is_lied_to_has_no_verdict_either() {
     };
     assert!(asked(Detector::Perfect).expect("a verdict").holds);
     let lied_to = asked(Detector::EventuallyCorrect);
-    assert!(matches!(lied_to, Err(Stop::Refused(Refusal::WritesGiven { .. }))), "{lied_to:?}");
+    assert!(matches!(lied_to, Err(Stop::Refused(Uncheckable::WritesGiven { .. }))), "{lied_to:?}");
 }
 
 /// Leaders come and go for ever if the detector lies for ever, and that is no failure of a goal that is met all the while.
@@ -115,7 +115,7 @@ fn what_is_given_on_a_large_complete_graph_is_not_said_to_fail() {
                 1: l.lead and r.lead -> r.lead := 0\n  2: not l.lead and not l.hears -> l.lead := 1\n";
     assert!(checked(text, 4, Scheduler::GloballyFair).expect("a verdict").holds);
     let large = checked(text, 20, Scheduler::GloballyFair);
-    assert!(matches!(large, Err(Stop::Refused(Refusal::TooManyConfigurations { .. }))), "{large:?}");
+    assert!(matches!(large, Err(Stop::Refused(Uncheckable::TooManyConfigurations { .. }))), "{large:?}");
 }
 
 /// Where every process may take a rule that changes nothing, all may, for ever.

@@ -7,6 +7,7 @@ mod brute;
 #[allow(dead_code)]
 mod dice;
 mod ends;
+mod instances;
 mod mutants;
 mod proofs;
 #[path = "../../../verify/tests/suite/quick.rs"]

@@ -10,7 +10,7 @@ use ringleader_model::{NoCoin, Place as At, Population, Ring, Told, View, number
 use ringleader_verify::{Move, Place, Rules, State};
 
 /// What a table says of an interaction.
-fn interaction(rules: &Rules, seen: bool, (u, v): (State, State)) -> (State, State) {
+pub(crate) fn interaction(rules: &Rules, seen: bool, (u, v): (State, State)) -> (State, State) {
     let fits = |m: &&Move| {
         let right = m.right.expect("an interaction");
         m.seen.is_none_or(|s| s == seen) && (m.own.before, right.before) == (u, v)

@@ -3,7 +3,7 @@
 use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{Coin, NoCoin, Scheduler, Told};
-use ringleader_search::{Control, Counts, Family, Options, Outcome, Refusal, Topology, Trouble, discover};
+use ringleader_search::{BadFamily, Control, Counts, Family, Options, Outcome, Topology, Trouble, discover};
 use std::time::Duration;
 
 fn found(family: &Family) -> Outcome {
@@ -82,12 +82,12 @@ fn what_cannot_be_searched_is_refused_with_a_reason() {
         Err(Trouble::Refused(refusal)) => refusal,
         other => panic!("{family:?}: {other:?}"),
     };
-    assert_eq!(refused(ring(1, &[3])), Refusal::States(1));
-    assert_eq!(refused(ring(7, &[3])), Refusal::States(7));
-    assert_eq!(refused(ring(3, &[])), Refusal::NoSize);
-    assert_eq!(refused(ring(3, &[1, 3])), Refusal::Size(1));
-    assert_eq!(refused(ring(3, &[3]).led_by(3)), Refusal::Leaders { leaders: 3, states: 3 });
-    assert_eq!(refused(ring(3, &[3]).under(Scheduler::Fair)), Refusal::Scheduler(Scheduler::Fair));
-    assert!(matches!(refused(ring(3, &[40])), Refusal::Memory { agents: 40, .. }));
-    assert_eq!(refused(Family::new(6, Topology::Complete, &[1_000_000])), Refusal::Size(1_000_000));
+    assert_eq!(refused(ring(1, &[3])), BadFamily::States(1));
+    assert_eq!(refused(ring(7, &[3])), BadFamily::States(7));
+    assert_eq!(refused(ring(3, &[])), BadFamily::NoSize);
+    assert_eq!(refused(ring(3, &[1, 3])), BadFamily::Size(1));
+    assert_eq!(refused(ring(3, &[3]).led_by(3)), BadFamily::Leaders { leaders: 3, states: 3 });
+    assert_eq!(refused(ring(3, &[3]).under(Scheduler::Fair)), BadFamily::Scheduler(Scheduler::Fair));
+    assert!(matches!(refused(ring(3, &[40])), BadFamily::Memory { agents: 40, .. }));
+    assert_eq!(refused(Family::new(6, Topology::Complete, &[1_000_000])), BadFamily::Size(1_000_000));
 }

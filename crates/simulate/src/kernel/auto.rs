@@ -130,6 +130,14 @@ impl<C: Cells, A: Incidence> Kernel for Auto<C, A> {
         either!(self.now(), kernel => kernel.configuration())
     }
 
+    fn same(&self, other: &Self) -> bool {
+        match (self.now(), other.now()) {
+            (Now::Step(mine), Now::Step(theirs)) => mine.same(theirs),
+            (Now::Skip(mine), Now::Skip(theirs)) => mine.same(theirs),
+            _ => self.configuration() == other.configuration(),
+        }
+    }
+
     fn corrupt(&mut self, faults: &[(usize, Number)]) {
         either!(self.now_mut(), kernel => kernel.corrupt(faults));
     }

@@ -77,6 +77,9 @@ pub trait Cells: Clone {
     /// The states by number.
     fn numbers(&self) -> Vec<Number>;
 
+    /// Whether all agents are in the same states as others.
+    fn same(&self, other: &Self) -> bool;
+
     /// Gives agents other states, as a fault does.
     fn corrupt(&mut self, faults: &[(usize, Number)]);
 }
@@ -192,6 +195,10 @@ impl Cells for ByRule {
 
     fn numbers(&self) -> Vec<Number> {
         self.agents.numbers()
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self.agents.same(&*other.agents)
     }
 
     fn corrupt(&mut self, faults: &[(usize, Number)]) {

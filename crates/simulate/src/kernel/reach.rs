@@ -91,7 +91,7 @@ pub fn meet<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, sto
 
 /// Whether nothing has changed since `before`, and nothing can; looked at only if it is time.
 fn idle<K: Kernel>(kernel: &K, before: &K, looks: &mut Looks, done: u64, still: &Still<'_, K>) -> bool {
-    let due = looks.due(done).filter(|_| kernel.configuration() == before.configuration());
+    let due = looks.due(done).filter(|_| kernel.same(before));
     due.is_some_and(|questions| still(kernel, questions))
 }
 

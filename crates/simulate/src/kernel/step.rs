@@ -80,6 +80,10 @@ impl<C: Cells, A: Arcs> Kernel for Step<C, A> {
         self.cells.numbers()
     }
 
+    fn same(&self, other: &Self) -> bool {
+        self.cells.same(&other.cells)
+    }
+
     fn corrupt(&mut self, faults: &[(usize, Number)]) {
         self.cells.corrupt(faults);
         self.progress.leaders = self.cells.leaders();

@@ -277,6 +277,10 @@ impl<const HEARS: bool> Cells for ByTable<'_, HEARS> {
         self.cells.iter().map(|&cell| Number(cell.into())).collect()
     }
 
+    fn same(&self, other: &Self) -> bool {
+        self.cells == other.cells
+    }
+
     fn corrupt(&mut self, faults: &[(usize, Number)]) {
         faults.iter().for_each(|&(agent, state)| self.cells[agent] = state.0 as u16);
     }

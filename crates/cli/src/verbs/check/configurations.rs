@@ -8,7 +8,7 @@ use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{interrupt, ring_width};
 use ringleader_catalog::Instance;
-use ringleader_check::{Detector, Level, Monitor, Question, Refusal, Report, Stop};
+use ringleader_check::{Detector, Level, Monitor, Question, Report, Stop, Uncheckable};
 use ringleader_erased::Topology;
 use ringleader_model::{Graph, Scheduler, Shape};
 use ringleader_report::Subject;
@@ -90,10 +90,8 @@ impl OracleKind for CheckedOracle {
 impl FromStr for CheckedOracle {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let detector = Detector::ALL.into_iter().find(|detector| detector.name() == text);
-        let detector = detector
-            .ok_or("the checker takes perfect, and eventually-correct, which covers every finite delay and lie")?;
-        Ok(CheckedOracle(detector))
+        let unknown = |_| "the checker takes perfect, and eventually-correct, which covers every finite delay and lie";
+        Ok(CheckedOracle(text.parse().map_err(unknown)?))
     }
 }
 
@@ -136,10 +134,9 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     let scheduler = arguments.scheduler.unwrap_or(own);
     let level = match arguments.fairness_level.as_deref() {
         None => Level::default(),
-        Some(name) => Level::ALL
-            .into_iter()
-            .find(|level| level.name() == name)
-            .ok_or_else(|| Failure::usage(format!("--fairness-level {name}: there are transition, rule and arc")))?,
+        Some(name) => name
+            .parse()
+            .map_err(|_| Failure::usage(format!("--fairness-level {name}: there are transition, rule and arc")))?,
     };
     if arguments.fairness_level.is_some() && scheduler != Scheduler::LocallyFair {
         return Err(Failure::usage("--fairness-level is for --scheduler locally-fair"));
@@ -254,11 +251,11 @@ fn one(
 }
 
 /// A refusal with what the command line has to offer instead.
-pub(crate) fn refused(refusal: &Refusal) -> Failure {
+pub(crate) fn refused(refusal: &Uncheckable) -> Failure {
     let instead = match refusal.cause() {
-        Refusal::NoDetector { .. } => ": leave --oracle out",
-        Refusal::Memory { .. } => " with --memory",
-        Refusal::TooManyConfigurations { .. } | Refusal::TooManyMultisets { .. } => ", or `simulate`",
+        Uncheckable::NoDetector { .. } => ": leave --oracle out",
+        Uncheckable::Memory { .. } => " with --memory",
+        Uncheckable::TooManyConfigurations { .. } | Uncheckable::TooManyMultisets { .. } => ", or `simulate`",
         _ => "",
     };
     Failure::usage(format!("{refusal}{instead}"))

@@ -1,6 +1,6 @@
 //! Proofs for complete graphs of every size.
 
-use super::{Arguments, Fairness, claim, table, text, watched, write};
+use super::{Arguments, Fairness, claim, rules, text, watched, write};
 use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::program::program;
@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
         }
     }
     let from = arguments.from.unwrap_or_else(|| super::least(card, arguments));
-    let rules = table::meetings(catalog(), card, &arguments.setup.at(from.min(super::LARGEST_FROM)))?;
+    let rules = rules::complete(catalog(), card, &arguments.setup.at(from.min(super::LARGEST_FROM)))?;
     let outcome =
         watched(arguments.budget, |options| prove_complete(&arguments.subject(card), &rules, from, fairness, options))?;
     let mut out = anstream::stdout().lock();

@@ -1,6 +1,6 @@
 //! `ringleader verify`: a proof that somebody wrote down is checked.
 
-use super::{LARGEST_FROM, claim, table};
+use super::{LARGEST_FROM, claim, rules};
 use crate::catalog;
 use crate::settings::Setup;
 use crate::terminal::exit::{FAILS, Failure};
@@ -94,11 +94,11 @@ impl Proof {
         match self {
             Proof::Ring(certificate) => {
                 if certificate.lasting.is_some() {
-                    table::told_alike(catalog, card, &parameters)?;
+                    rules::told_alike(catalog, card, &parameters)?;
                 }
-                table::rules(catalog, card, &parameters, &certificate.sizes)
+                rules::ring(catalog, card, &parameters, &certificate.sizes)
             }
-            Proof::Complete(_) => table::meetings(catalog, card, &parameters),
+            Proof::Complete(_) => rules::complete(catalog, card, &parameters),
         }
     }
 

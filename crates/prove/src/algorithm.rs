@@ -1,0 +1,369 @@
+//! From an algorithm to the rules that a proof is about.
+
+use ringleader_erased::{Change, NoTable, Number, PopulationInstance, Refusal, RingInstance, RuleTable};
+use ringleader_model::{
+    Domain, Goal, Name, Place as At, Population as _, Reads, Ring as _, Stabilizing, Variables, Visitor,
+};
+use ringleader_verify::{Cell, Goal as Promise, Mark, Move, Place, Possible, Rules, Sizes, State, Variable, Window};
+use std::collections::{BTreeSet, HashSet};
+use thiserror::Error;
+
+/// An algorithm of any type, built for one size.
+#[derive(Clone, Debug)]
+pub enum Algorithm {
+    /// A population protocol.
+    Population {
+        /// The protocol.
+        instance: PopulationInstance,
+        /// Whether it runs on an undirected ring, where either neighbour may be the initiator.
+        undirected: bool,
+    },
+    /// A ring or a line of processes.
+    Ring {
+        /// The algorithm.
+        instance: RingInstance,
+        /// Whether its goal is that exactly one of its rules may be applied.
+        one_rule: bool,
+    },
+}
+
+impl From<PopulationInstance> for Algorithm {
+    fn from(instance: PopulationInstance) -> Algorithm {
+        Algorithm::Population { instance, undirected: false }
+    }
+}
+
+impl From<RingInstance> for Algorithm {
+    fn from(instance: RingInstance) -> Algorithm {
+        Algorithm::Ring { instance, one_rule: false }
+    }
+}
+
+/// Why a proof cannot be about an algorithm.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum NoRules {
+    /// It has too many local states.
+    #[error("{0} local states are too many for a proof: at most 255")]
+    TooManyStates(u64),
+    /// Faults are ruled out for several agents together.
+    #[error(
+        "what is given speaks of several agents together; in a proof each place has its own list of possible states"
+    )]
+    GivenTogether,
+    /// Its goal is not one that proofs can be about.
+    #[error("proofs are about exactly one leader, one token, or one rule that may be applied")]
+    Goal,
+    /// Its rules are not the same at every size.
+    #[error("its states or rules are not the same with {0} agents and with {1}")]
+    DependsOnSize(usize, usize),
+    /// The sizes are told apart by too large a number, or there are none.
+    #[error("sizes are told apart by numbers from 1 to 64, and at least one size is needed")]
+    Sizes,
+    /// Two agents that are told different things do what neither answer alone makes them do.
+    #[error(
+        "two agents that are told different things do what neither answer alone makes them do; proofs with a detector that may lie \
+         are not for such rules"
+    )]
+    ToldApart,
+    /// Its rules have no table.
+    #[error(transparent)]
+    Table(#[from] NoTable),
+    /// It cannot be built for a size.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+/// Rules are compared at so many sizes, unless they have more moves than this.
+const COMPARED: usize = 24;
+const LARGE: usize = 20_000;
+
+/// The rules of an algorithm that is built by `at` for a size, if they are the same at all of these sizes.
+///
+/// Only the rules can be asked whether they depend on the size, and they are at as many sizes as take no time: the caller must know
+/// that they are the same beyond these.
+pub fn rules(sizes: &Sizes, at: impl Fn(usize) -> Result<Algorithm, Refusal>) -> Result<Rules, NoRules> {
+    if !(1..=64).contains(&sizes.modulus) {
+        return Err(NoRules::Sizes);
+    }
+    let mut spoken = (sizes.from..sizes.from + 64 * (COMPARED + 1)).filter(|n| sizes.contains(*n));
+    let least = spoken.next().ok_or(NoRules::Sizes)?;
+    let algorithm = at(least)?;
+    let found = algorithm.rules(least)?;
+    algorithm.given_one_by_one(least, &found.possible)?;
+    let more = if found.moves.len() > LARGE { 1 } else { COMPARED - 1 };
+    for size in spoken.take(more) {
+        if at(size)?.rules(size)? != found {
+            return Err(NoRules::DependsOnSize(least, size));
+        }
+    }
+    Ok(found)
+}
+
+impl Algorithm {
+    /// Its rules at the size that it was built for.
+    fn rules(&self, size: usize) -> Result<Rules, NoRules> {
+        match self {
+            Algorithm::Population { instance, undirected } => {
+                let mut rules = population(instance, size)?;
+                if *undirected {
+                    rules.moves = rules.moves.iter().flat_map(|m| [*m, mirrored(m)]).collect();
+                }
+                Ok(rules)
+            }
+            Algorithm::Ring { instance, one_rule } => ring(instance, size, *one_rule),
+        }
+    }
+
+    /// Refuses what is given of all agents together, such as that some agent has a token: no list of possible states says that.
+    fn given_one_by_one(&self, size: usize, possible: &Possible) -> Result<(), NoRules> {
+        match self {
+            Algorithm::Population { instance, .. } => given_one_by_one(instance, instance.states(), size, possible),
+            Algorithm::Ring { instance, .. } => given_one_by_one(instance, instance.states(), size, possible),
+        }
+    }
+
+    /// Refuses rules by which two agents can do more when they are told different things than when they are told the same:
+    /// [`Rules`] tell both the same, and a detector that lies may not.
+    pub fn told_alike(&self) -> Result<(), NoRules> {
+        let Algorithm::Population { instance, .. } = self else { return Ok(()) };
+        let table = RuleTable::population(instance)?;
+        if table.contexts() == 1 {
+            return Ok(());
+        }
+        let outcomes = |u: u32, v: u32, contexts: [usize; 2]| -> BTreeSet<_> {
+            let changes = contexts.into_iter().flat_map(|context| &table.changes()[table.cell(context, u, v)]);
+            changes.map(|change| (change.left, change.right)).collect()
+        };
+        let alike = |u: u32, v: u32| outcomes(u, v, TOLD_APART).is_subset(&outcomes(u, v, TOLD_THE_SAME));
+        match (0..table.radix()).all(|u| (0..table.radix()).all(|v| alike(u, v))) {
+            true => Ok(()),
+            false => Err(NoRules::ToldApart),
+        }
+    }
+}
+
+/// The contexts of a table in which both agents are told the same: false, true.
+const TOLD_THE_SAME: [usize; 2] = [0, 3];
+/// The others.
+const TOLD_APART: [usize; 2] = [1, 2];
+
+const PLACES: [(At, Place); 3] = [(At::Bottom, Place::Bottom), (At::Other, Place::Middle), (At::Top, Place::Top)];
+
+/// The same interaction with the responder to the left: on an undirected ring either neighbour may be met.
+fn mirrored(interaction: &Move) -> Move {
+    Move { left: interaction.right, right: None, ..*interaction }
+}
+
+/// The names, variables and possible states, which are the same for both models.
+fn described<A: Stabilizing<State = Number>>(
+    algorithm: &A,
+    states: u64,
+    size: usize,
+    text: impl Fn(u64) -> String,
+) -> Result<Rules, NoRules> {
+    if states > 255 {
+        return Err(NoRules::TooManyStates(states));
+    }
+    Ok(Rules {
+        states: (0..states).map(text).collect(),
+        variables: variables(states, algorithm),
+        possible: possible(states, size, algorithm),
+        marks: vec![],
+        rules: vec![],
+        moves: vec![],
+        detector: None,
+        goal: Promise::ExactlyOne { of: vec![], stays: false },
+    })
+}
+
+/// The variables with their value in each state; those that take one value say nothing.
+fn variables<A: Variables<State = Number>>(states: u64, algorithm: &A) -> Vec<Variable> {
+    struct Look(Vec<(String, u64, u64)>);
+    impl Visitor for Look {
+        fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+            let name: String = name.to_string().chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+            self.0.push((name, domain.len().unwrap_or(0), value - domain.low()));
+            value
+        }
+    }
+    let look = |state: u64| {
+        let mut look = Look(vec![]);
+        algorithm.variables(&mut Number(state), &mut look);
+        look.0
+    };
+    let mut variables: Vec<Variable> =
+        look(0).into_iter().map(|(name, size, _)| Variable { name, size: size as u8, values: vec![] }).collect();
+    for state in 0..states {
+        for (variable, (_, _, value)) in variables.iter_mut().zip(look(state)) {
+            variable.values.push(value as u8);
+        }
+    }
+    variables.retain(|variable| variable.size >= 2);
+    variables
+}
+
+/// The states that no fault is ruled out to bring about, at each place.
+fn possible<A: Stabilizing<State = Number>>(states: u64, size: usize, algorithm: &A) -> Possible {
+    let kept = |state: u64, agent: usize| {
+        let mut configuration = vec![Number(state); size];
+        algorithm.restore(&mut configuration);
+        configuration[agent] == Number(state)
+    };
+    let at = |agent: usize| (0..states).filter(|&state| kept(state, agent)).map(|state| state as State).collect();
+    Possible { bottom: at(0), middle: at(1), top: at(size - 1) }
+}
+
+fn given_one_by_one<A: Stabilizing<State = Number>>(
+    algorithm: &A,
+    states: u64,
+    size: usize,
+    possible: &Possible,
+) -> Result<(), NoRules> {
+    let one_by_one = |number: u64| {
+        let configuration: Vec<_> = (0..size as u32).map(|i| Number(number / states.pow(i) % states)).collect();
+        let mut restored = configuration.clone();
+        algorithm.restore(&mut restored);
+        let fits = |i: usize| possible.at(Place::of(i, size)).contains(&(configuration[i].0 as State));
+        (restored == configuration) == (0..size).all(fits)
+    };
+    let all = states.checked_pow(size as u32).filter(|all| *all <= MOST);
+    match (0..all.unwrap_or(0)).all(one_by_one) {
+        true => Ok(()),
+        false => Err(NoRules::GivenTogether),
+    }
+}
+
+/// More configurations than this are not compared one by one.
+const MOST: u64 = 1 << 20;
+
+/// The promise that a goal makes, with the mark it is about; `windows` says where leaders, or else tokens, are shown.
+fn promise(goal: Goal, windows: impl Fn(bool) -> Vec<Window>) -> Result<(Promise, Vec<Mark>), NoRules> {
+    let one = |name: &str, stays: bool, windows: Vec<Window>| {
+        let goal = Promise::ExactlyOne { of: vec![name.into()], stays };
+        (goal, vec![Mark { name: name.into(), windows }])
+    };
+    match goal {
+        Goal::OneLeader => Ok(one("isLeader", true, windows(true))),
+        Goal::OneToken => Ok(one("hasToken", false, windows(false))),
+        Goal::Agreement | Goal::Holds(_) => Err(NoRules::Goal),
+    }
+}
+
+/// Different moves, and the names of their rules, in the order in which they come. Coins may give the same move twice.
+#[derive(Default)]
+struct Moves {
+    names: Vec<String>,
+    list: Vec<Move>,
+    known: HashSet<Move>,
+}
+
+impl Moves {
+    fn add(&mut self, fired: &[u8], one: Move) {
+        let numbers: Vec<_> = fired.iter().map(ToString::to_string).collect();
+        let name = format!("rule{}", numbers.join("_"));
+        let rule = self.names.iter().position(|known| *known == name).unwrap_or_else(|| {
+            self.names.push(name);
+            self.names.len() - 1
+        });
+        let one = Move { rule, ..one };
+        if self.known.insert(one) {
+            self.list.push(one);
+        }
+    }
+}
+
+fn population(algorithm: &PopulationInstance, size: usize) -> Result<Rules, NoRules> {
+    let states = algorithm.states();
+    let described = described(algorithm, states, size, |state| algorithm.text(state))?;
+    let leads = |state: u64| algorithm.marks_of(state).leader();
+    let shown = |leader: bool| {
+        let shows = |state: &u64| if leader { leads(*state) } else { algorithm.marks_of(*state).token() };
+        (0..states).filter(shows).map(|own| Window { own: Some(own as State), ..Window::default() }).collect()
+    };
+    let (goal, marks) = promise(algorithm.goal(), shown)?;
+    let (table, hears, mut moves) = (RuleTable::population(algorithm)?, algorithm.hears(), Moves::default());
+    for (context, seen) in TOLD_THE_SAME.into_iter().zip([false, true]).take(if hears { 2 } else { 1 }) {
+        for (u, v) in (0..states as u32).flat_map(|u| (0..states as u32).map(move |v| (u, v))) {
+            for &change in &table.changes()[table.cell(context, u, v)] {
+                let Change { left, right, .. } = change;
+                let interaction = Move {
+                    rule: 0,
+                    place: None,
+                    seen: hears.then_some(seen),
+                    left: None,
+                    own: Cell { before: u as State, after: left as State },
+                    right: Some(Cell { before: v as State, after: right as State }),
+                };
+                if (u32::from(left), u32::from(right)) != (u, v) {
+                    moves.add(table.rules(change), interaction);
+                }
+            }
+        }
+    }
+    let detector = hears.then(|| (0..states).filter(|&s| leads(s)).map(|s| s as State).collect());
+    Ok(Rules { marks, goal, detector, rules: moves.names, moves: moves.list, ..described })
+}
+
+fn ring(algorithm: &RingInstance, size: usize, one_rule: bool) -> Result<Rules, NoRules> {
+    let states = algorithm.states();
+    let described = described(algorithm, states, size, |state| algorithm.text(state))?;
+    // All that a process at a place may see; one value stands for a neighbour that is not read.
+    let seen = |at: At| {
+        let range = |reads: bool| if reads { 0..states } else { 0..1 };
+        let [lefts, rights] = algorithm.neighbours_read(at).map(range);
+        let pairs = lefts.flat_map(move |left| (0..states).map(move |own| (left, own)));
+        pairs.flat_map(move |(left, own)| rights.clone().map(move |right| [left, own, right]))
+    };
+    let window = |at: At, place: Place, [left, own, right]: [u64; 3]| {
+        let [reads_left, reads_right] = algorithm.neighbours_read(at);
+        Window {
+            place: Some(place),
+            left: reads_left.then_some(left as State),
+            own: Some(own as State),
+            right: reads_right.then_some(right as State),
+        }
+    };
+    let shown = |leader: bool| {
+        let shows = |at: At, states: [u64; 3]| {
+            let marks = algorithm.marks_of(algorithm.view(at, states));
+            if leader { marks.leader() } else { marks.token() }
+        };
+        let all = PLACES.into_iter().flat_map(|(at, place)| seen(at).map(move |states| (at, place, states)));
+        all.filter(|&(at, _, states)| shows(at, states)).map(|(at, place, states)| window(at, place, states)).collect()
+    };
+    let mut moves = Moves::default();
+    // Whether every rule changes something wherever it may be applied: then its moves say where that is.
+    let mut all_move = true;
+    for (at, place) in PLACES {
+        let table = RuleTable::ring(algorithm, at)?;
+        for states in seen(at) {
+            let [left, own, right] = states.map(|state| state as u32);
+            let context = if algorithm.reads() == Reads::BothSides { right as usize } else { 0 };
+            let sees = window(at, place, states);
+            let same = |state: State| Cell { before: state, after: state };
+            for &change in &table.changes()[table.cell(context, left, own)] {
+                if u32::from(change.right) == own {
+                    all_move &= table.rules(change).is_empty();
+                    continue;
+                }
+                let step = Move {
+                    rule: 0,
+                    place: Some(place),
+                    seen: None,
+                    left: sees.left.map(same),
+                    own: Cell { before: own as State, after: change.right as State },
+                    right: sees.right.map(same),
+                };
+                moves.add(table.rules(change), step);
+            }
+        }
+    }
+    let (goal, marks) = match algorithm.goal() {
+        Goal::Holds(_) if one_rule && all_move => {
+            (Promise::ExactlyOne { of: moves.names.clone(), stays: false }, vec![])
+        }
+        goal => promise(goal, shown)?,
+    };
+    Ok(Rules { marks, goal, rules: moves.names, moves: moves.list, ..described })
+}
