@@ -7,12 +7,15 @@
 //! canvas.dot((20.0, 20.0), 6.0, [16, 140, 80]);
 //! canvas.words((34.0, 24.0), "leader", 12.0, Anchor::Start, INK);
 //! assert!(canvas.svg().contains("<circle"));
+//! # #[cfg(feature = "pictures")]
 //! assert!(canvas.encoded(Format::Png).is_some_and(|bytes| bytes.starts_with(b"\x89PNG")));
 //! ```
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "pictures")]
+mod pixels;
 mod strokes;
 
 /// A colour as red, green and blue.
@@ -33,31 +36,37 @@ pub enum Format {
     /// Lines and words, sharp at any size.
     Svg,
     /// Pixels.
+    #[cfg(feature = "pictures")]
     Png,
 }
 
 impl Format {
+    /// The ending of a picture's file name where the user gives none.
+    pub const USUAL: &str = if cfg!(feature = "pictures") { "png" } else { "svg" };
+
     /// By the ending of the file's name.
     pub fn of(path: &Path) -> Result<Format, UnknownFormat> {
         match path.extension().and_then(|e| e.to_str()) {
             Some("svg") => Ok(Format::Svg),
+            #[cfg(feature = "pictures")]
             Some("png") => Ok(Format::Png),
-            _ => Err(UnknownFormat(path.to_path_buf())),
+            #[cfg(not(feature = "pictures"))]
+            Some("png") => Err(UnknownFormat::LeftOut(path.to_path_buf())),
+            _ => Err(UnknownFormat::Ending(path.to_path_buf())),
         }
     }
 }
 
-/// A file whose name does not say what kind of picture it is to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownFormat(pub PathBuf);
-
-impl fmt::Display for UnknownFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: pictures are written as .svg or .png", self.0.display())
-    }
+/// A file that is not written as a picture.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownFormat {
+    /// The name does not end like a picture's.
+    #[error("{}: pictures are written as .svg or .png", .0.display())]
+    Ending(PathBuf),
+    /// The program was built without pixels.
+    #[error("{}: this program was built without PNG and GIF: name a .svg file, or build it with the feature `pictures`", .0.display())]
+    LeftOut(PathBuf),
 }
-
-impl std::error::Error for UnknownFormat {}
 
 /// Where a word stands in relation to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,6 +154,7 @@ impl Canvas {
     pub fn encoded(&self, format: Format) -> Option<Vec<u8>> {
         match format {
             Format::Svg => Some(self.svg().into_bytes()),
+            #[cfg(feature = "pictures")]
             Format::Png => self.painted(2.0)?.encode_png().ok(),
         }
     }
@@ -214,84 +224,6 @@ impl Canvas {
         }
         out + "</svg>\n"
     }
-
-    /// The picture as red, green, blue and opacity, line by line, `scale` pixels to the unit; nothing if it is too
-    /// large.
-    #[must_use]
-    pub fn pixels(&self, scale: f32) -> Option<Vec<u8>> {
-        Some(self.painted(scale)?.take_demultiplied())
-    }
-
-    fn painted(&self, scale: f32) -> Option<tiny_skia::Pixmap> {
-        use tiny_skia::{FillRule, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
-        let mut map = Pixmap::new((self.width * scale) as u32, (self.height * scale) as u32)?;
-        let whole = Transform::from_scale(scale, scale);
-        for shape in &self.shapes {
-            match shape {
-                Shape::Line { points, colour, width, dashed } => {
-                    let dash = if *dashed { StrokeDash::new(vec![5.0, 4.0], 0.0) } else { None };
-                    let stroke = Stroke { width: *width, dash, ..Stroke::default() };
-                    if let Some(path) = polyline(points) {
-                        map.stroke_path(&path, &paint(*colour), &stroke, whole, None);
-                    }
-                }
-                Shape::Rectangle { at, size, colour } => fill(&mut map, (at.0, at.1, size.0, size.1), *colour, whole),
-                Shape::Cells { cells, colour } => {
-                    for [x, y, w, h] in cells.iter().map(|cell| cell.map(|unit| unit as f32)) {
-                        fill(&mut map, (x, y, w, h), *colour, whole);
-                    }
-                }
-                Shape::Dot { at, radius, colour } => {
-                    if let Some(path) = PathBuilder::from_circle(at.0, at.1, *radius) {
-                        map.fill_path(&path, &paint(*colour), FillRule::Winding, whole, None);
-                    }
-                }
-                Shape::Words { at, text, size, anchor, upright, colour } => {
-                    let stroke = Stroke {
-                        width: size / 11.0,
-                        line_cap: tiny_skia::LineCap::Round,
-                        line_join: tiny_skia::LineJoin::Round,
-                        ..Stroke::default()
-                    };
-                    let shift = match anchor {
-                        Anchor::Start => 0.0,
-                        Anchor::Middle => -strokes::width(text, *size) / 2.0,
-                        Anchor::End => -strokes::width(text, *size),
-                    };
-                    let turned =
-                        if *upright { whole.pre_concat(Transform::from_rotate_at(-90.0, at.0, at.1)) } else { whole };
-                    for points in strokes::of(text, *size, (at.0 + shift, at.1)) {
-                        if let Some(path) = polyline(&points) {
-                            map.stroke_path(&path, &paint(*colour), &stroke, turned, None);
-                        }
-                    }
-                }
-            }
-        }
-        Some(map)
-    }
-}
-
-/// Fills a rectangle. Not smoothed: neighbours must meet without a seam.
-fn fill(map: &mut tiny_skia::Pixmap, at: (f32, f32, f32, f32), colour: Colour, whole: tiny_skia::Transform) {
-    if let Some(rect) = tiny_skia::Rect::from_xywh(at.0, at.1, at.2, at.3) {
-        let flat = tiny_skia::Paint { anti_alias: false, ..paint(colour) };
-        map.fill_rect(rect, &flat, whole, None);
-    }
-}
-
-fn polyline(points: &[(f32, f32)]) -> Option<tiny_skia::Path> {
-    let mut path = tiny_skia::PathBuilder::new();
-    let (first, rest) = points.split_first()?;
-    path.move_to(first.0, first.1);
-    rest.iter().for_each(|p| path.line_to(p.0, p.1));
-    path.finish()
-}
-
-fn paint(colour: Colour) -> tiny_skia::Paint<'static> {
-    let mut paint = tiny_skia::Paint { anti_alias: true, ..tiny_skia::Paint::default() };
-    paint.set_color_rgba8(colour[0], colour[1], colour[2], 255);
-    paint
 }
 
 /// The colour as the value of an attribute, and the class of those that have a name.

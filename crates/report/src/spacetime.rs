@@ -10,9 +10,11 @@
 //! assert!(diagram(&moments, &caption).svg().contains("goal reached"));
 //! ```
 
+#[cfg(feature = "pictures")]
 mod animation;
 mod legend;
 
+#[cfg(feature = "pictures")]
 pub use animation::{AnimationError, gif};
 
 use crate::canvas::{Anchor, Canvas, Cell, Colour, INK, PAPER};

@@ -45,7 +45,7 @@ pub use ringleader_node as node;
 pub use ringleader_prove as prove;
 #[cfg(feature = "libraries")]
 pub use ringleader_report as report;
-#[cfg(feature = "libraries")]
+#[cfg(feature = "search")]
 pub use ringleader_search as search;
 #[cfg(feature = "libraries")]
 pub use ringleader_simulate as simulate;

@@ -1,7 +1,10 @@
 //! Files that a verb writes and reads.
 
 use crate::terminal::exit::Failure;
-use ringleader_report::canvas::{Canvas, Format};
+#[cfg(feature = "pictures")]
+use crate::terminal::interrupt;
+use ringleader_report::canvas::{Canvas, Format, UnknownFormat};
+use ringleader_report::spacetime::Moment;
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 
@@ -36,6 +39,24 @@ pub(crate) fn writable_picture(path: &Path) -> Result<(), Failure> {
     writable(path)
 }
 
+/// Whether the file is an animation's; refuses a path that is neither that nor a picture's, or cannot be written.
+pub(crate) fn writable_drawing(path: &Path, gif: bool) -> Result<bool, Failure> {
+    let animated = path.extension().is_some_and(|ending| ending == "gif");
+    match Format::of(path) {
+        _ if gif && !animated => return Err(Failure::usage(format!("--gif writes FILE.gif, not {}", path.display()))),
+        _ if animated && !cfg!(feature = "pictures") => {
+            return Err(Failure::usage(UnknownFormat::LeftOut(path.to_path_buf())));
+        }
+        Err(wrong @ UnknownFormat::Ending(_)) if !animated => {
+            return Err(Failure::usage(format!("{wrong}, animations as .gif")));
+        }
+        Err(wrong) if !animated => return Err(Failure::usage(wrong)),
+        _ => {}
+    }
+    writable(path)?;
+    Ok(animated)
+}
+
 /// Writes a picture; the ending of the file's name says as what.
 pub(crate) fn write_picture(path: &Path, picture: &Canvas) -> Result<(), Failure> {
     let format = Format::of(path).map_err(Failure::usage)?;
@@ -45,4 +66,18 @@ pub(crate) fn write_picture(path: &Path, picture: &Canvas) -> Result<(), Failure
 /// A number that tells texts apart: FNV-1a, the same everywhere.
 pub(crate) fn digest(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Writes an animation.
+pub(crate) fn write_animation(path: &Path, moments: &[Moment], title: &str) -> Result<(), Failure> {
+    #[cfg(feature = "pictures")]
+    {
+        let gif = ringleader_report::spacetime::gif(moments, title, || !interrupt::requested());
+        write(path, gif.map_err(Failure::usage)?)
+    }
+    #[cfg(not(feature = "pictures"))]
+    {
+        let _ = (moments, title);
+        Err(Failure::usage(UnknownFormat::LeftOut(path.to_path_buf())))
+    }
 }

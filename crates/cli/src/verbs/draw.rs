@@ -95,17 +95,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.html {
         return page(arguments, card, path);
     }
-    let ending = if arguments.gif { "gif" } else { "png" };
+    let ending = if arguments.gif { "gif" } else { Format::USUAL };
     let path = arguments.output.clone().unwrap_or_else(|| format!("{}.{ending}", card.name).into());
-    let animated = path.extension().is_some_and(|e| e == "gif");
-    if arguments.gif && !animated {
-        return Err(Failure::usage(format!("--gif writes FILE.gif, not {}", path.display())));
-    }
-    if !animated && Format::of(&path).is_err() {
-        let name = path.display();
-        return Err(Failure::usage(format!("{name}: pictures are written as .svg or .png, animations as .gif")));
-    }
-    files::writable(&path)?;
+    let animated = files::writable_drawing(&path, arguments.gif)?;
     let start = arguments.start.clone().unwrap_or(Start::Arbitrary);
     refuse_what_means_nothing(arguments, card)?;
     let document = start.document()?;
@@ -124,8 +116,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let (moments, reached) = draw.run(&catalog().instance(card.name, &parameters)?)?;
     let title = format!("{}, {size} agents, seed {seed}", card.name);
     if animated {
-        let gif = spacetime::gif(&moments, &title, || !interrupt::requested());
-        files::write(&path, gif.map_err(Failure::usage)?)?;
+        files::write_animation(&path, &moments, &title)?;
     } else {
         let agents = if card.kind == Kind::Population { "agent" } else { "process" };
         let caption = Caption { title: &title, agents, event: reached.map(Event::Reached) };

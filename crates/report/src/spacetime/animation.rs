@@ -3,30 +3,20 @@
 use super::{Legend, Moment, colour, most};
 use crate::canvas::{Anchor, Canvas, INK};
 use std::f32::consts::TAU;
-use std::fmt;
 
 const SIDE: f32 = 360.0;
 
-/// Why there is no animation.
-#[derive(Debug)]
+/// The reason why there is no animation.
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnimationError {
-    /// There is no room for a frame.
+    /// A frame is too large.
+    #[error("no room for a frame")]
     Room,
     /// It cannot be encoded.
+    #[error("cannot make the animation: {0}")]
     Encoding(gif::EncodingError),
 }
-
-impl fmt::Display for AnimationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AnimationError::Room => f.write_str("no room for a frame"),
-            AnimationError::Encoding(error) => write!(f, "cannot make the animation: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for AnimationError {}
 
 /// A GIF: one frame per moment, the last one shown longer; it ends early when it is told not to go on.
 pub fn gif(moments: &[Moment], title: &str, keep_going: impl Fn() -> bool) -> Result<Vec<u8>, AnimationError> {

@@ -8,7 +8,6 @@ use crate::verbs::elect::replay::{PlayedTrace, messages};
 use ringleader_erased::{Card, Kind};
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::Actor;
-use ringleader_report::canvas::Format;
 use ringleader_report::chart;
 use ringleader_report::spacetime::{self, Caption, Event, Moment};
 use std::path::{Path, PathBuf};
@@ -28,18 +27,10 @@ pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<ExitCode, Failur
         )));
     }
     let of_messages = MessageTrace::detect(&text);
-    let animated = path.extension().is_some_and(|e| e == "gif");
-    if arguments.gif && !animated {
-        return Err(Failure::usage(format!("--gif writes FILE.gif, not {}", path.display())));
-    }
+    let animated = files::writable_drawing(&path, arguments.gif)?;
     if animated && of_messages {
         return Err(Failure::usage("a chart of messages is written as .svg or .png, not as an animation"));
     }
-    if !animated && Format::of(&path).is_err() {
-        let name = path.display();
-        return Err(Failure::usage(format!("{name}: pictures are written as .svg or .png, animations as .gif")));
-    }
-    files::writable(&path)?;
     if of_messages { chart_of(&name, &text, path) } else { diagram_of(&name, &text, path, animated) }
 }
 
@@ -77,8 +68,7 @@ fn diagram_of(name: &str, text: &str, path: PathBuf, animated: bool) -> Result<E
     let title = format!("{}, {} {plural}", card.name, trace.start.size);
     if animated {
         interrupt::listen();
-        let gif = spacetime::gif(&moments, &title, || !interrupt::requested());
-        files::write(&path, gif.map_err(Failure::usage)?)?;
+        files::write_animation(&path, &moments, &title)?;
     } else {
         let event = repeats.map(|from| Event::Repeats(from as u64));
         files::write_picture(&path, &spacetime::diagram(&moments, &Caption { title: &title, agents, event }))?;
