@@ -1,8 +1,8 @@
 //! The other processes of a search over several machines.
 
 use crate::terminal::exit::Failure;
+use crate::terminal::interrupt;
 use crate::terminal::progress::Progress as Shown;
-use crate::terminal::{files, interrupt};
 #[cfg(feature = "distributed")]
 use ringleader_explore::distributed::{Cluster, Hosts};
 use ringleader_explore::{Alone, Failure as Ended, Peers, Progress, Set, Space};
@@ -52,7 +52,7 @@ impl CompanyArguments {
     fn list(&self) -> Result<Option<(Hosts, usize)>, Failure> {
         let (Some(path), Some(me)) = (&self.hosts, self.process) else { return Ok(None) };
         let wrong = |error| Failure::usage(format!("{}: {error}", path.display()));
-        Ok(Some((files::read(path)?.parse().map_err(wrong)?, me)))
+        Ok(Some((crate::terminal::files::read(path)?.parse().map_err(wrong)?, me)))
     }
 
     /// Meets the others, if there are any, to do what all must have been asked for alike.
@@ -66,7 +66,8 @@ impl CompanyArguments {
                 hosts.len()
             )));
         }
-        let cluster = Cluster::join(&hosts, me, files::digest(&what), patience, &|| !interrupt::requested());
+        let cluster =
+            Cluster::join(&hosts, me, crate::terminal::files::digest(&what), patience, &|| !interrupt::requested());
         let cluster = cluster.map_err(Failure::Lost)?;
         Ok(Company { others: Others::Cluster(Box::new(cluster), hosts), last: None })
     }
@@ -76,7 +77,9 @@ impl CompanyArguments {
 impl CompanyArguments {
     pub(crate) fn processes(&self) -> Result<u64, Failure> {
         match self.given() {
-            true => Err(Failure::usage("this program was built without --hosts: build it with the feature `hosts`")),
+            true => {
+                Err(Failure::usage("this program was built without --hosts: build it with the feature `distributed`"))
+            }
             false => Ok(1),
         }
     }

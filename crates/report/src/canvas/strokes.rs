@@ -39,6 +39,7 @@ pub(super) fn width(text: &str, size: f32) -> f32 {
 }
 
 /// The strokes of a text that starts at a point of its base line.
+#[cfg(feature = "pictures")]
 pub(super) fn of(text: &str, size: f32, (mut x, y): (f32, f32)) -> Vec<Points> {
     let unit = unit(size);
     let mut all = vec![];
