@@ -1,7 +1,7 @@
 //! What the members of a guarded cluster are told, the same for all, and the mark by which they know that.
 
 use crate::key::fingerprint;
-use crate::lease::{Flaw, Record, Terms};
+use crate::lease::{Record, Terms};
 use std::time::Duration;
 
 /// The guard's settings: a leader is confirmed only while a majority of the members has granted it a lease.
@@ -15,22 +15,19 @@ pub struct Guard {
     pub witnesses: Vec<usize>,
     /// What was stored last, where leaders have tokens.
     pub record: Option<Record>,
-    /// For tests: what the lease leaves out.
-    #[doc(hidden)]
-    pub flaw: Option<Flaw>,
 }
 
 impl Guard {
     /// A lease of this length, clocks that are off by 1 %, no witnesses and no tokens.
     pub fn new(length: Duration) -> Guard {
-        Guard { length, drift: 10_000, witnesses: vec![], record: None, flaw: None }
+        Guard { length, drift: 10_000, witnesses: vec![], record: None }
     }
 
     /// The lease's terms, in nanoseconds.
     pub fn terms(&self, members: &[bool]) -> Terms {
         let count = members.iter().filter(|&&member| member).count();
         let token = self.record.is_some();
-        Terms { token, flaw: self.flaw, ..Terms::new(self.length.as_nanos() as u64, self.drift, count) }
+        Terms { token, ..Terms::new(self.length.as_nanos() as u64, self.drift, count) }
     }
 
     /// What all members must have been told alike: who they are, who of them never leads, L, d, and whether there are tokens.

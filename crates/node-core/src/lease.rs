@@ -18,9 +18,9 @@ mod record;
 mod tenure;
 
 #[cfg(test)]
-mod exhaustive;
+pub(crate) mod exhaustive;
 #[cfg(test)]
-mod hostile;
+pub(crate) mod hostile;
 
 use grants::{Grants, Taken};
 pub use record::Record;
@@ -28,7 +28,7 @@ use ringleader_model::Visitor;
 use tenure::Claim;
 
 /// What all members agree on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Terms {
     /// L, in units of the caller's clock.
     pub length: u64,
@@ -38,47 +38,23 @@ pub struct Terms {
     pub members: usize,
     /// Whether a leader needs a stored number.
     pub token: bool,
-    /// For tests: what is left out, to see that it is missed.
-    pub(crate) flaw: Option<Flaw>,
-}
-
-/// What a wrong lease might leave out.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flaw {
-    /// A member grants as soon as it has begun.
-    NoWait,
-    /// The asker counts all of L.
-    NoShare,
-    /// The asker counts from its latest asking, whichever was granted.
-    NoEcho,
-    /// Half of the members suffice.
-    Minority,
-    /// A return frees whatever was granted.
-    Unnumbered,
 }
 
 impl Terms {
     /// Terms without a token.
     pub fn new(length: u64, drift: u32, members: usize) -> Terms {
-        Terms { length, drift, members, token: false, flaw: None }
+        Terms { length, drift, members, token: false }
     }
 
     /// How long an asker may count on a grant, by its own clock, from when it asked.
     pub fn span(&self) -> u64 {
         let (length, drift) = (u128::from(self.length), u128::from(self.drift.min(999_999)));
-        match self.flaw {
-            Some(Flaw::NoShare) => self.length,
-            _ => (length * (1_000_000 - drift) / (1_000_000 + drift)) as u64,
-        }
+        (length * (1_000_000 - drift) / (1_000_000 + drift)) as u64
     }
 
     /// How many members make a majority.
     pub fn majority(&self) -> usize {
-        match self.flaw {
-            Some(Flaw::Minority) => (self.members / 2).max(1),
-            _ => self.members / 2 + 1,
-        }
+        self.members / 2 + 1
     }
 }
 
@@ -118,12 +94,6 @@ pub struct Lease {
     claim: Claim,
 }
 
-impl std::hash::Hash for Terms {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (self.length, self.drift, self.members).hash(state);
-    }
-}
-
 impl Lease {
     /// A member that begins now, in a life of its own. `size` is how many identities there are; `record`, what was stored before.
     pub fn new(terms: Terms, me: usize, life: u64, size: usize, record: Record, now: u64) -> Lease {
@@ -159,7 +129,7 @@ impl Lease {
     fn hear(&mut self, now: u64, from: usize, letter: Letter) {
         self.claim.lapse(now);
         if letter.life == self.life {
-            self.claim.hear(&self.terms, now, from, letter);
+            self.claim.hear(now, from, letter);
         }
         self.claim.renew(&self.terms, now);
     }

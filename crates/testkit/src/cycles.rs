@@ -1,11 +1,13 @@
-//! What a run can do for ever: cycles of finite graphs, fair ones if need be.
+//! The cycles of finite graphs: which states a fair execution can visit for ever.
 
 use std::collections::{HashMap, HashSet};
 
-/// A step: where it leads, what was sent in it, and what was delivered, as bits for whatever must be treated fairly.
-pub type Edge = (u32, u32, u32);
+/// A step: the number of the next state, and which messages were sent and which delivered, one bit per kind of message that must be
+/// treated fairly.
+pub type Edge = (u32, (u32, u32));
 
-/// The sets of states that some fair run visits for ever: strongly connected, and whatever is sent there is delivered there.
+/// The sets of states that some fair execution visits for ever: strongly connected, and every kind of message sent there is
+/// delivered there.
 pub fn fair(among: &[u32], edges: &mut [Vec<Edge>]) -> Vec<Vec<u32>> {
     let mut found = vec![];
     let mut todo = vec![among.to_vec()];
@@ -15,7 +17,7 @@ pub fn fair(among: &[u32], edges: &mut [Vec<Edge>]) -> Vec<Vec<u32>> {
             let (mut sent, mut delivered) = (0, 0);
             for &m in &component {
                 edges[m as usize].retain(|(next, ..)| inside.contains(next));
-                for &(_, s, d) in &edges[m as usize] {
+                for &(_, (s, d)) in &edges[m as usize] {
                     (sent, delivered) = (sent | s, delivered | d);
                 }
             }
@@ -26,7 +28,7 @@ pub fn fair(among: &[u32], edges: &mut [Vec<Edge>]) -> Vec<Vec<u32>> {
             if starved == 0 {
                 found.push(component);
             } else {
-                component.iter().for_each(|&m| edges[m as usize].retain(|(_, s, _)| s & starved == 0));
+                component.iter().for_each(|&m| edges[m as usize].retain(|(_, (s, _))| s & starved == 0));
                 todo.push(component);
             }
         }

@@ -6,9 +6,7 @@ use crate::measure::{FALLS, LOST, OPEN, Order, judged, refined};
 use crate::rejection::ensure;
 use crate::ring::Ring;
 use crate::steps::Alphabet;
-use crate::{
-    Automaton, Certificate, Claim, Formula, Measure, Move, Rejection, Rules, Scheduler, Sizes, State, planted,
-};
+use crate::{Automaton, Certificate, Claim, Formula, Measure, Move, Rejection, Rules, Scheduler, Sizes, State};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 /// Checks a certificate: accepted means that the claim holds for every size it speaks of.
@@ -54,8 +52,7 @@ impl<'a> Check<'a> {
         let alphabet = Alphabet::new(rules, complete);
         let all = alphabet.configurations(sizes)?;
         let check = Check { steps: alphabet.steps(&all)?, alphabet, all };
-        let out = if planted("possible") { &[] } else { &[1][..] };
-        check.step(Claim::Possible, &check.leaving(&check.steps, &check.all)?, out)?;
+        check.step(Claim::Possible, &check.leaving(&check.steps, &check.all)?, &[1])?;
         Ok(check)
     }
 
@@ -110,16 +107,16 @@ impl<'a> Check<'a> {
     pub(crate) fn safe(&self, safe: &Dfa) -> Result<(), Rejection> {
         let (formulas, wanted, stays) = goal(self.alphabet.rules)?;
         let formulas: Vec<&Formula> = formulas.iter().collect();
-        let wrong = |_, total| u8::from(total != wanted && !(planted("promise") && total == 2));
+        let wrong = |_, total| u8::from(total != wanted);
         let ring = self.ring("the goal", &formulas)?;
         self.configuration(Claim::Promise, &refined(safe, |letter| [letter, letter], &ring, &Order::Total, wrong)?)?;
         let steps = self.from(safe, true)?;
         let (both, moved) = (|pair: usize| self.alphabet.pairs[pair], |_, change| u8::from(change != 0));
-        for formula in formulas.iter().filter(|_| stays && !planted("leader")) {
+        for formula in formulas.iter().filter(|_| stays) {
             let ring = self.ring("the goal", &[formula])?;
             self.step(Claim::Stays, &refined(&steps, both, &ring, &Order::First, moved)?, &[1])?;
         }
-        self.step(Claim::Closed, &self.leaving(&steps, safe)?, if planted("closure") { &[] } else { &[1] })
+        self.step(Claim::Closed, &self.leaving(&steps, safe)?, &[1])
     }
 
     /// Outside the safe set the measures fall, on some step or on every one.
@@ -159,10 +156,7 @@ impl<'a> Check<'a> {
         for (pair, [before, _]) in self.alphabet.pairs.iter().enumerate() {
             from[*before].push(pair);
         }
-        let falls = |run: &u32| match steps.class[*run as usize] {
-            0 => false,
-            known => known == class || planted("projection"),
-        };
+        let falls = |run: &u32| steps.class[*run as usize] == class;
         let mut open = VecDeque::from([(START, vec![START], Vec::new())]);
         let (mut met, mut least) = (HashSet::new(), HashMap::<u32, Vec<Vec<u32>>>::new());
         while let Some((at, runs, word)) = open.pop_front() {
@@ -175,9 +169,6 @@ impl<'a> Check<'a> {
                 let next: Vec<u32> = next.collect::<BTreeSet<_>>().into_iter().collect();
                 let covered = |known: &Vec<u32>| known.iter().all(|run| next.binary_search(run).is_ok());
                 let least = least.entry(to).or_default();
-                if next.is_empty() && planted("inclusion") {
-                    continue;
-                }
                 if met.insert((to, next.clone())) && !least.iter().any(covered) {
                     least.push(next.clone());
                     open.push_back((to, next, [&word[..], &[letter]].concat()));
@@ -200,7 +191,7 @@ fn lasting(certificate: &Certificate) -> Result<(), Rejection> {
     let detector = rules.detector.as_ref().ok_or_else(none)?;
     let moves = rules.moves.iter().map(|m| Move { seen: None, ..*m }).collect();
     let deaf = Rules { moves, detector: None, ..rules.clone() };
-    let check = Check::new(if planted("lies") { rules } else { &deaf }, &certificate.sizes, false)?;
+    let check = Check::new(&deaf, &certificate.sizes, false)?;
     let lasting = check.set(set)?;
     let states = 0..rules.states.len() as State;
     let row = states.map(|s| (!detector.contains(&s)).then_some(0)).collect();

@@ -4,9 +4,7 @@ use crate::automaton::Dfa;
 use crate::check::Check;
 use crate::meaning::{Meaning, goal, measures};
 use crate::rejection::ensure;
-use crate::{
-    CompleteCertificate, Formula, Measure, Move, Place, Range, Rejection, Rules, Sizes, State, Window, planted,
-};
+use crate::{CompleteCertificate, Formula, Measure, Move, Place, Range, Rejection, Rules, Sizes, State, Window};
 
 /// Checks a certificate about complete graphs: accepted means that the claim holds for every size from the first on.
 pub fn verify_complete(certificate: &CompleteCertificate) -> Result<(), Rejection> {
@@ -58,7 +56,7 @@ fn within(check: &Check, lists: &[Vec<Range>]) -> Result<Dfa, Rejection> {
     ensure(whole, || format!("each part of the safe set needs a range for each of {states} local states"))?;
     let bounds =
         lists.iter().flatten().map(|range| range.least.max(range.most.map_or(0, |most| most.saturating_add(1))));
-    let bound = if planted("cutoff") { 1 } else { bounds.max().unwrap_or(0) };
+    let bound = bounds.max().unwrap_or(0);
     let many = bound.checked_add(1).and_then(|counts| counts.checked_pow(states as u32));
     many.filter(|many| *many <= MOST).ok_or(Rejection::TooLarge)?;
     let count = |counts: &Vec<usize>, letter| {

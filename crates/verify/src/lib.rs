@@ -52,17 +52,3 @@ pub use formula::{Formula, Measure};
 pub use reading::Value;
 pub use rejection::{Claim, Rejection};
 pub use rules::{Cell, Goal, Mark, Move, Place, Possible, Rules, State, Variable, Window};
-
-/// Whether a bug is planted on purpose: tests do so, and see that they notice.
-#[cfg(not(test))]
-const fn planted(_: &str) -> bool {
-    false
-}
-
-// The tests' rule tables and slow twin are written against the crate's public face.
-#[cfg(test)]
-extern crate self as ringleader_verify;
-#[cfg(test)]
-mod planted;
-#[cfg(test)]
-use planted::planted;

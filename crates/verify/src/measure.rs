@@ -1,9 +1,9 @@
 //! How values of formulas change from one configuration to another: the automaton of steps, refined measure by measure.
 
+use crate::Rejection;
 use crate::automaton::{Dfa, Numbered, START};
 use crate::rejection::ensure;
 use crate::ring::{Ring, Run, closes};
-use crate::{Rejection, planted};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
@@ -44,8 +44,7 @@ impl Order {
                 let bound = 4 * weights.iter().map(|w| w.abs()).max().unwrap_or(1);
                 let value = |bits: u64, i: usize| (bits >> i & 1) as i32;
                 let change: i32 = (0..weights.len()).map(|i| weights[i] * (value(after, i) - value(before, i))).sum();
-                let above = if planted("saturation") { bound } else { bound + 1 };
-                if number > bound { number } else { (number + change).clamp(-bound, above) }
+                if number > bound { number } else { (number + change).clamp(-bound, bound + 1) }
             }
         }
     }
@@ -55,7 +54,7 @@ impl Order {
 pub(crate) fn judged(class: u8, change: i32) -> u8 {
     match (class, change) {
         (OPEN, ..=-1) => FALLS,
-        (OPEN, 1..) if !planted("order") => LOST,
+        (OPEN, 1..) => LOST,
         (class, _) => class,
     }
 }

@@ -58,5 +58,5 @@ impl Ring {
 
 /// Whether a run may end: the ring closes, and nothing is believed without a reason.
 pub(crate) fn closes(run: Option<Run>) -> bool {
-    run.is_some_and(|run| run.last == run.first && (run.unfounded == 0 || crate::planted("reason")))
+    run.is_some_and(|run| run.last == run.first && run.unfounded == 0)
 }

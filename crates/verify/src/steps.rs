@@ -2,7 +2,7 @@
 
 use crate::automaton::{Dfa, Numbered, START};
 use crate::ring::{Ring, Way, closes};
-use crate::{Cell, Move, Place, Rejection, Rules, Sizes, State, planted};
+use crate::{Cell, Move, Place, Rejection, Rules, Sizes, State};
 use std::collections::BTreeSet;
 
 /// What of a move is still to come right of a link: its cells, and if the agent itself is the next, where it must stand.
@@ -84,7 +84,7 @@ impl<'a> Alphabet<'a> {
                 }
                 for k in (0..cells.len()).filter(|k| cells[*k] == cell) {
                     let placed = k != centre || m.place.is_none_or(|place| place == here);
-                    if placed && !(planted("seam") && k > 0 && here == Place::Bottom) {
+                    if placed {
                         push(if k == 0 { NOTHING } else { rest(k) }, rest(k + 1), k == centre);
                     }
                 }

@@ -10,8 +10,8 @@
 use ringleader_algorithms::robust::s2::{IMPLAUSIBLE, Message, RobustS2, State};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Event, NoCoin, Process, Timed};
-use ringleader_testkit::cycles::{Edge, fair};
-use std::collections::HashMap;
+use ringleader_testkit::cycles::fair;
+use ringleader_testkit::reachable::{Graph, graph};
 
 const BOUND: u64 = 4;
 /// A phase of the past, far enough from any other.
@@ -95,7 +95,7 @@ impl Instance {
         })
     }
 
-    fn successors(&self, state: &[Local]) -> Vec<(Vec<Local>, u32, u32)> {
+    fn successors(&self, state: &[Local]) -> Vec<(Vec<Local>, (u32, u32))> {
         let n = self.algorithm.size;
         let mut begin: Vec<State> = (0..n).map(|p| self.concrete(p, state[p])).collect();
         let alive: Vec<_> = (0..n)
@@ -114,7 +114,7 @@ impl Instance {
                 self.deliver(&mut end, &accusations, arrived);
                 let (sent, delivered) = self.label(&alive, heard);
                 let (accused, counted) = self.label(&accusations, arrived);
-                all.push((self.abstract_(&end), sent | accused, delivered | counted));
+                all.push((self.abstract_(&end), (sent | accused, delivered | counted)));
             }
         }
         all
@@ -133,24 +133,10 @@ impl Instance {
         states.iter().enumerate().map(local).collect()
     }
 
-    fn graph(&self) -> (Vec<Vec<Local>>, Vec<Vec<Edge>>) {
-        let states = self.every_state();
-        let numbers: HashMap<_, _> = states.iter().cloned().zip(0u32..).collect();
-        let edges = states.iter().map(|state| {
-            let mut edges: Vec<Edge> =
-                self.successors(state).into_iter().map(|(next, sent, got)| (numbers[&next], sent, got)).collect();
-            edges.sort_unstable();
-            edges.dedup();
-            edges
-        });
-        let edges = edges.collect();
-        (states, edges)
-    }
-
     /// How many states there are, and one that a fair run can visit for ever without settling; `wrapping`: even a run in
     /// which counters become implausible again and again.
     fn check(&self, wrapping: bool) -> (usize, Option<Vec<Local>>) {
-        let (states, mut edges) = self.graph();
+        let Graph { states, mut edges } = graph(self.every_state(), |state| self.successors(state));
         if !wrapping {
             let implausible = |m: u32| states[m as usize].iter().any(|local| local.1 == BOUND);
             edges.iter_mut().for_each(|edges| edges.retain(|(next, ..)| !implausible(*next)));

@@ -7,8 +7,8 @@
 use ringleader_algorithms::robust::rounds::Rounds;
 use ringleader_algorithms::robust::s4::{Message, RobustS4, State};
 use ringleader_model::{Event, NoCoin, Process, Timing};
-use ringleader_testkit::cycles::{Edge, fair};
-use std::collections::HashMap;
+use ringleader_testkit::cycles::fair;
+use ringleader_testkit::reachable::{Graph, graph};
 
 /// ⌊δ/β⌋ = 1: whoever may send does so in every iteration, and no send timer is left over.
 const TIMING: Timing = Timing { alpha: 2, beta: 2, delta: 3 };
@@ -31,14 +31,15 @@ impl Instance {
         self.algorithm.rounds.unwrap()
     }
 
-    fn successors(&self, (locals, under_way): &Moment) -> Vec<Moment> {
+    fn successors(&self, (locals, under_way): &Moment) -> Vec<(Moment, (u32, u32))> {
         let sure = |&(p, q, _): &(usize, usize, Message)| p == self.bisource || q == self.bisource;
         let free: Vec<_> = under_way.iter().filter(|m| !sure(m)).collect();
         let choices = 0..1u32 << free.len();
         choices
             .map(|chosen| {
                 let lost: Vec<_> = (0..free.len()).filter(|i| chosen >> i & 1 == 1).map(|i| free[i]).collect();
-                self.tick(locals, under_way.iter().filter(|m| !lost.contains(m)))
+                // No message must be treated fairly: what the adversary may lose, it may lose for ever.
+                (self.tick(locals, under_way.iter().filter(|m| !lost.contains(m))), (0, 0))
             })
             .collect()
     }
@@ -95,24 +96,7 @@ impl Instance {
 
     /// How many moments can be, and whether all runs end with everyone in rounds of one live leader.
     fn check(&self, starts: impl Iterator<Item = Moment>) -> (usize, bool) {
-        let (mut moments, mut numbers, mut edges): (Vec<Moment>, HashMap<Moment, u32>, Vec<Vec<Edge>>) =
-            (vec![], HashMap::new(), vec![]);
-        let mut number = |m: Moment, moments: &mut Vec<Moment>| {
-            *numbers.entry(m.clone()).or_insert_with(|| {
-                moments.push(m);
-                moments.len() as u32 - 1
-            })
-        };
-        for start in starts {
-            number(start, &mut moments);
-        }
-        while edges.len() < moments.len() {
-            let next = self.successors(&moments[edges.len()]);
-            let mut out: Vec<Edge> = next.into_iter().map(|m| (number(m, &mut moments), 0, 0)).collect();
-            out.sort_unstable();
-            out.dedup();
-            edges.push(out);
-        }
+        let Graph { states: moments, mut edges } = graph(starts, |moment| self.successors(moment));
         let everyone: Vec<u32> = (0..moments.len() as u32).collect();
         let settled = |component: &Vec<u32>| {
             let named = |&m: &u32| {

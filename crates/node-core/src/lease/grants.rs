@@ -1,6 +1,6 @@
 //! What a member grants to others, and what it stores for them.
 
-use super::{Flaw, Kind, Letter, Record, Terms};
+use super::{Kind, Letter, Record, Terms};
 use ringleader_model::Visitor;
 
 /// An asking that was granted.
@@ -35,8 +35,7 @@ pub(super) struct Grants {
 
 impl Grants {
     pub(super) fn new(terms: &Terms, record: Record, now: u64) -> Grants {
-        let wait = if terms.flaw == Some(Flaw::NoWait) { 0 } else { terms.length };
-        Grants { quiet: now.saturating_add(wait), granted: None, returned: None, record, pending: None }
+        Grants { quiet: now.saturating_add(terms.length), granted: None, returned: None, record, pending: None }
     }
 
     /// Cuts what no sound memory holds, and forgets what is over.
@@ -93,9 +92,8 @@ impl Grants {
 
     pub(super) fn free(&mut self, terms: &Terms, now: u64, from: usize, letter: Letter) {
         self.heal(terms, now);
-        let covers = |grant: &Granted| terms.flaw == Some(Flaw::Unnumbered) || grant.at <= letter.at;
         let same = |grant: &Granted| (grant.to, grant.life) == (from, letter.life);
-        if self.granted.is_some_and(|grant| same(&grant) && covers(&grant)) {
+        if self.granted.is_some_and(|grant| same(&grant) && grant.at <= letter.at) {
             self.granted = None;
         }
         let returned = Granted { to: from, life: letter.life, at: letter.at, until: now.saturating_add(terms.length) };

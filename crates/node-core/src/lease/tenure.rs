@@ -1,6 +1,6 @@
 //! What a member was granted by others, and what it makes of it.
 
-use super::{Flaw, Kind, Letter, Terms};
+use super::{Kind, Letter, Terms};
 use ringleader_model::Visitor;
 
 /// One granter, as the asker knows it.
@@ -68,13 +68,12 @@ impl Claim {
         self.heard.iter_mut().for_each(|heard| heard.stored = false);
     }
 
-    pub(super) fn hear(&mut self, terms: &Terms, now: u64, from: usize, letter: Letter) {
+    pub(super) fn hear(&mut self, now: u64, from: usize, letter: Letter) {
         self.heal(now);
         let Some(heard) = self.heard.get_mut(from) else { return };
         heard.greatest = heard.greatest.max(letter.token);
-        let at = if terms.flaw == Some(Flaw::NoEcho) { self.asked } else { letter.at };
-        if at > self.floor && at <= self.asked {
-            heard.at = heard.at.max(at);
+        if letter.at > self.floor && letter.at <= self.asked {
+            heard.at = heard.at.max(letter.at);
         }
         let wanted = self.tenure.map_or(0, |tenure| tenure.token);
         heard.stored |= letter.kind == Kind::Stored && wanted > 0 && letter.token == wanted;

@@ -2,7 +2,8 @@
 
 use ringleader_model::Coin;
 use ringleader_node_core::neighbours::{Channel, Packet};
-use std::collections::{BTreeSet, HashSet};
+use ringleader_testkit::reachable::{Wrong, search};
+use std::collections::BTreeSet;
 
 /// Fresh tickets: each the number of draws before it.
 struct Fresh(u64);
@@ -52,29 +53,15 @@ fn successors(world: &World, forgetful: bool) -> Vec<World> {
     next
 }
 
-fn explore(to_send: [u8; 2], forgetful: bool) -> Result<usize, Box<World>> {
-    let mut seen = HashSet::from([start(to_send)]);
-    let mut fresh: Vec<World> = seen.iter().cloned().collect();
-    while let Some(world) = fresh.pop() {
-        let in_order = |end: usize| {
-            let all: Vec<u8> = (0..to_send[1 - end]).map(|i| 10 - to_send[1 - end] + i).collect();
-            all.starts_with(&world.got[end])
-        };
-        if !in_order(0) || !in_order(1) {
-            return Err(Box::new(world));
-        }
-        let next: Vec<_> = successors(&world, forgetful).into_iter().filter(|next| *next != world).collect();
-        let whole = (0..2).all(|end| world.got[end].len() == usize::from(to_send[1 - end]));
-        if next.is_empty() && !whole {
-            return Err(Box::new(world));
-        }
-        for next in next {
-            if seen.insert(next.clone()) {
-                fresh.push(next);
-            }
-        }
-    }
-    Ok(seen.len())
+fn explore(to_send: [u8; 2], forgetful: bool) -> Result<usize, Wrong<World>> {
+    let next = |world: &World| successors(world, forgetful).into_iter().filter(|next| next != world).collect();
+    let wrong = |world: &World, next: &[World]| {
+        let sent = |end: usize| (0..to_send[1 - end]).map(move |i| 10 - to_send[1 - end] + i);
+        let in_order = |end: usize| sent(end).collect::<Vec<_>>().starts_with(&world.got[end]);
+        let whole = |end: usize| world.got[end].len() == usize::from(to_send[1 - end]);
+        !(0..2).all(in_order) || next.is_empty() && !(0..2).all(whole)
+    };
+    search([start(to_send)], usize::MAX, World::clone, next, wrong)
 }
 
 #[test]

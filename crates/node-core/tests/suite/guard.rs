@@ -6,7 +6,7 @@
 use crate::common::{Dice, core_config, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_model::{Domain, Name, Visitor};
-use ringleader_node_core::lease::{Flaw, Record};
+use ringleader_node_core::lease::Record;
 use ringleader_node_core::{
     Core, CoreConfig, Corruption, Guard, Now, Order, Protocol, Role, Transmit, Trouble, Withdrawal,
 };
@@ -33,7 +33,7 @@ struct Host {
     file: Record,
 }
 
-struct World {
+pub(crate) struct World {
     hosts: Vec<Host>,
     guard: Guard,
     now: Duration,
@@ -47,12 +47,14 @@ struct World {
     delay: Duration,
     sent: u64,
     tokens: Vec<u64>,
-    /// Whether two were confirmed at once, where the lease has a flaw.
-    two: bool,
+    /// Whether two confirmed leaders are tolerated: while memory is corrupted, or where a bug is planted.
+    pub(crate) tolerant: bool,
+    /// Whether two were confirmed at once.
+    pub(crate) two: bool,
 }
 
 impl World {
-    fn new(size: usize, seed: u64, guard: Guard) -> World {
+    pub(crate) fn new(size: usize, seed: u64, guard: Guard) -> World {
         let mut dice = Dice(seed);
         let drift = f64::from(guard.drift) / 1e6;
         let rate = |dice: &mut Dice| 1.0 - drift + 2.0 * drift * (dice.below(1001) as f64) / 1000.0;
@@ -74,6 +76,7 @@ impl World {
             delay: Duration::ZERO,
             sent: 0,
             tokens: vec![],
+            tolerant: false,
             two: false,
             dice,
         };
@@ -171,7 +174,7 @@ impl World {
     fn judge(&mut self) {
         let confirmed = self.confirmed();
         self.two |= confirmed.len() > 1;
-        assert!(!self.two || self.guard.flaw.is_some(), "{confirmed:?} are confirmed at {:?}", self.now);
+        assert!(!self.two || self.tolerant, "{confirmed:?} are confirmed at {:?}", self.now);
         if let [me] = confirmed[..] {
             let leadership = self.hosts[me].core.as_ref().unwrap().view().leadership;
             if let Some(token) = leadership.confirmation.unwrap().token
@@ -386,13 +389,14 @@ fn members_told_another_guard_get_no_grant_and_are_told() {
 /// After how long one is confirmed and alone in that, and goes on to be for as long as a lease can last. Memory is not sound for a
 /// while: two may be confirmed until it has healed, so nobody judges before.
 fn heals(world: &mut World) -> Duration {
-    let (begun, flaw, mut since) = (world.now, world.guard.flaw.replace(Flaw::NoWait), None);
+    let (begun, mut since) = (world.now, None);
+    world.tolerant = true;
     while since.is_none_or(|since| world.now - since < guard().over()) {
         world.run(tempo().iteration());
         since = (world.confirmed().len() == 1).then(|| since.unwrap_or(world.now));
         assert!(world.now - begun < beats(300), "not healed after {:?}: {:?}", world.now - begun, world.states());
     }
-    (world.guard.flaw, world.two) = (flaw, false);
+    (world.tolerant, world.two) = (false, false);
     since.unwrap_or(begun) - begun
 }
 
@@ -480,13 +484,13 @@ fn times_that_could_be_true_are_overtaken_by_the_clock() {
 }
 
 /// Clocks that are off by a fifth: much worse than any, so that what a lease leaves out shows.
-fn harsh(flaw: Option<Flaw>) -> Guard {
-    Guard { drift: 200_000, flaw, ..guard() }
+pub(crate) fn harsh() -> Guard {
+    Guard { drift: 200_000, ..guard() }
 }
 
 /// Every fault there is, some two dozen times; where it is harsh, datagrams are under way for as long as a lease, too. Gives whether
 /// somebody was confirmed.
-fn storm(world: &mut World, seed: u64, is_harsh: bool) -> bool {
+pub(crate) fn storm(world: &mut World, seed: u64, is_harsh: bool) -> bool {
     let size = world.hosts.len();
     let (mut confirmed, mut dice) = (false, Dice(seed ^ 0xabcd));
     for _ in 0..25 {
@@ -554,21 +558,6 @@ fn never_two_are_confirmed_and_one_is_again() {
 #[test]
 fn never_two_with_clocks_that_are_off_by_a_fifth() {
     for seed in 0..150 {
-        storm(&mut World::new(3, seed, harsh(None)), seed, true);
-    }
-}
-
-/// Whole cores whose lease leaves something out: two are confirmed at once.
-#[test]
-fn each_flaw_shows_in_whole_cores() {
-    for flaw in [Flaw::NoWait, Flaw::NoShare, Flaw::NoEcho, Flaw::Minority] {
-        let shows = |seed: &u64| {
-            let mut world = World::new(if flaw == Flaw::Minority { 4 } else { 3 }, *seed, harsh(Some(flaw)));
-            storm(&mut world, *seed, true);
-            world.two
-        };
-        let found = (0..3000).find(shows);
-        println!("{flaw:?}: seed {found:?}");
-        assert!(found.is_some(), "{flaw:?} was not missed");
+        storm(&mut World::new(3, seed, harsh()), seed, true);
     }
 }

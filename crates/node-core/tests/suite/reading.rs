@@ -7,7 +7,8 @@ use ringleader_model::{
     Coin, Goal, LEFT, Marks, NoCoin, Port, RIGHT, Reads, Ring, Stabilizing, Variables, View, Visitor,
 };
 use ringleader_node_core::neighbours::{Glance, Reading};
-use std::collections::{BTreeSet, HashSet};
+use ringleader_testkit::reachable::search;
+use std::collections::BTreeSet;
 
 /// A rule in which every step shows what was read.
 struct Sum(Reads);
@@ -166,21 +167,11 @@ impl Explorer {
     }
 
     fn explore(&self, start: World) -> Result<usize, World> {
-        let mut seen = HashSet::from([start.clone()]);
-        let mut fresh = vec![start];
-        while let Some(world) = fresh.pop() {
-            let next = self.successors(&world);
+        let wrong = |world: &World, next: &[World]| {
             let waits = next.is_empty() && world.iter().any(|member| member.reading.out.is_some());
-            if waits || !self.serial(&world) {
-                return Err(world);
-            }
-            for next in next {
-                if seen.insert(next.clone()) {
-                    fresh.push(next);
-                }
-            }
-        }
-        Ok(seen.len())
+            waits || !self.serial(world)
+        };
+        search([start], usize::MAX, World::clone, |world| self.successors(world), wrong).map_err(|wrong| wrong.state)
     }
 }
 

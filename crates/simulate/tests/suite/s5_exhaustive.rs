@@ -8,7 +8,8 @@
 use ringleader_algorithms::robust::s5::{Alive, RobustS5, State};
 use ringleader_model::{Coin, Event, NoCoin, Process, Timing};
 use ringleader_simulate::Generator;
-use std::collections::{HashMap, HashSet};
+use ringleader_testkit::reachable::{Graph, graph};
+use std::collections::HashSet;
 
 const ALPHA: u64 = 1;
 
@@ -122,15 +123,16 @@ impl<const N: usize> Instance<N> {
     /// After at most how many ticks all agree for ever, from every one of these moments and whatever the adversary does;
     /// `None` if it can prevent that for ever.
     fn settling(&self, starts: impl Iterator<Item = Moment<N>>) -> Option<u32> {
-        let (moments, edges) = self.graph(starts);
-        let stays = |(m, successors): (&Moment<N>, &Vec<u32>)| {
+        let next = |moment: &Moment<N>| self.successors(moment).into_iter().map(|next| (next, ())).collect();
+        let Graph { states: moments, edges } = graph(starts, next);
+        let stays = |(m, successors): (&Moment<N>, &Vec<(u32, ())>)| {
             let leader = m.states[0].leader;
-            Self::agreed(m) && successors.iter().all(|&next| moments[next as usize].states[0].leader == leader)
+            Self::agreed(m) && successors.iter().all(|&(next, ())| moments[next as usize].states[0].leader == leader)
         };
         let mut safe: Vec<bool> = moments.iter().zip(&edges).map(stays).collect();
         let mut predecessors = vec![vec![]; moments.len()];
         for (m, successors) in edges.iter().enumerate() {
-            successors.iter().for_each(|&next| predecessors[next as usize].push(m as u32));
+            successors.iter().for_each(|&(next, ())| predecessors[next as usize].push(m as u32));
         }
         // Closure: the greatest set of moments that agree on a leader and cannot be left.
         let mut leaving: Vec<u32> = (0..moments.len() as u32).filter(|&m| !safe[m as usize]).collect();
@@ -160,28 +162,6 @@ impl<const N: usize> Instance<N> {
             }
         }
         (reached == moments.len()).then(|| depth.into_iter().max().unwrap_or(0))
-    }
-
-    /// Everything reachable and where it leads.
-    fn graph(&self, starts: impl Iterator<Item = Moment<N>>) -> (Vec<Moment<N>>, Vec<Vec<u32>>) {
-        let (mut moments, mut numbers, mut edges) = (vec![], HashMap::new(), vec![]);
-        let mut number = |m: Moment<N>, moments: &mut Vec<Moment<N>>| {
-            *numbers.entry(m).or_insert_with(|| {
-                moments.push(m);
-                moments.len() as u32 - 1
-            })
-        };
-        starts.for_each(|start| {
-            number(start, &mut moments);
-        });
-        while edges.len() < moments.len() {
-            let mut successors: Vec<u32> =
-                self.successors(&moments[edges.len()]).into_iter().map(|next| number(next, &mut moments)).collect();
-            successors.sort_unstable();
-            successors.dedup();
-            edges.push(successors);
-        }
-        (moments, edges)
     }
 
     fn every_state(&self) -> Option<u32> {

@@ -1,12 +1,13 @@
 //! The checker and brute force agree: on known certificates with something changed, and on random ones.
 
 use crate::brute;
+use crate::certificates::{crowd, mistakes, suite};
 use crate::dice::Dice;
 use crate::quick;
 use crate::subjects::*;
 use ringleader_verify::{
-    Automaton, Cell, Certificate, Goal, Mark, Move, Place, Possible, Rejection, Rules, Scheduler, Sizes, State,
-    Variable, Window, verify,
+    Automaton, Cell, Certificate, Claim, Goal, Mark, Move, Place, Possible, Rejection, Rules, Scheduler, Sizes, State,
+    Variable, Window, verify, verify_complete,
 };
 
 /// The configuration that a rejection names, if it names one.
@@ -303,4 +304,26 @@ fn whole_rings_are_what_brute_force_says() {
     }
     println!("{reached} reach what is safe");
     assert!(reached > 30);
+}
+
+#[test]
+fn the_small_certificates_hold_where_brute_force_says_so() {
+    for (certificate, largest, holds) in suite() {
+        let refuted = (certificate.sizes.from..=largest).find_map(|n| brute::refute(&certificate, n));
+        assert_eq!(refuted.is_none(), holds, "{:?}: {refuted:?}", certificate.measures);
+    }
+}
+
+#[test]
+fn the_checker_makes_no_mistake_on_the_small_certificates() {
+    assert_eq!(mistakes(&suite()), 0);
+}
+
+#[test]
+fn a_bound_on_a_growing_crowd_is_refused() {
+    let expected = Rejection::Fails(Claim::Closed, vec![0, 1, 1, 1, 1, 1, 1, 1], Some(vec![1; 8]));
+    assert_eq!(verify_complete(&crowd(7)), Err(expected));
+    let mut unbounded = crowd(7);
+    unbounded.safe[0][1].most = None;
+    assert!(verify_complete(&unbounded).is_ok());
 }

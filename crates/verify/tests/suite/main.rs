@@ -2,6 +2,7 @@
 
 mod agreement;
 mod brute;
+mod certificates;
 mod complete;
 mod dice;
 #[allow(dead_code)]

@@ -8,7 +8,8 @@ use super::history::Entry;
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{Coin, Goal, LEFT, Marks, Population, Port, RIGHT, Stabilizing, Told, Variables, Visitor};
 use ringleader_node_core::neighbours::{Answer, Meeting, Packet, Standing};
-use std::collections::{BTreeSet, HashSet};
+use ringleader_testkit::reachable::search;
+use std::collections::BTreeSet;
 
 /// A small rule that forgets nothing: initiator and responder exchange their states and turn them.
 pub(crate) struct Swap;
@@ -89,27 +90,14 @@ impl Ring {
         Ring { losses: 0, fault: None, protocol: PopulationInstance::new(Swap).expect("three states") }
     }
 
-    /// Visits every world that is reached from these, and gives the first that is found wanting, if any, or how many there are.
+    /// How many worlds can be reached from these, or the first that is not sound; `sound` is told whether nothing can follow.
     pub(crate) fn explore(
         &self,
         starts: impl IntoIterator<Item = World>,
         sound: impl Fn(&World, bool) -> bool,
     ) -> Result<usize, World> {
-        let mut seen: HashSet<World> = starts.into_iter().collect();
-        let mut fresh: Vec<World> = seen.iter().cloned().collect();
-        while let Some(world) = fresh.pop() {
-            let next = self.successors(&world);
-            if !sound(&world, next.is_empty()) {
-                return Err(world);
-            }
-            for next in next {
-                if !seen.contains(&next) {
-                    seen.insert(next.clone());
-                    fresh.push(next);
-                }
-            }
-        }
-        Ok(seen.len())
+        let wrong = |world: &World, next: &[World]| !sound(world, next.is_empty());
+        search(starts, usize::MAX, World::clone, |world| self.successors(world), wrong).map_err(|wrong| wrong.state)
     }
 
     /// What may happen next, as far as it changes anything.

@@ -1,49 +1,10 @@
-//! The checker is judged by certificates of which brute force knows the truth; and so is each bug that is planted in it.
+//! Small certificates whose truth brute force decides. They judge the checker, and each bug that a patch plants in it.
 
-#[path = "../tests/suite/brute.rs"]
-#[allow(dead_code)]
-mod brute;
-#[path = "../tests/suite/subjects.rs"]
-#[allow(dead_code)]
-mod subjects;
-
-use crate::{
-    Automaton, Cell, Certificate, Claim, CompleteCertificate, Goal, Graphs, Move, Possible, Range, Rejection, Rules,
-    Scheduler, Sizes, State, Variable, verify, verify_complete,
+use crate::subjects::*;
+use ringleader_verify::{
+    Automaton, Cell, Certificate, CompleteCertificate, Goal, Graphs, Move, Place, Possible, Range, Rules, Scheduler,
+    Sizes, State, Variable, verify,
 };
-use std::cell::Cell as Slot;
-use subjects::*;
-
-thread_local! {
-    static PLANTED: Slot<&'static str> = const { Slot::new("") };
-}
-
-pub(crate) fn planted(fault: &str) -> bool {
-    PLANTED.get() == fault
-}
-
-/// Runs something with a bug; "" is none.
-fn with<T>(fault: &'static str, run: impl FnOnce() -> T) -> T {
-    PLANTED.set(fault);
-    let result = run();
-    PLANTED.set("");
-    result
-}
-
-/// The bugs in the check of rings, and what each is.
-const FAULTS: [(&str, &str); 11] = [
-    ("seam", "moves across the seam are forgotten"),
-    ("reason", "a formula's value is believed all the way round without a reason"),
-    ("saturation", "sums that grow too large come back to the bound"),
-    ("order", "a step is taken for a fall though a measure rises before"),
-    ("projection", "steps that do not fall are kept when they are projected"),
-    ("inclusion", "a configuration from which no run of the steps goes on is left out"),
-    ("closure", "the next configuration need not be safe"),
-    ("leader", "a leader may move"),
-    ("promise", "two tokens are as good as one"),
-    ("possible", "steps may lead to what is no configuration"),
-    ("lies", "leaders that are to last though the detector lies are looked at as if it did not"),
-];
 
 /// An agent's state is a bit y. Agents between bottom and top have 0 for ever.
 fn bits(bottom: &[State], top: &[State], moves: Vec<Move>, stays: bool) -> Rules {
@@ -61,7 +22,7 @@ fn bits(bottom: &[State], top: &[State], moves: Vec<Move>, stays: bool) -> Rules
 
 /// The top's step alone.
 fn top(before: State, after: State) -> Move {
-    let place = Some(crate::Place::Top);
+    let place = Some(Place::Top);
     Move { rule: 0, place, seen: None, left: None, own: Cell { before, after }, right: None }
 }
 
@@ -82,8 +43,8 @@ fn claim(rules: Rules, from: usize, scheduler: Scheduler, safe: Automaton, measu
     Certificate { version: 1, subject, text: None, rules, sizes, scheduler, safe, lasting: None, measures }
 }
 
-/// Certificates, how large the rings are on which brute force decides, and whether they hold.
-fn suite() -> Vec<(Certificate, usize, bool)> {
+/// Certificates, each with the largest ring on which brute force decides it, and whether it holds.
+pub(crate) fn suite() -> Vec<(Certificate, usize, bool)> {
     use Scheduler::{GloballyFair, Unfair};
     let raise = || bits(&[0], &[0, 1], vec![top(0, 1)], true);
     let toggle = bits(&[0], &[0, 1], vec![top(0, 1), top(1, 0)], false);
@@ -103,7 +64,7 @@ fn suite() -> Vec<(Certificate, usize, bool)> {
     let steady = claim(listen(&[top(0, 1)]), 2, Unfair, ones(&[1]), &["C:!y"]);
     let fickle = claim(listen(&[top(0, 1), top(1, 0)]), 2, Unfair, ones(&[1]), &["C:!y"]);
     // The bottom leads if nobody does, and the top gives way to it; a lie lets the top put its neighbour into an impossible state.
-    let bottom = Move { place: Some(crate::Place::Bottom), seen: Some(false), ..top(0, 1) };
+    let bottom = Move { place: Some(Place::Bottom), seen: Some(false), ..top(0, 1) };
     let lie = Move { left: Some(Cell { before: 0, after: 1 }), seen: Some(false), ..across((1, 0), (1, 0)) };
     let moves = vec![bottom, across((1, 1), (0, 1)), lie];
     let misled = Rules { detector: Some(vec![1]), ..bits(&[0, 1], &[0, 1], moves, true) };
@@ -142,32 +103,14 @@ fn suite() -> Vec<(Certificate, usize, bool)> {
     suite
 }
 
-/// What the checker gets wrong.
-fn mistakes(suite: &[(Certificate, usize, bool)]) -> usize {
+/// On how many certificates the checker is wrong.
+pub(crate) fn mistakes(suite: &[(Certificate, usize, bool)]) -> usize {
     suite.iter().filter(|(certificate, _, holds)| verify(certificate).is_ok() != *holds).count()
 }
 
-#[test]
-fn the_suite_says_what_brute_force_says() {
-    for (certificate, largest, holds) in suite() {
-        let refuted = (certificate.sizes.from..=largest).find_map(|n| brute::refute(&certificate, n));
-        assert_eq!(refuted.is_none(), holds, "{:?}: {refuted:?}", certificate.measures);
-    }
-}
-
-#[test]
-fn the_checker_makes_no_mistake_and_every_planted_bug_does() {
-    let suite = suite();
-    assert_eq!(mistakes(&suite), 0);
-    for (fault, what) in FAULTS {
-        let found = with(fault, || mistakes(&suite));
-        println!("{fault}: {found} mistakes");
-        assert!(found > 0, "it goes unnoticed that {what}");
-    }
-}
-
-/// A complete graph on which agents in state 0 join those in state 1, of whom there are said to be at most so many.
-fn crowd(most: usize) -> CompleteCertificate {
+/// A complete graph on which agents in state 0 join those in state 1. It claims that at most `most` agents are in state 1, which
+/// is false of larger graphs.
+pub(crate) fn crowd(most: usize) -> CompleteCertificate {
     let meeting = |before: [State; 2], after: [State; 2]| Move {
         place: None,
         right: Some(Cell { before: before[1], after: after[1] }),
@@ -188,16 +131,4 @@ fn crowd(most: usize) -> CompleteCertificate {
         safe: vec![vec![Range { least: 0, most: None }, some]],
         measures: vec!["safe".into()],
     }
-}
-
-#[test]
-fn a_cutoff_that_is_too_low_goes_wrong() {
-    assert_eq!(
-        verify_complete(&crowd(7)),
-        Err(Rejection::Fails(Claim::Closed, vec![0, 1, 1, 1, 1, 1, 1, 1], Some(vec![1; 8])))
-    );
-    assert!(with("cutoff", || verify_complete(&crowd(7))).is_ok());
-    let mut right = crowd(7);
-    right.safe[0][1].most = None;
-    assert!(verify_complete(&right).is_ok());
 }

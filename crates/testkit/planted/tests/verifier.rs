@@ -1,0 +1,37 @@
+//! Each bug planted in the verifier makes it accept a false certificate, or refuse a true one.
+#![allow(dead_code, unused_imports, missing_docs, unreachable_pub)]
+
+// The test's certificates are written against the crate's public interface.
+extern crate self as ringleader_verify;
+
+include!(concat!(env!("OUT_DIR"), "/verify/lib.rs"));
+
+#[path = "../../../verify/tests/suite/certificates.rs"]
+mod certificates;
+#[path = "../../../verify/tests/suite/subjects.rs"]
+mod subjects;
+#[path = "common/switch.rs"]
+mod switch;
+
+use switch::{planted, with};
+
+/// The bug that the certificates about rings cannot show.
+const ON_COMPLETE_GRAPHS: &str = "cutoff";
+
+#[test]
+fn each_planted_bug_is_caught() {
+    assert_eq!(BUGS.len(), 12);
+    let suite = certificates::suite();
+    assert_eq!(certificates::mistakes(&suite), 0);
+    for &(bug, description) in BUGS.iter().filter(|(bug, _)| *bug != ON_COMPLETE_GRAPHS) {
+        let found = with(bug, || certificates::mistakes(&suite));
+        println!("{bug}: {found} mistakes");
+        assert!(found > 0, "not caught: {description}");
+    }
+}
+
+#[test]
+fn a_cutoff_that_is_too_low_is_caught() {
+    assert!(verify_complete(&certificates::crowd(7)).is_err());
+    assert!(with(ON_COMPLETE_GRAPHS, || verify_complete(&certificates::crowd(7))).is_ok());
+}
