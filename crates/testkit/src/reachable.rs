@@ -27,7 +27,7 @@ pub fn search<S, K: Eq + Hash>(
     key: impl Fn(&S) -> K,
     next: impl Fn(&S) -> Vec<S>,
     wrong: impl Fn(&S, &[S]) -> bool,
-) -> Result<usize, Wrong<S>> {
+) -> Result<usize, Box<Wrong<S>>> {
     let mut known = HashSet::new();
     let mut frontier: Vec<S> = starts.into_iter().filter(|start| known.insert(key(start))).collect();
     let mut steps = 0;
@@ -36,7 +36,7 @@ pub fn search<S, K: Eq + Hash>(
         for state in frontier {
             let successors = next(&state);
             if wrong(&state, &successors) {
-                return Err(Wrong { state, steps, known: known.len() });
+                return Err(Box::new(Wrong { state, steps, known: known.len() }));
             }
             after.extend(successors.into_iter().filter(|successor| known.insert(key(successor))));
         }
@@ -60,8 +60,8 @@ pub fn graph<S: Clone + Eq + Hash, L: Ord>(
     starts: impl IntoIterator<Item = S>,
     next: impl Fn(&S) -> Vec<(S, L)>,
 ) -> Graph<S, L> {
-    let (mut states, mut numbers, mut edges): (Vec<S>, HashMap<S, u32>, Vec<Vec<(u32, L)>>) =
-        (vec![], HashMap::new(), vec![]);
+    let (mut states, mut edges) = (Vec::<S>::new(), Vec::<Vec<(u32, L)>>::new());
+    let mut numbers = HashMap::new();
     let mut number = |state: S, states: &mut Vec<S>| {
         *numbers.entry(state).or_insert_with_key(|state| {
             states.push(state.clone());

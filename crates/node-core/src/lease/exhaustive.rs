@@ -217,7 +217,7 @@ fn asker((from, to, letter): &(usize, usize, Letter)) -> usize {
 /// How many states there are, or the first in which two are confirmed.
 ///
 /// Two words of a hash stand for a state: two of some millions are the same with a probability below 10^-24.
-pub(crate) fn explore(start: World, limit: usize) -> Result<usize, Wrong<World>> {
+pub(crate) fn explore(start: World, limit: usize) -> Result<usize, Box<Wrong<World>>> {
     search([start], limit, World::fingerprint, World::next, |world, _| world.confirmed() > 1)
 }
 

@@ -53,7 +53,7 @@ fn successors(world: &World, forgetful: bool) -> Vec<World> {
     next
 }
 
-fn explore(to_send: [u8; 2], forgetful: bool) -> Result<usize, Wrong<World>> {
+fn explore(to_send: [u8; 2], forgetful: bool) -> Result<usize, Box<Wrong<World>>> {
     let next = |world: &World| successors(world, forgetful).into_iter().filter(|next| next != world).collect();
     let wrong = |world: &World, next: &[World]| {
         let sent = |end: usize| (0..to_send[1 - end]).map(move |i| 10 - to_send[1 - end] + i);

@@ -45,7 +45,7 @@ fn each_planted_bug_shows_in_a_hostile_world() {
 /// Not `unnumbered`: between whole cores a delayed datagram is not taken after a later one.
 #[test]
 fn planted_bugs_show_in_whole_cores() {
-    for bug in &ALL[..4] {
+    for &bug in &ALL[..4] {
         let shows = |seed: &u64| {
             let mut world = cores::World::new(if bug == "minority" { 4 } else { 3 }, *seed, cores::harsh());
             world.tolerant = true;
