@@ -3,7 +3,7 @@
 import { call } from "./api.js";
 import { button, colour, h, number, svg, tip } from "./dom.js";
 
-export const DEEDS = [["kill", "kill", "k"], ["restart", "restart", "r"], ["pause", "pause", "p"], ["resume", "resume", "u"], ["isolate", "cut off", "i"], ["heal", "mend", "h"], ["lose", "lose half", "x"], ["corrupt", "corrupt", "c"], ["resign", "step down", "s"]];
+export const ACTIONS = [["kill", "kill", "k"], ["restart", "restart", "r"], ["pause", "pause", "p"], ["resume", "resume", "u"], ["isolate", "cut off", "i"], ["heal", "mend", "h"], ["loss 50", "lose half", "x"], ["corrupt", "corrupt", "c"], ["resign", "step down", "s"]];
 const ROLES = { leader: "leader", follower: "active", unsettled: "dummy", down: "bullet", away: "passive" };
 /** How long a dot is on its way, and how far back the timeline goes. */
 const FLIGHT = 420, HISTORY = 40_000;
@@ -19,20 +19,20 @@ export class Cluster {
     this.start = h("button", { class: "primary", id: "cluster-start", onclick: () => this.begin() }, "Start");
     this.svg = svg("svg", { class: "scene cluster-scene", viewBox: "0 0 640 440", role: "group", "aria-label": "The nodes" });
     this.verdict = h("div", { class: "verdict", "aria-live": "polite" });
-    this.deeds = h("div", { class: "row" }, DEEDS.map(([deed, words, key]) => h("button", { title: `${words} (${key})`, "data-deed": deed, onclick: () => this.act(deed) }, words)));
+    this.actions = h("div", { class: "row" }, ACTIONS.map(([action, words, key]) => h("button", { title: `${words} (${key})`, "data-action": action, onclick: () => this.act(action) }, words)));
     this.told = h("p", { class: "hint" });
     this.timeline = h("canvas", { role: "img", "aria-label": "A line per node: acting as leader, following, unsettled, down" });
     this.watch = h("div", { class: "watch" });
     this.box = h("div", { class: "cluster" },
       h("section", { class: "panel" }, h("h2", {}, "Nodes on this machine"), h("div", { class: "fields" }, h("label", {}, "algorithm", this.algorithm), h("label", {}, "nodes", this.count), h("label", {}, "heartbeat, ms", this.heartbeat)), h("div", { class: "row" }, this.start),
         h("p", { class: "hint" }, "They are the nodes that ", h("code", {}, "ringleader node"), " runs, over UDP on loopback. Choose one by a click and break it; a click on the line between two cuts that link. An elected leader is not a lock: cut two off and count the leaders."), this.watch),
-      h("section", { class: "panel stage" }, h("div", { class: "over" }, this.verdict), this.svg, this.deeds, this.told),
+      h("section", { class: "panel stage" }, h("div", { class: "over" }, this.verdict), this.svg, this.actions, this.told),
       h("section", { class: "panel diagram" }, h("h2", {}, "Who led when"), this.timeline));
     this.history = [];
     this.dots = [];
     this.nodes = [];
     this.chosen = 0;
-    this.deeds.hidden = true;
+    this.actions.hidden = true;
   }
 
   open() {
@@ -52,7 +52,7 @@ export class Cluster {
 
   attach() {
     Object.assign(this, { since: 0, history: [], dots: [], nodes: [], chosen: 0, live: true });
-    this.deeds.hidden = false;
+    this.actions.hidden = false;
     this.notice(null);
     if (!this.running) { this.running = true; this.look(); }
   }
@@ -150,13 +150,13 @@ export class Cluster {
     return group;
   }
 
-  async act(deed, node = this.chosen, to) {
-    try { await call("cluster-act", { node, deed, to }); this.notice(null); } catch (refused) { this.notice(refused.message, true); }
+  async act(action, node = this.chosen, to) {
+    try { await call("cluster-act", { node, action, to }); this.notice(null); } catch (refused) { this.notice(refused.message, true); }
   }
 
   key(event) {
-    const deed = DEEDS.find(([, , key]) => key === event.key)?.[0];
-    if (deed) this.act(deed);
+    const action = ACTIONS.find(([, , key]) => key === event.key)?.[0];
+    if (action) this.act(action);
     else if (/^\d$/.test(event.key) && Number(event.key) < this.nodes.length) this.chosen = Number(event.key);
     else return false;
     return true;

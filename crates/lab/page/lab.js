@@ -2,7 +2,7 @@
 
 import { read, written } from "./address.js";
 import { call } from "./api.js";
-import { Cluster, DEEDS } from "./cluster.js";
+import { Cluster, ACTIONS } from "./cluster.js";
 import { h, let_go } from "./dom.js";
 import { Measure } from "./measure.js";
 import { Run } from "./run.js";
@@ -78,7 +78,7 @@ function show(name, keep = true) {
 }
 
 function help() {
-  const cluster_rows = [["0 … 9", "choose a node"], ...DEEDS.map(([, words, key]) => [key, words]), ["Tab, Enter", "go through nodes and links; choose a node, cut a link"]];
+  const cluster_rows = [["0 … 9", "choose a node"], ...ACTIONS.map(([, words, key]) => [key, words]), ["Tab, Enter", "go through nodes and links; choose a node, cut a link"]];
   const rows = view === "cluster" ? cluster_rows : [["space", "play, pause"], ["← →", "one step back, one step"], ["Home End", "to the start, to the last step seen"], ["+ −", "faster, slower"], ["s", "on until it is safe"], ["m", "be the scheduler: click an arc, or a process, to take the next step"],
     ["c", "break one: some agent gets an arbitrary state"], ["w b", "the worst step, the best step, where everything is known"], ["k", "check every configuration"], ["r", "another seed"], ["Tab, Enter", "go through agents and arcs; act on one"]];
   $("help").replaceChildren(h("h3", {}, "Keys and mouse"), h("table", {}, rows.map(([keys, words]) => h("tr", {}, h("td", {}, keys.split(" ").map((key) => [h("kbd", {}, key), " "])), h("td", {}, words)))),

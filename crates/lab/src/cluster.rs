@@ -1,10 +1,138 @@
-//! A cluster of real nodes in one process, on loopback, with a network that can be broken and is tapped: what `ringleader cluster` shows in a
-//! terminal and the lab in a browser.
+//! The cluster view: a fleet on this machine, of which there is one at a time, and the nodes of other hosts, which are only watched.
 
-mod aim;
-mod fleet;
-pub(crate) mod live;
-mod relay;
+use crate::Refused;
+use ringleader_catalog::Catalog;
+use ringleader_fleet::{Action, Fleet, Plan};
+use ringleader_model::lock;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::Mutex;
+use std::time::Duration;
 
-pub use fleet::{Condition, Deed, Fleet, Plan};
-pub use relay::Datagram;
+/// The fleet, if one runs.
+#[derive(Default)]
+pub(crate) struct Cluster(Mutex<Option<Fleet>>);
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Begin {
+    nodes: usize,
+    heartbeat: u64,
+    algorithm: String,
+    #[serde(default)]
+    seed: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Look {
+    since: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Act {
+    node: usize,
+    action: String,
+    /// The other end of a link.
+    #[serde(default)]
+    to: Option<usize>,
+}
+
+impl Cluster {
+    fn with<T>(&self, act: impl FnOnce(&mut Fleet) -> Result<T, Refused>) -> Result<T, Refused> {
+        let mut fleet = lock(&self.0);
+        act(fleet.as_mut().ok_or_else(|| Refused::new("no cluster runs"))?)
+    }
+
+    /// Starts a cluster; the one before it ends.
+    pub(crate) fn begin(&self, catalog: &Catalog, asked: Begin) -> Result<Value, Refused> {
+        if !(2..=9).contains(&asked.nodes) || !(20..=5000).contains(&asked.heartbeat) {
+            return Err(Refused::new("a cluster of the lab has 2 to 9 nodes and a heartbeat of 20 to 5000 ms"));
+        }
+        let Begin { nodes: size, heartbeat, algorithm, seed } = asked;
+        let plan = Plan { size, algorithm, heartbeat: Duration::from_millis(heartbeat), seed, parameters: vec![] };
+        let mut running = lock(&self.0);
+        *running = None;
+        *running = Some(Fleet::start(catalog.clone(), plan)?);
+        Ok(json!({"nodes": size}))
+    }
+
+    /// Ends the cluster.
+    pub(crate) fn end(&self) -> Value {
+        *lock(&self.0) = None;
+        json!({})
+    }
+
+    /// The condition of every node, and the datagrams since the last request.
+    pub(crate) fn look(&self, asked: &Look) -> Result<Value, Refused> {
+        self.with(|fleet| {
+            let node = |(id, view): (usize, Option<ringleader_node::Leadership>)| {
+                let condition = fleet.condition(id);
+                json!({
+                    "id": id, "down": condition.down, "paused": condition.paused, "isolated": condition.isolated,
+                    "loss": condition.loss, "sent": fleet.sent(id), "leader": view.and_then(|view| view.named()),
+                    "epoch": view.map(|view| view.epoch), "role": view.map(|view| view.state.name()),
+                    "stable": view.map(|view| view.stable_for.as_secs_f64()),
+                })
+            };
+            let nodes: Vec<_> = fleet.views().into_iter().enumerate().map(node).collect();
+            let datagrams = fleet.since(asked.since);
+            let datagrams: Vec<_> =
+                datagrams.iter().map(|d| json!([d.number, d.at.as_millis() as u64, d.from, d.to, d.lost])).collect();
+            Ok(json!({
+                "nodes": nodes, "agreed": fleet.leader(), "cut": fleet.cut_links().collect::<Vec<_>>(), "changes": fleet.changes(), "datagrams": datagrams,
+                "age": fleet.age().as_millis() as u64,
+            }))
+        })
+    }
+
+    /// Injects a fault into a node or a link, or repairs it.
+    pub(crate) fn act(&self, asked: &Act) -> Result<Value, Refused> {
+        self.with(|fleet| {
+            match (asked.to, asked.action.as_str()) {
+                (Some(to), "cut") => fleet.set_cut(asked.node, to, true)?,
+                (Some(to), "mend") => fleet.set_cut(asked.node, to, false)?,
+                (Some(_), other) => return Err(Refused::new(format!("a link is cut or mended, not {other:?}"))),
+                (None, action) => {
+                    let words: Vec<_> = action.split(' ').collect();
+                    fleet.apply(asked.node, Action::parse(&words).map_err(Refused::new)?)?;
+                }
+            }
+            Ok(json!({}))
+        })
+    }
+}
+
+/// The time that a node of another host has to answer.
+const TIMEOUT: Duration = Duration::from_millis(900);
+/// The longest answer that is read.
+const MAX_ANSWER: u64 = 64 << 10;
+
+/// The leadership that each watched node reports. All are asked at the same time.
+pub(crate) fn watch(hosts: &[String]) -> Value {
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let asked: Vec<_> = hosts.iter().map(|host| scope.spawn(move || ask(host))).collect();
+        asked.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err("cannot be asked".into()))).collect()
+    });
+    let told = hosts.iter().zip(answers).map(|(host, answer)| match answer {
+        Ok(said) => json!({"host": host, "said": said}),
+        Err(why) => json!({"host": host, "why": why}),
+    });
+    json!({"hosts": told.collect::<Vec<_>>()})
+}
+
+fn ask(host: &str) -> Result<Value, String> {
+    let address = host.to_socket_addrs().ok().and_then(|mut found| found.next()).ok_or("no such host")?;
+    let mut stream = TcpStream::connect_timeout(&address, TIMEOUT).map_err(|e| e.to_string())?;
+    let limits = stream.set_read_timeout(Some(TIMEOUT)).and_then(|()| stream.set_write_timeout(Some(TIMEOUT)));
+    let mut answer = String::new();
+    limits
+        .and_then(|()| write!(stream, "GET /leader HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
+        .and_then(|()| stream.take(MAX_ANSWER).read_to_string(&mut answer))
+        .map_err(|e| e.to_string())?;
+    let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+    serde_json::from_str(body).map_err(|_| "the answer is not that of a node".into())
+}

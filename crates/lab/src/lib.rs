@@ -23,7 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod cluster;
+mod cluster;
 mod page;
 mod questions;
 mod runs;
@@ -32,25 +32,16 @@ mod server;
 pub use runs::recorded::Recording;
 pub use server::{Lab, Serving};
 
-use std::fmt;
-
 /// Why the lab does not do what a page asks for, in words for its reader.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct Refused(String);
 
 impl Refused {
-    pub(crate) fn new(reason: impl fmt::Display) -> Refused {
+    pub(crate) fn new(reason: impl std::fmt::Display) -> Refused {
         Refused(reason.to_string())
     }
 }
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Refused {}
 
 impl From<ringleader_erased::Refusal> for Refused {
     fn from(refusal: ringleader_erased::Refusal) -> Refused {
@@ -58,9 +49,15 @@ impl From<ringleader_erased::Refusal> for Refused {
     }
 }
 
+impl From<ringleader_fleet::FleetError> for Refused {
+    fn from(error: ringleader_fleet::FleetError) -> Refused {
+        Refused::new(error)
+    }
+}
+
 impl From<serde_json::Error> for Refused {
     fn from(error: serde_json::Error) -> Refused {
-        Refused(format!("the page's request cannot be read: {error}"))
+        Refused(format!("the request of the page cannot be read: {error}"))
     }
 }
 

@@ -12,6 +12,7 @@
 //! | [`explore`] | every reachable state of message passing |
 //! | [`simulate`] | thousands of runs, fast; hostile networks |
 //! | [`report`] | what they find, as text, JSON, traces, plots and pictures |
+//! | [`fleet`] | a cluster of nodes in one process, over a network that can be broken |
 //! | [`lab`] | a page to run, steer, break and check them in |
 //! | [`prove`], [`verify`] | proofs for every ring size, and an independent checker of them |
 //! | [`search`] | all protocols of a family that elect a leader, the fastest first |
@@ -35,6 +36,8 @@ pub use ringleader_check as check;
 pub use ringleader_erased as erased;
 #[cfg(feature = "libraries")]
 pub use ringleader_explore as explore;
+#[cfg(feature = "libraries")]
+pub use ringleader_fleet as fleet;
 #[cfg(feature = "libraries")]
 pub use ringleader_lab as lab;
 #[cfg(feature = "libraries")]

@@ -222,9 +222,9 @@ fn rings_of_neighbours_elect_and_heal_on_loopback() {
 #[test]
 fn a_script_is_checked_before_anything_starts() {
     for (script, words) in [
-        ("settle\nkill everyone\n", "line 2: whom?"),
-        ("settle\nkill 9\n", "line 2: there are nodes 0 to 2, not 9"),
-        ("repeat 2 settle; pause 3\n", "line 1: there are nodes 0 to 2, not 3"),
+        ("settle\nkill everyone\n", "line 2: \"everyone\" is no node"),
+        ("settle\nkill 9\n", "line 2: there is no node 9: the nodes are 0 to 2"),
+        ("repeat 2 settle; pause 3\n", "line 1: there is no node 3: the nodes are 0 to 2"),
     ] {
         let output = ringleader(&["cluster", "--nodes", "3", "--script", "-"], script);
         assert_eq!(output.status.code(), Some(2), "{script}");
@@ -237,8 +237,8 @@ fn a_script_is_checked_before_anything_starts() {
 #[test]
 fn a_script_ends_at_an_order_that_cannot_be_carried_out() {
     for (script, words) in [
-        ("kill all\nkill leader\nrestart all\n", "kill leader: there is no agreed leader now"),
-        ("kill all\nrepeat 3 resign follower; restart all\n", "resign follower: there is no agreed leader now"),
+        ("kill all\nkill leader\nrestart all\n", "kill leader: the nodes agree on no leader now"),
+        ("kill all\nrepeat 3 resign follower; restart all\n", "resign follower: the nodes agree on no leader now"),
         ("kill 1\ncorrupt 1\nrestart all\n", "corrupt 1: node 1 is down"),
     ] {
         let output = ringleader(&["cluster", "--nodes", "3", "--json", "--script", "-"], script);

@@ -1,4 +1,4 @@
-//! `ringleader cluster`: a whole cluster on loopback, to watch and to hurt.
+//! `ringleader cluster`: a whole cluster on loopback, to watch and to break.
 
 use crate::catalog;
 use crate::settings::fresh_seed;
@@ -12,47 +12,46 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 mod console;
-mod fleet;
 mod keys;
 mod order;
+mod output;
 mod screen;
-mod stage;
 
 use console::Console;
-use fleet::{Fleet, Plan};
-use order::Order;
-use stage::Stage;
+use order::{Order, Target};
+use output::Output;
+use ringleader_fleet::{Action, Agreement, Fleet, Plan};
 
-/// How long to wait for a key or a line before looking at the cluster again.
+/// The time to wait for a key or a line before the next look at the cluster.
 const KEY_WAIT: Duration = Duration::from_millis(20);
-/// How often agreement is looked for.
-const GLANCE: Duration = Duration::from_millis(1);
-/// All must agree for this many heartbeats before that counts.
+/// The time between two looks for agreement.
+const POLL: Duration = Duration::from_millis(1);
+/// An agreement counts once it has lasted for this many heartbeats.
 const SETTLED_HEARTBEATS: u32 = 5;
 
-/// Run a whole cluster on loopback: watch it elect, break it, watch it heal.
+/// Run a whole cluster on loopback: watch it elect, break it, watch it heal
 #[derive(clap::Args)]
 #[command(after_help = order_help())]
 pub(crate) struct Arguments {
-    /// How many nodes
+    /// The number of nodes
     #[arg(long, value_name = "N", default_value_t = 5)]
     nodes: usize,
-    /// Any that `ringleader list` names, or the path of a text protocol; those for rings run on one
+    /// A name that `ringleader list` prints, or the path of a text protocol; algorithms for rings run on a ring
     #[arg(long, value_name = "NAME", default_value = ringleader_node::DEFAULT_ALGORITHM)]
     algorithm: String,
-    /// A parameter of the algorithm; layers is one, as in layers=undirected
+    /// A parameter of the algorithm, or its layers, as in layers=undirected
     #[arg(long = "parameter", value_name = "NAME=VALUE", value_parser = pair)]
     parameters: Vec<(String, String)>,
-    /// How often the leader is heard; members of a ring offer ten times as often
+    /// The time between two heartbeats of the leader; nodes of a ring send ten times as often
     #[arg(long, value_name = "TIME", default_value = "200ms")]
     heartbeat: Span,
-    /// Take the orders from this file, or from standard input for -, and end
+    /// Perform the orders of this file, or of standard input for -, then end
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
-    /// The seed of losses and corruption [default: a fresh one, printed]
+    /// The seed of losses and corruptions [default: a random one, printed]
     #[arg(long)]
     seed: Option<u64>,
-    /// JSON lines: changes, orders, settling times, and a summary
+    /// Print JSON lines: changes, orders, settling times and a summary
     #[arg(long)]
     json: bool,
 }
@@ -64,10 +63,10 @@ fn pair(text: &str) -> Result<(String, String), String> {
 
 fn order_help() -> String {
     format!(
-        "On a terminal, keys choose a node and hurt or heal it; ? lists them.\nOrders, typed after : or in a script:\n{}\n\nExamples:\n  ringleader cluster\n  ringleader cluster --nodes 9 --heartbeat 100ms \
+        "On a terminal, keys select a node and break or repair it; ? lists the keys.\nOrders, typed after : or in a script:\n{}\n\nExamples:\n  ringleader cluster\n  ringleader cluster --nodes 9 --heartbeat 100ms \
          --script demo.txt --json\n  echo 'repeat 3 corrupt all; settle' | ringleader cluster --script -\n\n\
-         A script ends at the first order that cannot be carried out, such as kill leader while none is agreed upon.\n\n\
-         Exit codes: 0 settled each time, 1 not, or an order of a script could not be carried out, 2 bad usage or input,\n\
+         A script ends at the first order that fails, such as kill leader while the nodes agree on no leader.\n\n\
+         Exit codes: 0 every settle succeeded, 1 a settle or an order of a script failed, 2 wrong usage or input,\n\
          130 interrupted.",
         order::HELP
     )
@@ -75,7 +74,7 @@ fn order_help() -> String {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if !(2..=200).contains(&arguments.nodes) {
-        return Err(Failure::usage(format!("2 to 200 nodes fit one process, not {}", arguments.nodes)));
+        return Err(Failure::usage(format!("a cluster has 2 to 200 nodes, not {}", arguments.nodes)));
     }
     let script = arguments.script.as_deref().map(|path| read_script(path, arguments.nodes)).transpose()?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
@@ -90,29 +89,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     interrupt::listen();
     let terminal = cfg!(unix) && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let live = script.is_none() && !arguments.json && terminal;
-    let stage = Stage::new(arguments.json, live, &plan)?;
-    let mut show = Show {
+    let output = Output::new(arguments.json, live, &plan)?;
+    let mut session = Session {
         fleet: Fleet::start(catalog().clone(), plan).map_err(Failure::usage)?,
-        stage,
+        output,
         console: Console::new(),
         heartbeat,
         settled: vec![],
         failed: 0,
     };
     let ended = match script {
-        Some(orders) => show.perform_all(&orders)?,
+        Some(orders) => session.perform_all(&orders)?,
         #[cfg(unix)]
-        None if live => show.play()?,
-        None => show.converse(&typed_lines())?,
+        None if live => session.play()?,
+        None => session.converse(&typed_lines())?,
     };
-    show.stage.end(&show.fleet, &show.settled, show.failed)?;
+    session.output.end(&session.fleet, &session.settled, session.failed)?;
     Ok(match ended {
         Ended::Interrupted => ExitCode::from(INTERRUPTED),
         Ended::Stuck(complaint) => {
             anstream::eprintln!("error: the script ended early: {complaint}");
             ExitCode::from(FAILS)
         }
-        _ if show.failed > 0 => ExitCode::from(FAILS),
+        _ if session.failed > 0 => ExitCode::from(FAILS),
         _ => ExitCode::SUCCESS,
     })
 }
@@ -127,7 +126,7 @@ fn read_script(path: &std::path::Path, nodes: usize) -> Result<Vec<(String, Orde
     order::parse_script(&text, nodes).map_err(|e| Failure::usage(format!("{name}: {e}")))
 }
 
-/// The lines typed, from a thread that may wait for them.
+/// The typed lines, read by a thread that may block.
 fn typed_lines() -> Receiver<String> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -140,29 +139,29 @@ fn typed_lines() -> Receiver<String> {
     receiver
 }
 
-/// Why a show is over.
+/// Why a session is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Ended {
-    /// Nothing more to do.
+    /// There are no more orders.
     Done,
-    /// The user quit.
+    /// `quit`.
     Quit,
     /// Ctrl-C.
     Interrupted,
-    /// An order could not be carried out, for this reason.
+    /// An order failed, for this reason.
     Stuck(String),
 }
 
-struct Show {
+struct Session {
     fleet: Fleet,
-    stage: Stage,
+    output: Output,
     console: Console,
     heartbeat: Duration,
     settled: Vec<Duration>,
     failed: u32,
 }
 
-impl Show {
+impl Session {
     fn perform_all(&mut self, orders: &[(String, Order)]) -> Result<Ended, Failure> {
         for (line, order) in orders {
             let ended = self.perform(line, order)?;
@@ -173,7 +172,7 @@ impl Show {
         Ok(Ended::Done)
     }
 
-    /// Obeys keys on a screen of its own; the terminal is as before when this returns.
+    /// Performs the orders of keys, on a screen of its own; the terminal is restored afterwards.
     #[cfg(unix)]
     fn play(&mut self) -> Result<Ended, Failure> {
         let keyboard = keys::Keyboard::open()?;
@@ -181,12 +180,12 @@ impl Show {
             if interrupt::requested() {
                 return Ok(Ended::Interrupted);
             }
-            self.stage.look(&self.fleet, &self.console)?;
+            self.output.look(&self.fleet, &self.console)?;
             match keyboard.keys.recv_timeout(KEY_WAIT) {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Done),
                 Ok(key) => {
-                    self.stage.refresh();
+                    self.output.refresh();
                     for line in self.console.press(key, &self.fleet) {
                         let ended = self.obey(&line)?;
                         if ended != Ended::Done {
@@ -198,13 +197,13 @@ impl Show {
         }
     }
 
-    /// Obeys lines until there is no more.
+    /// Performs the orders of lines until there are no more.
     fn converse(&mut self, lines: &Receiver<String>) -> Result<Ended, Failure> {
         loop {
             if interrupt::requested() {
                 return Ok(Ended::Interrupted);
             }
-            self.stage.look(&self.fleet, &self.console)?;
+            self.output.look(&self.fleet, &self.console)?;
             match lines.recv_timeout(KEY_WAIT) {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Done),
@@ -221,9 +220,9 @@ impl Show {
             return Ok(Ended::Done);
         }
         match line.parse::<Order>() {
-            Err(complaint) => self.stage.say(&complaint).map(|()| Ended::Done),
+            Err(complaint) => self.output.say(&complaint).map(|()| Ended::Done),
             Ok(order) => match self.perform(line, &order)? {
-                // Who types sees what went wrong, and can type something else.
+                // The user reads why the order failed, and can type another.
                 Ended::Stuck(_) => Ok(Ended::Done),
                 ended => Ok(ended),
             },
@@ -233,7 +232,7 @@ impl Show {
     fn perform(&mut self, line: &str, order: &Order) -> Result<Ended, Failure> {
         match order {
             Order::Quit => return Ok(Ended::Quit),
-            Order::Help => self.stage.say(order::HELP)?,
+            Order::Help => self.output.say(order::HELP)?,
             Order::Wait(time) => return self.wait(*time, |_| false),
             Order::Settle(limit) => return self.settle(*limit),
             Order::Repeat(count, orders) => {
@@ -246,18 +245,17 @@ impl Show {
                     }
                 }
             }
-            _ => match fleet::apply(&mut self.fleet, order) {
-                Err(complaint) => {
-                    let complaint = format!("{line}: {complaint}");
-                    self.stage.say(&complaint)?;
-                    return Ok(Ended::Stuck(complaint));
-                }
-                Ok(chosen) => {
-                    self.stage.order(line, &chosen)?;
-                    if let Order::Show(_) = order {
-                        for id in chosen {
-                            self.stage.say(&format!("{id}: {}", self.fleet.state(id)))?;
-                        }
+            Order::Act(target, action) => match self.apply(*target, *action) {
+                Err(complaint) => return self.stuck(line, &complaint),
+                Ok(nodes) => self.output.order(line, &nodes)?,
+            },
+            Order::Show(target) => match target.nodes(&self.fleet) {
+                Err(complaint) => return self.stuck(line, &complaint),
+                Ok(nodes) => {
+                    self.output.order(line, &nodes)?;
+                    for id in nodes {
+                        let state = self.fleet.state(id).unwrap_or("does not answer".into());
+                        self.output.say(&format!("{id}: {state}"))?;
                     }
                 }
             },
@@ -265,40 +263,57 @@ impl Show {
         Ok(Ended::Done)
     }
 
-    /// Waits, watching, until the time is up or it is enough.
-    fn wait(&mut self, time: Duration, mut enough: impl FnMut(&Fleet) -> bool) -> Result<Ended, Failure> {
+    fn stuck(&mut self, line: &str, complaint: &str) -> Result<Ended, Failure> {
+        let complaint = format!("{line}: {complaint}");
+        self.output.say(&complaint)?;
+        Ok(Ended::Stuck(complaint))
+    }
+
+    /// Carries out an action, and returns the nodes at which it was carried out.
+    fn apply(&mut self, target: Target, action: Action) -> Result<Vec<usize>, String> {
+        let nodes = target.nodes(&self.fleet)?;
+        for &id in &nodes {
+            // An order for several nodes skips those that are down.
+            let alone = matches!(target, Target::Node(_));
+            self.fleet.apply(id, action).or_else(|e| if alone { Err(e.to_string()) } else { Ok(()) })?;
+        }
+        Ok(nodes)
+    }
+
+    /// Waits until the time is up or the condition holds.
+    fn wait(&mut self, time: Duration, mut condition: impl FnMut(&Fleet) -> bool) -> Result<Ended, Failure> {
         let end = Instant::now() + time;
-        while Instant::now() < end && !enough(&self.fleet) {
+        while Instant::now() < end && !condition(&self.fleet) {
             if interrupt::requested() {
                 return Ok(Ended::Interrupted);
             }
-            self.stage.look(&self.fleet, &self.console)?;
-            std::thread::sleep(GLANCE);
+            self.output.look(&self.fleet, &self.console)?;
+            std::thread::sleep(POLL);
         }
         Ok(Ended::Done)
     }
 
-    /// Waits until all agree, and go on agreeing for a while; the time is that until they began to.
+    /// Waits for an agreement that lasts; the settling time ends when the agreement begins.
     fn settle(&mut self, limit: Duration) -> Result<Ended, Failure> {
         let (begun, stretch) = (Instant::now(), self.heartbeat * SETTLED_HEARTBEATS);
-        let mut since: Option<(usize, Instant)> = None;
-        // Orders reach a node within one look at its commands; agreement before that is the old one.
+        let mut since: Option<(Agreement, Instant)> = None;
+        // An order takes effect at the next iteration of a node; an agreement before that is the old one.
         std::thread::sleep(Duration::from_millis(25));
         let ended = self.wait(limit + stretch, |fleet| {
-            let agreed = fleet.agreed();
-            if agreed != since.map(|(leader, _)| leader) {
-                since = agreed.map(|leader| (leader, Instant::now()));
+            let agreement = fleet.agreement();
+            if agreement != since.map(|(reached, _)| reached) {
+                since = agreement.map(|reached| (reached, Instant::now()));
             }
             since.is_some_and(|(_, at)| at.elapsed() >= stretch)
         })?;
         match since.filter(|(_, at)| *at - begun <= limit) {
-            Some((leader, at)) => {
+            Some((reached, at)) => {
                 self.settled.push(at - begun);
-                self.stage.settled(leader, at - begun)?;
+                self.output.settled(reached, at - begun)?;
             }
             None if ended == Ended::Done => {
                 self.failed += 1;
-                self.stage.unsettled(limit)?;
+                self.output.unsettled(limit)?;
             }
             None => {}
         }

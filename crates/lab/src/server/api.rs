@@ -1,7 +1,7 @@
 //! What a page may ask: a verb, and what it is about, as JSON.
 
 use crate::Refused;
-use crate::cluster::live::{self, Live};
+use crate::cluster::{self, Cluster};
 use crate::questions::checks;
 use crate::questions::jobs::Jobs;
 use crate::questions::know::{self, Atlases};
@@ -30,7 +30,7 @@ pub(crate) struct Api {
     archive: Archive,
     atlases: Atlases,
     jobs: Jobs,
-    live: Live,
+    cluster: Cluster,
     watched: Vec<String>,
     certificate: Option<Certificate>,
 }
@@ -66,8 +66,8 @@ struct OfJob {
 impl Api {
     pub(crate) fn new(lab: Lab) -> Api {
         let Lab { catalog, text, watched, certificate } = lab;
-        let (subjects, archive, atlases, jobs, live) = Default::default();
-        Api { catalog, text, subjects, archive, atlases, jobs, live, watched, certificate }
+        let (subjects, archive, atlases, jobs, cluster) = Default::default();
+        Api { catalog, text, subjects, archive, atlases, jobs, cluster, watched, certificate }
     }
 
     /// The answer to a request of a page.
@@ -111,11 +111,11 @@ impl Api {
                 let subject = self.subject(&asked.setup)?;
                 asked.begin(subject, &self.jobs)?
             }
-            "cluster" => self.live.begin(&self.catalog, serde_json::from_slice(body)?)?,
-            "cluster-look" => self.live.look(&serde_json::from_slice(body)?)?,
-            "cluster-act" => self.live.act(&serde_json::from_slice(body)?)?,
-            "cluster-end" => self.live.end(),
-            "watch" => live::watch(&self.watched),
+            "cluster" => self.cluster.begin(&self.catalog, serde_json::from_slice(body)?)?,
+            "cluster-look" => self.cluster.look(&serde_json::from_slice(body)?)?,
+            "cluster-act" => self.cluster.act(&serde_json::from_slice(body)?)?,
+            "cluster-end" => self.cluster.end(),
+            "watch" => cluster::watch(&self.watched),
             "measure" => {
                 let asked: measure::Asked = serde_json::from_slice(body)?;
                 asked.begin(&self.catalog, &self.jobs)?

@@ -230,15 +230,15 @@ fn a_cluster_is_begun_broken_and_looked_at() {
     };
     let (leader, told) = agreed(None);
     assert!(!told["datagrams"].as_array().unwrap().is_empty());
-    browser.ask("cluster-act", &json!({"node": leader, "deed": "kill"})).unwrap();
+    browser.ask("cluster-act", &json!({"node": leader, "action": "kill"})).unwrap();
     let (second, told) = agreed(Some(leader));
     assert_eq!(told["nodes"][leader as usize]["down"], true);
-    assert!(browser.ask("cluster-act", &json!({"node": leader, "deed": "pause"})).unwrap_err().contains("down"));
-    assert!(browser.ask("cluster-act", &json!({"node": 7, "deed": "kill"})).is_err());
-    assert!(browser.ask("cluster-act", &json!({"node": 0, "deed": "love"})).is_err());
+    assert!(browser.ask("cluster-act", &json!({"node": leader, "action": "pause"})).unwrap_err().contains("down"));
+    assert!(browser.ask("cluster-act", &json!({"node": 7, "action": "kill"})).is_err());
+    assert!(browser.ask("cluster-act", &json!({"node": 0, "action": "love"})).is_err());
     // The link from the new leader to the one that is left.
     let third = 3 - leader - second;
-    browser.ask("cluster-act", &json!({"node": third, "to": second, "deed": "cut"})).unwrap();
+    browser.ask("cluster-act", &json!({"node": third, "to": second, "action": "cut"})).unwrap();
     let look = || browser.ask("cluster-look", &json!({"since": 0})).unwrap();
     assert_eq!(look()["cut"], json!([[second.min(third), second.max(third)]]));
     let lost = |d: &Value| d[4] == true && [&d[2], &d[3]] == [&json!(second), &json!(third)];
@@ -248,9 +248,9 @@ fn a_cluster_is_begun_broken_and_looked_at() {
         lost()
     });
     assert!(found, "the leader is heard through a link that is cut");
-    browser.ask("cluster-act", &json!({"node": second, "to": third, "deed": "mend"})).unwrap();
+    browser.ask("cluster-act", &json!({"node": second, "to": third, "action": "mend"})).unwrap();
     assert_eq!(look()["cut"], json!([]));
-    assert!(browser.ask("cluster-act", &json!({"node": 0, "to": 0, "deed": "cut"})).is_err());
+    assert!(browser.ask("cluster-act", &json!({"node": 0, "to": 0, "action": "cut"})).is_err());
     browser.ask("cluster-end", &json!({})).unwrap();
     assert_eq!(browser.ask("watch", &json!({})).unwrap()["hosts"], json!([]), "nobody was named on the command line");
 }

@@ -1,8 +1,8 @@
-//! What keys mean: whom they choose, and which orders they give. Every key stands for orders that can also be typed.
+//! The meaning of keys: which nodes they select and which orders they give. Every key stands for orders that can also be typed.
 
-use super::fleet::{Condition, Fleet};
 use super::keys::Key;
-use super::order::Who;
+use super::order::Target;
+use ringleader_fleet::{Condition, Fleet};
 
 /// The keys that give orders, as the screen lists them.
 pub(crate) const KEYS: [(&str, &str); 12] = [
@@ -20,10 +20,10 @@ pub(crate) const KEYS: [(&str, &str); 12] = [
     ("q", "quit"),
 ];
 
-/// What the next key does depends on this.
+/// The state on which the meaning of the next key depends.
 #[derive(Debug)]
 pub(crate) struct Console {
-    pub(crate) chosen: Who,
+    pub(crate) selected: Target,
     /// The order being typed, if one is.
     pub(crate) typed: Option<String>,
     pub(crate) help: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Console {
 
 impl Console {
     pub(crate) fn new() -> Console {
-        Console { chosen: Who::Leader, typed: None, help: false }
+        Console { selected: Target::Leader, typed: None, help: false }
     }
 
     /// The orders that a key gives.
@@ -52,30 +52,30 @@ impl Console {
             Key::Up => self.step(fleet, -1),
             Key::Down => self.step(fleet, 1),
             Key::Character(':') => self.typed = Some(String::new()),
-            Key::Character('l') => self.chosen = Who::Leader,
-            Key::Character('a') => self.chosen = Who::All,
+            Key::Character('l') => self.selected = Target::Leader,
+            Key::Character('a') => self.selected = Target::All,
             Key::Character('?') => self.help = !help,
             Key::Character(digit) if digit.is_ascii_digit() => {
                 let id = digit as usize - '0' as usize;
                 if id < fleet.size() {
-                    self.chosen = Who::Node(id);
+                    self.selected = Target::Node(id);
                 }
             }
             Key::Character(c) => {
                 let id = self.node(fleet);
-                return orders(c, self.chosen, id.map_or(Condition::default(), |id| fleet.condition(id)));
+                return orders(c, self.selected, id.map_or(Condition::default(), |id| fleet.condition(id)));
             }
             _ => {}
         }
         vec![]
     }
 
-    /// The one node that is chosen, if it is one.
+    /// The selected node, if exactly one is selected.
     pub(crate) fn node(&self, fleet: &Fleet) -> Option<usize> {
-        match self.chosen {
-            Who::Node(id) => Some(id),
-            Who::Leader => fleet.leader(),
-            Who::All | Who::Follower => None,
+        match self.selected {
+            Target::Node(id) => Some(id),
+            Target::Leader => fleet.leader(),
+            Target::All | Target::Follower => None,
         }
     }
 
@@ -86,22 +86,22 @@ impl Console {
             None if by < 0 => last,
             None => 0,
         };
-        self.chosen = Who::Node(id);
+        self.selected = Target::Node(id);
     }
 }
 
-/// The orders that a letter gives for the chosen, which are in this condition.
-fn orders(letter: char, chosen: Who, condition: Condition) -> Vec<String> {
+/// The orders that a letter gives for the selection, which is in this condition.
+fn orders(letter: char, selected: Target, condition: Condition) -> Vec<String> {
     let order = match letter {
         'k' => "kill",
-        'r' if chosen == Who::All => return vec!["restart all".into(), "resume all".into()],
+        'r' if selected == Target::All => return vec!["restart all".into(), "resume all".into()],
         'r' if condition.paused => "resume",
         'r' => "restart",
         'p' if condition.paused => "resume",
         'p' => "pause",
         'i' if condition.isolated => "heal",
         'i' => "isolate",
-        'x' => return vec![format!("loss {chosen} {}", if condition.loss == 0 { 50 } else { 0 })],
+        'x' => return vec![format!("loss {selected} {}", if condition.loss == 0 { 50 } else { 0 })],
         'c' => "corrupt",
         's' => "resign",
         'v' => "show",
@@ -109,7 +109,7 @@ fn orders(letter: char, chosen: Who, condition: Condition) -> Vec<String> {
         'q' => return vec!["quit".into()],
         _ => return vec![],
     };
-    vec![format!("{order} {chosen}")]
+    vec![format!("{order} {selected}")]
 }
 
 #[cfg(test)]
@@ -121,9 +121,9 @@ mod tests {
     fn every_key_gives_orders_that_can_be_typed() {
         let conditions = [Condition::default(), Condition { paused: true, isolated: true, loss: 50, down: false }];
         for (key, name) in KEYS.iter().filter(|(key, _)| ![":", "?"].contains(key)) {
-            for chosen in [Who::Node(3), Who::Leader, Who::All] {
+            for selected in [Target::Node(3), Target::Leader, Target::All] {
                 for condition in conditions {
-                    let lines = orders(key.chars().next().unwrap(), chosen, condition);
+                    let lines = orders(key.chars().next().unwrap(), selected, condition);
                     assert!(!lines.is_empty(), "{name}");
                     lines.iter().for_each(|line| drop(line.parse::<Order>().unwrap()));
                 }
@@ -134,8 +134,8 @@ mod tests {
     #[test]
     fn keys_toggle() {
         let isolated = Condition { isolated: true, ..Condition::default() };
-        assert_eq!(orders('i', Who::Node(2), Condition::default()), ["isolate 2"]);
-        assert_eq!(orders('i', Who::Node(2), isolated), ["heal 2"]);
-        assert_eq!(orders('z', Who::Node(2), isolated), [""; 0]);
+        assert_eq!(orders('i', Target::Node(2), Condition::default()), ["isolate 2"]);
+        assert_eq!(orders('i', Target::Node(2), isolated), ["heal 2"]);
+        assert_eq!(orders('z', Target::Node(2), isolated), [""; 0]);
     }
 }

@@ -1,4 +1,4 @@
-//! The keyboard, key by key, and the terminal as it was afterwards.
+//! The keyboard, key by key, and the restoration of the terminal.
 
 /// A key that was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(crate) enum Key {
     Escape,
 }
 
-/// The keys in what a terminal sent at once, and whether Ctrl-C was among them. Sequences that mean nothing here are skipped.
+/// The keys in one read from the terminal, and whether Ctrl-C was among them. Unknown sequences are skipped.
 fn read_keys(text: &str) -> (Vec<Key>, bool) {
     let (mut keys, mut interrupted) = (vec![], false);
     let mut rest = text;
@@ -54,7 +54,7 @@ mod terminal {
     use std::sync::atomic::Ordering;
     use std::sync::mpsc::{Receiver, Sender, channel};
 
-    /// While it lives, the terminal shows a screen of its own and sends keys instead of lines.
+    /// While it exists, the terminal shows a screen of its own and sends keys instead of lines.
     pub(crate) struct Keyboard {
         before: Termios,
         pub(crate) keys: Receiver<Key>,
@@ -64,15 +64,15 @@ mod terminal {
         pub(crate) fn open() -> std::io::Result<Keyboard> {
             let before = tcgetattr(stdin())?;
             let mut raw = before.clone();
-            // Ctrl-C comes as a byte, too: a signal that ends the program would leave the terminal as it is.
+            // Ctrl-C comes as a byte: a signal that ends the program would not restore the terminal.
             raw.local_flags.remove(LocalFlags::ICANON | LocalFlags::ECHO | LocalFlags::ISIG | LocalFlags::IEXTEN);
             tcsetattr(stdin(), SetArg::TCSAFLUSH, &raw)?;
-            // Asked to end, it does so by way of the flag, and tidies up.
+            // A request to end sets the flag, so that the terminal is restored.
             let mut signals = Signals::new([SIGTERM, SIGHUP])?;
             std::thread::spawn(move || signals.forever().for_each(|_| interrupt()));
             restore_on_panic(before.clone());
             let mut out = stdout().lock();
-            // The other screen, no cursor.
+            // The alternate screen, without a cursor.
             out.write_all(b"\x1b[?1049h\x1b[?25l\x1b[2J")?;
             out.flush()?;
             let (sender, keys) = channel();
@@ -93,7 +93,7 @@ mod terminal {
         let _ = tcsetattr(stdin(), SetArg::TCSAFLUSH, before);
     }
 
-    /// Where a panic ends the process at once, nothing is dropped; and its message belongs on the screen that stays.
+    /// A panic that aborts the process drops nothing; and its message belongs on the main screen.
     fn restore_on_panic(before: Termios) {
         let before: nix::libc::termios = before.into();
         let tell = std::panic::take_hook();

@@ -1,78 +1,89 @@
-//! What can be done to a cluster, as words.
+//! The orders of a script or a console, as text.
 
 use ringleader_daemon::Span;
-use ringleader_node::Corruption;
+use ringleader_fleet::{Action, ActionError, Fleet};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
 /// All orders, for help.
 pub(crate) const HELP: &str = "\
-kill WHO       end it as kill -9 would        restart WHO   start it again
-pause WHO      stop its loop                  resume WHO    let it go on
-isolate WHO    cut all its links              heal [WHO]    mend its links, or all
-loss WHO P     lose P% of what it sends       resign WHO    hand the leadership over
-corrupt WHO [random|low|high]                 every variable any, its least, or its greatest value
+kill NODE      end the node as kill -9 would  restart NODE  start it again
+pause NODE     stop its loop                  resume NODE   let the loop go on
+isolate NODE   cut all its links              heal [NODE]   repair its links, or all links
+loss NODE P    lose P% of what it sends       resign NODE   hand the leadership over
+corrupt NODE [random|low|high]                set every variable to a random, its least or its greatest value
 settle [TIME]  wait until all agree           wait TIME     wait
-show WHO       its variables                  quit          end
-repeat N ORDER; ORDER; ..                     WHO is a number, leader, follower or all";
+show NODE      print its variables            quit          end
+repeat N ORDER; ORDER; ..                     NODE is a number, leader, follower or all";
 
-/// To whom it is done.
+/// How deep `repeat` can be nested: reading and performing a script recurses into it.
+const MAX_NESTING: usize = 8;
+
+/// The nodes that an order is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Who {
+pub(crate) enum Target {
     /// This node.
     Node(usize),
-    /// Whoever leads now.
+    /// The agreed leader.
     Leader,
-    /// The least that follows now.
+    /// The healthy node with the smallest number that does not lead.
     Follower,
-    /// Everyone.
+    /// Every node.
     All,
 }
 
-/// What is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    Kill(Who),
-    Restart(Who),
-    Pause(Who),
-    Resume(Who),
-    Isolate(Who),
-    Heal(Who),
-    Loss(Who, u8),
-    Resign(Who),
-    Corrupt(Who, Corruption),
-    Show(Who),
+    Act(Target, Action),
+    Show(Target),
     Settle(Duration),
     Wait(Duration),
-    /// So often, these, each with its words.
+    /// How often, and the orders, each with its text.
     Repeat(u32, Vec<(String, Order)>),
     Help,
     Quit,
 }
 
-impl fmt::Display for Who {
+impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Who::Node(id) => id.fmt(f),
-            Who::Leader => f.write_str("leader"),
-            Who::Follower => f.write_str("follower"),
-            Who::All => f.write_str("all"),
+            Target::Node(id) => id.fmt(f),
+            Target::Leader => f.write_str("leader"),
+            Target::Follower => f.write_str("follower"),
+            Target::All => f.write_str("all"),
         }
     }
 }
 
-impl FromStr for Who {
+impl FromStr for Target {
     type Err = String;
-    fn from_str(word: &str) -> Result<Who, String> {
+    fn from_str(word: &str) -> Result<Target, String> {
         match word {
-            "leader" => Ok(Who::Leader),
-            "follower" => Ok(Who::Follower),
-            "all" => Ok(Who::All),
-            _ => word
-                .parse()
-                .map(Who::Node)
-                .map_err(|_| format!("whom? a node's number, leader, follower or all, not {word:?}")),
+            "leader" => Ok(Target::Leader),
+            "follower" => Ok(Target::Follower),
+            "all" => Ok(Target::All),
+            _ => {
+                let wrong = |_| format!("{word:?} is no node: give a number, leader, follower or all");
+                word.parse().map(Target::Node).map_err(wrong)
+            }
+        }
+    }
+}
+
+impl Target {
+    /// The numbers of the nodes, if there are any now.
+    pub(crate) fn nodes(self, fleet: &Fleet) -> Result<Vec<usize>, String> {
+        let leader = || fleet.leader().ok_or("the nodes agree on no leader now".to_string());
+        match self {
+            Target::All => Ok((0..fleet.size()).collect()),
+            Target::Leader => Ok(vec![leader()?]),
+            Target::Follower => {
+                let leader = leader()?;
+                let follower = (0..fleet.size()).find(|&id| id != leader && fleet.is_healthy(id));
+                follower.map(|id| vec![id]).ok_or("no healthy node follows".to_string())
+            }
+            Target::Node(id) => fleet.check(id).map(|()| vec![id]).map_err(|e| e.to_string()),
         }
     }
 }
@@ -80,67 +91,59 @@ impl FromStr for Who {
 impl FromStr for Order {
     type Err = String;
     fn from_str(line: &str) -> Result<Order, String> {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let span = |word: &str| word.parse::<Span>().map(|span| span.0).map_err(|wrong| wrong.to_string());
-        Ok(match words[..] {
-            ["kill", who] => Order::Kill(who.parse()?),
-            ["restart", who] => Order::Restart(who.parse()?),
-            ["pause", who] => Order::Pause(who.parse()?),
-            ["resume", who] => Order::Resume(who.parse()?),
-            ["isolate", who] => Order::Isolate(who.parse()?),
-            ["heal"] => Order::Heal(Who::All),
-            ["heal", who] => Order::Heal(who.parse()?),
-            ["loss", who, percent] => {
-                let share = percent.trim_end_matches('%').parse().ok().filter(|&p| p <= 100);
-                Order::Loss(who.parse()?, share.ok_or(format!("a loss is 0 to 100 per cent, not {percent:?}"))?)
-            }
-            ["resign", who] => Order::Resign(who.parse()?),
-            ["corrupt", who] | ["corrupt", who, "random"] => Order::Corrupt(who.parse()?, Corruption::Random),
-            ["corrupt", who, "low"] => Order::Corrupt(who.parse()?, Corruption::Low),
-            ["corrupt", who, "high"] => Order::Corrupt(who.parse()?, Corruption::High),
-            ["show", who] => Order::Show(who.parse()?),
-            ["settle"] => Order::Settle(Duration::from_secs(30)),
-            ["settle", limit] => Order::Settle(span(limit)?),
-            ["wait", time] => Order::Wait(span(time)?),
-            ["repeat", times, ..] => {
-                let count = times.parse().map_err(|_| format!("how often? a number, not {times:?}"))?;
-                let rest = line.trim_start().trim_start_matches("repeat").trim_start().trim_start_matches(times);
-                let orders = rest.split(';').map(|words| Ok((words.trim().to_string(), words.parse()?)));
-                Order::Repeat(count, orders.collect::<Result<_, String>>()?)
-            }
-            ["help"] => Order::Help,
-            ["quit"] => Order::Quit,
-            _ => return Err(format!("cannot do {line:?}; there are:\n{HELP}")),
-        })
+        Order::nested(line, 0)
     }
 }
 
 impl Order {
-    /// Whom it is for, if it is done to nodes.
-    pub(crate) fn who(&self) -> Option<Who> {
-        match *self {
-            Order::Heal(who) | Order::Kill(who) | Order::Restart(who) | Order::Pause(who) | Order::Resume(who) => {
-                Some(who)
+    fn nested(line: &str, depth: usize) -> Result<Order, String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let span = |word: &str| word.parse::<Span>().map(|span| span.0).map_err(|wrong| wrong.to_string());
+        Ok(match words[..] {
+            ["heal"] => Order::Act(Target::All, Action::Heal),
+            ["show", node] => Order::Show(node.parse()?),
+            ["settle"] => Order::Settle(Duration::from_secs(30)),
+            ["settle", limit] => Order::Settle(span(limit)?),
+            ["wait", time] => Order::Wait(span(time)?),
+            ["repeat", ..] if depth == MAX_NESTING => {
+                return Err(format!("repeat can be nested at most {MAX_NESTING} deep"));
             }
-            Order::Isolate(who) | Order::Loss(who, _) | Order::Resign(who) | Order::Corrupt(who, _) => Some(who),
-            Order::Show(who) => Some(who),
-            Order::Settle(_) | Order::Wait(_) | Order::Repeat(..) | Order::Help | Order::Quit => None,
-        }
+            ["repeat", times, ..] => {
+                let count = times.parse().map_err(|_| format!("{times:?} is no number of repetitions"))?;
+                let rest = line.trim_start().trim_start_matches("repeat").trim_start().trim_start_matches(times);
+                let read = |order: &str| Ok((order.trim().to_string(), Order::nested(order, depth + 1)?));
+                Order::Repeat(count, rest.split(';').map(read).collect::<Result<_, String>>()?)
+            }
+            ["help"] => Order::Help,
+            ["quit"] => Order::Quit,
+            [verb, node, ref values @ ..] => {
+                let action = Action::parse(&[&[verb], values].concat()).map_err(|e| match e {
+                    ActionError::Unknown(_) => unknown(line),
+                    wrong => wrong.to_string(),
+                })?;
+                Order::Act(node.parse()?, action)
+            }
+            _ => return Err(unknown(line)),
+        })
     }
 
-    /// Says when a cluster of this size never has the node it is for.
+    /// Refuses an order for a node that a cluster of this size does not have.
     pub(crate) fn check(&self, size: usize) -> Result<(), String> {
         match self {
             Order::Repeat(_, orders) => orders.iter().try_for_each(|(_, order)| order.check(size)),
-            _ => match self.who() {
-                Some(Who::Node(id)) if id >= size => Err(format!("there are nodes 0 to {}, not {id}", size - 1)),
-                _ => Ok(()),
-            },
+            Order::Act(Target::Node(id), _) | Order::Show(Target::Node(id)) if *id >= size => {
+                Err(format!("there is no node {id}: the nodes are 0 to {}", size - 1))
+            }
+            _ => Ok(()),
         }
     }
 }
 
-/// The orders of a script for so many nodes, one a line; empty lines and lines that begin with `#` do not count.
+fn unknown(line: &str) -> String {
+    format!("{line:?} is no order. The orders are:\n{HELP}")
+}
+
+/// The orders of a script for a cluster of this size, one a line; empty lines and lines that begin with `#` are skipped.
 pub(crate) fn parse_script(text: &str, size: usize) -> Result<Vec<(String, Order)>, String> {
     let lines = text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
@@ -154,12 +157,15 @@ pub(crate) fn parse_script(text: &str, size: usize) -> Result<Vec<(String, Order
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ringleader_node::Corruption;
 
     #[test]
     fn orders_are_read() {
-        assert_eq!("kill leader".parse(), Ok(Order::Kill(Who::Leader)));
-        assert_eq!("loss 3 50%".parse(), Ok(Order::Loss(Who::Node(3), 50)));
-        let corrupt = ("corrupt all high".to_string(), Order::Corrupt(Who::All, Corruption::High));
+        assert_eq!("kill leader".parse(), Ok(Order::Act(Target::Leader, Action::Kill)));
+        assert_eq!("loss 3 50%".parse(), Ok(Order::Act(Target::Node(3), Action::Loss(50))));
+        assert_eq!("corrupt 1".parse(), Ok(Order::Act(Target::Node(1), Action::Corrupt(Corruption::Random))));
+        let corrupt = Order::Act(Target::All, Action::Corrupt(Corruption::High));
+        let corrupt = ("corrupt all high".to_string(), corrupt);
         let wait = ("wait 5ms".to_string(), Order::Wait(Duration::from_millis(5)));
         let twice = Order::Repeat(2, vec![corrupt, wait]);
         assert_eq!("repeat 2 corrupt all high; wait 5ms".parse(), Ok(twice));
@@ -169,17 +175,26 @@ mod tests {
     fn mistakes_are_explained() {
         let complaint = |line: &str| line.parse::<Order>().unwrap_err();
         assert!(complaint("loss 1 101").contains("0 to 100"));
-        assert!(complaint("kill everybody").contains("whom?"));
-        assert!(complaint("dance").contains("kill WHO"));
+        assert!(complaint("kill everybody").contains("is no node"));
+        assert!(complaint("kill 1 2").contains("kill NODE"));
+        assert!(complaint("dance").contains("kill NODE"));
         assert!(complaint("wait 5").contains("unit"));
         assert!(parse_script("# fine\n\nheal\nkill\n", 3).unwrap_err().starts_with("line 4"));
     }
 
     #[test]
-    fn orders_for_nodes_that_never_are_there_are_found() {
+    fn a_repeat_nested_too_deep_is_refused() {
+        assert!(format!("{}heal", "repeat 1 ".repeat(MAX_NESTING)).parse::<Order>().is_ok());
+        let deep = format!("{}heal", "repeat 1 ".repeat(200_000));
+        assert!(deep.parse::<Order>().unwrap_err().contains("nested"));
+    }
+
+    #[test]
+    fn an_order_for_a_node_that_does_not_exist_is_refused() {
         assert!(parse_script("kill 2\nkill all\nkill leader\nloss 0 50", 3).is_ok());
         for script in ["settle\nkill 3", "settle\nrepeat 2 settle; loss 3 50", "settle\nrepeat 2 repeat 2 show 3"] {
-            assert_eq!(parse_script(script, 3), Err("line 2: there are nodes 0 to 2, not 3".into()), "{script}");
+            let refused = Err("line 2: there is no node 3: the nodes are 0 to 2".into());
+            assert_eq!(parse_script(script, 3), refused, "{script}");
         }
     }
 }

@@ -1,24 +1,22 @@
-//! The live screen: who follows whom, heartbeats, what was done and how it healed.
+//! The live screen: which node follows which, heartbeats, orders and their outcome.
 
+use super::SETTLED_HEARTBEATS;
 use super::console::{Console, KEYS};
-use super::fleet::words;
-use super::fleet::{Condition, Fleet};
-use super::order::{self, Who};
-use ringleader_node::{Leadership, NOBODY, Role};
+use super::order::{self, Target};
+use ringleader_fleet::{Agreement, Condition, Fleet};
+use ringleader_node::{Leadership, Role};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-/// How often it is drawn, which is also how long a column of the heartbeat strip lasts.
+/// The time between two drawings, which is also the width of a column of the heartbeat strip.
 const REDRAW: Duration = Duration::from_millis(100);
-/// How many columns of that strip are kept.
+/// The number of columns of that strip.
 const STRIP: usize = 60;
-/// The rate is that of the last so many columns.
+/// The number of columns over which the rate is taken.
 const RECENT: usize = 20;
-/// How much news is kept, more than any screen has lines for.
+/// The number of messages that are kept, more than any screen has lines for.
 const NEWS: usize = 200;
-/// All must agree for this many heartbeats before that is news.
-const SETTLED_HEARTBEATS: u32 = 5;
-/// What stands left of the strip.
+/// The heading left of the strip.
 const TABLE: &str = "   node  state        trouble    follows    epoch  unchanged";
 
 const PLAIN: &str = "";
@@ -38,8 +36,8 @@ pub(crate) struct Screen {
     /// By node: datagrams sent at the last drawing, and in each column of the strip.
     sent: Vec<u64>,
     strips: Vec<VecDeque<u64>>,
-    agreed: Option<usize>,
-    /// Since when all agree, or do not.
+    agreement: Option<Agreement>,
+    /// Since when the nodes agree, or do not.
     since: Instant,
     /// The last order, and whether its outcome is known.
     order: Option<(String, Instant, bool)>,
@@ -56,7 +54,7 @@ impl Screen {
             news: VecDeque::new(),
             sent: vec![0; size],
             strips: vec![VecDeque::new(); size],
-            agreed: None,
+            agreement: None,
             since: Instant::now(),
             order: Some(("the start".into(), Instant::now(), false)),
         }
@@ -72,34 +70,34 @@ impl Screen {
         self.drawn = None;
     }
 
-    /// Something was done to the cluster.
+    /// Notes an order that disturbs the cluster.
     pub(crate) fn disturbed(&mut self, order: &str) {
         self.order = Some((order.to_string(), Instant::now(), false));
     }
 
-    /// Takes note of whom all agree on. Once that has lasted, returns whom, how long it took, and after what.
-    pub(crate) fn observe(&mut self, agreed: Option<usize>) -> Option<(usize, Duration, String)> {
-        if agreed != self.agreed {
-            (self.agreed, self.since) = (agreed, Instant::now());
+    /// Notes the agreement. Once it has lasted, returns it with the time it took and the order before it.
+    pub(crate) fn observe(&mut self, agreement: Option<Agreement>) -> Option<(Agreement, Duration, String)> {
+        if agreement != self.agreement {
+            (self.agreement, self.since) = (agreement, Instant::now());
         }
-        let (leader, (order, at, known)) = (agreed?, self.order.as_mut()?);
+        let (reached, (order, at, known)) = (agreement?, self.order.as_mut()?);
         let lasted = at.max(&mut self.since).elapsed() >= self.heartbeat * SETTLED_HEARTBEATS;
         if *known || !lasted {
             return None;
         }
         *known = true;
         let took = self.since.saturating_duration_since(*at);
-        (!took.is_zero()).then(|| (leader, took, order.clone()))
+        (!took.is_zero()).then(|| (reached, took, order.clone()))
     }
 
-    /// The whole screen, if it is time to draw it.
+    /// The whole screen, if a drawing is due.
     pub(crate) fn draw(&mut self, title: &str, fleet: &Fleet, console: &Console) -> Option<String> {
         let passed = self.drawn.map(|at| at.elapsed());
         if passed.is_some_and(|time| time < REDRAW) {
             return None;
         }
         self.drawn = Some(Instant::now());
-        // A drawing out of turn, for a key, belongs to the column that is under way.
+        // A drawing out of turn, for a key, belongs to the current column.
         for (id, strip) in self.strips.iter_mut().enumerate() {
             let sent = fleet.sent(id);
             let fresh = sent - std::mem::replace(&mut self.sent[id], sent);
@@ -112,7 +110,7 @@ impl Screen {
         }
         let (height, width) = crate::terminal::size().unwrap_or((24, 80));
         let lines = self.lines(title, fleet, console, width, height);
-        // After a change of shape nothing on the screen is where it was.
+        // After a change of size the whole screen is drawn anew.
         let clear = if std::mem::replace(&mut self.shape, (width, height)) == (width, height) { "" } else { "\x1b[2J" };
         let body: Vec<String> = lines.into_iter().take(height).map(|line| line.text + "\x1b[K").collect();
         Some(format!("{clear}\x1b[H{}\x1b[J", body.join("\r\n")))
@@ -126,9 +124,9 @@ impl Screen {
         let bottom = [self.verdict(fleet, &views, width), self.outcome(width), line()];
         let room = height.saturating_sub(top.len() + bottom.len() + footer.len() + 1);
         let rows = fleet.size().min(room.saturating_sub(3).max(1));
-        // As many nodes as fit, the chosen one among them.
-        let chosen = console.node(fleet).unwrap_or(0);
-        let first = (chosen + 1).saturating_sub(rows).min(fleet.size() - rows);
+        // As many nodes as fit, the selected one among them.
+        let selected = console.node(fleet).unwrap_or(0);
+        let first = (selected + 1).saturating_sub(rows).min(fleet.size() - rows);
         top.extend((first..first + rows).map(|id| self.row(id, views[id], fleet, console, width)));
         let left = fleet.size() - rows;
         top.push(if left > 0 { line().add(DIM, &format!("   .. and {left} more")) } else { line() });
@@ -137,7 +135,7 @@ impl Screen {
         if console.help {
             let help = order::HELP.lines().map(|text| line().add(PLAIN, text));
             top.extend(
-                [line().add(BOLD, "Orders, typed after a colon; keys give the same")]
+                [line().add(BOLD, "Orders, typed after a colon; the keys give the same orders")]
                     .into_iter()
                     .chain(help)
                     .take(room),
@@ -156,7 +154,7 @@ impl Screen {
     }
 
     fn row(&self, id: usize, view: Option<Leadership>, fleet: &Fleet, console: &Console, width: usize) -> Line {
-        let chosen = console.chosen == Who::All || console.node(fleet) == Some(id);
+        let selected = console.selected == Target::All || console.node(fleet) == Some(id);
         let Condition { down, paused, isolated, loss } = fleet.condition(id);
         let trouble = match () {
             () if down => String::new(),
@@ -165,24 +163,23 @@ impl Screen {
             () if loss > 0 => format!("loses {loss}%"),
             () => String::new(),
         };
-        let line =
-            Line::new(width, self.colour).add(if chosen { BOLD } else { PLAIN }, if chosen { " ▶ " } else { "   " });
-        let line = line.add(if chosen { REVERSE } else { PLAIN }, &format!("{id:>4}"));
-        let Some(Leadership { leader, epoch, state, stable_for, .. }) = view else {
-            return line.add(RED, "  ✖ down");
-        };
+        let line = Line::new(width, self.colour)
+            .add(if selected { BOLD } else { PLAIN }, if selected { " ▶ " } else { "   " });
+        let line = line.add(if selected { REVERSE } else { PLAIN }, &format!("{id:>4}"));
+        let Some(view) = view else { return line.add(RED, "  ✖ down") };
+        let Leadership { epoch, state, stable_for, .. } = view;
         let (style, mark) = match state {
-            // What it shows is what it thought when it was stopped.
+            // A paused node shows the state in which it was stopped.
             _ if paused => (DIM, '‖'),
             Role::Leader => (GREEN, '●'),
             Role::Follower => (PLAIN, '○'),
             Role::Unsettled | Role::Unconfirmed => (YELLOW, '◌'),
         };
-        let follows = match () {
-            () if fleet.token(id) => "◆ token".to_string(),
-            () if leader == id => "itself".to_string(),
-            () if leader == NOBODY => String::new(),
-            () => format!("→ {leader}"),
+        let follows = match view.named() {
+            _ if fleet.token(id) => "◆ token".to_string(),
+            Some(leader) if leader == id => "itself".to_string(),
+            Some(leader) => format!("→ {leader}"),
+            None => String::new(),
         };
         let line = line
             .add(style, &format!("  {mark} {:<11}", state.name()))
@@ -192,7 +189,7 @@ impl Screen {
         self.strip(id, line, style)
     }
 
-    /// A column for each tenth of a second, as high as that many datagrams to each of the others.
+    /// A column for each tenth of a second, its height the number of datagrams to each peer.
     fn strip(&self, id: usize, line: Line, style: &'static str) -> Line {
         const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
         let (strip, others) = (&self.strips[id], self.sent.len() as u64 - 1);
@@ -207,22 +204,22 @@ impl Screen {
         line.add(style, &format!("  {bars:<columns$}")).add(DIM, &format!("  {rate:.1} a beat"))
     }
 
-    /// Whether all agree, and who follows whom.
+    /// Whether the nodes agree, and which node follows which.
     fn verdict(&self, fleet: &Fleet, views: &[Option<Leadership>], width: usize) -> Line {
         let (line, time) = (Line::new(width, self.colour), seconds(self.since.elapsed()));
-        let line = match self.agreed {
-            Some(leader) => line.add(GREEN, &format!(" ● agreed for {time}: {}", words(leader))),
+        let line = match self.agreement {
+            Some(reached) => line.add(GREEN, &format!(" ● agreed for {time}: {reached}")),
             None => line.add(YELLOW, &format!(" ◌ no agreement for {time}")),
         };
-        line.add(PLAIN, &format!("   {}", camps(views, |id| fleet.sound(id))))
+        line.add(PLAIN, &format!("   {}", groups(views, |id| fleet.is_healthy(id))))
     }
 
-    /// What the last order led to.
+    /// The outcome of the last order.
     fn outcome(&self, width: usize) -> Line {
         let line = Line::new(width, self.colour);
         let Some((order, at, _)) = &self.order else { return line };
         let ago = seconds(at.elapsed());
-        let so_far = match self.agreed {
+        let so_far = match self.agreement {
             Some(_) if self.since > *at => format!("agreed {} after it", seconds(self.since - *at)),
             Some(_) => "the agreement held".to_string(),
             None => "not agreed yet".to_string(),
@@ -239,17 +236,17 @@ impl Screen {
             );
             return vec![hint, line().add(BOLD, &format!(" : {typed}")).add(REVERSE, " ")];
         }
-        let chosen = match (console.chosen, console.node(fleet)) {
-            (Who::Leader, Some(id)) => format!("the leader, {id}"),
-            (who, _) => who.to_string(),
+        let selected = match (console.selected, console.node(fleet)) {
+            (Target::Leader, Some(id)) => format!("the leader, {id}"),
+            (target, _) => target.to_string(),
         };
-        let choose = line()
-            .add(DIM, " choose ")
+        let select = line()
+            .add(DIM, " select ")
             .add(BOLD, "0-9 ↑ ↓")
             .add(DIM, "  the leader ")
             .add(BOLD, "l")
             .add(DIM, "  all ");
-        let mut lines = vec![choose.add(BOLD, "a").add(DIM, "   chosen: ").add(BOLD, &chosen), line()];
+        let mut lines = vec![select.add(BOLD, "a").add(DIM, "   selected: ").add(BOLD, &selected), line()];
         for (key, name) in KEYS {
             // A key and its name stay together.
             if lines.last().is_some_and(|last| last.left() < key.len() + name.len() + 3) {
@@ -262,7 +259,7 @@ impl Screen {
     }
 }
 
-/// A line of the screen that ends where the screen does.
+/// A line that is cut off at the width of the screen.
 struct Line {
     text: String,
     used: usize,
@@ -290,24 +287,24 @@ impl Line {
     }
 }
 
-/// Who is followed by whom, camp by camp.
-fn camps(views: &[Option<Leadership>], sound: impl Fn(usize) -> bool) -> String {
-    let mut camps: BTreeMap<usize, String> = BTreeMap::new();
+/// Each named leader with its followers.
+fn groups(views: &[Option<Leadership>], is_healthy: impl Fn(usize) -> bool) -> String {
+    let mut groups: BTreeMap<usize, String> = BTreeMap::new();
     for (id, leader) in views.iter().enumerate().filter_map(|(id, view)| Some((id, view.as_ref()?.named()?))) {
-        let followers = camps.entry(leader).or_default();
+        let followers = groups.entry(leader).or_default();
         if id != leader {
             *followers += &format!(" {id}");
         }
     }
-    let camp = |(leader, followers): (usize, String)| match followers.is_empty() {
+    let group = |(leader, followers): (usize, String)| match followers.is_empty() {
         true => format!("{leader} alone"),
-        false if sound(leader) => format!("{leader} ←{followers}"),
+        false if is_healthy(leader) => format!("{leader} ←{followers}"),
         false => format!("{leader} (gone) ←{followers}"),
     };
-    camps.into_iter().map(camp).collect::<Vec<_>>().join("  ·  ")
+    groups.into_iter().map(group).collect::<Vec<_>>().join("  ·  ")
 }
 
-/// A line of news as lines of the screen.
+/// A message as lines of the screen.
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     characters.chunks(width.max(1)).map(|part| part.iter().collect()).collect()
@@ -321,7 +318,7 @@ fn seconds(time: Duration) -> String {
     }
 }
 
-/// A number that fits its column whatever a corruption made of it.
+/// A number that fits its column, also after a corruption.
 fn compact(number: u64) -> String {
     if number < 1_000_000 { number.to_string() } else { format!("{:.0e}", number as f64) }
 }
@@ -338,19 +335,19 @@ mod tests {
     }
 
     #[test]
-    fn camps_show_who_follows_whom() {
+    fn groups_list_the_followers_of_each_leader() {
         let names = |leader| {
             let (state, stable_for) = (Role::Follower, Duration::ZERO);
             Some(Leadership { leader, epoch: 0, state, stable_for, confirmation: None })
         };
         assert_eq!(
-            camps(&[names(0), names(0), None, names(3), names(2)], |id| id != 2),
+            groups(&[names(0), names(0), None, names(3), names(2)], |id| id != 2),
             "0 ← 1  ·  2 (gone) ← 4  ·  3 alone"
         );
     }
 
     #[test]
-    fn any_number_fits() {
+    fn any_number_fits_its_column() {
         assert_eq!([0, 999_999, 1_000_000, u64::MAX].map(compact), ["0", "999999", "1e6", "2e19"]);
     }
 }

@@ -1,11 +1,10 @@
-//! What the user sees of a cluster: a live screen, lines, or JSON.
+//! The output of `cluster`: a live screen, lines or JSON.
 
 use super::console::Console;
-use super::fleet::words;
-use super::fleet::{Fleet, Plan};
 use super::screen::Screen;
 use crate::terminal::exit::Failure;
-use ringleader_node::{Leadership, NOBODY, Role};
+use ringleader_fleet::{Agreement, Fleet, Plan};
+use ringleader_node::{Leadership, Role};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -16,32 +15,32 @@ enum Form {
     Json,
 }
 
-pub(crate) struct Stage {
+pub(crate) struct Output {
     form: Form,
     begun: Instant,
     title: String,
     seen: Vec<Option<(usize, Role)>>,
 }
 
-impl Stage {
-    pub(crate) fn new(json: bool, live: bool, plan: &Plan) -> Result<Stage, Failure> {
+impl Output {
+    pub(crate) fn new(json: bool, live: bool, plan: &Plan) -> Result<Output, Failure> {
         let Plan { size, algorithm, heartbeat, seed, .. } = plan;
-        let title = format!("{size} nodes of {algorithm} on loopback, a heartbeat each {heartbeat:?}, seed {seed}");
+        let title = format!("{size} nodes of {algorithm} on loopback, a heartbeat every {heartbeat:?}, seed {seed}");
         let form = match () {
             () if json => Form::Json,
             () if live => Form::Live(Box::new(Screen::new(*size, *heartbeat))),
             () => Form::Lines,
         };
-        let mut stage = Stage { form, begun: Instant::now(), title, seen: vec![None; *size] };
-        match stage.form {
-            Form::Json => stage.emit(json!({
+        let mut output = Output { form, begun: Instant::now(), title, seen: vec![None; *size] };
+        match output.form {
+            Form::Json => output.emit(json!({
                 "event": "start", "version": 1, "nodes": size, "algorithm": algorithm,
                 "heartbeat_seconds": heartbeat.as_secs_f64(), "seed": seed,
             }))?,
-            Form::Lines => anstream::println!("{}", stage.title),
+            Form::Lines => anstream::println!("{}", output.title),
             Form::Live(_) => {}
         }
-        Ok(stage)
+        Ok(output)
     }
 
     fn put(&mut self, text: &str) -> Result<(), Failure> {
@@ -55,7 +54,7 @@ impl Stage {
         self.put(&format!("{record}\n"))
     }
 
-    /// A piece of news for people, or a record for programs.
+    /// A message for people, or a record for programs.
     fn tell(&mut self, line: String, record: impl FnOnce() -> Value) -> Result<(), Failure> {
         let line = stamp(self.begun.elapsed(), &line);
         match &mut self.form {
@@ -66,14 +65,14 @@ impl Stage {
         Ok(())
     }
 
-    /// Notices what changed, and draws the screen when it is time.
+    /// Reports changes, and draws the screen when that is due.
     pub(crate) fn look(&mut self, fleet: &Fleet, console: &Console) -> Result<(), Failure> {
         let views = fleet.views();
         for (id, view) in views.iter().enumerate() {
             let now = view.map(|view| (view.leader, view.state));
             let before = std::mem::replace(&mut self.seen[id], now);
             let (Some(view), true) = (view, now != before) else { continue };
-            // Who merely settles changes nothing for others; a reader of JSON may want to know.
+            // A node that settles under the same leader is reported in JSON only.
             if before.map(|(leader, _)| leader) != Some(view.leader) || matches!(self.form, Form::Json) {
                 let Leadership { epoch, state, .. } = *view;
                 self.tell(match view.named() {
@@ -86,8 +85,8 @@ impl Stage {
         }
         let elapsed = self.begun.elapsed();
         if let Form::Live(screen) = &mut self.form {
-            if let Some((leader, took, order)) = screen.observe(fleet.agreed()) {
-                let line = format!("agreed, {}, {:.3} s after {order}", words(leader), took.as_secs_f64());
+            if let Some((reached, took, order)) = screen.observe(fleet.agreement()) {
+                let line = format!("agreed, {reached}, {:.3} s after {order}", took.as_secs_f64());
                 screen.tell(stamp(elapsed, &line));
             }
             if let Some(text) = screen.draw(&self.title, fleet, console) {
@@ -97,7 +96,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Draws at the next look, whether or not it is time.
+    /// Draws the screen at the next look, whether or not that is due.
     pub(crate) fn refresh(&mut self) {
         if let Form::Live(screen) = &mut self.form {
             screen.refresh();
@@ -125,11 +124,11 @@ impl Stage {
         )
     }
 
-    pub(crate) fn settled(&mut self, leader: usize, took: Duration) -> Result<(), Failure> {
+    pub(crate) fn settled(&mut self, reached: Agreement, took: Duration) -> Result<(), Failure> {
         let seconds = took.as_secs_f64();
         self.tell(
-            format!("settled after {seconds:.3} s: {}", words(leader)),
-            || json!({ "event": "settled", "leader": Some(leader).filter(|&leader| leader != NOBODY), "seconds": seconds }),
+            format!("settled after {seconds:.3} s: {reached}"),
+            || json!({ "event": "settled", "leader": reached.leader(), "seconds": seconds }),
         )
     }
 
@@ -158,15 +157,15 @@ impl Stage {
             return self.emit(record);
         }
         if let Form::Live(_) = self.form {
-            let leader = fleet.agreed().map_or("nobody is agreed upon".to_string(), words);
+            let outcome = fleet.agreement().map_or("no agreement".to_string(), |reached| reached.to_string());
             let elapsed = self.begun.elapsed().as_secs_f64();
-            self.put(&format!("{}: after {elapsed:.1} s and {changes} changes of mind {leader}\n", self.title))?;
+            self.put(&format!("{}: {outcome} after {elapsed:.1} s and {changes} leader changes\n", self.title))?;
         }
         if let (Some(first), Some(last)) = (seconds.first(), seconds.last()) {
             let median = seconds[seconds.len() / 2];
             let times = seconds.len();
             self.put(&format!(
-                "settled {times} times: {first:.3} s at least, median {median:.3} s, {last:.3} s at most\n"
+                "settled {times} times: minimum {first:.3} s, median {median:.3} s, maximum {last:.3} s\n"
             ))?;
         }
         if failed > 0 {
@@ -176,7 +175,7 @@ impl Stage {
     }
 }
 
-/// A line of news with its time.
+/// A message with its time.
 fn stamp(at: Duration, line: &str) -> String {
     format!("{:9.3} s  {line}", at.as_secs_f64())
 }

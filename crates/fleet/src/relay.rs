@@ -1,62 +1,61 @@
-//! A network that can be broken: every datagram of the cluster passes here, or not.
+//! The network between the nodes: a relay that forwards every datagram, or loses it.
 //!
-//! Each node has a door, a socket to which the others send what is for it. What comes through the door goes on to the
-//! node unless the link from its sender is cut or happens to lose it.
+//! Each node has a proxy, a socket to which its peers send. The proxy forwards a datagram to its node unless the link from the
+//! sender is cut or loses it.
 
-use ringleader_model::Coin;
+use ringleader_model::{Coin, lock};
 use ringleader_simulate::Generator;
 use std::collections::VecDeque;
-use std::io::Result;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often a door looks whether it is to close.
-const GLANCE: Duration = Duration::from_millis(100);
+/// How often a proxy checks whether it must close.
+const POLL: Duration = Duration::from_millis(100);
 
-/// So many datagrams are remembered.
+/// The number of datagrams that are remembered.
 const REMEMBERED: usize = 512;
 
-/// A datagram that came through a door.
+/// A datagram that reached a proxy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Datagram {
     /// Its number, counted from 0.
     pub number: u64,
-    /// When, since the cluster began.
+    /// The time since the fleet started.
     pub at: Duration,
-    /// Who sent it.
+    /// The sender.
     pub from: usize,
-    /// For whom it is.
+    /// The receiver.
     pub to: usize,
-    /// Whether it was lost on the way.
+    /// Whether the relay lost it.
     pub lost: bool,
 }
 
-/// The last datagrams, and how many there were.
+/// The last datagrams, and the number of all.
 #[derive(Default)]
 struct Tap {
     count: u64,
     last: VecDeque<Datagram>,
 }
 
-/// The doors of a cluster; dropping it closes them.
+/// The proxies of a cluster; dropping the relay closes them.
 pub(crate) struct Relay {
-    doors: Vec<SocketAddr>,
+    proxies: Vec<SocketAddr>,
     links: Arc<Links>,
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What the doors share.
+/// What the proxies share.
 struct Links {
     size: usize,
-    /// Where each node really listens.
+    /// The address of each node.
     nodes: Mutex<Vec<Option<SocketAddr>>>,
-    /// By sender and receiver: how many of a hundred datagrams are lost.
+    /// By sender and receiver: the percentage of datagrams that are lost.
     loss: Vec<AtomicU8>,
-    /// By sender: how many datagrams came.
+    /// By sender: the number of datagrams.
     sent: Vec<AtomicU64>,
     closing: AtomicBool,
     begun: Instant,
@@ -64,8 +63,8 @@ struct Links {
 }
 
 impl Relay {
-    /// Doors for this many nodes, on loopback.
-    pub(crate) fn new(size: usize, seed: u64) -> Result<Relay> {
+    /// Proxies for this many nodes, on loopback.
+    pub(crate) fn new(size: usize, seed: u64) -> std::io::Result<Relay> {
         let links = Arc::new(Links {
             size,
             nodes: Mutex::new(vec![None; size]),
@@ -75,46 +74,46 @@ impl Relay {
             begun: Instant::now(),
             tap: Mutex::default(),
         });
-        let mut relay = Relay { doors: vec![], links, threads: vec![] };
+        let mut relay = Relay { proxies: vec![], links, threads: vec![] };
         for receiver in 0..size {
-            let door = UdpSocket::bind("127.0.0.1:0")?;
-            door.set_read_timeout(Some(GLANCE))?;
-            relay.doors.push(door.local_addr()?);
+            let proxy = UdpSocket::bind("127.0.0.1:0")?;
+            proxy.set_read_timeout(Some(POLL))?;
+            relay.proxies.push(proxy.local_addr()?);
             let links = Arc::clone(&relay.links);
             let coin = Generator::stream(seed, receiver as u64);
-            let thread = std::thread::Builder::new().name(format!("door-{receiver}")).stack_size(256 * 1024);
-            relay.threads.push(thread.spawn(move || links.keep(receiver, &door, coin))?);
+            let thread = std::thread::Builder::new().name(format!("proxy-{receiver}")).stack_size(256 * 1024);
+            relay.threads.push(thread.spawn(move || links.forward(receiver, &proxy, coin))?);
         }
         Ok(relay)
     }
 
-    /// Where to send what is for a node.
-    pub(crate) fn door(&self, node: usize) -> SocketAddr {
-        self.doors[node]
+    /// The address to which the peers of a node send.
+    pub(crate) fn proxy(&self, node: usize) -> SocketAddr {
+        self.proxies[node]
     }
 
-    /// Says where a node listens, which is also whence it sends.
+    /// Sets the address from which a node sends and on which it listens.
     pub(crate) fn connect(&self, node: usize, address: SocketAddr) {
-        self.links.nodes.lock().unwrap_or_else(PoisonError::into_inner)[node] = Some(address);
+        lock(&self.links.nodes)[node] = Some(address);
     }
 
-    /// From now on a link loses so many datagrams of a hundred.
+    /// Sets the percentage of datagrams that a link loses.
     pub(crate) fn set_loss(&self, sender: usize, receiver: usize, percent: u8) {
         self.links.loss[sender * self.links.size + receiver].store(percent, Ordering::Relaxed);
     }
 
-    /// For how long the cluster has been there.
+    /// The time since the relay started.
     pub(crate) fn age(&self) -> Duration {
         self.links.begun.elapsed()
     }
 
     /// The datagrams from a number on that are still remembered.
     pub(crate) fn since(&self, number: u64) -> Vec<Datagram> {
-        let tap = self.links.tap.lock().unwrap_or_else(PoisonError::into_inner);
+        let tap = lock(&self.links.tap);
         tap.last.iter().filter(|datagram| datagram.number >= number).copied().collect()
     }
 
-    /// How many datagrams a node has sent.
+    /// The number of datagrams that a node has sent.
     pub(crate) fn sent(&self, node: usize) -> u64 {
         self.links.sent[node].load(Ordering::Relaxed)
     }
@@ -130,13 +129,13 @@ impl Drop for Relay {
 }
 
 impl Links {
-    /// Passes on what comes through one door.
-    fn keep(&self, receiver: usize, door: &UdpSocket, mut coin: Generator) {
+    /// Forwards the datagrams of one receiver.
+    fn forward(&self, receiver: usize, proxy: &UdpSocket, mut coin: Generator) {
         let mut buffer = vec![0; 1 << 16];
         while !self.closing.load(Ordering::Relaxed) {
-            let Ok((length, from)) = door.recv_from(&mut buffer) else { continue };
+            let Ok((length, from)) = proxy.recv_from(&mut buffer) else { continue };
             let (sender, target) = {
-                let nodes = self.nodes.lock().unwrap_or_else(PoisonError::into_inner);
+                let nodes = lock(&self.nodes);
                 (nodes.iter().position(|&node| node == Some(from)), nodes[receiver])
             };
             let (Some(sender), Some(target)) = (sender, target) else { continue };
@@ -146,13 +145,14 @@ impl Links {
             self.note(sender, receiver, lost);
             if !lost {
                 // A node that is down does not listen.
-                let _ = door.send_to(&buffer[..length], target);
+                let _ = proxy.send_to(&buffer[..length], target);
             }
         }
     }
+
     fn note(&self, from: usize, to: usize, lost: bool) {
         let at = self.begun.elapsed();
-        let mut tap = self.tap.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tap = lock(&self.tap);
         let number = tap.count;
         tap.count += 1;
         tap.last.push_back(Datagram { number, at, from, to, lost });
