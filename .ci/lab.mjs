@@ -200,7 +200,7 @@ await part("the stage says what the checker knows", async () => {
 await part("a complete graph is steered by two clicks", async () => {
   await open("#run?algorithm=fischer-jiang-complete&size=7&seed=1");
   await page.key("m");
-  await has(".verdict", "click who meets");
+  await has(".verdict", "click the first agent");
   const agent = (i) => `.scene .agent:nth-of-type(${i + 1})`;
   await page.click(agent(0));
   await page.click(agent(3));
@@ -278,14 +278,14 @@ await part("messages, one of them delivered by hand", async () => {
 await part("every run of messages is checked, and the one that fails is played to its end", async () => {
   await open("#run?algorithm=franklin-no-bit&size=3&seed=5&.ids=3&channels=bag");
   await page.key("k");
-  await has(".outcome b", "there is a run that breaks its promise", 90);
+  await has(".outcome b", "some run breaks the promise", 90);
   await page.click("#play-run");
   await has("#banner", "Counterexample: it ends");
   await page.evaluate(`(() => { const speed = document.querySelector("#speed"); speed.value = 6; speed.dispatchEvent(new Event("input")); })()`);
-  await has("#notice", "nobody can take another step", 60);
+  await has("#notice", "no process can take another step", 60);
   await open("#run?algorithm=franklin&size=3&seed=5");
   await page.key("k");
-  await has(".outcome b", "It holds on every run", 90);
+  await has(".outcome b", "Holds on every run", 90);
 });
 
 await part("growth is measured", async () => {

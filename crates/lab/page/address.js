@@ -1,4 +1,4 @@
-// What is shown, in the address: whoever has it, or the command made of it, sees the same.
+// The address of what is shown: it, and the command made from it, show the same run to everybody.
 
 const FIELDS = ["algorithm", "text", "size", "scheduler", "oracle", "channels", "graph", "seed"];
 
@@ -19,14 +19,14 @@ export function written({ view, story, step, measured }) {
   return `#${view}${words.size ? `?${words}` : ""}`;
 }
 
-/** What an address shows. */
+/** The story and the view that an address describes. */
 export function read(hash) {
   const [view, query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
   const words = new URLSearchParams(query), setup = { parameters: {} };
   for (const name of FIELDS) {
     if (!words.has(name)) continue;
     const counts = name === "size" || name === "seed", value = counts ? Number(words.get(name)) : words.get(name);
-    // What is no number is left out: the algorithm's own size, and a seed of 0.
+    // A value that is not a number is left out: the size is then the algorithm's own, the seed 0.
     if (!counts || Number.isSafeInteger(value) && value >= 0) setup[name] = value;
   }
   for (const [name, value] of words) if (name.startsWith(".")) setup.parameters[name.slice(1)] = value;

@@ -1,6 +1,6 @@
-// The engines, asked over the address that the page was opened with.
+// Requests to the engines, below the address that the page was opened with.
 
-/** What the lab cannot or will not do; its message is for the reader. */
+/** A refusal of the lab; its message is for the reader. */
 export class Refused extends Error {}
 
 export async function call(verb, body = {}) {
@@ -8,7 +8,7 @@ export async function call(verb, body = {}) {
   try {
     response = await fetch(`api/${verb}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   } catch {
-    throw new Refused("The lab does not answer: was it closed?");
+    throw new Refused("The lab does not answer. Is it still running?");
   }
   if (!response.ok) throw new Refused(await response.text());
   const told = await response.json();
@@ -16,7 +16,7 @@ export async function call(verb, body = {}) {
   return told;
 }
 
-/** Begins work, tells how far it is, and returns what came out. `cancelled` is a promise-like flag {now: boolean}. */
+/** Starts a job, reports its progress, and returns its result. Setting `cancel.now` cancels it. */
 export async function work(verb, body, progress, cancel) {
   const { job } = await call(verb, body);
   let asked = false;

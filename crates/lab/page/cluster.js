@@ -1,11 +1,11 @@
-// Real nodes on loopback: who follows whom, every datagram a dot, and buttons to break them; or the nodes of other hosts, read-only.
+// Real nodes on loopback: which node follows which, every datagram a dot, and buttons to break them; or the nodes of other hosts, read-only.
 
 import { call } from "./api.js";
 import { button, colour, h, number, svg, tip } from "./dom.js";
 
-export const ACTIONS = [["kill", "kill", "k"], ["restart", "restart", "r"], ["pause", "pause", "p"], ["resume", "resume", "u"], ["isolate", "cut off", "i"], ["heal", "mend", "h"], ["loss 50", "lose half", "x"], ["corrupt", "corrupt", "c"], ["resign", "step down", "s"]];
+export const ACTIONS = [["kill", "kill", "k"], ["restart", "restart", "r"], ["pause", "pause", "p"], ["resume", "resume", "u"], ["isolate", "isolate", "i"], ["heal", "repair links", "h"], ["loss 50", "lose 50 %", "x"], ["corrupt", "corrupt", "c"], ["resign", "step down", "s"]];
 const ROLES = { leader: "leader", follower: "active", unsettled: "dummy", down: "bullet", away: "passive" };
-/** How long a dot is on its way, and how far back the timeline goes. */
+/** The flight time of a dot and the length of the timeline, in ms. */
 const FLIGHT = 420, HISTORY = 40_000;
 
 export class Cluster {
@@ -25,9 +25,9 @@ export class Cluster {
     this.watch = h("div", { class: "watch" });
     this.box = h("div", { class: "cluster" },
       h("section", { class: "panel" }, h("h2", {}, "Nodes on this machine"), h("div", { class: "fields" }, h("label", {}, "algorithm", this.algorithm), h("label", {}, "nodes", this.count), h("label", {}, "heartbeat, ms", this.heartbeat)), h("div", { class: "row" }, this.start),
-        h("p", { class: "hint" }, "They are the nodes that ", h("code", {}, "ringleader node"), " runs, over UDP on loopback. Choose one by a click and break it; a click on the line between two cuts that link. An elected leader is not a lock: cut two off and count the leaders."), this.watch),
+        h("p", { class: "hint" }, "These are the nodes that ", h("code", {}, "ringleader node"), " runs, over UDP on loopback. Click a node to select it, then break it. Click the line between two nodes to cut that link. An elected leader is not a lock: isolate two nodes and count the leaders."), this.watch),
       h("section", { class: "panel stage" }, h("div", { class: "over" }, this.verdict), this.svg, this.actions, this.told),
-      h("section", { class: "panel diagram" }, h("h2", {}, "Who led when"), this.timeline));
+      h("section", { class: "panel diagram" }, h("h2", {}, "Leaders over time"), this.timeline));
     this.history = [];
     this.dots = [];
     this.nodes = [];
@@ -44,7 +44,7 @@ export class Cluster {
 
   close() { this.shown = false; }
 
-  /** Looks at the cluster that another window has begun; without one, begins one. */
+  /** Shows the cluster that another window has started; without one, starts one. */
   async join() {
     try { await call("cluster-look", { since: Number.MAX_SAFE_INTEGER }); } catch { return this.begin(); }
     this.attach();
@@ -71,7 +71,7 @@ export class Cluster {
       let told;
       try { told = await call("cluster-look", { since: this.since }); } catch { this.running = false; return; }
       const now = performance.now();
-      // The engine's clock and ours.
+      // The difference of the two clocks.
       const apart = now - told.age;
       for (const [n, at, from, to, lost] of told.datagrams) { this.since = n + 1; this.dots.push({ from, to, lost, begins: Math.max(now - 60, at + apart) }); }
       this.history.push({ at: now, roles: told.nodes.map((node) => this.role(node)) });
@@ -96,8 +96,8 @@ export class Cluster {
       disc.style.fill = `var(--${ROLES[role]})`;
       group.classList.toggle("chosen", id === this.chosen);
       group.classList.toggle("cut", node.isolated);
-      group.setAttribute("aria-label", `node ${id}: ${role}${node.isolated ? ", cut off" : ""}${node.leader === null ? "" : `, names ${node.leader}`}`);
-      const state = [node.host, role === "leader" ? "leads" : node.host && role === "down" ? "does not answer" : role, node.isolated && "cut off", node.loss > 0 && `loses ${node.loss}%`].filter(Boolean).join(", ");
+      group.setAttribute("aria-label", `node ${id}: ${role}${node.isolated ? ", isolated" : ""}${node.leader === null ? "" : `, names ${node.leader}`}`);
+      const state = [node.host, role === "leader" ? "leads" : node.host && role === "down" ? "does not answer" : role, node.isolated && "isolated", node.loss > 0 && `loses ${node.loss}%`].filter(Boolean).join(", ");
       words.textContent = state;
       name.textContent = node.name ?? String(id);
       const follows = !node.down && node.leader !== null && node.leader !== id;
@@ -114,10 +114,10 @@ export class Cluster {
     }
     const leaders = nodes.filter((node) => this.role(node) === "leader").map((node) => node.id);
     const badge = (words, kind) => h("span", { class: `badge ${kind}` }, words), apart = nodes.some((node) => this.role(node) === "down" || node.paused || node.isolated);
-    const whole = leaders.length === 1 && leaders[0] === told.agreed, who = apart ? "all that can be reached agree" : "all agree";
-    const named = told.agreed === null ? badge("no agreed leader", "bad") : whole ? badge(`✓ ${who}: ${told.agreed} leads`, "good") : badge(`${apart ? "all that can be reached name" : "all name"} ${told.agreed}${leaders.includes(told.agreed) ? "" : ", which does not act yet"}`, "warm");
+    const whole = leaders.length === 1 && leaders[0] === told.agreed, who = apart ? "all reachable nodes agree" : "all agree";
+    const named = told.agreed === null ? badge("no agreed leader", "bad") : whole ? badge(`✓ ${who}: ${told.agreed} leads`, "good") : badge(`${apart ? "all reachable nodes name" : "all name"} ${told.agreed}${leaders.includes(told.agreed) ? "" : ", which does not act as leader yet"}`, "warm");
     this.verdict.replaceChildren(named, leaders.length > 1 ? badge(`${leaders.length} act as leader: ${leaders.join(", ")}`, "bad") : "");
-    this.told.textContent = `Chosen: node ${this.chosen}. ${number(nodes.reduce((sum, node) => sum + node.sent, 0))} datagrams in ${number(told.age / 1000)} s; ${number(told.changes)} times a node has named another leader than before.`;
+    this.told.textContent = `Selected: node ${this.chosen}. ${number(nodes.reduce((sum, node) => sum + node.sent, 0))} datagrams in ${number(told.age / 1000)} s; ${number(told.changes)} leader changes.`;
   }
 
   lay() {
@@ -133,19 +133,19 @@ export class Cluster {
       const arrow = svg("path", { class: "follows" });
       arrows.append(arrow);
       button(group, `node ${id}`, () => { this.chosen = id; });
-      tip(group, () => { const node = this.nodes[id]; return `node ${id}: ${this.role(node)}\nnames ${node.leader ?? "nobody"}, epoch ${node.epoch ?? "–"}\n${number(node.sent)} datagrams sent`; });
+      tip(group, () => { const node = this.nodes[id]; return `node ${id}: ${this.role(node)}\nnames ${node.leader ?? "no leader"}, epoch ${node.epoch ?? "–"}\n${number(node.sent)} datagrams sent`; });
       groups.append(group, name, words);
       return { group, disc, words, arrow, name };
     });
     this.svg.replaceChildren(links, arrows, dots, groups);
   }
 
-  /** The link between two nodes: a click cuts it, another mends it. */
+  /** The link between two nodes: a click cuts it, another repairs it. */
   link(a, b) {
     const [from, to] = [this.place(a), this.place(b)], d = `M${from.x} ${from.y}L${to.x} ${to.y}`;
     const group = svg("g", { class: "link" }, svg("path", { class: "hit", d }), svg("path", { class: "wire", d }));
     button(group, `link between ${a} and ${b}`, () => this.act(group.classList.contains("cut") ? "mend" : "cut", a, b));
-    tip(group, () => `the link between ${a} and ${b}${group.classList.contains("cut") ? " is cut: click to mend it" : ": click to cut it"}`);
+    tip(group, () => `the link between ${a} and ${b}${group.classList.contains("cut") ? " is cut: click to repair it" : ": click to cut it"}`);
     this.links.set(`${a},${b}`, group);
     return group;
   }
@@ -207,13 +207,13 @@ export class Cluster {
     [0, 10, 20, 30, 40].forEach((seconds) => context.fillText(seconds ? `${seconds} s ago` : "now", Math.min(width - 28, x(now - seconds * 1000) - 12), height - 4));
   }
 
-  /** The nodes of other hosts: the lab asks those that it was told of, and draws them unless nodes of its own are shown. */
+  /** The nodes of other hosts, drawn unless nodes of this machine are shown. */
   async ask_hosts() {
     this.asking = true;
     while (this.shown) {
       try {
         const { hosts } = await call("watch");
-        const row = ({ host, said, why }) => h("tr", {}, h("td", {}, host), h("td", {}, said ? `node ${said.id}` : "–"), h("td", {}, said ? said.state : why), h("td", {}, said ? `names ${said.leader ?? "nobody"}` : ""), h("td", {}, said ? `${number(said.stable_for_seconds)} s` : ""));
+        const row = ({ host, said, why }) => h("tr", {}, h("td", {}, host), h("td", {}, said ? `node ${said.id}` : "–"), h("td", {}, said ? said.state : why), h("td", {}, said ? `names ${said.leader ?? "no leader"}` : ""), h("td", {}, said ? `${number(said.stable_for_seconds)} s` : ""));
         this.watch.replaceChildren(h("h2", {}, "Nodes of other hosts"), h("table", { class: "figures" }, hosts.map(row)));
         if (!this.live) this.show_hosts(hosts);
       } catch { /* asked again */ }
@@ -231,6 +231,6 @@ export class Cluster {
     this.show({ nodes, agreed: null, cut: [], changes: 0, age: 0 });
     const words = named.size === 1 ? `${silent ? "all that answer name" : "all name"} ${[...named][0]}` : `${named.size} leaders are named`;
     this.verdict.replaceChildren(h("span", { class: `badge ${named.size === 1 ? (silent ? "warm" : "good") : "bad"}` }, words), silent ? h("span", { class: "badge bad" }, `${silent} of ${hosts.length} do not answer`) : "");
-    this.told.textContent = "Nodes of other hosts, asked once a second; nothing can be done to them from here.";
+    this.told.textContent = "Nodes of other hosts, read-only, asked once a second.";
   }
 }

@@ -26,7 +26,7 @@ export function number(value, digits = 1) {
   return rounded.toLocaleString("en-GB");
 }
 
-/** What CSS says a colour is now. */
+/** The present value of a colour in CSS. */
 export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 /** Shows a text beside the pointer, or beside an element that has the focus, while it is there. */
@@ -68,7 +68,7 @@ export function button(element, name, act) {
   });
 }
 
-/** What was clicked with a mouse does not keep the keyboard: the space bar plays and pauses, it does not press it again. */
+/** A button clicked with the mouse loses the focus: the space bar plays and pauses, it does not press the button again. */
 export function let_go() {
   addEventListener("click", ({ detail, target }) => { if (detail > 0) target.closest?.("button, [role=button]")?.blur(); });
 }

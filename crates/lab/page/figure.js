@@ -1,8 +1,8 @@
-// One agent or process as it is drawn on any stage: a disc, a letter in it, and its state in words beside it.
+// One agent or process: a disc, a letter in it, and its state beside it.
 
 import { svg } from "./dom.js";
 
-/** How much larger everything is than on a desk: for a projector. */
+/** The enlargement for a projector. */
 export const zoom = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 15;
 
 /** Places on a circle, the first on top. */
@@ -14,7 +14,7 @@ export function circle(size, cx, cy, radius) {
 }
 
 export class Figure {
-  /** `font` is the size of the words beside it; without one there are none. */
+  /** `font` is the size of the text beside the disc; 0 leaves the text out. */
   constructor(place, dot, font) {
     Object.assign(this, { place, dot, font });
     this.body = svg("circle", { class: "disc", r: dot });
@@ -22,7 +22,7 @@ export class Figure {
     this.marks = svg("g", {});
     const here = `translate(${place.x} ${place.y})`;
     this.group = svg("g", { class: "agent", transform: here }, svg("circle", { class: "halo", r: dot + 5 }), this.body, this.marks);
-    // What is written is beside the button, whose name says the same in words.
+    // The text is outside of the button; the name of the button says the same.
     this.texts = svg("g", { transform: here, "aria-hidden": "true" }, this.inside);
     if (!font) return;
     const out = dot + 14, side = Math.cos(place.angle), anchor = side > 0.35 ? "start" : side < -0.35 ? "end" : "middle";

@@ -1,25 +1,25 @@
-// What the checker knows: of the present configuration at once where the system is small, of the whole algorithm on demand.
+// The facts that the checker knows: of the present configuration if the system is small, of the whole algorithm on demand.
 
 import { call, work } from "./api.js";
 import { download, h, number } from "./dom.js";
 import { decides, verdict } from "./judge.js";
 
-/** Schedules that a check can be about, with what the verdict then means. */
+/** The schedulers that a check can be about. */
 const SCHEDULERS = {
   population: ["random", "globally-fair", "locally-fair", "fair", "unfair"],
   ring: ["random", "globally-fair", "fair", "unfair", "alternating", "synchronous", "distributed"],
   message: ["every run"],
 };
 
-/** What is known of the moment that is shown. */
+/** The facts about the configuration that is shown. */
 export class Facts {
-  /** `on.choose(move)` takes a step, `on.known()` is called when something is known of the moment. */
+  /** `on.choose(move)` takes a step, `on.known()` is called when the checker knows the configuration. */
   constructor(player, scene, map, on) {
     Object.assign(this, { player, scene, map, on });
     this.list = h("dl", { class: "facts" });
-    this.worst = h("button", { title: "The step that keeps it from safety the longest (w)", onclick: () => this.play_worst() }, "worst step");
-    this.best = h("button", { title: "The step after which safety is nearest (b)", onclick: () => this.play_best() }, "best step");
-    this.box = h("section", { class: "panel" }, h("h2", {}, "What is known here"), this.list, h("div", { class: "row" }, this.worst, this.best));
+    this.worst = h("button", { title: "The step after which the worst schedule takes longest to a safe configuration (w)", onclick: () => this.play_worst() }, "worst step");
+    this.best = h("button", { title: "The step after which a safe configuration is nearest (b)", onclick: () => this.play_best() }, "best step");
+    this.box = h("section", { class: "panel" }, h("h2", {}, "This configuration"), this.list, h("div", { class: "row" }, this.worst, this.best));
     this.choices = [];
   }
 
@@ -32,14 +32,14 @@ export class Facts {
     this.map.close();
   }
 
-  /** Another moment is shown: what was known is not about it. */
+  /** Another configuration is shown: the facts are not about it. */
   seen(frame) {
     if (this.of === frame) return;
     this.known = null;
     this.list.classList.add("old");
   }
 
-  /** Asks again, when the moment has stood still for a little. */
+  /** Asks again after a short pause. */
   later(wait = 90) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.ask(), wait);
@@ -73,19 +73,19 @@ export class Facts {
     if (subject.goal.includes("leader")) row("leaders", String(frame?.leaders ?? "?"));
     if (subject.goal.includes("token")) row("tokens", String(frame?.tokens ?? "?"));
     if (here.state === "known" && here.safe !== undefined) {
-      row(decides(subject, here) ? "safe" : "safe in any order", here.safe ? "yes, for ever" : "not yet", here.safe ? "good" : "");
+      row(decides(subject, here) ? "safe" : "safe under every schedule", here.safe ? "yes, for ever" : "not yet", here.safe ? "good" : "");
       if (frame && frame.safe !== here.safe && subject.safety !== "unknown") row(`by the proof${decides(subject, here) ? "" : `, ${subject.scheduler}`}`, frame.safe ? `in ${subject.safe_set}` : `not in ${subject.safe_set}`);
       if (!here.safe) for (const fact of this.outlook(here)) row(...fact);
     } else {
       if (subject.safety !== "unknown") row("in the proof's safe set", frame?.safe ? "yes" : "no", frame?.safe ? "good" : "");
-      rows.push(h("dd", { class: "hint wide" }, here.state === "soon" ? "What the checker knows is being computed …" : `What comes of it is not known: ${here.why ?? ""}`));
+      rows.push(h("dd", { class: "hint wide" }, here.state === "soon" ? "The checker is computing …" : `Unknown: ${here.why ?? ""}`));
     }
     const moves = this.choices.filter((choice) => choice.active);
     const actors = new Set(moves.map((choice) => JSON.stringify(choice.step.arc ?? choice.step.processes)));
-    row("steps that change it", String(actors.size));
+    row("steps that change something", String(actors.size));
     if (measures) {
       const lowering = new Set(moves.filter((choice) => choice.lowers).map((choice) => JSON.stringify(choice.step.arc ?? choice.step.processes)));
-      row("that lower the proof’s measure", String(lowering.size), lowering.size ? "good" : "");
+      row("steps that lower the proof’s measure", String(lowering.size), lowering.size ? "good" : "");
       rows.push(h("dd", { class: "wide" }, h("table", { class: "figures measures", "aria-label": "The measures of the proof, the most important first" }, measures.map(([measure, value]) => h("tr", {}, h("td", {}, h("code", {}, measure)), h("td", {}, value))))));
     }
     this.list.replaceChildren(...rows);
@@ -93,16 +93,16 @@ export class Facts {
     this.worst.disabled = this.best.disabled = !this.known || !moves.length || here.at_once === "all";
   }
 
-  /** How far it is to safety, by chance and at worst; where all step at once there is nobody to choose, and only luck. */
+  /** The steps to a safe configuration, expected and in the worst case; where all step at once only coins decide. */
   outlook(here) {
     const { at_once } = here, expected = here.expected === null ? "can heal" : `${number(here.expected)} steps expected`;
     const chance = [{ all: "all at once", any: "any set at once" }[at_once] ?? "random scheduler", here.can_heal ? expected : "can never heal", here.can_heal ? "" : "bad"];
     const ever = here.worst === "ever", luck = at_once === "all";
-    const worst = [luck ? "at worst" : "worst schedule of all", ever ? (luck ? (here.expected === null ? "never" : "as long as luck is bad") : "keeps it so for ever") : `at most ${number(here.worst)} change${here.worst === 1 ? "" : "s"}`, ever && !(luck && here.expected !== null) ? "bad" : ""];
+    const worst = [luck ? "worst case" : "worst schedule", ever ? (luck ? (here.expected === null ? "never" : "unbounded, with probability 0") : "stays unsafe for ever") : `at most ${number(here.worst)} change${here.worst === 1 ? "" : "s"}`, ever && !(luck && here.expected !== null) ? "bad" : ""];
     return [chance, worst];
   }
 
-  /** How bad it is where a choice leads to. */
+  /** The worst-case steps after a choice. */
   static cost = (choice) => (choice.there?.worst === "ever" ? Infinity : choice.there?.worst ?? -1);
 
   async play_worst() {
@@ -129,7 +129,7 @@ export class Check {
   /** `on.story(story)` plays a run. */
   constructor(player, on) {
     Object.assign(this, { player, on });
-    this.scheduler = h("select", { "aria-label": "Under which schedules" });
+    this.scheduler = h("select", { "aria-label": "Scheduler" });
     this.button = h("button", { class: "primary", onclick: () => this.press() }, "Check");
     this.progress = h("div", { hidden: true });
     this.outcome = h("div", { "aria-live": "polite" });
@@ -139,22 +139,22 @@ export class Check {
   open(subject) {
     const known = (subject && this.subject) && [subject.name, subject.size, subject.rules].join() === [this.subject.name, this.subject.size, this.subject.rules].join();
     this.subject = subject;
-    // The verdict stays as long as it is about what is shown.
+    // The verdict stays as long as it is about the algorithm that is shown.
     if (known) return;
     const names = SCHEDULERS[subject.kind] ?? [];
     this.box.hidden = !names.length;
-    this.scheduler.replaceChildren(...names.map((name) => h("option", { value: name }, name === subject.claimed ? `${name} (usual)` : name)));
+    this.scheduler.replaceChildren(...names.map((name) => h("option", { value: name }, name === subject.claimed ? `${name} (as claimed)` : name)));
     this.scheduler.value = names.includes(subject.claimed) ? subject.claimed : names[0];
     this.outcome.replaceChildren();
     if (this.cancel) this.cancel.now = true;
   }
 
-  /** A text that is wrong is not checked, and no verdict stands beside it. */
+  /** A text with errors is not checked and has no verdict. */
   forbid(stale) {
     this.button.disabled = stale && !this.cancel;
     if (!stale) return;
     if (this.cancel) this.cancel.now = true;
-    this.outcome.replaceChildren(h("p", { class: "hint" }, "The text is wrong: there is nothing to check yet."));
+    this.outcome.replaceChildren(h("p", { class: "hint" }, "The text has errors. Correct them before you check it."));
   }
 
   async press() {
@@ -181,18 +181,18 @@ export class Check {
   show_progress({ phase, done, total, found }) {
     const share = total ? Math.min(100, (100 * done) / total) : null;
     this.progress.replaceChildren(h("div", { class: "bar" }, h("i", { class: share === null ? "unknown" : "", style: share === null ? "" : `width:${share}%` })),
-      h("p", { class: "hint" }, `${phase || "begins"}${total ? `: ${number(done)} of ${number(total)}` : ""}`), found.length ? h("p", { class: "hint" }, found.at(-1)) : null);
+      h("p", { class: "hint" }, `${phase || "starting"}${total ? `: ${number(done)} of ${number(total)}` : ""}`), found.length ? h("p", { class: "hint" }, found.at(-1)) : null);
   }
 
   show(found) {
     const rows = found.figures.map(([name, value]) => h("tr", {}, h("td", {}, name), h("td", {}, number(Number(value), 2))));
-    const more = h("details", {}, h("summary", {}, "the whole report"), h("pre", { tabindex: "0" }, found.report));
+    const more = h("details", {}, h("summary", {}, "full report"), h("pre", { tabindex: "0" }, found.report));
     const box = h("div", { class: `outcome ${found.holds ? "good" : "bad"}` }, h("b", {}, verdict(found)));
     if (found.run) {
       const { shows, story, cycle, trace } = found.run;
       box.append(h("p", {}, `${shows[0].toUpperCase()}${shows.slice(1)}.`),
-        h("div", { class: "row" }, h("button", { class: "primary", id: "play-run", onclick: () => this.on.story(story) }, cycle ? `Play it: ${cycle} steps, round and round` : "Play it"),
-          trace ? h("button", { title: "For `ringleader elect --replay`", onclick: () => download(`${this.subject.name}.trace`, trace, "text/plain") }, "Save it") : null));
+        h("div", { class: "row" }, h("button", { class: "primary", id: "play-run", onclick: () => this.on.story(story) }, cycle ? `Play it: a cycle of ${cycle} steps` : "Play it"),
+          trace ? h("button", { title: "For `ringleader elect --replay`", onclick: () => download(`${this.subject.name}.trace`, trace, "text/plain") }, "Save the trace") : null));
     }
     box.append(h("table", {}, rows), more);
     this.outcome.replaceChildren(box);

@@ -1,4 +1,4 @@
-// The lab: one page, a few views, one story that is told in the address.
+// The lab: one page with four views. The address holds the run that is shown.
 
 import { read, written } from "./address.js";
 import { call } from "./api.js";
@@ -21,13 +21,13 @@ function notice(words, bad = false) {
   box.classList.toggle("bad", bad);
 }
 
-/** Opens a story: the lab says what it is, and the views show it. */
+/** Opens a story: the server describes its algorithm, and the views show it. */
 async function open(next, step = 0) {
   next = { acts: [], script: null, ...next };
   try {
     const subject = await call("open", { setup: next.setup });
     form.show(next.setup, subject);
-    notice(subject.beyond_claim ? `Nobody claims this right: ${subject.beyond_claim}` : null);
+    notice(subject.beyond_claim ? `No paper claims that this is correct: ${subject.beyond_claim}` : null);
     await run.open(subject, next, step);
     remember();
     return true;
@@ -38,7 +38,7 @@ async function open(next, step = 0) {
   }
 }
 
-/** Keeps what is shown in the address; what somebody chose is a new entry, so that Back leads to what was before. */
+/** Writes what is shown into the address. A choice of the viewer is a new entry of the history, so that Back undoes it. */
 function remember(chosen = false) {
   if (!run.player.story) return;
   const hash = written({ view, story: run.player.story, step: run.player.at, measured: view === "measure" ? measure.asked : null });
@@ -48,12 +48,12 @@ function remember(chosen = false) {
 }
 
 function changed(setup) {
-  // What is shown now stays in the history; what comes writes its address over this copy.
+  // The current address stays in the history; the next one overwrites this copy.
   history.pushState(null, "", location.href);
   return open({ setup: { seed: 0, ...setup } });
 }
 
-/** Shows what an address says, whichever view it is of. */
+/** Shows what an address describes. */
 async function go(next) {
   going = true;
   if (VIEWS.some(([name]) => name === next.view) && next.view !== view) show(next.view, false);
@@ -78,11 +78,11 @@ function show(name, keep = true) {
 }
 
 function help() {
-  const cluster_rows = [["0 … 9", "choose a node"], ...ACTIONS.map(([, words, key]) => [key, words]), ["Tab, Enter", "go through nodes and links; choose a node, cut a link"]];
-  const rows = view === "cluster" ? cluster_rows : [["space", "play, pause"], ["← →", "one step back, one step"], ["Home End", "to the start, to the last step seen"], ["+ −", "faster, slower"], ["s", "on until it is safe"], ["m", "be the scheduler: click an arc, or a process, to take the next step"],
-    ["c", "break one: some agent gets an arbitrary state"], ["w b", "the worst step, the best step, where everything is known"], ["k", "check every configuration"], ["r", "another seed"], ["Tab, Enter", "go through agents and arcs; act on one"]];
+  const cluster_rows = [["0 … 9", "select a node"], ...ACTIONS.map(([, words, key]) => [key, words]), ["Tab, Enter", "move between nodes and links; select a node, cut a link"]];
+  const rows = view === "cluster" ? cluster_rows : [["space", "play, pause"], ["← →", "one step back, one step forward"], ["Home End", "to the start, to the last step seen"], ["+ −", "faster, slower"], ["s", "run until the configuration is safe"], ["m", "be the scheduler: click an arc, or a process, to take the next step"],
+    ["c", "corrupt a random agent: it gets an arbitrary state"], ["w b", "the worst step, the best step, where the checker knows all configurations"], ["k", "check every configuration"], ["r", "another seed"], ["Tab, Enter", "move between agents and arcs; act on one"]];
   $("help").replaceChildren(h("h3", {}, "Keys and mouse"), h("table", {}, rows.map(([keys, words]) => h("tr", {}, h("td", {}, keys.split(" ").map((key) => [h("kbd", {}, key), " "])), h("td", {}, words)))),
-    h("p", { class: "hint" }, "Click an agent to edit it. Click an arc, or the button of a process, to choose the next step. Click into the diagram to go there. Everything that is shown is computed by ringleader's engines; the address holds all of it."),
+    h("p", { class: "hint" }, "Click an agent to edit its state. Click an arc, or the button of a process, to choose the next step. Click into the diagram to go to that step. ringleader's engines compute everything on this page. The address holds the whole run."),
     h("form", { method: "dialog" }, h("button", { class: "primary", autofocus: true }, "Close")));
   $("help").showModal();
 }

@@ -1,11 +1,11 @@
-// The graph of all configurations of a small system: safety in the middle, each ring one step further from it, the run as a path.
+// The graph of all configurations of a small system: the safe ones in the middle, each ring one step further away, the run as a path.
 
 import { call } from "./api.js";
 import { colour, h, number } from "./dom.js";
 
 export class ConfigurationMap {
   constructor() {
-    this.canvas = h("canvas", { role: "img", "aria-label": "All configurations, by their distance to safety; the run is a path through them" });
+    this.canvas = h("canvas", { role: "img", "aria-label": "All configurations, by their distance to a safe one; the run is a path through them" });
     this.words = h("p", { class: "hint" });
     this.box = h("section", { class: "panel map", hidden: true }, h("h2", {}, "All configurations"), this.canvas, this.words);
     this.path = [];
@@ -33,7 +33,7 @@ export class ConfigurationMap {
     } catch { this.box.hidden = true; }
   }
 
-  /** Levels by the fewest steps to safety; on each, nodes stand near those they lead to. */
+  /** Levels by the fewest steps to a safe configuration; on each level a node stands near its successors. */
   lay({ nodes, steps, rotations }) {
     const places = new Map(nodes.map(([id, safe, worst, expected, heals]) => [id, { id, safe, worst, expected, heals, level: safe ? 0 : Infinity, next: [], before: [] }]));
     for (const [from, to] of steps) { const a = places.get(from), b = places.get(to); if (a && b) { a.next.push(b); b.before.push(a); } }
@@ -54,7 +54,7 @@ export class ConfigurationMap {
           ? Math.atan2(towards.reduce((s, n) => s + Math.sin(n.angle), 0), towards.reduce((s, n) => s + Math.cos(n.angle), 0)) : (2 * Math.PI * i) / level.length;
       });
       level.sort((a, b) => a.angle - b.angle);
-      // Spread evenly, turned so that few have far to go.
+      // Spread evenly, and turned to keep the distances short.
       const turn = level.length ? Math.atan2(level.reduce((s, n, i) => s + Math.sin(n.angle - (2 * Math.PI * i) / level.length), 0), level.reduce((s, n, i) => s + Math.cos(n.angle - (2 * Math.PI * i) / level.length), 0)) : 0;
       level.forEach((node, i) => {
         node.angle = turn + (2 * Math.PI * i) / level.length;
@@ -68,8 +68,8 @@ export class ConfigurationMap {
     });
     this.nodes = places;
     const safe = levels[0].length, lost = [...places.values()].filter((n) => n.worst === null && !n.safe).length;
-    this.words.textContent = `${number(places.size)} ${rotations ? "up to rotation" : "in all"}: ${number(safe)} safe, in the middle; each ring is one step further` +
-      (lost ? `. Red: from these ${number(lost)} a scheduler can keep it unsafe for ever.` : "; even the worst scheduler ends there.");
+    this.words.textContent = `${number(places.size)} configurations${rotations ? " up to rotation" : ""}. The ${number(safe)} in the middle are safe; each ring is one step further away. ` +
+      (lost ? `Red: from these ${number(lost)} some schedule stays unsafe for ever.` : "Every schedule reaches a safe one.");
   }
 
   /** The run is here now. */

@@ -1,4 +1,4 @@
-// What agents look like: by shape and by colour, never by colour alone.
+// The marks of agents, told apart by shape and colour, never by colour alone.
 
 import { colour, svg } from "./dom.js";
 
@@ -15,13 +15,13 @@ export const has = (bits, name) => (bits >> MARKS.indexOf(name)) & 1;
 const FIRST = ["beginner", "leader", "token", "bullet", "dummy", "probe", "shield", "signal", "active", "passive"];
 export const main = (bits) => FIRST.find((name) => has(bits, name)) ?? "plain";
 
-/** The colour of the disc itself: what is carried is drawn beside it. */
+/** The colour of the disc; the marks that an agent carries are drawn beside it. */
 const DISC = ["beginner", "leader", "active", "passive"];
 export const disc = (bits) => DISC.find((name) => has(bits, name)) ?? "plain";
 
 export const letter = (bits) => (has(bits, "beginner") ? "B" : has(bits, "leader") ? "L" : has(bits, "active") ? "A" : has(bits, "passive") ? "p" : "");
 
-/** What an agent carries, drawn around a disc of radius r whose outer side is at `angle`. */
+/** The marks that an agent carries, drawn around a disc of radius r whose outer side is at `angle`. */
 export function carried(bits, r, angle) {
   const shapes = [];
   const at = (turn, far) => [Math.cos(angle + turn) * r * far, Math.sin(angle + turn) * r * far];
@@ -73,6 +73,5 @@ export function legend(box, seen) {
 
 /** The colours of a diagram, as CSS has them now. */
 export function palette() {
-  const colours = Object.fromEntries([...FIRST, "plain", "paper", "ink", "accent", "good", "bad", "grid", "faint", "panel"].map((name) => [name, colour(name)]));
-  return colours;
+  return Object.fromEntries([...FIRST, "plain", "paper", "ink", "accent", "good", "bad", "grid", "faint", "panel"].map((name) => [name, colour(name)]));
 }

@@ -1,4 +1,4 @@
-// How long elections take and how that grows: the points appear while the elections are held.
+// The length of elections and its growth; the points appear while the elections run.
 
 import { work } from "./api.js";
 import { colour, download, h, number, svg } from "./dom.js";
@@ -25,8 +25,8 @@ export class Measure {
     this.laws = h("ul", { class: "laws" });
     const save = (words, act) => h("button", { onclick: act }, words);
     this.box = h("div", { class: "measure" },
-      h("section", { class: "panel" }, h("h2", {}, "What to measure"), this.list, h("div", { class: "row" }, this.add), h("div", { class: "fields" }, h("label", {}, "sizes", this.sizes), h("label", {}, "runs of each", this.runs), h("label", {}, "seed: the same gives the same figures", this.seed)), h("div", { class: "row" }, this.button), this.words),
-      h("section", { class: "panel" }, h("div", { class: "head" }, h("h2", {}, "Steps until safe, or ended"), h("span", { class: "gap" }), save("SVG", () => this.save_svg()), save("PNG", () => this.save_png()), save("CSV", () => this.save_csv())), this.plot, this.laws, this.table));
+      h("section", { class: "panel" }, h("h2", {}, "Measurement"), this.list, h("div", { class: "row" }, this.add), h("div", { class: "fields" }, h("label", {}, "sizes", this.sizes), h("label", {}, "runs per size", this.runs), h("label", { title: "The same seed gives the same figures" }, "seed", this.seed)), h("div", { class: "row" }, this.button), this.words),
+      h("section", { class: "panel" }, h("div", { class: "head" }, h("h2", {}, "Steps until safe or terminated"), h("span", { class: "gap" }), save("SVG", () => this.save_svg()), save("PNG", () => this.save_png()), save("CSV", () => this.save_csv())), this.plot, this.laws, this.table));
     this.told = { points: [], fits: [], claims: [], notes: [] };
   }
 
@@ -107,7 +107,7 @@ export class Measure {
     curves.forEach((setup, curve) => {
       const mine = points.filter((p) => p.curve === curve).sort((a, b) => a.size - b.size), whole = mine.filter((p) => p.mean !== undefined), ink = `var(--${COLOURS[curve]})`;
       if (!mine.length) return;
-      // Where elections were given up the mean is above: an open arrow, and no part of the line.
+      // Where elections hit the limit the mean is larger: an open arrow, and no part of the line.
       for (const p of mine) if (p.mean === undefined) picture.append(svg("path", { class: "cut", d: `M${x(p.size) - 5} ${y(p.at_least)}h10l-5 -9z`, fill: "none", stroke: ink, "stroke-width": 1.5 }));
       picture.append(svg("polyline", { points: whole.map((p) => `${x(p.size)},${y(p.mean)}`).join(" "), fill: "none", stroke: ink, "stroke-width": 2 }));
       for (const p of whole) {
@@ -118,16 +118,16 @@ export class Measure {
     });
     this.plot.replaceChildren(picture);
     this.laws.replaceChildren(...curves.map((setup, curve) => this.law(setup, fits[curve], this.told.claims?.[curve])).filter(Boolean));
-    const row = (p) => h("tr", {}, [this.name(curves[p.curve] ?? {}), p.size, p.runs, p.mean ?? `above ${number(p.at_least)}: ${p.given_up} given up`, p.ci95 ? `${number(p.ci95[0])} – ${number(p.ci95[1])}` : "", p.median ?? "?", p.p90 ?? "?", p.max ?? "?"].map((cell) => h("td", {}, typeof cell === "number" ? number(cell) : cell)));
-    this.table.replaceChildren(...(points.length ? [h("thead", {}, h("tr", {}, ["algorithm", "size", "runs", "mean", "95 % of the mean", "median", "90 %", "most"].map((name) => h("th", {}, name)))), h("tbody", {}, points.map(row))] : []));
+    const row = (p) => h("tr", {}, [this.name(curves[p.curve] ?? {}), p.size, p.runs, p.mean ?? `above ${number(p.at_least)}: ${p.given_up} hit the limit`, p.ci95 ? `${number(p.ci95[0])} – ${number(p.ci95[1])}` : "", p.median ?? "?", p.p90 ?? "?", p.max ?? "?"].map((cell) => h("td", {}, typeof cell === "number" ? number(cell) : cell)));
+    this.table.replaceChildren(...(points.length ? [h("thead", {}, h("tr", {}, ["algorithm", "size", "runs", "mean", "95 % interval", "median", "90th percentile", "maximum"].map((name) => h("th", {}, name)))), h("tbody", {}, points.map(row))] : []));
   }
 
-  /** What the figures say of a curve's growth, and no more. */
+  /** The growth of a curve over the measured sizes. */
   law(setup, fit, claim) {
     if (!fit) return null;
     const span = fit.ci95 ? ` (95 %: ${fit.ci95.map((b) => b.toFixed(2)).join(" .. ")})` : "";
-    const trend = { fall: "; from size to size the exponent falls", rise: "; from size to size the exponent rises" }[fit.trend] ?? "";
-    return h("li", {}, h("b", {}, this.name(setup)), ` as one power over these sizes: n^${fit.exponent.toFixed(2)}${span}${trend}.${claim ? ` Claimed: ${claim}.` : ""} What happens beyond these sizes no fit can say.`);
+    const trend = { fall: "; the exponent falls with the size", rise: "; the exponent rises with the size" }[fit.trend] ?? "";
+    return h("li", {}, h("b", {}, this.name(setup)), ` grows as n^${fit.exponent.toFixed(2)}${span} over these sizes${trend}.${claim ? ` Claimed: ${claim}.` : ""} The fit says nothing about other sizes.`);
   }
 
   /** The plot with its colours written out, so that it stands alone. */

@@ -1,4 +1,4 @@
-// Processes that pass messages: what is under way lies on its channel, and what may arrive now is a button. Below it a chart grows.
+// Processes that pass messages: each message lies on its channel, and is a button if it may arrive now. A chart is below.
 
 import { button, h, number, svg, tip } from "./dom.js";
 import { Figure, circle, zoom } from "./figure.js";
@@ -69,17 +69,17 @@ export class MessageScene {
     });
     if (seen !== this.seen) { this.seen = seen; legend(this.legend, seen); }
     this.show_messages(frame, before);
-    // Where nothing lies inside of the ring there is room for the outcome.
+    // Without messages there is room for the outcome inside of the ring.
     const empty = !frame.traffic.waiting.length;
     this.middle.textContent = empty ? (frame.leaders === 1 ? "1 leader" : frame.leaders ? `${frame.leaders} leaders` : "no leader") : "";
     this.small.textContent = empty && frame.safe ? "ended" : "";
   }
 
-  /** Messages lie inside of the ring, before their receiver, the oldest nearest to it: on one side those from its left neighbour. */
+  /** Messages lie inside of the ring near their receiver, the oldest nearest, those from the left neighbour on one side. */
   show_messages(frame) {
     const step = (2 * Math.PI) / this.places.length, short = this.places.length > 12;
     const pills = frame.traffic.waiting.map((message) => {
-      // Port 0 is the left neighbour's: such a message goes round with the clock.
+      // Port 0 is the left neighbour's: such a message travels clockwise.
       const forth = message.port === 0, to = this.places[message.to];
       const r = this.radius - this.dot - (16 + (short ? 14 : 23) * message.index) * this.zoom;
       const angle = to.angle - (forth ? 1 : -1) * Math.min(step * 0.3, 0.34);

@@ -1,11 +1,11 @@
-// A run that is played: where one is, how far it is known, and the moments themselves. Every moment comes from the source, which
-// computes it (the lab's engines) or has it (a recorded page). Nothing here takes a step.
+// The player of a run: the present step, the last step seen, and the frames. Every frame comes from the source: the engines of the
+// lab, or a recorded page. Nothing here computes a step.
 
-/** At most so many states of agents are kept. */
+/** The most states of agents that are kept. */
 const MOST_STATES = 4_000_000;
 
 export class Player extends EventTarget {
-  /** `source.frames(story, from, to, every)` gives moments. */
+  /** `source.frames(story, from, to, every)` returns frames. */
   constructor(source) {
     super();
     this.source = source;
@@ -23,7 +23,7 @@ export class Player extends EventTarget {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 
-  /** Begins another run, and goes to a moment of it. */
+  /** Starts another run, and goes to a step of it. */
   async load(story, step = 0) {
     this.pause();
     this.story = story;
@@ -37,7 +37,7 @@ export class Player extends EventTarget {
     await this.go(step);
   }
 
-  /** Forgets moments from a step on: something else happens now. */
+  /** Forgets the frames from a step on. */
   forget(from) {
     this.age += 1;
     for (const step of this.frames.keys()) if (step >= from) this.frames.delete(step);
@@ -49,7 +49,7 @@ export class Player extends EventTarget {
     return this.frames.get(this.at);
   }
 
-  /** Asks for moments; what was asked before something else happened is dropped. */
+  /** Asks for frames; an answer that is out of date is dropped. */
   async ask(from, to, every = 1) {
     const { age, story } = this;
     const told = await this.source.frames(story, from, to, every);
@@ -62,13 +62,13 @@ export class Player extends EventTarget {
     return true;
   }
 
-  /** Goes to a moment. */
+  /** Goes to a step. */
   async go(step) {
     step = Math.max(0, Math.round(step / this.stride) * this.stride);
     const wanted = (this.wanted = step);
     try {
       while (!this.frames.has(step)) {
-        // A little more than asked: what led here, and the next steps.
+        // A few frames more: the steps before and after.
         const from = this.frames.has(step - this.stride) ? step : Math.max(0, step - 8 * this.stride);
         if (!(await this.ask(from, step + 12 * this.stride, this.stride))) return;
         if (this.wanted !== wanted) return;
@@ -93,7 +93,7 @@ export class Player extends EventTarget {
     if (this.stopped && step >= this.stopped.after) { this.pause(); this.tell("stopped", this.stopped.why); }
   }
 
-  /** A recording may have every second, third, .. moment only. */
+  /** A recording may have every second, third, .. frame only. */
   get stride() { return this.source.every ?? 1; }
   step() { return this.go(this.at + this.stride); }
   back() { return this.go(this.at - this.stride); }
@@ -122,17 +122,17 @@ export class Player extends EventTarget {
     requestAnimationFrame(tick);
   }
 
-  /** Of the steps that were skipped, goes back to the first that is safe. */
+  /** Goes back to the first safe step among those that were skipped. */
   async back_to_safe(skipped) {
     if (skipped <= this.stride) return;
     try { await this.ask(Math.max(0, this.at - skipped + 1), this.at, this.stride); } catch { return; }
     for (let step = this.at - skipped + this.stride; step < this.at; step += this.stride) if (this.frames.get(step)?.safe) { await this.go(step); return; }
   }
 
-  /** Sees to it that the moments which playing will come to are there. */
+  /** Fetches the frames that playing needs next. */
   async ahead_of(step, stride) {
     if (this.frames.has(step)) {
-      // While there is still something to show, the next ones come.
+      // The next frames are fetched while there are still some to show.
       const later = step + stride * 24;
       if (!this.asking && !this.frames.has(later)) {
         this.asking = true;
@@ -151,14 +151,14 @@ export class Player extends EventTarget {
 
   toggle() { if (this.playing) this.pause(); else this.play(); }
 
-  /** The viewer does something now: what came after is no more. */
-  async act(deed) {
+  /** An act of the viewer at this step; the steps after it are forgotten. */
+  async act(change) {
     this.pause();
     const step = this.at;
-    const moves = "arc" in deed || "processes" in deed || "all" in deed || "message" in deed;
-    const stays = (act) => act.at < step || (act.at === step && !("arc" in act || "processes" in act || "all" in act || "message" in act));
-    const story = { ...this.story, acts: this.story.acts.filter(stays).concat({ at: step, ...deed }) };
-    // What a check found is left here: it shows nothing any more.
+    const moves = is_step(change);
+    const stays = (act) => act.at < step || (act.at === step && !is_step(act));
+    const story = { ...this.story, acts: this.story.acts.filter(stays).concat({ at: step, ...change }) };
+    // The run leaves the counterexample here and no longer shows anything.
     if (story.script) story.script = { steps: unrolled(story.script, step), cycle: null };
     this.story = story;
     this.forget(moves ? step + 1 : step);
@@ -168,7 +168,10 @@ export class Player extends EventTarget {
   }
 }
 
-/** The first steps of a script, laps and all. */
+/** Whether an act takes a step, or only changes states. */
+const is_step = (act) => ["arc", "processes", "all", "message"].some((name) => name in act);
+
+/** The first steps of a script, with its cycle unrolled. */
 function unrolled({ steps, cycle }, count) {
   const first = cycle ?? steps.length;
   const lap = steps.length - first;

@@ -1,4 +1,4 @@
-// A recorded run: everything that is shown is in the page.
+// A recorded run: the page holds all its frames.
 
 import { h, let_go } from "./dom.js";
 import { Run } from "./run.js";
@@ -6,7 +6,7 @@ import { Run } from "./run.js";
 const recording = JSON.parse(document.getElementById("recording").textContent);
 const { subject, story, every, moments, texts, stopped } = recording;
 
-/** All moments, each made from what is new in it. */
+/** All frames, each made from the changes since the one before. */
 const frames = [];
 for (const { n, c, l, k, f, t, e, x } of moments) {
   const before = frames.at(-1);
@@ -17,7 +17,7 @@ for (const { n, c, l, k, f, t, e, x } of moments) {
 
 const cycle = story.script?.cycle ?? null, length = story.script?.steps.length ?? 0;
 
-/** A cycle goes on for ever. */
+/** The frame of a step; a cycle goes on for ever. */
 function at(step) {
   const index = Math.round(step / every);
   if (index < frames.length && frames[index].step === step) return frames[index];

@@ -1,11 +1,11 @@
-// The rules of an algorithm, the ones that fired lit; of a text, its editor, with what is wrong marked as one types.
+// The rules of an algorithm, with those that fired lit; for a text, its editor, which marks errors while one types.
 
 import { call } from "./api.js";
 import { h } from "./dom.js";
 
 const NUMBERED = /^\s*(\d+)[.:]/;
 
-/** Which lines belong to which rule: a number begins one, and what is indented below it belongs to it. */
+/** The rule of each line: a number begins a rule, and the indented lines below belong to it. */
 function ruled(text) {
   let rule = null;
   return text.split("\n").map((line) => {
@@ -16,11 +16,11 @@ function ruled(text) {
   });
 }
 
-/** A table of rules with its columns as narrow as what is in them. */
+/** A table of rules with columns as narrow as their contents. */
 function closer(text) {
   const cells = (line) => line.trim().split(/ {2,}/), lines = text.split("\n"), widths = [];
   for (const line of lines) if (NUMBERED.test(line)) cells(line).forEach((cell, i) => { widths[i] = Math.max(widths[i] ?? 0, cell.length); });
-  // Names of all columns stand above them; the first has the number too.
+  // The headings stand above the columns; the first column also has the number.
   const names = (line) => { const [first, second, ...others] = cells(line); return first === "#" && others.length + 1 === widths.length ? [`#  ${second}`, ...others] : null; };
   const narrow = (line) => {
     const row = NUMBERED.test(line) ? cells(line) : names(line);
@@ -35,7 +35,7 @@ export class Rules {
   }
 
   show(text) {
-    // Columns stand closer than in a terminal; sentences are broken where the panel ends.
+    // Columns stand closer than in a terminal; sentences are wrapped at the width of the panel.
     const table = /\S {3,}\S/.test(text);
     this.box.classList.toggle("table", table);
     this.lines = ruled(table ? closer(text) : text).map(({ line, rule }) => Object.assign(h("div", {}, line || " "), { rule }));
@@ -48,7 +48,7 @@ export class Rules {
 }
 
 export class Editor {
-  /** `use(text)` is called with a text that is right, `judged(fine)` with whether the text is. */
+  /** `use(text)` is called with a text without errors, `judged(fine)` with whether there are none. */
   constructor(use, judged) {
     Object.assign(this, { use, judged });
     this.fired = [];
@@ -105,7 +105,7 @@ export class Editor {
     this.paint();
   }
 
-  /** The layer under the text: what is wrong underlined, and the rule that fired lit. */
+  /** The layer under the text: errors underlined, and the rule that fired lit. */
   paint() {
     const { text } = this, parts = [], wrong = new Set(this.found.marks.filter((m) => m.error).map((m) => m.line));
     const lit = [];

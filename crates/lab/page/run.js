@@ -1,4 +1,4 @@
-// The view of one run: the agents, space and time, the rules, what is known, and the buttons of time.
+// The view of one run: the agents, the diagram, the rules, the facts that the checker knows, and the playback buttons.
 
 import { call } from "./api.js";
 import { Diagram } from "./diagram.js";
@@ -12,16 +12,16 @@ import { Player } from "./player.js";
 import { Editor, Rules } from "./rules.js";
 import { Scene } from "./scene.js";
 
-/** So many of the last steps are told. */
+/** The number of steps in the log. */
 const LOGGED = 24;
-/** Steps a second, from a step in two seconds to as many as the engine gives. */
+/** Steps a second. */
 const RATES = [0.5, 1, 2, 4, 8, 15, 30, 60, 150, 500, 2000, 10000, 50000];
 
 export class Run {
   /** `on.text(text)` is called with another text of a protocol, `on.moved()` whenever the address changes. */
   constructor(on) {
     this.on = on;
-    // A recorded run has its own source, and nobody can steer it.
+    // A recorded run has its own source and cannot be steered.
     this.recorded = Boolean(on.source);
     this.player = new Player(on.source ?? { frames: (story, from, to, every) => call("frames", { story, from, to, every }) });
     this.player.pauses = true;
@@ -43,8 +43,8 @@ export class Run {
   build() {
     this.verdict = h("div", { class: "verdict", "aria-live": "polite" });
     this.banner = h("p", { class: "banner", id: "banner", "aria-live": "polite", hidden: true });
-    this.mine = h("button", { "aria-pressed": "false", title: "Time stands still until you click an arc or a process (m)", onclick: () => this.be_scheduler() }, "be the scheduler");
-    this.break = h("button", { title: "One agent gets an arbitrary state (c)", onclick: () => this.corrupt() }, "break one");
+    this.mine = h("button", { "aria-pressed": "false", title: "The run waits until you click an arc or a process (m)", onclick: () => this.be_scheduler() }, "be the scheduler");
+    this.break = h("button", { title: "A random agent gets an arbitrary state (c)", onclick: () => this.corrupt() }, "corrupt an agent");
     this.stage = h("section", { class: "panel stage", "aria-label": "The agents" }, this.banner, h("div", { class: "over" }, this.verdict, h("div", { class: "tools" }, this.mine, this.break)), this.scene.svg, this.scene.legend);
     this.rulesPanel = h("section", { class: "panel" }, h("h2", {}, "Rules"), this.rules.box);
     this.editorPanel = h("section", { class: "panel", style: "display:flex;flex-direction:column;flex:1 1 26rem" }, h("h2", {}, "Your protocol"), this.editor.box);
@@ -65,9 +65,9 @@ export class Run {
     this.speed = h("input", { type: "range", id: "speed", min: 0, max: RATES.length - 1, value: RATES.indexOf(player.rate), "aria-label": "Speed", oninput: () => this.set_speed(Number(this.speed.value)) });
     this.speedWords = h("span", { style: "min-width:6.2rem" }, "8 steps/s");
     this.command = h("code", {});
-    this.share = h("button", { id: "share", title: "Copies the address: it holds all that is shown", onclick: () => this.copy(location.href, this.share) }, "share");
-    this.record = h("button", { id: "record", title: "One file with the run and its player, that needs no lab", onclick: () => this.save() }, "save page");
-    this.jump = h("button", { title: "On to the next safe moment (s)", id: "to-safe", onclick: () => this.to_safe() }, "until safe");
+    this.share = h("button", { id: "share", title: "Copy the address, which holds the whole run", onclick: () => this.copy(location.href, this.share) }, "share");
+    this.record = h("button", { id: "record", title: "Save one file with the run and its player; it needs no server", onclick: () => this.save() }, "save page");
+    this.jump = h("button", { title: "Run to the next safe configuration (s)", id: "to-safe", onclick: () => this.to_safe() }, "until safe");
     return h("section", { class: "panel transport", "aria-label": "Time" },
       h("div", { class: "buttons" }, key("«", "To the start (Home)", () => player.go(0), "first"), key("◂", "One step back (←)", () => { player.pause(); player.back(); }, "back"), this.play,
         key("▸", "One step (→)", () => { player.pause(); player.step(); }, "forth"), key("»", "To the last step seen (End)", () => player.go(player.last), "last")),
@@ -87,7 +87,7 @@ export class Run {
 
   async copy(text, button) {
     const words = button.textContent;
-    try { await navigator.clipboard.writeText(text); button.textContent = "copied"; } catch { button.textContent = "copy it from the address bar"; }
+    try { await navigator.clipboard.writeText(text); button.textContent = "copied"; } catch { button.textContent = "not copied: use the address bar"; }
     setTimeout(() => { button.textContent = words; }, 1400);
   }
 
@@ -113,14 +113,14 @@ export class Run {
     return first === null || first >= script.steps.length ? null : { prefix: first, cycle: script.steps.length - first };
   }
 
-  /** Opens a run of an algorithm of which the lab has told everything. */
+  /** Opens a run; `subject` describes its algorithm. */
   async open(subject, story, step) {
     this.subject = subject;
     const own = Boolean(story.setup.text);
     if (!own && this.stale) this.set_stale(false);
     this.rulesPanel.hidden = own;
     this.editorPanel.hidden = !own;
-    // What comes from the editor is in it, or was before its writer typed on.
+    // A text that comes from the editor is not written back: its author may have typed on.
     if (own && this.typed !== story.setup.text && this.editor.text !== story.setup.text) this.editor.set(story.setup.text);
     this.typed = null;
     this.rules.show(subject.rules);
@@ -153,14 +153,14 @@ export class Run {
     this.check.heading.textContent = passing ? "Every run" : "Every configuration, every schedule";
   }
 
-  /** What shows the same in a terminal: all of it, or up to where the viewer stepped in. */
+  /** The command that shows the same run in a terminal, or its part before the first choice of the viewer. */
   tell_command() {
     const { story } = this.player, first = story.acts[0]?.at;
-    this.commandWords.textContent = story.script ? "in a terminal, once a check has saved it:" : first === undefined ? "the same in a terminal:" : `the same in a terminal, up to step ${number(first)}:`;
+    this.commandWords.textContent = story.script ? "in a terminal, with the trace that a check saved:" : first === undefined ? "the same in a terminal:" : `the same in a terminal, up to step ${number(first)}:`;
     this.command.textContent = story.script ? "ringleader elect --replay FILE" : this.subject.command;
   }
 
-  /** While the text in the editor is wrong, the run is of the last one that was right: it is not checked, and says so. */
+  /** While the text in the editor has errors, the run is of the last text without errors. It is not checked, and a banner says so. */
   set_stale(stale) {
     this.stale = stale;
     this.stage.classList.toggle("stale", stale);
@@ -168,9 +168,9 @@ export class Run {
     if (this.player.story) this.tell_script();
   }
 
-  /** Whether this is somebody's counterexample is said for as long as it is one, wherever it comes from. */
+  /** The banner says that a run is a counterexample, as long as it is one. */
   tell_script() {
-    const words = this.stale ? "This is not your text: it is the last one that was right." : told_of(this.player.story.script, number);
+    const words = this.stale ? "This is not your text but the last one without errors." : told_of(this.player.story.script, number);
     this.banner.hidden = !words;
     this.banner.textContent = words;
     this.banner.classList.toggle("left", this.stale || !this.player.story.script?.shows);
@@ -180,7 +180,7 @@ export class Run {
   describe(subject) {
     const line = (name, words) => (words ? h("p", {}, h("b", {}, `${name}: `), words) : null);
     this.about.replaceChildren(...[h("p", {}, h("b", {}, subject.summary)), line("promises", subject.claim || subject.goal), line("needs", [subject.oracle, subject.knowledge !== "nothing" && subject.knowledge].filter(Boolean).join("; ")),
-      line("right under", subject.assumes), line("sizes", subject.sizes), subject.states && line("states", `${number(subject.states)} an agent`),
+      line("correct under", subject.assumes), line("sizes", subject.sizes), subject.states && line("states", `${number(subject.states)} per agent`),
       subject.flaw && h("p", { class: "flaw" }, h("b", {}, "flawed: "), subject.flaw), subject.citation !== "none given" && h("p", {}, subject.citation)].filter(Boolean));
   }
 
@@ -219,7 +219,7 @@ export class Run {
 
   judge(frame) {
     const badges = [];
-    if (frame.traffic) badges.push(h("span", { class: `badge ${frame.safe ? "good" : ""}` }, frame.safe ? "✓ ended with one leader" : `${frame.traffic.waiting.length} messages under way`));
+    if (frame.traffic) badges.push(h("span", { class: `badge ${frame.safe ? "good" : ""}` }, frame.safe ? "✓ ended with one leader" : `${frame.traffic.waiting.length} messages in transit`));
     else {
       const said = judged(this.subject, frame, this.facts.known);
       badges.push(h("span", { class: `badge ${said.kind}`, id: "judged" }, said.badge));
@@ -229,13 +229,13 @@ export class Run {
     if (lasso && this.player.at > lasso.prefix) {
       const lap = Math.floor((this.player.at - lasso.prefix - 1) / lasso.cycle) + 1, where = ((this.player.at - lasso.prefix - 1) % lasso.cycle) + 1;
       badges.push(h("span", { class: "badge warm", id: "lap" }, `lap ${lap}, step ${where} of ${lasso.cycle}`));
-      if (where === lasso.cycle) badges.push(h("span", { class: "badge bad", id: "closed" }, "back where the cycle began"));
+      if (where === lasso.cycle) badges.push(h("span", { class: "badge bad", id: "closed" }, "back at the start of the cycle"));
     }
-    if (this.scheduling) badges.push(h("span", { class: "badge" }, this.picked === undefined ? (this.picks ? "your move: click who meets, then whom" : "your move") : `${this.picked} meets …`));
+    if (this.scheduling) badges.push(h("span", { class: "badge" }, this.picked === undefined ? (this.picks ? "your move: click the first agent, then the second" : "your move") : `${this.picked} meets …`));
     this.verdict.replaceChildren(...badges);
   }
 
-  /** The steps that led here, newest first; when time stands still, also those that were skipped on the way. */
+  /** The last steps, newest first; during a pause also the steps that playing skipped. */
   write_log() {
     const { player } = this, { stride } = player, lines = [], first = Math.max(0, player.at - (LOGGED - 1) * stride);
     let missing = null;
@@ -300,12 +300,12 @@ export class Run {
     return this.player.act({ corrupt: agents });
   }
 
-  /** Whether who meets whom is chosen by two clicks: there are more arcs than can be drawn as buttons. */
+  /** Whether the viewer chooses an arc by clicking its two agents: there are more arcs than can be drawn as buttons. */
   get picks() {
     return this.subject.graph.steps === "arc" && !this.scene.arcs?.size;
   }
 
-  /** An agent was clicked: the viewer edits it or, on a graph without drawn arcs, chooses who meets whom. */
+  /** Handles a click on an agent: it is edited or, on a graph without drawn arcs, chosen for the next step. */
   agent(index, element) {
     if (this.scheduling && this.subject.graph.steps === "process") return this.take({ processes: [index] });
     if (this.scheduling && this.picks) {
@@ -336,7 +336,7 @@ export class Run {
     const noun = this.subject.graph.steps === "process" ? "process" : "agent";
     const box = (this.popover = h("form", { class: "popover", role: "dialog", "aria-label": `The state of ${noun} ${index}`, onsubmit: (event) => { event.preventDefault(); put(); } },
       h("b", {}, `${noun} ${index}`), h("div", { class: "fields" }, controls.map((control) => [h("label", {}, control.name), control])),
-      h("div", { class: "row" }, h("button", { class: "primary" }, "Change it"), h("button", { type: "button", onclick: () => { close(); this.corrupt([index]); } }, "Arbitrary"), h("button", { type: "button", class: "quiet", onclick: close }, "Leave it"))));
+      h("div", { class: "row" }, h("button", { class: "primary" }, "Change"), h("button", { type: "button", onclick: () => { close(); this.corrupt([index]); } }, "Arbitrary state"), h("button", { type: "button", class: "quiet", onclick: close }, "Cancel"))));
     box.addEventListener("keydown", (event) => {
       event.stopPropagation();
       if (event.key === "Escape") close();
@@ -350,7 +350,7 @@ export class Run {
     controls[0]?.focus();
   }
 
-  /** What the tours do: checks, and faults of a certain kind. */
+  /** Checks and faults for the tours. */
   async check_under(scheduler) {
     this.check.scheduler.value = scheduler;
     await this.check.press();
@@ -372,14 +372,14 @@ export class Run {
     return this.rewrite((leader + Math.floor(marks.length / 2)) % marks.length, { leader: "leader=1", shield: "shield=1" });
   }
 
-  /** On until the configuration is safe: the engine looks ahead, a stretch at a time; asked again, it stops looking. */
+  /** Runs until the configuration is safe: the engine searches ahead, part by part. A second call stops the search. */
   async to_safe() {
     if (this.looking) { this.looking.stop = true; return; }
     const { known } = this.facts;
     if (decides(this.subject, known) && !known.safe && !known.can_heal && !this.lasso) { this.on.notice("Never: from here no schedule leads to a safe configuration.", true); return; }
     const looking = (this.looking = { stop: false }), words = this.jump.textContent;
     this.player.pause();
-    this.jump.textContent = "stop looking";
+    this.jump.textContent = "stop";
     try { await this.look_ahead(looking); } catch (refused) { this.on.notice(refused.message, true); } finally {
       this.looking = null;
       this.jump.textContent = words;
@@ -388,7 +388,7 @@ export class Run {
 
   async look_ahead(looking) {
     const { player, lasso } = this, { story } = player;
-    // A run that repeats needs no looking beyond one lap.
+    // A run that repeats is searched for one lap only.
     const end = lasso ? Math.max(player.at, lasso.prefix) + lasso.cycle : Infinity;
     let from = player.at, every = 1;
     for (let looks = 0; looks < 400 && from < end; looks++) {
@@ -401,10 +401,10 @@ export class Run {
       if (told.stopped) { await player.go(from); return; }
       if (!told.frames.length || looking.stop) break;
       if (player.last < from && !lasso) player.last = from;
-      if (looks > 8) this.on.notice(`Looking for a safe moment: none within ${number(from)} steps so far.`);
+      if (looks > 8) this.on.notice(`Searching: no safe configuration within ${number(from)} steps so far.`);
       if (!lasso) every = Math.min(every * 2, 64);
     }
-    if (lasso && from >= end) { this.on.notice(`Never: this run repeats every ${number(lasso.cycle)} steps, and in none of them it is safe.`, true); return; }
+    if (lasso && from >= end) { this.on.notice(`Never: this run repeats every ${number(lasso.cycle)} steps and is safe in none of them.`, true); return; }
     await player.go(from);
     this.on.notice(`Not safe within ${number(from)} steps.`);
   }
@@ -412,14 +412,14 @@ export class Run {
   /** Plays a run that a check found. */
   async play_story(story) {
     await this.on.story(story);
-    // So that the space bar pauses it, whatever was pressed to get here.
+    // The space bar then pauses the run, whichever button was pressed before.
     this.play.focus({ focusVisible: false });
     this.set_speed(RATES.indexOf(2));
     this.speed.value = String(RATES.indexOf(2));
     this.player.play();
   }
 
-  /** Keys; whether one was for us. */
+  /** Handles a key; returns whether it means anything here. */
   key(event) {
     const { player } = this;
     if (this.recorded && "mcwbkrs".includes(event.key)) return false;

@@ -5,11 +5,11 @@ import { Figure, circle, zoom } from "./figure.js";
 import { judged } from "./judge.js";
 import { carried, disc, has, legend, letter, main } from "./marks.js";
 
-/** So many agents are drawn with all they carry. */
+/** The most agents that are drawn with their marks. */
 const MOST_LARGE = 150;
 /** More arcs than this are too thin to be clicked on. */
 const MOST_ARCS = 260;
-/** Of more agents all pairs are a blot. */
+/** The most agents for which all pairs are drawn. */
 const MOST_CHORDS = 80;
 
 export class Scene {
@@ -30,12 +30,12 @@ export class Scene {
     this.seen = 0;
     this.legend.dataset.key = "";
     this.choices.clear();
-    // What is not shown has no size to be laid out in, and is when it is shown.
+    // A hidden scene has no size; it is laid out when it is shown.
     this.agents = this.arcs = null;
     this.layout();
   }
 
-  /** Where everything stands. */
+  /** Lays everything out. */
   layout() {
     const { clientWidth: width, clientHeight: height } = this.svg;
     if (!this.subject || !width || !height) return;
@@ -74,7 +74,7 @@ export class Scene {
   }
 
   on_ring(size, width, height) {
-    // Few variables are all shown, of many those that are not 0.
+    // All variables are shown if they are few, otherwise those that are not 0.
     this.terse = this.subject.variables.length > 3;
     const margin = this.worded ? { x: 112 * this.zoom, y: (this.terse ? 66 : 54) * this.zoom } : { x: 34, y: 30 };
     this.radius = Math.max(40, Math.min(width / 2 - margin.x, height / 2 - margin.y));
@@ -84,7 +84,7 @@ export class Scene {
     return circle(size, this.cx, this.cy, this.radius);
   }
 
-  /** Who can meet whom, where that is neither a ring nor so much that it is all ink. */
+  /** The arcs of a graph that is no ring, if they are few enough to be drawn. */
   chords() {
     const { arcs, size } = this.subject.graph;
     if (arcs?.length <= MOST_ARCS || size > MOST_CHORDS) return [];
@@ -102,7 +102,7 @@ export class Scene {
     return Array.from({ length: size }, (_, i) => ({ x: 45 + gap * i, y: this.cy, angle: -Math.PI / 2 }));
   }
 
-  /** The way of an arc between two discs, and where its head is. */
+  /** The path of an arc between two discs, and the place of its head. */
   way(u, v, bent) {
     const a = this.places[u], b = this.places[v], { dot } = this;
     if (this.subject.graph.shape.includes("ring") && this.places.length > 2) {
@@ -141,7 +141,7 @@ export class Scene {
     return group;
   }
 
-  /** Of many agents each is a dot, in the colour of what it shows first. */
+  /** One of many agents: a dot in the colour of its first mark. */
   small(place, index) {
     const body = svg("circle", { class: "disc", cx: place.x, cy: place.y, r: this.dot });
     if (this.on.agent) {
@@ -169,7 +169,7 @@ export class Scene {
     return (this.places.length <= 8 ? 12.5 : 11) * this.zoom;
   }
 
-  /** Shows a moment; `text` says what a state's number means. */
+  /** Shows a frame; `text` prints the state of a number. */
   show(frame, text) {
     this.text = text;
     const before = this.frame;
@@ -193,7 +193,7 @@ export class Scene {
     this.judge(judged(this.subject, frame, null));
   }
 
-  /** Says in the middle what is known of this moment. */
+  /** Writes the verdict on this configuration in the middle. */
   judge({ under }) {
     if (!this.under) return;
     this.under.textContent = under;
@@ -221,7 +221,7 @@ export class Scene {
     agent.write(told.length ? told : ["all 0"], before?.split(" "));
   }
 
-  /** The step that led here: who met, who changed. */
+  /** Marks the last step: the agents that met, and those that changed. */
   show_step(frame, before) {
     for (const lit of this.lit ?? []) lit.classList.remove("fired", "touched", "edited");
     this.lit = [];
@@ -243,7 +243,7 @@ export class Scene {
     for (const agent of frame.edited ?? []) light(this.agents[agent].group, "edited");
   }
 
-  /** What each choice would do. */
+  /** Notes the choices, with their effects. */
   choose_from(choices) {
     this.choices = new Map();
     for (const choice of choices) {

@@ -1,4 +1,4 @@
-// The line of controls: which algorithm, how large, with what parameters, under whom, from where, by what luck.
+// The line of controls: algorithm, size, parameters, scheduler, start and seed.
 
 import { h } from "./dom.js";
 
@@ -26,7 +26,7 @@ export class SetupForm {
     form.addEventListener("submit", (event) => event.preventDefault());
   }
 
-  /** Shows a setup, once the lab has said what its algorithm takes. */
+  /** Shows a setup; `subject` describes its algorithm. */
   show(setup, subject) {
     Object.assign(this, { setup, subject });
     const fields = [this.algorithm(), this.size(), ...subject.parameters.map((parameter) => this.parameter(parameter))];
@@ -36,7 +36,7 @@ export class SetupForm {
     this.form.replaceChildren(...fields.filter(Boolean));
   }
 
-  /** Another setup, of which this is different. */
+  /** Changes parts of the setup. */
   with(changes) {
     this.change({ ...this.setup, ...changes });
   }
@@ -51,7 +51,7 @@ export class SetupForm {
     const select = h("select", { id: "algorithm", onchange: () => {
       if (select.value === OWN) this.change({ text: this.texts[OWN], seed: this.setup.seed, parameters: {} });
       else this.change({ algorithm: select.value, seed: this.setup.seed, parameters: {} });
-    } }, [...families].map(([family, cards]) => h("optgroup", { label: family }, cards.map(option))), h("optgroup", { label: "yours" }, h("option", { value: OWN }, this.cards.text ? this.cards.text.name : "a text of your own …")));
+    } }, [...families].map(([family, cards]) => h("optgroup", { label: family }, cards.map(option))), h("optgroup", { label: "yours" }, h("option", { value: OWN }, this.cards.text ? this.cards.text.name : "your own text …")));
     select.value = this.setup.text ? OWN : this.setup.algorithm;
     return this.field("algorithm", select, this.subject.summary);
   }
@@ -89,17 +89,17 @@ export class SetupForm {
       this.with({ parameters: select.value ? { ...others, layers: select.value } : others, start: "arbitrary", scheduler: undefined });
     } }, h("option", { value: "" }, "none"), possible.map((layer) => h("option", { value: layer }, layer.replace(",", " + "))));
     select.value = given;
-    return this.field("layer", select, "What the algorithm is wrapped in: undirected runs a directed-ring protocol on an undirected ring, distance and timer do without the oracle, alternator makes any fair schedule do");
+    return this.field("layer", select, "A layer over the algorithm. undirected: a directed-ring protocol runs on an undirected ring. distance, timer: they replace the oracle. alternator: any schedule becomes an alternating one.");
   }
 
-  /** The graph of a protocol that runs on any: all pairs, or a file's. */
+  /** The graph of a protocol for any graph: complete, or read from a file. */
   graph() {
     if (!this.subject.any_graph && !this.setup.graph) return null;
     const file = h("input", { type: "file", hidden: true, id: "graph-file", accept: ".txt,.dot,.gv,.edges,text/*", onchange: async () => { if (file.files[0]) this.on_graph(await file.files[0].text()); } });
     const select = h("select", { id: "graph", onchange: () => { if (select.value === "file") file.click(); else if (select.value === "") this.on_graph(undefined); } },
-      h("option", { value: "" }, "all pairs"), this.setup.graph ? h("option", { value: "given" }, `the file's ${this.subject.graph.size}`) : null, h("option", { value: "file" }, "from a file …"));
+      h("option", { value: "" }, "all pairs"), this.setup.graph ? h("option", { value: "given" }, `from the file: ${this.subject.graph.size} agents`) : null, h("option", { value: "file" }, "from a file …"));
     select.value = this.setup.graph ? "given" : "";
-    return this.field("graph", h("span", {}, select, file), "Who can meet whom: an edge list or DOT");
+    return this.field("graph", h("span", {}, select, file), "The agents that can meet: an edge list or DOT");
   }
 
   on_graph(graph) {
@@ -112,30 +112,30 @@ export class SetupForm {
     return this.field(label, select, title);
   }
 
-  /** A run that a check found has its own schedule; whoever chooses another leaves it. */
+  /** A counterexample has its own schedule; choosing a different scheduler leaves it. */
   scripted({ script }) {
     const select = this.form.querySelector("#scheduler");
     if (!select) return;
     select.querySelector("[value=script]")?.remove();
     const steps = script?.steps.length ?? 0, follows = steps > 0 && script.shows;
-    if (follows) select.append(h("option", { value: "script" }, "as the check found it"));
+    if (follows) select.append(h("option", { value: "script" }, "as the check found"));
     select.value = follows ? "script" : this.subject.scheduler;
   }
 
   scheduler() {
-    return this.choice("scheduler", "scheduler", this.subject.scheduler, this.subject.schedulers.map(([name]) => [name, name]), `It is claimed right if the schedule is: ${this.subject.assumes}`);
+    return this.choice("scheduler", "scheduler", this.subject.scheduler, this.subject.schedulers.map(([name]) => [name, name]), `The claim assumes this schedule: ${this.subject.assumes}`);
   }
 
   start() {
     const given = Array.isArray(this.setup.start);
     const options = [["arbitrary", "arbitrary"], ["clean", "clean"], ["all-leaders", "all leaders"], ["no-leader", "no leader"]];
-    return this.choice("start", "start", given ? "given" : this.setup.start ?? "arbitrary", given ? [...options, ["given", "as given"]] : options, "Where the run starts");
+    return this.choice("start", "start", given ? "given" : this.setup.start ?? "arbitrary", given ? [...options, ["given", "as given"]] : options, "The configuration in which the run starts");
   }
 
   seed() {
     const input = h("input", { type: "number", id: "seed", min: 0, value: this.setup.seed, onchange: () => this.with({ seed: Math.max(0, Math.floor(Number(input.value))) }) });
     const dice = h("button", { type: "button", id: "dice", title: "Another seed (r)", onclick: () => this.with({ seed: Math.floor(Math.random() * 1e6) }) }, "⚄");
-    return h("label", { title: "The same seed is the same run" }, "seed", h("span", { class: "dice" }, input, dice));
+    return h("label", { title: "The same seed gives the same run" }, "seed", h("span", { class: "dice" }, input, dice));
   }
 }
 

@@ -216,8 +216,8 @@ pub(crate) fn frames(
 fn ending(stage: &Stage<'_>) -> String {
     let (leaders, steps) = (stage.frame().leaders, stage.steps);
     match leaders {
-        1 => format!("Terminated after {steps} steps: nobody can take another step, and there is one leader."),
-        0 => format!("Stuck after {steps} steps: nobody can take another step, and there is no leader."),
+        1 => format!("Terminated after {steps} steps: no process can take another step, and there is one leader."),
+        0 => format!("Stuck after {steps} steps: no process can take another step, and there is no leader."),
         _ => format!("Ended after {steps} steps with {leaders} leaders."),
     }
 }
