@@ -1,6 +1,6 @@
 //! `ringleader node`: one node of a cluster as a daemon. Settings come from flags and a file; signals and the service manager steer it.
 
-use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, HttpServer, StartError};
+use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, StartError};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -115,7 +115,7 @@ pub fn run(arguments: &Arguments, launch: Launch<'_>) -> Result<ExitCode, Failur
     let log = logging::start(&settings).map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
     let node = launch(config)?;
     let serve = |listen| {
-        let server = HttpServer::start(listen, node.observer());
+        let server = ringleader_node::serve(listen, node.observer());
         server.map_err(|e| Failure::usage(format!("cannot serve HTTP on {listen}: {e}")))
     };
     let server = settings.http.map(serve).transpose()?;

@@ -1,6 +1,6 @@
 //! Unique identities: which process of a ring has which.
 
-use crate::{Parameter, ParameterKind, Parameters, Refusal};
+use crate::{Card, Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_model::Coin;
 use std::fmt;
 
@@ -84,6 +84,21 @@ impl Identities {
 }
 
 /// As the parameter is written.
+impl Parameters {
+    /// With identities in a random order, if the algorithm has identities and none are given.
+    #[must_use]
+    pub fn with_identities(self, card: &Card, coin: &mut impl Coin) -> Parameters {
+        let is_open = |p: &&Parameter| p.kind == ParameterKind::Identities && self.word(p.name).is_none();
+        match card.parameters.iter().find(is_open) {
+            None => self,
+            Some(parameter) => {
+                let identities = Identities::shuffled(self.size as u32, coin).to_string();
+                self.with(parameter.name, identities)
+            }
+        }
+    }
+}
+
 impl fmt::Display for Identities {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, id) in self.0.iter().enumerate() {

@@ -1,10 +1,10 @@
 //! The lab: a page to run, steer, break and check ringleader's algorithms in, and the small server behind it.
 //!
-//! The server keeps nothing that matters: a page sends what it shows (an algorithm, a seed, what the viewer did) and the engines
-//! of ringleader answer. It listens on this machine only, and answers only the page that was opened with its token.
+//! The server is stateless: a page sends the run that it shows (an algorithm, a seed, the acts of the viewer) and the engines of
+//! ringleader answer. It listens on this machine only, and answers only the page that was opened with its token.
 //!
-//! The rooms: `runs` (set up and told, moment by moment), `questions` (checks, measurements, what is known), `cluster` (real nodes to break), `page` (what
-//! the browser gets) and `server`, which lets the page ask.
+//! The modules: `runs` (setups and frames), `questions` (checks, measurements, facts), `cluster` (real nodes to break), `page` (the files of the
+//! browser) and `server`.
 //!
 //! ```
 //! use ringleader_catalog::Catalog;
@@ -14,7 +14,7 @@
 //!
 //! let serving = Lab::new(Catalog::builtin()).serve(0)?;
 //! assert!(serving.address().starts_with("http://127.0.0.1:"));
-//! // Without the token there is nothing to see.
+//! // A request without the token is refused.
 //! let mut stranger = TcpStream::connect(("127.0.0.1", serving.port()))?;
 //! write!(stranger, "GET / HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n", serving.port())?;
 //! let mut answer = String::new();

@@ -1,6 +1,6 @@
-//! The page: plain modules, as they are in the folder `page`, inside of the program.
+//! The page: the modules of the folder `page`, inside of the program.
 
-/// What a file of the page is, and what is in it.
+/// The type and the content of a file of the page.
 pub(crate) type File = (&'static str, &'static str);
 
 macro_rules! files {
@@ -39,7 +39,7 @@ files! {
     "tours.js": SCRIPT,
 }
 
-/// A file of the page, by its name; without one, the page itself.
+/// A file of the page by its name; the empty name is the page itself.
 pub(crate) fn file(name: &str) -> Option<File> {
     let name = if name.is_empty() { "index.html" } else { name };
     FILES.iter().find(|(known, _)| *known == name).map(|(_, file)| *file)
@@ -52,7 +52,7 @@ pub(crate) fn recorded(title: &str, recording: &serde_json::Value) -> String {
     let imports: serde_json::Map<_, _> =
         modules.map(|(name, (_, text))| (format!("lab/{name}"), address_of(text).into())).collect();
     let imports = serde_json::json!({"imports": imports}).to_string();
-    // Inside of a script no text may look like its end.
+    // No text inside of a script may look like its end.
     let data = recording.to_string().replace('<', "\\u003c");
     let scripts = format!(
         "<script type=\"importmap\">{imports}</script>\n<script type=\"application/json\" id=\"recording\">{data}</script>\n\
@@ -64,7 +64,7 @@ pub(crate) fn recorded(title: &str, recording: &serde_json::Value) -> String {
         .replace("<script type=\"module\" src=\"lab.js\"></script>", &scripts)
 }
 
-/// A module as an address: a file opened without a server may import nothing else.
+/// A module as a `data:` address: a page opened from a file can import nothing else.
 fn address_of(module: &str) -> String {
     let mut address = "data:text/javascript;charset=utf-8,".to_string();
     for c in module.replace("from \"./", "from \"lab/").chars() {

@@ -1,4 +1,4 @@
-//! What a page asks about an algorithm, and work that takes long.
+//! Questions of a page about an algorithm, and the long computations that answer them.
 
 pub(crate) mod checks;
 pub(crate) mod jobs;

@@ -1,4 +1,4 @@
-//! Runs as a page sees them: set up, told moment by moment, kept on a page of their own.
+//! Runs: their setup, their frames, and pages that hold one.
 
 pub(crate) mod archive;
 pub(crate) mod look;

@@ -46,6 +46,11 @@ impl Marks {
         self.0 & other.0 == other.0
     }
 
+    /// The set as a number: bit 0 is [`Marks::LEADER`], bit 11 is [`Marks::BACKWARD`].
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
     /// Whether it outputs that it is the leader.
     pub const fn leader(self) -> bool {
         self.contains(Marks::LEADER)

@@ -37,7 +37,7 @@ impl Visitor for Print {
 }
 
 /// A state as `name=value` pairs.
-pub fn print_state<A: Variables>(algorithm: &A, state: &A::State) -> String {
+pub fn print_state<A: Variables + ?Sized>(algorithm: &A, state: &A::State) -> String {
     let mut print = Print(String::new());
     algorithm.variables(&mut state.clone(), &mut print);
     print.0
@@ -111,7 +111,7 @@ fn words(text: &str, column: usize) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Reads a state from `name=value` pairs that stand at the given line and column of a file.
-pub fn parse_state<A: Variables>(
+pub fn parse_state<A: Variables + ?Sized>(
     algorithm: &A,
     text: &str,
     line: usize,

@@ -36,6 +36,7 @@ mod launch;
 pub mod metrics;
 pub mod node;
 pub mod observer;
+mod pages;
 mod refusals;
 mod resolve;
 mod runtime;
@@ -51,6 +52,7 @@ pub use key_file::{read_keys, read_shared_keys};
 pub use launch::DEFAULT_ALGORITHM;
 pub use node::{Handle, Node};
 pub use observer::{Leaderships, Observer};
+pub use pages::serve;
 pub use ringleader_node_core::{
     Algorithm, Change, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Key, Keys, Leadership, NOBODY,
     Notice, Notices, Now, Order, Protocol, Reason, Rejection, Role, SplitMix, Tempo, Transmit, Trouble, Withdrawal,

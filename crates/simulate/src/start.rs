@@ -78,8 +78,9 @@ instance!(
     |states| (0..states.len()).map(|i| self.marks(View::of(states, i, self.chain()))).collect()
 );
 
-/// Where a run starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where a run starts. [`str::parse`] reads the name of every start but a given one.
+#[derive(Clone, Debug, PartialEq, Eq, strum::EnumString)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Start {
     /// Every agent in an arbitrary state.
     Arbitrary,
@@ -90,6 +91,7 @@ pub enum Start {
     /// Every agent in an arbitrary state of none.
     NoLeader,
     /// The configuration of a file.
+    #[strum(disabled)]
     Given(Document),
 }
 

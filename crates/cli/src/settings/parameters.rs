@@ -2,8 +2,7 @@
 
 use crate::catalog;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use ringleader_erased::{Card, Identities, Layers, Parameter, ParameterKind, Parameters};
-use ringleader_simulate::Generator;
+use ringleader_erased::{Layers, Parameter, ParameterKind, Parameters};
 
 /// The parameters of all algorithms, as flags; each algorithm refuses those it does not have.
 ///
@@ -76,17 +75,5 @@ impl Args for ParameterArguments {
 
     fn augment_args_for_update(command: Command) -> Command {
         Self::augment_args(command)
-    }
-}
-
-/// Identities in an order that the coin decides, where the algorithm has such and the user gave none.
-pub(crate) fn with_identities(card: &Card, parameters: Parameters, coin: &mut Generator) -> Parameters {
-    let unnamed = |p: &&Parameter| p.kind == ParameterKind::Identities && parameters.word(p.name).is_none();
-    match card.parameters.iter().find(unnamed) {
-        None => parameters,
-        Some(parameter) => {
-            let identities = Identities::shuffled(parameters.size as u32, coin).to_string();
-            parameters.with(parameter.name, identities)
-        }
     }
 }

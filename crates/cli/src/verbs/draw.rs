@@ -1,7 +1,7 @@
 //! `ringleader draw`: a run as a picture, agents across and time down, or as a short animation of the ring.
 
 use crate::catalog;
-use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_absent, refuse_flawed, with_identities};
+use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_absent, refuse_flawed};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{files, interrupt};
 use ringleader_catalog::Instance;
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     refuse_flawed(card, arguments.allow_flawed)?;
     interrupt::listen();
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
-    let parameters = with_identities(card, parameters, &mut Generator::stream(seed, 2));
+    let parameters = parameters.with_identities(card, &mut Generator::stream(seed, 2));
     let rows = arguments.rows.unwrap_or(if animated { 90 } else { 400 }).clamp(2, 4000);
     let draw = Draw { arguments, card, start: &start, parameters: &parameters, seed, rows };
     let (moments, reached) = draw.run(&catalog().instance(card.name, &parameters)?)?;

@@ -1,7 +1,7 @@
 //! `ringleader elect`: watch one election.
 
 use crate::catalog;
-use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed, with_identities};
+use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
 use ringleader_catalog::Instance;
@@ -148,7 +148,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         files::writable(page)?;
     }
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
-    let parameters = with_identities(card, parameters, &mut Generator::stream(seed, 2));
+    let parameters = parameters.with_identities(card, &mut Generator::stream(seed, 2));
     let graph = shape.map(|shape| graph::shaped(shape, size)).transpose()?.or(file);
     let elect = Elect { arguments, card, parameters: &parameters, layers: parameters.layers, graph, seed };
     interrupt::listen();

@@ -1,15 +1,15 @@
-//! Checks asked for by a page: a verdict, and the run that shows a failure, ready to be played.
+//! Checks for a page: the verdict, and a counterexample that the page can play.
 
 mod messages;
 
 use crate::Refused;
 use crate::questions::jobs::Jobs;
 use crate::runs::look;
-use crate::runs::setup::{Setup, Start, Subject, System};
+use crate::runs::setup::{Runnable, Setup, Start, Subject};
 use crate::runs::story::{Move, Script, Story};
 use ringleader_check::{Counterexample, Detector, Monitor, Question, Report, Stop, Value as Steps};
 use ringleader_erased::Topology;
-use ringleader_model::Scheduler;
+use ringleader_model::{Safety, Scheduler};
 use ringleader_report::Subject as Named;
 use ringleader_report::check::{CheckReport, Hints, Looks};
 use serde::Deserialize;
@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A check may take so many bytes.
+/// The most bytes of a check.
 const MEMORY: u64 = 2 << 30;
 
-/// What a page asks.
+/// A check that a page asks for.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asked {
@@ -32,10 +32,10 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Begins the check.
+    /// Starts the check.
     pub(crate) fn begin(self, subject: Arc<Subject>, jobs: &Jobs) -> Result<Value, Refused> {
-        // Messages are explored under every schedule, whatever it is called.
-        if matches!(subject.system, System::Message(_)) {
+        // An exploration of messages covers every schedule.
+        if matches!(subject.runnable, Runnable::Message(_)) {
             return messages::begin(self.setup, subject, jobs);
         }
         let scheduler = match self.scheduler.as_deref() {
@@ -60,22 +60,22 @@ impl Asked {
 
     fn check(&self, subject: &Subject, question: &Question, monitor: &Monitor) -> Result<Value, Refused> {
         let begun = Instant::now();
-        let (found, looks) = match &subject.system {
-            System::Population(instance, graph) => {
+        let (found, looks) = match &subject.runnable {
+            Runnable::Population(instance, graph) => {
                 (ringleader_check::population(instance, graph, question, monitor), Looks::population(instance))
             }
-            System::Ring(instance) => {
+            Runnable::Ring(instance) => {
                 (ringleader_check::ring(instance, subject.parameters.size, question, monitor), Looks::ring(instance))
             }
-            System::Message(_) => return Err(Refused::new("messages are explored, not checked")),
+            Runnable::Message(_) => return Err(Refused::new("it passes messages")),
         };
         let found = found.map_err(|stop| match stop {
             Stop::Interrupted => Refused::new("cancelled"),
             stop => Refused::new(stop),
         })?;
         let topology = subject.parameters.layers.topology(&subject.card);
-        let graph = match &subject.system {
-            System::Population(_, graph) if topology == Topology::Any => graph.words(),
+        let graph = match &subject.runnable {
+            Runnable::Population(_, graph) if topology == Topology::Any => graph.words(),
             _ => topology.describe().into(),
         };
         let report = CheckReport {
@@ -104,9 +104,9 @@ impl Asked {
         }))
     }
 
-    /// The run that shows a failure, to be told like any other.
+    /// The counterexample as a story.
     fn story(&self, subject: &Subject, run: &Counterexample) -> Story {
-        let start = run.start.iter().map(|&state| look::text(subject, state.into())).collect();
+        let start = run.start.iter().map(|&state| subject.text(state.into())).collect();
         let steps = run.prefix.iter().chain(&run.cycle);
         let steps = steps.map(|step| Move::of(&step.actor, step.inputs, &step.coin)).collect();
         let cycle = (!run.cycle.is_empty()).then_some(run.prefix.len());
@@ -115,14 +115,14 @@ impl Asked {
     }
 }
 
-/// The numbers of a report that everybody asks for.
+/// The main figures of a report.
 fn figures(subject: &Subject, found: &Report) -> Vec<(String, String)> {
     let mut figures = vec![
         ("configurations".to_string(), found.configurations.to_string()),
         ("steps between them".to_string(), found.transitions.to_string()),
         ("really safe".to_string(), found.really_safe.to_string()),
     ];
-    if subject.names_safe() {
+    if subject.stabilizing().is_some_and(|algorithm| algorithm.safety() != Safety::Unknown) {
         figures.push(("in the proof's safe set".to_string(), found.own_safe.to_string()));
     }
     let times = [("steps at worst", &found.steps), ("expected steps, worst start", &found.expected_steps)];

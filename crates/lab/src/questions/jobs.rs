@@ -1,38 +1,40 @@
-//! Work that takes long: begun by one request, looked after and ended by others.
+//! Long computations: one request starts a job, others ask for its progress or cancel it.
 
 use crate::Refused;
+use crate::server::STACK;
+use ringleader_model::lock;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
-/// So many may be under way.
+/// The most jobs at once.
 const MOST: usize = 3;
-/// So many that are over are remembered.
+/// The number of finished jobs whose results are kept.
 const REMEMBERED: usize = 32;
 
-/// One piece of work.
+/// One computation.
 pub(crate) struct Job {
     stop: AtomicBool,
-    /// How far it is, and what came out in the end.
-    told: Mutex<(bool, Value)>,
-    /// What it does when it is to stop.
+    /// The answer to the page, once the job is over.
+    result: Mutex<Option<Value>>,
+    /// Called when the job is cancelled.
     on_stop: Box<dyn Fn() + Send + Sync>,
     progress: Box<dyn Fn() -> Value + Send + Sync>,
 }
 
 impl Job {
-    /// Whether it is to stop.
+    /// Set when the job must stop.
     pub(crate) fn stopped(&self) -> &AtomicBool {
         &self.stop
     }
 
-    fn look(&self) -> (bool, Value) {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn is_over(&self) -> bool {
+        lock(&self.result).is_some()
     }
 }
 
-/// All of them.
+/// All jobs.
 #[derive(Default)]
 pub(crate) struct Jobs(Mutex<Table>);
 
@@ -43,53 +45,55 @@ struct Table {
 }
 
 impl Jobs {
-    /// Begins work in a thread of its own, and says by which number it is known.
+    /// Starts a job in a thread of its own, and returns its number.
     pub(crate) fn begin(
         &self,
         progress: impl Fn() -> Value + Send + Sync + 'static,
         on_stop: impl Fn() + Send + Sync + 'static,
         work: impl FnOnce(&Job) -> Result<Value, Refused> + Send + 'static,
     ) -> Result<Value, Refused> {
-        let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let under_way = table.jobs.values().filter(|job| !job.look().0).count();
+        let mut table = lock(&self.0);
+        let under_way = table.jobs.values().filter(|job| !job.is_over()).count();
         if under_way >= MOST {
-            return Err(Refused::new(format!("{under_way} pieces of work are under way: cancel one first")));
+            return Err(Refused::new(format!("{under_way} jobs are running: cancel one first")));
         }
         let number = table.next;
         table.next += 1;
         if let Some(oldest) = number.checked_sub(REMEMBERED as u64) {
-            table.jobs.retain(|&known, job| known > oldest || !job.look().0);
+            table.jobs.retain(|&known, job| known > oldest || !job.is_over());
         }
         let job = Arc::new(Job {
             stop: AtomicBool::new(false),
-            told: Mutex::new((false, Value::Null)),
+            result: Mutex::new(None),
             on_stop: Box::new(on_stop),
             progress: Box::new(progress),
         });
-        table.jobs.insert(number, job.clone());
-        std::thread::spawn(move || {
-            let told = match work(&job) {
+        let shared = job.clone();
+        let run = move || {
+            let answer = match work(&shared) {
                 Ok(value) => json!({"done": value}),
                 Err(refused) => json!({"refused": refused.to_string()}),
             };
-            *job.told.lock().unwrap_or_else(PoisonError::into_inner) = (true, told);
-        });
+            *lock(&shared.result) = Some(answer);
+        };
+        std::thread::Builder::new().stack_size(STACK).spawn(run).map_err(Refused::new)?;
+        table.jobs.insert(number, job);
         Ok(json!({"job": number}))
     }
 
     fn job(&self, number: u64) -> Result<Arc<Job>, Refused> {
-        let table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        table.jobs.get(&number).cloned().ok_or_else(|| Refused::new(format!("there is no work number {number}")))
+        let table = lock(&self.0);
+        table.jobs.get(&number).cloned().ok_or_else(|| Refused::new(format!("there is no job {number}")))
     }
 
-    /// How far it is, or what came out.
+    /// The progress of a job, or its result.
     pub(crate) fn look(&self, number: u64) -> Result<Value, Refused> {
         let job = self.job(number)?;
-        let (over, told) = job.look();
-        Ok(if over { told } else { json!({"progress": (job.progress)()}) })
+        let result = lock(&job.result).clone();
+        Ok(result.unwrap_or_else(|| json!({"progress": (job.progress)()})))
     }
 
-    /// Asks it to stop.
+    /// Asks a job to stop.
     pub(crate) fn cancel(&self, number: u64) -> Result<Value, Refused> {
         let job = self.job(number)?;
         job.stop.store(true, Relaxed);
@@ -111,11 +115,11 @@ mod tests {
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        panic!("it does not end");
+        panic!("the job does not end");
     }
 
     #[test]
-    fn work_is_followed_cancelled_and_limited() {
+    fn jobs_report_progress_are_cancelled_and_limited() {
         let jobs = Jobs::default();
         let endless = || {
             let work = |job: &Job| {

@@ -1,44 +1,42 @@
-//! What the checker knows of the present configuration, for systems that are small enough to know everything of.
+//! Facts about the present configuration, for systems whose configurations can all be checked.
 
 use crate::Refused;
-use crate::runs::look;
-use crate::runs::setup::{Setup, Start, Subject, System};
+use crate::runs::look::Choice;
+use crate::runs::setup::{Runnable, Setup, Start, Subject};
 use ringleader_check::{Atlas, Here, Monitor, Worst};
 use ringleader_erased::Number;
-use ringleader_model::Scheduler;
+use ringleader_model::{Scheduler, lock};
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-/// An atlas may take so many bytes.
+/// The most bytes of an atlas.
 const MEMORY: u64 = 256 << 20;
-/// A graph of more nodes than this cannot be looked at.
+/// The most nodes of a graph that is drawn.
 const MOST_DRAWN: u64 = 3000;
-/// So many atlases are kept.
+/// The number of atlases that are kept.
 const KEPT: usize = 4;
 
-/// How far one is with an atlas.
+/// An atlas, or its absence.
 #[derive(Clone)]
 enum Known {
+    /// It is being computed.
     Soon,
     Ready(Arc<Atlas>),
+    /// There is none, for this reason.
     Never(String),
 }
 
-/// The atlases that were made, each with the key of its setup, the newest last.
+/// The atlases, each with the key of its setup, the newest last.
 #[derive(Clone, Default)]
 pub(crate) struct Atlases(Arc<Mutex<Vec<(String, Known)>>>);
 
 impl Atlases {
-    fn table(&self) -> MutexGuard<'_, Vec<(String, Known)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The atlas of a subject; if there is none yet, one is begun.
+    /// The atlas of a subject; the first request for it starts its computation.
     fn of(&self, setup: &Setup, subject: &Arc<Subject>) -> Known {
-        // Chance does not decide what can happen, and of the scheduler only how many may step at once.
+        // The atlas depends neither on the seed nor on the start, and of the scheduler only on how many processes step at once.
         let bare = Setup { seed: 0, start: Start::default(), scheduler: None, oracle: None, ..setup.clone() };
         let key = serde_json::to_string(&(&bare, at_once(subject))).unwrap_or_default();
-        let mut table = self.table();
+        let mut table = lock(&self.0);
         if let Some((_, known)) = table.iter().find(|(known, _)| *known == key) {
             return known.clone();
         }
@@ -52,8 +50,8 @@ impl Atlases {
         let (atlases, subject) = (self.clone(), subject.clone());
         std::thread::spawn(move || {
             let known = made(&subject);
-            if let Some((_, place)) = atlases.table().iter_mut().find(|(known, _)| *known == key) {
-                *place = known;
+            if let Some((_, entry)) = lock(&atlases.0).iter_mut().find(|(known, _)| *known == key) {
+                *entry = known;
             }
         });
         Known::Soon
@@ -62,18 +60,18 @@ impl Atlases {
 
 fn made(subject: &Subject) -> Known {
     let monitor = Monitor::new(1);
-    let atlas = match &subject.system {
-        System::Population(instance, graph) => Atlas::population(instance, graph, MEMORY, &monitor),
-        System::Ring(instance) => Atlas::ring(instance, subject.parameters.size, subject.scheduler, MEMORY, &monitor),
-        System::Message(_) => return Known::Never("nobody can break the state of these processes".into()),
+    let atlas = match &subject.runnable {
+        Runnable::Population(instance, graph) => Atlas::population(instance, graph, MEMORY, &monitor),
+        Runnable::Ring(instance) => Atlas::ring(instance, subject.parameters.size, subject.scheduler, MEMORY, &monitor),
+        Runnable::Message(_) => return Known::Never("processes that pass messages start clean".into()),
     };
     match atlas {
         Ok(atlas) => Known::Ready(Arc::new(atlas)),
-        Err(stop) => Known::Never(format!("too large to know everything of: {stop}")),
+        Err(stop) => Known::Never(format!("the configurations cannot all be checked: {stop}")),
     }
 }
 
-/// How many step at once, under the scheduler of the run: what is known is about all schedules of that kind.
+/// How many processes step at once under the scheduler of the run. The atlas is about all such schedules.
 fn at_once(subject: &Subject) -> &'static str {
     match subject.scheduler {
         Scheduler::Synchronous => "all",
@@ -86,7 +84,7 @@ fn digits(states: &[Number]) -> Vec<u32> {
     states.iter().map(|state| state.0 as u32).collect()
 }
 
-fn tell(here: Here) -> Value {
+fn facts(here: Here) -> Value {
     json!({
         "safe": here.safe, "can_heal": here.can_heal,
         "expected": here.expected.map(|bounds| f64::midpoint(bounds.low, bounds.high)),
@@ -94,37 +92,32 @@ fn tell(here: Here) -> Value {
     })
 }
 
-/// What each choice would do here and, where that is known, what it would mean.
-pub(crate) fn choices(atlases: &Atlases, setup: &Setup, subject: &Arc<Subject>, states: &[Number]) -> Value {
-    let mut choices = look::choices(subject, states);
-    let known = atlases.of(setup, subject);
-    let here = match &known {
+/// The facts about a configuration, where the checker knows them. Each choice gets the facts about the configuration after it.
+pub(crate) fn here(
+    atlases: &Atlases,
+    setup: &Setup,
+    subject: &Arc<Subject>,
+    states: &[Number],
+    choices: &mut [Choice],
+) -> Value {
+    match atlases.of(setup, subject) {
         Known::Soon => json!({"state": "soon"}),
         Known::Never(why) => json!({"state": "never", "why": why}),
         Known::Ready(atlas) => {
-            let now = digits(states);
-            for choice in &mut choices {
-                let mut after = now.clone();
-                for change in choice["changes"].as_array().into_iter().flatten() {
-                    if let (Some(agent), Some(state)) = (change[0].as_u64(), change[1].as_u64()) {
-                        after[agent as usize] = state as u32;
-                    }
-                }
-                if let Some(there) = atlas.at(&after) {
-                    choice["there"] = tell(there);
-                }
+            for choice in choices {
+                choice.there = atlas.at(&digits(&choice.after(states))).map(facts);
             }
-            let mut known = atlas.at(&now).map_or(json!({}), tell);
-            known["state"] = json!("known");
-            known["at_once"] = json!(at_once(subject));
-            known["nodes"] = json!(atlas.nodes());
-            known["node"] = json!(atlas.node(&now));
-            known["drawn"] = json!(atlas.nodes() <= MOST_DRAWN);
-            known["rotations"] = json!(atlas.up_to_rotation());
-            known
+            let now = digits(states);
+            let mut here = atlas.at(&now).map_or(json!({}), facts);
+            here["state"] = json!("known");
+            here["at_once"] = json!(at_once(subject));
+            here["nodes"] = json!(atlas.nodes());
+            here["node"] = json!(atlas.node(&now));
+            here["drawn"] = json!(atlas.nodes() <= MOST_DRAWN);
+            here["rotations"] = json!(atlas.up_to_rotation());
+            here
         }
-    };
-    json!({"choices": choices, "here": here})
+    }
 }
 
 /// The graph of all configurations, if it is small enough to be drawn.

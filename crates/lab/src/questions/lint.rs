@@ -1,9 +1,9 @@
-//! What is wrong with a protocol's text, as one types.
+//! The errors of a protocol's text, while one types.
 
 use ringleader_language::{Diagnostics, Severity, Source};
 use serde_json::{Value, json};
 
-/// What to mark in the text: places in characters, as a browser counts them (UTF-16).
+/// The errors and warnings, their positions in UTF-16 units as a browser counts them.
 pub(crate) fn lint(text: &str) -> Value {
     match Source::parse("protocol", text) {
         Ok(protocol) => json!({"fine": true, "name": protocol.card().name, "marks": marks(text, protocol.warnings())}),
@@ -12,14 +12,14 @@ pub(crate) fn lint(text: &str) -> Value {
 }
 
 fn marks(text: &str, wrong: &Diagnostics) -> Vec<Value> {
-    let place = |byte: usize| {
+    let position = |byte: usize| {
         let byte = (0..=byte.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         text[..byte].encode_utf16().count()
     };
     let mark = |d: &ringleader_language::Diagnostic| {
         let (line, column) = wrong.place(d);
         json!({
-            "from": place(d.span.start), "to": place(d.span.end), "line": line, "column": column,
+            "from": position(d.span.start), "to": position(d.span.end), "line": line, "column": column,
             "error": d.severity == Severity::Error, "message": d.message, "label": d.label, "help": d.help,
         })
     };
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mistake_is_marked_where_a_browser_sees_it() {
+    fn an_error_has_the_position_that_a_browser_counts() {
         let text = "# 𝕏\nprotocol duel\nmodel population on complete\nstate leader : bit\nshow leader when ledaer\n\
                     goal one leader\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n";
         let found = lint(text);

@@ -1,28 +1,28 @@
-//! How long elections take, and how that grows: many of them, of several algorithms and sizes, told while they are held.
+//! The length of elections and its growth: many elections, of several algorithms and sizes, shown while they run.
 
 use crate::Refused;
 use crate::questions::jobs::{Job, Jobs};
-use crate::runs::setup::{Setup, Start, Subject, System};
+use crate::runs::setup::{Runnable, Setup, Subject};
 use ringleader_catalog::Catalog;
-use ringleader_model::Shape;
+use ringleader_model::{Shape, lock};
 use ringleader_simulate::statistics::{Censored, Fit, Growth, Summary};
 use ringleader_simulate::{
     self as simulate, Arena, Elections, End, Faults, KernelChoice, Limits, in_parallel, run_generator,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-/// So many curves, sizes and runs at most.
+/// The most curves, sizes and runs.
 const MOST: (usize, usize, usize) = (6, 24, 1000);
-/// After so many steps an election is given up.
+/// The step limit of an election.
 const LIMIT: u64 = 2_000_000_000;
 
-/// What a page wants to see measured.
+/// A measurement that a page asks for.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asked {
-    /// One curve each; its size does not count.
+    /// One setup for each curve; its size is ignored.
     curves: Vec<Setup>,
     sizes: Vec<usize>,
     runs: usize,
@@ -33,16 +33,16 @@ pub(crate) struct Asked {
 struct Point {
     curve: usize,
     size: usize,
-    /// Each with whether it was given up there, and would have been larger.
+    /// The steps of each run, and whether it hit the limit.
     steps: Vec<(f64, bool)>,
 }
 
 #[derive(Default)]
 struct Board {
     points: Vec<Point>,
-    /// What is claimed of each curve's growth.
+    /// The claimed growth of each curve.
     claims: Vec<Option<String>>,
-    /// What could not be measured: of which curve, why, and at which sizes.
+    /// What could not be measured: curve, reason and sizes.
     notes: Vec<(String, String, Vec<usize>)>,
 }
 
@@ -56,11 +56,11 @@ impl Board {
 }
 
 impl Asked {
-    /// Begins to measure.
+    /// Starts the measurement.
     pub(crate) fn begin(self, catalog: &Catalog, jobs: &Jobs) -> Result<Value, Refused> {
         let (curves, sizes, runs) = MOST;
         if self.curves.is_empty() || self.sizes.is_empty() || self.runs == 0 {
-            return Err(Refused::new("there is nothing to measure: it takes an algorithm, a size and a run"));
+            return Err(Refused::new("a measurement needs at least one algorithm, one size and one run"));
         }
         if self.curves.len() > curves || self.sizes.len() > sizes || self.runs > runs {
             return Err(Refused::new(format!("at most {curves} algorithms, {sizes} sizes and {runs} runs of each")));
@@ -69,16 +69,16 @@ impl Asked {
         let board = Arc::new(Mutex::new(Board { claims, ..Board::default() }));
         let (shown, catalog) = (board.clone(), catalog.clone());
         jobs.begin(
-            move || tell(&locked(&shown)),
+            move || tell(&lock(&shown)),
             || (),
             move |job| {
                 self.measure(&catalog, job, &board);
-                Ok(tell(&locked(&board)))
+                Ok(tell(&lock(&board)))
             },
         )
     }
 
-    /// The smaller sizes of all curves first: they are quick, and show the shape.
+    /// Measures the smaller sizes of all curves first: they are quick and show the shape.
     fn measure(&self, catalog: &Catalog, job: &Job, board: &Mutex<Board>) {
         let mut sizes = self.sizes.clone();
         sizes.sort_unstable();
@@ -88,31 +88,31 @@ impl Asked {
                 let setup = Setup { size, ..setup.clone() };
                 let opened = setup.build(catalog).and_then(|subject| {
                     let law = subject.card.law.as_ref().map(|law| format!("{} ({})", law.claim, law.source));
-                    locked(board).claims[curve] = law;
-                    Hall::open(&setup, subject)
+                    lock(board).claims[curve] = law;
+                    Held::open(&setup, subject)
                 });
                 match opened {
                     Ok(hall) => self.point(&hall, &setup, Point { curve, size, ..Point::default() }, job, board),
                     Err(refused) => {
                         let name = if setup.text.is_some() { "your protocol" } else { &setup.algorithm };
-                        locked(board).note(name, refused.to_string(), size);
+                        lock(board).note(name, refused.to_string(), size);
                     }
                 }
             }
         }
     }
 
-    fn point(&self, hall: &Hall, setup: &Setup, point: Point, job: &Job, board: &Mutex<Board>) {
+    fn point(&self, hall: &Held, setup: &Setup, point: Point, job: &Job, board: &Mutex<Board>) {
         let stop = job.stopped();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        locked(board).points.push(point.clone());
+        lock(board).points.push(point.clone());
         in_parallel(
             self.runs,
             threads,
             stop,
             |run| hall.elect(Limits { steps: LIMIT, stop }, run_generator(setup.seed, point.size, run as u64)),
             |_, end| {
-                let mut board = locked(board);
+                let mut board = lock(board);
                 if let Some(point) = board.points.last_mut() {
                     match end {
                         End::Reached(steps) => point.steps.push((steps as f64, false)),
@@ -126,20 +126,20 @@ impl Asked {
     }
 }
 
-/// Where elections of one size are held.
-enum Hall {
+/// Elections of one size, ready to be run.
+enum Held {
     Stabilizing(Box<Elections>),
     Messages(Box<Subject>),
 }
 
-impl Hall {
-    fn open(setup: &Setup, subject: Subject) -> Result<Hall, Refused> {
+impl Held {
+    fn open(setup: &Setup, subject: Subject) -> Result<Held, Refused> {
         if let Some(reason) = &subject.beyond_claim {
             return Err(Refused::new(reason));
         }
-        let elections = match &subject.system {
-            System::Message(_) => return Ok(Hall::Messages(Box::new(subject))),
-            System::Population(instance, graph) => {
+        let elections = match &subject.runnable {
+            Runnable::Message(_) => return Ok(Held::Messages(Box::new(subject))),
+            Runnable::Population(instance, graph) => {
                 let arena = if graph.has_shape(Shape::Complete) {
                     Arena::shaped(Shape::Complete, subject.parameters.size).map_err(Refused::new)?
                 } else {
@@ -147,37 +147,27 @@ impl Hall {
                 };
                 Elections::population(instance.clone(), arena, KernelChoice::Auto, subject.oracle)
             }
-            System::Ring(instance) => Elections::ring(instance.clone(), subject.parameters.size, subject.scheduler),
-        };
-        let start = match &setup.start {
-            Start::Named(name) if name == "all-leaders" => simulate::Start::AllLeaders,
-            Start::Named(name) if name == "no-leader" => simulate::Start::NoLeader,
-            Start::Named(name) if name == "clean" => simulate::Start::Clean,
-            _ => simulate::Start::Arbitrary,
+            Runnable::Ring(instance) => Elections::ring(instance.clone(), subject.parameters.size, subject.scheduler),
         };
         elections
             .map_err(Refused::new)?
-            .starting(&start)
-            .map(|elections| Hall::Stabilizing(Box::new(elections)))
+            .starting(&setup.start.named()?)
+            .map(|elections| Held::Stabilizing(Box::new(elections)))
             .map_err(Refused::new)
     }
 
     fn elect(&self, limits: Limits<'_>, coin: simulate::Generator) -> End {
         match self {
-            Hall::Stabilizing(elections) => elections.run(Faults::default(), limits, coin).end,
-            Hall::Messages(subject) => match &subject.system {
-                System::Message(algorithm) => algorithm.subject().elect(subject.channels, limits, coin).end,
+            Held::Stabilizing(elections) => elections.run(Faults::default(), limits, coin).end,
+            Held::Messages(subject) => match &subject.runnable {
+                Runnable::Message(algorithm) => algorithm.subject().elect(subject.channels, limits, coin).end,
                 _ => End::Interrupted,
             },
         }
     }
 }
 
-fn locked(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
-    board.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What there is so far: points with their errors, and the law that fits each curve.
+/// The result so far: points with their errors, and the law that fits each curve.
 fn tell(board: &Board) -> Value {
     let measured: Vec<_> = board.points.iter().filter(|point| !point.steps.is_empty()).collect();
     let fits: Vec<_> = (0..board.claims.len()).map(|curve| fit(curve, &measured)).collect();
@@ -186,7 +176,7 @@ fn tell(board: &Board) -> Value {
     json!({"points": points, "fits": fits, "claims": board.claims, "notes": notes})
 }
 
-/// What is known of all samples of a point, if none was given up.
+/// The summary of all samples of a point, if none hit the limit.
 fn summary(point: &Point) -> Option<Summary> {
     let whole = point.steps.iter().all(|(_, cut)| !cut);
     whole.then(|| Summary::of(point.steps.iter().map(|(steps, _)| *steps).collect()))?
@@ -199,7 +189,7 @@ fn tell_point(point: &Point) -> Value {
         told["ci95"] = json!(all.ci95().filter(|_| all.count > 1));
         (told["median"], told["p90"], told["max"]) = (json!(all.median), json!(all.p90), json!(all.max));
     }
-    // The mean of those that ended is no estimate of anything: the longest are missing.
+    // The mean of the runs that ended estimates nothing: the longest runs are missing.
     if let Some(some) = Censored::of(point.steps.clone()) {
         (told["given_up"], told["at_least"]) = (json!(some.cut), json!(some.at_least));
         (told["median"], told["p90"]) = (json!(some.median), json!(some.p90));
@@ -207,7 +197,7 @@ fn tell_point(point: &Point) -> Value {
     told
 }
 
-/// The power that the means of a curve follow, and whether it changes with the size.
+/// The exponent of the growth of a curve, and whether it changes with the size.
 fn fit(curve: usize, points: &[&Point]) -> Value {
     let known: Vec<_> = points
         .iter()
@@ -235,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn where_elections_were_given_up_there_is_no_mean_and_no_part_in_the_law() {
+    fn a_point_with_elections_over_the_limit_has_no_mean_and_no_part_in_the_fit() {
         let whole = |size: usize| point(size, &[((size * size) as f64, false), ((size * size + 1) as f64, false)]);
         let cut = point(16, &[(1.0, false), (2.0, false), (3.0, false), (900.0, true)]);
         let claims = vec![None];

@@ -1,41 +1,31 @@
-//! The measures of a certificate along a run: what falls, step by step, until it is safe.
+//! The measures of a certificate along a run: each step that lowers them leads towards a safe configuration.
 
-use crate::runs::look;
-use crate::runs::setup::{Subject, System};
+use crate::runs::look::Choice;
+use crate::runs::setup::Subject;
 use ringleader_erased::Number;
 use ringleader_verify::{Certificate, State, Value as Reading};
-use serde_json::{Value, json};
 
-/// The values of its measures here, if the certificate is about this algorithm and its states are numbered alike; and of each
-/// choice, whether it lowers them.
-pub(crate) fn tell(
-    certificate: &Certificate,
+/// The measures with their values, if the certificate is about this algorithm and its states have the same numbers. Each choice is
+/// marked if it lowers them.
+pub(crate) fn measures<'a>(
+    certificate: &'a Certificate,
     subject: &Subject,
     states: &[Number],
-    choices: &mut [Value],
-) -> Option<Value> {
-    let spoken_of = certificate.subject == subject.card.name && certificate.sizes.contains(states.len());
-    let about = spoken_of && same_states(certificate, subject);
-    let here = about.then(|| readings(certificate, states))??;
+    choices: &mut [Choice],
+) -> Option<Vec<(&'a str, String)>> {
+    let names_it = certificate.subject == subject.card.name && certificate.sizes.contains(states.len());
+    let here = (names_it && same_states(certificate, subject)).then(|| readings(certificate, states))??;
     for choice in choices {
-        let mut after = states.to_vec();
-        for change in choice["changes"].as_array().into_iter().flatten() {
-            after[change[0].as_u64()? as usize] = Number(change[1].as_u64()?);
-        }
-        choice["lowers"] = json!(readings(certificate, &after)? < here);
+        choice.lowers = Some(readings(certificate, &choice.after(states))? < here);
     }
-    let rows = certificate.measures.iter().zip(&here).map(|(measure, value)| json!([measure, value.to_string()]));
-    Some(rows.collect())
+    let measures = certificate.measures.iter().map(|measure| measure.as_str());
+    Some(measures.zip(here.iter().map(ToString::to_string)).collect())
 }
 
 fn same_states(certificate: &Certificate, subject: &Subject) -> bool {
-    let count = match &subject.system {
-        System::Population(instance, _) => instance.states(),
-        System::Ring(instance) => instance.states(),
-        System::Message(_) => return false,
-    };
     let known = &certificate.rules.states;
-    known.len() as u64 == count && (0..count).all(|state| known[state as usize] == look::text(subject, state))
+    subject.states() == Some(known.len() as u64)
+        && known.iter().enumerate().all(|(state, text)| *text == subject.text(state as u64))
 }
 
 fn readings(certificate: &Certificate, states: &[Number]) -> Option<Vec<Reading>> {

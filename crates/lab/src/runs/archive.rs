@@ -1,13 +1,14 @@
-//! Moments of runs that were told, so that none is told again from its beginning.
+//! Checkpoints of runs, so that a later request need not compute a run from its beginning.
 
+use ringleader_model::lock;
 use ringleader_simulate::plain::Checkpoint;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
-/// How many bytes of moments are kept, about.
+/// About how many bytes of checkpoints are kept.
 const MOST: usize = 128 << 20;
 
-/// Moments by the chapter that they are in: a setup, and what the viewer has done so far.
+/// Checkpoints by chapter: a setup and the acts of the viewer so far.
 #[derive(Default)]
 pub(crate) struct Archive(Mutex<Kept>);
 
@@ -18,13 +19,9 @@ struct Kept {
 }
 
 impl Archive {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Keeps a moment. When there is no more room all are forgotten: they can be computed again.
+    /// Keeps a checkpoint. When there is no more room all are forgotten: they can be computed again.
     pub(crate) fn keep(&self, chapter: u64, moment: Checkpoint) {
-        let mut kept = self.kept();
+        let mut kept = lock(&self.0);
         if kept.bytes > MOST {
             *kept = Kept::default();
         }
@@ -34,12 +31,12 @@ impl Archive {
         }
     }
 
-    /// The last moment of a chapter between two steps.
+    /// The last checkpoint of a chapter between two steps.
     pub(crate) fn latest(&self, chapter: u64, from: u64, until: u64) -> Option<Checkpoint> {
         if from > until {
             return None;
         }
-        let kept = self.kept();
+        let kept = lock(&self.0);
         kept.chapters.get(&chapter)?.range(from..=until).next_back().map(|(_, moment)| moment.clone())
     }
 }

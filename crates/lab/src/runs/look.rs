@@ -1,52 +1,15 @@
-//! What a page is told of an algorithm: its card, its graph, its variables, what each choice would do.
+//! The description of an algorithm for a page: its card, graph and variables, and the effect of each choice.
 
-use crate::runs::setup::{Setup, Start, Subject, System, schedulers};
+use crate::runs::setup::{Runnable, Setup, Start, Subject, schedulers};
 use crate::runs::story::Move;
 use ringleader_catalog::Catalog;
 use ringleader_erased::{Card, Kind, Number, Parameter, ParameterKind, Topology};
 use ringleader_model::trace::Actor;
 use ringleader_model::{
-    Chain, Domain, Goal, Marks, Name, Odometer, Population as _, Ring as _, Safety, Scheduler, Shape, Stabilizing,
-    Told, Variables, View, Visitor,
+    Chain, Domain, Goal, Name, Odometer, Population as _, Ring as _, Safety, Scheduler, Shape, Told, View, Visitor,
 };
+use serde::Serialize;
 use serde_json::{Value, json};
-
-/// The marks in the order of their bits, as pages know them.
-pub(crate) const MARKS: [(Marks, &str, &str); 10] = [
-    (Marks::LEADER, "leader", "leader"),
-    (Marks::TOKEN, "token", "token"),
-    (Marks::BULLET, "bullet", "live bullet"),
-    (Marks::DUMMY, "dummy", "dummy bullet"),
-    (Marks::SHIELD, "shield", "shield"),
-    (Marks::SIGNAL, "signal", "signal"),
-    (Marks::ACTIVE, "active", "active"),
-    (Marks::PASSIVE, "passive", "passive"),
-    (Marks::BEGINNER, "beginner", "candidate"),
-    (Marks::PROBE, "probe", "probe"),
-];
-
-/// Marks as bits.
-pub(crate) fn bits(marks: Marks) -> u16 {
-    MARKS.iter().enumerate().fold(0, |bits, (i, (mark, ..))| bits | u16::from(marks.contains(*mark)) << i)
-}
-
-/// A state as text.
-pub(crate) fn text(subject: &Subject, state: u64) -> String {
-    match &subject.system {
-        System::Population(instance, _) => instance.text(state),
-        System::Ring(instance) => instance.text(state),
-        System::Message(_) => String::new(),
-    }
-}
-
-/// Whether a configuration is correct now, and whether it is in the algorithm's safe set.
-pub(crate) fn judged(subject: &Subject, states: &[Number]) -> (bool, bool) {
-    match &subject.system {
-        System::Population(instance, _) => (instance.correct(states), instance.safe(states)),
-        System::Ring(instance) => (instance.correct(states), instance.safe(states)),
-        System::Message(_) => (false, false),
-    }
-}
 
 /// All algorithms, for a list to choose from.
 pub(crate) fn cards(catalog: &Catalog) -> Value {
@@ -57,8 +20,7 @@ pub(crate) fn cards(catalog: &Catalog) -> Value {
             "size": card.default_size, "flawed": card.flaw.is_some(), "runnable": runnable,
         })
     };
-    let marks: Vec<_> = MARKS.iter().map(|(_, name, meaning)| json!({"name": name, "meaning": meaning})).collect();
-    json!({"cards": catalog.cards().map(one).collect::<Vec<_>>(), "marks": marks})
+    json!({"cards": catalog.cards().map(one).collect::<Vec<_>>()})
 }
 
 fn family(kind: Kind) -> &'static str {
@@ -70,14 +32,17 @@ fn family(kind: Kind) -> &'static str {
     }
 }
 
-/// Everything a page shows of an algorithm besides its run.
+/// The description of an algorithm.
 pub(crate) fn subject(setup: &Setup, subject: &Subject) -> Value {
     let Subject { card, parameters, .. } = subject;
-    let (goal, safety, safe_set, states) = match &subject.system {
-        System::Population(i, _) => (i.goal().describe(), i.safety(), i.safe_set(), Some(i.states())),
-        System::Ring(i) => (i.goal().describe(), i.safety(), i.safe_set(), Some(i.states())),
-        System::Message(_) => (Goal::OneLeader.describe(), Safety::Unknown, String::new(), None),
+    let safe_set = match &subject.runnable {
+        Runnable::Population(instance, _) => instance.safe_set(),
+        Runnable::Ring(instance) => instance.safe_set(),
+        Runnable::Message(_) => String::new(),
     };
+    let algorithm = subject.stabilizing();
+    let goal = algorithm.map_or(Goal::OneLeader, |algorithm| algorithm.goal()).describe();
+    let safety = algorithm.map_or(Safety::Unknown, |algorithm| algorithm.safety());
     json!({
         "name": card.name, "summary": card.summary, "citation": card.citation, "rules": card.rules.trim_end(),
         "claim": card.claim, "assumes": card.assumes, "knowledge": card.knowledge, "sizes": card.sizes,
@@ -88,12 +53,12 @@ pub(crate) fn subject(setup: &Setup, subject: &Subject) -> Value {
         "claimed": checked_under(subject).name(),
         "oracle": parameters.layers.oracle(card), "goal": goal, "safe_set": safe_set,
         "safety": match safety { Safety::ForEver => "ever", Safety::ForLong => "long", Safety::Unknown => "unknown" },
-        "states": states, "variables": variables(subject), "graph": graph(subject),
+        "states": subject.states(), "variables": variables(subject), "graph": graph(subject),
         "beyond_claim": subject.beyond_claim, "channels": subject.channels.name(), "command": command(setup, subject),
     })
 }
 
-/// Under which schedules a check is asked for unless told otherwise.
+/// The scheduler of a check for which no other is chosen.
 pub(crate) fn checked_under(subject: &Subject) -> Scheduler {
     let layers = subject.parameters.layers;
     if layers.alternator { Scheduler::Unfair } else { layers.scheduler(&subject.card) }
@@ -108,7 +73,7 @@ fn kind(kind: Kind) -> &'static str {
     }
 }
 
-/// The parameters that it takes, with what they are.
+/// The parameters of the algorithm.
 fn takes(setup: &Setup, subject: &Subject) -> Vec<Value> {
     let one = |p: &Parameter| {
         let choices: &[&str] = match p.kind {
@@ -137,38 +102,36 @@ impl Visitor for Listing {
 /// The variables of a state, with their domains.
 fn variables(subject: &Subject) -> Vec<Value> {
     let mut listing = Listing(vec![]);
-    match &subject.system {
-        System::Population(instance, _) => instance.variables(&mut Number(0), &mut listing),
-        System::Ring(instance) => instance.variables(&mut Number(0), &mut listing),
-        System::Message(_) => {}
+    if let Some(algorithm) = subject.stabilizing() {
+        algorithm.variables(&mut Number(0), &mut listing);
     }
     listing.0
 }
 
-/// How the agents are connected, and where a click makes a step.
+/// The graph, and the elements on which a click makes a step.
 fn graph(subject: &Subject) -> Value {
     let size = subject.parameters.size;
-    match &subject.system {
-        System::Population(_, graph) => json!({
+    match &subject.runnable {
+        Runnable::Population(_, graph) => json!({
             "shape": graph.shape().to_string(), "size": size, "steps": "arc",
-            // All pairs are no news.
+            // The page knows the arcs of a complete graph.
             "arcs": if graph.has_shape(Shape::Complete) && size > 5 { Value::Null } else { json!(graph.arcs()) },
         }),
-        System::Ring(instance) => {
+        Runnable::Ring(instance) => {
             let line = instance.chain() == Chain::Line;
             let both = instance.reads() == ringleader_model::Reads::BothSides;
             let last = if line { size - 1 } else { size };
             let arcs: Vec<_> = (0..last).map(|i| (i, (i + 1) % size)).collect();
             json!({"shape": if line { "line" } else { "ring" }, "size": size, "steps": "process", "arcs": arcs, "both": both})
         }
-        System::Message(algorithm) => {
+        Runnable::Message(algorithm) => {
             let network = algorithm.subject().network();
             json!({"shape": "ring", "size": network.size(), "steps": "message", "arcs": []})
         }
     }
 }
 
-/// The command that shows the same run in a terminal, if nobody has steered it.
+/// The command that shows the same run in a terminal, before the viewer steers it.
 fn command(setup: &Setup, subject: &Subject) -> String {
     let name = if setup.text.is_some() { "FILE.ring" } else { subject.card.name };
     let mut command = format!("ringleader elect {name} --size {} --seed {}", subject.parameters.size, setup.seed);
@@ -195,7 +158,7 @@ fn command(setup: &Setup, subject: &Subject) -> String {
         command += &format!(" --scheduler {}", subject.scheduler);
     }
     match &setup.start {
-        Start::Named(start) if start != "arbitrary" && !matches!(subject.system, System::Message(_)) => {
+        Start::Named(start) if start != "arbitrary" && !matches!(subject.runnable, Runnable::Message(_)) => {
             command += &format!(" --start {start}");
         }
         Start::Given(_) => command += " --start FILE",
@@ -207,43 +170,77 @@ fn command(setup: &Setup, subject: &Subject) -> String {
     command
 }
 
-/// So many choices are described, at most.
+/// The most choices that are described.
 const MOST_CHOICES: usize = 400;
 
-/// What each choice would do: who, which rules, what changes, and with what odds.
-pub(crate) fn choices(subject: &Subject, states: &[Number]) -> Vec<Value> {
+/// A possible next step, and its effect.
+#[derive(Debug, Serialize)]
+pub(crate) struct Choice {
+    step: Move,
+    rules: Vec<u8>,
+    /// Each agent that changes, with its new state and the text of that.
+    changes: Vec<(usize, u64, String)>,
+    /// One in so many outcomes of the coins has this effect.
+    odds: u64,
+    active: bool,
+    /// The facts about the configuration after the step, where the checker knows them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub there: Option<Value>,
+    /// Whether the step lowers the measures of a proof.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lowers: Option<bool>,
+}
+
+impl Choice {
+    /// The configuration after the step.
+    pub(crate) fn after(&self, states: &[Number]) -> Vec<Number> {
+        let mut after = states.to_vec();
+        for &(agent, state, _) in &self.changes {
+            after[agent] = Number(state);
+        }
+        after
+    }
+}
+
+/// The possible next steps.
+pub(crate) fn choices(subject: &Subject, states: &[Number]) -> Vec<Choice> {
     let mut found = vec![];
-    let mut tell = |actor: Actor, coin: &Odometer, after: Vec<(usize, u64)>| {
-        let changes: Vec<_> = after.into_iter().filter(|&(i, state)| states[i].0 != state).collect();
-        let texts: Vec<_> = changes.iter().map(|&(i, state)| json!([i, state, text(subject, state)])).collect();
-        found.push(json!({
-            "step": Move::of(&actor, None, &coin.draws()), "rules": coin.rules(), "changes": texts, "odds": coin.outcomes(),
-            "active": !changes.is_empty(),
-        }));
+    let mut describe = |actor: Actor, coin: &Odometer, after: Vec<(usize, u64)>| {
+        let changes = after.into_iter().filter(|&(i, state)| states[i].0 != state);
+        let changes: Vec<_> = changes.map(|(i, state)| (i, state, subject.text(state))).collect();
+        found.push(Choice {
+            step: Move::of(&actor, None, &coin.draws()),
+            rules: coin.rules().to_vec(),
+            odds: coin.outcomes(),
+            active: !changes.is_empty(),
+            changes,
+            there: None,
+            lowers: None,
+        });
     };
-    match &subject.system {
-        System::Population(instance, graph) => {
+    match &subject.runnable {
+        Runnable::Population(instance, graph) => {
             let told = Told::both(states.iter().any(|s| instance.marks(s).leader()));
             for &(u, v) in graph.arcs().iter().take(MOST_CHOICES) {
                 let (u, v) = (u as usize, v as usize);
                 Odometer::each(|coin| {
                     if let Ok((a, b)) = instance.try_interact(states[u].0, states[v].0, told, coin) {
-                        tell(Actor::Arc(u, v), coin, vec![(u, a), (v, b)]);
+                        describe(Actor::Arc(u, v), coin, vec![(u, a), (v, b)]);
                     }
                 });
             }
         }
-        System::Ring(instance) => {
+        Runnable::Ring(instance) => {
             for i in 0..states.len().min(MOST_CHOICES) {
                 let view = View::of(states, i, instance.chain()).map(|state| state.0);
                 Odometer::each(|coin| {
                     if let Ok(after) = instance.try_act(view, coin) {
-                        tell(Actor::Process(i), coin, vec![(i, after)]);
+                        describe(Actor::Process(i), coin, vec![(i, after)]);
                     }
                 });
             }
         }
-        System::Message(_) => {}
+        Runnable::Message(_) => {}
     }
     found
 }

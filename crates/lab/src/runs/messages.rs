@@ -1,24 +1,23 @@
-//! Runs of processes that pass messages: whoever is ready steps, whatever waits may arrive, and the viewer may say which.
+//! Runs of processes that pass messages. The next event is a step of a process or the arrival of a message; the viewer may choose it.
 
 use crate::Refused;
-use crate::runs::look;
 use crate::runs::setup::Subject;
 use crate::runs::story::{Frame, Frames, Move, Range, Step, Story, Traffic, Waiting};
 use ringleader_catalog::MessageInstance;
 use ringleader_explore::{Local, Outcome};
-use ringleader_model::{Channels, Coin as _, Network};
+use ringleader_model::{Channels, Coin as _, Marks, Network};
 use ringleader_simulate::Generator;
 
-/// So many steps are taken at most: an election takes some hundreds.
+/// The most steps of a run: an election takes some hundreds.
 const MOST_STEPS: u64 = 100_000;
 
-struct Stage<'a> {
+struct Run<'a> {
     local: Box<dyn Local + 'a>,
     network: Network,
     channels: Channels,
     states: Vec<u32>,
-    /// By channel, the messages under way: its number in the algorithm, its own number, its sender, and when it was sent.
-    under_way: Vec<Vec<Sent>>,
+    /// By channel, the messages in transit, the oldest first.
+    in_transit: Vec<Vec<Sent>>,
     coin: Generator,
     steps: u64,
     sent: u64,
@@ -37,17 +36,17 @@ struct Sent {
 /// A step of a process, or the arrival of a message: its port and its place in the channel.
 type Choice = (usize, Option<(usize, usize)>);
 
-impl<'a> Stage<'a> {
-    fn new(algorithm: &'a dyn MessageInstance, channels: Channels, seed: u64) -> Stage<'a> {
+impl<'a> Run<'a> {
+    fn new(algorithm: &'a dyn MessageInstance, channels: Channels, seed: u64) -> Run<'a> {
         let network = algorithm.subject().network();
         let mut local = algorithm.model().local();
         let states = (0..network.size()).map(|me| local.start(me)).collect();
-        let under_way = vec![vec![]; network.size() * network.ports()];
+        let in_transit = vec![vec![]; network.size() * network.ports()];
         let coin = Generator::new(seed);
-        Stage { local, network, channels, states, under_way, coin, steps: 0, sent: 0, taken: None, received: None }
+        Run { local, network, channels, states, in_transit, coin, steps: 0, sent: 0, taken: None, received: None }
     }
 
-    /// Everything that may happen next, in the order in which the simulator counts it.
+    /// All possible next events, in the order of the simulator.
     fn choices(&self) -> Vec<Choice> {
         let mut choices = vec![];
         for process in 0..self.network.size() {
@@ -62,7 +61,7 @@ impl<'a> Stage<'a> {
     }
 
     fn arrivals(&self, process: usize, port: usize) -> impl Iterator<Item = usize> + '_ {
-        let waiting = &self.under_way[self.network.channel(process, port)];
+        let waiting = &self.in_transit[self.network.channel(process, port)];
         let within_reach = if self.channels == Channels::Fifo { waiting.len().min(1) } else { waiting.len() };
         (0..within_reach).filter(move |&index| {
             // Equal messages are one choice.
@@ -72,7 +71,7 @@ impl<'a> Stage<'a> {
         })
     }
 
-    /// One of the outcomes: the coins are tossed one after the other, as the rule would.
+    /// A random outcome: the coins are tossed one after the other, as by the rule.
     fn toss(&mut self, outcomes: Vec<Outcome>) -> Option<Outcome> {
         let mut left = outcomes;
         let mut at = 0;
@@ -85,15 +84,15 @@ impl<'a> Stage<'a> {
         left.pop()
     }
 
-    /// Takes a choice; where the coins are given, they show that.
+    /// Takes a choice, with these outcomes of the coins if they are given.
     fn take(&mut self, (process, message): Choice, coin: Option<&[u32]>) -> Result<(), Refused> {
         let message = message.map(|(port, index)| (port, self.first_equal(process, port, index)));
         if !self.choices().contains(&(process, message)) {
-            return Err(Refused::new(format!("process {process} does not take that now")));
+            return Err(Refused::new(format!("process {process} cannot do this now")));
         }
         let arrived = message.map(|(port, index)| {
             let waiting = self.waiting_at(process, port, index);
-            let sent = self.under_way[self.network.channel(process, port)].remove(index);
+            let sent = self.in_transit[self.network.channel(process, port)].remove(index);
             (waiting, (port, sent.message))
         });
         let event = arrived.as_ref().map(|(_, event)| *event);
@@ -102,14 +101,14 @@ impl<'a> Stage<'a> {
             Some(draws) => outcomes.into_iter().find(|outcome| outcome.draws == draws),
             None => self.toss(outcomes),
         };
-        let outcome = outcome.ok_or_else(|| Refused::new("the step has no such outcome"))?;
+        let outcome = outcome.ok_or_else(|| Refused::new("the step has no outcome with these coins"))?;
         self.states[process] = outcome.state;
         self.steps += 1;
         for &(port, message) in &outcome.sent {
             let (receiver, at) = self.network.arrival(process, port);
             let sent = Sent { message, id: self.sent, from: process, at: self.steps };
             self.sent += 1;
-            self.under_way[self.network.channel(receiver, at)].push(sent);
+            self.in_transit[self.network.channel(receiver, at)].push(sent);
         }
         let step = Move { processes: vec![process], message, coin: outcome.draws, ..Move::default() };
         self.taken = Some(Step { step, rules: vec![] });
@@ -117,15 +116,15 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Equal messages of a channel are one choice: the oldest of them.
+    /// Equal messages of a channel are one choice: the oldest.
     fn first_equal(&self, process: usize, port: usize, index: usize) -> usize {
-        let waiting = self.under_way.get(self.network.channel(process, port)).map_or(&[][..], |channel| &channel[..]);
+        let waiting = self.in_transit.get(self.network.channel(process, port)).map_or(&[][..], |channel| &channel[..]);
         let Some(sent) = waiting.get(index) else { return index };
         waiting.iter().position(|other| other.message == sent.message).unwrap_or(index)
     }
 
     fn waiting_at(&self, to: usize, port: usize, index: usize) -> Waiting {
-        let sent = self.under_way[self.network.channel(to, port)][index];
+        let sent = self.in_transit[self.network.channel(to, port)][index];
         let (text, ready) = (self.local.print_message(sent.message), false);
         Waiting { id: sent.id, from: sent.from, to, port, index, text, ready, sent: sent.at }
     }
@@ -138,7 +137,7 @@ impl<'a> Stage<'a> {
         let mut waiting = vec![];
         for to in 0..size {
             for port in 0..self.network.ports() {
-                for index in 0..self.under_way[self.network.channel(to, port)].len() {
+                for index in 0..self.in_transit[self.network.channel(to, port)].len() {
                     let ready = choices.contains(&(to, Some((port, index))));
                     waiting.push(Waiting { ready, ..self.waiting_at(to, port, index) });
                 }
@@ -151,7 +150,7 @@ impl<'a> Stage<'a> {
             states: self.states.iter().map(|&state| state.into()).collect(),
             leaders,
             tokens: 0,
-            marks: marks.into_iter().map(look::bits).collect(),
+            marks: marks.into_iter().map(Marks::bits).collect(),
             correct: leaders == 1,
             safe: ended,
             taken: self.taken.clone(),
@@ -161,60 +160,57 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// The moments of such a run that are wanted. It is short, and told from its beginning every time.
+/// The frames in a range. The run is short, and computed from its beginning every time.
 pub(crate) fn frames(
     story: &Story,
     subject: &Subject,
     algorithm: &dyn MessageInstance,
     range: Range,
 ) -> Result<Frames, Refused> {
-    let mut stage = Stage::new(algorithm, subject.channels, story.setup.seed);
+    let mut run = Run::new(algorithm, subject.channels, story.setup.seed);
     let every = range.every.max(1);
-    let scripted = |step: u64| story.script.as_ref().and_then(|script| script.at(step)).cloned();
     let (mut told, mut acts, mut next) = (Frames::default(), story.acts.iter().peekable(), range.from);
     loop {
-        if stage.steps >= next {
-            told.frames.push(stage.frame());
-            next = stage.steps.saturating_add(every);
+        if run.steps >= next {
+            told.frames.push(run.frame());
+            next = run.steps.saturating_add(every);
         }
-        if stage.steps >= range.to || stage.steps >= MOST_STEPS {
+        if run.steps >= range.to || run.steps >= MOST_STEPS {
             break;
         }
-        let chosen = match acts.next_if(|act| act.at == stage.steps) {
+        let chosen = match acts.next_if(|act| act.at == run.steps) {
             Some(act) => match act.next.processes.as_slice() {
                 [process] => Some((*process, act.next.message)),
-                _ => return Err(Refused::new("these processes cannot be changed: they start clean")),
+                _ => return Err(Refused::new("the states of these processes cannot be edited: they start clean")),
             },
-            None if scripted(stage.steps).is_some() => {
-                let step = scripted(stage.steps).unwrap_or_default();
-                stage.take((step.processes.first().copied().unwrap_or(0), step.message), Some(&step.coin))?;
-                continue;
-            }
             None => {
-                let choices = stage.choices();
-                let drawn = |stage: &mut Stage<'_>| choices[stage.coin.below(choices.len() as u32) as usize];
-                if choices.is_empty() { None } else { Some(drawn(&mut stage)) }
+                if let Some(step) = story.script.as_ref().and_then(|script| script.at(run.steps)) {
+                    run.take((step.processes.first().copied().unwrap_or(0), step.message), Some(&step.coin))?;
+                    continue;
+                }
+                let choices = run.choices();
+                (!choices.is_empty()).then(|| choices[run.coin.below(choices.len() as u32) as usize])
             }
         };
         let Some(choice) = chosen else {
-            told.stopped = Some(ending(&stage));
-            if told.frames.last().is_none_or(|last| last.step < stage.steps) {
-                told.frames.push(stage.frame());
+            told.stopped = Some(ending(&run));
+            if told.frames.last().is_none_or(|last| last.step < run.steps) {
+                told.frames.push(run.frame());
             }
             break;
         };
-        stage.take(choice, None)?;
+        run.take(choice, None)?;
     }
     for frame in &told.frames {
         for &state in &frame.states {
-            told.texts.entry(state).or_insert_with(|| stage.local.print_state(state as u32));
+            told.texts.entry(state).or_insert_with(|| run.local.print_state(state as u32));
         }
     }
     Ok(told)
 }
 
-fn ending(stage: &Stage<'_>) -> String {
-    let (leaders, steps) = (stage.frame().leaders, stage.steps);
+fn ending(run: &Run<'_>) -> String {
+    let (leaders, steps) = (run.frame().leaders, run.steps);
     match leaders {
         1 => format!("Terminated after {steps} steps: no process can take another step, and there is one leader."),
         0 => format!("Stuck after {steps} steps: no process can take another step, and there is no leader."),

@@ -1,4 +1,4 @@
-//! A run on a page of its own: one file with the player and every moment, for a lecture or a paper, without a server.
+//! A run as a page of its own: one file with the player and all frames, which needs no server.
 
 use crate::Refused;
 use crate::page;
@@ -12,12 +12,12 @@ use ringleader_erased::Parameters;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// A page holds so many moments at most; of a longer run it holds every second, third, .. one.
-const MOST_MOMENTS: u64 = 12_000;
-/// A run is looked at for so many steps at most.
+/// The most frames of a page; of a longer run it holds every second, third, .. frame.
+const MOST_FRAMES: u64 = 12_000;
+/// The most steps of a run.
 const MOST_STEPS: u64 = 20_000_000;
 
-/// A run to be put on a page of its own.
+/// A run to be saved as a page.
 ///
 /// ```
 /// use ringleader_catalog::Catalog;
@@ -35,8 +35,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// The run of an algorithm of the catalog that `ringleader elect` shows with this seed, until it has reached its goal and
-    /// a little longer.
+    /// The run that `ringleader elect` shows for an algorithm of the catalog and this seed, until a little after its goal is reached.
     #[must_use]
     pub fn new(algorithm: &str, parameters: &Parameters, seed: u64) -> Recording {
         let given = parameters.given().into_iter().collect::<BTreeMap<_, _>>();
@@ -45,29 +44,28 @@ impl Recording {
         Recording { story: Story { setup, ..Story::default() }, steps: None }
     }
 
-    /// From another start: `clean`, `all-leaders` or `no-leader`.
+    /// Sets another start: `clean`, `all-leaders` or `no-leader`.
     #[must_use]
     pub fn starting(mut self, start: &str) -> Recording {
         self.story.setup.start = Start::Named(start.into());
         self
     }
 
-    /// The run in a trace, such as `ringleader check --save` writes, of an algorithm of the catalog; `shows` says what it is a
-    /// counterexample of, if it is one.
+    /// The run of a trace, such as `ringleader check --save` writes; `shows` says what it is a counterexample to, if it is one.
     pub fn replay(trace: &str, shows: Option<&str>) -> Result<Recording, Refused> {
         let story = replayed::story(trace, shows)?;
         let steps = story.script.as_ref().map(|script| script.steps.len() as u64);
         Ok(Recording { story, steps })
     }
 
-    /// From the states of a configuration file.
+    /// Starts from the states of a configuration file.
     #[must_use]
     pub fn from_text(mut self, configuration: &str) -> Recording {
         self.story.setup.start = Start::Given(replayed::states(configuration));
         self
     }
 
-    /// Under a scheduler, with an oracle, over channels, on the graph of a file's text: where they are not the algorithm's own.
+    /// Sets the scheduler, the oracle, the channels and the text of the graph, where they are not the algorithm's own.
     #[must_use]
     pub fn under(
         mut self,
@@ -81,20 +79,20 @@ impl Recording {
         self
     }
 
-    /// After so many steps these agents get arbitrary states.
+    /// Corrupts these agents after `at` steps.
     #[must_use]
     pub fn struck(mut self, at: u64, agents: &[usize]) -> Recording {
         self.story.acts.push(Act { at, corrupt: agents.to_vec(), ..Act::default() });
         self
     }
 
-    /// For so many steps, however far it is then.
+    /// Sets the number of steps.
     #[must_use]
     pub fn lasting(self, steps: u64) -> Recording {
         Recording { steps: Some(steps), ..self }
     }
 
-    /// What a page has shown, so many steps of it.
+    /// The first steps of a story.
     pub(crate) fn of(story: Story, steps: u64) -> Recording {
         Recording { story, steps: Some(steps) }
     }
@@ -110,7 +108,7 @@ impl Recording {
             Some(steps) => steps.max(1),
             None => self.until_reached(subject, archive)?,
         };
-        let every = steps.div_ceil(MOST_MOMENTS).max(1);
+        let every = steps.div_ceil(MOST_FRAMES).max(1);
         let (mut from, mut frames, mut texts, mut stopped) = (0, Vec::<Frame>::new(), BTreeMap::new(), None);
         while from <= steps && stopped.is_none() {
             let told = self.story.frames(subject, Range { from, to: steps, every }, archive)?;
@@ -121,18 +119,18 @@ impl Recording {
             texts.extend(told.texts);
         }
         let moments: Vec<_> =
-            (0..frames.len()).map(|i| moment(i.checked_sub(1).map(|j| &frames[j]), &frames[i])).collect();
+            (0..frames.len()).map(|i| difference(i.checked_sub(1).map(|j| &frames[j]), &frames[i])).collect();
         let recording = json!({
             "subject": look::subject(&self.story.setup, subject), "story": self.story, "every": every, "moments": moments,
             "texts": texts, "stopped": stopped,
         });
         let setup = &self.story.setup;
         let which =
-            if self.story.script.is_some() { "as a check found it".into() } else { format!("seed {}", setup.seed) };
+            if self.story.script.is_some() { "found by a check".into() } else { format!("seed {}", setup.seed) };
         Ok(page::recorded(&format!("{}, {} agents, {which}", subject.card.name, subject.parameters.size), &recording))
     }
 
-    /// After how many steps the goal is reached, and a little longer.
+    /// The number of steps until a little after the goal is reached.
     fn until_reached(&self, subject: &Subject, archive: &Archive) -> Result<u64, Refused> {
         let (mut from, mut every) = (0, 1);
         while from < MOST_STEPS {
@@ -151,8 +149,8 @@ impl Recording {
     }
 }
 
-/// What is new at a moment.
-fn moment(before: Option<&Frame>, now: &Frame) -> Value {
+/// The changes of a frame since the one before.
+fn difference(before: Option<&Frame>, now: &Frame) -> Value {
     let old = |i: usize| before.map(|frame| (frame.states[i], frame.marks[i]));
     let changes: Vec<_> = (0..now.states.len())
         .filter(|&i| old(i) != Some((now.states[i], now.marks[i])))

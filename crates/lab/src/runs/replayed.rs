@@ -1,4 +1,4 @@
-//! A run that was written down, such as `ringleader check --save` writes, as a story.
+//! Traces, such as `ringleader check --save` writes, as stories.
 
 use crate::Refused;
 use crate::runs::setup::{Setup, Start};
@@ -6,7 +6,7 @@ use crate::runs::story::{Move, Script, Story};
 use ringleader_model::message_trace::{Act, MessageTrace};
 use ringleader_model::trace::Trace;
 
-/// The story of a trace of either kind; `shows` says what it is a counterexample of, if it is one.
+/// The story of a trace of either kind; `shows` says what it is a counterexample to, if it is one.
 pub(crate) fn story(text: &str, shows: Option<&str>) -> Result<Story, Refused> {
     let shows = shows.map(String::from);
     if MessageTrace::detect(text) {
@@ -24,7 +24,7 @@ pub(crate) fn story(text: &str, shows: Option<&str>) -> Result<Story, Refused> {
     Ok(Story { setup, acts: vec![], script: Some(Script { steps, cycle: trace.cycle, shows }) })
 }
 
-/// The states in a configuration as text, in the order of the agents, as it prints them.
+/// The states of a configuration file, in the order of the agents.
 pub(crate) fn states(configuration: &str) -> Vec<String> {
     let lines = configuration.lines().filter_map(|line| line.strip_prefix("agent ")?.split_once(": "));
     lines.map(|(_, state)| state.to_string()).collect()

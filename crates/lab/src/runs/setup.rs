@@ -1,25 +1,23 @@
-//! What is to be run: an algorithm of the catalog or a text, its size, its parameters, its start, its seed.
+//! The setup of a run: an algorithm of the catalog or a text, its size, parameters, start and seed.
 
 use crate::Refused;
 use ringleader_catalog::{Catalog, Instance, MessageInstance};
-use ringleader_erased::{
-    Card, Identities, Kind, Layers, Number, ParameterKind, Parameters, PopulationInstance, RingInstance, Topology,
-};
+use ringleader_erased::{Card, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance, Topology};
 use ringleader_language::Source;
-use ringleader_model::text::parse_state;
-use ringleader_model::{Channels, Graph, Safety, Scheduler, Shape, Stabilizing as _};
+use ringleader_model::{Channels, Graph, Scheduler, Shape, Stabilizing, text};
+use ringleader_simulate::kernel::RingSteps;
 use ringleader_simulate::plain::{PopulationRun, RingRun, Steered};
 use ringleader_simulate::{self as simulate, Generator, Oracle};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// More agents than this no page can show.
+/// The most agents that a page shows.
 pub(crate) const MOST_AGENTS: usize = 2000;
-/// A complete graph of more agents has more arcs than anybody clicks on.
+/// The most agents of a complete graph.
 const MOST_COMPLETE: usize = 300;
 
-/// What a page asks to run. The same setup is the same run, for ever.
+/// The setup that a page asks for. The same setup always gives the same run.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Setup {
@@ -27,20 +25,20 @@ pub(crate) struct Setup {
     pub algorithm: String,
     /// A protocol as text.
     pub text: Option<String>,
-    /// How many agents; the algorithm's own number if 0.
+    /// The number of agents; 0 stands for the algorithm's own.
     pub size: usize,
     /// Named parameters, `layers` among them.
     pub parameters: BTreeMap<String, String>,
     pub scheduler: Option<String>,
     pub oracle: Option<String>,
     pub channels: Option<String>,
-    /// The graph of a population protocol, as an edge list or in DOT; it decides the size.
+    /// The graph of a population protocol, as an edge list or in DOT; it determines the size.
     pub graph: Option<String>,
     pub start: Start,
     pub seed: u64,
 }
 
-/// Where a run starts.
+/// The first configuration of a run.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Start {
@@ -56,53 +54,78 @@ impl Default for Start {
     }
 }
 
-/// An algorithm, built and ready.
-pub(crate) struct Subject {
-    pub card: Card,
-    pub parameters: Parameters,
-    pub system: System,
-    pub scheduler: Scheduler,
-    pub oracle: Oracle,
-    pub channels: Channels,
-    /// Why nobody claims it right so, if nobody does.
-    pub beyond_claim: Option<String>,
-}
-
-impl Subject {
-    /// Whether somebody has said which configurations are safe.
-    pub(crate) fn names_safe(&self) -> bool {
-        match &self.system {
-            System::Population(instance, _) => instance.safety() != Safety::Unknown,
-            System::Ring(instance) => instance.safety() != Safety::Unknown,
-            System::Message(_) => false,
+impl Start {
+    /// The start of this name, as the simulator takes it.
+    pub(crate) fn named(&self) -> Result<simulate::Start, Refused> {
+        match self {
+            Start::Named(name) => name.parse().map_err(|_| Refused::new(format!("no start is called {name:?}"))),
+            Start::Given(_) => Ok(simulate::Start::Arbitrary),
         }
     }
 }
 
+/// An algorithm, built and ready.
+pub(crate) struct Subject {
+    pub card: Card,
+    pub parameters: Parameters,
+    pub runnable: Runnable,
+    pub scheduler: Scheduler,
+    pub oracle: Oracle,
+    pub channels: Channels,
+    /// Why no paper claims that it is correct with these parameters, if none does.
+    pub beyond_claim: Option<String>,
+}
+
+impl Subject {
+    /// The algorithm, if it is self-stabilizing; those that pass messages are not.
+    pub(crate) fn stabilizing(&self) -> Option<&dyn Stabilizing<State = Number>> {
+        match &self.runnable {
+            Runnable::Population(instance, _) => Some(instance),
+            Runnable::Ring(instance) => Some(instance),
+            Runnable::Message(_) => None,
+        }
+    }
+
+    /// The number of local states, if they are numbered.
+    pub(crate) fn states(&self) -> Option<u64> {
+        match &self.runnable {
+            Runnable::Population(instance, _) => Some(instance.states()),
+            Runnable::Ring(instance) => Some(instance.states()),
+            Runnable::Message(_) => None,
+        }
+    }
+
+    /// A state as text.
+    pub(crate) fn text(&self, state: u64) -> String {
+        self.stabilizing().map_or(String::new(), |algorithm| text::print_state(algorithm, &Number(state)))
+    }
+
+    /// Reads a state.
+    pub(crate) fn read(&self, text: &str) -> Result<Number, Refused> {
+        let algorithm = self.stabilizing();
+        let algorithm = algorithm.ok_or_else(|| Refused::new("the states of these processes cannot be edited"))?;
+        text::parse_state(algorithm, text, 1, 1).map_err(|wrong| Refused::new(wrong.message))
+    }
+}
+
 /// The algorithm in the form that its engines take.
-pub(crate) enum System {
+pub(crate) enum Runnable {
     Population(PopulationInstance, Graph),
     Ring(RingInstance),
     Message(Arc<dyn MessageInstance>),
 }
 
-/// The schedulers that a run of a model can be watched under.
+/// The schedulers that can run a model.
 pub(crate) fn schedulers(kind: Kind) -> &'static [Scheduler] {
     match kind {
         Kind::Population => &[Scheduler::Random, Scheduler::RoundRobin],
-        Kind::Ring => &[
-            Scheduler::Random,
-            Scheduler::RoundRobin,
-            Scheduler::Alternating,
-            Scheduler::Synchronous,
-            Scheduler::Distributed,
-        ],
+        Kind::Ring => &RingSteps::SCHEDULERS,
         _ => &[Scheduler::Random],
     }
 }
 
 impl Setup {
-    /// Builds what is asked for, or says why that cannot be.
+    /// Builds the algorithm, or says why that is impossible.
     pub(crate) fn build(&self, catalog: &Catalog) -> Result<Subject, Refused> {
         let (card, parameters, instance, claim) = match &self.text {
             None => {
@@ -125,15 +148,15 @@ impl Setup {
                 (card, parameters, instance, claim)
             }
         };
-        let system = self.system(instance, &card, &parameters)?;
+        let runnable = self.runnable(instance, &card, &parameters)?;
         let (scheduler, oracle) = (self.scheduler(&card, parameters.layers)?, self.oracle(&card, parameters.layers)?);
-        let channels = match (&self.channels, &system) {
+        let channels = match (&self.channels, &runnable) {
             (Some(name), _) => name.parse().map_err(Refused::new)?,
-            (None, System::Message(algorithm)) => algorithm.subject().channels(),
+            (None, Runnable::Message(algorithm)) => algorithm.subject().channels(),
             _ => Channels::Bag,
         };
         let beyond_claim = claim.err().map(|refusal| refusal.to_string());
-        Ok(Subject { card, parameters, system, scheduler, oracle, channels, beyond_claim })
+        Ok(Subject { card, parameters, runnable, scheduler, oracle, channels, beyond_claim })
     }
 
     fn parameters(&self, card: &Card) -> Result<Parameters, Refused> {
@@ -142,17 +165,9 @@ impl Setup {
         if size > MOST_AGENTS {
             return Err(Refused::new(format!("at most {MOST_AGENTS} agents can be shown, not {size}")));
         }
-        let given: Vec<_> = self.parameters.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        let parameters = Parameters::read(size, &given)?;
-        // Where nobody says who has which identity, the seed does, as on the command line.
-        let identities = card.parameters.iter().find(|p| p.kind == ParameterKind::Identities);
-        Ok(match identities.filter(|p| parameters.word(p.name).is_none()) {
-            Some(p) => {
-                let some = Identities::shuffled(size as u32, &mut Generator::stream(self.seed, 2)).to_string();
-                parameters.with(p.name, some)
-            }
-            None => parameters,
-        })
+        let given: Vec<_> = self.parameters.clone().into_iter().collect();
+        // The seed decides identities that are not given, as on the command line.
+        Ok(Parameters::read(size, &given)?.with_identities(card, &mut Generator::stream(self.seed, 2)))
     }
 
     fn graph(&self) -> Result<Option<Graph>, Refused> {
@@ -160,7 +175,7 @@ impl Setup {
         self.graph.as_ref().map(read).transpose()
     }
 
-    fn system(&self, instance: Instance, card: &Card, parameters: &Parameters) -> Result<System, Refused> {
+    fn runnable(&self, instance: Instance, card: &Card, parameters: &Parameters) -> Result<Runnable, Refused> {
         match instance {
             Instance::Population(instance) => {
                 let (size, topology) = (parameters.size, parameters.layers.topology(card));
@@ -172,7 +187,7 @@ impl Setup {
                 let graph = match (self.graph()?, shape) {
                     (Some(graph), _) if topology == Topology::Any || graph.has_shape(shape) => Ok(graph),
                     (Some(_), _) => Err(format!(
-                        "{} is for a {} with its agents numbered in order: its safe set means nothing on another graph",
+                        "{} needs a {} whose agents are numbered in order: its safe set means nothing on another graph",
                         card.name,
                         topology.describe()
                     )),
@@ -183,14 +198,14 @@ impl Setup {
                     (None, Shape::UndirectedRing) => Graph::undirected_ring(size),
                     (None, _) => Graph::directed_ring(size),
                 };
-                Ok(System::Population(instance, graph.map_err(Refused::new)?))
+                Ok(Runnable::Population(instance, graph.map_err(Refused::new)?))
             }
             _ if self.graph.is_some() => Err(Refused::new("only population protocols run on graphs")),
             Instance::Ring(_) if parameters.size < 2 => Err(Refused::new("a ring has at least two processes")),
-            Instance::Ring(instance) => Ok(System::Ring(instance)),
-            Instance::Message(algorithm) => Ok(System::Message(algorithm)),
+            Instance::Ring(instance) => Ok(Runnable::Ring(instance)),
+            Instance::Message(algorithm) => Ok(Runnable::Message(algorithm)),
             Instance::Robust(_) => Err(Refused::new(format!(
-                "{} runs on clocks in a network that may crash: `ringleader cluster --algorithm {}` shows it live",
+                "{} needs clocks and a network: `ringleader cluster --algorithm {}` shows it live",
                 card.name, card.name
             ))),
         }
@@ -199,7 +214,7 @@ impl Setup {
     fn scheduler(&self, card: &Card, layers: Layers) -> Result<Scheduler, Refused> {
         let known = schedulers(card.kind);
         match &self.scheduler {
-            // A class of schedules is no schedule: a run is watched under the random one then.
+            // A run needs one scheduler: where the card names a class of schedules, the random one.
             None => Ok(Some(layers.scheduler(card)).filter(|own| known.contains(own)).unwrap_or(Scheduler::Random)),
             Some(name) => known.iter().copied().find(|s| s.name() == name).ok_or_else(|| {
                 let names: Vec<_> = known.iter().map(|s| s.name()).collect();
@@ -211,64 +226,49 @@ impl Setup {
     fn oracle(&self, card: &Card, layers: Layers) -> Result<Oracle, Refused> {
         match &self.oracle {
             None => Ok(Oracle::Perfect),
-            Some(_) if layers.oracle(card).is_none() => {
-                Err(Refused::new(format!("{} needs no oracle here", card.name)))
-            }
+            Some(_) if layers.oracle(card).is_none() => Err(Refused::new(format!("{} uses no oracle here", card.name))),
             Some(name) => name.parse().map_err(|unknown| Refused::new(format!("{unknown}"))),
         }
     }
 
-    /// The run of a setup at its start: that of `ringleader elect` with the same seed.
+    /// The run of a setup at its start, the same as that of `ringleader elect` with this seed.
     pub(crate) fn run<'a>(&self, subject: &'a Subject) -> Result<Box<dyn Steered + 'a>, Refused> {
         let mut coin = Generator::new(self.seed);
-        let size = subject.parameters.size;
-        Ok(match &subject.system {
-            System::Population(instance, graph) => {
-                let states = self.states(instance, size, &mut coin, |text| parse_state(instance, text, 1, 1))?;
+        Ok(match &subject.runnable {
+            Runnable::Population(instance, graph) => {
+                let states = self.states(subject, instance, &mut coin)?;
                 let (scheduler, oracle) = (subject.scheduler, subject.oracle);
                 Box::new(PopulationRun::new(instance, graph, states, scheduler, oracle, coin))
             }
-            System::Ring(instance) => {
-                let states = self.states(instance, size, &mut coin, |text| parse_state(instance, text, 1, 1))?;
+            Runnable::Ring(instance) => {
+                let states = self.states(subject, instance, &mut coin)?;
                 Box::new(RingRun::new(instance, states, subject.scheduler, coin))
             }
-            System::Message(_) => return Err(Refused::new("messages are run elsewhere")),
+            Runnable::Message(_) => return Err(Refused::new("it passes messages")),
         })
     }
 
     fn states(
         &self,
+        subject: &Subject,
         instance: &dyn simulate::Instance,
-        size: usize,
         coin: &mut Generator,
-        read: impl Fn(&str) -> Result<Number, ringleader_model::ParseError>,
     ) -> Result<Vec<Number>, Refused> {
-        let start = match &self.start {
-            Start::Given(texts) if texts.len() != size => {
-                return Err(Refused::new(format!("the start has {} agents, but there are {size}", texts.len())));
-            }
-            Start::Given(texts) => {
-                let read = |(agent, text): (usize, &String)| {
-                    read(text).map_err(|wrong| Refused::new(format!("agent {agent}: {}", wrong.message)))
-                };
-                let mut states = texts.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
-                let given = states.clone();
-                instance.put_back(&mut states);
-                return if states == given {
-                    Ok(states)
-                } else {
-                    Err(Refused::new(simulate::StartError::ChangesGiven))
-                };
-            }
-            Start::Named(name) => match name.as_str() {
-                "arbitrary" => simulate::Start::Arbitrary,
-                "clean" => simulate::Start::Clean,
-                "all-leaders" => simulate::Start::AllLeaders,
-                "no-leader" => simulate::Start::NoLeader,
-                other => return Err(Refused::new(format!("no start is called {other:?}"))),
-            },
+        let size = subject.parameters.size;
+        let Start::Given(texts) = &self.start else {
+            let start = self.start.named()?;
+            let states = start.states(instance, size, coin).and_then(|states| start.put_back(instance, states));
+            return states.map_err(Refused::new);
         };
-        let states = start.states(instance, size, coin).and_then(|states| start.put_back(instance, states));
-        states.map_err(Refused::new)
+        if texts.len() != size {
+            return Err(Refused::new(format!("the start has {} agents, but there are {size}", texts.len())));
+        }
+        let read = |(agent, text): (usize, &String)| {
+            subject.read(text).map_err(|wrong| Refused::new(format!("agent {agent}: {wrong}")))
+        };
+        let given = texts.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
+        let mut restored = given.clone();
+        instance.put_back(&mut restored);
+        if restored == given { Ok(given) } else { Err(Refused::new(simulate::StartError::ChangesGiven)) }
     }
 }

@@ -1,4 +1,4 @@
-//! A run as a page tells it: a setup, and what the viewer did when. Nothing else decides it, so it can be sent, kept and told again.
+//! A run as a page describes it: a setup and the acts of the viewer. They determine the run, so a link can hold it.
 
 use crate::runs::setup::Setup;
 use ringleader_model::trace::Actor;
@@ -6,25 +6,25 @@ use ringleader_simulate::plain::Choice;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A run, as a page describes it.
+/// A run.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Story {
     pub setup: Setup,
-    /// What the viewer did, in order of time.
+    /// The acts of the viewer, in the order of time.
     pub acts: Vec<Act>,
-    /// The steps of a recorded run; what comes after is the scheduler's.
+    /// The steps of a recorded run; the scheduler chooses the later ones.
     pub script: Option<Script>,
 }
 
-/// Steps that were found by a check.
+/// The steps of a run that a check found.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Script {
     pub steps: Vec<Move>,
-    /// From where on they repeat for ever.
+    /// The step from which on they repeat for ever.
     pub cycle: Option<usize>,
-    /// What the whole of it shows; nothing once the viewer has left it.
+    /// What the run is a counterexample to; nothing once the viewer has left it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shows: Option<String>,
 }
@@ -39,10 +39,10 @@ impl Script {
     }
 }
 
-/// Something that the viewer did.
+/// An act of the viewer.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(crate) struct Act {
-    /// After how many steps.
+    /// The number of steps before it.
     pub at: u64,
     #[serde(flatten)]
     pub next: Move,
@@ -56,7 +56,7 @@ pub(crate) struct Act {
     pub corrupt: Vec<usize>,
 }
 
-/// Who takes a step, and with what luck.
+/// A step: its agents or processes, and the outcomes of its coins.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub(crate) struct Move {
@@ -66,7 +66,7 @@ pub(crate) struct Move {
     pub processes: Vec<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all: Option<bool>,
-    /// A message: through which port it comes, and where it lies in its channel.
+    /// A message: the port through which it arrives, and its index in the channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<(usize, usize)>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,7 +76,7 @@ pub(crate) struct Move {
 }
 
 impl Move {
-    /// As the engine takes it, if it is a step at all.
+    /// The step in the form of the engine, if it is one.
     pub(crate) fn choice(&self) -> Option<Choice> {
         let actor = match (self.arc, self.processes.as_slice(), self.all) {
             (Some((u, v)), ..) => Actor::Arc(u, v),
@@ -88,7 +88,7 @@ impl Move {
         Some(Choice { actor, inputs: self.inputs, coin: self.coin.clone() })
     }
 
-    /// What an engine or a check says that somebody did.
+    /// A step in the form of an engine or a check.
     pub(crate) fn of(actor: &Actor, inputs: Option<(bool, bool)>, coin: &[u32]) -> Move {
         let mut step = Move { inputs, coin: coin.to_vec(), ..Move::default() };
         match actor {
@@ -101,13 +101,13 @@ impl Move {
     }
 }
 
-/// One moment of a run.
+/// A configuration of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Frame {
     pub step: u64,
     /// The numbers of the agents' states.
     pub states: Vec<u64>,
-    /// What they show of themselves, as bits in the order of [`look::MARKS`].
+    /// The marks of the agents, as [`ringleader_model::Marks::bits`].
     pub marks: Vec<u16>,
     pub leaders: usize,
     pub tokens: usize,
@@ -119,7 +119,7 @@ pub(crate) struct Frame {
     /// The agents that the viewer changed here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edited: Vec<usize>,
-    /// What is under way, where messages are passed.
+    /// The messages in transit, where messages are passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Traffic>,
 }
@@ -132,17 +132,17 @@ pub(crate) struct Step {
     pub rules: Vec<u8>,
 }
 
-/// Moments of a run, and what the numbers of their states mean.
+/// Frames of a run, and the texts of their states.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Frames {
     pub frames: Vec<Frame>,
     pub texts: BTreeMap<u64, String>,
-    /// Why the run cannot go on, if it cannot.
+    /// Why the run ends here, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
 }
 
-/// Which moments are wanted.
+/// The frames that a page asks for.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub(crate) struct Range {
     pub from: u64,
@@ -151,29 +151,29 @@ pub(crate) struct Range {
     pub every: u64,
 }
 
-/// A message under way.
+/// A message in transit.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Waiting {
     /// Counted in the order of sending.
     pub id: u64,
-    /// Who sent it, and who is to receive it.
+    /// The sender and the receiver.
     pub from: usize,
     pub to: usize,
     pub port: usize,
-    /// Where it lies in its channel, the oldest being 0.
+    /// Its index in the channel; the oldest has 0.
     pub index: usize,
     pub text: String,
     /// Whether it may arrive now.
     pub ready: bool,
-    /// After which step it was sent.
+    /// The step in which it was sent.
     pub sent: u64,
 }
 
-/// What happens among processes at one moment, besides their states.
+/// The messages of a configuration.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Traffic {
     pub waiting: Vec<Waiting>,
-    /// The processes that may step of their own accord.
+    /// The processes that may step without a message.
     pub ready: Vec<usize>,
     /// The message that arrived in the step that led here.
     #[serde(skip_serializing_if = "Option::is_none")]

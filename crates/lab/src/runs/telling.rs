@@ -1,37 +1,36 @@
-//! A story told: every moment that is wanted, computed by the engine.
+//! The frames of a story, computed by the engine.
 
 use crate::Refused;
 use crate::runs::archive::Archive;
-use crate::runs::look;
 use crate::runs::messages;
-use crate::runs::setup::{Subject, System};
+use crate::runs::setup::{Runnable, Subject};
 use crate::runs::story::{Frame, Frames, Move, Range, Step, Story};
 use ringleader_erased::Number;
-use ringleader_model::text::parse_state;
+use ringleader_model::{Marks, Stabilizing};
 use ringleader_simulate::plain::{Steered, Taken};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
-/// So many states of agents in one answer, at most.
+/// The most states of agents in one answer.
 const MOST_STATES: usize = 1 << 20;
-/// After this long an answer goes out with what there is.
+/// The time after which an answer is sent with the frames so far.
 const LONGEST: Duration = Duration::from_secs(2);
-/// So far apart are the moments from which a run can be taken up again.
+/// The number of steps between two checkpoints.
 const SPACING: u64 = 256;
 
-/// A run being told.
+/// A run of which frames are computed.
 pub(crate) struct Telling<'a> {
     subject: &'a Subject,
     story: &'a Story,
     run: Box<dyn Steered + 'a>,
-    /// How many of the acts are done.
+    /// The number of acts that are done.
     done: usize,
     taken: Option<Step>,
     edited: Vec<usize>,
 }
 
 impl Story {
-    /// By which the archive knows a run: of the setup, and after each act.
+    /// The keys of the archive: one for the setup, and one after each act.
     fn chapters(&self) -> Vec<u64> {
         let mut hasher = DefaultHasher::new();
         let mut add = |text: String| {
@@ -44,12 +43,12 @@ impl Story {
         chapters
     }
 
-    /// The moments that are wanted, each computed by the engine.
+    /// The frames in a range.
     pub(crate) fn frames(&self, subject: &Subject, range: Range, archive: &Archive) -> Result<Frames, Refused> {
         if !self.acts.is_sorted_by_key(|act| act.at) {
-            return Err(Refused::new("what the viewer did is not in order of time"));
+            return Err(Refused::new("the acts are not in the order of time"));
         }
-        if let System::Message(algorithm) = &subject.system {
+        if let Runnable::Message(algorithm) = &subject.runnable {
             return messages::frames(self, subject, &**algorithm, range);
         }
         let begun = Instant::now();
@@ -83,17 +82,17 @@ impl Story {
         archive.keep(chapters[telling.done], telling.run.checkpoint());
         for frame in &told.frames {
             for &state in &frame.states {
-                told.texts.entry(state).or_insert_with(|| look::text(subject, state));
+                told.texts.entry(state).or_insert_with(|| subject.text(state));
             }
         }
         Ok(told)
     }
 
-    /// The states at a moment.
+    /// The states at a step.
     pub(crate) fn states_at(&self, subject: &Subject, step: u64, archive: &Archive) -> Result<Vec<Number>, Refused> {
         let range = Range { from: step, to: step, every: 1 };
         let frames = self.frames(subject, range, archive)?;
-        let frame = frames.frames.last().ok_or_else(|| Refused::new(format!("the run does not get to step {step}")))?;
+        let frame = frames.frames.last().ok_or_else(|| Refused::new(format!("the run does not reach step {step}")))?;
         Ok(frame.states.iter().map(|&state| Number(state)).collect())
     }
 }
@@ -104,7 +103,7 @@ impl<'a> Telling<'a> {
         Ok(Telling { subject, story, run, done: 0, taken: None, edited: vec![] })
     }
 
-    /// Goes to the last moment before `from` that the archive knows: one step before it, so that its step is seen.
+    /// Goes to the last checkpoint before `from`, so that the step that leads to `from` is seen.
     fn take_up(&mut self, from: u64, chapters: &[u64], archive: &Archive) {
         let acts = &self.story.acts;
         for done in (0..=acts.len()).rev() {
@@ -112,7 +111,7 @@ impl<'a> Telling<'a> {
             if began >= from {
                 continue;
             }
-            // Where this many acts are done and no more: before the next one.
+            // The checkpoint must be before the next act.
             let until = acts.get(done).map_or(u64::MAX, |next| next.at).min(from.saturating_sub(1));
             if let Some(checkpoint) = archive.latest(chapters[done], began, until) {
                 self.run.go_to(&checkpoint);
@@ -122,11 +121,11 @@ impl<'a> Telling<'a> {
         }
     }
 
-    /// What the viewer changes at this moment.
+    /// Carries out the changes of the viewer at this step.
     fn edits(&mut self) -> Result<(), Refused> {
         self.edited.clear();
         if self.story.acts.get(self.done).is_some_and(|act| act.at < self.run.steps()) {
-            return Err(Refused::new("a change and the step after it are given in the wrong order"));
+            return Err(Refused::new("a change of states comes after a step of the same time"));
         }
         while let Some(act) = self.story.acts.get(self.done).filter(|act| act.at == self.run.steps()) {
             if act.next.choice().is_some() {
@@ -135,11 +134,10 @@ impl<'a> Telling<'a> {
             self.done += 1;
             let size = self.run.size();
             if let Some(&stray) = act.agent.iter().chain(&act.corrupt).find(|agent| **agent >= size) {
-                return Err(Refused::new(format!("there is no agent {stray}: there are {size}")));
+                return Err(Refused::new(format!("there is no agent {stray}: the agents are 0 to {}", size - 1)));
             }
             if let (Some(agent), Some(text)) = (act.agent, &act.state) {
-                let state = read(self.subject, text)?;
-                self.run.put(agent, state);
+                self.run.put(agent, self.subject.read(text)?);
                 self.edited.push(agent);
             }
             if !act.corrupt.is_empty() {
@@ -168,28 +166,20 @@ impl<'a> Telling<'a> {
     fn frame(&self) -> Frame {
         let numbers = self.run.numbers();
         let marks = self.run.marks();
-        let judged = look::judged(self.subject, numbers);
+        let judge = |test: fn(&dyn Stabilizing<State = Number>, &[Number]) -> bool| {
+            self.subject.stabilizing().is_some_and(|algorithm| test(algorithm, numbers))
+        };
         Frame {
             step: self.run.steps(),
             states: numbers.iter().map(|state| state.0).collect(),
             leaders: marks.iter().filter(|m| m.leader()).count(),
             tokens: marks.iter().filter(|m| m.token()).count(),
-            marks: marks.into_iter().map(look::bits).collect(),
-            correct: judged.0,
-            safe: judged.1,
+            marks: marks.into_iter().map(Marks::bits).collect(),
+            correct: judge(|algorithm, states| algorithm.correct(states)),
+            safe: judge(|algorithm, states| algorithm.safe(states)),
             taken: self.taken.clone(),
             edited: self.edited.clone(),
             traffic: None,
         }
     }
-}
-
-/// Reads a state of an algorithm.
-pub(crate) fn read(subject: &Subject, text: &str) -> Result<Number, Refused> {
-    let state = match &subject.system {
-        System::Population(instance, _) => parse_state(instance, text, 1, 1),
-        System::Ring(instance) => parse_state(instance, text, 1, 1),
-        System::Message(_) => return Err(Refused::new("the states of processes that pass messages cannot be edited")),
-    };
-    state.map_err(|wrong| Refused::new(wrong.message))
 }

@@ -1,4 +1,4 @@
-//! What a page may ask: a verb, and what it is about, as JSON.
+//! The requests of a page: a verb, and its argument as JSON.
 
 use crate::Refused;
 use crate::cluster::{self, Cluster};
@@ -14,15 +14,16 @@ use crate::runs::setup::{Setup, Subject};
 use crate::runs::story::{Range, Story};
 use crate::server::Lab;
 use ringleader_catalog::Catalog;
+use ringleader_model::lock;
 use ringleader_verify::Certificate;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
-/// So many algorithms are kept built.
+/// The number of built algorithms that are kept.
 const KEPT: usize = 16;
 
-/// The engines, and what they remember to be quicker the next time.
+/// The engines, and the results that are kept for later requests.
 pub(crate) struct Api {
     catalog: Catalog,
     text: Option<(String, String)>,
@@ -70,7 +71,7 @@ impl Api {
         Api { catalog, text, subjects, archive, atlases, jobs, cluster, watched, certificate }
     }
 
-    /// The answer to a request of a page.
+    /// Answers a request of a page.
     pub(crate) fn call(&self, verb: &str, body: &[u8]) -> Result<String, Refused> {
         let told = match verb {
             "cards" => self.cards(),
@@ -87,11 +88,11 @@ impl Api {
                 let AtStep { story, step } = serde_json::from_slice(body)?;
                 let subject = self.subject(&story.setup)?;
                 let states = story.states_at(&subject, step, &self.archive)?;
-                let mut told = know::choices(&self.atlases, &story.setup, &subject, &states);
-                if let (Some(certificate), Some(choices)) = (&self.certificate, told["choices"].as_array_mut()) {
-                    told["measures"] = json!(proof::tell(certificate, &subject, &states, choices));
-                }
-                told
+                let mut choices = look::choices(&subject, &states);
+                let here = know::here(&self.atlases, &story.setup, &subject, &states, &mut choices);
+                let certificate = self.certificate.as_ref();
+                let measures = certificate.and_then(|c| proof::measures(c, &subject, &states, &mut choices));
+                json!({"choices": choices, "here": here, "measures": measures})
             }
             "graph" => {
                 let OfSetup { setup } = serde_json::from_slice(body)?;
@@ -111,7 +112,7 @@ impl Api {
                 let subject = self.subject(&asked.setup)?;
                 asked.begin(subject, &self.jobs)?
             }
-            "cluster" => self.cluster.begin(&self.catalog, serde_json::from_slice(body)?)?,
+            "cluster" => self.cluster.start(&self.catalog, serde_json::from_slice(body)?)?,
             "cluster-look" => self.cluster.look(&serde_json::from_slice(body)?)?,
             "cluster-act" => self.cluster.act(&serde_json::from_slice(body)?)?,
             "cluster-end" => self.cluster.end(),
@@ -133,7 +134,7 @@ impl Api {
         Ok(told.to_string())
     }
 
-    /// What there is to choose from, and what was opened with the lab.
+    /// All algorithms, and what was opened with the lab.
     fn cards(&self) -> Value {
         let mut told = look::cards(&self.catalog);
         told["watched"] = json!(self.watched);
@@ -141,16 +142,15 @@ impl Api {
         told
     }
 
-    /// What a setup describes, built once.
+    /// The algorithm that a setup describes, built once.
     fn subject(&self, setup: &Setup) -> Result<Arc<Subject>, Refused> {
         let bare = Setup { start: Default::default(), ..setup.clone() };
         let key = serde_json::to_string(&bare)?;
-        let subjects = || self.subjects.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, subject)) = subjects().iter().find(|(known, _)| *known == key) {
+        if let Some((_, subject)) = lock(&self.subjects).iter().find(|(known, _)| *known == key) {
             return Ok(subject.clone());
         }
         let subject = Arc::new(setup.build(&self.catalog)?);
-        let mut subjects = subjects();
+        let mut subjects = lock(&self.subjects);
         if subjects.len() >= KEPT {
             subjects.remove(0);
         }

@@ -1,6 +1,6 @@
 //! What stands around the election: hooks and HTTP.
 
-use ringleader_node::{Config, Handle, HookCounts, HookRunner, Hooks, HttpServer, Node, Role};
+use ringleader_node::{Config, Handle, HookCounts, HookRunner, Hooks, Node, Role, serve};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
@@ -47,7 +47,7 @@ fn hooks_run_in_order_and_failures_do_not_stop_the_election() {
     while observer.hooks().timed_out == 0 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    let server = HttpServer::start("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
+    let server = serve("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
     node.stop();
     runner.finish();
     let text = std::fs::read_to_string(&log).unwrap();
@@ -92,7 +92,7 @@ fn assert_well_formed(metrics: &str) {
 #[test]
 fn the_pages_say_who_leads() {
     let node = lonely();
-    let server = HttpServer::start("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
+    let server = serve("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
     let get = |path: &str| ask(server.address(), &format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n"));
     assert!(get("/leader/self").starts_with("HTTP/1.1 503"), "nobody leads from the first moment");
     until_leader(&node);
@@ -228,7 +228,7 @@ fn a_planned_handover_waits_for_the_hook() {
 #[test]
 fn slow_clients_starve_nobody() {
     let node = lonely();
-    let server = HttpServer::start("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
+    let server = serve("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
     let mut slow = vec![];
     for round in 0..40 {
         for _ in 0..8 {
@@ -305,7 +305,7 @@ fn when_all_are_drained_at_once_nobody_begins_to_lead() {
 #[test]
 fn a_loop_that_stands_still_leads_nobody() {
     let node = lonely();
-    let server = HttpServer::start("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
+    let server = serve("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
     until_leader(&node);
     node.pause(true);
     std::thread::sleep(Duration::from_millis(400));

@@ -2,7 +2,7 @@
 
 use crate::Refused;
 use crate::questions::jobs::Jobs;
-use crate::runs::setup::{Setup, Subject, System};
+use crate::runs::setup::{Runnable, Setup, Subject};
 use crate::runs::story::{Move, Script, Story};
 use ringleader_erased::ParameterKind;
 use ringleader_explore::{Failure, Model, Options, Progress, Run, Space};
@@ -11,14 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// An exploration may take so many bytes.
+/// The most bytes of an exploration.
 const MEMORY: u64 = 1 << 30;
 
-/// Begins the check.
+/// Starts the exploration.
 pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs) -> Result<Value, Refused> {
     let bound = subject.card.parameters.iter().find(|p| p.kind == ParameterKind::Bound);
     if let Some(bound) = bound.filter(|p| subject.parameters.word(p.name).is_none()) {
-        return Err(Refused::new(format!("without a bound there is no end to its states: give {}", bound.name)));
+        return Err(Refused::new(format!("its states are unbounded: give a value for {}", bound.name)));
     }
     let (states, stop) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
     let (shown, stopped) = (states.clone(), stop.clone());
@@ -30,7 +30,7 @@ pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs) -> Result<
 }
 
 fn check(setup: &Setup, subject: &Subject, states: &AtomicU64, stop: &AtomicBool) -> Result<Value, Refused> {
-    let System::Message(algorithm) = &subject.system else { return Err(Refused::new("it passes no messages")) };
+    let Runnable::Message(algorithm) = &subject.runnable else { return Err(Refused::new("it passes no messages")) };
     let begun = Instant::now();
     let model: &dyn Model = algorithm.model();
     let mut options = Options { channels: subject.channels, rotation: true, memory: MEMORY, ..Options::default() };
@@ -50,20 +50,20 @@ fn check(setup: &Setup, subject: &Subject, states: &AtomicU64, stop: &AtomicBool
     let ended = space.first(|state| state.stopped() && !state.cut_off() && state.leaders() != 1);
     let broken = match (two, ended) {
         (Some(state), _) => Some(("there are two leaders", state)),
-        (None, Some(state)) => Some(("it ends, and there is not exactly one leader", state)),
+        (None, Some(state)) => Some(("the run ends without exactly one leader", state)),
         (None, None) => None,
     };
     let run = broken.map(|(shows, state)| (shows, space.run_to(state)));
     let report = match &run {
         Some((_, run)) => run.chart(100),
-        None => "never two leaders, and exactly one on every run that ends".to_string(),
+        None => "never two leaders, and exactly one leader on every run that ends".to_string(),
     };
     let run = run.map(|(shows, run)| {
         json!({"shows": shows, "story": story(setup, shows, &run), "prefix": run.steps.len(), "cycle": 0, "trace": null})
     });
     let counts = [
         ("reachable states", space.states()),
-        ("kept, up to rotation", Some(space.stored())),
+        ("stored, up to rotation", Some(space.stored())),
         ("final states", space.deadlocks()),
     ];
     let figures = counts.iter().filter_map(|(name, count)| Some((*name, (*count)?.to_string())));
@@ -73,7 +73,7 @@ fn check(setup: &Setup, subject: &Subject, states: &AtomicU64, stop: &AtomicBool
     }))
 }
 
-/// The run that breaks a promise, to be told like any other.
+/// The counterexample as a story.
 fn story(setup: &Setup, shows: &str, run: &Run) -> Story {
     let step = |step: &ringleader_explore::Step| Move {
         processes: vec![step.process],

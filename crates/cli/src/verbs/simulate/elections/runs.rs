@@ -3,7 +3,7 @@
 use super::records::thread_seconds;
 use super::{Arguments, MEASURED};
 use crate::settings::reading::{self, Steps};
-use crate::settings::{graph, memory, with_identities};
+use crate::settings::{graph, memory};
 use crate::terminal::exit::Failure;
 use crate::terminal::interrupt;
 use ringleader_catalog::{Instance, MessageInstance};
@@ -126,7 +126,7 @@ impl Series<'_> {
         let shuffled = card.parameters.iter().any(named);
         self.all(sink, |mut coin| {
             let of_this_run = shuffled.then(|| {
-                let parameters = with_identities(card, given.clone(), &mut coin);
+                let parameters = given.clone().with_identities(card, &mut coin);
                 reading::build(card, &parameters, Steps::Own, "simulate").ok()
             });
             let algorithm = of_this_run.flatten().unwrap_or_else(|| algorithm.clone());
