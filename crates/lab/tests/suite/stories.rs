@@ -209,7 +209,7 @@ fn a_flaw_that_needs_messages_out_of_order_is_found_and_played_to_its_end() {
     let begun = browser.ask("check", &json!({"setup": sound})).unwrap();
     assert_eq!(browser.wait(&begun)["done"]["holds"], true);
     let endless = json!({"algorithm": "itai-rodeh", "size": 3, "seed": 1});
-    assert!(browser.ask("check", &json!({"setup": endless})).unwrap_err().contains("give rounds"));
+    assert!(browser.ask("check", &json!({"setup": endless})).unwrap_err().contains("give a value for rounds"));
 }
 
 #[test]
