@@ -6,9 +6,10 @@ use crate::code::sweep::{Inputs, Mistake, Swept, Wrong, sweep};
 use crate::code::{Code, TooLarge};
 use crate::diagnostic::Span;
 use crate::domains::bounds::Prover;
+use crate::domains::declared::ends;
 use crate::domains::fold::{Constants, divides_by_nothing};
 use crate::domains::large::{Sizes, TOO_LARGE, Wrong as Beyond};
-use crate::domains::layout::{Layout, ends};
+use crate::domains::layout::Layout;
 use crate::meaning::typed::{Condition, Domain, Ex, Group, Handler, Model, Op, Unit};
 use ringleader_erased::{Parameters, Refusal};
 

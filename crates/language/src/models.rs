@@ -1,5 +1,39 @@
-//! Texts as algorithms of each model.
+//! Protocols that were texts, as algorithms of each model.
 
 pub(crate) mod message;
 pub(crate) mod population;
 pub(crate) mod ring;
+
+use crate::build::{Built, Problem};
+use crate::meaning::typed::Model;
+use crate::models::message::TextMessages;
+use crate::models::population::TextPopulation;
+use crate::models::ring::TextRing;
+use ringleader_erased::{Parameters, PopulationInstance, Refusal, RingInstance, Unfit};
+
+/// A protocol with values for its parameters, ready for the engines of its model.
+#[derive(Clone, Debug)]
+pub enum Instance {
+    /// A population protocol.
+    Population(PopulationInstance),
+    /// A ring or a line of processes.
+    Ring(RingInstance),
+    /// Message passing.
+    Message(TextMessages),
+}
+
+/// Builds an instance.
+pub(crate) fn instance(built: &Built<'_>, parameters: &Parameters) -> Result<Instance, Problem> {
+    let unfit = |problem: Unfit| Problem::Refused(Refusal::new(problem.to_string()));
+    let beyond = |(_, wrong)| Refusal::new(format!("{}: at this size, in a rule or a set: {wrong}", built.unit.name));
+    built.too_large().map_err(beyond)?;
+    Ok(match built.unit.model {
+        Model::Population { .. } => {
+            Instance::Population(PopulationInstance::new(TextPopulation::new(built)?).map_err(unfit)?)
+        }
+        Model::Ring { chain, reads } => {
+            Instance::Ring(RingInstance::new(TextRing::new(built, chain, reads)?).map_err(unfit)?)
+        }
+        Model::Message { .. } => Instance::Message(TextMessages::new(built, parameters)?),
+    })
+}

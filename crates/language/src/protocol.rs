@@ -1,18 +1,16 @@
 //! A protocol that was a text, as a value.
 
-use crate::build::{Built, Problem};
+use crate::build::Built;
 use crate::card::card;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::domains::infinite::misused;
 use crate::meaning::analyse::analyse;
-use crate::meaning::typed::{Model, Promise, Unit};
-use crate::models::message::TextMessages;
-use crate::models::population::TextPopulation;
-use crate::models::ring::TextRing;
+use crate::meaning::typed::{Promise, Unit};
+use crate::models::{Instance, instance};
 use crate::syntax::ast::File;
 use crate::syntax::parse::parse;
 use crate::verify::verify;
-use ringleader_erased::{Card, Parameters, PopulationInstance, Refusal, RingInstance, Unfit};
+use ringleader_erased::{Card, Parameters, Refusal};
 use std::fmt;
 use std::sync::Arc;
 
@@ -95,17 +93,6 @@ impl fmt::Debug for Protocol {
     }
 }
 
-/// A protocol with values for its parameters, ready for the engines of its model.
-#[derive(Clone, Debug)]
-pub enum Instance {
-    /// A population protocol.
-    Population(PopulationInstance),
-    /// A ring or a line of processes.
-    Ring(RingInstance),
-    /// Message passing.
-    Message(TextMessages),
-}
-
 impl Protocol {
     /// What there is to say of it.
     pub fn card(&self) -> &Card {
@@ -144,20 +131,4 @@ impl Protocol {
         parameters.check(&self.0.card)?;
         Built::new(&self.0.unit, parameters)?.supports()
     }
-}
-
-/// Builds an instance.
-pub(crate) fn instance(built: &Built<'_>, parameters: &Parameters) -> Result<Instance, Problem> {
-    let unfit = |problem: Unfit| Problem::Refused(Refusal::new(problem.to_string()));
-    let beyond = |(_, wrong)| Refusal::new(format!("{}: at this size, in a rule or a set: {wrong}", built.unit.name));
-    built.too_large().map_err(beyond)?;
-    Ok(match built.unit.model {
-        Model::Population { .. } => {
-            Instance::Population(PopulationInstance::new(TextPopulation::new(built)?).map_err(unfit)?)
-        }
-        Model::Ring { chain, reads } => {
-            Instance::Ring(RingInstance::new(TextRing::new(built, chain, reads)?).map_err(unfit)?)
-        }
-        Model::Message { .. } => Instance::Message(TextMessages::new(built, parameters)?),
-    })
 }

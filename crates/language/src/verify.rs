@@ -5,10 +5,11 @@ use crate::code::Code;
 use crate::code::sweep::{Mistake, Swept, Wrong, sweep};
 use crate::configurations::predicates::Predicates;
 use crate::diagnostic::{Diagnostic, Span};
+use crate::domains::declared::ends;
 use crate::domains::fold::Constants;
-use crate::domains::layout::{Field, State, ends};
+use crate::domains::layout::{Field, State};
 use crate::meaning::typed::{Domain, Model, Unit};
-use crate::protocol::instance;
+use crate::models::instance;
 use crate::syntax::ast::Mode;
 use ringleader_erased::{Parameters, Refusal};
 

@@ -4,7 +4,6 @@ pub(crate) mod quantifiers;
 pub(crate) mod rules;
 
 use crate::code::{Code, Label, Limit, Move, Op, Register, Slot, TooLarge};
-use crate::domains::bounds::anywhere;
 use crate::domains::fold::{Constants, divides_by_nothing};
 use crate::domains::layout::Layout;
 use crate::meaning::typed::{Agent, Ex, Op as Do};
@@ -272,7 +271,7 @@ impl<'a> Compiler<'a> {
             Do::Top => Ok(self.code.given + given::SECOND),
             Do::Set(set) if *set < self.sets.len() => Ok(self.sets[*set]),
             Do::Quantified { .. } => {
-                let ex = anywhere(ex);
+                let ex = ex.anywhere();
                 if let Some((_, register)) = self.known.iter().find(|(known, _)| *known == ex) {
                     return Ok(*register);
                 }

@@ -5,14 +5,20 @@ use crate::domains::fold::{apply, log2, prime};
 use crate::domains::layout::Field;
 use crate::meaning::typed::INFINITY;
 
-/// What code asks of whoever runs it.
+/// The surroundings of running code: coins, the scheduler, the configuration, channels. By default there are none of them.
 pub(crate) trait Host {
-    fn below(&mut self, n: u32) -> u32;
-    fn choose(&mut self, n: u32) -> u32;
-    /// What the last draw came to.
+    /// A random number below `n`.
+    fn below(&mut self, _n: u32) -> u32 {
+        0
+    }
+    /// The scheduler's choice among `n`.
+    fn choose(&mut self, _n: u32) -> u32 {
+        0
+    }
+    /// The value of the last draw.
     fn drew(&mut self, _value: i64) {}
-    /// A rule, by its place in the list of rules.
-    fn fired(&mut self, rule: u8);
+    /// A rule is applied, given by its position in the list of rules.
+    fn fired(&mut self, _rule: u8) {}
     /// How many guards of a group hold in which exactly one should.
     fn exactly(&mut self, _holding: i64) {}
     /// The state of the agent at an index, which may lie anywhere.

@@ -1,6 +1,5 @@
 //! What a condition asks about one agent and those around it.
 
-use crate::domains::bounds::anywhere;
 use crate::domains::layout::Layout;
 use crate::meaning::typed::{Agent, Ex, Op};
 use crate::syntax::ast::Quantifier;
@@ -92,7 +91,7 @@ impl Sight<'_> {
             Op::Quantified { quantifier: Quantifier::All, slot, low, high, body } => {
                 let whom = self.far(high).filter(|whom| low.op == Op::Const(0) && !whom.beyond)?;
                 let step = Index { bound: vec![(*slot, if whom.left { -1 } else { 1 })], number: 0 };
-                Some(Asked::Between(whom, anywhere(body), self.at.clone().plus(&step, 1)?))
+                Some(Asked::Between(whom, body.anywhere(), self.at.clone().plus(&step, 1)?))
             }
             _ => None,
         }
@@ -105,7 +104,7 @@ impl Sight<'_> {
         let everyone = (beyond || low.op == Op::Const(0)) && high.op == Op::Const(self.size - 1);
         let whom = |left: bool| {
             let steps = Index { bound: vec![(*slot, if left { -1 } else { 1 })], number: 0 };
-            let mut holds = anywhere(body);
+            let mut holds = body.anywhere();
             count_from(&mut holds, &self.at.clone().plus(&steps, 1)?)?;
             Some(Whom { left, beyond, holds })
         };

@@ -2,24 +2,23 @@
 
 use crate::code::machine::{Host, run, with_registers};
 use crate::code::{Code, Near};
-use crate::configurations::predicates::Predicates;
 use crate::domains::layout::{Field, Layout, State};
 use crate::meaning::typed::INFINITY;
 
 /// The states of all agents.
 pub(crate) struct Cells<'a> {
     states: &'a [State],
-    /// How many times a quantifier may go on.
+    /// How many more values quantifiers may look at.
     pub(crate) fuel: u64,
-    /// Whoever knows the closed sets, where they may be asked for.
-    sets: Option<&'a Predicates>,
-    /// Of what was looked for, how far it is from each agent; empty until somebody asks.
+    /// Which closed sets contain the configuration, where code may ask for that.
+    member: Option<&'a dyn Fn(usize) -> bool>,
+    /// For each test, the distance from every agent to the nearest one that passes; empty until code asks for it.
     distances: Vec<Vec<i64>>,
 }
 
 impl<'a> Cells<'a> {
-    pub(crate) fn new(states: &'a [State], sets: Option<&'a Predicates>) -> Cells<'a> {
-        Cells { states, fuel: u64::MAX, sets, distances: vec![] }
+    pub(crate) fn new(states: &'a [State], member: Option<&'a dyn Fn(usize) -> bool>) -> Cells<'a> {
+        Cells { states, fuel: u64::MAX, member, distances: vec![] }
     }
 
     /// A place for an index, which may lie anywhere.
@@ -53,16 +52,6 @@ impl<'a> Cells<'a> {
 }
 
 impl Host for Cells<'_> {
-    fn below(&mut self, _: u32) -> u32 {
-        0
-    }
-
-    fn choose(&mut self, _: u32) -> u32 {
-        0
-    }
-
-    fn fired(&mut self, _: u8) {}
-
     #[inline]
     fn cell(&self, index: i64) -> u64 {
         self.states[self.around(index)].0
@@ -84,7 +73,7 @@ impl Host for Cells<'_> {
     }
 
     fn member(&mut self, set: u16) -> bool {
-        self.sets.is_some_and(|sets| sets.in_set(set as usize, self.states))
+        self.member.is_some_and(|member| member(set as usize))
     }
 
     fn agents(&self) -> i64 {
@@ -98,50 +87,9 @@ impl Host for Cells<'_> {
     }
 }
 
-/// Whether a condition holds of a configuration; `member` knows which closed sets that is in.
+/// Whether a condition holds of a configuration; `member` tells which closed sets contain that configuration.
 pub(crate) fn ask(code: &Code, layout: &Layout, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
-    let mut asking = Asking { cells: Cells::new(states, None), member };
-    with_registers!(code, registers => {
-        run(code, &layout.fields, &mut registers, &mut asking).is_ok_and(|value| value != 0)
-    })
-}
-
-/// The states of all agents, where somebody else knows the closed sets.
-struct Asking<'a> {
-    cells: Cells<'a>,
-    member: &'a dyn Fn(usize) -> bool,
-}
-
-impl Host for Asking<'_> {
-    fn below(&mut self, _: u32) -> u32 {
-        0
-    }
-
-    fn choose(&mut self, _: u32) -> u32 {
-        0
-    }
-
-    fn fired(&mut self, _: u8) {}
-
-    fn cell(&self, index: i64) -> u64 {
-        self.cells.cell(index)
-    }
-
-    fn near(&mut self, which: usize, near: &Near, fields: &[Field], index: i64) -> i64 {
-        self.cells.near(which, near, fields, index)
-    }
-
-    fn place(&self, place: u8) -> u64 {
-        self.cells.place(place)
-    }
-
-    fn member(&mut self, set: u16) -> bool {
-        (self.member)(set as usize)
-    }
-
-    fn agents(&self) -> i64 {
-        self.cells.agents()
-    }
+    evaluate(code, layout, Cells::new(states, Some(member)), 0).is_some_and(|value| value != 0)
 }
 
 /// The value of an expression over a configuration, seen from an index if it speaks of one.

@@ -2,12 +2,10 @@
 //! tables.
 
 use crate::configurations::around::{Asked, Index, Sight, Whom};
-use crate::configurations::look::Look;
 use crate::domains::fold::{Constants, apply, log2, prime};
-use crate::domains::layout::{Layout, State};
+use crate::domains::layout::Layout;
 use crate::meaning::typed::{Ex, INFINITY, Op};
 use crate::syntax::ast::Quantifier;
-use std::cell::RefCell;
 
 /// A table has at most so many rows: it should stay in the nearest cache.
 const MOST_ROWS: usize = 1 << 15;
@@ -65,16 +63,11 @@ pub(crate) struct Way {
 /// A condition on configurations of so many agents.
 #[derive(Debug)]
 pub(crate) struct Glance {
-    size: usize,
-    whole: Whole,
+    pub(crate) size: usize,
+    pub(crate) whole: Whole,
     /// Whom distances are to.
     pub(crate) ways: Vec<Way>,
     pub(crate) betweens: Vec<(usize, Each)>,
-}
-
-thread_local! {
-    /// What has been found out about the configuration that is looked at; kept for its memory.
-    static FOUND: RefCell<Vec<Vec<u32>>> = const { RefCell::new(vec![]) };
 }
 
 impl Glance {
@@ -85,19 +78,6 @@ impl Glance {
         let whole = maker.whole(&constants.fold(ex))?;
         let Maker { ways, betweens, .. } = maker;
         Some(Glance { size, whole, ways, betweens })
-    }
-
-    /// Whether it holds; `None` for another number of agents.
-    pub(crate) fn holds(&self, states: &[State]) -> Option<bool> {
-        (states.len() == self.size).then(|| {
-            FOUND.with_borrow_mut(|found| {
-                let needed = self.ways.len() + self.betweens.len() + 1;
-                found.resize_with(found.len().max(needed), Vec::new);
-                let found = &mut found[..needed];
-                found.iter_mut().for_each(Vec::clear);
-                Look { glance: self, states, found }.whole(&self.whole)
-            })
-        })
     }
 }
 

@@ -3,6 +3,27 @@
 use crate::configurations::glance::{Each, From, Glance, Way, Whole};
 use crate::domains::fold::apply;
 use crate::domains::layout::State;
+use std::cell::RefCell;
+
+thread_local! {
+    /// What has been found out about the configuration that is looked at; kept for its memory.
+    static FOUND: RefCell<Vec<Vec<u32>>> = const { RefCell::new(vec![]) };
+}
+
+impl Glance {
+    /// Whether it holds; `None` for another number of agents.
+    pub(crate) fn holds(&self, states: &[State]) -> Option<bool> {
+        (states.len() == self.size).then(|| {
+            FOUND.with_borrow_mut(|found| {
+                let needed = self.ways.len() + self.betweens.len() + 1;
+                found.resize_with(found.len().max(needed), Vec::new);
+                let found = &mut found[..needed];
+                found.iter_mut().for_each(Vec::clear);
+                Look { glance: self, states, found }.whole(&self.whole)
+            })
+        })
+    }
+}
 
 /// One look at a configuration.
 pub(crate) struct Look<'a> {

@@ -2,7 +2,7 @@
 
 use crate::build::{Built, Problem};
 use crate::code::Code;
-use crate::configurations::cells::{Cells, evaluate, value};
+use crate::configurations::cells::{Cells, ask, evaluate, value};
 use crate::configurations::glance::Glance;
 use crate::configurations::kinds::Kinds;
 use crate::configurations::named_places::Places;
@@ -111,7 +111,7 @@ impl Predicates {
     }
 
     fn holds(&self, code: &Code, states: &[State]) -> bool {
-        evaluate(code, &self.layout, Cells::new(states, Some(self)), 0).is_some_and(|value| value != 0)
+        ask(code, &self.layout, states, &|set| self.in_set(set, states))
     }
 
     /// Every closed set, correct, and safe: bit by bit.
@@ -136,7 +136,8 @@ impl Predicates {
     /// Whether the fast way to decide what is safe says the same, if there is one and it does not take for ever.
     pub(crate) fn fast_is_safe(&self, states: &[State]) -> bool {
         let decide = |code: &Code| {
-            let mut cells = Cells::new(states, Some(self));
+            let member = |set: usize| self.in_set(set, states);
+            let mut cells = Cells::new(states, Some(&member));
             cells.fuel = 1 << 16;
             evaluate(code, &self.layout, cells, 0).map(|value| value != 0)
         };

@@ -46,21 +46,6 @@ pub(crate) struct Prover<'a> {
     doubt: Option<(Span, String)>,
 }
 
-/// The same expression wherever it stands.
-pub(crate) fn anywhere(ex: &Ex) -> Ex {
-    let mut ex = ex.clone();
-    strip(&mut ex, false);
-    ex
-}
-
-/// Takes the places away, but perhaps those of divisions and quantifiers.
-fn strip(ex: &mut Ex, but_some: bool) {
-    if !(but_some && matches!(ex.op, Op::Two("/" | "mod", ..) | Op::Quantified { .. })) {
-        ex.span = 0..0;
-    }
-    ex.op.operands_mut(&mut |operand| strip(operand, but_some));
-}
-
 fn mentions(ex: &Ex, role: u8, slot: usize) -> bool {
     ex.contains(&|op| matches!(op, Op::Var(Agent::Role(known), at) if (*known, *at) == (role, slot)))
 }
@@ -79,7 +64,7 @@ impl<'a> Prover<'a> {
     pub(crate) fn groups(mut self, when: Option<&Ex>, groups: &[&Group]) -> bool {
         let mut facts = Some(Facts::default());
         if let Some(when) = when {
-            facts = self.assume(&Facts::default(), &anywhere(&self.constants.fold(when)), true);
+            facts = self.assume(&Facts::default(), &self.constants.fold(when).anywhere(), true);
         }
         for group in groups {
             let Some(known) = facts else { return self.proven };
@@ -92,12 +77,12 @@ impl<'a> Prover<'a> {
     /// If so, or if nobody can tell, where and what.
     pub(crate) fn expression(mut self, ex: &Ex) -> Result<(), (Span, String)> {
         let mut folded = self.constants.fold(ex);
-        self.safe(&Facts::default(), &anywhere(&folded));
+        self.safe(&Facts::default(), &folded.anywhere());
         if self.proven {
             return Ok(());
         }
         // Once more, with the places of what can be wrong.
-        strip(&mut folded, true);
+        folded.strip(true);
         self.doubt = None;
         self.safe(&Facts::default(), &folded);
         Err(self.doubt.unwrap_or((ex.span.clone(), "it divides by what may be 0, or looks at too much".into())))
@@ -112,7 +97,7 @@ impl<'a> Prover<'a> {
 
     /// Whether the value of an expression surely lies in a domain.
     pub(crate) fn value(mut self, ex: &Ex, field: Field) -> bool {
-        self.fits(&Facts::default(), &anywhere(&self.constants.fold(ex)), field);
+        self.fits(&Facts::default(), &self.constants.fold(ex).anywhere(), field);
         self.proven
     }
 
@@ -122,7 +107,7 @@ impl<'a> Prover<'a> {
         for rule in &group.rules {
             let Some(known) = facts.clone() else { break };
             let from = if matches!(group.mode, Mode::AtOnce | Mode::Any) { &before } else { &known };
-            let guard = rule.guard.as_ref().map(|guard| anywhere(&self.constants.fold(guard)));
+            let guard = rule.guard.as_ref().map(|guard| self.constants.fold(guard).anywhere());
             if let Some(guard) = &guard {
                 self.safe(from, guard);
             }
@@ -161,7 +146,7 @@ impl<'a> Prover<'a> {
             Action::Reset => facts.known.clear(),
             Action::Send { message, values, .. } => {
                 for (value, field) in values.iter().zip(&self.messages[*message].fields) {
-                    let value = anywhere(&self.constants.fold(value));
+                    let value = self.constants.fold(value).anywhere();
                     self.fits(facts, &value, *field);
                 }
             }
@@ -170,7 +155,7 @@ impl<'a> Prover<'a> {
                 for (target, value) in pairs {
                     let port = target.port.as_ref().map_or(0, |port| self.constants.value(port).clamp(0, 1) as usize);
                     let slot = target.slot + port;
-                    let value = anywhere(&self.constants.fold(value));
+                    let value = self.constants.fold(value).anywhere();
                     let interval = self.fits(frozen.unwrap_or(facts), &value, self.layout.fields[slot]);
                     written.push((target.role, slot, interval));
                 }

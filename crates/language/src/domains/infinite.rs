@@ -5,7 +5,6 @@
 //! can say by how much; nor be multiplied, divided, counted from, or be an index.
 
 use crate::diagnostic::{Diagnostic, Span};
-use crate::domains::bounds::anywhere;
 use crate::meaning::typed::{Action, Agent, Ex, INFINITY, Op, Unit};
 use crate::syntax::ast::Quantifier;
 
@@ -210,7 +209,7 @@ impl Facts<'_> {
             (Op::Set(set), true) => self.sets.get(*set).into_iter().for_each(|body| self.learn(body, true, known)),
             // Where there is one, there is a first.
             (Op::Quantified { quantifier: Quantifier::Some | Quantifier::One, .. }, true) => {
-                let mut first = anywhere(ex);
+                let mut first = ex.anywhere();
                 if let Op::Quantified { quantifier, .. } = &mut first.op {
                     *quantifier = Quantifier::Least;
                 }
@@ -229,7 +228,7 @@ impl Facts<'_> {
                 _ => {}
             }
         }
-        known.push(anywhere(ex));
+        known.push(ex.anywhere());
     }
 
     /// Whether an expression is surely a number.
@@ -272,6 +271,6 @@ pub(crate) fn is_infinity(ex: &Ex) -> bool {
 }
 
 fn holds(ex: &Ex, known: &Known) -> bool {
-    let ex = anywhere(ex);
+    let ex = ex.anywhere();
     known.iter().any(|known| known.op == ex.op)
 }

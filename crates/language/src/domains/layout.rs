@@ -1,9 +1,5 @@
 //! The variables of a state, packed into one word.
 
-use crate::domains::fold::{Constants, divides_by_nothing};
-use crate::domains::large::{Sizes, TOO_LARGE};
-use crate::meaning::typed::{Domain as Declared, Variable};
-use ringleader_erased::Refusal;
 use ringleader_model::{Domain, Name, Visitor};
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -81,62 +77,7 @@ pub(crate) fn keep_words(words: &[String]) -> &'static [&'static str] {
     new
 }
 
-/// The greatest bound that a domain may have.
-const MOST: i64 = 1 << 32;
-
-/// The ends of a domain.
-pub(crate) fn ends(
-    domain: &Declared,
-    enums: &[Vec<String>],
-    constants: &Constants,
-    name: &str,
-) -> Result<(i64, i64), Refusal> {
-    let (low, high) = match domain {
-        Declared::Bit => (0, 1),
-        Declared::Words(words) => (0, enums[*words].len() as i64 - 1),
-        Declared::Range(low, high) => {
-            let sizes = Sizes { constants, layout: None, messages: &[], around: true };
-            if sizes.fits(low, None).and(sizes.fits(high, None)).is_err() {
-                return Err(Refusal::new(format!("the domain of {name}: {TOO_LARGE}")));
-            }
-            if [low, high].iter().any(|end| divides_by_nothing(&constants.fold(end))) {
-                return Err(Refusal::new(format!("the domain of {name} divides by 0 at this size")));
-            }
-            (constants.value(low), constants.value(high))
-        }
-    };
-    if low > high || low < 0 || high > MOST {
-        let what = if low > high { "is empty" } else { "must lie in 0..2^32" };
-        return Err(Refusal::new(format!(
-            "the domain {low}..{high} of {name} {what} at this size and with these parameters"
-        )));
-    }
-    Ok((low, high))
-}
-
 impl Layout {
-    pub(crate) fn new(variables: &[Variable], enums: &[Vec<String>], constants: &Constants) -> Result<Layout, Refusal> {
-        let mut fields = vec![];
-        let mut bits = 0;
-        for v in variables {
-            let (low, high) = ends(&v.domain, enums, constants, &v.name)?;
-            let width = ((high - low) as u64).checked_ilog2().map_or(0, |log| log + 1);
-            let words = match v.domain {
-                Declared::Words(words) => Some(keep_words(&enums[words])),
-                _ => None,
-            };
-            // A variable of one value takes no bits, and its shift must stay below the width of a word.
-            let (shift, mask) = if width == 0 { (0, 0) } else { (bits, (1u64 << width) - 1) };
-            fields.push(Field { name: keep(&v.name), words, low, high, shift, mask });
-            bits += width;
-            if bits > 64 {
-                let why = "the variables of one agent take more than 64 bits at this size and with these parameters";
-                return Err(Refusal::new(why));
-            }
-        }
-        Ok(Layout { fields })
-    }
-
     /// The number of a state, unless a variable has a value that it may not have.
     pub(crate) fn rank(&self, state: u64) -> Option<u64> {
         let (mut rank, mut radix) = (0, 1u64);

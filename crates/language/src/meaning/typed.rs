@@ -124,6 +124,21 @@ impl Ex {
         Ex { op, ty, span, depth: depth + 1 }
     }
 
+    /// The same expression without its place in the text, so that it is equal to the same one elsewhere.
+    pub(crate) fn anywhere(&self) -> Ex {
+        let mut ex = self.clone();
+        ex.strip(false);
+        ex
+    }
+
+    /// Removes the places in the text; those of divisions and quantifiers may be kept.
+    pub(crate) fn strip(&mut self, keep_some: bool) {
+        if !(keep_some && matches!(self.op, Op::Two("/" | "mod", ..) | Op::Quantified { .. })) {
+            self.span = 0..0;
+        }
+        self.op.operands_mut(&mut |operand| operand.strip(keep_some));
+    }
+
     /// Whether this expression, or one inside it, is of a kind.
     pub(crate) fn contains(&self, is: &dyn Fn(&Op) -> bool) -> bool {
         let mut found = is(&self.op);

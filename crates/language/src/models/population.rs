@@ -130,18 +130,10 @@ impl TextPopulation {
     }
 }
 
-/// Whoever evaluates an expression without coins.
+/// The host of an expression about one agent: it needs nothing besides its registers.
 pub(crate) struct Nobody;
 
-impl Host for Nobody {
-    fn below(&mut self, _: u32) -> u32 {
-        0
-    }
-    fn choose(&mut self, _: u32) -> u32 {
-        0
-    }
-    fn fired(&mut self, _: u8) {}
-}
+impl Host for Nobody {}
 
 impl Variables for TextPopulation {
     type State = State;
