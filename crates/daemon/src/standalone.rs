@@ -50,3 +50,26 @@ fn launch(config: Config) -> Result<Handle, Failure> {
     }
     Ok(Node::start(config)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_algorithm_is_refused_with_its_feature() {
+        let mut config = Config::new(0, "127.0.0.1:0".parse().unwrap());
+        config.algorithm = "fich-johnen-token".into();
+        let refusal = launch(config).err().map(|failure| failure.to_string()).unwrap_or_default();
+        assert!(
+            refusal.contains("the feature `cli` brings \"fich-johnen-token\"") && refusal.contains("robust-s2"),
+            "{refusal}"
+        );
+    }
+
+    #[test]
+    fn a_robust_algorithm_starts() {
+        let mut config = Config::new(0, "127.0.0.1:0".parse().unwrap());
+        config.peers.insert(1, "127.0.0.1:9".into());
+        assert!(launch(config).is_ok());
+    }
+}
