@@ -52,6 +52,8 @@ fn wrong_settings_are_refused_in_words() {
     assert!(node(&["--id", "0", "--heartbeat", "5"]).contains("100ms"));
     assert!(node(&["--id", "0", "--heartbeat", "1ms"]).contains("10 ms"));
     assert!(node(&["--id", "0", "--delta", "10ms"]).contains("0.1 to 100 heartbeats"));
+    let short = [&["node", "--check", "--id", "0", "--delta", "500ms"][..], &two].concat();
+    assert!(ringleader(&short, "").status.success(), "robust-s2 asks, so it bears a delta below the heartbeat");
     assert!(node(&["--id", "0", "--delta", "1s", "--algorithm", "robust-s5"]).contains("1.1 to 100 heartbeats"));
     assert!(node(&["--id", "0", "--preempt", "maybe"]).contains("true, false or a time"));
     assert!(node(&["--id", "0", "--weight", "1", "--algorithm", "robust-s4"]).contains("for robust-s2"));
@@ -146,6 +148,92 @@ fn a_configuration_file_is_read_and_its_mistakes_found() {
 }
 
 /// The example that the documentation gives works, but for the key that it expects elsewhere.
+/// A daemon of a test, ended with it.
+#[cfg(unix)]
+struct Daemon {
+    child: std::process::Child,
+    log: PathBuf,
+}
+
+#[cfg(unix)]
+impl Daemon {
+    fn start(config: &str, log: PathBuf) -> Daemon {
+        let file = std::fs::File::create(&log).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ringleader"));
+        let child = command.args(["node", "--config", config]).stdin(Stdio::null()).stderr(file).spawn().unwrap();
+        Daemon { child, log }
+    }
+
+    /// Waits until the log has this many lines with a text, and returns the last of them.
+    fn logged(&self, text: &str, times: usize) -> String {
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(30);
+        loop {
+            let log = std::fs::read_to_string(&self.log).unwrap();
+            if let Some(line) = log.lines().filter(|line| line.contains(text)).nth(times - 1) {
+                return line.to_string();
+            }
+            assert!(std::time::Instant::now() < end, "{text} is not in the log:\n{log}");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+
+    fn hang_up(&self) {
+        assert!(Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status().unwrap().success());
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(unix)]
+fn get(address: &str, path: &str) -> String {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes()).unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    response
+}
+
+/// A reload passes the checks of a start: without its key file this node would obey anyone who reaches it.
+#[cfg(unix)]
+#[test]
+fn a_reload_that_a_start_would_refuse_changes_nothing_and_says_so() {
+    let folder = Folder::new("reload");
+    let (config, key) = (folder.file("node.toml"), folder.file("key"));
+    assert!(ringleader(&["node", "--new-key", &key], "").status.success());
+    let key_line = format!("key-file = {key:?}\n");
+    let write = |more: &str| {
+        let text = format!(
+            "id = 0\nsize = 2\nlisten = \"0.0.0.0:0\"\nhttp = \"127.0.0.1:0\"\nheartbeat = \"100ms\"\n{more}[peers]\n1 = \"127.0.0.1:9\"\n"
+        );
+        std::fs::write(&config, text).unwrap();
+    };
+    write(&key_line);
+    let daemon = Daemon::start(&config, PathBuf::from(folder.file("log")));
+    let serving = daemon.logged("serving HTTP", 1);
+    let address = serving.rsplit_once("address=").unwrap().1;
+    for (times, wrong) in ["", "algorithm = \"robust-s6\"\n", "insecure = true\n", "="].into_iter().enumerate() {
+        write(wrong);
+        daemon.hang_up();
+        let refusal = daemon.logged("not reloaded", times + 1);
+        assert!(refusal.contains("ERROR"), "{refusal}");
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let shown = get(address, "/leader");
+        assert!(shown.contains("\"trouble\":\"reload\""), "{wrong:?}: {shown}");
+    }
+    write(&key_line);
+    daemon.hang_up();
+    daemon.logged("peers and keys reloaded", 1);
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert!(!get(address, "/leader").contains("\"trouble\":\"reload\""), "a reload that succeeds ends the notice");
+}
+
 #[test]
 fn the_example_for_three_hosts_is_sound() {
     let folder = Folder::new("example");
