@@ -1,7 +1,7 @@
 //! A node to feed, without sockets or a clock.
 
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node_core::{Core, CoreConfig, Key, Keys, Now, Protocol, Tempo};
+use ringleader_node_core::{Command, Core, CoreConfig, Key, Keys, Now, Tempo};
 use std::time::Duration;
 
 /// The key of the cluster.
@@ -30,9 +30,13 @@ pub fn core(me: usize) -> Core {
 
 /// An authentic datagram of process 1 for process 0.
 pub fn template() -> Vec<u8> {
-    let (mut peer, mut out) = (core(1), vec![]);
+    let mut peer = core(1);
     for iteration in 0..100 {
-        peer.iterate(at(iteration), &mut out);
+        peer.iterate(at(iteration));
     }
-    out.into_iter().find(|sent| sent.to == 0).expect("it takes itself for the leader").datagram
+    let to_process_0 = |command| match command {
+        Command::Send { to: 0, datagram } => Some(datagram),
+        _ => None,
+    };
+    peer.take_commands().into_iter().find_map(to_process_0).expect("it takes itself for the leader")
 }

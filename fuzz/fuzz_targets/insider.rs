@@ -4,19 +4,18 @@
 
 use hmac::{Hmac, KeyInit, Mac};
 use libfuzzer_sys::fuzz_target;
-use ringleader_node_core::Protocol;
 use ringleader_fuzz::{KEY, SIZE, at, core, template};
 use sha2::Sha256;
 use std::sync::LazyLock;
 
 static TEMPLATE: LazyLock<Vec<u8>> = LazyLock::new(template);
-const HEADER: usize = 36;
+const HEADER: usize = 99;
 const MAC: usize = 16;
 
 // The input is a list of datagrams, each with a control byte, a length and so many bytes. The control byte says whether the
 // bytes are a message behind a good header, or replace the datagram from its start.
 fuzz_target!(|bytes: &[u8]| {
-    let (mut core, mut out, mut rest, mut iteration) = (core(0), vec![], bytes, 100);
+    let (mut core, mut rest, mut iteration) = (core(0), bytes, 100);
     while let [control, length, tail @ ..] = rest {
         let (part, after) = tail.split_at(usize::from(*length).min(tail.len()));
         rest = after;
@@ -35,12 +34,12 @@ fuzz_target!(|bytes: &[u8]| {
         let mut mac = Hmac::<Sha256>::new_from_slice(&KEY).expect("HMAC takes keys of any length");
         mac.update(&datagram);
         datagram.extend_from_slice(&mac.finalize().into_bytes()[..MAC]);
-        let _ = core.receive(at(iteration), &datagram, &mut None);
+        let _ = core.receive(at(iteration), &datagram);
+        drop(core.take_commands());
         if control & 4 != 0 {
             iteration += 1;
-            core.iterate(at(iteration), &mut out);
-            assert!(core.view().leadership.leader < SIZE);
-            out.clear();
+            core.iterate(at(iteration));
+            assert!(core.status().leadership.leader < SIZE);
         }
     }
 });

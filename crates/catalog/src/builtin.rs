@@ -62,11 +62,11 @@ impl Catalog {
             .in_words::<FranklinIds>()
             .written("le-lann")
             .written("hirschberg-sinclair")
-            .launched::<RobustS5>(Node::start)
-            .launched::<RobustS4>(Node::start)
-            .launched::<RobustS3>(Node::start)
-            .launched::<RobustS2>(Node::start)
-            .launched::<RobustS1>(Node::start)
+            .prepared::<RobustS5>(Node::prepare)
+            .prepared::<RobustS4>(Node::prepare)
+            .prepared::<RobustS3>(Node::prepare)
+            .prepared::<RobustS2>(Node::prepare)
+            .prepared::<RobustS1>(Node::prepare)
             .built_in()
     }
 }

@@ -28,7 +28,7 @@ struct Shelf {
     supports: Build<()>,
     build: Build<Instance>,
     readings: Vec<(&'static str, Build<Arc<dyn MessageInstance>>)>,
-    launch: Option<Launch>,
+    prepare: Option<Prepare>,
     /// Where it comes from, if it is a text.
     text: Option<Protocol>,
     player: Option<MakePlayer>,
@@ -39,8 +39,8 @@ struct Shelf {
 /// Makes a process of a message-passing algorithm, with this identity, for a real network.
 type MakePlayer = Arc<dyn Fn(&Parameters, usize) -> Result<Box<dyn Player>, Refusal> + Send + Sync>;
 
-/// Starts a node of an algorithm.
-pub(crate) type Launch = fn(Config) -> Result<Handle, StartError>;
+/// Checks the settings of a node of an algorithm, and builds it.
+pub(crate) type Prepare = fn(Config) -> Result<Node, StartError>;
 
 impl Catalog {
     /// A catalog without algorithms; [`Catalog::builtin`] has those of the literature.
@@ -84,14 +84,14 @@ impl Catalog {
     /// With an algorithm for crash-prone networks with clocks. One of the same name is replaced.
     #[must_use]
     pub fn robust<A: Entry + Timed + 'static>(self) -> Catalog {
-        self.launched::<A>(Node::start_as::<A>)
+        self.prepared::<A>(Node::prepare_as::<A>)
     }
 
-    /// The same, with something else that starts a node of it.
-    pub(crate) fn launched<A: Entry + Timed + 'static>(self, launch: Launch) -> Catalog {
+    /// The same, with something else that builds a node of it.
+    pub(crate) fn prepared<A: Entry + Timed + 'static>(self, prepare: Prepare) -> Catalog {
         let mut catalog = self.shelve::<A>(|p| Ok(Instance::Robust(Arc::new(A::build(p)?))));
         if let Some(shelf) = catalog.shelf_mut(A::CARD.name) {
-            shelf.launch = Some(launch);
+            shelf.prepare = Some(prepare);
         }
         catalog
     }
@@ -114,7 +114,7 @@ impl Catalog {
                 })
             }),
             readings: vec![],
-            launch: None,
+            prepare: None,
             text: Some(protocol.clone()),
             player: Some(Arc::new(move |p, me| match play.instance(p)? {
                 Text::Message(algorithm) => Ok(player(algorithm, TextMessages::CODEC, me)),
@@ -168,7 +168,7 @@ impl Catalog {
             supports: Arc::new(A::supports),
             build: Arc::new(build),
             readings: vec![],
-            launch: None,
+            prepare: None,
             text: None,
             player: None,
             built_in: false,
@@ -267,13 +267,18 @@ impl Catalog {
 
     /// Starts a node of [`Config::algorithm`] among machines, in the form that suits practice.
     pub fn launch(&self, config: Config) -> Result<Handle, StartError> {
+        self.prepare(config)?.run()
+    }
+
+    /// Checks everything that a start checks, and runs nothing yet.
+    pub fn prepare(&self, config: Config) -> Result<Node, StartError> {
         let shelf = self.shelf(&config.algorithm)?;
-        if let Some(launch) = shelf.launch {
-            return launch(config);
+        if let Some(prepare) = shelf.prepare {
+            return prepare(config);
         }
         let size = member::parameters(shelf.card, &config)?.size;
         let told = config.clone();
-        Node::start_member(config, size, |coin| Ok(self.member(&told, coin)?))
+        Node::prepare_member(config, size, |coin| Ok(self.member(&told, coin)?))
     }
 
     /// One member of an algorithm of neighbours, which [`ringleader_node::Core::around`] runs: what [`Catalog::launch`] puts on a

@@ -200,7 +200,7 @@ impl Verb {
             // Otherwise it has become a simulation before the arguments were parsed.
             Verb::Merge(_) => Err(Failure::usage("merge must be the first argument")),
             Verb::Node(arguments) => {
-                ringleader_daemon::run(&arguments, &|config| Ok(catalog().launch(config)?)).map_err(Failure::usage)
+                ringleader_daemon::run(&arguments, &|config| Ok(catalog().prepare(config)?)).map_err(Failure::usage)
             }
             Verb::Draw(arguments) => draw::run(&arguments),
             Verb::Prove(arguments) => prove::run(&arguments),

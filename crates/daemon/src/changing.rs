@@ -1,6 +1,6 @@
 //! Changing what guarded members must agree on: all of the old ones are stopped for the length of the old lease.
 
-use crate::{FAILS, Failure, INTERRUPTED, Launch};
+use crate::{FAILS, Failure, INTERRUPTED, Prepare};
 use ringleader_node::{Config, Rejection};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// Takes the place of a stopped member for as long as an old lease can last. It greets the others, whom a live one answers, and neither
 /// grants, since it has just begun, nor leads.
-pub(crate) fn await_stopped(mut config: Config, launch: Launch<'_>) -> Result<ExitCode, Failure> {
+pub(crate) fn await_stopped(mut config: Config, prepare: Prepare<'_>) -> Result<ExitCode, Failure> {
     let Some(guard) = &mut config.guard else {
         return Err(Failure::usage("without a guard nothing needs to be stopped: change [peers] and send SIGHUP"));
     };
@@ -16,7 +16,7 @@ pub(crate) fn await_stopped(mut config: Config, launch: Launch<'_>) -> Result<Ex
     // A witness never leads. Its own members would know it by another digest, so it hears what they say without being heard.
     guard.witnesses = vec![me];
     (config.state, config.check, config.drain) = (None, None, None);
-    let (listen, node) = (config.listen, launch(config)?);
+    let (listen, node) = (config.listen, prepare(config)?.run()?);
     println!("listening on {listen} for {time:.1?}, in place of member {me}");
     let interrupted = crate::interrupt()?;
     let begun = Instant::now();

@@ -1,6 +1,6 @@
 //! `ringleader node`: one node of a cluster as a daemon. Settings come from flags and a file; signals and the service manager steer it.
 
-use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, StartError};
+use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, Hooks, Node, StartError};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -42,8 +42,8 @@ impl From<StartError> for Failure {
     }
 }
 
-/// Starts a node of the algorithm that the settings name.
-pub type Launch<'a> = &'a dyn Fn(Config) -> Result<Handle, Failure>;
+/// Checks the settings of a node, with the algorithm that they name, and builds it without running it.
+pub type Prepare<'a> = &'a dyn Fn(Config) -> Result<Node, Failure>;
 
 /// Run one node: elect a leader among machines over UDP.
 #[derive(clap::Args)]
@@ -92,13 +92,11 @@ pub struct Arguments {
 }
 
 /// Runs the daemon until a signal ends it, or carries out the one task that the arguments name.
-pub fn run(arguments: &Arguments, launch: Launch<'_>) -> Result<ExitCode, Failure> {
+pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.new_key {
         return new_key(path);
     }
-    let settings = arguments.load()?;
-    let config = settings.config()?;
-    let hooks = settings.hooks()?;
+    let (settings, config, hooks) = arguments.load()?;
     if arguments.new_state {
         let path = config.state.as_ref().ok_or_else(|| Failure::usage("say which file: --state FILE"))?;
         ringleader_node::new_state(path, &config.cluster, config.id, arguments.token).map_err(Failure::usage)?;
@@ -106,14 +104,14 @@ pub fn run(arguments: &Arguments, launch: Launch<'_>) -> Result<ExitCode, Failur
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.await_stopped {
-        return changing::await_stopped(config, launch);
+        return changing::await_stopped(config, prepare);
     }
     let limit = hooks.timeout;
     if arguments.check {
-        return check(config, &settings, launch);
+        return check(config, &settings, prepare);
     }
     let log = logging::start(&settings).map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
-    let node = launch(config)?;
+    let node = prepare(config)?.run()?;
     let serve = |listen| {
         let server = ringleader_node::serve(listen, node.observer());
         server.map_err(|e| Failure::usage(format!("cannot serve HTTP on {listen}: {e}")))
@@ -126,7 +124,7 @@ pub fn run(arguments: &Arguments, launch: Launch<'_>) -> Result<ExitCode, Failur
     let errands = settings.on_token.clone().map(|command| ErrandRunner::start(command, limit, &node));
     let errands = errands.transpose().map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
     systemd::notify("READY=1");
-    let code = live(&node, arguments, &settings)?;
+    let code = live(&node, arguments, &settings, prepare)?;
     systemd::notify("STOPPING=1");
     node.stop();
     runner.finish();
@@ -139,7 +137,7 @@ pub fn run(arguments: &Arguments, launch: Launch<'_>) -> Result<ExitCode, Failur
 }
 
 /// Finds what a start would find.
-fn check(mut config: Config, settings: &Settings, launch: Launch<'_>) -> Result<ExitCode, Failure> {
+fn check(config: Config, settings: &Settings, prepare: Prepare<'_>) -> Result<ExitCode, Failure> {
     config.examine().map_err(Failure::usage)?;
     if let Some(http) = settings.http
         && let Err(error) = std::net::TcpListener::bind(http)
@@ -148,11 +146,8 @@ fn check(mut config: Config, settings: &Settings, launch: Launch<'_>) -> Result<
     {
         return Err(Failure::usage(format!("cannot serve HTTP on {http}: {error}")));
     }
-    // Any free port, for the same reason; and nothing is to be run.
-    config.listen.set_port(0);
-    (config.check, config.drain) = (None, None);
     let digest = config.digest().map_err(Failure::usage)?;
-    launch(config)?.kill();
+    prepare(config)?;
     println!("the settings are sound");
     if let Some(digest) = digest {
         println!("guard digest {digest:016x}, the same on all members");
@@ -161,17 +156,20 @@ fn check(mut config: Config, settings: &Settings, launch: Launch<'_>) -> Result<
 }
 
 impl Arguments {
-    fn load(&self) -> Result<Settings, Failure> {
-        match &self.config {
-            Some(path) => self.settings.clone().over(path),
-            None => Ok(self.settings.clone()),
-        }
+    /// The settings, for a start and for a reload alike.
+    fn load(&self) -> Result<(Settings, Config, Hooks), Failure> {
+        let settings = match &self.config {
+            Some(path) => self.settings.clone().over(path)?,
+            None => self.settings.clone(),
+        };
+        let (config, hooks) = (settings.config()?, settings.hooks()?);
+        Ok((settings, config, hooks))
     }
 }
 
 /// Signals and the service manager, until it is time to go.
 #[cfg(unix)]
-fn live(node: &Handle, arguments: &Arguments, settings: &Settings) -> Result<ExitCode, Failure> {
+fn live(node: &Handle, arguments: &Arguments, settings: &Settings, prepare: Prepare<'_>) -> Result<ExitCode, Failure> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
     let mut wanted = vec![SIGHUP, SIGINT, SIGTERM];
     if settings.allow_corruption {
@@ -187,7 +185,7 @@ fn live(node: &Handle, arguments: &Arguments, settings: &Settings) -> Result<Exi
     loop {
         for signal in signals.pending() {
             match signal {
-                SIGHUP => reload(node, arguments, settings),
+                SIGHUP => reload(node, arguments, settings, prepare),
                 SIGINT => return Ok(ExitCode::from(INTERRUPTED)),
                 SIGTERM => return Ok(ExitCode::SUCCESS),
                 SIGUSR1 => node.corrupt(Corruption::Random),
@@ -221,7 +219,7 @@ fn interrupt() -> Result<Arc<AtomicBool>, Failure> {
 }
 
 #[cfg(not(unix))]
-fn live(node: &Handle, _: &Arguments, _: &Settings) -> Result<ExitCode, Failure> {
+fn live(node: &Handle, _: &Arguments, _: &Settings, _: Prepare<'_>) -> Result<ExitCode, Failure> {
     let interrupted = interrupt()?;
     while !interrupted.load(Ordering::Relaxed) && !node.stopped() {
         std::thread::sleep(Duration::from_millis(50));
@@ -229,25 +227,25 @@ fn live(node: &Handle, _: &Arguments, _: &Settings) -> Result<ExitCode, Failure>
     Ok(ExitCode::from(INTERRUPTED))
 }
 
-/// Reads peers and keys anew. What is wrong is reported, and the old ones stay.
+/// Takes new peers and keys, if the settings pass every check of a start. A refused reload changes nothing.
 #[cfg(unix)]
-fn reload(node: &Handle, arguments: &Arguments, running: &Settings) {
+fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Prepare<'_>) {
     systemd::notify("RELOADING=1");
-    let outcome = arguments.load().and_then(|settings| {
-        let (peers, keys) = (settings.peers()?, settings.keys()?);
-        // A member of a ring has neighbours, which need a restart.
-        if !peers.is_empty() {
-            node.set_peers(peers).map_err(Failure::usage)?;
+    let prepared = arguments.load().and_then(|(settings, config, _)| Ok((settings, prepare(config)?)));
+    let outcome = match prepared {
+        Ok((settings, new)) => node.reload(new).map(|()| running.needs_restart(&settings)).map_err(Failure::from),
+        Err(failure) => {
+            node.reload_refused();
+            Err(failure)
         }
-        node.set_keys(keys);
-        let ignored = running.needs_restart(&settings);
-        if !ignored.is_empty() {
-            tracing::warn!(settings = ignored.join(", "), "not taken: these need a restart");
-        }
-        Ok(())
-    });
+    };
     match outcome {
-        Ok(()) => tracing::info!("peers and keys reloaded"),
+        Ok(ignored) => {
+            if !ignored.is_empty() {
+                tracing::warn!(settings = ignored.join(", "), "not taken: these need a restart");
+            }
+            tracing::info!("peers and keys reloaded");
+        }
         Err(failure) => tracing::error!(reason = %failure, "not reloaded; the old settings stay"),
     }
     systemd::notify("READY=1");

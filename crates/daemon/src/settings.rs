@@ -263,7 +263,7 @@ impl Settings {
     }
 
     /// The addresses of all nodes, by identity; flags go before the file.
-    pub(crate) fn peers(&self) -> Result<BTreeMap<usize, String>, Failure> {
+    fn peers(&self) -> Result<BTreeMap<usize, String>, Failure> {
         let flags = self.peer_flags.iter().map(|flag| {
             let wrong = || Failure::usage(format!("--peer must be ID=HOST:PORT, not {flag:?}"));
             flag.split_once('=').ok_or_else(wrong)
@@ -273,7 +273,7 @@ impl Settings {
         Ok(peers)
     }
 
-    pub(crate) fn keys(&self) -> Result<Keys, Failure> {
+    fn keys(&self) -> Result<Keys, Failure> {
         let read = |path: &Path| match self.key_file_group {
             true => ringleader_node::read_shared_keys(path),
             false => ringleader_node::read_keys(path),

@@ -2,7 +2,7 @@
 
 use crate::{Arguments, Failure, run};
 use clap::{Parser, Subcommand};
-use ringleader_node::{Config, Handle, Node};
+use ringleader_node::{Config, Node};
 use std::process::ExitCode;
 
 /// The exit code of bad usage or bad input.
@@ -32,14 +32,14 @@ enum Verb {
 /// Does what the arguments of this process say.
 pub fn main() -> ExitCode {
     let Command { verb: Verb::Node(arguments) } = Command::parse();
-    run(&arguments, &launch).unwrap_or_else(|Failure(message)| {
+    run(&arguments, &prepare).unwrap_or_else(|Failure(message)| {
         eprintln!("error: {message}");
         ExitCode::from(USAGE)
     })
 }
 
-/// Starts a node of a robust algorithm; any other name is refused with the feature that has it.
-fn launch(config: Config) -> Result<Handle, Failure> {
+/// A node of a robust algorithm; any other name is refused with the feature that has it.
+fn prepare(config: Config) -> Result<Node, Failure> {
     let known: Vec<_> = Node::algorithms().collect();
     if !known.contains(&config.algorithm.as_str()) {
         return Err(Failure::usage(format!(
@@ -48,7 +48,7 @@ fn launch(config: Config) -> Result<Handle, Failure> {
             config.algorithm
         )));
     }
-    Ok(Node::start(config)?)
+    Ok(Node::prepare(config)?)
 }
 
 #[cfg(test)]
@@ -59,7 +59,7 @@ mod tests {
     fn another_algorithm_is_refused_with_its_feature() {
         let mut config = Config::new(0, "127.0.0.1:0".parse().unwrap());
         config.algorithm = "fich-johnen-token".into();
-        let refusal = launch(config).err().map(|failure| failure.to_string()).unwrap_or_default();
+        let refusal = prepare(config).err().map(|failure| failure.to_string()).unwrap_or_default();
         assert!(
             refusal.contains("the feature `cli` brings \"fich-johnen-token\"") && refusal.contains("robust-s2"),
             "{refusal}"
@@ -70,6 +70,6 @@ mod tests {
     fn a_robust_algorithm_starts() {
         let mut config = Config::new(0, "127.0.0.1:0".parse().unwrap());
         config.peers.insert(1, "127.0.0.1:9".into());
-        assert!(launch(config).is_ok());
+        assert!(prepare(config).is_ok());
     }
 }

@@ -43,8 +43,8 @@ pub use marks::Marks;
 pub use parse_error::ParseError;
 pub use population::{Population, Told};
 pub use process::{
-    Channels, Event, Invariant, LEFT, Network, Outbox, Port, Process, RIGHT, Snapshot, SnapshotOf, Terminating, Timed,
-    Timing, Worst,
+    Channels, Event, Invariant, LEFT, MessageKind, Network, Outbox, Port, Process, RIGHT, Snapshot, SnapshotOf,
+    Terminating, Timed, Timing, Worst,
 };
 pub use ring::{Chain, Place, Reads, Ring, View};
 pub use scheduler::Scheduler;

@@ -270,6 +270,26 @@ pub struct Worst {
     pub agreement: u64,
 }
 
+/// What a message of a timed algorithm is for. Whoever treats kinds differently goes by this, never by the text of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display)]
+#[strum(serialize_all = "UPPERCASE")]
+pub enum MessageKind {
+    /// Accuses the receiver of silence.
+    Accusation,
+    /// The sender is alive.
+    Alive,
+    /// Answers a question whether the sender leads.
+    Answer,
+    /// Asks the receiver whether it leads.
+    Ask,
+    /// The sender could lead.
+    Candidate,
+    /// The sender leads no longer.
+    Resign,
+    /// Begins a round.
+    Start,
+}
+
 /// An algorithm for a crash-prone network with clocks: every process knows identities and [`Timing`], and loops for ever.
 ///
 /// Each iteration first takes the newest message of every sender and slot, then ticks.
@@ -282,6 +302,12 @@ pub trait Timed: Process<Message: Default> {
 
     /// The greatest number of iterations after which some timer of the algorithm fires.
     fn timeout(&self) -> u64;
+
+    /// What a message is for: unless the algorithm says otherwise, that its sender is alive.
+    fn kind(&self, message: &Self::Message) -> MessageKind {
+        let _ = message;
+        MessageKind::Alive
+    }
 
     /// Which of the receiver's buffer slots for this sender a message goes to; a newer one overwrites.
     fn slot(&self, message: &Self::Message) -> usize;

@@ -4,19 +4,17 @@
 
 use crate::coin::SplitMix;
 use crate::counters::Counters;
+use crate::interface::{Command, Corruption, Now, Order, Status, Withdrawal};
 use crate::leadership::{Change, Leadership, Reason, Role};
-use crate::lease::Record;
-use crate::protocol::{Order, Protocol, Transmit, View};
 use crate::replay::Replay;
 use crate::trouble::{Notice, Notices, Trouble};
-use crate::wire::{Address, MAX_DATAGRAM, More, Purpose, Rejection, Seal, Sealed};
-use algorithm::Shell;
+use crate::wire::{GuardHeader, Header, MAX_DATAGRAM, Purpose, Rejection, Seal};
+use algorithm::TimedProcess;
 pub use algorithm::{Algorithm, Message, Shown};
-pub use config::{CoreConfig, Corruption, Now, Withdrawal};
+pub use config::CoreConfig;
 use guarded::Guarded;
 use peers::Peer;
 use ringleader_model::{Timed, Visitor, corrupt};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +26,9 @@ mod peers;
 mod showing;
 
 /// A process, its buffers, and what it remembers of its peers.
+///
+/// A runtime calls [`Core::receive`] when a datagram comes, [`Core::iterate`] when an iteration is due and [`Core::obey`] to steer it, and
+/// after each carries out [`Core::take_commands`].
 pub struct Core {
     algorithm: Box<dyn Algorithm>,
     config: CoreConfig,
@@ -35,13 +36,15 @@ pub struct Core {
     replay: Replay,
     peers: Vec<Peer>,
     notices: Notices,
-    /// Notices that are to be told.
-    reports: Vec<Notice>,
-    /// What goes back to whence the last datagram came.
+    /// What the runtime has to do.
+    commands: Vec<Command>,
+    /// The reply to the last datagram.
     reply: Option<Vec<u8>>,
     /// Until when another that disagrees acts with more right, and what about.
     dispute: Option<(Duration, Notice)>,
     withdrawn: Option<Withdrawal>,
+    /// Whether the last reload was refused.
+    reload_refused: bool,
     guarded: Option<Guarded>,
     /// Whether it was told to resign.
     resigning: bool,
@@ -75,8 +78,8 @@ impl Core {
         if config.me >= size || config.members.len() != size {
             return Err(format!("identities are 0 to {}, this one is {}", size - 1, config.me));
         }
-        let shell = Shell::new(algorithm, config.me);
-        Ok(Core::around(Box::new(shell), config, seed, now))
+        let process = TimedProcess::new(algorithm, config.me);
+        Ok(Core::around(Box::new(process), config, seed, now))
     }
 
     /// A process of something else than a robust algorithm; it has a peer for each of the members that it is told of.
@@ -85,14 +88,15 @@ impl Core {
         let guarded =
             config.guard.clone().map(|guard| Guarded::new(guard, config.me, &config.members, config.boot, now));
         Core {
-            seal: Seal::new(config.keys.clone(), &config.cluster, &config.algorithm, size, config.known),
+            seal: Seal::new(config.keys.clone(), &config.cluster, &config.algorithm, size),
             replay: Replay::new(peers, config.clock_window.as_micros() as u64),
             peers: vec![Peer::default(); peers],
             notices: Notices::default(),
-            reports: vec![],
+            commands: vec![],
             reply: None,
             dispute: None,
             withdrawn: None,
+            reload_refused: false,
             guarded,
             resigning: false,
             holding: false,
@@ -117,10 +121,10 @@ impl Core {
         }
     }
 
-    fn step(&mut self, now: Now, out: &mut Vec<Transmit>) {
+    fn step(&mut self, now: Now) {
         let messages = self.algorithm.step(&mut self.coin);
         self.return_lease(now);
-        self.post(now, messages, out);
+        self.post(now, messages);
     }
 
     /// Shows everything that the process remembers, but for what is stored for good, to a visitor that may replace it.
@@ -148,8 +152,8 @@ impl Core {
         self.coin = coin;
     }
 
-    /// Closes messages into datagrams for those peers that exist.
-    fn post(&mut self, now: Now, messages: Vec<Message>, out: &mut Vec<Transmit>) {
+    /// Sends messages to those peers that exist.
+    fn post(&mut self, now: Now, messages: Vec<Message>) {
         for Message { to, kind, bytes } in messages {
             if self.is_me(to) || !self.config.members.get(to).is_some_and(|&member| member) {
                 continue;
@@ -160,33 +164,41 @@ impl Core {
                 continue;
             }
             self.counters.sent[to] += 1;
-            count(&mut self.counters.messages_sent, kind);
-            out.push(Transmit { to, datagram });
+            Counters::count(&mut self.counters.messages_sent, kind);
+            self.commands.push(Command::Send { to, datagram });
         }
+    }
+
+    /// Sends a datagram without a message to a peer.
+    fn send(&mut self, now: Now, to: usize, purpose: Purpose) {
+        let datagram = self.datagram(now, to, self.peers[to].boot, purpose, &[]);
+        self.commands.push(Command::Send { to, datagram });
+    }
+
+    /// The members besides this one.
+    fn others(&self) -> Vec<usize> {
+        (0..self.peers.len()).filter(|&to| !self.is_me(to) && self.config.members[to]).collect()
     }
 
     /// A datagram to a node that began at `echo`, as far as that is known.
     fn datagram(&mut self, now: Now, to: usize, echo: u64, purpose: Purpose, message: &[u8]) -> Vec<u8> {
         let acting = self.acting_millis(now);
         let guarded = self.guarded.as_mut();
-        let more = More {
-            guard: guarded.map(|guarded| Sealed { digest: guarded.digest, letter: guarded.take_letter(to) }),
+        // On a ring without identities, a message to the right comes from the left.
+        let sender = if self.config.sides { 1 - to } else { self.config.me };
+        let header = Header {
+            purpose,
+            sender: sender as u16,
+            receiver: to as u16,
+            time: self.replay.stamp(now.unix_micros),
             boot: self.config.boot,
             echo,
             heartbeat: self.config.heartbeat.as_micros() as u64,
             size: self.algorithm.size() as u16,
             acting,
-            purpose,
+            guard: guarded.map(|guarded| GuardHeader { digest: guarded.digest, letter: guarded.take_letter(to) }),
         };
-        // A ring has no identities: whoever sends to the right is on the left.
-        let sender = if self.config.sides { 1 - to } else { self.config.me };
-        let address = Address {
-            sender: sender as u16,
-            receiver: to as u16,
-            time: self.replay.stamp(now.unix_micros),
-            more: Some(more),
-        };
-        self.seal.close(address, message)
+        self.seal.close(&header, message)
     }
 
     /// Whether it stands still, or did a moment ago.
@@ -205,16 +217,20 @@ impl Core {
         let since = |at: Duration| now.elapsed.saturating_sub(at).as_millis().clamp(1, u128::from(u32::MAX)) as u32;
         self.acting_since.map_or(0, since)
     }
-}
 
-impl Protocol for Core {
-    fn receive(&mut self, now: Now, datagram: &[u8], reply: &mut Option<Vec<u8>>) -> Result<(), Rejection> {
+    /// Takes a datagram, or says why not; either is counted.
+    pub fn receive(&mut self, now: Now, datagram: &[u8]) -> Result<(), Rejection> {
         let taken = self.admit(now, datagram);
-        *reply = self.reply.take();
-        taken.inspect_err(|&rejection| self.counters.reject(Seal::claimed(datagram), rejection))
+        self.commands.extend(self.reply.take().map(Command::Reply));
+        let answers = taken.inspect_err(|&rejection| self.counters.reject(Seal::claimed(datagram), rejection))?;
+        self.post(now, answers);
+        self.store();
+        Ok(())
     }
 
-    fn iterate(&mut self, now: Now, out: &mut Vec<Transmit>) -> Option<Change> {
+    /// One iteration of the loop.
+    pub fn iterate(&mut self, now: Now) {
+        let first = self.commands.len();
         let away = now.elapsed.saturating_sub(self.last_iteration) > self.config.away;
         self.last_iteration = now.elapsed;
         if away {
@@ -228,35 +244,42 @@ impl Protocol for Core {
         let withdraws =
             (self.withdrawn.is_some() || self.gives_way(now) || held_in_vain || self.is_apart()) && !self.holding;
         let messages = self.algorithm.iterate(withdraws, &mut self.coin);
-        self.greet(now, out);
-        self.reassure(now, out);
+        self.greet(now);
+        self.reassure(now);
         self.counters.iterations += 1;
         self.return_lease(now);
         self.tend_lease(now, &messages);
-        self.post(now, messages, out);
+        self.post(now, messages);
         for peer in self.broken(now) {
             self.note(now, peer, Trouble::Broken);
+        }
+        if self.reload_refused {
+            self.note(now, self.config.me, Trouble::Reload);
         }
         let change = self.look(now, away.then_some(Reason::Away));
         self.tell_of_no_majority(now);
         if change.is_some_and(|change| change.reason == Reason::Confirmed) {
-            self.say_confirmed(now, out);
+            self.say_confirmed(now);
         }
-        self.post_letters(now, out);
-        change
+        self.post_letters(now);
+        self.store();
+        self.announce(first, change);
     }
 
-    fn obey(&mut self, now: Now, order: Order, out: &mut Vec<Transmit>) -> Option<Change> {
+    /// Does as it is told from outside.
+    pub fn obey(&mut self, now: Now, order: Order) {
+        let first = self.commands.len();
+        let mut reason = None;
         match order {
             Order::Resign => {
                 self.resigning |= self.shown.leader == self.config.me;
-                self.step(now, out);
+                self.step(now);
             }
-            Order::Release if std::mem::take(&mut self.holding) => self.step(now, out),
+            Order::Release if std::mem::take(&mut self.holding) => self.step(now),
             Order::Release => {}
             Order::Refused(peer) => {
                 let messages = self.algorithm.doubt(peer);
-                self.post(now, messages, out);
+                self.post(now, messages);
             }
             Order::Withdraw(withdrawn) => {
                 if self.withdrawn == Some(Withdrawal::Carrier) && withdrawn != self.withdrawn {
@@ -265,34 +288,47 @@ impl Protocol for Core {
                 }
                 self.withdrawn = withdrawn;
             }
-            Order::Members(members) if members.len() == self.peers.len() && self.guarded.is_none() => {
-                self.config.members = members;
+            Order::Reload { members, keys } => {
+                if members.len() == self.peers.len() && self.guarded.is_none() {
+                    self.config.members = members;
+                }
+                self.seal.keys = keys;
+                self.reload_refused = false;
             }
-            Order::Members(_) => {}
-            Order::Keys(keys) => self.seal.keys = keys,
+            Order::ReloadRefused => self.reload_refused = true,
             Order::ErrandDone(errand) => self.algorithm.errand_done(errand),
             Order::Stored(record) => self.stored(now, record),
             Order::NotStored => self.note(now, self.config.me, Trouble::Storage),
             Order::Corrupt(corruption) => {
                 self.corrupt(corruption);
-                return self.look(now, Some(Reason::Corrupted));
+                reason = Some(Reason::Corrupted);
             }
         }
-        let change = self.look(now, None);
-        self.post_letters(now, out);
-        change
+        let change = self.look(now, reason);
+        if reason.is_none() {
+            self.post_letters(now);
+        }
+        self.store();
+        self.announce(first, change);
     }
 
-    fn answers(&mut self, now: Now) -> Vec<Transmit> {
-        let (messages, mut out) = (self.algorithm.answers(), vec![]);
-        self.post(now, messages, &mut out);
-        out
+    /// A change is announced before anything is sent that was decided with it.
+    fn announce(&mut self, first: usize, change: Option<Change>) {
+        if let Some(change) = change {
+            self.commands.insert(first, Command::Announce(change));
+        }
     }
 
-    fn view(&self) -> View<'_> {
+    /// What the runtime has to do now, in order.
+    pub fn take_commands(&mut self) -> Vec<Command> {
+        std::mem::take(&mut self.commands)
+    }
+
+    /// What it shows of itself.
+    pub fn status(&self) -> Status<'_> {
         let Shown { token, errand, .. } = self.algorithm.shown();
         let witness = self.guarded.as_ref().is_some_and(|guarded| guarded.is_witness(self.config.me));
-        View {
+        Status {
             token,
             errand,
             variables: self.algorithm.variables(),
@@ -306,24 +342,13 @@ impl Protocol for Core {
         }
     }
 
-    fn counters_mut(&mut self) -> &mut Counters {
+    /// The counters, for the runtime to add what only it sees.
+    pub fn counters_mut(&mut self) -> &mut Counters {
         &mut self.counters
     }
 
-    fn take_reports(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.reports)
-    }
-
-    fn take_store(&mut self) -> Option<Record> {
-        self.store()
-    }
-
-    fn state(&self) -> String {
+    /// The variables of the process, as text.
+    pub fn state(&self) -> String {
         self.algorithm.text()
     }
-}
-
-/// Counts a message under its kind.
-fn count(kinds: &mut BTreeMap<String, u64>, kind: String) {
-    *kinds.entry(kind).or_default() += 1;
 }

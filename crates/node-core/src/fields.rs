@@ -20,15 +20,10 @@ impl Visitor for Writer<'_> {
 struct Reader<'a> {
     rest: &'a [u8],
     sound: bool,
-    /// Whether fields may be missing at the end: the sender's program does not know them.
-    short: bool,
 }
 
 impl Visitor for Reader<'_> {
     fn field(&mut self, _: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
-        if self.short && self.rest.is_empty() {
-            return domain.low();
-        }
         let Some((bytes, rest)) = self.rest.split_at_checked(width(domain)).filter(|_| self.sound) else {
             self.sound = false;
             return domain.low();
@@ -56,10 +51,10 @@ pub(crate) fn encode<A: Timed>(algorithm: &A, message: &A::Message, bytes: &mut 
     algorithm.message_variables(&mut message.clone(), &mut Writer(bytes));
 }
 
-/// The message that these bytes are the whole encoding of. `short`: fields at the end may be missing and are then as low as can be.
-pub(crate) fn decode<A: Timed>(algorithm: &A, bytes: &[u8], short: bool) -> Option<A::Message> {
+/// The message that these bytes are the whole encoding of.
+pub(crate) fn decode<A: Timed>(algorithm: &A, bytes: &[u8]) -> Option<A::Message> {
     let mut message = A::Message::default();
-    let mut reader = Reader { rest: bytes, sound: true, short };
+    let mut reader = Reader { rest: bytes, sound: true };
     algorithm.message_variables(&mut message, &mut reader);
     (reader.sound && reader.rest.is_empty()).then_some(message)
 }
@@ -85,7 +80,7 @@ mod tests {
     #[test]
     fn only_whole_encodings_are_read() {
         let read = |domain, bytes: &[u8]| {
-            let mut reader = Reader { rest: bytes, sound: true, short: false };
+            let mut reader = Reader { rest: bytes, sound: true };
             let value = reader.field("x".into(), domain, 0);
             reader.sound.then_some(value)
         };
@@ -106,13 +101,13 @@ mod tests {
                 algorithm.message_variables(&mut message, &mut corrupt::Arbitrary(&mut coin));
                 let mut bytes = vec![];
                 encode(&algorithm, &message, &mut bytes);
-                assert_eq!(decode(&algorithm, &bytes, false), Some(message));
+                assert_eq!(decode(&algorithm, &bytes), Some(message));
                 bytes.push(0);
-                assert_eq!(decode(&algorithm, &bytes, false), None, "one byte too many");
+                assert_eq!(decode(&algorithm, &bytes), None, "one byte too many");
             }
             for _ in 0..20_000 {
                 let bytes: Vec<u8> = (0..coin.below(80)).map(|_| coin.word() as u8).collect();
-                if let Some(message) = decode(&algorithm, &bytes, false) {
+                if let Some(message) = decode(&algorithm, &bytes) {
                     let mut again = vec![];
                     encode(&algorithm, &message, &mut again);
                     assert_eq!(again, bytes, "one encoding each");

@@ -59,10 +59,11 @@ impl Terms {
 }
 
 /// What a letter says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::FromRepr, strum::VariantArray)]
+#[repr(u8)]
+pub enum LetterKind {
     /// "Grant me the lease", and store the token if it is not 0.
-    Ask,
+    Ask = 1,
     /// "Granted"; the token is the greatest that is stored here.
     Grant,
     /// "Granted, and your token is stored."
@@ -75,7 +76,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Letter {
     /// What it says.
-    pub kind: Kind,
+    pub kind: LetterKind,
     /// Which life of the asker it is about.
     pub life: u64,
     /// When it was asked, on the asker's clock.
@@ -104,7 +105,7 @@ impl Lease {
     pub fn ask(&mut self, now: u64, willing: bool) -> Option<Letter> {
         self.claim.lapse(now);
         let (at, token) = self.claim.ask(now)?;
-        let letter = Letter { kind: Kind::Ask, life: self.life, at, token };
+        let letter = Letter { kind: LetterKind::Ask, life: self.life, at, token };
         if let Some(answer) = self.grants.ask(&self.terms, now, self.me, letter, willing) {
             self.hear(now, self.me, answer);
         }
@@ -114,12 +115,12 @@ impl Lease {
     /// Takes a letter of another member. An asking is granted only if this member is `willing`; the answer goes back to it.
     pub fn receive(&mut self, now: u64, from: usize, letter: Letter, willing: bool) -> Option<Letter> {
         match letter.kind {
-            Kind::Ask => self.grants.ask(&self.terms, now, from, letter, willing),
-            Kind::Return => {
+            LetterKind::Ask => self.grants.ask(&self.terms, now, from, letter, willing),
+            LetterKind::Return => {
                 self.grants.free(&self.terms, now, from, letter);
                 None
             }
-            Kind::Grant | Kind::Stored => {
+            LetterKind::Grant | LetterKind::Stored => {
                 self.hear(now, from, letter);
                 None
             }
@@ -138,7 +139,7 @@ impl Lease {
     /// stopped before.
     pub fn give_back(&mut self, now: u64) -> Letter {
         let at = self.claim.abandon(now);
-        let letter = Letter { kind: Kind::Return, life: self.life, at, token: 0 };
+        let letter = Letter { kind: LetterKind::Return, life: self.life, at, token: 0 };
         self.grants.free(&self.terms, now, self.me, letter);
         letter
     }
@@ -146,7 +147,12 @@ impl Lease {
     /// What was given back last, to be said again: letters get lost. None while it asks.
     pub fn given_back(&self) -> Option<Letter> {
         let at = self.claim.floor;
-        (self.asking().is_none() && at > 0).then_some(Letter { kind: Kind::Return, life: self.life, at, token: 0 })
+        (self.asking().is_none() && at > 0).then_some(Letter {
+            kind: LetterKind::Return,
+            life: self.life,
+            at,
+            token: 0,
+        })
     }
 
     /// Stops counting on what was granted, and lets it run out.

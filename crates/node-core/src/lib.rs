@@ -1,11 +1,11 @@
 //! One process of a leader election among machines, without I/O.
 //!
-//! [`Core`] runs a robust algorithm ([`ringleader_model::Timed`]); datagrams and time are arguments. What a runtime needs of it is
-//! [`Protocol`], which can be made into an object: only a thin shell is compiled per algorithm.
+//! [`Core`] runs a robust algorithm ([`ringleader_model::Timed`]); datagrams and time are arguments, and what is to be done with
+//! sockets, disks and logs comes back as a list of [`Command`]s.
 //!
 //! ```
 //! use ringleader_algorithms::robust::s2::RobustS2;
-//! use ringleader_node_core::{Core, CoreConfig, Now, Protocol, Role, Tempo};
+//! use ringleader_node_core::{Command, Core, CoreConfig, Now, Role, Tempo};
 //! use std::time::Duration;
 //!
 //! let tempo = Tempo::new(Duration::from_millis(100));
@@ -18,17 +18,20 @@
 //!     .collect();
 //! for millis in (0..1000).step_by(5) {
 //!     for me in 0..2 {
-//!         let (mut out, mut reply) = (vec![], None);
-//!         cores[me].iterate(at(millis), &mut out);
-//!         for sent in out {
-//!             let _ = cores[sent.to].receive(at(millis), &sent.datagram, &mut reply);
-//!             if let Some(datagram) = reply.take() {
-//!                 let _ = cores[me].receive(at(millis), &datagram, &mut None);
+//!         cores[me].iterate(at(millis));
+//!         for command in cores[me].take_commands() {
+//!             if let Command::Send { to, datagram } = command {
+//!                 let _ = cores[to].receive(at(millis), &datagram);
+//!                 for command in cores[to].take_commands() {
+//!                     if let Command::Reply(datagram) = command {
+//!                         let _ = cores[me].receive(at(millis), &datagram);
+//!                     }
+//!                 }
 //!             }
 //!         }
 //!     }
 //! }
-//! let roles: Vec<_> = cores.iter().map(|core| core.view().leadership.state).collect();
+//! let roles: Vec<_> = cores.iter().map(|core| core.status().leadership.state).collect();
 //! assert_eq!(roles, [Role::Leader, Role::Follower]);
 //! ```
 //!
@@ -39,23 +42,25 @@ mod core;
 mod counters;
 mod fields;
 mod guard;
+mod interface;
 mod key;
+mod kind;
 mod leadership;
 pub mod lease;
 pub mod neighbours;
-mod protocol;
 mod replay;
 mod tempo;
 mod trouble;
 mod wire;
 
-pub use crate::core::{Algorithm, Core, CoreConfig, Corruption, Message, Now, Shown, Withdrawal};
+pub use crate::core::{Algorithm, Core, CoreConfig, Message, Shown};
 pub use coin::SplitMix;
 pub use counters::Counters;
 pub use guard::Guard;
+pub use interface::{Command, Corruption, Now, Order, Status, Withdrawal};
 pub use key::{Key, Keys};
+pub use kind::{Kind, NeighbourKind};
 pub use leadership::{Change, Confirmation, Leadership, NOBODY, Reason, Role};
-pub use protocol::{Order, Protocol, Transmit, View};
 pub use tempo::Tempo;
 pub use trouble::{Notice, Notices, Trouble};
 pub use wire::{MAX_DATAGRAM, Rejection};

@@ -11,7 +11,7 @@ pub enum Trouble {
     Key,
     /// Datagrams in its name are of another cluster.
     Cluster,
-    /// It speaks a version that this program does not know.
+    /// It speaks a version of the wire format that this program does not know.
     Version,
     /// It was told another size.
     Size {
@@ -53,6 +53,8 @@ pub enum Trouble {
     },
     /// This node cannot store the token, so it grants no lease and is not confirmed.
     Storage,
+    /// The last reload of this node was refused.
+    Reload,
 }
 
 impl Trouble {
@@ -74,6 +76,7 @@ impl Trouble {
             Trouble::Broken => "broken ring",
             Trouble::Minority { .. } => "no majority",
             Trouble::Storage => "storage",
+            Trouble::Reload => "reload",
         }
     }
 
@@ -87,7 +90,7 @@ impl Trouble {
         match self {
             Trouble::Key => format!("datagrams in the name of {who} have a wrong MAC: compare the key files"),
             Trouble::Cluster => format!("{who} is of another cluster: compare `cluster`"),
-            Trouble::Version => format!("{who} speaks a later version: upgrade this node"),
+            Trouble::Version => format!("{who} speaks another version of the wire format: run the same release on all nodes"),
             Trouble::Size { theirs, ours } => {
                 format!("{who} was told the size {theirs}, this node {ours}: give all nodes the same `size`")
             }
@@ -143,6 +146,10 @@ impl Trouble {
             Trouble::Storage => {
                 "this node cannot write its `state` file, so it neither grants the lease nor leads: make room on the disk, or \
                  make the file writable"
+                    .into()
+            }
+            Trouble::Reload => {
+                "the last reload was refused and changed nothing: this node's log has the reason; repair the settings and reload"
                     .into()
             }
             Trouble::Broken => {
@@ -213,7 +220,9 @@ impl Notices {
 
     /// Those seen lately.
     pub fn recent(&self, now: Duration) -> impl Iterator<Item = &Notice> {
-        let watched = |trouble| matches!(trouble, Trouble::Broken | Trouble::Minority { .. } | Trouble::Storage);
+        let watched = |trouble| {
+            matches!(trouble, Trouble::Broken | Trouble::Minority { .. } | Trouble::Storage | Trouble::Reload)
+        };
         let lasts = move |notice: &Notice| if watched(notice.trouble) { LASTS_WATCHED } else { LASTS };
         self.0.values().filter(move |notice| now.saturating_sub(notice.last) < lasts(notice))
     }

@@ -8,9 +8,9 @@
 #[allow(dead_code)]
 mod common;
 
-use common::{Cluster, Dice, core_config, tempo};
+use common::{Cluster, Dice, core_config, sent, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node_core::{Core, Key, Keys, Protocol, Rejection};
+use ringleader_node_core::{Core, Key, Keys, Rejection};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -32,10 +32,11 @@ fn by_another_key(cluster: &Cluster<RobustS2>) -> Vec<(usize, Vec<u8>)> {
         config.keys = Keys::new(vec![Key::new([43; 32])]).unwrap();
         let mut core = Core::new(s2().into(), config, 0, cluster.clock()).unwrap();
         for _ in 0..100 {
-            core.iterate(cluster.clock(), &mut out);
+            core.iterate(cluster.clock());
         }
+        out.extend(sent(&mut core));
     }
-    out.into_iter().map(|sent| (sent.to, sent.datagram)).collect()
+    out
 }
 
 /// One change, from a flipped bit to another datagram's tail.
@@ -103,7 +104,7 @@ fn mutated_datagrams_change_nothing() {
     cluster.run(Duration::from_secs(1));
     let leader = cluster.agreed();
     let changes =
-        |c: &Cluster<_>| c.cores.iter().flatten().map(|core| core.view().counters.leader_changes).sum::<u64>();
+        |c: &Cluster<_>| c.cores.iter().flatten().map(|core| core.status().counters.leader_changes).sum::<u64>();
     let (before, memory) = (changes(&cluster), resident());
     cluster.rejections.clear();
     let mut counts = [0u64; Rejection::ALL.len()];

@@ -8,7 +8,7 @@
 //! `ringleader`, as clusters are that nobody named. Send it to machines of your own only.
 
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node::{Config, Core, CoreConfig, Now, Protocol};
+use ringleader_node::{Command, Config, Core, CoreConfig, Now};
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -27,11 +27,14 @@ fn forged(target: usize, size: usize) -> Result<Vec<u8>, String> {
     let now = Now { elapsed: Duration::ZERO, unix_micros: unix_micros() };
     let core = CoreConfig { algorithm: config.algorithm, ..CoreConfig::new(me, size, config.tempo.heartbeat, now) };
     let mut core = Core::new(algorithm.into(), core, 0, now)?;
-    let mut out = vec![];
     for _ in 0..100 {
-        core.iterate(now, &mut out);
+        core.iterate(now);
     }
-    out.into_iter().find(|sent| sent.to == target).map(|sent| sent.datagram).ok_or("nothing to forge".into())
+    let to_target = |command| match command {
+        Command::Send { to, datagram } if to == target => Some(datagram),
+        _ => None,
+    };
+    core.take_commands().into_iter().find_map(to_target).ok_or("nothing to forge".into())
 }
 
 /// Sends at a steady rate, in bursts of a beat's worth; returns how many datagrams went out.

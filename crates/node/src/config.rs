@@ -1,7 +1,6 @@
 //! What a node must be told.
 
 use crate::eligibility::Check;
-use crate::launch::{self, DEFAULT_ALGORITHM};
 use crate::resolve;
 use crate::state_file;
 use ringleader_model::Place;
@@ -12,6 +11,9 @@ use std::fmt;
 use std::net::{SocketAddr, UdpSocket};
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// The algorithm of a node that is given none: robust-s2, which knows when to act, asks, and hands over.
+pub const DEFAULT_ALGORITHM: &str = "robust-s2";
 
 /// Resolving more often than this keeps a core busy with nothing else.
 const LEAST_RESOLVE_EVERY: Duration = Duration::from_millis(100);
@@ -122,14 +124,34 @@ impl Config {
         Config { tempo: Tempo::new(heartbeat), ..self }
     }
 
+    /// Whether it runs the algorithm that knows when to act, asks, and hands over.
+    pub(crate) fn is_quick(&self) -> bool {
+        self.algorithm == DEFAULT_ALGORITHM
+    }
+
     /// How many identities there are.
     pub fn size(&self) -> usize {
         self.size.unwrap_or_else(|| self.peers.keys().chain([&self.id]).max().map_or(1, |last| last + 1))
     }
 
-    /// By identity, who is a member.
+    /// By identity, who is a member; on a ring, the two neighbours.
     pub(crate) fn members(&self, size: usize) -> Result<Vec<bool>, StartError> {
-        members(&self.peers, self.id, size)
+        if self.sides.is_some() {
+            return Ok(vec![true; 2]);
+        }
+        if let Some(stray) = self.peers.keys().chain([&self.id]).find(|&&id| id >= size) {
+            return Err(StartError(format!("identity {stray} is not below the size of the cluster, {size}")));
+        }
+        Ok((0..size).map(|id| id == self.id || self.peers.contains_key(&id)).collect())
+    }
+
+    /// The nodes it sends to, by number.
+    pub(crate) fn others(&self) -> BTreeMap<usize, String> {
+        match &self.sides {
+            Some([left, right]) => [(0, left.clone()), (1, right.clone())].into(),
+            // The node's own name need not mean anything to it.
+            None => self.peers.iter().filter(|(id, _)| **id != self.id).map(|(id, name)| (*id, name.clone())).collect(),
+        }
     }
 
     fn validate_guard(&self) -> Result<(), StartError> {
@@ -141,8 +163,7 @@ impl Config {
                 None => Ok(()),
             };
         };
-        // What its messages mean stands behind the name.
-        if self.algorithm.split(' ').next() != Some(DEFAULT_ALGORITHM) {
+        if !self.is_quick() {
             return Err(StartError(format!(
                 "the guard is for {DEFAULT_ALGORITHM}: a leader of {} that is not confirmed knows no way to give way",
                 self.algorithm
@@ -168,11 +189,8 @@ impl Config {
 
     /// Says what is wrong with these settings, if anything, as far as that can be known before the node runs.
     pub fn validate(&self) -> Result<(), StartError> {
-        let quick = launch::is_quick(&self.algorithm);
-        self.tempo.validate(!quick).map_err(StartError)?;
-        if self.sides.is_none() {
-            self.members(self.size())?;
-        }
+        self.tempo.validate(!self.is_quick()).map_err(StartError)?;
+        self.members(self.size())?;
         if !self.keys.secret() && !self.insecure && !self.listen.ip().is_loopback() {
             return Err(StartError(format!(
                 "without a key anyone who reaches {} could choose the leader: give a key file (`ringleader node --new-key \
@@ -196,20 +214,6 @@ impl Config {
         if let Some(check) = &self.check {
             check.validate().map_err(StartError)?;
         }
-        let preferences =
-            self.weight != 0 || self.preempt != Preempt::Yes || self.check.is_some() || self.drain.is_some();
-        if preferences && !quick && launch::is_known(&self.algorithm) {
-            return Err(StartError(format!(
-                "weight, preempt, check and drain are for {DEFAULT_ALGORITHM}; {} knows no way to leave",
-                self.algorithm
-            )));
-        }
-        if self.token_waits && launch::is_known(&self.algorithm) {
-            return Err(StartError(format!(
-                "on-token is for algorithms that hand a token around, such as fich-johnen-token; {} has none",
-                self.algorithm
-            )));
-        }
         self.validate_guard()?;
         if self.resolve_every < LEAST_RESOLVE_EVERY {
             return Err(StartError(format!("resolve-every must be 0.1 s at least, not {:?}", self.resolve_every)));
@@ -228,20 +232,19 @@ impl Config {
         })
     }
 
-    /// Whom it sends to, by number, and its own number among them. Two neighbours may be one, on a ring of two.
+    /// All addresses, by number, and this node's own number. On a ring of two, both neighbours are one node.
     fn addresses(&self) -> (BTreeMap<usize, String>, usize) {
         match &self.sides {
             None => (self.peers.clone(), self.id),
-            Some([left, right]) if left == right => ([(0, left.clone())].into(), SELF_BETWEEN),
-            Some([left, right]) => ([(0, left.clone()), (1, right.clone())].into(), SELF_BETWEEN),
+            Some([left, right]) => {
+                let mut neighbours = self.others();
+                neighbours.retain(|side, _| *side == 0 || left != right);
+                // The node itself is neither of the two.
+                (neighbours, 2)
+            }
         }
     }
-}
 
-/// A node between two neighbours, numbered 0 and 1, is none of them.
-pub(crate) const SELF_BETWEEN: usize = 2;
-
-impl Config {
     /// Says what a start would find that [`Config::validate`] cannot see: addresses that cannot be bound, names that
     /// cannot be resolved. An address that is in use may be so by this very node, and is fine.
     pub fn examine(&self) -> Result<(), StartError> {
@@ -271,14 +274,6 @@ pub(crate) fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> Start
         )),
         _ => StartError(format!("cannot listen on {listen}: {error}")),
     }
-}
-
-/// By identity, who is a member.
-pub(crate) fn members(peers: &BTreeMap<usize, String>, me: usize, size: usize) -> Result<Vec<bool>, StartError> {
-    if let Some(stray) = peers.keys().chain([&me]).find(|&&id| id >= size) {
-        return Err(StartError(format!("identity {stray} is not below the size of the cluster, {size}")));
-    }
-    Ok((0..size).map(|id| id == me || peers.contains_key(&id)).collect())
 }
 
 /// Why a node could not start or reload.

@@ -3,10 +3,9 @@
 //! A node that starts is not the leader, whatever it was when it last ran: the first hook says so. What changed while a hook ran
 //! is told once, as it is then, not as it was in between. A hook of a leadership that is over is killed: `on-lost` waits for nobody.
 
-use crate::observer::Observer;
+use crate::observer::{Observer, Pending};
 use crate::shell::{self, Leftovers, Occasion};
 use ringleader_node_core::{Change, Leadership, Reason, Role};
-use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -42,17 +41,6 @@ impl Default for Hooks {
     }
 }
 
-/// How many hooks of a node ended how.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HookCounts {
-    /// With success.
-    pub succeeded: u64,
-    /// With an error, not at all started, or killed since the leadership was over.
-    pub failed: u64,
-    /// Killed after the timeout.
-    pub timed_out: u64,
-}
-
 /// The thread that runs hooks; it ends, after what is still waiting, once the node has stopped.
 #[derive(Debug)]
 pub struct HookRunner {
@@ -63,12 +51,9 @@ impl HookRunner {
     /// Runs hooks for every change of this node from now on; [`Observer::hooks`] tells how they ended.
     pub fn start(hooks: Hooks, observer: &Observer) -> std::io::Result<HookRunner> {
         hooks.validate().map_err(|e| std::io::Error::new(std::io::ErrorKind::InvalidInput, e))?;
-        let (changes, seen) = observer.subscribe_from();
         let observer = observer.clone();
-        observer.shared.attach_hooks(hooks.on_lost.is_some(), seen);
-        let thread = std::thread::Builder::new()
-            .name("hooks".into())
-            .spawn(move || follow(&hooks, &observer, &changes, seen))?;
+        observer.shared.attach_hooks(hooks.on_lost.is_some());
+        let thread = std::thread::Builder::new().name("hooks".into()).spawn(move || follow(&hooks, &observer))?;
         Ok(HookRunner { thread })
     }
 
@@ -107,7 +92,7 @@ impl Hooks {
 }
 
 /// Runs hooks until the node has stopped, and for what it was last.
-fn follow(hooks: &Hooks, observer: &Observer, changes: &Receiver<Change>, mut handled: u64) {
+fn follow(hooks: &Hooks, observer: &Observer) {
     let begun = observer.leadership();
     let mut told = Leadership { state: Role::Unsettled, ..begun };
     if let Some(command) = &hooks.on_lost {
@@ -116,24 +101,14 @@ fn follow(hooks: &Hooks, observer: &Observer, changes: &Receiver<Change>, mut ha
     if begun.state == Role::Leader {
         tell(hooks, observer, &mut told, begun, Reason::Settled);
     }
-    observer.shared.hooks_handled(handled);
-    while let Ok(first) = changes.recv() {
-        // Only the newest state counts; what lies between is past.
-        let mut newest = first;
-        handled += 1;
-        let mut lost = (first.after.state != Role::Leader).then_some(first);
-        while let Ok(change) = changes.try_recv() {
-            newest = change;
-            handled += 1;
-            lost = if change.after.state == Role::Leader { lost } else { Some(change) };
-        }
+    while let Some((Pending { newest, lost }, changes)) = observer.shared.next_changes() {
         // But a lease that lapsed and came back is another: somebody else may have had one in between.
         let again = told.state == Role::Leader && newest.after.confirmation.is_some();
         if let Some(lost) = lost.filter(|_| again) {
             tell(hooks, observer, &mut told, lost.after, lost.reason);
         }
         tell(hooks, observer, &mut told, newest.after, newest.reason);
-        observer.shared.hooks_handled(handled);
+        observer.shared.hooks_handled(changes);
     }
     if told.state == Role::Leader {
         let after = Leadership { state: Role::Unsettled, ..told };

@@ -1,39 +1,24 @@
 //! From an algorithm to a running node, in the form that suits practice.
 
+use crate::config::DEFAULT_ALGORITHM;
 use crate::{Config, Handle, Node, Preempt, StartError};
 use ringleader_algorithms::robust::{s1::RobustS1, s2::RobustS2, s3::RobustS3, s4::RobustS4, s5::RobustS5};
 use ringleader_erased::{Card, Entry, Parameters, Refusal};
 use ringleader_model::Timed;
 use std::time::Duration;
 
-/// What runs where nothing else is said.
-pub const DEFAULT_ALGORITHM: &str = RobustS2::CARD.name;
-
-/// How many bytes of a message of the default algorithm the first version of the wire format knows: kind, counter and phase.
-const KNOWN_BYTES: usize = 17;
-
-/// Whether it is the algorithm that knows itself when to act, asks, and hands over.
-pub(crate) fn is_quick(name: &str) -> bool {
-    name == DEFAULT_ALGORITHM
-}
-
-/// Whether an algorithm that is built in has this name.
-pub(crate) fn is_known(name: &str) -> bool {
-    BUILT_IN.iter().any(|(known, _)| *known == name)
-}
-
 /// The forms that suit practice, where an algorithm has them. Healing counters are the default anyway.
 const PRACTICAL: [(&str, &str); 2] = [("pace", "fast"), ("form", "aggregated")];
 
-type Start = fn(Config) -> Result<Handle, StartError>;
+type Prepare = fn(Config) -> Result<Node, StartError>;
 
 /// The algorithms that are built in.
-const BUILT_IN: [(&str, Start); 5] = [
-    (RobustS2::CARD.name, Node::start_as::<RobustS2>),
-    (RobustS5::CARD.name, Node::start_as::<RobustS5>),
-    (RobustS4::CARD.name, Node::start_as::<RobustS4>),
-    (RobustS3::CARD.name, Node::start_as::<RobustS3>),
-    (RobustS1::CARD.name, Node::start_as::<RobustS1>),
+const BUILT_IN: [(&str, Prepare); 5] = [
+    (RobustS2::CARD.name, Node::prepare_as::<RobustS2>),
+    (RobustS5::CARD.name, Node::prepare_as::<RobustS5>),
+    (RobustS4::CARD.name, Node::prepare_as::<RobustS4>),
+    (RobustS3::CARD.name, Node::prepare_as::<RobustS3>),
+    (RobustS1::CARD.name, Node::prepare_as::<RobustS1>),
 ];
 
 impl Node {
@@ -52,8 +37,16 @@ impl Node {
     /// node.stop();
     /// ```
     pub fn start(config: Config) -> Result<Handle, StartError> {
+        Node::prepare(config)?.run()
+    }
+
+    /// Checks everything that a start checks, and runs nothing yet.
+    pub fn prepare(config: Config) -> Result<Node, StartError> {
         match BUILT_IN.iter().find(|(name, _)| *name == config.algorithm) {
-            Some((_, start)) => start(config),
+            Some((_, prepare)) => {
+                suits(&config)?;
+                prepare(config)
+            }
             None => Err(StartError::not_for_machines(&config.algorithm, Node::algorithms())),
         }
     }
@@ -63,11 +56,10 @@ impl Node {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// Starts a node of an algorithm that has a card, built in or not, in the form that suits practice.
-    pub fn start_as<A: Entry + Timed + 'static>(mut config: Config) -> Result<Handle, StartError> {
-        let card: Card = A::CARD;
-        let quick = is_quick(card.name);
-        config.tempo.validate(!quick).map_err(StartError)?;
+    /// A node of an algorithm that has a card, built in or not, in the form that suits practice.
+    pub fn prepare_as<A: Entry + Timed + 'static>(config: Config) -> Result<Node, StartError> {
+        config.validate()?;
+        let (card, quick): (Card, bool) = (A::CARD, config.is_quick());
         let timing = if quick { config.tempo.timing() } else { config.tempo.tied_timing() };
         let mut parameters = Parameters::new(config.size())
             .with("alpha", timing.alpha.to_string())
@@ -76,16 +68,36 @@ impl Node {
         if quick {
             parameters = told(parameters, &config);
         }
+        let mut meaning = config.algorithm.clone();
         for (parameter, value) in PRACTICAL {
             if card.parameters.iter().any(|known| known.name == parameter) {
                 parameters = parameters.with(parameter, value);
-                config.algorithm += &format!(" {parameter}={value}");
+                meaning += &format!(" {parameter}={value}");
             }
         }
         parameters.check(&card)?;
         A::supports(&parameters)?;
-        Node::start_known(config, A::build(&parameters)?, quick.then_some(KNOWN_BYTES))
+        Node::prepare_timed(config, A::build(&parameters)?, meaning)
     }
+}
+
+/// Refuses settings that the other robust algorithms have no use for.
+fn suits(config: &Config) -> Result<(), StartError> {
+    let preferences =
+        config.weight != 0 || config.preempt != Preempt::Yes || config.check.is_some() || config.drain.is_some();
+    if preferences && !config.is_quick() {
+        return Err(StartError(format!(
+            "weight, preempt, check and drain are for {DEFAULT_ALGORITHM}: {} has no rule for handing over",
+            config.algorithm
+        )));
+    }
+    if config.token_waits {
+        return Err(StartError(format!(
+            "on-token is for algorithms that hand a token around, such as fich-johnen-token: {} has no token",
+            config.algorithm
+        )));
+    }
+    Ok(())
 }
 
 /// What the default algorithm is told besides the timing. It is no part of what its messages mean.

@@ -1,7 +1,7 @@
 //! One leader among real machines.
 //!
-//! [`Core`] is one process of a robust algorithm, with datagrams and time as arguments, from a crate of its own; [`Node`] runs it, or
-//! any other [`Protocol`], over UDP. Only the front door, [`Node::start`], knows algorithms by name.
+//! [`Core`] is one process of an algorithm, with datagrams and time as arguments, from a crate of its own; [`Node`] runs it over UDP. Only
+//! [`Node::start`] knows algorithms by name.
 //!
 //! ```no_run
 //! use ringleader_node::{Config, Node, Role, read_keys};
@@ -43,18 +43,18 @@ mod runtime;
 mod shell;
 mod state_file;
 
-pub use config::{Config, Preempt, StartError};
+pub use config::{Config, DEFAULT_ALGORITHM, Preempt, StartError};
 pub use eligibility::Check;
 pub use errands::ErrandRunner;
-pub use hooks::{HookCounts, HookRunner, Hooks};
+pub use hooks::{HookRunner, Hooks};
 pub use http::HttpServer;
 pub use key_file::{read_keys, read_shared_keys};
-pub use launch::DEFAULT_ALGORITHM;
 pub use node::{Handle, Node};
-pub use observer::{Leaderships, Observer};
+pub use observer::{HookCounts, Leaderships, Observer};
 pub use pages::serve;
 pub use ringleader_node_core::{
-    Algorithm, Change, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Key, Keys, Leadership, NOBODY,
-    Notice, Notices, Now, Order, Protocol, Reason, Rejection, Role, SplitMix, Tempo, Transmit, Trouble, Withdrawal,
+    Algorithm, Change, Command, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Key, Keys, Kind,
+    Leadership, NOBODY, NeighbourKind, Notice, Notices, Now, Order, Reason, Rejection, Role, SplitMix, Status, Tempo,
+    Trouble, Withdrawal,
 };
 pub use state_file::new_state;

@@ -2,7 +2,8 @@
 
 use crate::clock;
 use crate::observer::Observer;
-use ringleader_node_core::{Counters, Rejection, Role};
+use ringleader_model::MessageKind;
+use ringleader_node_core::{Counters, Kind, Rejection, Role};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -162,9 +163,10 @@ pub fn prometheus(observer: &Observer) -> String {
         "Messages sent, by kind.",
         counters.messages_sent.iter().map(|(k, &c)| (k, c)),
     );
-    let accused = counters.messages_received.get("ACCUSATION").copied().unwrap_or(0);
+    let accusation = Kind::Timed(MessageKind::Accusation);
+    let accused = counters.messages_received.get(&accusation).copied().unwrap_or(0);
     page.single("accusations_received_total", "counter", "How often others found this node silent.", accused);
-    let rejected = Rejection::ALL.map(|reason| (reason.name(), counters.rejected(reason)));
+    let rejected = Rejection::ALL.iter().map(|&reason| (reason.name(), counters.rejected(reason)));
     page.family("datagrams_rejected_total", "reason", "Datagrams dropped, by reason.", rejected);
     peers(&mut page, observer, &counters);
     page.single("send_errors_total", "counter", "Datagrams that could not be sent.", counters.send_errors);

@@ -1,14 +1,14 @@
 //! The front door.
 
-use crate::config::{Config, SELF_BETWEEN, StartError, cannot_listen, members};
+use crate::config::{Config, StartError, cannot_listen};
 use crate::eligibility::{self, Eligibility};
 use crate::observer::{Observer, Shared};
 use crate::resolve::{self, Resolver};
-use crate::runtime::{Bars, Command, Runtime};
+use crate::runtime::{Bars, Request, Runtime};
 use crate::{carrier, clock, refusals, state_file};
 use ringleader_model::Timed;
 use ringleader_node_core::lease::Record;
-use ringleader_node_core::{Algorithm, Core, CoreConfig, Corruption, Keys, Now, Order, Protocol, SplitMix, Withdrawal};
+use ringleader_node_core::{Algorithm, Core, CoreConfig, Corruption, Now, Order, SplitMix, Withdrawal};
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::ops::Deref;
@@ -30,12 +30,21 @@ const SILENT_HEARTBEATS: u32 = 20;
 /// After how long a disk that failed is tried again.
 const STORE_AGAIN: Duration = Duration::from_millis(500);
 
-/// The front door: [`Node::start`], or [`Node::start_with`] an algorithm of one's own.
-#[derive(Debug)]
-pub struct Node;
+/// A node that has passed every check of a start and does not run yet. [`Node::start`] takes a built-in algorithm,
+/// [`Node::start_with`] one of your own.
+pub struct Node {
+    config: Config,
+    core: Core,
+}
+
+impl std::fmt::Debug for Node {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Node").field("config", &self.config).finish_non_exhaustive()
+    }
+}
 
 impl Node {
-    /// Starts a node of an algorithm of one's own; [`Config::algorithm`] must name it the same on all nodes.
+    /// Starts a node of your own algorithm; [`Config::algorithm`] must name it the same on all nodes.
     ///
     /// ```
     /// use ringleader_algorithms::robust::s5::RobustS5;
@@ -50,89 +59,80 @@ impl Node {
     /// node.stop();
     /// ```
     pub fn start_with<A: Timed + 'static>(config: Config, algorithm: A) -> Result<Handle, StartError> {
-        Node::start_known(config, algorithm, None)
+        config.validate()?;
+        let meaning = config.algorithm.clone();
+        Node::prepare_timed(config, algorithm, meaning)?.run()
     }
 
-    /// The same where the first version of the wire format knows only so many bytes of a message.
-    pub(crate) fn start_known<A: Timed + 'static>(
+    /// A node of this algorithm with settings that were validated; `meaning` is everything on which the meaning of its messages
+    /// depends.
+    pub(crate) fn prepare_timed<A: Timed + 'static>(
         config: Config,
         algorithm: A,
-        known: Option<usize>,
-    ) -> Result<Handle, StartError> {
-        config.validate()?;
+        meaning: String,
+    ) -> Result<Node, StartError> {
         let now = clock::now();
-        let knows = algorithm.stands(config.id, &algorithm.start(config.id)).is_some();
-        let size = algorithm.size();
-        let guard = config.guard_with_record()?;
-        let core_config = CoreConfig { known, guard, ..core_config(&config, size, knows, now)? };
+        let (size, heartbeat) = (algorithm.size(), config.tempo.heartbeat);
+        let knows_when_to_act = algorithm.stands(config.id, &algorithm.start(config.id)).is_some();
+        let settle = if knows_when_to_act { Duration::ZERO } else { heartbeat };
+        let core_config = CoreConfig {
+            algorithm: meaning,
+            members: config.members(size)?,
+            settle: config.settle.unwrap_or(settle),
+            holds: !config.handover.is_zero(),
+            guard: config.guard_with_record()?,
+            ..core_config(&config, size, now)
+        };
         let core = Core::new(Arc::new(algorithm), core_config, config.seed, now).map_err(StartError)?;
-        Node::start_protocol(config, size, Box::new(core))
+        Ok(Node { config, core })
     }
 
-    /// Starts a member of a ring, or of a complete network of neighbours, among so many; `build` makes it, with a source of
-    /// chance that no earlier life had. [`Config::algorithm`] and [`Config::parameters`] must be the same on all nodes.
-    pub fn start_member(
-        mut config: Config,
+    /// A member of a ring, or of a complete network of neighbours, among so many; `build` makes it, with random words that no
+    /// earlier boot had. [`Config::algorithm`] and [`Config::parameters`] must be the same on all nodes.
+    pub fn prepare_member(
+        config: Config,
         size: usize,
         build: impl FnOnce(&mut SplitMix) -> Result<Box<dyn Algorithm>, StartError>,
-    ) -> Result<Handle, StartError> {
+    ) -> Result<Node, StartError> {
         config.validate()?;
         let now = clock::now();
         let mut coin = SplitMix::new(config.seed ^ now.unix_micros.rotate_left(32));
         let heartbeat = config.tempo.heartbeat;
-        let members = match config.sides {
-            Some(_) => vec![true; 2],
-            None => config.members(size)?,
-        };
         let named: Vec<_> = config.parameters.iter().map(|(name, value)| format!(" {name}={value}")).collect();
         let core_config = CoreConfig {
-            cluster: config.cluster.clone(),
             algorithm: config.algorithm.clone() + &named.concat(),
-            keys: config.keys.clone(),
-            clock_window: config.clock_window,
+            members: config.members(size)?,
             settle: config.settle.unwrap_or(heartbeat),
-            away: validity(&config),
             sides: config.sides.is_some(),
             silence: Some(heartbeat * SILENT_HEARTBEATS),
             boot: boot(now.unix_micros + coin.word() % 1000),
-            members,
-            ..CoreConfig::new(config.id, size, heartbeat, now)
+            ..core_config(&config, size, now)
         };
-        let ports = core_config.members.len();
         let core = Core::around(build(&mut coin)?, core_config, coin.word(), now);
-        let id = config.id;
-        if let Some([left, right]) = &config.sides {
-            config.peers = [(0, left.clone()), (1, right.clone())].into();
-            config.id = SELF_BETWEEN;
-        }
-        let mut handle = Node::start_protocol(config, ports, Box::new(core))?;
-        handle.observer.id = id;
-        Ok(handle)
+        Ok(Node { config, core })
     }
 
-    /// Starts a node of a protocol among so many identities. Nothing from here on knows what it runs.
-    pub(crate) fn start_protocol(
-        mut config: Config,
-        size: usize,
-        core: Box<dyn Protocol>,
-    ) -> Result<Handle, StartError> {
-        // Its own name need not mean anything to it.
-        config.peers.remove(&config.id);
+    /// Runs it until the handle is stopped or dropped. Nothing from here on knows the algorithm.
+    pub fn run(self) -> Result<Handle, StartError> {
+        let Node { mut config, core } = self;
         let bind = |e: std::io::Error| cannot_listen(config.listen, &e);
         let socket = UdpSocket::bind(config.listen).map_err(bind)?;
         socket.set_nonblocking(true).map_err(bind)?;
         enlarge_buffer(&socket);
         refusals::listen(&socket);
-        let listen = socket.local_addr().map_err(bind)?;
-        let shared = Arc::new(Shared::new(core.view(), validity(&config)));
-        let (commands, inbox) = channel();
+        config.listen = socket.local_addr().map_err(bind)?;
+        let shared = Arc::new(Shared::new(core.status(), validity(&config)));
+        let (requests, inbox) = channel();
         let (peers, updates) = channel();
         let eligibility = Eligibility { check: config.check.clone(), drain: config.drain.clone() };
         let first = eligibility.at_first();
-        let addresses = resolve::literal(&config.peers, size);
+        let ports = core.status().counters.sent.len();
+        if config.sides.is_none() {
+            config.size = Some(ports);
+        }
+        let addresses = resolve::literal(&config.others(), ports);
         let known_addresses = Arc::new(Mutex::new(addresses.iter().flatten().copied().collect()));
-        let store = config.state.clone().map(|path| spawn_store(&config, path, &commands)).transpose()?;
-        let fixed = config.guard.is_some().then(|| config.members(size)).transpose()?;
+        let store = config.state.clone().map(|path| spawn_store(&config, path, &requests)).transpose()?;
         let runtime = Runtime {
             store,
             storing: false,
@@ -143,19 +143,19 @@ impl Node {
             tempo: config.tempo,
             handover: config.handover,
             shared: Arc::clone(&shared),
-            commands: inbox,
+            requests: inbox,
             bars: Bars { drained: first == Some(Withdrawal::Drained), unfit: eligibility.check.is_some(), cut: false },
         };
-        spawn_resolver(&config, listen, updates, commands.clone())?;
-        spawn_watchers(&config, eligibility, listen, known_addresses, &commands)?;
+        spawn_resolver(&config, updates, requests.clone())?;
+        spawn_watchers(&config, eligibility, known_addresses, &requests)?;
         let thread = spawn(format!("node-{}", config.id), move || runtime.run())?;
-        let (cluster, authenticated) = (&config.cluster, config.keys.secret());
+        let (listen, cluster, authenticated) = (config.listen, &config.cluster, config.keys.secret());
         match &config.sides {
             Some([left, right]) => tracing::info!(%listen, left, right, cluster, authenticated, "started"),
             None => tracing::info!(id = config.id, %listen, cluster, authenticated, "started"),
         }
         let observer = Observer { id: config.id, shared };
-        Ok(Handle { observer, commands, peers, listen, size, fixed, thread: Some(thread) })
+        Ok(Handle { observer, requests, peers, config, thread: Some(thread) })
     }
 }
 
@@ -172,19 +172,15 @@ fn validity(config: &Config) -> Duration {
     config.tempo.heartbeat.max(LEAST_VALIDITY)
 }
 
-/// `knows`: whether the algorithm knows itself when to act.
-fn core_config(config: &Config, size: usize, knows: bool, now: Now) -> Result<CoreConfig, StartError> {
-    Ok(CoreConfig {
+/// The settings of a core that all kinds of nodes have.
+fn core_config(config: &Config, size: usize, now: Now) -> CoreConfig {
+    CoreConfig {
         cluster: config.cluster.clone(),
-        algorithm: config.algorithm.clone(),
-        members: config.members(size)?,
         keys: config.keys.clone(),
         clock_window: config.clock_window,
-        settle: config.settle.unwrap_or(if knows { Duration::ZERO } else { config.tempo.heartbeat }),
         away: validity(config),
-        holds: !config.handover.is_zero(),
         ..CoreConfig::new(config.id, size, config.tempo.heartbeat, now)
-    })
+    }
 }
 
 /// Room for a flood: where the kernel's usual 200 KiB fill up, heartbeats are lost among the garbage. Beyond the system's
@@ -207,34 +203,37 @@ fn spawn(name: String, body: impl FnOnce() + Send + 'static) -> Result<JoinHandl
 
 fn spawn_resolver(
     config: &Config,
-    listen: SocketAddr,
     updates: Receiver<BTreeMap<usize, String>>,
-    commands: Sender<Command>,
+    requests: Sender<Request>,
 ) -> Result<(), StartError> {
-    let peers = config.peers.clone();
-    let resolver =
-        Resolver { lookup: resolve::system(), listen, retry: config.tempo.heartbeat, every: config.resolve_every };
+    let peers = config.others();
+    let resolver = Resolver {
+        lookup: resolve::system(),
+        listen: config.listen,
+        retry: config.tempo.heartbeat,
+        every: config.resolve_every,
+    };
     // It ends when the handle, which holds the other end of the channel, is gone.
     spawn(format!("resolve-{}", config.id), move || {
-        resolver.run(peers, &updates, move |id, address| drop(commands.send(Command::Address(id, address))));
+        resolver.run(peers, &updates, move |id, address| drop(requests.send(Request::Address(id, address))));
     })
     .map(drop)
 }
 
 /// Stores what is to be stored, however long the disk takes, and says when it is done.
-fn spawn_store(config: &Config, path: PathBuf, commands: &Sender<Command>) -> Result<Sender<Record>, StartError> {
+fn spawn_store(config: &Config, path: PathBuf, requests: &Sender<Request>) -> Result<Sender<Record>, StartError> {
     let (sender, records) = channel::<Record>();
-    let (commands, cluster, id) = (commands.clone(), config.cluster.clone(), config.id);
+    let (requests, cluster, id) = (requests.clone(), config.cluster.clone(), config.id);
     spawn(format!("store-{id}"), move || {
         for record in records {
             while let Err(error) = state_file::write(&path, record, &cluster, id) {
                 tracing::error!(%error, file = %path.display(), "cannot store the token; trying again");
-                if commands.send(Command::Order(Order::NotStored)).is_err() {
+                if requests.send(Request::Order(Order::NotStored)).is_err() {
                     return;
                 }
                 std::thread::sleep(STORE_AGAIN);
             }
-            if commands.send(Command::Order(Order::Stored(record))).is_err() {
+            if requests.send(Request::Order(Order::Stored(record))).is_err() {
                 return;
             }
         }
@@ -246,25 +245,24 @@ fn spawn_store(config: &Config, path: PathBuf, commands: &Sender<Command>) -> Re
 fn spawn_watchers(
     config: &Config,
     eligibility: Eligibility,
-    listen: SocketAddr,
     known: Arc<Mutex<Vec<SocketAddr>>>,
-    commands: &Sender<Command>,
+    requests: &Sender<Request>,
 ) -> Result<(), StartError> {
-    let (id, heartbeat) = (config.id, config.tempo.heartbeat);
-    let say = |make: fn(bool) -> Command| {
-        let commands = commands.clone();
-        move |value| commands.send(make(value)).is_ok()
+    let (id, heartbeat, listen) = (config.id, config.tempo.heartbeat, config.listen);
+    let say = |make: fn(bool) -> Request| {
+        let requests = requests.clone();
+        move |value| requests.send(make(value)).is_ok()
     };
     if let Some(path) = eligibility.drain {
-        let say = say(Command::Drained);
+        let say = say(Request::Drained);
         spawn(format!("drain-{id}"), move || eligibility::watch_drain(&path, heartbeat, say))?;
     }
     if let Some(check) = eligibility.check {
-        let say = say(Command::Fit);
+        let say = say(Request::Fit);
         spawn(format!("check-{id}"), move || eligibility::watch_check(&check, say))?;
     }
     if config.carrier && !listen.ip().is_loopback() {
-        let say = say(Command::Carrier);
+        let say = say(Request::Carrier);
         let peers = move || known.lock().unwrap_or_else(PoisonError::into_inner).clone();
         spawn(format!("carrier-{id}"), move || carrier::watch(listen, peers, say))?;
     }
@@ -275,12 +273,10 @@ fn spawn_watchers(
 #[derive(Debug)]
 pub struct Handle {
     observer: Observer,
-    commands: Sender<Command>,
+    requests: Sender<Request>,
     peers: Sender<BTreeMap<usize, String>>,
-    listen: SocketAddr,
-    size: usize,
-    /// The members, where they cannot change.
-    fixed: Option<Vec<bool>>,
+    /// The settings of the start, with the address it listens on.
+    config: Config,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -292,14 +288,14 @@ impl Deref for Handle {
 }
 
 impl Handle {
-    // A command that finds no loop has come too late to matter.
-    fn tell(&self, command: Command) {
-        let _ = self.commands.send(command);
+    // A request that finds no loop has come too late to matter.
+    fn tell(&self, request: Request) {
+        let _ = self.requests.send(request);
     }
 
     /// Where it listens.
     pub fn listen(&self) -> SocketAddr {
-        self.listen
+        self.config.listen
     }
 
     /// A view to give away.
@@ -307,68 +303,75 @@ impl Handle {
         self.observer.clone()
     }
 
-    /// Replaces the addresses of the others. The size of the cluster stays; with the guard, the members do.
-    pub fn set_peers(&self, mut peers: BTreeMap<usize, String>) -> Result<(), StartError> {
-        resolve::check(&peers, self.observer.id, self.listen).map_err(StartError)?;
-        peers.remove(&self.observer.id);
-        let members = members(&peers, self.observer.id, self.size)?;
-        if self.fixed.as_ref().is_some_and(|fixed| *fixed != members) {
+    /// Takes the peers and the keys of a node that has passed every check of a start; its other settings need a restart. A refused
+    /// reload changes nothing, and [`Observer::notices`] shows it until a later reload succeeds.
+    pub fn reload(&self, node: Node) -> Result<(), StartError> {
+        let new = Config { peers: node.config.peers, keys: node.config.keys, ..self.config.clone() };
+        let members = self.reloadable(&new).inspect_err(|_| self.reload_refused())?;
+        self.tell(Request::Reload { members, keys: new.keys.clone() });
+        let _ = self.peers.send(new.others());
+        Ok(())
+    }
+
+    /// The members after a reload of these settings, which is not carried out before everything has been validated.
+    fn reloadable(&self, new: &Config) -> Result<Vec<bool>, StartError> {
+        new.validate()?;
+        let members = new.members(new.size())?;
+        if new.guard.is_some() && self.config.members(new.size())? != members {
             return Err(StartError(
                 "with the guard the members are fixed: stop all of them for the length of the lease, change the list everywhere, and \
                  start them again (`--await-stopped` watches that)"
                     .into(),
             ));
         }
-        self.tell(Command::Members(members));
-        let _ = self.peers.send(peers);
-        Ok(())
+        Ok(members)
     }
 
-    /// Replaces the keys.
-    pub fn set_keys(&self, keys: Keys) {
-        self.tell(Command::Order(Order::Keys(keys)));
+    /// Shows that a reload was refused, for callers that could not even read the new settings.
+    pub fn reload_refused(&self) {
+        self.tell(Request::Order(Order::ReloadRefused));
     }
 
     /// Hands the leadership over, if this node has it and the algorithm knows how, and goes on as a follower.
     pub fn resign(&self) {
-        self.tell(Command::Order(Order::Resign));
+        self.tell(Request::Order(Order::Resign));
     }
 
     /// Says that an errand has come to its end.
     pub(crate) fn errand_ends(&self) -> impl Fn(u64) + Send + 'static {
-        let commands = self.commands.clone();
-        move |errand| drop(commands.send(Command::Order(Order::ErrandDone(errand))))
+        let requests = self.requests.clone();
+        move |errand| drop(requests.send(Request::Order(Order::ErrandDone(errand))))
     }
 
     /// Stops the loop as a suspended machine would, or lets it go on.
     pub fn pause(&self, paused: bool) {
-        self.tell(Command::Pause(paused));
+        self.tell(Request::Pause(paused));
     }
 
     /// Overwrites every variable, for tests.
     pub fn corrupt(&self, corruption: Corruption) {
-        self.tell(Command::Order(Order::Corrupt(corruption)));
+        self.tell(Request::Order(Order::Corrupt(corruption)));
     }
 
     /// The variables of the process as text, if its loop answers within a second.
     pub fn state(&self) -> Option<String> {
         let (reply, answer) = channel();
-        self.tell(Command::State(reply));
+        self.tell(Request::State(reply));
         answer.recv_timeout(Duration::from_secs(1)).ok()
     }
 
     /// Hands the leadership over and ends.
     pub fn stop(mut self) {
-        self.end(Command::Leave);
+        self.end(Request::Leave);
     }
 
     /// Ends at once, as in a crash.
     pub fn kill(mut self) {
-        self.end(Command::Die);
+        self.end(Request::Die);
     }
 
-    fn end(&mut self, command: Command) {
-        self.tell(command);
+    fn end(&mut self, request: Request) {
+        self.tell(request);
         if let Some(thread) = self.thread.take() {
             // A loop that panicked has said so on standard error.
             let _ = thread.join();
@@ -378,7 +381,7 @@ impl Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        self.end(Command::Die);
+        self.end(Request::Die);
     }
 }
 

@@ -1,14 +1,28 @@
 //! What others see of a running node.
 
 use crate::clock;
-use crate::hooks::HookCounts;
-use ringleader_node_core::{Change, Counters, Leadership, Notice, Notices, Role, View, Withdrawal};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use ringleader_node_core::{Change, Counters, Leadership, Notice, Notices, Role, Status, Withdrawal};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How many changes wait for a slow subscriber before the newest are dropped.
-const BACKLOG: usize = 1024;
+/// How many hooks of a node ended how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HookCounts {
+    /// With success.
+    pub succeeded: u64,
+    /// With an error, not started at all, or killed since the leadership was over.
+    pub failed: u64,
+    /// Killed after the timeout.
+    pub timed_out: u64,
+}
+
+/// Changes for which no hook has run yet. Hooks run for the newest state only, however many changes there were before it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pending {
+    pub(crate) newest: Change,
+    /// The latest of them after which this node did not lead.
+    pub(crate) lost: Option<Change>,
+}
 
 /// A cheap, cloneable view of a running node.
 #[derive(Clone, Debug)]
@@ -38,36 +52,36 @@ struct Published {
     errand: Option<u64>,
     variables: Option<String>,
     guard: Option<u64>,
-    /// Whether something must be done before another may lead.
+    /// Whether a hook must end before another node may lead.
     holds: bool,
     /// How many changes hooks have run for.
     handled: u64,
+    pending: Option<Pending>,
     /// When the loop last said so.
     at: Duration,
     changes: u64,
     stopped: bool,
-    subscribers: Vec<SyncSender<Change>>,
 }
 
 impl Shared {
-    pub(crate) fn new(view: View<'_>, lasts: Duration) -> Shared {
+    pub(crate) fn new(status: Status<'_>, lasts: Duration) -> Shared {
         let published = Published {
-            leadership: view.leadership,
-            counters: view.counters.clone(),
+            leadership: status.leadership,
+            counters: status.counters.clone(),
             hooks: HookCounts::default(),
             notices: Notices::default(),
             disputed: None,
             withdrawn: None,
-            token: view.token,
+            token: status.token,
             errand: None,
-            variables: view.variables,
-            guard: view.guard,
+            variables: status.variables,
+            guard: status.guard,
             holds: false,
             handled: 0,
+            pending: None,
             at: clock::elapsed(),
             changes: 0,
             stopped: false,
-            subscribers: vec![],
         };
         Shared { published: Mutex::new(published), changed: Condvar::new(), lasts }
     }
@@ -77,31 +91,39 @@ impl Shared {
         self.published.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn publish(&self, view: View<'_>, change: Option<Change>) {
+    pub(crate) fn publish(&self, status: Status<'_>) {
         let mut published = self.lock();
-        published.leadership = view.leadership;
-        published.counters.clone_from(view.counters);
-        if published.notices != *view.notices {
-            published.notices.clone_from(view.notices);
+        published.leadership = status.leadership;
+        published.counters.clone_from(status.counters);
+        if published.notices != *status.notices {
+            published.notices.clone_from(status.notices);
         }
-        (published.disputed, published.withdrawn) = (view.disputed, view.withdrawn);
-        (published.token, published.variables) = (view.token, view.variables);
-        if std::mem::replace(&mut published.errand, view.errand) != view.errand {
+        (published.disputed, published.withdrawn) = (status.disputed, status.withdrawn);
+        (published.token, published.variables) = (status.token, status.variables);
+        if std::mem::replace(&mut published.errand, status.errand) != status.errand {
             self.changed.notify_all();
         }
         published.at = clock::elapsed();
-        if let Some(change) = change {
-            published.changes += 1;
-            published.subscribers.retain(|subscriber| match subscriber.try_send(change) {
-                Ok(()) => true,
-                Err(TrySendError::Full(_)) => {
-                    tracing::warn!("a change of leadership was dropped: a subscriber lags behind");
-                    true
-                }
-                Err(TrySendError::Disconnected(_)) => false,
-            });
-            self.changed.notify_all();
-        }
+    }
+
+    /// Tells everyone who waits that the leadership has changed.
+    pub(crate) fn announce(&self, change: Change) {
+        let mut published = self.lock();
+        published.changes += 1;
+        let lost = if change.after.state == Role::Leader {
+            published.pending.and_then(|pending| pending.lost)
+        } else {
+            Some(change)
+        };
+        published.pending = Some(Pending { newest: change, lost });
+        self.changed.notify_all();
+    }
+
+    /// Waits for changes for which no hook has run yet, and gives how many there have been in all; `None` once the node has stopped.
+    pub(crate) fn next_changes(&self) -> Option<(Pending, u64)> {
+        let idle = |p: &mut Published| p.pending.is_none() && !p.stopped;
+        let mut published = self.changed.wait_while(self.lock(), idle).unwrap_or_else(PoisonError::into_inner);
+        published.pending.take().map(|pending| (pending, published.changes))
     }
 
     /// Waits until there is another errand than this one to be run, or none if this one is not done with, at most this long.
@@ -111,10 +133,10 @@ impl Shared {
         waited.unwrap_or_else(PoisonError::into_inner).0.errand
     }
 
-    /// Hooks are there; `holds` if one of them must end before another may lead.
-    pub(crate) fn attach_hooks(&self, holds: bool, handled: u64) {
+    /// Hooks run for all changes from now on; `holds` if one of them must end before another node may lead.
+    pub(crate) fn attach_hooks(&self, holds: bool) {
         let mut published = self.lock();
-        (published.holds, published.handled) = (holds, handled);
+        (published.holds, published.handled, published.pending) = (holds, published.changes, None);
     }
 
     pub(crate) fn hooks_handled(&self, handled: u64) {
@@ -148,7 +170,6 @@ impl Shared {
     pub(crate) fn stop(&self) {
         let mut published = self.lock();
         published.stopped = true;
-        published.subscribers.clear();
         self.changed.notify_all();
     }
 }
@@ -226,21 +247,6 @@ impl Observer {
     pub fn watch(&self) -> Leaderships {
         Leaderships { observer: self.clone(), seen: None }
     }
-
-    /// Every change from now on, in order.
-    pub fn subscribe(&self) -> Receiver<Change> {
-        self.subscribe_from().0
-    }
-
-    /// The same, with how many changes there were before.
-    pub(crate) fn subscribe_from(&self) -> (Receiver<Change>, u64) {
-        let (sender, receiver) = sync_channel(BACKLOG);
-        let mut published = self.shared.lock();
-        if !published.stopped {
-            published.subscribers.push(sender);
-        }
-        (receiver, published.changes)
-    }
 }
 
 /// A stream of leaderships; see [`Observer::watch`].
@@ -279,5 +285,37 @@ impl Iterator for Leaderships {
                 return None;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringleader_node_core::{Core, CoreConfig, Reason};
+
+    /// Hooks that were busy for thousands of changes must not keep later handovers waiting.
+    #[test]
+    fn hooks_catch_up_however_many_changes_they_missed() {
+        use ringleader_algorithms::robust::s5::RobustS5;
+        use ringleader_model::Timing;
+        let (now, timing) = (clock::now(), Timing { alpha: 1, beta: 1, delta: 2 });
+        let algorithm = Arc::new(RobustS5 { size: 2, timing, timeout: 8 });
+        let core = Core::new(algorithm, CoreConfig::new(0, 2, Duration::from_secs(1), now), 0, now).unwrap();
+        let shared = Shared::new(core.status(), Duration::from_secs(1));
+        shared.attach_hooks(true);
+        let follows = Leadership { state: Role::Follower, ..core.status().leadership };
+        let leads = Leadership { state: Role::Leader, ..follows };
+        for _ in 0..5000 {
+            shared.announce(Change { before: follows, after: leads, reason: Reason::Settled });
+            shared.announce(Change { before: leads, after: follows, reason: Reason::Handover });
+        }
+        shared.announce(Change { before: follows, after: leads, reason: Reason::Settled });
+        assert!(!shared.hooks_done());
+        let (pending, changes) = shared.next_changes().unwrap();
+        assert_eq!((pending.newest.after, pending.lost.unwrap().after), (leads, follows));
+        shared.hooks_handled(changes);
+        assert!(shared.hooks_done());
+        shared.stop();
+        assert!(shared.next_changes().is_none());
     }
 }

@@ -6,7 +6,7 @@ use crate::refusals;
 use crate::resolve::Addresses;
 use ringleader_node_core::lease::Record;
 use ringleader_node_core::{
-    Change, Leadership, MAX_DATAGRAM, Order, Protocol, Reason, Role, Tempo, Transmit, Withdrawal,
+    Change, Command, Core, Keys, Leadership, MAX_DATAGRAM, Order, Reason, Role, Tempo, Withdrawal,
 };
 use std::io::ErrorKind;
 use std::net::{SocketAddr, UdpSocket};
@@ -24,10 +24,13 @@ const HANDOVER_HEARTBEATS: u32 = 3;
 /// no longer the leader.
 const OVERDUE: usize = 256;
 
-/// What the handle asks of the loop.
-pub(crate) enum Command {
+/// What the handle and the threads around the node ask of the loop.
+pub(crate) enum Request {
     Address(usize, SocketAddr),
-    Members(Vec<bool>),
+    Reload {
+        members: Vec<bool>,
+        keys: Keys,
+    },
     Drained(bool),
     Fit(bool),
     Carrier(bool),
@@ -41,7 +44,7 @@ pub(crate) enum Command {
 }
 
 pub(crate) struct Runtime {
-    pub(crate) core: Box<dyn Protocol>,
+    pub(crate) core: Core,
     pub(crate) socket: UdpSocket,
     pub(crate) addresses: Addresses,
     /// The addresses known now, for others to see.
@@ -50,7 +53,7 @@ pub(crate) struct Runtime {
     /// For how long a handover may wait for hooks.
     pub(crate) handover: Duration,
     pub(crate) shared: Arc<Shared>,
-    pub(crate) commands: Receiver<Command>,
+    pub(crate) requests: Receiver<Request>,
     pub(crate) bars: Bars,
     /// Where records go that are to be stored.
     pub(crate) store: Option<Sender<Record>>,
@@ -121,8 +124,8 @@ impl Runtime {
     fn wait(&mut self, due: Instant, mut mode: Mode) -> Mode {
         let mut looked = false;
         loop {
-            while let Ok(command) = self.commands.try_recv() {
-                mode = self.obey(command, mode);
+            while let Ok(request) = self.requests.try_recv() {
+                mode = self.obey(request, mode);
             }
             self.release_when_done();
             let left = due.saturating_duration_since(Instant::now());
@@ -174,67 +177,77 @@ impl Runtime {
     }
 
     fn take(&mut self, datagram: &[u8], from: SocketAddr) {
-        let mut reply = None;
-        if let Err(rejection) = self.core.receive(clock::now(), datagram, &mut reply) {
+        if let Err(rejection) = self.core.receive(clock::now(), datagram) {
             tracing::trace!(%from, %rejection, "datagram dropped");
         }
-        if let Some(reply) = reply
-            && let Err(error) = send(&self.socket, &reply, from)
-        {
-            tracing::debug!(%from, %error, "cannot reply");
-        }
-        let answers = self.core.answers(clock::now());
-        self.send(answers);
-        self.store();
-        self.report();
+        self.execute(Some(from));
     }
 
-    fn report(&mut self) {
-        for notice in self.core.take_reports() {
-            let (peer, trouble) = (notice.peer, notice.trouble.name());
-            tracing::warn!(peer, trouble, "{notice}");
+    /// Carries out what the core asks for; replies go to the address that the last datagram came `from`.
+    fn execute(&mut self, from: Option<SocketAddr>) {
+        for command in self.core.take_commands() {
+            match command {
+                Command::Announce(change) => self.announce(change),
+                Command::Send { to, datagram } => self.send(to, &datagram),
+                Command::Reply(datagram) => {
+                    if let Some(from) = from
+                        && let Err(error) = send(&self.socket, &datagram, from)
+                    {
+                        tracing::debug!(%from, %error, "cannot reply");
+                    }
+                }
+                // A thread of its own stores it, however long the disk takes.
+                Command::Store(record) => {
+                    self.storing = self.store.as_ref().is_some_and(|store| store.send(record).is_ok());
+                }
+                Command::Report(notice) => {
+                    let (peer, trouble) = (notice.peer, notice.trouble.name());
+                    tracing::warn!(peer, trouble, "{notice}");
+                }
+                other => tracing::error!(?other, "this runtime does not know a command of its core"),
+            }
         }
     }
 
     /// Hooks that had to run before another leads have run.
     fn release_when_done(&mut self) {
-        if self.core.view().holding && self.shared.hooks_done() {
+        if self.core.status().holding && self.shared.hooks_done() {
             self.order(Order::Release);
         }
     }
 
-    fn obey(&mut self, command: Command, mode: Mode) -> Mode {
-        match command {
-            Command::Address(id, address) => self.set_address(id, Some(address)),
-            Command::Members(members) => {
+    fn obey(&mut self, request: Request, mode: Mode) -> Mode {
+        match request {
+            Request::Address(id, address) => self.set_address(id, Some(address)),
+            Request::Reload { members, keys } => {
                 for id in (0..members.len()).filter(|&id| !members[id]) {
                     self.set_address(id, None);
                 }
-                self.order(Order::Members(members));
+                self.order(Order::Reload { members, keys });
             }
-            Command::Drained(drained) => {
+            Request::Drained(drained) => {
                 self.bars.drained = drained;
                 self.withdraw();
             }
-            Command::Fit(fit) => {
+            Request::Fit(fit) => {
                 self.bars.unfit = !fit;
                 self.withdraw();
             }
             // A node without a carrier shows at once that it does not lead.
-            Command::Carrier(lost) => {
+            Request::Carrier(lost) => {
                 self.bars.cut = lost;
                 self.withdraw();
             }
-            Command::Order(order) => {
+            Request::Order(order) => {
                 self.storing &= !matches!(order, Order::Stored(_));
                 self.order(order);
             }
-            Command::Pause(true) => return Mode::Paused,
-            Command::Pause(false) => return Mode::Running,
+            Request::Pause(true) => return Mode::Paused,
+            Request::Pause(false) => return Mode::Running,
             // Nobody waits for the answer any more: fine.
-            Command::State(reply) => drop(reply.send(self.core.state())),
-            Command::Leave => return Mode::Leaving,
-            Command::Die => return Mode::Dead,
+            Request::State(reply) => drop(reply.send(self.core.state())),
+            Request::Leave => return Mode::Leaving,
+            Request::Die => return Mode::Dead,
         }
         mode
     }
@@ -248,24 +261,14 @@ impl Runtime {
     }
 
     fn order(&mut self, order: Order) {
-        let mut out = vec![];
-        let change = self.core.obey(clock::now(), order, &mut out);
-        self.publish(change);
-        self.send(out);
+        self.core.obey(clock::now(), order);
+        self.shared.publish(self.core.status());
+        self.execute(None);
     }
 
     /// For how long nothing else may happen.
     fn attention(&self) -> Duration {
-        if self.storing || self.core.view().holding { HASTE } else { ATTENTION }
-    }
-
-    /// Hands over what is to be stored to those that may take their time.
-    fn store(&mut self) {
-        if let Some(record) = self.core.take_store()
-            && let Some(store) = &self.store
-        {
-            self.storing = store.send(record).is_ok();
-        }
+        if self.storing || self.core.status().holding { HASTE } else { ATTENTION }
     }
 
     fn withdraw(&mut self) {
@@ -281,58 +284,51 @@ impl Runtime {
     }
 
     fn iterate(&mut self) {
-        let mut out = vec![];
-        let change = self.core.iterate(clock::now(), &mut out);
-        // Another may lead as soon as it has read that this node does not.
-        self.publish(change);
-        self.send(out);
-        self.store();
-        self.report();
+        self.core.iterate(clock::now());
+        self.shared.publish(self.core.status());
+        self.execute(None);
     }
 
-    fn send(&mut self, out: Vec<Transmit>) {
-        for Transmit { to, datagram } in out {
-            let Some(address) = self.addresses[to] else {
-                self.core.counters_mut().send_errors += 1;
-                continue;
-            };
-            if let Err(error) = send(&self.socket, &datagram, address) {
-                self.core.counters_mut().send_errors += 1;
-                tracing::debug!(peer = to, %address, %error, "cannot send");
-            }
+    fn send(&mut self, to: usize, datagram: &[u8]) {
+        let Some(address) = self.addresses[to] else {
+            self.core.counters_mut().send_errors += 1;
+            return;
+        };
+        if let Err(error) = send(&self.socket, datagram, address) {
+            self.core.counters_mut().send_errors += 1;
+            tracing::debug!(peer = to, %address, %error, "cannot send");
         }
     }
 
-    fn publish(&self, change: Option<Change>) {
-        if let Some(Change { before, after, reason }) = change {
-            // Until when it could have acted, by its own clock, whatever it noticed when.
-            let lasted = before.confirmation.map(|was| was.until.min(clock::elapsed()).as_micros() as u64);
-            if let (None, Some(confirmation)) = (before.confirmation, after.confirmation) {
-                let (at, until) = (clock::elapsed().as_micros() as u64, confirmation.until.as_micros() as u64);
-                tracing::info!(at, until, token = confirmation.token.unwrap_or(0), "confirmed");
-            } else if let (Some(until), None) = (lasted, after.confirmation) {
-                tracing::info!(until, "confirmed no longer");
-            }
-            if before.leader != after.leader {
-                let (leader, was) = (after.named(), before.named());
-                tracing::info!(leader, was, state = %after.state, epoch = after.epoch, %reason, "leader changed");
-            } else {
-                tracing::info!(state = %after.state, leader = after.named(), epoch = after.epoch, %reason, "state changed");
-            }
+    fn announce(&self, change: Change) {
+        let Change { before, after, reason } = change;
+        // Until when it could have acted, by its own clock, whenever it noticed that.
+        let lasted = before.confirmation.map(|was| was.until.min(clock::elapsed()).as_micros() as u64);
+        if let (None, Some(confirmation)) = (before.confirmation, after.confirmation) {
+            let (at, until) = (clock::elapsed().as_micros() as u64, confirmation.until.as_micros() as u64);
+            tracing::info!(at, until, token = confirmation.token.unwrap_or(0), "confirmed");
+        } else if let (Some(until), None) = (lasted, after.confirmation) {
+            tracing::info!(until, "confirmed no longer");
         }
-        self.shared.publish(self.core.view(), change);
+        let (leader, state, epoch) = (after.named(), after.state, after.epoch);
+        if before.leader != after.leader {
+            tracing::info!(leader, was = before.named(), %state, epoch, %reason, "leader changed");
+        } else {
+            tracing::info!(%state, leader, epoch, %reason, "state changed");
+        }
+        self.shared.announce(change);
     }
 
     /// Looks for an heir, lets hooks run and lets go; then waits until another leads, since datagrams get lost, or for so long.
     fn hand_over(&mut self) {
-        let before = self.core.view().leadership;
+        let before = self.core.status().leadership;
         let patience = self.tempo.heartbeat * HANDOVER_HEARTBEATS;
         let mut end = Instant::now() + patience + self.handover;
-        let leads = |runtime: &Self| runtime.core.view().leadership.state == Role::Leader;
+        let leads = |runtime: &Self| runtime.core.status().leadership.state == Role::Leader;
         let mut let_go = None;
         if leads(self) {
             self.order(Order::Resign);
-            while self.core.view().leadership.leader == before.leader && Instant::now() < end {
+            while self.core.status().leadership.leader == before.leader && Instant::now() < end {
                 let due = Instant::now() + self.tempo.iteration();
                 while Instant::now() < due {
                     self.release_when_done();
@@ -341,7 +337,7 @@ impl Runtime {
                     self.read(due);
                 }
                 self.iterate();
-                if !leads(self) && !self.core.view().holding {
+                if !leads(self) && !self.core.status().holding {
                     // It has let go: what is left is to see that somebody noticed.
                     end = end.min(*let_go.get_or_insert_with(|| Instant::now() + patience));
                 }
@@ -349,7 +345,7 @@ impl Runtime {
         }
         if leads(self) {
             let after = Leadership { state: Role::Unsettled, confirmation: None, ..before };
-            self.publish(Some(Change { before, after, reason: Reason::Resigned }));
+            self.announce(Change { before, after, reason: Reason::Resigned });
         }
     }
 }

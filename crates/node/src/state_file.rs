@@ -8,10 +8,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Where the next content is written.
-fn beside(path: &Path) -> PathBuf {
+/// The file with this ending beside the state file: `new` for its next content.
+fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".new");
+    name.push(format!(".{ending}"));
     path.with_file_name(name)
 }
 
@@ -23,7 +23,7 @@ fn sync_folder(path: &Path) -> io::Result<()> {
 
 /// Stores a record for good.
 pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize) -> io::Result<()> {
-    let new = beside(path);
+    let new = beside(path, "new");
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&new)?;
     file.write_all(record.print(cluster, me).as_bytes())?;
     file.sync_all()?;
@@ -31,12 +31,16 @@ pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize) -> io
     sync_folder(path)
 }
 
-/// Whether the next content can be written beside the file; otherwise no leader would ever be confirmed here.
+/// Whether a file can be written beside the state file; otherwise no leader would ever be confirmed here. The name is not that of the
+/// next content, which a running daemon may be writing at this moment.
 pub(crate) fn writable(path: &Path) -> Result<(), String> {
-    let new = beside(path);
-    let opened = OpenOptions::new().write(true).create(true).truncate(true).open(&new);
-    opened.and_then(|_| fs::remove_file(&new)).map_err(|error| {
-        format!("cannot write {}, where the next token is stored: {error}; give its folder to this user", new.display())
+    let trial = beside(path, "trial");
+    let opened = OpenOptions::new().write(true).create(true).truncate(true).open(&trial);
+    opened.and_then(|_| fs::remove_file(&trial)).map_err(|error| {
+        format!(
+            "cannot write {}, beside which the next token is stored: {error}; give its folder to this user",
+            trial.display()
+        )
     })
 }
 
@@ -80,7 +84,7 @@ mod tests {
         assert_eq!(writable(&folder.join("state")), Ok(()));
         assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0, "nothing is left behind");
         fs::remove_dir_all(&folder).expect("it was empty");
-        assert!(writable(&folder.join("state")).is_err_and(|why| why.contains("state.new")));
+        assert!(writable(&folder.join("state")).is_err_and(|why| why.contains("state.trial")));
     }
 
     /// A thousand tokens, each write cut at some byte or between its steps: the old or the new number, never a refusal.
@@ -98,7 +102,7 @@ mod tests {
             let record = Record { token, holder: 2, life: 7 };
             let text = record.print("test", 1);
             let cut = token as usize % (text.len() + 1);
-            fs::write(beside(&path), &text.as_bytes()[..cut]).unwrap();
+            fs::write(beside(&path, "new"), &text.as_bytes()[..cut]).unwrap();
             assert_eq!(read(&path, "test", 1).unwrap().token, last, "cut after {cut} bytes");
             if token % 3 != 0 {
                 write(&path, record, "test", 1).unwrap();

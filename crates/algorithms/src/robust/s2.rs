@@ -9,7 +9,9 @@ use crate::robust::s2::quick::{PERIOD, PREEMPT, WEIGHTS, YIELDS};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
 use crate::robust::{as_printed, complete_network, fast, horizon, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
+use ringleader_model::{
+    Coin, Event, Marks, MessageKind, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst,
+};
 
 mod message;
 mod printed;
@@ -130,6 +132,10 @@ impl Timed for RobustS2 {
     fn timeout(&self) -> u64 {
         let windows = 5 * self.timing.iterations_per_delta();
         self.quick.as_ref().map_or(windows, |quick| self.longest_timer(quick))
+    }
+
+    fn kind(&self, m: &Message) -> MessageKind {
+        m.kind()
     }
 
     fn slot(&self, m: &Message) -> usize {

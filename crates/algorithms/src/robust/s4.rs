@@ -10,7 +10,9 @@ use crate::robust::rounds::{self, Rounds};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
 use crate::robust::{as_printed, complete_network, fast, horizon, others, timing};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
+use ringleader_model::{
+    Coin, Event, Marks, MessageKind, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst,
+};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -149,6 +151,10 @@ impl Timed for RobustS4 {
 
     fn timeout(&self) -> u64 {
         self.timeout
+    }
+
+    fn kind(&self, m: &Message) -> MessageKind {
+        if m.start { MessageKind::Start } else { MessageKind::Alive }
     }
 
     fn slot(&self, m: &Message) -> usize {

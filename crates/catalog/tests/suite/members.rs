@@ -8,7 +8,7 @@ mod world;
 use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{Kind, Number};
 use ringleader_model::{Chain, Coin, Ring, Stabilizing, View, corrupt};
-use ringleader_node::{Corruption, Protocol, SplitMix};
+use ringleader_node::{Corruption, SplitMix};
 use ringleader_node_core::Order;
 use world::{World, at, instance, told};
 
@@ -73,7 +73,8 @@ fn every_self_stabilizing_one_heals_when_all_variables_are_overwritten() {
             for corruption in [Corruption::Random, Corruption::Low, Corruption::High] {
                 let now = at(world.now);
                 for core in &mut world.cores {
-                    let _ = core.obey(now, Order::Corrupt(corruption), &mut vec![]);
+                    core.obey(now, Order::Corrupt(corruption));
+                    drop(core.take_commands());
                 }
                 let took = world.settle(&instance, 600_000_000);
                 times.push(took.unwrap_or_else(|| panic!("{name} after {corruption:?}, seed {seed}")));

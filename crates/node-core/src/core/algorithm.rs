@@ -2,19 +2,27 @@
 //! each; its state and the messages that wait for the next iteration are inside.
 
 use crate::fields;
-use ringleader_model::{Coin, Event, Timed, Timing, Visitor, corrupt, text};
+use crate::kind::{Kind, NeighbourKind};
+use ringleader_model::{Coin, Event, MessageKind, Timed, Timing, Visitor, corrupt, text};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A message to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// To which peer.
+    /// The receiver.
     pub to: usize,
-    /// The first word of its text.
-    pub kind: String,
-    /// What it says.
+    /// What it is for.
+    pub kind: Kind,
+    /// Its encoding.
     pub bytes: Vec<u8>,
+}
+
+impl Message {
+    /// A message to a neighbour.
+    pub(crate) fn between(to: usize, kind: NeighbourKind, bytes: Vec<u8>) -> Message {
+        Message { to, kind: Kind::Neighbour(kind), bytes }
+    }
 }
 
 /// What a process shows of itself.
@@ -44,16 +52,13 @@ pub trait Algorithm: Send {
     fn timeout(&self) -> u64;
     /// Begins anew.
     fn restart(&mut self);
-    /// Keeps a message until the next iteration and gives its kind, if these bytes are one. `short`: fields at the end may be missing.
-    fn take(&mut self, from: usize, bytes: &[u8], short: bool, coin: &mut dyn Coin) -> Option<String>;
+    /// Takes a message, for now or for the next iteration, and returns its kind if these bytes are one. What is to be sent at once
+    /// goes to `out`.
+    fn take(&mut self, from: usize, bytes: &[u8], coin: &mut dyn Coin, out: &mut Vec<Message>) -> Option<Kind>;
     /// The kind of a message, if these bytes are one and kinds can be told apart before it is taken.
-    fn kind(&self, bytes: &[u8], short: bool) -> Option<String> {
-        let _ = (bytes, short);
+    fn kind(&self, bytes: &[u8]) -> Option<MessageKind> {
+        let _ = bytes;
         None
-    }
-    /// What is to be said at once, without waiting for the next iteration.
-    fn answers(&mut self) -> Vec<Message> {
-        vec![]
     }
     /// The errand with this number has been run, or has come to its end.
     fn errand_done(&mut self, errand: u64) {
@@ -89,7 +94,7 @@ pub trait Algorithm: Send {
 }
 
 /// A process with its buffer.
-pub(super) struct Shell<A: Timed> {
+pub(super) struct TimedProcess<A: Timed> {
     algorithm: Arc<A>,
     me: usize,
     state: A::State,
@@ -97,9 +102,9 @@ pub(super) struct Shell<A: Timed> {
     inbox: BTreeMap<(usize, usize), A::Message>,
 }
 
-impl<A: Timed> Shell<A> {
-    pub(super) fn new(algorithm: Arc<A>, me: usize) -> Shell<A> {
-        Shell { state: algorithm.start(me), algorithm, me, inbox: BTreeMap::new() }
+impl<A: Timed> TimedProcess<A> {
+    pub(super) fn new(algorithm: Arc<A>, me: usize) -> TimedProcess<A> {
+        TimedProcess { state: algorithm.start(me), algorithm, me, inbox: BTreeMap::new() }
     }
 
     fn on(&mut self, events: impl IntoIterator<Item = Event<A::Message>>, mut coin: &mut dyn Coin) -> Vec<Message> {
@@ -114,13 +119,13 @@ impl<A: Timed> Shell<A> {
         let message = |(to, message): (usize, A::Message)| {
             let mut bytes = vec![];
             fields::encode(&*self.algorithm, &message, &mut bytes);
-            Message { to, kind: kind(&message), bytes }
+            Message { to, kind: Kind::Timed(self.algorithm.kind(&message)), bytes }
         };
         sent.into_iter().map(message).collect()
     }
 }
 
-impl<A: Timed> Algorithm for Shell<A> {
+impl<A: Timed> Algorithm for TimedProcess<A> {
     fn size(&self) -> usize {
         self.algorithm.size()
     }
@@ -137,15 +142,15 @@ impl<A: Timed> Algorithm for Shell<A> {
         self.state = self.algorithm.start(self.me);
     }
 
-    fn take(&mut self, from: usize, bytes: &[u8], short: bool, _: &mut dyn Coin) -> Option<String> {
-        let message = fields::decode(&*self.algorithm, bytes, short)?;
-        let kind = kind(&message);
+    fn take(&mut self, from: usize, bytes: &[u8], _: &mut dyn Coin, _: &mut Vec<Message>) -> Option<Kind> {
+        let message = fields::decode(&*self.algorithm, bytes)?;
+        let kind = self.algorithm.kind(&message);
         self.inbox.insert((from, self.algorithm.slot(&message)), message);
-        Some(kind)
+        Some(Kind::Timed(kind))
     }
 
-    fn kind(&self, bytes: &[u8], short: bool) -> Option<String> {
-        fields::decode(&*self.algorithm, bytes, short).map(|message: A::Message| kind(&message))
+    fn kind(&self, bytes: &[u8]) -> Option<MessageKind> {
+        fields::decode(&*self.algorithm, bytes).map(|message: A::Message| self.algorithm.kind(&message))
     }
 
     fn iterate(&mut self, steps: bool, coin: &mut dyn Coin) -> Vec<Message> {
@@ -198,11 +203,4 @@ impl<A: Timed> Algorithm for Shell<A> {
     fn text(&self) -> String {
         text::print_state(&*self.algorithm, &self.state)
     }
-}
-
-/// A message's kind: the first word of its text.
-fn kind(message: &impl ToString) -> String {
-    let mut kind = message.to_string();
-    kind.truncate(kind.find(char::is_whitespace).unwrap_or(kind.len()));
-    kind
 }

@@ -1,19 +1,11 @@
-//! What a core is told: the time, who it is among whom, and what befalls it.
+//! The settings of a core.
 
 use crate::guard::Guard;
+use crate::interface::Now;
 use crate::key::Keys;
 use std::time::Duration;
 
-/// The time, as two clocks tell it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Now {
-    /// Since some moment, always forwards.
-    pub elapsed: Duration,
-    /// Microseconds since 1970, as far as the machine knows.
-    pub unix_micros: u64,
-}
-
-/// What a core must be told.
+/// The settings of a core.
 #[derive(Clone, Debug)]
 pub struct CoreConfig {
     /// The name of the cluster; datagrams of others are dropped.
@@ -42,8 +34,6 @@ pub struct CoreConfig {
     pub sides: bool,
     /// After how long without a word from any peer the ring is broken, for algorithms that need all of them.
     pub silence: Option<Duration>,
-    /// How many bytes of a message version 1 of the wire format knows, if not all.
-    pub known: Option<usize>,
     /// Where a leader must be confirmed by a majority. Members are fixed then.
     pub guard: Option<Guard>,
 }
@@ -65,44 +55,7 @@ impl CoreConfig {
             holds: false,
             sides: false,
             silence: None,
-            known: None,
             guard: None,
         }
     }
-}
-
-/// Why a process is not to lead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Withdrawal {
-    /// It is being maintained.
-    Drained,
-    /// Its check fails.
-    Unhealthy,
-    /// Its cable is out: it does not lead from this moment on.
-    Carrier,
-    /// It grants and never leads.
-    Witness,
-}
-
-impl Withdrawal {
-    /// In lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Withdrawal::Drained => "drained",
-            Withdrawal::Unhealthy => "unhealthy",
-            Withdrawal::Carrier => "carrier",
-            Withdrawal::Witness => "witness",
-        }
-    }
-}
-
-/// How a test overwrites the variables of a running process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Corruption {
-    /// Every variable any value of its type.
-    Random,
-    /// Every variable its least value.
-    Low,
-    /// Every variable its greatest value.
-    High,
 }

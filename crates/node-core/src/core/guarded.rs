@@ -1,11 +1,14 @@
 //! A core under the guard: what it asks for and grants, and when it is confirmed.
 
-use super::{Core, Message, Now, Purpose, Transmit};
+use super::{Core, Message};
 use crate::guard::Guard;
+use crate::interface::{Command, Now};
+use crate::kind::Kind;
 use crate::leadership::{Confirmation, Role};
 use crate::lease::{Lease, Letter, Record};
 use crate::trouble::Trouble;
-use ringleader_model::Visitor;
+use crate::wire::Purpose;
+use ringleader_model::{MessageKind, Visitor};
 use std::time::Duration;
 
 /// Letters are repeated after so many iterations while the leader is not confirmed, or will not be for long.
@@ -79,7 +82,7 @@ impl Core {
         guarded.lease.heal(nanos(now));
         let others = (0..guarded.letters.len()).filter(|&to| to != me && self.config.members[to]);
         if !holding
-            && messages.iter().any(|message| message.kind == "RESIGN")
+            && messages.iter().any(|message| message.kind == Kind::Timed(MessageKind::Resign))
             && let Some(letter) = guarded.lease.given_back()
         {
             others.clone().for_each(|to| guarded.letters[to] = Some(letter));
@@ -109,21 +112,14 @@ impl Core {
 
     /// With the guard nobody leaves a confirmed leader for what a minority says: not for its accusations, nor for one of it that acts
     /// without being confirmed. Gives the kind of such a message.
-    pub(super) fn unheeded(
-        &mut self,
-        now: Now,
-        sender: usize,
-        acting: u32,
-        message: &[u8],
-        short: bool,
-    ) -> Option<String> {
+    pub(super) fn unheeded(&mut self, now: Now, sender: usize, acting: u32, message: &[u8]) -> Option<MessageKind> {
         self.guarded.as_ref()?;
         let (shown, me) = (self.algorithm.shown(), self.config.me);
         let leads = shown.leader == me && self.holds_lease(now);
         let follows = shown.leader != me && shown.stands == Some(true) && self.peers[shown.leader].acting > 0;
-        self.algorithm.kind(message, short).filter(|kind| match &kind[..] {
-            "ACCUSATION" => leads,
-            "ALIVE" | "ANSWER" => (leads || follows) && acting == 0 && sender != shown.leader,
+        self.algorithm.kind(message).filter(|kind| match kind {
+            MessageKind::Accusation => leads,
+            MessageKind::Alive | MessageKind::Answer => (leads || follows) && acting == 0 && sender != shown.leader,
             _ => false,
         })
     }
@@ -190,22 +186,20 @@ impl Core {
     }
 
     /// Letters that went with no other datagram.
-    pub(super) fn post_letters(&mut self, now: Now, out: &mut Vec<Transmit>) {
+    pub(super) fn post_letters(&mut self, now: Now) {
         for to in 0..self.guarded.as_ref().map_or(0, |guarded| guarded.letters.len()) {
             if self.guarded.as_ref().is_some_and(|guarded| guarded.letters[to].is_some()) {
-                let datagram = self.datagram(now, to, self.peers[to].boot, Purpose::Lease, &[]);
+                self.send(now, to, Purpose::Lease);
                 self.counters.sent[to] += 1;
-                out.push(Transmit { to, datagram });
             }
         }
     }
 
-    /// Those that follow wait to hear it.
-    pub(super) fn say_confirmed(&mut self, now: Now, out: &mut Vec<Transmit>) {
-        for to in (0..self.peers.len()).filter(|&to| !self.is_me(to) && self.config.members[to]).collect::<Vec<_>>() {
-            let datagram = self.datagram(now, to, self.peers[to].boot, Purpose::Lease, &[]);
+    /// Tells the followers that it is confirmed: they wait for that.
+    pub(super) fn say_confirmed(&mut self, now: Now) {
+        for to in self.others() {
+            self.send(now, to, Purpose::Lease);
             self.counters.sent[to] += 1;
-            out.push(Transmit { to, datagram });
         }
     }
 
@@ -222,12 +216,13 @@ impl Core {
         }
     }
 
-    /// What is to be stored for good, once.
-    pub(super) fn store(&mut self) -> Option<Record> {
-        let guarded = self.guarded.as_mut()?;
-        let wanted = guarded.lease.to_store().filter(|wanted| guarded.storing != Some(*wanted));
-        guarded.storing = wanted.or(guarded.storing);
-        wanted
+    /// Asks the runtime, once, to store what is to be stored for good.
+    pub(super) fn store(&mut self) {
+        let Some(guarded) = self.guarded.as_mut() else { return };
+        if let Some(wanted) = guarded.lease.to_store().filter(|wanted| guarded.storing != Some(*wanted)) {
+            guarded.storing = Some(wanted);
+            self.commands.push(Command::Store(wanted));
+        }
     }
 
     /// The runtime has stored it.

@@ -1,6 +1,7 @@
 //! What a core shows of its process: the role it plays, and why that has changed.
 
-use super::{Core, Now, Shown, Withdrawal};
+use super::{Core, Shown};
+use crate::interface::{Now, Withdrawal};
 use crate::leadership::{Change, Leadership, Reason, Role};
 use std::time::Duration;
 

@@ -5,7 +5,7 @@
 //! lengths is as old as that. At most two letters are on their way, and one member begins anew: that is enough for every
 //! flaw to be found.
 
-use super::{Kind, Lease, Letter, Record, Terms};
+use super::{Lease, Letter, LetterKind, Record, Terms};
 use ringleader_testkit::reachable::{Wrong, search};
 use std::hash::{Hash, Hasher};
 
@@ -85,7 +85,7 @@ impl World {
             lease.grants.returned = None;
             lease.grants.quiet = lease.grants.quiet.max(BASE);
             if let Some(grant) = &mut lease.grants.granted
-                && !letters.iter().any(|(from, _, letter)| *from == grant.to && letter.kind == Kind::Return)
+                && !letters.iter().any(|(from, _, letter)| *from == grant.to && letter.kind == LetterKind::Return)
             {
                 // Whatever is given back from now on includes it.
                 grant.at = OLDEST;
@@ -211,7 +211,7 @@ impl Hasher for Mixer {
 
 /// Whose asking a letter is about.
 fn asker((from, to, letter): &(usize, usize, Letter)) -> usize {
-    if matches!(letter.kind, Kind::Ask | Kind::Return) { *from } else { *to }
+    if matches!(letter.kind, LetterKind::Ask | LetterKind::Return) { *from } else { *to }
 }
 
 /// How many states there are, or the first in which two are confirmed.

@@ -1,6 +1,6 @@
 //! What a member grants to others, and what it stores for them.
 
-use super::{Kind, Letter, Record, Terms};
+use super::{Letter, LetterKind, Record, Terms};
 use ringleader_model::Visitor;
 
 /// An asking that was granted.
@@ -75,7 +75,7 @@ impl Grants {
         if self.pending.is_none() && letter.token > self.record.token {
             self.pending = Some(wanted);
         }
-        let kind = if letter.token > 0 && self.record == wanted { Kind::Stored } else { Kind::Grant };
+        let kind = if letter.token > 0 && self.record == wanted { LetterKind::Stored } else { LetterKind::Grant };
         Some(Letter { kind, token: self.record.token, ..letter })
     }
 
@@ -86,7 +86,7 @@ impl Grants {
         }
         self.record = record;
         let grant = self.granted.filter(|grant| grant.until > now)?;
-        let letter = Letter { kind: Kind::Stored, life: record.life, at: grant.at, token: record.token };
+        let letter = Letter { kind: LetterKind::Stored, life: record.life, at: grant.at, token: record.token };
         ((grant.to, grant.life) == (record.holder, record.life)).then_some(Taken { from: grant.to, letter })
     }
 

@@ -1,6 +1,6 @@
 //! What a member was granted by others, and what it makes of it.
 
-use super::{Kind, Letter, Terms};
+use super::{Letter, LetterKind, Terms};
 use ringleader_model::Visitor;
 
 /// One granter, as the asker knows it.
@@ -76,7 +76,7 @@ impl Claim {
             heard.at = heard.at.max(letter.at);
         }
         let wanted = self.tenure.map_or(0, |tenure| tenure.token);
-        heard.stored |= letter.kind == Kind::Stored && wanted > 0 && letter.token == wanted;
+        heard.stored |= letter.kind == LetterKind::Stored && wanted > 0 && letter.token == wanted;
     }
 
     /// Until when a majority has granted.

@@ -1,6 +1,8 @@
 //! A member of a ring, or of a complete network, as a core runs it.
 
-use crate::{Algorithm, Message, NOBODY, Shown};
+use crate::core::{Algorithm, Message, Shown};
+use crate::kind::{Kind, NeighbourKind};
+use crate::leadership::NOBODY;
 use ringleader_model::{Coin, Marks, Port, Timing, Visitor};
 
 mod agent;
@@ -25,28 +27,23 @@ const MOST_BACKOFF: u32 = 64;
 /// It gives up on a neighbour after so many: twenty heartbeats.
 const GIVE_UP_AFTER: u32 = 400;
 
-/// Something to be said to a neighbour.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
-    /// To whom.
-    pub to: Port,
-    /// The kind in a word.
-    pub kind: &'static str,
-    /// What.
-    pub bytes: Vec<u8>,
-}
-
 /// One of the three things that a member can be.
 pub trait Face: Send {
     /// What it says of its own accord, if it is free to.
-    fn begin(&mut self, coin: &mut dyn Coin) -> Vec<Said>;
+    fn begin(&mut self, coin: &mut dyn Coin) -> Vec<Message>;
     /// What it has said and waits for an answer to.
-    fn repeat(&self) -> Vec<Said>;
+    fn repeat(&self) -> Vec<Message>;
     /// Waits no longer.
     fn give_up(&mut self);
-    /// Hears what a neighbour says: the kind in a word, or `None` if it makes no sense, and what it says to that. If `held`, the token
+    /// Takes a message of a neighbour: its kind, or `None` if the bytes are none, and what is sent in return. If `held`, the token
     /// must not move.
-    fn hear(&mut self, from: Port, bytes: &[u8], held: bool, coin: &mut dyn Coin) -> Option<(&'static str, Vec<Said>)>;
+    fn hear(
+        &mut self,
+        from: Port,
+        bytes: &[u8],
+        held: bool,
+        coin: &mut dyn Coin,
+    ) -> Option<(NeighbourKind, Vec<Message>)>;
     /// Where there is a token: whether it has seen that it holds it, and nothing since that says otherwise.
     fn token(&self) -> Option<bool>;
     /// Whether the token may have gone already, for all that it knows.
@@ -80,26 +77,13 @@ pub struct Member {
     run: bool,
     /// The number of the last errand.
     errands: u64,
-    answers: Vec<Said>,
 }
 
 impl Member {
     /// A member of so many; `me` is its identity, if it has one. If it `holds`, the token moves on only after
     /// [`Algorithm::errand_done`].
     pub fn new(face: Box<dyn Face>, size: usize, me: usize, holds: bool) -> Member {
-        Member {
-            face,
-            size,
-            me,
-            holds,
-            waited: 0,
-            took: 0,
-            backoff: 0,
-            errand: None,
-            run: false,
-            errands: 0,
-            answers: vec![],
-        }
+        Member { face, size, me, holds, waited: 0, took: 0, backoff: 0, errand: None, run: false, errands: 0 }
     }
 
     /// An errand begins as soon as the token is there, and one is enough until it has gone.
@@ -118,10 +102,6 @@ impl Member {
     }
 }
 
-fn message(Said { to, kind, bytes }: Said) -> Message {
-    Message { to, kind: kind.to_string(), bytes }
-}
-
 impl Algorithm for Member {
     fn size(&self) -> usize {
         self.size
@@ -138,22 +118,18 @@ impl Algorithm for Member {
     // Time that has passed without it makes nothing wrong that it remembers.
     fn restart(&mut self) {}
 
-    fn take(&mut self, from: usize, bytes: &[u8], _: bool, coin: &mut dyn Coin) -> Option<String> {
+    fn take(&mut self, from: usize, bytes: &[u8], coin: &mut dyn Coin, out: &mut Vec<Message>) -> Option<Kind> {
         let held = self.errand.is_some() || (self.holds && !self.run);
         let (kind, said) = self.face.hear(from, bytes, held, coin)?;
-        self.answers.extend(said);
+        out.extend(said);
         match kind {
-            "busy" => self.backoff = (2 * self.backoff.min(MOST_BACKOFF) + 1).min(MOST_BACKOFF),
+            NeighbourKind::Busy => self.backoff = (2 * self.backoff.min(MOST_BACKOFF) + 1).min(MOST_BACKOFF),
             // One who reads both sides has not done with the first.
-            "done" | "shown" if self.face.repeat().is_empty() => self.backoff = 0,
+            NeighbourKind::Done | NeighbourKind::Shown if self.face.repeat().is_empty() => self.backoff = 0,
             _ => {}
         }
         self.look_for_token();
-        Some(kind.to_string())
-    }
-
-    fn answers(&mut self) -> Vec<Message> {
-        self.answers.drain(..).map(message).collect()
+        Some(Kind::Neighbour(kind))
     }
 
     fn errand_done(&mut self, errand: u64) {
@@ -165,7 +141,7 @@ impl Algorithm for Member {
     fn iterate(&mut self, _: bool, coin: &mut dyn Coin) -> Vec<Message> {
         self.look_for_token();
         let waiting = self.face.repeat();
-        let said = if waiting.is_empty() {
+        if waiting.is_empty() {
             if self.waited > 0 {
                 self.took = std::mem::take(&mut self.waited);
             }
@@ -188,8 +164,7 @@ impl Algorithm for Member {
                 () if self.waited.is_multiple_of(REPEAT_AFTER) => waiting,
                 () => vec![],
             }
-        };
-        said.into_iter().map(message).collect()
+        }
     }
 
     fn step(&mut self, _: &mut dyn Coin) -> Vec<Message> {

@@ -1,5 +1,6 @@
 //! What two sides of a link say about an offer.
 
+use crate::kind::NeighbourKind;
 use std::fmt;
 
 /// An offer, or an answer to one.
@@ -40,13 +41,13 @@ pub enum Packet<B> {
 }
 
 impl<B> Packet<B> {
-    /// The kind in a word.
-    pub fn name(&self) -> &'static str {
+    /// What it is for.
+    pub fn kind(&self) -> NeighbourKind {
         match self {
-            Packet::Offer { .. } => "offer",
-            Packet::Done { .. } => "done",
-            Packet::Busy { .. } => "busy",
-            Packet::Stale { .. } => "stale",
+            Packet::Offer { .. } => NeighbourKind::Offer,
+            Packet::Done { .. } => NeighbourKind::Done,
+            Packet::Busy { .. } => NeighbourKind::Busy,
+            Packet::Stale { .. } => NeighbourKind::Stale,
         }
     }
 
@@ -87,10 +88,10 @@ impl<B: fmt::Debug> fmt::Display for Packet<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Packet::Offer { number, ticket, body } | Packet::Done { number, ticket, body } => {
-                write!(f, "{} {number} ticket {ticket} {body:?}", self.name())
+                write!(f, "{} {number} ticket {ticket} {body:?}", self.kind())
             }
             Packet::Busy { number, ticket } | Packet::Stale { number, ticket } => {
-                write!(f, "{} {number} ticket {ticket}", self.name())
+                write!(f, "{} {number} ticket {ticket}", self.kind())
             }
         }
     }

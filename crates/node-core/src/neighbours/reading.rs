@@ -1,6 +1,7 @@
 //! A process of a ring that reads its neighbours by datagrams.
 
 use super::book::word;
+use crate::kind::NeighbourKind;
 use ringleader_erased::{LeavesDomain, RingInstance};
 use ringleader_model::{Coin, LEFT, Place, Port, RIGHT, Reads, Ring, View, Visitor};
 use std::fmt;
@@ -46,12 +47,12 @@ pub enum Glance {
 }
 
 impl Glance {
-    /// The kind in a word.
-    pub fn name(&self) -> &'static str {
+    /// What it is for.
+    pub fn kind(&self) -> NeighbourKind {
         match self {
-            Glance::Ask(_) => "ask",
-            Glance::Shown(..) => "shown",
-            Glance::Busy(_) => "busy",
+            Glance::Ask(_) => NeighbourKind::Ask,
+            Glance::Shown(..) => NeighbourKind::Shown,
+            Glance::Busy(_) => NeighbourKind::Busy,
         }
     }
 
@@ -85,7 +86,7 @@ impl Glance {
 impl fmt::Display for Glance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Glance::Ask(number) | Glance::Busy(number) => write!(f, "{} {number}", self.name()),
+            Glance::Ask(number) | Glance::Busy(number) => write!(f, "{} {number}", self.kind()),
             Glance::Shown(number, state) => write!(f, "shown {number} state {state}"),
         }
     }

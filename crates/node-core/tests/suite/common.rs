@@ -1,9 +1,7 @@
 //! A cluster of cores in memory: virtual time, one seed, links that delay, lose and are cut.
 
 use ringleader_model::Timed;
-use ringleader_node_core::{
-    Change, Core, CoreConfig, Corruption, Key, Keys, Now, Order, Protocol, Rejection, Tempo, Transmit,
-};
+use ringleader_node_core::{Change, Command, Core, CoreConfig, Corruption, Key, Keys, Now, Order, Rejection, Tempo};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +20,30 @@ pub(crate) fn keys() -> Keys {
 pub(crate) fn core_config(me: usize, size: usize) -> CoreConfig {
     let now = Now { elapsed: Duration::ZERO, unix_micros: EPOCH_MICROS };
     let config = CoreConfig::new(me, size, tempo().heartbeat, now);
-    CoreConfig { cluster: "test".into(), algorithm: "under test".into(), keys: keys(), known: Some(17), ..config }
+    CoreConfig { cluster: "test".into(), algorithm: "under test".into(), keys: keys(), ..config }
+}
+
+/// The receiver that a datagram names.
+pub(crate) fn receiver(datagram: &[u8]) -> usize {
+    usize::from(u16::from_be_bytes([datagram[26], datagram[27]]))
+}
+
+/// The datagrams that a core sends to peers.
+pub(crate) fn sent(core: &mut Core) -> Vec<(usize, Vec<u8>)> {
+    let sent = |command| match command {
+        Command::Send { to, datagram } => Some((to, datagram)),
+        _ => None,
+    };
+    core.take_commands().into_iter().filter_map(sent).collect()
+}
+
+/// The reply of a core to the datagram that it received last.
+pub(crate) fn reply(core: &mut Core) -> Option<Vec<u8>> {
+    let reply = |command| match command {
+        Command::Reply(datagram) => Some(datagram),
+        _ => None,
+    };
+    core.take_commands().into_iter().find_map(reply)
 }
 
 /// A small generator of the test's own.
@@ -96,10 +117,11 @@ impl<A: Timed + 'static> Cluster<A> {
     }
 
     pub(crate) fn order(&mut self, me: usize, order: Order) -> Option<Change> {
-        let (now, mut out) = (self.clock(), vec![]);
-        let change = self.cores[me].as_mut().unwrap().obey(now, order, &mut out);
-        self.send(me, out);
-        change
+        let now = self.clock();
+        let core = self.cores[me].as_mut().unwrap();
+        core.obey(now, order);
+        let commands = core.take_commands();
+        self.execute(me, commands)
     }
 
     pub(crate) fn corrupt(&mut self, me: usize, corruption: Corruption) {
@@ -117,8 +139,19 @@ impl<A: Timed + 'static> Cluster<A> {
         }
     }
 
-    fn send(&mut self, from: usize, out: Vec<Transmit>) {
-        for Transmit { to, datagram } in out {
+    /// Carries out the commands of a core, and returns the change that it announces.
+    fn execute(&mut self, from: usize, commands: Vec<Command>) -> Option<Change> {
+        let mut announced = None;
+        for command in commands {
+            let (to, datagram) = match command {
+                Command::Send { to, datagram } => (to, datagram),
+                Command::Reply(datagram) => (receiver(&datagram), datagram),
+                Command::Announce(change) => {
+                    announced = Some(change);
+                    continue;
+                }
+                _ => continue,
+            };
             if self.wire.len() < 10_000 {
                 self.wire.push((to, datagram.clone()));
             }
@@ -129,6 +162,7 @@ impl<A: Timed + 'static> Cluster<A> {
                 self.in_flight.insert((at, self.sequence), (from, to, datagram));
             }
         }
+        announced
     }
 
     /// Runs for a while.
@@ -155,27 +189,26 @@ impl<A: Timed + 'static> Cluster<A> {
     pub(crate) fn inject(&mut self, to: usize, datagram: &[u8]) {
         let now = self.clock();
         let Some(core) = self.cores.get_mut(to).and_then(Option::as_mut) else { return };
-        let mut reply = None;
-        if let Err(rejection) = core.receive(now, datagram, &mut reply) {
+        if let Err(rejection) = core.receive(now, datagram) {
             self.rejections.push(rejection);
         }
-        if let Some(datagram) = reply {
-            let from = usize::from(u16::from_be_bytes([datagram[26], datagram[27]]));
-            self.send(to, vec![Transmit { to: from, datagram }]);
-        }
+        let commands = core.take_commands();
+        self.execute(to, commands);
     }
 
     fn iterate(&mut self, p: usize) {
-        let (now, mut out) = (self.clock(), vec![]);
-        self.cores[p].as_mut().unwrap().iterate(now, &mut out);
+        let now = self.clock();
+        let core = self.cores[p].as_mut().unwrap();
+        core.iterate(now);
+        let commands = core.take_commands();
         let (least, most) = (tempo().timing().alpha, tempo().timing().beta);
         self.next_iteration[p] = self.now + Duration::from_micros(least + self.dice.below(most - least));
-        self.send(p, out);
+        self.execute(p, commands);
     }
 
     /// The leader that all live processes name, if it is alive.
     pub(crate) fn agreed(&self) -> Option<usize> {
-        let mut named = self.cores.iter().flatten().map(|core| core.view().leadership.leader);
+        let mut named = self.cores.iter().flatten().map(|core| core.status().leadership.leader);
         let first = named.next()?;
         (named.all(|leader| leader == first) && self.cores[first].is_some()).then_some(first)
     }
@@ -193,6 +226,6 @@ impl<A: Timed + 'static> Cluster<A> {
     }
 
     pub(crate) fn states(&self) -> Vec<String> {
-        self.cores.iter().flatten().map(Protocol::state).collect()
+        self.cores.iter().flatten().map(Core::state).collect()
     }
 }

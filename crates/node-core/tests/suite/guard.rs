@@ -3,13 +3,11 @@
 //!
 //! A longer campaign: `RINGLEADER_SEEDS=100000 cargo test --release -p ringleader-node-core --test suite guard::never_two -- --nocapture`.
 
-use crate::common::{Dice, core_config, tempo};
+use crate::common::{Dice, core_config, receiver, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_model::{Domain, Name, Visitor};
 use ringleader_node_core::lease::Record;
-use ringleader_node_core::{
-    Core, CoreConfig, Corruption, Guard, Now, Order, Protocol, Role, Transmit, Trouble, Withdrawal,
-};
+use ringleader_node_core::{Command, Core, CoreConfig, Corruption, Guard, Now, Order, Role, Trouble, Withdrawal};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -100,15 +98,25 @@ impl World {
     }
 
     fn order(&mut self, me: usize, order: Order) {
-        let (now, mut out) = (self.clock(me), vec![]);
-        if let Some(core) = &mut self.hosts[me].core {
-            core.obey(now, order, &mut out);
-        }
-        self.send(me, out);
+        let now = self.clock(me);
+        let Some(core) = &mut self.hosts[me].core else { return };
+        core.obey(now, order);
+        self.execute(me);
     }
 
-    fn send(&mut self, from: usize, out: Vec<Transmit>) {
-        for Transmit { to, datagram } in out {
+    /// Carries out what a core asks for.
+    fn execute(&mut self, from: usize) {
+        let mut store = None;
+        for command in self.hosts[from].core.as_mut().map(Core::take_commands).unwrap_or_default() {
+            let (to, datagram) = match command {
+                Command::Send { to, datagram } => (to, datagram),
+                Command::Reply(datagram) => (receiver(&datagram), datagram),
+                Command::Store(record) => {
+                    store = Some(record);
+                    continue;
+                }
+                _ => continue,
+            };
             self.sent += 1;
             let after = self.delay + Duration::from_micros(100 + self.dice.below(2000));
             if self.dice.below(100) >= self.loss[from][to] {
@@ -117,7 +125,7 @@ impl World {
             }
         }
         // Storing takes no time here; the lease's own tests make it slow.
-        if let Some(record) = self.hosts[from].core.as_mut().and_then(Protocol::take_store) {
+        if let Some(record) = store {
             self.hosts[from].file = record;
             self.order(from, Order::Stored(record));
         }
@@ -136,11 +144,11 @@ impl World {
                 let (_, (to, datagram)) = self.in_flight.pop_first().unwrap();
                 self.deliver(to, datagram);
             } else if let Some((_, me)) = iteration {
-                let (now, mut out) = (self.clock(me), vec![]);
-                self.hosts[me].core.as_mut().unwrap().iterate(now, &mut out);
+                let now = self.clock(me);
+                self.hosts[me].core.as_mut().unwrap().iterate(now);
                 let each = tempo().iteration().div_f64(self.hosts[me].rate);
                 self.hosts[me].next = (self.hosts[me].next + each).max(self.now + each * 19 / 20);
-                self.send(me, out);
+                self.execute(me);
             }
             self.judge();
         }
@@ -151,20 +159,16 @@ impl World {
         if self.hosts[to].paused {
             return;
         }
-        let (now, mut reply) = (self.clock(to), None);
+        let now = self.clock(to);
         let Some(core) = &mut self.hosts[to].core else { return };
-        let _ = core.receive(now, &datagram, &mut reply);
-        let answer = reply.map(|datagram| {
-            let from = usize::from(u16::from_be_bytes([datagram[26], datagram[27]]));
-            Transmit { to: from, datagram }
-        });
-        self.send(to, answer.into_iter().collect());
+        let _ = core.receive(now, &datagram);
+        self.execute(to);
     }
 
     /// Who would say now that it is confirmed, were it asked: also one that stands still.
     fn confirmed(&self) -> Vec<usize> {
         let holds = |me: &usize| {
-            let leadership = self.hosts[*me].core.as_ref().map(|core| core.view().leadership);
+            let leadership = self.hosts[*me].core.as_ref().map(|core| core.status().leadership);
             leadership
                 .is_some_and(|l| l.state == Role::Leader && l.confirmation.unwrap().until > self.clock(*me).elapsed)
         };
@@ -176,7 +180,7 @@ impl World {
         self.two |= confirmed.len() > 1;
         assert!(!self.two || self.tolerant, "{confirmed:?} are confirmed at {:?}", self.now);
         if let [me] = confirmed[..] {
-            let leadership = self.hosts[me].core.as_ref().unwrap().view().leadership;
+            let leadership = self.hosts[me].core.as_ref().unwrap().status().leadership;
             if let Some(token) = leadership.confirmation.unwrap().token
                 && self.tokens.last() != Some(&token)
             {
@@ -187,7 +191,7 @@ impl World {
     }
 
     fn states(&self) -> Vec<String> {
-        self.hosts.iter().filter_map(|host| host.core.as_ref().map(Protocol::state)).collect()
+        self.hosts.iter().filter_map(|host| host.core.as_ref().map(Core::state)).collect()
     }
 
     fn cut(&mut self, side: impl Fn(usize) -> bool) {
@@ -254,9 +258,9 @@ fn a_follower_in_the_minority_knows_that_it_is_one() {
     let mut world = World::new(5, 1, guard());
     world.until_confirmed(failover());
     world.run(beats(12));
-    let state = |world: &World, me: usize| world.hosts[me].core.as_ref().unwrap().view().leadership.state;
+    let state = |world: &World, me: usize| world.hosts[me].core.as_ref().unwrap().status().leadership.state;
     let told = |world: &World, me: usize| {
-        let view = world.hosts[me].core.as_ref().unwrap().view();
+        let view = world.hosts[me].core.as_ref().unwrap().status();
         view.notices.recent(world.clock(me).elapsed).any(|notice| matches!(notice.trouble, Trouble::Minority { .. }))
     };
     assert!((1..5).all(|me| state(&world, me) == Role::Follower && !told(&world, me)));
@@ -301,7 +305,7 @@ fn a_confirmed_leader_is_not_unseated_by_a_minority() {
                 calm(&mut world, 8);
                 world.cut(|_| true);
                 calm(&mut world, 4);
-                let role = |host: &usize| world.hosts[*host].core.as_ref().unwrap().view().leadership.state;
+                let role = |host: &usize| world.hosts[*host].core.as_ref().unwrap().status().leadership.state;
                 assert!(away.iter().all(|host| role(host) == Role::Follower), "seed {seed}, {away:?}, deaf: {deaf}");
             }
         }
@@ -382,7 +386,7 @@ fn members_told_another_guard_get_no_grant_and_are_told() {
     for (me, other) in [(0, 2), (2, 0)] {
         let core = world.hosts[me].core.as_ref().unwrap();
         let now = world.clock(me).elapsed;
-        assert!(core.view().notices.recent(now).any(|n| (n.peer, n.trouble.name()) == (other, "guard")), "{me}");
+        assert!(core.status().notices.recent(now).any(|n| (n.peer, n.trouble.name()) == (other, "guard")), "{me}");
     }
 }
 

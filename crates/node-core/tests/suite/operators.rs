@@ -1,11 +1,11 @@
 //! What happens to clusters in production, with cores driven by simulated time: nothing is silent.
 
-use crate::common::{Cluster, core_config, tempo};
+use crate::common::{Cluster, core_config, keys, reply, sent, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_algorithms::robust::{s1::RobustS1, s3::RobustS3};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_node_core::{
-    Core, CoreConfig, Corruption, Keys, Now, Order, Protocol, Rejection, Role, Transmit, Trouble, Withdrawal,
+    Command, Core, CoreConfig, Corruption, Keys, Now, Order, Rejection, Role, Trouble, Withdrawal,
 };
 use std::time::Duration;
 
@@ -15,6 +15,10 @@ fn s2(size: usize) -> RobustS2 {
     RobustS2::quick(size, tempo().timing(), tempo().period())
 }
 
+fn members(members: Vec<bool>) -> Order {
+    Order::Reload { members, keys: keys() }
+}
+
 fn beats(count: u32) -> Duration {
     tempo().heartbeat * count
 }
@@ -22,7 +26,7 @@ fn beats(count: u32) -> Duration {
 impl Cluster<RobustS2> {
     fn acting(&self) -> Vec<usize> {
         let acts =
-            |me: &usize| self.cores[*me].as_ref().is_some_and(|core| core.view().leadership.state == Role::Leader);
+            |me: &usize| self.cores[*me].as_ref().is_some_and(|core| core.status().leadership.state == Role::Leader);
         (0..self.size()).filter(acts).collect()
     }
 
@@ -36,7 +40,7 @@ impl Cluster<RobustS2> {
 
     fn troubles(&self, me: usize) -> Vec<(usize, &'static str)> {
         let core = self.cores[me].as_ref().unwrap();
-        core.view().notices.recent(self.now).map(|notice| (notice.peer, notice.trouble.name())).collect()
+        core.status().notices.recent(self.now).map(|notice| (notice.peer, notice.trouble.name())).collect()
     }
 }
 
@@ -53,7 +57,7 @@ fn is_told_apart(name: &str, tell: impl FnOnce(&mut CoreConfig), algorithm: Robu
     assert!(cluster.troubles(2).contains(&(0, name)), "{name}: {:?}", cluster.troubles(2));
     assert!(cluster.troubles(0).contains(&(2, name)), "{name}: {:?}", cluster.troubles(0));
     let odd = cluster.cores[2].as_ref().unwrap();
-    assert_eq!(odd.view().disputed.map(|notice| notice.trouble.name()), Some(name));
+    assert_eq!(odd.status().disputed.map(|notice| notice.trouble.name()), Some(name));
     // When the rest is gone, it leads: one that is wrong alone is not wrong.
     (0..4).filter(|&me| me != 2).for_each(|me| cluster.kill(me));
     cluster.run(beats(10));
@@ -85,20 +89,19 @@ fn one_beyond_the_others_size_does_not_lead_beside_them() {
         Core::new(s2(6).into(), CoreConfig { boot: now.unix_micros, ..core_config(5, 6) }, 0, now).unwrap();
     for _ in 0..1000 {
         cluster.run(tempo().iteration());
-        let (now, mut out) = (cluster.clock(), vec![]);
-        beyond.iterate(now, &mut out);
-        for Transmit { to, datagram } in out {
+        let now = cluster.clock();
+        beyond.iterate(now);
+        for (to, datagram) in sent(&mut beyond) {
             let Some(core) = cluster.cores.get_mut(to).and_then(Option::as_mut) else { continue };
-            let mut reply = None;
-            assert!(core.receive(now, &datagram, &mut reply).is_err());
-            if let Some(reply) = reply {
-                assert_eq!(beyond.receive(now, &reply, &mut None), Err(Rejection::Algorithm));
+            assert!(core.receive(now, &datagram).is_err());
+            if let Some(reply) = reply(core) {
+                assert_eq!(beyond.receive(now, &reply), Err(Rejection::Algorithm));
             }
         }
-        assert_ne!(beyond.view().leadership.state, Role::Leader);
+        assert_ne!(beyond.status().leadership.state, Role::Leader);
     }
     assert_eq!(cluster.acting(), [0]);
-    assert!(beyond.view().disputed.is_some_and(|notice| notice.trouble == Trouble::Size { theirs: 3, ours: 6 }));
+    assert!(beyond.status().disputed.is_some_and(|notice| notice.trouble == Trouble::Size { theirs: 3, ours: 6 }));
 }
 
 /// A joiner that the others have not been told of, or one they were told to forget.
@@ -108,7 +111,7 @@ fn a_stranger_with_the_key_is_told_and_does_not_lead() {
     cluster.kill(3);
     cluster.settle(LIMIT);
     for me in 0..3 {
-        cluster.order(me, Order::Members(vec![true, true, true, false]));
+        cluster.order(me, members(vec![true, true, true, false]));
     }
     cluster.restart_told(3, |_| (), s2(4));
     for _ in 0..60 {
@@ -128,13 +131,13 @@ fn a_preferred_newcomer_takes_over_once_and_not_before_it_is_known() {
         cluster.kill(0);
         cluster.settle(LIMIT);
         for me in 1..4 {
-            cluster.order(me, Order::Members(vec![false, true, true, true]));
+            cluster.order(me, members(vec![false, true, true, true]));
         }
         cluster.restart_told(0, |_| (), s2(4));
         let (mut leaders, mut without) = (vec![1], Duration::ZERO);
         for reloaded in 0..4 {
             if reloaded > 0 {
-                cluster.order(reloaded, Order::Members(vec![true; 4]));
+                cluster.order(reloaded, members(vec![true; 4]));
             }
             for _ in 0..20 * if reloaded == 0 || reloaded == 3 { 60 } else { pause } {
                 cluster.run(tempo().iteration());
@@ -156,7 +159,7 @@ fn a_preferred_newcomer_takes_over_once_and_not_before_it_is_known() {
 fn one_that_was_not_told_of_the_leader_does_not_lead_beside_it() {
     let mut cluster = Cluster::new(s2(4), 1);
     cluster.settle(LIMIT);
-    cluster.order(3, Order::Members(vec![false, true, true, true]));
+    cluster.order(3, members(vec![false, true, true, true]));
     for _ in 0..60 {
         cluster.run(beats(1));
         assert_eq!(cluster.acting(), [0]);
@@ -175,18 +178,17 @@ fn a_wrong_key_and_a_wrong_clock_are_told_and_nothing_else() {
     cluster.restart_told(2, |config| config.keys = Keys::none(), s2(3));
     cluster.run(beats(20));
     assert!(cluster.troubles(0).contains(&(2, "key")) && cluster.troubles(2).contains(&(0, "key")));
-    assert_eq!(cluster.cores[0].as_ref().unwrap().view().leadership.state, Role::Leader);
+    assert_eq!(cluster.cores[0].as_ref().unwrap().status().leadership.state, Role::Leader);
     let now = cluster.clock();
     let late = Now { unix_micros: now.unix_micros - 60_000_000, ..now };
     let mut core =
         Core::new(s2(3).into(), CoreConfig { boot: late.unix_micros, ..core_config(1, 3) }, 0, late).unwrap();
-    let mut out: Vec<Transmit> = vec![];
-    core.iterate(late, &mut out);
-    let hello = out.into_iter().find(|sent| sent.to == 0).unwrap();
-    cluster.inject(0, &hello.datagram);
+    core.iterate(late);
+    let (_, hello) = sent(&mut core).into_iter().find(|(to, _)| *to == 0).unwrap();
+    cluster.inject(0, &hello);
     assert_eq!(cluster.rejections.pop(), Some(Rejection::Clock));
     assert!(cluster.troubles(0).contains(&(1, "clock")));
-    let offset = cluster.cores[0].as_ref().unwrap().view().counters.clock_offset[1].unwrap();
+    let offset = cluster.cores[0].as_ref().unwrap().status().counters.clock_offset[1].unwrap();
     assert!((-61_000_000..-59_000_000).contains(&offset), "{offset}");
 }
 
@@ -201,23 +203,22 @@ fn a_doubled_identity_is_seen_and_told() {
         let mut twin = Core::new(s2(4).into(), config, 0, now).unwrap();
         for _ in 0..1000 {
             cluster.run(tempo().iteration());
-            let (now, mut out) = (cluster.clock(), vec![]);
-            twin.iterate(now, &mut out);
-            for Transmit { to, datagram } in out {
+            let now = cluster.clock();
+            twin.iterate(now);
+            for (to, datagram) in sent(&mut twin) {
                 let Some(core) = cluster.cores[to].as_mut() else { continue };
-                let mut reply = None;
-                let _ = core.receive(now, &datagram, &mut reply);
-                if let Some(reply) = reply {
-                    let _ = twin.receive(now, &reply, &mut None);
+                let _ = core.receive(now, &datagram);
+                if let Some(reply) = reply(core) {
+                    let _ = twin.receive(now, &reply);
                 }
             }
             assert_eq!(cluster.acting(), [0]);
-            assert_ne!(twin.view().leadership.state, Role::Leader, "{doubled}: {:?}", twin.view().notices);
+            assert_ne!(twin.status().leadership.state, Role::Leader, "{doubled}: {:?}", twin.status().notices);
         }
         if doubled == 0 {
             assert!(cluster.troubles(1).contains(&(0, "doubled")), "{:?}", cluster.troubles(1));
         }
-        let said: Vec<_> = twin.view().notices.recent(cluster.now).map(|notice| notice.trouble.name()).collect();
+        let said: Vec<_> = twin.status().notices.recent(cluster.now).map(|notice| notice.trouble.name()).collect();
         assert!(said.contains(&"twin"), "{doubled}: {said:?}");
     }
 }
@@ -241,7 +242,7 @@ fn a_restarted_node_takes_no_old_datagrams() {
         cluster.inject(to, &datagram);
         assert_eq!(cluster.rejections.pop(), Some(Rejection::Unproven));
     }
-    assert_ne!(cluster.cores[1].as_ref().unwrap().view().leadership.leader, 0);
+    assert_ne!(cluster.cores[1].as_ref().unwrap().status().leadership.leader, 0);
     assert_eq!(cluster.acting().len(), 1);
 }
 
@@ -250,13 +251,14 @@ fn a_restarted_node_takes_no_old_datagrams() {
 fn a_leader_that_was_away_does_not_act_when_it_is_back() {
     let mut cluster = Cluster::new(s2(3), 1);
     cluster.settle(LIMIT);
-    let mut sleeper = cluster.cores[0].take();
+    let mut sleeper = cluster.cores[0].take().unwrap();
     cluster.run(beats(20));
     assert_eq!(cluster.acting(), [1]);
-    let (now, mut out) = (cluster.clock(), vec![]);
-    let change = sleeper.as_mut().unwrap().iterate(now, &mut out).unwrap();
+    sleeper.iterate(cluster.clock());
+    // The change comes before anything that is sent.
+    let Command::Announce(change) = sleeper.take_commands()[0] else { panic!("nothing has changed") };
     assert_eq!((change.after.state, change.reason.name()), (Role::Unsettled, "away"));
-    cluster.cores[0] = sleeper;
+    cluster.cores[0] = Some(sleeper);
     cluster.next_iteration[0] = cluster.now + tempo().iteration();
     let mut without = 0;
     for _ in 0..100 {
@@ -278,9 +280,10 @@ fn one_that_was_away_does_not_doubt_the_clocks_of_others() {
     let waited: Vec<Vec<u8>> = cluster.wire.iter().filter(|(to, _)| *to == 2).map(|(_, sent)| sent.clone()).collect();
     let mut take = |cluster: &Cluster<RobustS2>, sent: &[u8]| {
         let now = cluster.clock();
-        assert_eq!(sleeper.receive(now, sent, &mut None), Err(Rejection::Clock));
-        let doubts = sleeper.view().notices.recent(now.elapsed).count();
-        sleeper.iterate(now, &mut vec![]);
+        assert_eq!(sleeper.receive(now, sent), Err(Rejection::Clock));
+        let doubts = sleeper.status().notices.recent(now.elapsed).count();
+        sleeper.iterate(now);
+        sleeper.take_commands();
         doubts
     };
     assert_eq!(take(&cluster, &waited[0]), 0);
@@ -427,7 +430,7 @@ fn a_place_is_not_held_in_vain() {
             for _ in 0..60 {
                 cluster.run(beats(1));
                 // Whoever has hooks to run has run them by now.
-                let holds = |me: &usize| cluster.cores[*me].as_ref().unwrap().view().holding;
+                let holds = |me: &usize| cluster.cores[*me].as_ref().unwrap().status().holding;
                 let holding: Vec<usize> = (0..3).filter(holds).collect();
                 for me in holding {
                     cluster.order(me, Order::Release);
@@ -477,7 +480,7 @@ fn thirty_nodes_bear_a_tenth_of_loss() {
         cluster.loss.insert((from, to), 10);
     }
     let promotions = |cluster: &Cluster<RobustS2>| {
-        cluster.cores.iter().flatten().filter(|core| core.view().leadership.state == Role::Leader).count()
+        cluster.cores.iter().flatten().filter(|core| core.status().leadership.state == Role::Leader).count()
     };
     let (mut before, mut count) = (cluster.acting(), 0);
     for _ in 0..600 {
@@ -500,8 +503,8 @@ fn followers_in_s1_need_not_hear_their_leader() {
     let mut cluster = Cluster::new(RobustS1::build(&parameters).unwrap(), 1);
     cluster.loss.extend([((0, 2), 100), ((2, 0), 100), ((2, 1), 100)]);
     cluster.run(beats(300));
-    let far = cluster.cores[2].as_ref().unwrap().view().leadership;
-    assert_eq!(far.leader, cluster.cores[1].as_ref().unwrap().view().leadership.leader);
+    let far = cluster.cores[2].as_ref().unwrap().status().leadership;
+    assert_eq!(far.leader, cluster.cores[1].as_ref().unwrap().status().leadership.leader);
     assert_eq!(far.state, Role::Follower);
 }
 
@@ -512,6 +515,6 @@ fn followers_reached_by_relay_are_settled() {
     let mut cluster = Cluster::new(RobustS3 { size: 3, timing, aggregated: true }, 1);
     cluster.loss.extend([((0, 2), 100), ((2, 0), 100)]);
     cluster.run(beats(200));
-    let far = cluster.cores[2].as_ref().unwrap().view().leadership;
+    let far = cluster.cores[2].as_ref().unwrap().status().leadership;
     assert_eq!((far.leader, far.state), (0, Role::Follower));
 }

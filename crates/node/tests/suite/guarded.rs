@@ -91,8 +91,9 @@ fn members_are_fixed_and_a_stopped_loop_is_not_confirmed() {
     let nodes: Vec<Handle> = (0..3).map(|id| Node::start(config(id, &peers, None)).unwrap()).collect();
     wait("one is confirmed", || nodes.iter().any(leads));
     let fewer = peers.iter().filter(|(id, _)| **id < 2).map(|(id, peer)| (*id, peer.clone())).collect();
-    assert!(nodes[0].set_peers(fewer).unwrap_err().to_string().contains("fixed"));
-    nodes[0].set_peers(peers.clone()).unwrap();
+    let reload = |peers| nodes[0].reload(Node::prepare(config(0, peers, None)).unwrap());
+    assert!(reload(&fewer).unwrap_err().to_string().contains("fixed"));
+    reload(&peers).unwrap();
     let leader = nodes.iter().position(leads).unwrap();
     nodes[leader].pause(true);
     wait("another is confirmed", || (0..3).any(|id| id != leader && leads(&nodes[id])));

@@ -179,14 +179,14 @@ fn a_hook_of_a_leadership_that_is_over_is_killed() {
 
 /// Two nodes; the one that leads, and the other.
 fn pair(handover: Duration) -> (Handle, Handle) {
-    let start = |id: usize| {
+    let prepare = |id: usize, peers| {
         let config = Config::new(id, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(100));
-        Node::start(Config { size: Some(2), handover, ..config }).unwrap()
+        Node::prepare(Config { size: Some(2), handover, peers, ..config }).unwrap()
     };
-    let (first, second) = (start(0), start(1));
+    let [first, second] = [0, 1].map(|id| prepare(id, [].into()).run().unwrap());
     let peers = [&first, &second].map(|node| (node.id, node.listen().to_string()));
-    first.set_peers(peers.clone().into()).unwrap();
-    second.set_peers(peers.into()).unwrap();
+    first.reload(prepare(0, peers.clone().into())).unwrap();
+    second.reload(prepare(1, peers.into())).unwrap();
     until_leader(&first);
     let heard = |leadership: ringleader_node::Leadership| (leadership.leader, leadership.state) == (0, Role::Follower);
     assert!(second.watch().any(heard));

@@ -1,6 +1,6 @@
 //! What the processes of Algorithm 3 say.
 
-use ringleader_model::Visitor;
+use ringleader_model::{MessageKind, Visitor};
 use std::fmt;
 
 /// What is sent.
@@ -69,6 +69,21 @@ impl Said {
 }
 
 impl Message {
+    pub(super) fn kind(&self) -> MessageKind {
+        match self {
+            Message::Alive(..) => MessageKind::Alive,
+            Message::Accusation(_) => MessageKind::Accusation,
+            Message::Said(said) => match said.kind {
+                Kind::Alive => MessageKind::Alive,
+                Kind::Accusation => MessageKind::Accusation,
+                Kind::Resign => MessageKind::Resign,
+                Kind::Candidate => MessageKind::Candidate,
+                Kind::Ask => MessageKind::Ask,
+                Kind::Answer => MessageKind::Answer,
+            },
+        }
+    }
+
     pub(super) fn printed_variables(&mut self, v: &mut dyn Visitor) {
         let (mut kind, mut counter, mut phase) = match *self {
             Message::Alive(counter, phase) => (0, counter, phase),

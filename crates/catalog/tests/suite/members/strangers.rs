@@ -5,7 +5,7 @@
 use super::world::{World, at, instance, told};
 use ringleader_catalog::Catalog;
 use ringleader_model::Coin;
-use ringleader_node::{Algorithm, Key, Keys, Protocol, SplitMix};
+use ringleader_node::{Algorithm, Command, Key, Keys, SplitMix};
 use ringleader_node_core::Message;
 use std::collections::VecDeque;
 
@@ -63,9 +63,10 @@ fn nothing_gets_in_without_the_key_or_again() {
             for _ in 0..coin.below(4) {
                 mutate(&mut datagram, &corpus[other].1, now.unix_micros, &mut coin);
             }
-            let (mut reply, before) = (None, world.cores[to].state());
-            let taken = world.cores[to].receive(now, &datagram, &mut reply).is_ok();
-            let silent = reply.is_none() && world.cores[to].answers(now).is_empty();
+            let before = world.cores[to].state();
+            let taken = world.cores[to].receive(now, &datagram).is_ok();
+            let reports = |command: &Command| matches!(command, Command::Report(_));
+            let silent = world.cores[to].take_commands().iter().all(reports);
             // A splice may be the whole of something that was said to another; see below.
             let elsewhere = || corpus.iter().any(|(whom, said)| *whom != to && *said == datagram);
             assert!((!taken && silent) || elsewhere(), "{name}, round {round}: taken: {datagram:?}");
@@ -93,8 +94,8 @@ fn what_was_said_to_another_is_not_applied() {
             for (to, datagram) in world.wire.take().unwrap() {
                 let elsewhere = (to + 1 + below(&mut coin, SIZE - 1)) % SIZE;
                 let before = world.cores[elsewhere].state();
-                taken += u64::from(world.cores[elsewhere].receive(at(world.now), &datagram, &mut None).is_ok());
-                drop(world.cores[elsewhere].answers(at(world.now)));
+                taken += u64::from(world.cores[elsewhere].receive(at(world.now), &datagram).is_ok());
+                drop(world.cores[elsewhere].take_commands());
                 assert_eq!(world.cores[elsewhere].state(), before, "{name}, round {round}: {datagram:?}");
             }
         }
@@ -134,8 +135,8 @@ impl Circle {
     /// Delivers one message, and gives it back.
     fn deliver(&mut self) -> Option<(usize, usize, Vec<u8>)> {
         let (to, side, bytes) = self.under_way.pop_front()?;
-        self.members[to].take(side, &bytes, true, &mut self.coin);
-        let said = self.members[to].answers();
+        let mut said = vec![];
+        self.members[to].take(side, &bytes, &mut self.coin, &mut said);
         self.post(to, said);
         Some((to, side, bytes))
     }
@@ -154,9 +155,8 @@ fn what_is_said_of_transactions_that_are_over_is_not_applied() {
                 old.push(delivered);
                 let (to, side, bytes) = &old[below(&mut coin, old.len())];
                 let before = circle.members[*to].text();
-                circle.members[*to].take(*side, bytes, true, &mut circle.coin);
-                // What it says to that gets lost.
-                drop(circle.members[*to].answers());
+                // Its answers get lost.
+                circle.members[*to].take(*side, bytes, &mut circle.coin, &mut vec![]);
                 assert_eq!(circle.members[*to].text(), before, "{name} after {stale}: {bytes:?}");
                 stale += 1;
             }

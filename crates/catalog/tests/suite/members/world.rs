@@ -3,7 +3,7 @@
 use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{Number, Parameters, Topology};
 use ringleader_model::{Chain, Coin, Goal, Place, Ring, Stabilizing, Variables, View, text};
-use ringleader_node::{Config, Core, CoreConfig, Keys, Now, Protocol, SplitMix};
+use ringleader_node::{Command, Config, Core, CoreConfig, Keys, Kind, NeighbourKind, Now, SplitMix};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
@@ -103,28 +103,26 @@ impl World {
         {
             let Reverse((when, _, id, what)) = self.due.pop().unwrap();
             self.now = when;
-            let (mut out, mut reply) = (vec![], None);
             match what {
                 None => {
-                    self.cores[id].iterate(at(when), &mut out);
+                    self.cores[id].iterate(at(when));
                     let next = when + ITERATION + u64::from(self.coin.below(200));
                     self.put(next, id, None);
                 }
                 Some(datagram) => {
                     // What is dropped is the core's business.
-                    let _ = self.cores[id].receive(at(when), &datagram, &mut reply);
-                    out = self.cores[id].answers(at(when));
-                    // A reply goes to whence the datagram came: the port is in its header.
-                    if let Some(reply) = reply {
-                        let port = usize::from(u16::from_be_bytes([reply[26], reply[27]]));
-                        let to = self.neighbour(id, port);
-                        self.send(to, &reply);
-                    }
+                    let _ = self.cores[id].receive(at(when), &datagram);
                 }
             }
-            for sent in out {
-                let to = self.neighbour(id, sent.to);
-                self.send(to, &sent.datagram);
+            for command in self.cores[id].take_commands() {
+                let (port, datagram) = match command {
+                    Command::Send { to, datagram } => (to, datagram),
+                    // The sender's port is in the header of the reply.
+                    Command::Reply(reply) => (usize::from(u16::from_be_bytes([reply[26], reply[27]])), reply),
+                    _ => continue,
+                };
+                let to = self.neighbour(id, port);
+                self.send(to, &datagram);
             }
         }
         self.now = end;
@@ -133,15 +131,16 @@ impl World {
     /// How many interactions, or looks at neighbours, have come to an end.
     pub(crate) fn steps(&self) -> u64 {
         let count = |core: &Core| {
-            let kinds = &core.view().counters.messages_received;
-            ["done", "shown"].iter().filter_map(|kind| kinds.get(*kind)).sum::<u64>()
+            let kinds = &core.status().counters.messages_received;
+            let ends = [NeighbourKind::Done, NeighbourKind::Shown].map(Kind::Neighbour);
+            ends.iter().filter_map(|kind| kinds.get(kind)).sum::<u64>()
         };
         self.cores.iter().map(count).sum()
     }
 
     /// What all show, if that is what the goal asks for: the leader, or that there is not more than one token.
     fn verdict(&self, instance: &Instance) -> Option<usize> {
-        let views: Vec<_> = self.cores.iter().map(Core::view).collect();
+        let views: Vec<_> = self.cores.iter().map(Core::status).collect();
         let goal = match instance {
             Instance::Population(protocol) => protocol.goal(),
             Instance::Ring(algorithm) => algorithm.goal(),
@@ -172,7 +171,7 @@ impl World {
                 let states = self.states(algorithm);
                 all.filter(|&p| algorithm.marks(View::of(&states, p, Chain::Ring)).token()).collect()
             }
-            _ => all.filter(|&p| self.cores[p].view().token == Some(true)).collect(),
+            _ => all.filter(|&p| self.cores[p].status().token == Some(true)).collect(),
         }
     }
 
@@ -187,7 +186,7 @@ impl World {
                 since = verdict.map(|found| (found, self.now));
                 holders.fill(false);
             }
-            if self.cores[0].view().token.is_some() {
+            if self.cores[0].status().token.is_some() {
                 self.holders(instance).into_iter().for_each(|p| holders[p] = true);
             } else {
                 holders.fill(true);

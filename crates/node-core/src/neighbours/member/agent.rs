@@ -1,6 +1,8 @@
 //! A member that is an agent of a population protocol.
 
-use super::{Face, Said};
+use super::Face;
+use crate::core::Message;
+use crate::kind::NeighbourKind;
 use crate::neighbours::{Meeting, Packet};
 use ringleader_erased::{Number, PopulationInstance};
 use ringleader_model::{Coin, Goal, Marks, Population, Port, Stabilizing, Visitor, corrupt};
@@ -38,19 +40,19 @@ impl Agent {
         self.meeting.state = both[usize::from(!self.given)].0;
     }
 
-    fn said(to: Port, packet: Packet<u64>) -> Said {
+    fn said(to: Port, packet: Packet<u64>) -> Message {
         let bytes = packet.encode(|state, bytes| bytes.extend_from_slice(&state.to_be_bytes()));
-        Said { to, kind: packet.name(), bytes }
+        Message::between(to, packet.kind(), bytes)
     }
 }
 
 impl Face for Agent {
-    fn begin(&mut self, coin: &mut dyn Coin) -> Vec<Said> {
+    fn begin(&mut self, coin: &mut dyn Coin) -> Vec<Message> {
         let port = self.ports[coin.below(self.ports.len() as u32) as usize];
         self.meeting.offer(port).map(|packet| Agent::said(port, packet)).into_iter().collect()
     }
 
-    fn repeat(&self) -> Vec<Said> {
+    fn repeat(&self) -> Vec<Message> {
         self.meeting.repeat().map(|(port, packet)| Agent::said(port, packet)).into_iter().collect()
     }
 
@@ -58,11 +60,17 @@ impl Face for Agent {
         self.meeting.withdraw();
     }
 
-    fn hear(&mut self, from: Port, bytes: &[u8], held: bool, coin: &mut dyn Coin) -> Option<(&'static str, Vec<Said>)> {
+    fn hear(
+        &mut self,
+        from: Port,
+        bytes: &[u8],
+        held: bool,
+        coin: &mut dyn Coin,
+    ) -> Option<(NeighbourKind, Vec<Message>)> {
         let packet = Packet::decode(bytes, |state| state.try_into().map(u64::from_be_bytes).ok())?;
         let held = held && self.token() == Some(true);
         let heard = self.meeting.hear(from, packet, &self.protocol, held, coin);
-        Some((packet.name(), heard.reply.map(|reply| Agent::said(from, reply)).into_iter().collect()))
+        Some((packet.kind(), heard.reply.map(|reply| Agent::said(from, reply)).into_iter().collect()))
     }
 
     fn token(&self) -> Option<bool> {

@@ -1,6 +1,8 @@
 //! A member that passes messages, starts clean and ends.
 
-use super::{Face, Said};
+use super::Face;
+use crate::core::Message;
+use crate::kind::NeighbourKind;
 use crate::neighbours::{Channel, Packet};
 use ringleader_model::ensemble::Sent;
 use ringleader_model::{Channels, Coin, Event, Marks, Port, Terminating, Visitor, text};
@@ -110,14 +112,14 @@ impl Party {
         Party { player, channels, inbox: [VecDeque::new(), VecDeque::new()] }
     }
 
-    fn said(to: Port, packet: Packet<Vec<u64>>) -> Said {
+    fn said(to: Port, packet: Packet<Vec<u64>>) -> Message {
         let bytes =
             packet.encode(|words, bytes| words.iter().for_each(|word| bytes.extend_from_slice(&word.to_be_bytes())));
-        Said { to, kind: packet.name(), bytes }
+        Message::between(to, packet.kind(), bytes)
     }
 
     /// Takes steps and messages until it would take none, and sends.
-    fn play(&mut self, coin: &mut dyn Coin) -> Vec<Said> {
+    fn play(&mut self, coin: &mut dyn Coin) -> Vec<Message> {
         let mut out = vec![];
         while self.player.step(coin, &mut out) || self.take_one(coin, &mut out) {}
         let mut said = vec![];
@@ -141,11 +143,11 @@ impl Party {
 }
 
 impl Face for Party {
-    fn begin(&mut self, coin: &mut dyn Coin) -> Vec<Said> {
+    fn begin(&mut self, coin: &mut dyn Coin) -> Vec<Message> {
         self.play(coin)
     }
 
-    fn repeat(&self) -> Vec<Said> {
+    fn repeat(&self) -> Vec<Message> {
         let repeats = self.channels.iter().enumerate();
         repeats.filter_map(|(port, channel)| Some(Party::said(port, channel.repeat()?))).collect()
     }
@@ -153,7 +155,13 @@ impl Face for Party {
     // What is lost is lost for good: a message waits for as long as it takes.
     fn give_up(&mut self) {}
 
-    fn hear(&mut self, from: Port, bytes: &[u8], _: bool, coin: &mut dyn Coin) -> Option<(&'static str, Vec<Said>)> {
+    fn hear(
+        &mut self,
+        from: Port,
+        bytes: &[u8],
+        _: bool,
+        coin: &mut dyn Coin,
+    ) -> Option<(NeighbourKind, Vec<Message>)> {
         let words = |bytes: &[u8]| -> Option<Vec<u64>> {
             bytes.chunks(8).map(|word| word.try_into().map(u64::from_be_bytes).ok()).collect()
         };
@@ -164,7 +172,7 @@ impl Face for Party {
         {
             return None;
         }
-        let kind = packet.name();
+        let kind = packet.kind();
         let delivered = channel.hear(packet, coin);
         let mut said: Vec<_> = delivered.reply.map(|reply| Party::said(from, reply)).into_iter().collect();
         if let Some(message) = delivered.message {

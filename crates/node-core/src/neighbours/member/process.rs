@@ -1,6 +1,8 @@
 //! A member that is a process of a ring.
 
-use super::{Face, Said};
+use super::Face;
+use crate::core::Message;
+use crate::kind::NeighbourKind;
 use crate::neighbours::{Glance, Reading};
 use ringleader_erased::{Number, RingInstance};
 use ringleader_model::{Coin, Goal, LEFT, Marks, Place, Port, RIGHT, Stabilizing, View, Visitor, corrupt};
@@ -54,17 +56,17 @@ impl Process {
         View { at: self.at, left: self.left, own: self.reading.state, right: self.right }
     }
 
-    fn said((to, glance): (Port, Glance)) -> Said {
-        Said { to, kind: glance.name(), bytes: glance.encode() }
+    fn said((to, glance): (Port, Glance)) -> Message {
+        Message::between(to, glance.kind(), glance.encode())
     }
 }
 
 impl Face for Process {
-    fn begin(&mut self, _: &mut dyn Coin) -> Vec<Said> {
+    fn begin(&mut self, _: &mut dyn Coin) -> Vec<Message> {
         self.reading.look().map(Process::said).into_iter().collect()
     }
 
-    fn repeat(&self) -> Vec<Said> {
+    fn repeat(&self) -> Vec<Message> {
         self.reading.repeat().map(Process::said).into_iter().collect()
     }
 
@@ -72,7 +74,13 @@ impl Face for Process {
         self.reading.withdraw();
     }
 
-    fn hear(&mut self, from: Port, bytes: &[u8], held: bool, coin: &mut dyn Coin) -> Option<(&'static str, Vec<Said>)> {
+    fn hear(
+        &mut self,
+        from: Port,
+        bytes: &[u8],
+        held: bool,
+        coin: &mut dyn Coin,
+    ) -> Option<(NeighbourKind, Vec<Message>)> {
         let glance = Glance::decode(bytes).filter(|_| from == LEFT || from == RIGHT)?;
         let (said, seen) = self.reading.hear(from, glance, &self.algorithm);
         if let Some(seen) = seen {
@@ -83,7 +91,7 @@ impl Face for Process {
                 false => drop(self.reading.act(self.view(), &self.algorithm, coin)),
             }
         }
-        Some((glance.name(), said.map(Process::said).into_iter().collect()))
+        Some((glance.kind(), said.map(Process::said).into_iter().collect()))
     }
 
     fn token(&self) -> Option<bool> {

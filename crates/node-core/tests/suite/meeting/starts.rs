@@ -2,6 +2,7 @@
 
 use super::model::{Agent, World};
 use ringleader_model::{LEFT, Port, RIGHT};
+use ringleader_node_core::NeighbourKind;
 use ringleader_node_core::neighbours::{Answer, Book, Link, Meeting, Packet};
 
 /// Numbers and tickets: the last before the field's end, and the first after it.
@@ -115,7 +116,7 @@ pub(crate) fn three() -> Vec<World> {
             for packet in datagrams(true) {
                 worlds.push(vec![agent(0, asking, book, 1), one(), under_way(one(), RIGHT, packet)]);
             }
-            for packet in datagrams(false).into_iter().filter(|p| p.is_some_and(|p| p.name() == "done")) {
+            for packet in datagrams(false).into_iter().filter(|p| p.is_some_and(|p| p.kind() == NeighbourKind::Done)) {
                 worlds.push(vec![agent(0, asking, book, 1), under_way(one(), LEFT, packet), one()]);
             }
         }
