@@ -31,6 +31,8 @@ struct Shelf {
     prepare: Option<Prepare>,
     /// Where it comes from, if it is a text.
     text: Option<Protocol>,
+    /// The file that the text was read from, if any.
+    file: Option<String>,
     player: Option<MakePlayer>,
     /// Whether it came with this crate, and its safe set was checked.
     built_in: bool,
@@ -96,6 +98,16 @@ impl Catalog {
         catalog
     }
 
+    /// With a protocol that was read from a file. It is found by its name and by its file.
+    #[must_use]
+    pub fn text_file(self, file: &str, protocol: &Protocol) -> Catalog {
+        let mut catalog = self.text(protocol);
+        if let Some(shelf) = catalog.shelf_mut(protocol.card().name) {
+            shelf.file = Some(file.into());
+        }
+        catalog
+    }
+
     /// With a protocol that is written as a text. One of the same name is replaced.
     #[must_use]
     pub fn text(mut self, protocol: &Protocol) -> Catalog {
@@ -116,6 +128,7 @@ impl Catalog {
             readings: vec![],
             prepare: None,
             text: Some(protocol.clone()),
+            file: None,
             player: Some(Arc::new(move |p, me| match play.instance(p)? {
                 Text::Message(algorithm) => Ok(player(algorithm, TextMessages::CODEC, me)),
                 _ => Err(Refusal::new("it passes no messages")),
@@ -170,6 +183,7 @@ impl Catalog {
             readings: vec![],
             prepare: None,
             text: None,
+            file: None,
             player: None,
             built_in: false,
         };
@@ -194,7 +208,8 @@ impl Catalog {
     }
 
     fn shelf(&self, name: &str) -> Result<&Shelf, Refusal> {
-        self.shelves.iter().find(|shelf| shelf.card.name == name).ok_or_else(|| Refusal::Unknown {
+        let found = |shelf: &&Shelf| shelf.card.name == name || shelf.file.as_deref() == Some(name);
+        self.shelves.iter().find(found).ok_or_else(|| Refusal::Unknown {
             name: name.into(),
             near: nearest(name, self.cards().map(|card| card.name)).map(Into::into),
         })
@@ -240,6 +255,11 @@ impl Catalog {
         let instance = (shelf.build)(parameters)?;
         instance.suits(shelf.card)?;
         layered(instance, shelf.card, parameters)
+    }
+
+    /// The file that an algorithm was read from, if it is the text of a file.
+    pub fn file(&self, name: &str) -> Option<&str> {
+        self.shelf(name).ok()?.file.as_deref()
     }
 
     /// The text of an algorithm that is one.

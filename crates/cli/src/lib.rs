@@ -18,6 +18,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ringleader_catalog::{Catalog, Codec};
 use ringleader_erased::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use terminal::exit::Failure;
@@ -79,33 +80,46 @@ impl Cli {
         Cli { catalog: self.catalog.robust::<A>() }
     }
 
-    /// Does what the arguments of this process say. A process can do this once.
+    /// Carries out the arguments of this process. A process can do this once.
     ///
-    /// Wherever the name of an algorithm is taken, so is the path of a text protocol: a file whose name ends in `.ring`.
+    /// Every argument that takes the name of an algorithm also takes the path of a text protocol, a file whose name ends in `.ring`.
     pub fn main(self) -> ExitCode {
         program::started_as(std::env::args_os().next().as_deref());
-        let arguments = merge::unfolded(std::env::args_os().collect());
-        let (catalog, arguments) = match arguments.and_then(|arguments| texts::shelved(self.catalog, arguments)) {
-            Ok(ready) => ready,
+        let arguments: Vec<OsString> = std::env::args_os().collect();
+        let catalog = match checked(self.catalog).and_then(|catalog| texts::brought(catalog, &arguments)) {
+            Ok(catalog) => catalog,
             Err(failure) => return failure.report(),
         };
         if CATALOG.set(catalog).is_err() {
             anstream::eprintln!("error: the command line was started twice in one process");
             return ExitCode::FAILURE;
         }
-        if let Some(refusal) = crate::catalog().cards().find_map(|card| card.check().err()) {
-            return Failure::from(refusal).report();
-        }
-        let command = Command::command();
+        let command = command(crate::catalog());
         if let Some(failure) = clash(&command) {
             return failure.report();
         }
-        let parsed = program::helped(command).try_get_matches_from(arguments);
-        parsed.and_then(|found| Command::from_arg_matches(&found)).unwrap_or_else(|error| error.exit()).verb.run()
+        parsed(program::helped(command), arguments).unwrap_or_else(|error| error.exit()).run()
     }
 }
 
-/// What is wrong if a parameter of an algorithm is called like a flag of a verb: the parser would take one for the other.
+/// A catalog whose cards can be listed and typed.
+fn checked(catalog: Catalog) -> Result<Catalog, Failure> {
+    catalog.cards().try_for_each(|card| card.check())?;
+    Ok(catalog)
+}
+
+/// The command line over a catalog: with a flag for each parameter, and with the files of texts as names.
+fn command(catalog: &Catalog) -> clap::Command {
+    texts::named(settings::with_parameters(Command::command(), catalog), catalog)
+}
+
+/// The verb that arguments ask for.
+fn parsed(command: clap::Command, arguments: Vec<OsString>) -> Result<Verb, clap::Error> {
+    let found = command.try_get_matches_from(arguments)?;
+    Command::from_arg_matches(&found).map(|command| command.verb)
+}
+
+/// Refuses a parameter of an algorithm that has the name of a flag or an argument: the parser could not tell them apart.
 fn clash(command: &clap::Command) -> Option<Failure> {
     let called = |arg: &clap::Arg, name: &str| arg.get_id() == name || arg.get_long() == Some(name);
     let has_two = |verb: &clap::Command, name: &str| verb.get_arguments().filter(|arg| called(arg, name)).count() > 1;
@@ -113,11 +127,11 @@ fn clash(command: &clap::Command) -> Option<Failure> {
     let mut parameters = catalog().cards().flat_map(|card| card.parameters.iter().map(move |p| (card.name, p.name)));
     let (algorithm, name) = parameters.find(|(_, name)| taken(name))?;
     Some(Failure::usage(format!(
-        "{algorithm} has a parameter called {name}, and so is a flag or an argument of this program: call it otherwise"
+        "{algorithm} has a parameter called {name}, which is also a flag or an argument of this program: rename the parameter"
     )))
 }
 
-/// The flags of the command line are read off the cards, by a parser whose types have no place for a catalog.
+/// The catalog of this process, once the arguments are parsed.
 static CATALOG: OnceLock<Catalog> = OnceLock::new();
 
 /// The catalog of this process.
@@ -197,8 +211,7 @@ impl Verb {
             Verb::New(arguments) => text::new(&arguments),
             Verb::Lab(arguments) => lab::run(&arguments),
             Verb::List(arguments) => list::run(&arguments),
-            // Otherwise it has become a simulation before the arguments were parsed.
-            Verb::Merge(_) => Err(Failure::usage("merge must be the first argument")),
+            Verb::Merge(arguments) => merge::run(&arguments),
             Verb::Node(arguments) => {
                 ringleader_daemon::run(&arguments, &|config| Ok(catalog().prepare(config)?)).map_err(Failure::usage)
             }

@@ -17,7 +17,7 @@ mod start;
 pub(crate) use algorithm::{OracleKind, Setup};
 pub(crate) use company::{Company, CompanyArguments};
 pub(crate) use limits::Limits;
-pub(crate) use parameters::ParameterArguments;
+pub(crate) use parameters::{ParameterArguments, with_parameters};
 pub(crate) use refusals::{refuse, refuse_absent, refuse_flawed};
 pub(crate) use seed::fresh_seed;
 pub(crate) use start::Start;

@@ -1,103 +1,150 @@
-//! Text protocols among the arguments: a path is as good as a name.
+//! Protocols that the arguments name by the paths of their texts.
+//!
+//! A text may bring parameters, which become flags. So the arguments are parsed twice: first leniently, to find the texts, and
+//! then in earnest, with a catalog that has them.
 
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
+use crate::verbs::merge;
+use crate::{catalog, command};
+use clap::builder::ValueParser;
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use ringleader_catalog::Catalog;
 use ringleader_language::{Protocol, Source};
+use ringleader_model::message_trace::MessageTrace;
+use ringleader_model::text::Document;
+use ringleader_model::trace::Trace;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
-/// What the names of text protocols end in.
+/// The extension of text protocols.
 pub(crate) const ENDING: &str = "ring";
 
-/// The verbs that take such files as files.
-const OF_FILES: [&str; 6] = ["fmt", "lab", "list", "new", "verify", "watch"];
+/// The arguments that name algorithms.
+const ALGORITHM: &str = "algorithm";
+/// The flag of `verify` that names an algorithm.
+const AGAINST: &str = "against";
+/// The flags whose files name an algorithm.
+const RUNS: [&str; 2] = ["replay", "start"];
 
-/// The flags whose files name an algorithm, which may be a text protocol by its path.
-const OF_RUNS: [&str; 2] = ["--replay", "--start"];
-
-/// The paths of the text protocols of this process, and the names of these.
-static PATHS: OnceLock<Vec<(String, String)>> = OnceLock::new();
-
-/// What to call an algorithm on the command line and in files, so that it is found again: its name, or the path of its text.
-pub(crate) fn called(name: &str) -> &str {
-    let path = PATHS.get().into_iter().flatten().find(|(_, known)| known == name).map(|(path, _)| path.as_str());
-    // In files a name is one word.
-    path.filter(|path| !path.contains(char::is_whitespace)).unwrap_or(name)
-}
-
-/// Whether an algorithm is a text that was given by its path.
-pub(crate) fn is_given(name: &str) -> bool {
-    PATHS.get().into_iter().flatten().any(|(_, known)| known == name)
-}
-
-/// The name of an algorithm that may be called by its path.
-pub(crate) fn name(called: &str) -> &str {
-    PATHS.get().into_iter().flatten().find(|(path, _)| path == called).map_or(called, |(_, name)| name)
-}
-
-/// The text protocol that a file of a run names, if it does.
-fn named_in(file: &Path) -> Option<PathBuf> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let mut words = text.lines().take(20).map(str::split_whitespace);
-    let path =
-        words.find_map(|mut line| (line.next() == Some("algorithm")).then(|| line.next().map(PathBuf::from))?)?;
-    is_protocol(&path).then_some(path)
-}
-
-/// Puts every text protocol that the arguments name into the catalog, and its name in the place of its path.
-pub(crate) fn shelved(mut catalog: Catalog, mut arguments: Vec<OsString>) -> Result<(Catalog, Vec<OsString>), Failure> {
-    let of_files = arguments.get(1).is_some_and(|verb| OF_FILES.iter().any(|of_files| verb == of_files));
-    // A certificate is a file, but what it is compared with is an algorithm.
-    if of_files && !arguments.iter().any(|argument| argument == "--against") {
-        return Ok((catalog, arguments));
-    }
-    let (mut after_flag, mut of_run, mut paths) = (false, false, vec![]);
-    let mut shelve = |path: &Path| {
-        let protocol = read(path)?;
-        let name = protocol.card().name;
-        catalog = std::mem::take(&mut catalog).text(&protocol);
-        paths.push((path.display().to_string(), name.to_string()));
-        Ok::<_, Failure>(name)
-    };
-    for argument in arguments.iter_mut().skip(2) {
-        let path = Path::new(&*argument);
-        let is_flag = argument.to_string_lossy().starts_with('-');
-        if std::mem::replace(&mut of_run, OF_RUNS.iter().any(|flag| *argument == *flag))
-            && let Some(text) = named_in(path)
-        {
-            shelve(&text)?;
-        }
-        // What follows a flag may be a file that it is to write.
-        let to_be_written = std::mem::replace(&mut after_flag, is_flag) && !path.exists();
-        if is_flag || to_be_written {
-            continue;
-        }
-        // A list of names may have paths in it.
-        let several = argument.to_str().filter(|text| text.contains(',') && !path.exists());
-        let Some(several) = several else {
-            if is_protocol(path) {
-                *argument = shelve(path)?.into();
-            }
-            continue;
+/// The catalog with every text protocol that the arguments name.
+pub(crate) fn brought(mut catalog: Catalog, arguments: &[OsString]) -> Result<Catalog, Failure> {
+    let found = lenient(command(&catalog), arguments).try_get_matches_from(arguments);
+    // The second parse reports what is wrong.
+    let Ok(found) = found else { return Ok(catalog) };
+    let Some((verb, found)) = found.subcommand() else { return Ok(catalog) };
+    if verb == "merge" {
+        let file = given(found, "files").next();
+        let recorded = file.and_then(|file| merge::recorded(&files::read(&PathBuf::from(file)).ok()?));
+        return match recorded {
+            Some(recorded) => brought(catalog, &recorded),
+            None => Ok(catalog),
         };
-        let mut names: Vec<String> = several.split(',').map(String::from).collect();
-        for name in names.iter_mut().filter(|name| is_protocol(Path::new(name))) {
-            *name = shelve(Path::new(name))?.to_string();
-        }
-        *argument = names.join(",").into();
     }
-    // Only tests come here twice.
-    let _ = PATHS.set(paths);
-    Ok((catalog, arguments))
+    for path in paths(verb, found) {
+        let (file, protocol) = (path.display().to_string(), read(&path)?);
+        let name = protocol.card().name;
+        if let Some(other) = catalog.file(name).filter(|other| *other != file) {
+            return Err(Failure::usage(format!(
+                "{other} and {file} are both called {name}: rename one of the protocols"
+            )));
+        }
+        catalog = catalog.text_file(&file, &protocol);
+    }
+    Ok(catalog)
+}
+
+/// The command line without the reasons to refuse arguments: values of any type, and a value for every unknown flag.
+fn lenient(command: Command, arguments: &[OsString]) -> Command {
+    let flags = || arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix("--")?.split('=').next());
+    let untyped = |arg: Arg| match arg.get_action().takes_values() {
+        true => arg.value_parser(ValueParser::os_string()),
+        false => arg,
+    };
+    let help = Arg::new("help").long("help").short('h').action(ArgAction::SetTrue);
+    let command = command.ignore_errors(true);
+    command.mut_subcommands(|verb| {
+        let verb = flags().filter(|flag| !flag.is_empty()).fold(verb.mut_args(untyped), |verb, flag| {
+            let known = flag == "help" || verb.get_arguments().any(|arg| arg.get_long() == Some(flag));
+            if known { verb } else { verb.arg(Arg::new(format!("--{flag}")).long(flag.to_string())) }
+        });
+        verb.disable_help_flag(true).arg(help.clone())
+    })
+}
+
+/// What was given for an argument of a verb, if the verb has such an argument.
+fn given<'a>(found: &'a ArgMatches, id: &str) -> impl Iterator<Item = &'a OsString> {
+    found.try_get_many::<OsString>(id).ok().flatten().into_iter().flatten()
+}
+
+/// The text protocols that the arguments of a verb name, themselves or in the files of runs.
+fn paths(verb: &str, found: &ArgMatches) -> Vec<PathBuf> {
+    let against = given(found, AGAINST).filter(|_| verb == "verify");
+    let names = given(found, ALGORITHM).chain(against).flat_map(|names| match names.to_str() {
+        Some(names) if !Path::new(names).exists() => names.split(',').map(|name| name.trim().into()).collect(),
+        _ => vec![PathBuf::from(names)],
+    });
+    let runs = RUNS.iter().flat_map(|flag| given(found, flag)).filter_map(|file| algorithm_of(Path::new(file)));
+    names.chain(runs.map(PathBuf::from)).filter(|path| is_protocol(path)).collect()
+}
+
+/// The algorithm that the file of a run names.
+fn algorithm_of(file: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(file).ok()?;
+    if MessageTrace::detect(&text) {
+        return MessageTrace::parse(&text).ok().map(|trace| trace.algorithm);
+    }
+    if Trace::detect(&text) {
+        return Trace::parse(&text).ok().map(|trace| trace.start.algorithm);
+    }
+    Document::parse(&text).ok().map(|document| document.algorithm)
+}
+
+/// The command line whose verbs know algorithms by their files, too.
+pub(crate) fn named(command: Command, catalog: &Catalog) -> Command {
+    command.mut_subcommands(|verb| {
+        let verify = verb.get_name() == "verify";
+        verb.mut_args(|arg| match arg.get_id().as_str() {
+            ALGORITHM => arg.value_parser(by_name(catalog.clone())),
+            AGAINST if verify => arg.value_parser(by_name(catalog.clone())),
+            _ => arg,
+        })
+    })
+}
+
+/// Puts the name of an algorithm, or a list of names, in the place of the files.
+fn by_name(catalog: Catalog) -> ValueParser {
+    let known = move |name: &str| catalog.card(name.trim()).map(|card| card.name.to_string());
+    let parse = move |names: &str| {
+        let each = || names.split(',').map(|name| known(name).unwrap_or_else(|_| name.into())).collect::<Vec<_>>();
+        Ok::<_, std::convert::Infallible>(known(names).unwrap_or_else(|_| each().join(",")))
+    };
+    parse.into()
+}
+
+/// The name of an algorithm for a file or a command, by which it is found again: the file of its text, if it has one.
+pub(crate) fn reference(name: &str) -> &str {
+    // A name in a file ends with its line.
+    catalog().file(name).filter(|file| !file.contains('\n')).unwrap_or(name)
+}
+
+/// A file of a run, with the name of its algorithm where the path of a text protocol was.
+pub(crate) fn run_file(path: &Path) -> Result<String, Failure> {
+    let text = files::read(path)?;
+    let Some(file) = algorithm_of(path).filter(|name| is_protocol(Path::new(name))) else { return Ok(text) };
+    let name = catalog().card(&file)?.name;
+    let named = |line: &str| match line.trim().strip_prefix(ALGORITHM) {
+        Some(rest) if rest.trim() == file => format!("{ALGORITHM} {name}\n"),
+        _ => format!("{line}\n"),
+    };
+    Ok(text.lines().map(named).collect())
 }
 
 fn is_protocol(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == ENDING)
 }
 
-/// Reads a text protocol; what may not have been meant is said at once.
+/// Reads a text protocol, and prints the warnings about it.
 pub(crate) fn read(path: &Path) -> Result<Protocol, Failure> {
     let protocol = parse(path, &files::read(path)?)?;
     if !protocol.warnings().is_empty() {
@@ -106,7 +153,7 @@ pub(crate) fn read(path: &Path) -> Result<Protocol, Failure> {
     Ok(protocol)
 }
 
-/// The protocol that a file's text is.
+/// Parses the text of a file.
 pub(crate) fn parse(path: &Path, text: &str) -> Result<Protocol, Failure> {
     Source::parse(&path.display().to_string(), text).map_err(|wrong| Failure::explained(wrong.styled()))
 }
@@ -116,10 +163,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_protocols_are_read() {
-        let shelve = |words: &str| shelved(Catalog::empty(), words.split(' ').map(OsString::from).collect());
-        assert!(shelve("ringleader check missing.ring --size 3").is_err(), "a protocol that is not there");
-        assert!(shelve("ringleader check name --save missing.ring").is_ok(), "a file to be written");
-        assert!(shelve("ringleader verify missing.ring").is_ok(), "no protocol at all: the verb says so");
+    fn only_arguments_that_name_protocols_are_read() {
+        let bring = |words: &str| {
+            let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+            brought(Catalog::builtin(), &words).is_ok()
+        };
+        assert!(!bring("ringleader check missing.ring --size 3"), "a protocol that is not there");
+        assert!(!bring("ringleader check --json missing.ring --size 3"), "after a flag without a value");
+        assert!(!bring("ringleader check --mine 3 missing.ring --help"), "after a parameter of its own");
+        assert!(!bring("ringleader simulate franklin,missing.ring"), "in a list");
+        assert!(bring("ringleader check name --save missing.ring"), "a file to be written");
+        assert!(bring("ringleader check name --mine missing.ring"), "a value of an unknown parameter");
+        assert!(bring("ringleader verify missing.ring"), "a certificate");
+        assert!(!bring("ringleader verify proof.json --against=missing.ring"), "compared with a certificate");
     }
 }

@@ -91,7 +91,10 @@ impl MessageTrace {
             let words: Vec<&str> = line.split_whitespace().collect();
             let error = |message: String| Err(ParseError::new(number, 1, message));
             match (words.as_slice(), size) {
-                (["algorithm", name], _) if algorithm.is_none() => algorithm = Some((*name).to_string()),
+                // The path of a text protocol may have spaces.
+                (["algorithm", _, ..], _) if algorithm.is_none() => {
+                    algorithm = Some(crate::text::after_word(line).to_string());
+                }
                 (["size", word], None) => match word.parse() {
                     Ok(n) if (1..=crate::text::MOST_AGENTS).contains(&n) => size = Some(n),
                     _ => return error(format!("size must be a whole number of processes, not {word:?}")),

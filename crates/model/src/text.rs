@@ -110,6 +110,11 @@ fn words(text: &str, column: usize) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// A line without its first word.
+pub(crate) fn after_word(line: &str) -> &str {
+    line.trim().split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start())
+}
+
 /// Reads a state from `name=value` pairs that stand at the given line and column of a file.
 pub fn parse_state<A: Variables + ?Sized>(
     algorithm: &A,
@@ -225,7 +230,8 @@ impl Frame {
         let found: Vec<(usize, &str)> = words(line, 1).collect();
         let error = |column, message: String| Err(ParseError::new(number, column, message));
         match *found.as_slice() {
-            [(_, "algorithm"), (_, name)] if self.algorithm.is_none() => self.algorithm = Some(name.to_string()),
+            // The path of a text protocol may have spaces.
+            [(_, "algorithm"), _, ..] if self.algorithm.is_none() => self.algorithm = Some(after_word(line).into()),
             [(_, "size"), (column, size)] if self.size.is_none() => match size.parse() {
                 Ok(size) if (1..=MOST_AGENTS).contains(&size) => self.size = Some(size),
                 _ => return error(column, format!("size must be a number in 1..{MOST_AGENTS}, not {size:?}")),

@@ -1,12 +1,12 @@
 //! The parameters of algorithms, as flags.
 
-use crate::catalog;
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
+use ringleader_catalog::Catalog;
 use ringleader_erased::{Layers, Parameter, ParameterKind, Parameters};
 
 /// The parameters of all algorithms, as flags; each algorithm refuses those it does not have.
 ///
-/// They are read off the cards of the catalog, so that a new algorithm needs no change here.
+/// The cards of the catalog list them, so that a new algorithm needs no change here.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ParameterArguments(Vec<(String, String)>);
 
@@ -32,9 +32,9 @@ struct Flag {
 }
 
 /// Every parameter; what it means where it first occurs.
-fn flags() -> Vec<Flag> {
+fn flags(catalog: &Catalog) -> Vec<Flag> {
     let mut found: Vec<(&'static Parameter, bool, Vec<&'static str>)> = vec![];
-    let of_cards = catalog().cards().flat_map(|card| card.parameters.iter().map(move |p| (p, card.name)));
+    let of_cards = catalog.cards().flat_map(|card| card.parameters.iter().map(move |p| (p, card.name)));
     for (parameter, user) in of_cards.chain(Layers::PARAMETERS.iter().map(|p| (p, "layers"))) {
         let switch = parameter.kind == ParameterKind::Switch;
         match found.iter_mut().find(|(known, ..)| known.name == parameter.name) {
@@ -52,10 +52,33 @@ fn flags() -> Vec<Flag> {
     found.into_iter().map(flag).collect()
 }
 
+/// Marks the verbs that take parameters.
+const PARAMETERS: &str = "parameters";
+
+/// The command line with a flag for each parameter of a catalog, in every verb that takes parameters.
+pub(crate) fn with_parameters(command: Command, catalog: &Catalog) -> Command {
+    let args = flags(catalog).into_iter().enumerate().map(|(place, flag)| {
+        // The place keeps parameters in the order of the cards, whatever the order in which they are typed.
+        let arg = Arg::new(format!("{PARAMETERS} {place:03} {}", flag.name)).long(flag.name).value_name("VALUE");
+        let arg = if flag.alone { arg.num_args(0..=1).default_missing_value("yes") } else { arg };
+        arg.help(flag.help).help_heading("Algorithm parameters")
+    });
+    let args: Vec<Arg> = args.collect();
+    command.mut_subcommands(|verb| {
+        let takes = verb.get_groups().any(|group| group.get_id() == PARAMETERS);
+        if takes { verb.args(&args) } else { verb }
+    })
+}
+
 impl FromArgMatches for ParameterArguments {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let given = |flag: Flag| Some((flag.name.to_string(), matches.get_one::<String>(flag.name)?.clone()));
-        Ok(ParameterArguments(flags().into_iter().filter_map(given).collect()))
+        let mut ids: Vec<&str> = matches.ids().map(clap::Id::as_str).collect();
+        ids.sort_unstable();
+        let given = |id: &str| {
+            let (_, name) = id.strip_prefix(PARAMETERS)?.trim_start().split_once(' ')?;
+            Some((name.to_string(), matches.get_one::<String>(id)?.clone()))
+        };
+        Ok(ParameterArguments(ids.into_iter().filter_map(given).collect()))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -65,12 +88,9 @@ impl FromArgMatches for ParameterArguments {
 }
 
 impl Args for ParameterArguments {
+    /// Only marks the verb: [`with_parameters`] knows the catalog, and this does not.
     fn augment_args(command: Command) -> Command {
-        flags().into_iter().fold(command, |command, flag| {
-            let arg = Arg::new(flag.name).long(flag.name).value_name("VALUE");
-            let arg = if flag.alone { arg.num_args(0..=1).default_missing_value("yes") } else { arg };
-            command.arg(arg.help(flag.help).help_heading("Algorithm parameters"))
-        })
+        command.group(ArgGroup::new(PARAMETERS))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -1,7 +1,6 @@
 //! Where a run starts, as the user says it.
 
 use crate::terminal::exit::Failure;
-use crate::terminal::files;
 use crate::texts;
 use ringleader_erased::Parameters;
 use ringleader_model::text::Document;
@@ -54,10 +53,8 @@ impl Start {
     /// The configuration in its file, if the start is one.
     pub(crate) fn document(&self) -> Result<Option<Document>, Failure> {
         let Some(path) = self.file() else { return Ok(None) };
-        let document = Document::parse(&files::read(path)?);
-        let mut document = document.map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
-        document.algorithm = texts::name(&document.algorithm).to_string();
-        Ok(Some(document))
+        let document = Document::parse(&texts::run_file(path)?);
+        document.map(Some).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
     }
 
     /// The parameters to run an algorithm with, at their size: the user's, or if there are none those of the file that the run

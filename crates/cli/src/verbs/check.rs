@@ -138,7 +138,7 @@ impl Asked<'_> {
     /// A trace that is found again: a text is named by its path.
     fn by_path(&self, trace: &str) -> String {
         let line = |name: &str| format!("\nalgorithm {name}\n");
-        trace.replacen(&line(self.card.name), &line(texts::called(self.card.name)), 1)
+        trace.replacen(&line(self.card.name), &line(texts::reference(self.card.name)), 1)
     }
 
     /// Where no run shows a failure, the file has none: one from before would be taken for this check's. What is no trace stays.

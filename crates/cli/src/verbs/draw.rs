@@ -4,6 +4,7 @@ use crate::catalog;
 use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_absent, refuse_flawed};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{files, interrupt};
+use crate::texts;
 use ringleader_catalog::Instance;
 use ringleader_erased::{Card, Kind, Parameters};
 use ringleader_lab::Recording;
@@ -82,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         if let Some(path) = &arguments.html {
             files::writable(path)?;
-            let page = Recording::replay(&files::read(file)?, None).and_then(|recording| recording.html(catalog()));
+            let page = Recording::replay(&texts::run_file(file)?, None).and_then(|recording| recording.html(catalog()));
             files::write(path, page.map_err(|why| Failure::usage(format!("{}: {why}", file.display())))?)?;
             anstream::println!("{}: the run in {}", path.display(), file.display());
             return Ok(ExitCode::SUCCESS);

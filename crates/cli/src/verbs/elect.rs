@@ -4,6 +4,7 @@ use crate::catalog;
 use crate::settings::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
+use crate::texts;
 use ringleader_catalog::Instance;
 use ringleader_erased::{
     Card, DetectorLayer, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance, Topology,
@@ -107,7 +108,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         if let Some(page) = &arguments.html {
             files::writable(page)?;
-            let page_of = Recording::replay(&files::read(path)?, None).and_then(|recording| recording.html(catalog()));
+            let page_of =
+                Recording::replay(&texts::run_file(path)?, None).and_then(|recording| recording.html(catalog()));
             files::write(page, page_of.map_err(|why| Failure::usage(format!("{}: {why}", path.display())))?)?;
         }
         return replay::run(path, arguments.json);

@@ -1,14 +1,17 @@
-//! `ringleader merge`: the runs of several machines, told as if one had done them.
+//! `ringleader merge`: reports the runs of several machines as if one machine had done them.
 //!
-//! The files of `simulate --shard` hold the arguments that their runs have in common. So merging is simulating with these
-//! arguments, where every run is done already.
+//! The files of `simulate --shard` record the arguments that their runs have in common. They say how to read the runs; nothing is
+//! run or written because a file says so.
 
 use super::simulate::arguments_of;
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
-use clap::{Args, FromArgMatches};
+use crate::terminal::program::program;
+use crate::{Verb, catalog, command, parsed};
+use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 /// Put the files of `simulate --shard` together and print what one machine would have printed.
 #[derive(Args)]
@@ -33,23 +36,24 @@ pub(crate) struct Arguments {
     plot: Option<PathBuf>,
 }
 
-/// The arguments that do what `merge` is to do; others are left as they are.
-pub(crate) fn unfolded(arguments: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
-    if arguments.get(1).is_none_or(|verb| verb != "merge") {
-        return Ok(arguments);
-    }
-    let command = Arguments::augment_args(clap::Command::new("merge").bin_name("ringleader merge"));
-    let matches = command.get_matches_from(&arguments[1..]);
-    let Arguments { files: paths, json, plot } =
-        Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let (first, text) = (paths[0].display(), files::read(&paths[0])?);
-    let recorded = arguments_of(&text).ok_or_else(|| {
-        Failure::usage(format!("{first} was not written by `simulate --shard`: it does not say what to merge"))
+/// The arguments of `simulate` in the text of a file that `simulate --shard` wrote.
+pub(crate) fn recorded(text: &str) -> Option<Vec<OsString>> {
+    let recorded = arguments_of(text)?;
+    Some([program().into()].into_iter().chain(recorded.into_iter().map(OsString::from)).collect())
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let first = &arguments.files[0];
+    let wrong = |why: String| Failure::usage(format!("{} {why}", first.display()));
+    let recorded = recorded(&files::read(first)?).ok_or_else(|| {
+        wrong("was not written by `simulate --shard`: it does not record the arguments of its runs".into())
     })?;
-    let mut all = vec![arguments[0].clone()];
-    all.extend(recorded.into_iter().map(OsString::from));
-    all.extend(paths.into_iter().flat_map(|path| [OsString::from("--merge"), path.into()]));
-    all.extend(json.then(|| "--json".into()));
-    all.extend(plot.into_iter().flat_map(|path| [OsString::from("--plot"), path.into()]));
-    Ok(all)
+    let refused = |error: clap::Error| wrong(format!("records arguments that `simulate` does not take: {error}"));
+    let Verb::Simulate(simulated) = parsed(command(catalog()), recorded).map_err(refused)? else {
+        return Err(wrong("records another verb than `simulate`".into()));
+    };
+    if let Some(flag) = simulated.writes() {
+        return Err(wrong(format!("records the flag {flag}: a file of runs does not decide what is written")));
+    }
+    simulated.merged(&arguments.files, arguments.json, arguments.plot.as_ref())
 }

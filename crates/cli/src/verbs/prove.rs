@@ -128,7 +128,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 
 /// The text of an algorithm that was given as one: nobody else has it under this name.
 fn text(card: &Card) -> Option<String> {
-    texts::is_given(card.name).then(|| card.source.to_string())
+    catalog().file(card.name).map(|_| card.source.to_string())
 }
 
 fn write(path: &Path, certificate: &str) -> Result<(), Failure> {
@@ -215,7 +215,7 @@ impl Arguments {
         let scheduler = self.scheduler.map_or("globally-fair".into(), |scheduler| scheduler.to_string());
         let lies = self.setup.oracle().is_some_and(|oracle| !oracle.is_perfect());
         let oracle = if lies { " --oracle eventually-correct" } else { "" };
-        let (called, flags) = (texts::called(card.name), self.setup.written());
+        let (called, flags) = (texts::reference(card.name), self.setup.written());
         format!("`{} check {called} --size {size} --scheduler {scheduler}{flags}{oracle}`", program())
     }
 

@@ -96,9 +96,6 @@ pub(crate) struct Arguments {
     /// Only the I-th of K equal parts of the runs, into the file of --csv or --resume; `ringleader merge` puts them together
     #[arg(long, value_name = "I/K", requires = "seed")]
     shard: Option<Shard>,
-    /// The files that `ringleader merge` was given
-    #[arg(long, value_name = "FILE", hide = true, conflicts_with_all = ["csv", "resume", "shard"])]
-    merge: Vec<PathBuf>,
     /// A picture of the growth: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -126,6 +123,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 impl Arguments {
+    /// The first flag given that writes a file or belongs to one part of the runs.
+    pub(crate) fn writes(&self) -> Option<&'static str> {
+        let flags = [
+            ("--csv", self.csv.is_some()),
+            ("--resume", self.resume.is_some()),
+            ("--plot", self.plot.is_some()),
+            ("--shard", self.shard.is_some()),
+        ];
+        flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
+    }
+
+    /// Reports the runs in the files of all shards; runs nothing.
+    pub(crate) fn merged(mut self, files: &[PathBuf], json: bool, plot: Option<&PathBuf>) -> Result<ExitCode, Failure> {
+        (self.json, self.plot) = (json, plot.cloned());
+        if self.algorithm.contains(',') {
+            return Err(Failure::usage("the files of --shard hold the runs of one algorithm, not of several"));
+        }
+        elections::merge(&self, catalog().card(&self.algorithm)?, files)
+    }
+
     fn threads(&self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         self.threads.map_or(cores, usize::from)

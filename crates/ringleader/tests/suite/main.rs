@@ -1,6 +1,7 @@
 //! The program, as a user calls it.
 // Live processes with time limits have binaries of their own: they must not run beside heavy tests.
 
+mod arguments;
 mod commands;
 mod explore;
 mod merge;

@@ -4,6 +4,7 @@ use super::{Arguments, shade};
 use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::{files, interrupt};
+use crate::texts;
 use crate::verbs::elect::replay::{PlayedTrace, messages};
 use ringleader_erased::{Card, Kind};
 use ringleader_model::message_trace::MessageTrace;
@@ -18,7 +19,7 @@ const MOST_STEPS: usize = 4000;
 
 pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<ExitCode, Failure> {
     let name = file.display().to_string();
-    let text = files::read(file)?;
+    let text = texts::run_file(file)?;
     let path =
         arguments.output.clone().unwrap_or_else(|| file.with_extension(if arguments.gif { "gif" } else { "svg" }));
     if path == file {

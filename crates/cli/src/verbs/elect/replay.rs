@@ -3,7 +3,7 @@
 use crate::catalog;
 use crate::settings::graph;
 use crate::terminal::exit::{FAILS, Failure};
-use crate::terminal::{files, ring_width};
+use crate::terminal::ring_width;
 use crate::texts;
 use ringleader_catalog::Instance;
 use ringleader_check::replay::{Played, Run, play};
@@ -34,8 +34,7 @@ impl PlayedTrace {
     /// Reads a trace and plays it by the algorithm's own rules.
     pub(crate) fn read(name: &str, text: &str) -> Result<PlayedTrace, Failure> {
         let error = |e: ParseError| Failure::usage(format!("{name}: {e}"));
-        let mut trace = Trace::parse(text).map_err(error)?;
-        trace.start.algorithm = texts::name(&trace.start.algorithm).to_string();
+        let trace = Trace::parse(text).map_err(error)?;
         let start = &trace.start;
         let parameters = Parameters::read(start.size, &start.parameters)?;
         let topology = parameters.layers.topology(catalog().card(&start.algorithm)?);
@@ -87,7 +86,7 @@ impl PlayedTrace {
 /// Plays the trace in a file: exit code 0 if it is what it says it is, 1 if it is a run but not such a one.
 pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
     let name = path.display().to_string();
-    let text = files::read(path)?;
+    let text = texts::run_file(path)?;
     if MessageTrace::detect(&text) {
         return messages::run(&name, &text, json);
     }

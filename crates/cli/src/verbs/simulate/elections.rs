@@ -16,7 +16,7 @@ use ringleader_report::experiment::{ExperimentReport, Record, Setting};
 use ringleader_simulate::{Faults, KernelChoice};
 use runs::Series;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod loose;
@@ -149,12 +149,32 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     let (mut file, mut records) = match (&arguments.resume, &arguments.csv) {
         (Some(path), _) => Records::resume(path, runs)?,
         (None, Some(path)) => (Records::create(path, &said, &plan.axis, None)?, vec![]),
-        (None, None) => (Records::nowhere(), records::merged(&arguments.merge, runs, arguments.runs)?),
+        (None, None) => (Records::nowhere(), vec![]),
     };
     records.retain(|record| record.run < arguments.runs);
     interrupt::listen();
     let measured =
         measure(arguments, plan, records, &mut |plan, record| file.write(record, &plan.axis, &plan.settings))?;
+    tell(arguments, &measured.report(arguments), &said)?;
+    Ok(ended(measured.whole()?))
+}
+
+/// Reports the runs in the files of all shards.
+pub(super) fn merge(arguments: &Arguments, card: &'static Card, files: &[PathBuf]) -> Result<ExitCode, Failure> {
+    let seed = arguments.seed.ok_or_else(|| Failure::usage("the files record no seed"))?;
+    if card.kind == Kind::Robust {
+        return Err(Failure::usage(format!("{} is measured in units of time and has no files of runs", card.name)));
+    }
+    let plan = plan(arguments, card, seed)?;
+    if loose::is_loose(&catalog().instance(card.name, &plan.settings[0].parameters)?) {
+        return Err(Failure::usage(format!("{} is safe only for long and has no files of runs", card.name)));
+    }
+    arguments.check_plot()?;
+    let said = arguments.in_one_line(card.name, card, seed);
+    let runs = Runs { said: &said, axis: &plan.axis, settings: &plan.settings };
+    // Every run is among the records, so that nothing is left to run.
+    let records = records::merged(files, runs, arguments.runs)?;
+    let measured = measure(arguments, plan, records, &mut |_, _| Ok(()))?;
     tell(arguments, &measured.report(arguments), &said)?;
     Ok(ended(measured.whole()?))
 }

@@ -4,7 +4,6 @@ use crate::catalog;
 use crate::settings::reading::{self, Steps};
 use crate::terminal::columns;
 use crate::terminal::exit::Failure;
-use crate::texts;
 use ringleader_erased::Parameters;
 use ringleader_explore::Run;
 use ringleader_model::Channels;
@@ -24,8 +23,7 @@ pub(crate) struct PlayedMessages {
 
 /// Reads a trace and plays it by the algorithm's own rules.
 pub(crate) fn play(name: &str, text: &str) -> Result<PlayedMessages, Failure> {
-    let mut trace = MessageTrace::parse(text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
-    trace.algorithm = texts::name(&trace.algorithm).to_string();
+    let trace = MessageTrace::parse(text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let card = catalog().card(&trace.algorithm)?;
     // Runs of Franklin in the steps of the tables say so.
     let steps = trace.parameters.iter().find(|(name, _)| name == READING).map(|(_, value)| value.parse::<Steps>());

@@ -135,9 +135,7 @@ pub(super) fn merged(paths: &[PathBuf], runs: Runs<'_>, count: u64) -> Result<Ve
     for path in paths {
         records.extend(read(path, runs, |was| shard::without(was) == runs.said)?);
     }
-    if paths.is_empty() {
-        return Ok(records);
-    }
+    records.retain(|record| record.run < count);
     for (point, Setting { x, .. }) in runs.settings.iter().enumerate() {
         let mut there: Vec<u64> = records.iter().filter(|r| r.point == point).map(|r| r.run).collect();
         there.sort_unstable();
@@ -145,12 +143,13 @@ pub(super) fn merged(paths: &[PathBuf], runs: Runs<'_>, count: u64) -> Result<Ve
         if let Some(twice) = there.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(Failure::usage(format!("run {} {of} is there twice: give every file once", twice[0])));
         }
-        let absent: Vec<u64> = (0..count).filter(|run| there.binary_search(run).is_err()).collect();
-        if let Some(first) = absent.first() {
+        let present = there.len() as u64;
+        if present < count {
+            let first = (0..).zip(&there).find(|(expected, run)| expected != *run).map_or(present, |(run, _)| run);
             return Err(Failure::usage(format!(
-                "{} of {count} runs {of} are missing, run {first} first: give the files of all shards, and let \
-                 --resume finish those that were cut short",
-                absent.len()
+                "{} of {count} runs {of} are missing, the first is run {first}: give the files of all shards, and let \
+                 --resume finish interrupted ones",
+                count - present
             )));
         }
     }
