@@ -1,6 +1,7 @@
-//! What is known of every single configuration: how far it is to safety, on average and at worst.
+//! Distances of every configuration to the safe set: expected steps and worst-case steps.
 //!
-//! A [`Report`](crate::Report) says it of the worst one; an atlas is kept, and asked again and again.
+//! A [`Report`](crate::Report) gives the worst configuration only. An atlas stores the distances and answers any number
+//! of queries.
 
 use crate::expectation::{Effort, Expected, Successors, bounded};
 use crate::report::Bounds;
@@ -11,16 +12,16 @@ use crate::{Monitor, Question, Stop, Survey, memory};
 use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Scheduler};
 
-/// How long a scheduler that may do what it likes can keep a configuration from becoming safe.
+/// How long an adversarial scheduler can keep a configuration from becoming safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Worst {
-    /// At most so many steps that change something.
+    /// At most this many steps that change something.
     Steps(u32),
-    /// For ever, with the luck it needs where rules toss coins.
+    /// For ever, if the coins of the rules show the outcomes that the scheduler needs.
     ForEver,
 }
 
-/// What is known of a configuration.
+/// The distances of one configuration to the safe set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Here {
@@ -28,14 +29,14 @@ pub struct Here {
     pub safe: bool,
     /// Whether a safe configuration can be reached at all.
     pub can_heal: bool,
-    /// The expected steps to a safe one under the random scheduler, or where all step at once and toss coins; if all can
-    /// reach one.
+    /// The expected steps to a safe configuration, if every configuration can reach one. Computed for the random
+    /// scheduler, and for the synchronous daemon if rules toss coins.
     pub expected: Option<Bounds>,
-    /// What the worst scheduler can do.
+    /// The result of the worst scheduler.
     pub worst: Worst,
 }
 
-/// Everything that is known of the configurations of an algorithm on a graph.
+/// The distances of all configurations of an algorithm on a graph.
 ///
 /// ```
 /// use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
@@ -56,11 +57,11 @@ pub struct Here {
 pub struct Atlas {
     survey: Survey,
     known: Known,
-    /// Where several step at once, the steps of each node that change it: no table finds them again.
+    /// The steps that change each node, where several processes step at once. No table can recompute these steps.
     kept: Option<Vec<Box<[u32]>>>,
 }
 
-/// What is known of every node.
+/// The distances of every node.
 #[derive(Debug)]
 struct Known {
     safe: Bits,
@@ -73,7 +74,7 @@ struct Known {
 const FOR_EVER: u32 = u32::MAX;
 
 impl Atlas {
-    /// Of a population protocol on a graph, within so many bytes of memory.
+    /// Computes the atlas of a population protocol on a graph, within `memory` bytes.
     pub fn population(
         algorithm: &PopulationInstance,
         graph: &Graph,
@@ -84,8 +85,8 @@ impl Atlas {
         Atlas::one_at_a_time(Survey::population(algorithm, graph, &question, monitor)?, memory, monitor)
     }
 
-    /// Of a ring or a line of processes, within so many bytes of memory. All of them step at once under the synchronous
-    /// scheduler, any set of them under the distributed one, else one at a time.
+    /// Computes the atlas of a ring or a line of processes, within `memory` bytes. All processes step at once under the
+    /// synchronous scheduler, any set of them under the distributed one, otherwise one at a time.
     pub fn ring(
         algorithm: &RingInstance,
         size: usize,
@@ -108,7 +109,7 @@ impl Atlas {
 
     fn one_at_a_time(survey: Survey, memory: u64, monitor: &Monitor) -> Result<Atlas, Stop> {
         let system = &survey.system;
-        // The steps backward, and what is known of each node.
+        // The predecessors, and the distances of each node.
         let needed = system.size().saturating_mul(4 * system.steps_at_most() + 48);
         memory::admit(needed, memory, Some(survey.configurations()))?;
         let known = Known::find(&survey, system, || Successors::new(system, monitor).map(Some), monitor)?;
@@ -117,7 +118,7 @@ impl Atlas {
 
     fn together(survey: Survey, daemon: Daemon, memory: u64, monitor: &Monitor) -> Result<Atlas, Stop> {
         let graph = Together::new(&survey.system, daemon, memory, monitor)?;
-        // The same twice, and the steps that are kept.
+        // The graph stores every step forward and backward; the atlas stores the steps once more.
         let needed = graph.size().saturating_mul(8 * graph.steps_at_most() + 64);
         memory::admit(needed, memory, Some(survey.configurations()))?;
         let steps = || Ok(graph.is_markov().then_some(Successors::Single));
@@ -127,14 +128,14 @@ impl Atlas {
         Ok(Atlas { survey, known, kept: Some(kept) })
     }
 
-    /// What is known of the configuration with these local states; `None` if no fault brings it about.
+    /// The distances of the configuration with these local states; `None` if no fault produces that configuration.
     #[must_use]
     pub fn at(&self, states: &[u32]) -> Option<Here> {
         let node = self.node(states);
         self.survey.possible(node).then(|| self.of_node(node))
     }
 
-    /// What is known of a node.
+    /// The distances of a node.
     #[must_use]
     pub fn of_node(&self, node: u32) -> Here {
         let worst = self.known.worst[node as usize];
@@ -146,13 +147,13 @@ impl Atlas {
         }
     }
 
-    /// How many nodes there are: configurations, up to rotation where that makes no difference.
+    /// The number of nodes: configurations, or rotation classes where rotation changes nothing.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.survey.system.size()
     }
 
-    /// Whether a node stands for all rotations of a configuration.
+    /// Whether a node represents all rotations of a configuration.
     #[must_use]
     pub fn up_to_rotation(&self) -> bool {
         self.survey.system.is_up_to_rotation()
@@ -164,7 +165,7 @@ impl Atlas {
         self.survey.system.node(self.survey.system.space().encode(states)).0
     }
 
-    /// The nodes that are configurations of the algorithm, each with its neighbours: where a step that changes it leads to.
+    /// Visits every node that is a configuration of the algorithm, with the targets of the steps that change it.
     pub fn each(&self, mut visit: impl FnMut(u32, &[u32])) {
         for node in (0..self.nodes() as u32).filter(|&node| self.survey.possible(node)) {
             match &self.kept {
@@ -176,7 +177,7 @@ impl Atlas {
 }
 
 impl Known {
-    /// `steps` says how sweeps find the successors, or that the steps have no probabilities.
+    /// `steps` says how sweeps find the successors; `None` means that the steps have no probabilities.
     fn find<'a, G: Reversible + Markov>(
         survey: &Survey,
         graph: &G,
@@ -196,7 +197,7 @@ impl Known {
     }
 }
 
-/// Where the steps of a node lead that change it.
+/// The targets of those steps of a node that change it.
 fn neighbours<G: StateGraph>(graph: &G, node: u32) -> Vec<u32> {
     let mut next = vec![];
     graph.each_successor(node, &mut |edge: Edge| {
@@ -209,13 +210,13 @@ fn neighbours<G: StateGraph>(graph: &G, node: u32) -> Vec<u32> {
     next
 }
 
-/// The most steps that each node can be kept out of the target.
+/// For each node, the largest number of steps outside the target.
 ///
-/// A node all of whose steps lead to nodes that are settled is settled itself: one step more than the worst of them. What never
-/// settles can be kept outside for ever, or is stuck there.
+/// A node is settled when all its steps lead to settled nodes; its value is one more than the largest of theirs. A node
+/// that never settles is stuck, or can be kept outside for ever.
 fn worst<G: StateGraph>(graph: &G, target: &Bits, monitor: &Monitor) -> Result<Vec<u32>, Stop> {
     let len = graph.size() as usize;
-    monitor.enter("the worst schedule from everywhere", Some(len as u64));
+    monitor.enter("the worst schedule from each configuration", Some(len as u64));
     let outside = |node: u32| !target.contains(node);
     let steps = |node: u32, visit: &mut dyn FnMut(u32)| {
         graph.each_successor(node, &mut |edge: Edge| {

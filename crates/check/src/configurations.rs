@@ -1,4 +1,4 @@
-//! The configuration graph itself: for whoever wants to count it, look at it, or hand it on.
+//! The configuration graph, for counting, inspection and export.
 
 use crate::rules::System;
 use crate::search::really_safe;
@@ -8,8 +8,8 @@ use crate::{Monitor, Question, Stop, Survey};
 use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::Graph;
 
-/// Every configuration of an algorithm, or one of each class of rotations, and the steps between them under a scheduler that
-/// lets one arc or process step at a time. Steps are computed when asked for, never stored.
+/// Every configuration of an algorithm, or one representative of each rotation class, and the steps between them. One
+/// arc or process steps at a time. Steps are computed on demand and never stored.
 ///
 /// ```
 /// use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
@@ -28,7 +28,7 @@ pub struct Configurations {
     survey: Survey,
     really_safe: Bits,
     transitions: u64,
-    /// The nodes that are configurations, where some combinations of local states are none.
+    /// The nodes that are configurations, if some combinations of local states are not.
     kept: Option<Vec<u32>>,
 }
 
@@ -37,20 +37,22 @@ pub struct Configurations {
 pub struct Arrow {
     /// The number of the configuration it leads to.
     pub target: u32,
-    /// Which arc, or which process, by its number.
+    /// The number of the arc or process.
     pub site: usize,
     /// The left agent, or initiator.
     pub left: usize,
-    /// The right agent, or responder; on a ring of processes the one that steps.
+    /// The right agent, or responder; on a ring of processes the process that steps.
     pub right: usize,
-    /// How likely it is once the arc or process is chosen.
+    /// The probability of this step once the arc or process is chosen.
     pub probability: f64,
-    /// Whether it changes nothing. Under rotation, a step to another configuration of the class does change something.
+    /// Whether the step changes nothing. A step to another configuration of the same rotation class does change
+    /// something.
     pub idle: bool,
 }
 
 impl Configurations {
-    /// Those of a population protocol on a graph; of the question, the memory and whether to look at rotations once matter.
+    /// The configurations of a population protocol on a graph. Of the question, only the memory limit and the symmetry
+    /// matter.
     pub fn population(
         algorithm: &PopulationInstance,
         graph: &Graph,
@@ -60,7 +62,7 @@ impl Configurations {
         Configurations::of(Survey::population(algorithm, graph, question, monitor)?, monitor)
     }
 
-    /// Those of a ring or a line of processes.
+    /// The configurations of a ring or a line of processes.
     pub fn ring(
         algorithm: &RingInstance,
         size: usize,
@@ -84,42 +86,42 @@ impl Configurations {
         self.kept.as_ref().map_or(number as u32, |kept| kept[number])
     }
 
-    /// How many are kept: all, or one of each class.
+    /// The number of nodes: all configurations, or one per rotation class.
     pub fn len(&self) -> usize {
         self.kept.as_ref().map_or(self.system().size() as usize, Vec::len)
     }
 
-    /// Whether there are none.
+    /// Whether there are no configurations.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many configurations there are, rotations and all.
+    /// The number of configurations, all rotations included.
     pub fn configurations(&self) -> u64 {
         self.survey.configurations()
     }
 
-    /// How many steps between them change something.
+    /// The number of steps that change something.
     pub fn transitions(&self) -> u64 {
         self.transitions
     }
 
-    /// How many configurations are in a set.
+    /// The number of configurations in a set.
     pub fn count(&self, set: impl Fn(usize) -> bool) -> u64 {
         (0..self.len()).filter(|&number| set(number)).map(|number| self.system().members(self.node(number))).sum()
     }
 
-    /// Whether one stands for all its rotations.
+    /// Whether a node represents all its rotations.
     pub fn up_to_rotation(&self) -> bool {
         self.system().is_up_to_rotation()
     }
 
-    /// Whether it is a ring of processes rather than a population.
+    /// Whether the algorithm is a ring of processes rather than a population.
     pub fn is_ring(&self) -> bool {
         self.system().is_ring()
     }
 
-    /// How many arcs or processes may step.
+    /// The number of arcs or processes that may step.
     pub fn sites(&self) -> usize {
         self.system().sites().len()
     }
@@ -143,17 +145,17 @@ impl Configurations {
         self.survey.names_safe
     }
 
-    /// Whether the algorithm's proof calls it safe.
+    /// Whether the algorithm's proof calls the configuration safe.
     pub fn own_safe(&self, number: usize) -> bool {
         self.names_safe() && self.survey.own_safe.contains(self.node(number))
     }
 
-    /// Whether it is really safe: the goal is met, for ever and in the same way.
+    /// Whether the configuration is really safe: the goal is met, for ever and in the same way.
     pub fn really_safe(&self, number: usize) -> bool {
         self.really_safe.contains(self.node(number))
     }
 
-    /// Every step from a configuration, those that change nothing included; the detector, if there is one, is perfect.
+    /// Every step from a configuration, including steps that change nothing. The detector, if there is one, is perfect.
     pub fn steps(&self, number: usize) -> Vec<Arrow> {
         let node = self.node(number);
         let mut steps = vec![];

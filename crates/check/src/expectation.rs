@@ -12,14 +12,15 @@ use crate::space::{Bits, Markov};
 use crate::{Monitor, Question, Stop};
 use fractions::Fraction;
 
-/// Bounds are this narrow, relatively, unless the space is large.
+/// The relative width of the bounds, unless the space is large.
 const NARROW: f64 = 1e-9;
-/// From this many configurations on, they are only as narrow as promised.
+/// From this many configurations on, the bounds have the width [`PROMISED`].
 const LARGE: u64 = 1 << 24;
-/// What is promised.
+/// The relative width that the documentation promises.
 const PROMISED: f64 = 1e-6;
 
-/// Fills in the expected steps to the really safe set and to the algorithm's own; both contain what is no configuration.
+/// Fills in the expected steps to the really safe set and to the algorithm's own safe set. Both sets must contain every
+/// node that is not a configuration.
 pub(crate) fn expected<G: Markov>(
     graph: &G,
     successors: &Successors<'_>,
@@ -52,7 +53,7 @@ pub(crate) fn expected<G: Markov>(
     Ok(())
 }
 
-/// The same as fractions, if there are not too many unknowns. Which start is the worst is settled among those that may be.
+/// The same as exact fractions, if there are not too many unknowns. The worst start is chosen among the `candidates`.
 fn exactly<G: Markov>(
     graph: &G,
     target: &Bits,
@@ -65,17 +66,17 @@ fn exactly<G: Markov>(
         return None;
     }
     monitor.enter("expected steps, exactly", None);
-    let rivals: Vec<u32> = target.missing().filter(|&c| found.at(c).high >= found.worst.low).collect();
-    if rivals.is_empty() {
+    let candidates: Vec<u32> = target.missing().filter(|&c| found.at(c).high >= found.worst.low).collect();
+    if candidates.is_empty() {
         let nothing = || Value::Exact(0.into(), 1.into());
         let worst_start = start(found.worst_start);
         return Some(Time { worst: nothing(), worst_start, worst_turns: None, mean: nothing() });
     }
-    let (values, mean) = fractions::expected(graph, target, configurations, &rivals)?;
-    // Of equals the first.
+    let (values, mean) = fractions::expected(graph, target, configurations, &candidates)?;
+    // Among equal values, choose the first start.
     let larger =
         |(a, x): &(&u32, Fraction), (b, y): &(&u32, Fraction)| (&x.0 * &y.1).cmp(&(&y.0 * &x.1)).then(b.cmp(a));
-    let (&worst_start, (p, q)) = rivals.iter().zip(values).max_by(larger)?;
+    let (&worst_start, (p, q)) = candidates.iter().zip(values).max_by(larger)?;
     let (worst, mean) = (Value::Exact(p, q), Value::Exact(mean.0, mean.1));
     Some(Time { worst, worst_start: start(worst_start), worst_turns: None, mean })
 }

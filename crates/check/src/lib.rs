@@ -1,9 +1,12 @@
 //! The checker: every configuration of a population protocol or a ring of processes, every schedule of a class, exact numbers.
 //!
-//! [`population`] and [`ring`] take an algorithm whose type is forgotten (`ringleader-erased`), a [`Question`] (which
-//! schedules, what the agents are told, how much memory) and a [`Monitor`], by which another thread sees how far the check is and
-//! may stop it. They answer with a [`Report`]: the verdict, how many configurations are safe, how long it takes at worst and on
-//! average, and if it fails a [`Counterexample`] that can be played back. What cannot be checked as asked is a [`Stop`].
+//! [`population`] and [`ring`] take a type-erased algorithm (`ringleader-erased`), a [`Question`] and a [`Monitor`].
+//! The question names the schedules, the detector and the memory limit. Through the monitor another thread follows the
+//! check and may stop it.
+//!
+//! The result is a [`Report`]: the verdict, the number of safe configurations, worst-case and expected steps. If the
+//! algorithm fails, the report has a [`Counterexample`] that can be replayed. A check that cannot be done as requested
+//! ends with a [`Stop`].
 //!
 //! ```
 //! use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
@@ -19,7 +22,7 @@
 //! let time = report.expected_steps.and_then(|times| times.to_really_safe).expect("it holds");
 //! assert_eq!(time.worst, Value::Exact(19.into(), 1.into()));
 //!
-//! // Even rings fail if the scheduler is only locally fair, and here is how.
+//! // Even rings fail if the scheduler is only locally fair. The counterexample shows why.
 //! let four = Graph::directed_ring(4)?;
 //! let report = population(&algorithm, &four, &Question::new(Scheduler::LocallyFair), &Monitor::default())?;
 //! let run = report.counterexample.expect("it fails");
@@ -29,16 +32,16 @@
 //!
 //! # How it works
 //!
-//! A configuration is a number, the rules are tables, and a step adds a looked-up difference: nothing is hashed, and no graph
-//! is stored. The rooms, in the order in which a check goes through them:
+//! A configuration is a number, the rules are tables, and a step adds a looked-up difference: nothing is hashed, and no
+//! graph is stored. The modules, in the order in which a check uses them:
 //!
-//! - `verdict` decides which engine answers, and asks it;
-//! - `survey` compiles the `rules` and asks the algorithm of every configuration (`space`) which sets it is in;
+//! - `verdict` selects the engine and calls it;
+//! - `survey` compiles the `rules` and determines the sets of every configuration (`space`);
 //! - `schedule` has the graphs of schedulers that are more than one step of one agent;
-//! - `search` finds closed sets, recurring sets and longest runs, `expectation` expected steps;
+//! - `search` finds closed sets, recurring sets and longest executions; `expectation` finds expected steps;
 //! - `configurations` is the graph itself, for exports;
-//! - `witness` turns a node where something is wrong into a run that a person can follow;
-//! - [`replay`] looks at such a run again, as it was written down, with the algorithm's own rules and nothing else.
+//! - `witness` turns a node that shows a failure into a readable counterexample;
+//! - [`replay`] verifies a recorded counterexample with the algorithm's own rules only.
 
 mod atlas;
 mod configurations;
@@ -67,7 +70,7 @@ pub use verdict::{population, ring};
 
 use survey::Survey;
 
-/// The engine's parts, for its own tests and benchmarks. No promise is made about them.
+/// The engine's parts, for its own tests and benchmarks. They are not a stable interface.
 #[doc(hidden)]
 pub mod parts {
     pub use crate::expectation::{Effort, Expected, Rows, Successors, bounded};

@@ -1,4 +1,4 @@
-//! How much memory a check will take, so that it can be refused before it starts.
+//! Memory estimates, so that a check that needs too much is refused before it starts.
 
 use crate::question::{Detector, Question};
 use crate::rules::{Multisets, System};
@@ -6,14 +6,15 @@ use crate::space::{Markov as _, Rotations, StateGraph as _};
 use crate::{Stop, Uncheckable};
 use ringleader_model::Scheduler;
 
-/// A depth-first search has for each node a number, a place among the open ones and a frame, besides its pending successors.
+/// A depth-first search stores for each node a number, a place among the open nodes and a frame, besides its pending
+/// successors.
 const SEARCH: u64 = 4 + 4 + 16;
-/// A search for recurring sets has the owner of each node, the components with their ends, and what is left to do.
+/// A search for recurring sets stores the owner of each node, the components with their ends, and the work list.
 const OBLIGATIONS: u64 = 4 + 4 + 8 + 4;
 
-/// The bytes that a check of a system will need at most, for a survey of so many named sets.
+/// An upper bound on the bytes that a check of a system needs, with a survey of `sets` named sets.
 ///
-/// Searches are counted at their worst: everything on the stack at once, and a failure to be explained.
+/// Searches are counted at their worst: all nodes on the stack at once, and a failure to explain.
 pub(crate) fn estimate(system: &System, rotations: bool, sets: usize, question: &Question) -> u64 {
     let configurations = system.space().size();
     let agents = system.space().agents() as u64;
@@ -22,7 +23,7 @@ pub(crate) fn estimate(system: &System, rotations: bool, sets: usize, question: 
     let orientations = 1_u64 << agents;
     let steps = system.steps_at_most();
     let search = |steps: u64| SEARCH + 4 * steps;
-    // Which nodes it is about.
+    // The nodes of the subgraph.
     let trap = 4 + search(steps);
     let (engine, nodes_of_engine) = match question.scheduler {
         // One value and, up to rotation, the successors; or a frontier.
@@ -31,7 +32,7 @@ pub(crate) fn estimate(system: &System, rotations: bool, sets: usize, question: 
         Scheduler::Unfair => (search(steps), nodes),
         // At most every other process may step.
         Scheduler::Alternating => (search(steps.div_ceil(2)), nodes.saturating_mul(orientations - 2)),
-        // What the steps take is known once they are counted.
+        // The size of the steps is known only after they are counted.
         Scheduler::Synchronous | Scheduler::Distributed => (search(1), nodes),
         _ => (search(steps) + OBLIGATIONS, nodes),
     };
@@ -49,19 +50,20 @@ pub(crate) fn estimate(system: &System, rotations: bool, sets: usize, question: 
     survey + classes + engine.max(lies)
 }
 
-/// The bytes that so many nodes with so many kept steps take, and a search in them.
+/// The bytes that `nodes` nodes with `steps` stored steps take, including a search in them.
 pub(crate) fn of_steps(nodes: u64, steps: u64, weighted: bool) -> u64 {
-    // The step, its inverse, and its place among the pending ones; two starts, and how far the inverse was filled.
+    // The step, its inverse, and its place among the pending steps. Each node has two start offsets and the fill level
+    // of the inverse.
     let step = 4 + 4 + 4 + if weighted { 4 } else { 0 };
     steps.saturating_mul(step).saturating_add(nodes.saturating_mul(4 + 4 + 4 + 8 + SEARCH))
 }
 
-/// The bytes that a check of multisets will need at most: three sets, and a value or a search.
+/// An upper bound on the bytes that a check of multisets needs: three sets, and a value or a search.
 pub(crate) fn of_multisets(graph: &Multisets) -> u64 {
     graph.size().saturating_mul(1 + SEARCH + 4 * graph.steps_at_most() + OBLIGATIONS)
 }
 
-/// Refuses what does not fit.
+/// Refuses a check that does not fit.
 pub(crate) fn admit(needed: u64, allowed: u64, configurations: Option<u64>) -> Result<(), Stop> {
     if needed <= allowed {
         return Ok(());

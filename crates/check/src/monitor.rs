@@ -1,4 +1,4 @@
-//! Watching a long check: which phase it is in, how far, and whether someone wants it to stop.
+//! Progress of a long check: its phase, how far it is, and whether it should stop.
 
 use crate::report::Report;
 use crate::stop::Stop;
@@ -6,17 +6,17 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// What a check is doing now, for a progress bar in another thread.
+/// The present phase of a check, for a progress bar in another thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Phase {
-    /// In words.
+    /// The description of the phase.
     pub name: String,
-    /// How many states this phase will look at, if known.
+    /// The number of states in this phase, if known.
     pub total: Option<u64>,
 }
 
-/// Shared between a check and whoever waits for it.
+/// Shared between a check and the thread that waits for it.
 #[derive(Debug)]
 pub struct Monitor {
     stop: AtomicBool,
@@ -45,7 +45,7 @@ impl Monitor {
         self.stop.store(true, Relaxed);
     }
 
-    /// Whether it was asked to stop.
+    /// Whether the check was asked to stop.
     pub fn stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
@@ -55,17 +55,17 @@ impl Monitor {
         self.threads
     }
 
-    /// The present phase and how many states it has looked at.
+    /// The present phase and the number of states that it has processed.
     pub fn progress(&self) -> (Phase, u64) {
         (self.phase.lock().map(|p| p.clone()).unwrap_or_default(), self.done.load(Relaxed))
     }
 
-    /// What is known so far, one finding per line.
+    /// The findings so far, one per line.
     pub fn found(&self) -> Vec<String> {
         self.found.lock().map(|f| f.clone()).unwrap_or_default()
     }
 
-    /// The verdict and all that came with it, once it is known and numbers are still being computed; given out once.
+    /// The report with its verdict, while numbers are still being computed. It is handed out once.
     pub fn decided(&self) -> Option<Box<Report>> {
         self.decided.lock().ok()?.take()
     }
@@ -97,7 +97,8 @@ impl Monitor {
         if self.stopped() { Err(Stop::Interrupted) } else { Ok(()) }
     }
 
-    /// Cuts `0..len` into blocks and lets every thread take the next one; what the threads return, in no fixed order.
+    /// Cuts `0..len` into blocks and lets every thread take the next one. Returns the results of the threads, in no
+    /// fixed order.
     pub(crate) fn blocks<T: Send>(
         &self,
         len: u64,
@@ -130,7 +131,7 @@ impl Monitor {
     }
 }
 
-/// Does the work on so many threads, of which this is one.
+/// Does the work on `threads` threads, including the current one.
 fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
     std::thread::scope(|scope| {
         (1..threads).for_each(|_| drop(scope.spawn(work)));

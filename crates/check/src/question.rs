@@ -5,18 +5,18 @@ use std::fmt;
 use std::sync::Arc;
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-/// The answers of the leader detector, where the algorithm asks one; its name on the command line and in traces is in kebab case.
+/// The answers of the leader detector, for algorithms that ask one. Command line and traces name it in kebab case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Detector {
-    /// The truth, at once, everywhere.
+    /// The truth, immediately and everywhere.
     #[default]
     Perfect,
-    /// Anything; if from some point on there is always a leader or never one, eventually the truth.
+    /// Any answers; but if from some point on there is always a leader, or never one, eventually the truth.
     EventuallyCorrect,
 }
 
-/// What counts as one action under local fairness.
+/// The actions that local fairness distinguishes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Level {
@@ -29,24 +29,24 @@ pub enum Level {
     Arc,
 }
 
-/// What a claim about configurations says about executions.
+/// The meaning of a claim about configurations for executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// No step leads from a configuration where it holds to one where it does not.
+    /// No step leads from a configuration in the claimed set to one outside it.
     Invariant,
-    /// Every execution reaches a configuration where it holds, from every configuration.
+    /// Every execution, from every configuration, reaches the claimed set.
     Eventually,
 }
 
-/// Whether a configuration, given by the numbers of its local states, is as somebody claims.
+/// A claimed set: whether it contains the configuration with these numbers of local states.
 pub type Condition = Arc<dyn Fn(&[u32]) -> bool + Send + Sync>;
 
-/// Something claimed of an algorithm besides its promise.
+/// A claim about an algorithm besides its promise.
 #[derive(Clone)]
 pub struct Claim {
     /// Its name.
     pub name: String,
-    /// What it says about executions.
+    /// The meaning of the claim for executions.
     pub promise: Promise,
     /// The configurations where it holds.
     pub holds: Condition,
@@ -62,13 +62,13 @@ impl fmt::Debug for Claim {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Question {
-    /// Which schedules.
+    /// The class of schedules.
     pub scheduler: Scheduler,
     /// The answers of the leader detector.
     pub detector: Detector,
-    /// What counts as one action under local fairness.
+    /// The actions that local fairness distinguishes.
     pub level: Level,
-    /// Whether configurations that are rotations of each other are looked at once, where that decides the question.
+    /// Whether to check one representative of each rotation class, where that decides the question.
     pub symmetry: bool,
     /// The memory limit, in bytes.
     pub memory: u64,
@@ -81,7 +81,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// All schedules of a class, a perfect detector, no limit to memory.
+    /// All schedules of a class, a perfect detector, no memory limit.
     #[must_use]
     pub fn new(scheduler: Scheduler) -> Question {
         let (detector, level) = (Detector::Perfect, Level::Transition);
@@ -97,20 +97,21 @@ impl Question {
         }
     }
 
-    /// The same, looking at every configuration even where rotations of it would do.
+    /// The same, but checks every configuration instead of one of each rotation class.
     #[must_use]
     pub fn without_symmetry(self) -> Question {
         Question { symmetry: false, ..self }
     }
 
-    /// The same, within so many bytes of memory: what may need more is refused before it starts.
+    /// The same, within `memory` bytes: a check that may need more is refused before it starts.
     #[must_use]
     pub fn within(self, memory: u64) -> Question {
         Question { memory, ..self }
     }
 
-    /// Whether rotations are looked at once. Fairness speaks of single agents or arcs, and a lying detector tells them
-    /// apart; where several processes step at once, all their steps are kept anyway; a claim may name an agent by its place.
+    /// Whether rotation classes decide the question. Fairness distinguishes single agents or arcs, and so does a lying
+    /// detector. Where several processes step at once, all their steps are stored anyway. A claim may name an agent by
+    /// its place.
     #[must_use]
     pub fn up_to_rotation(&self) -> bool {
         use Scheduler::{Alternating, GloballyFair, Random, Unfair};

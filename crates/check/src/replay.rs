@@ -1,7 +1,6 @@
-//! Whether a run that was written down is one: each step by the algorithm's own rules, the schedule by its class, the cycle
-//! closed.
+//! Replays a recorded execution: each step by the algorithm's own rules, the schedule by its class, the cycle closed.
 //!
-//! Nothing here uses the checker's tables or searches, so that a mistake in them does not hide itself.
+//! This module uses none of the checker's tables or searches, so a mistake in them cannot hide itself.
 //!
 //! ```
 //! use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
@@ -30,7 +29,7 @@ use ringleader_model::{Coin, Graph, Odometer, ParseError, Population as _, Reads
 use std::str::FromStr;
 use strum::VariantNames;
 
-/// The algorithm whose run it is.
+/// The algorithm that is replayed.
 #[derive(Clone, Copy, Debug)]
 pub enum Played<'a> {
     /// A population protocol on a graph.
@@ -39,7 +38,7 @@ pub enum Played<'a> {
     Ring(&'a RingInstance),
 }
 
-/// A run, played to its end.
+/// An execution that was replayed to its end.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Run {
@@ -47,21 +46,21 @@ pub struct Run {
     pub configurations: Vec<Vec<Number>>,
     /// The rules that fired in each step.
     pub rules: Vec<Vec<u8>>,
-    /// Whether the cycle ends where it began, if there is one.
+    /// Whether the cycle, if there is one, ends in the configuration where it began.
     pub closes: Option<bool>,
-    /// What the trace claims and is so, in words.
+    /// The verified claims of the trace, in words.
     pub verified: Vec<String>,
-    /// What was not looked at, in words.
+    /// The claims that were not checked, in words.
     pub open: Vec<String>,
-    /// Why it is not the run that it claims to be.
+    /// The reason why the execution is not the one that the trace claims.
     pub broken: Option<String>,
 }
 
-/// Plays a run and judges it by what it claims to be.
+/// Replays an execution and checks the claims of its trace.
 ///
 /// # Errors
 ///
-/// If the file is no run of the algorithm at all: a state that is none, a step that the graph or the rules do not have.
+/// If the trace is no execution of the algorithm: an unknown state, or a step that the graph or the rules do not have.
 pub fn play(played: &Played<'_>, trace: &Trace) -> Result<Run, ParseError> {
     let mut states = played.start(&trace.start)?;
     let (mut configurations, mut rules) = (vec![states.clone()], vec![]);
@@ -79,14 +78,14 @@ pub fn play(played: &Played<'_>, trace: &Trace) -> Result<Run, ParseError> {
     Ok(run)
 }
 
-/// What was found out about a run.
+/// The findings about an execution.
 #[derive(Debug, Default)]
 struct Findings {
     verified: Vec<String>,
     open: Vec<String>,
 }
 
-/// What a trace says of itself beyond its scheduler.
+/// The claims of a trace besides its scheduler.
 #[derive(Clone, Copy, Debug)]
 struct Claims {
     level: Level,
@@ -108,7 +107,7 @@ fn named<T: Default + FromStr + VariantNames>(what: &str, word: Option<&str>) ->
     word.parse().map_err(unknown)
 }
 
-/// A run that has been played, with what it claims.
+/// A replayed execution with its claims.
 struct Lasso<'a> {
     played: &'a Played<'a>,
     trace: &'a Trace,
@@ -117,7 +116,7 @@ struct Lasso<'a> {
 }
 
 impl Lasso<'_> {
-    /// The steps that repeat, each with its number and the configuration it is taken in.
+    /// The steps of the cycle, each with its number and the configuration in which it is taken.
     fn lap(&self) -> impl Iterator<Item = (usize, &Step, &Vec<Number>)> {
         let steps = self.trace.steps.iter().zip(self.configurations).enumerate();
         steps.skip(self.trace.cycle.unwrap_or(self.trace.steps.len())).map(|(i, (step, c))| (i + 1, step, c))
@@ -127,11 +126,11 @@ impl Lasso<'_> {
 /// A step that could be taken.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Possible {
-    /// By whom: initiator and responder, or the process twice.
+    /// The actor: initiator and responder, or the process twice.
     actor: (usize, usize),
     /// The states that its rule reads.
     seen: Vec<Number>,
-    /// What the two are told, where they ask.
+    /// The detector's answers to the two agents, if they ask.
     inputs: Option<(bool, bool)>,
     coin: Vec<u32>,
     rules: Vec<u8>,
@@ -146,7 +145,7 @@ impl Played<'_> {
         }
     }
 
-    /// Takes one step, if the graph and the rules have it; which rules fired.
+    /// Takes one step, if the graph and the rules have it. Returns the rules that fired.
     pub fn take(&self, states: &mut [Number], step: &Step) -> Result<Vec<u8>, ParseError> {
         let refuse = |message: String| ParseError::new(step.line, 6, message);
         let outside = |error: LeavesDomain| refuse(error.to_string());
@@ -189,14 +188,14 @@ impl Played<'_> {
         algorithm.try_act(view, coin).map(Number)
     }
 
-    /// The states that a step of these two, or of one process, reads.
+    /// The states that a step of this arc or process reads.
     fn seen(&self, states: &[Number], (u, v): (usize, usize)) -> Vec<Number> {
         let Played::Ring(algorithm) = self else { return vec![states[u], states[v]] };
         let View { left, own, right, .. } = View::of(states, v, algorithm.chain());
         if algorithm.reads() == Reads::BothSides { vec![left, own, right] } else { vec![left, own] }
     }
 
-    /// Whether some agent says that it is leader.
+    /// Whether some agent outputs that it is leader.
     fn led(&self, states: &[Number]) -> bool {
         (0..states.len()).any(|i| match self {
             Played::Population(algorithm, _) => algorithm.marks(&states[i]).leader(),
@@ -209,7 +208,7 @@ impl Played<'_> {
         matches!(self, Played::Population(algorithm, _) if algorithm.hears())
     }
 
-    /// Whether faults can bring a configuration about; also said of what is too large to be judged.
+    /// Whether faults can produce a configuration. Also true of configurations too large to be judged.
     fn possible(&self, states: &[Number]) -> bool {
         let digits: Option<Vec<u32>> = states.iter().map(|state| state.0.try_into().ok()).collect();
         let judge = match self {
@@ -219,7 +218,8 @@ impl Played<'_> {
         judge.zip(digits).is_none_or(|(mut judge, digits)| judge.judge(&digits).possible)
     }
 
-    /// Every step that one arc or one process can take, if each agent is told so; a rule that leaves its domain takes none.
+    /// Visits every step that one arc or one process can take, if the detector answers each agent with `told`. A rule
+    /// that leaves its domain has no step.
     fn each_step(&self, states: &[Number], told: impl Fn(usize) -> bool, mut visit: impl FnMut(Possible)) {
         match self {
             Played::Population(algorithm, graph) => {

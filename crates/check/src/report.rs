@@ -1,4 +1,4 @@
-//! What a check found.
+//! The result of a check.
 
 mod value;
 
@@ -13,44 +13,46 @@ use ringleader_model::trace::{self, Actor, Terms, Trace};
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Step {
-    /// Who takes it.
+    /// The actor of the step.
     #[cfg_attr(feature = "serde", serde(serialize_with = "actor"))]
     pub actor: Actor,
-    /// What the two agents were told.
+    /// The detector's answers to the two agents.
     pub inputs: Option<(bool, bool)>,
-    /// What the coins show and the scheduler chooses, in the order of the draws; of several processes one after the other.
+    /// The outcomes of the coins and the scheduler's choices, in the order of the draws. Several processes come one
+    /// after the other.
     pub coin: Vec<u32>,
-    /// The rules that fired; none are listed where all processes step at once.
+    /// The rules that fired; empty where all processes step at once.
     pub rules: Vec<u8>,
     /// The local states after the step, by number.
     pub after: Vec<u32>,
 }
 
-/// As a trace writes it: `arc 0 1`, `process 2`.
+/// In the notation of a trace: `arc 0 1`, `process 2`.
 #[cfg(feature = "serde")]
 fn actor<S: serde::Serializer>(actor: &Actor, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(actor)
 }
 
-/// A run that shows a failure: after the prefix, the cycle for ever.
+/// An execution that shows a failure: the prefix, then the cycle for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Counterexample {
-    /// What it shows.
+    /// The failure that it shows.
     pub shows: String,
     /// The local states it starts from, by number.
     pub start: Vec<u32>,
-    /// The way to the cycle; all there is if there is no cycle.
+    /// The steps to the cycle; the whole execution if there is no cycle.
     pub prefix: Vec<Step>,
-    /// What repeats for ever.
+    /// The steps that repeat for ever.
     pub cycle: Vec<Step>,
-    /// How many configurations (with tokens or inputs where there are such) the recurring set has.
+    /// The number of configurations (with tokens or inputs, if any) in the recurring set.
     pub recurring: Option<u64>,
 }
 
 impl Counterexample {
-    /// The run as a trace, which [`crate::replay`] plays; `start` is the algorithm with the states it starts from.
+    /// The execution as a trace, which [`crate::replay`] replays. `start` is the algorithm with the states it starts
+    /// from.
     pub fn trace(&self, start: Document, terms: Terms) -> Trace {
         let step = |step: &Step| {
             let Step { actor, inputs, coin, .. } = step.clone();
@@ -68,31 +70,31 @@ impl Counterexample {
 pub struct SetReport {
     /// Its name.
     pub name: String,
-    /// Where the paper claims it closed.
+    /// Where the paper claims that the set is closed.
     pub claim: String,
-    /// How many configurations it has.
+    /// The number of configurations in the set.
     pub configurations: u64,
     /// Whether no step leaves it.
     pub closed: bool,
-    /// A step that does.
+    /// A step that leaves the set.
     pub counterexample: Option<Counterexample>,
 }
 
-/// What became of a claim.
+/// The result for a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClaimReport {
-    /// What it is called.
+    /// The name of the claim.
     pub name: String,
-    /// What it says of runs.
+    /// The meaning of the claim for executions.
     pub promise: Promise,
-    /// How many configurations it holds of.
+    /// The number of configurations in the claimed set.
     pub configurations: u64,
-    /// A run that shows it wrong.
+    /// An execution that disproves the claim.
     pub counterexample: Option<Counterexample>,
 }
 
-/// How long it takes to a set.
+/// The number of steps to a set.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -101,13 +103,13 @@ pub struct Time {
     pub worst: Value,
     /// Its local states, by number.
     pub worst_start: Vec<u32>,
-    /// For alternating schedules, whose turn it is first: the processes that it is the turn of on the edge to their left.
+    /// For alternating schedules: the processes that have the turn on the edge to their left at the start.
     pub worst_turns: Option<Vec<usize>>,
     /// The mean over all starts.
     pub mean: Value,
 }
 
-/// How long it takes to each of the two sets; a time that was not computed is absent.
+/// The number of steps to each of the two sets. A time that was not computed is absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -118,13 +120,13 @@ pub struct Times {
     pub to_own_safe: Option<Time>,
 }
 
-/// Which configurations were looked at once.
+/// The symmetry under which one representative of each class was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Symmetry {
-    /// Rotations of each other: on an anonymous ring.
+    /// Rotation of an anonymous ring.
     Rotation,
-    /// Those with as many agents in each state: on a complete graph.
+    /// Permutation of the agents of a complete graph: configurations with equally many agents in each state.
     Permutation,
 }
 
@@ -133,57 +135,59 @@ pub enum Symmetry {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Classes {
-    /// How many there are.
+    /// The number of classes.
     pub count: u64,
-    /// What configurations of one class have in common.
+    /// The symmetry between configurations of one class.
     pub symmetry: Symmetry,
 }
 
-/// All that a check found.
+/// The complete result of a check.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Report {
-    /// How many agents there are.
+    /// The number of agents.
     pub agents: usize,
-    /// How many local states an agent has.
+    /// The number of local states of an agent.
     pub states: u64,
-    /// How many configurations there are: all of them were checked.
+    /// The number of configurations. All of them were checked.
     pub configurations: u64,
-    /// How many there are up to a symmetry, if only these were looked at.
+    /// The number of classes, if only one representative of each was checked.
     pub classes: Option<Classes>,
-    /// How many states the product with tokens or inputs has, where one was explored.
+    /// The number of states of the product with tokens or inputs, if one was explored.
     pub product_states: Option<u64>,
-    /// How many steps there are between all these; steps that change nothing count where the schedule counts them.
+    /// The number of steps. Steps that change nothing count if the schedule counts them.
     pub transitions: u64,
     /// Whether the promise holds.
     pub holds: bool,
-    /// Whether "every run" leaves out runs that have probability 0: those that the coins or the scheduler's draws make so.
+    /// Whether the verdict ignores executions of probability 0, by the coins of the rules or by the scheduler's random
+    /// choices.
     pub almost_surely: bool,
-    /// Whether rules toss coins. Where the verdict is not one of probability, all that they can show counts as possible.
+    /// Whether rules toss coins. If the verdict is not probabilistic, every outcome of the coins counts as possible.
     pub tosses: bool,
-    /// How many configurations are really safe: the promise is met now and cannot be broken.
+    /// The number of really safe configurations: the promise is met now and cannot be broken.
     pub really_safe: u64,
-    /// Whether the algorithm names a safe set of its own. If not, what is said of its own set is said of the really safe one.
+    /// Whether the algorithm names a safe set of its own. If not, the fields about its own set describe the really safe
+    /// one.
     pub own_is_named: bool,
-    /// How many are in the algorithm's own safe set.
+    /// The number of configurations in the algorithm's own safe set.
     pub own_safe: u64,
-    /// Whether all of those are really safe.
+    /// Whether all configurations of its own safe set are really safe.
     pub own_is_really_safe: bool,
     /// Whether its own safe set cannot be left.
     pub own_is_closed: bool,
-    /// Whether nobody is enabled in its own safe set.
+    /// Whether no process is enabled in its own safe set.
     pub own_is_silent: bool,
-    /// Whether its own safe set is reached by every run too; absent if that was not looked at.
+    /// Whether every execution reaches its own safe set too; absent if not checked.
     pub own_is_reached: Option<bool>,
     /// The closed sets of the proof.
     pub sets: Vec<SetReport>,
-    /// What is claimed besides.
+    /// The results for the additional claims.
     pub claims: Vec<ClaimReport>,
     /// Worst-case steps.
     pub steps: Option<Times>,
     /// Expected steps.
     pub expected_steps: Option<Times>,
-    /// Why it fails.
+    /// The reason for the failure.
     pub counterexample: Option<Counterexample>,
 }

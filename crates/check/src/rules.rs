@@ -1,4 +1,4 @@
-//! The systems of agents that rule tables make.
+//! The systems of agents that rule tables define.
 
 mod inverse;
 mod multisets;

@@ -1,4 +1,5 @@
-//! Graphs in which more than one agent at a time decides what happens: with tokens, several at once, with a detector that lies.
+//! Graphs of schedulers that are more than one step of one agent: with tokens, with several steps at once, with a lying
+//! detector.
 
 mod alternating;
 mod misled;

@@ -1,4 +1,4 @@
-//! Searches in graphs that are computed as they are walked.
+//! Searches in graphs whose edges are computed on demand.
 
 mod closed;
 mod component;

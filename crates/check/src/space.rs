@@ -1,4 +1,4 @@
-//! Configurations as numbers, classes of them, sets of them, and graphs on them.
+//! Configurations as numbers, their rotation classes, sets and graphs.
 
 mod bits;
 mod configurations;

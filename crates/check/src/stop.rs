@@ -1,23 +1,24 @@
-//! Why a check ends without a verdict.
+//! The reasons why a check ends without a verdict.
 
 use ringleader_erased::{LeavesDomain, NoTable, Unfit};
 use ringleader_model::Scheduler;
 use thiserror::Error;
 
-/// Why a check did not end with a verdict.
+/// The reason why a check ended without a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Stop {
-    /// The caller stopped it.
+    /// The caller stopped the check.
     #[error("interrupted")]
     Interrupted,
-    /// It cannot be done as asked.
+    /// The check cannot be done as requested.
     #[error(transparent)]
     Refused(#[from] Uncheckable),
-    /// A rule writes a value that its variable is not declared to take: no verdict about such an algorithm means anything.
+    /// A rule writes a value outside its variable's declared domain. A verdict about such an algorithm would be
+    /// meaningless.
     #[error(transparent)]
     LeavesDomain(#[from] LeavesDomain),
-    /// The algorithm is not as it declares: engines would disagree about it.
+    /// The algorithm contradicts its declaration, so engines would disagree about it.
     #[error(transparent)]
     Unfit(#[from] Unfit),
 }
@@ -32,32 +33,32 @@ impl From<NoTable> for Stop {
     }
 }
 
-/// Why something cannot be checked as asked; its text says what is wrong and what would be right.
+/// The reason why a check is impossible as requested. Its message says what is wrong and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Uncheckable {
-    /// The scheduler is one for rings of processes, and this is a population.
+    /// The scheduler is for rings of processes, and the algorithm is a population protocol.
     #[error(
         "the {0} scheduler is for rings of processes; a population protocol is checked under random, globally-fair, locally-fair, \
          fair or unfair"
     )]
     OnlyForRings(Scheduler),
-    /// The checker does not know the scheduler.
+    /// The checker does not support the scheduler.
     #[error(
-        "the checker does not take the {0} scheduler; it takes random, globally-fair, locally-fair, fair, unfair, alternating, \
+        "the checker does not support the {0} scheduler; it supports random, globally-fair, locally-fair, fair, unfair, alternating, \
          synchronous and distributed"
     )]
     Unchecked(Scheduler),
-    /// A detector that is right only in the end needs a scheduler that is fair.
+    /// An eventually correct detector needs a fair scheduler.
     #[error("an eventually correct detector is checked under random, globally-fair or locally-fair")]
     UnfairDetector,
-    /// The algorithm asks no leader detector, and a lying one was asked for.
+    /// A lying detector was requested, but the algorithm asks no leader detector.
     #[error("{} asks no leader detector", if *ring { "a ring of processes" } else { "this algorithm" })]
     NoDetector {
-        /// Whether it is a ring of processes, none of which asks one.
+        /// Whether the algorithm is a ring of processes; no process asks a detector.
         ring: bool,
     },
-    /// A ring of one process or none.
+    /// The ring has fewer than two processes.
     #[error("a ring has at least 2 processes, not {0}")]
     TooFewProcesses(usize),
     /// There are 2^32 configurations or more.
@@ -67,19 +68,20 @@ pub enum Uncheckable {
         power(*states, *agents)
     )]
     TooManyConfigurations {
-        /// How many local states there are.
+        /// The number of local states.
         states: u64,
-        /// How many agents.
+        /// The number of agents.
         agents: usize,
     },
-    /// There are 2^32 multisets of local states or more, or 2^64 steps or more between the configurations they stand for.
+    /// There are 2^32 multisets of local states or more, or 2^64 steps or more between the configurations they
+    /// represent.
     #[error(
         "{states} states for each of {agents} agents make 2^64 or more steps, or 2^32 or more multisets: try a smaller size"
     )]
     TooManyMultisets {
-        /// How many local states there are.
+        /// The number of local states.
         states: u64,
-        /// How many agents.
+        /// The number of agents.
         agents: usize,
     },
     /// There are 2^32 configurations with tokens or more.
@@ -93,9 +95,9 @@ pub enum Uncheckable {
         "{configurations} configurations have {steps} steps under this daemon; the checker keeps fewer than 2^32: try a smaller size"
     )]
     TooManySteps {
-        /// Between so many configurations.
+        /// The number of configurations.
         configurations: u64,
-        /// How many steps.
+        /// The number of steps.
         steps: u64,
     },
     /// The coins of all processes together have 2^32 outcomes or more.
@@ -107,23 +109,23 @@ pub enum Uncheckable {
          outcomes are listed; use smaller dice, or simulate"
     )]
     TooRandom,
-    /// The proof names more closed sets than the checker keeps apart.
+    /// The proof names more closed sets than the checker supports.
     #[error("a proof may name 64 closed sets, not {0}")]
     TooManySets(usize),
-    /// A step leads to what is no configuration.
+    /// A step changes the given variables, so its result is not a configuration.
     #[error(
-        "{}, applied by {}, changes what is given, which nothing may change: with such a rule no verdict means anything; a guard \
-         keeps the rule away from there",
+        "{}, applied by {}, changes given variables, which no rule may change, so a verdict would be meaningless; add a guard that \
+         disables the rule there",
         fired(rules),
         listed("agent", agents.iter().copied())
     )]
     WritesGiven {
-        /// Who takes it.
+        /// The agents that take the step.
         agents: Vec<usize>,
-        /// By which rules.
+        /// The rules of the step.
         rules: Vec<u8>,
     },
-    /// It may need more memory than it may use.
+    /// The check may need more memory than the limit.
     #[error(
         "{} configurations may need {:.1} GiB, and {:.1} GiB may be used: try a smaller size, or allow more",
         counted(*configurations),
@@ -131,23 +133,24 @@ pub enum Uncheckable {
         gib(*allowed)
     )]
     Memory {
-        /// How many configurations there are; unknown if there are 2^64 or more.
+        /// The number of configurations; `None` if there are 2^64 or more.
         configurations: Option<u64>,
-        /// How many bytes it may need.
+        /// The bytes that the check may need.
         needed: u64,
-        /// How many bytes it may use.
+        /// The limit in bytes.
         allowed: u64,
     },
-    /// Multisets do not tell whether it holds, and a look at the agents, which would, is refused.
-    #[error("on multisets, which forget the arcs, this cannot be decided, and with arcs {0}")]
+    /// Multisets cannot decide the question, and the check with agents, which could, is refused.
+    #[error("multisets do not distinguish arcs and cannot decide this; the check with arcs is refused: {0}")]
     Undecided(Box<Uncheckable>),
-    /// It fails, as multisets tell, but a look at the agents, for a run that shows it, is refused.
-    #[error("it fails, but a run that shows it cannot be found at this size: {0}")]
+    /// Multisets show that the algorithm fails, but the check with agents, which would find a counterexample, is
+    /// refused.
+    #[error("it fails, but a counterexample cannot be computed at this size: {0}")]
     Unshown(Box<Uncheckable>),
 }
 
 impl Uncheckable {
-    /// The reason behind it, where it is not the first one.
+    /// The underlying reason, if this error wraps another.
     pub fn cause(&self) -> &Uncheckable {
         match self {
             Uncheckable::Undecided(cause) | Uncheckable::Unshown(cause) => cause.cause(),
@@ -172,7 +175,7 @@ fn fired(rules: &[u8]) -> String {
     if rules.is_empty() { "a rule".into() } else { listed("rule", rules.iter().map(|&rule| rule.into())) }
 }
 
-/// A number to the power of another, roughly, however large.
+/// An approximate power, of any size.
 fn power(base: u64, exponent: usize) -> String {
     let digits = exponent as f64 * (base as f64).log10();
     if digits < 300.0 { format!("{:.1e}", (base as f64).powi(exponent as i32)) } else { format!("10^{digits:.0}") }

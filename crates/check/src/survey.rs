@@ -1,6 +1,6 @@
-//! The one pass that knows the algorithm: it compiles the rules and asks of every configuration which sets it is in.
+//! The one pass that depends on the algorithm: it compiles the rules and determines the sets of every configuration.
 //!
-//! Everything after it works on numbers, so the engines are compiled once, not once per algorithm.
+//! All later passes work on numbers, so the engines are compiled once, not once per algorithm.
 
 pub(crate) mod places;
 
@@ -13,7 +13,7 @@ use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safet
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// More sets than this no verdict about a configuration can speak of.
+/// The most closed sets: a verdict about a configuration has this many bits.
 const MOST_SETS: usize = 64;
 
 /// A set of configurations that the algorithm's proof names.
@@ -27,30 +27,30 @@ pub struct NamedSet {
     pub members: Bits,
 }
 
-/// All there is to know of an algorithm on a graph of a given size.
+/// All data about an algorithm on a graph of a given size.
 #[derive(Debug)]
 pub struct Survey {
     /// The compiled system.
     pub system: System,
-    /// What the algorithm promises.
+    /// The promise of the algorithm.
     pub goal: Goal,
-    /// Who has a token, where the goal is about that.
+    /// The agents that hold a token, if the goal is about tokens.
     tokens: Option<Marked>,
-    /// The algorithm's own safe set; what is correct, if it names none.
+    /// The algorithm's own safe set; the correct configurations, if it names none.
     pub own_safe: Bits,
-    /// Whether it names one.
+    /// Whether the algorithm names a safe set.
     pub names_safe: bool,
     /// The closed sets of its proof.
     pub sets: Vec<NamedSet>,
-    /// Combinations of local states that are no configurations of the algorithm, because no fault can bring them about
-    /// (a second leader where one is given, for example). No step leads there.
+    /// Combinations of local states that are not configurations of the algorithm, because no fault can produce them. An
+    /// example is a second leader where one leader is given. No step leads to them.
     impossible: Bits,
     labels: Vec<AtomicU8>,
 }
 
 impl Survey {
-    /// What a node turned by so much outputs: who leads, or 0 for other goals that are met; [`INCORRECT`] if the goal is
-    /// not met.
+    /// The output of a node rotated by `turn`: the leader, or 0 for other goals that are met; [`INCORRECT`] if the goal
+    /// is not met.
     #[inline]
     pub fn label(&self, node: u32, turn: u32) -> u8 {
         let label = self.labels[node as usize].load(Relaxed);
@@ -60,7 +60,7 @@ impl Survey {
         ((u32::from(label) + turn) % self.system.space().agents() as u32) as u8
     }
 
-    /// A survey of a system that comes from no algorithm: what a configuration outputs, and whether it is called safe.
+    /// A survey of a system without an algorithm: the output of each configuration, and whether it is called safe.
     pub fn from_parts(
         system: System,
         goal: Goal,
@@ -75,7 +75,7 @@ impl Survey {
         Survey { system, goal, tokens: None, own_safe, names_safe: true, sets: vec![], impossible, labels }
     }
 
-    /// The same survey of a system with other tables: how mutants are checked.
+    /// The same survey of a system with other tables. Mutants are checked this way.
     pub fn with_tables(&self, tables: Vec<RuleTable>) -> Survey {
         Survey {
             system: self.system.with_tables(tables),
@@ -95,22 +95,22 @@ impl Survey {
         !self.impossible.contains(node)
     }
 
-    /// How many nodes stand for configurations.
+    /// The number of nodes that represent configurations.
     pub fn nodes(&self) -> u64 {
         self.system.size() - self.impossible.count()
     }
 
-    /// How many configurations there are.
+    /// The number of configurations.
     pub fn configurations(&self) -> u64 {
         self.system.space().size() - self.count(&self.impossible)
     }
 
-    /// The algorithm's own safe set. Where it names none, nothing is claimed but what is so.
+    /// The algorithm's own safe set. If the algorithm names none, this is the really safe set.
     pub fn own(&self, really_safe: &Bits) -> Bits {
         if self.names_safe { self.own_safe.clone() } else { really_safe.clone() }
     }
 
-    /// How many configurations a set of nodes stands for.
+    /// The number of configurations that a set of nodes represents.
     pub fn count(&self, set: &Bits) -> u64 {
         if self.system.is_up_to_rotation() {
             set.iter().map(|node| self.system.members(node)).sum()
@@ -119,7 +119,7 @@ impl Survey {
         }
     }
 
-    /// Puts a node with these local states into the sets that it belongs to.
+    /// Inserts a node with these local states into its sets.
     #[inline]
     fn place(&self, node: u32, digits: &Digits, verdict: Verdict) {
         if !verdict.possible {
@@ -143,8 +143,9 @@ impl Survey {
         }
     }
 
-    /// Makes sure that steps lead from configurations to configurations, those on which the detector lies too, if it may.
-    fn refuse_what_leads_out(&self, detector: Detector) -> Result<(), Uncheckable> {
+    /// Refuses steps that lead from a configuration to a non-configuration, including steps under a lying detector if
+    /// it may lie.
+    fn refuse_impossible_targets(&self, detector: Detector) -> Result<(), Uncheckable> {
         if self.impossible.count() == 0 {
             return Ok(());
         }
@@ -164,7 +165,7 @@ impl Survey {
         Ok(())
     }
 
-    /// Adds to a set what is no configuration, so that nothing starts or ends there.
+    /// Adds all non-configurations to a set, so that no execution starts or ends there.
     pub fn dismiss(&self, set: &Bits, nodes: impl Fn(u32, &mut dyn FnMut(u32))) {
         self.impossible.iter().for_each(|base| nodes(base, &mut |node| assert!(set.insert(node))));
     }
@@ -179,7 +180,7 @@ impl Survey {
         let (states, size) = (algorithm.states(), graph.size());
         let space = space(states, size, algorithm.tellings().len() as u64, question)?;
         monitor.enter("compiling the rules", None);
-        algorithm.keeps_word()?;
+        algorithm.check_declarations()?;
         let table = RuleTable::population(algorithm)?;
         let marked = |mark| Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
         let (leaders, tokens) = (marked(Marks::LEADER), marked(Marks::TOKEN));
@@ -197,8 +198,8 @@ impl Survey {
         let contexts = if algorithm.reads() == Reads::BothSides { states } else { 1 };
         let space = space(states, size, contexts, question)?;
         monitor.enter("compiling the rules", None);
-        algorithm.keeps_word()?;
-        // Places at which the same rules apply share a table.
+        algorithm.check_declarations()?;
+        // Places with the same rules share a table.
         let (mut tables, mut table_at) = (Vec::<RuleTable>::new(), [0; 3]);
         for (at, index) in Place::ALL.into_iter().zip(&mut table_at) {
             let table = RuleTable::ring(algorithm, at)?;
@@ -222,7 +223,7 @@ impl Survey {
     }
 }
 
-/// The configurations, if there is room for tables of the local states.
+/// The configurations, if tables of the local states fit into memory.
 fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result<Space, Stop> {
     let space = Space::new(size, states).ok_or(Uncheckable::TooManyConfigurations { states, agents: size })?;
     memory::admit(RuleTable::bytes(states, contexts), question.memory, Some(space.size()))?;
@@ -238,13 +239,14 @@ fn look<'a, A: Stabilizing<State = Number>>(
     monitor: &Monitor,
 ) -> Result<Survey, Stop> {
     let judge = || judge().expect("two agents of 2^16 states or more have too many configurations");
-    let blind = || {
+    let invariant = || {
         let space = system.space();
-        places::knows_no_place(algorithm, states, space.agents()) && places::blind_to_rotation(&mut *judge(), space)
+        places::same_faults_everywhere(algorithm, states, space.agents())
+            && places::rotation_invariant(&mut *judge(), space)
     };
     let tokens = (algorithm.goal() == Goal::OneToken).then_some(tokens);
-    let alike = system.anonymous() && tokens.as_ref().is_none_or(Marked::is_alike);
-    let rotations = question.up_to_rotation() && alike && blind();
+    let symmetric = system.anonymous() && tokens.as_ref().is_none_or(Marked::is_uniform);
+    let rotations = question.up_to_rotation() && symmetric && invariant();
     let sets = algorithm.closed_sets();
     if sets.len() > MOST_SETS {
         return Err(Uncheckable::TooManySets(sets.len()).into());
@@ -264,7 +266,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
         impossible: Bits::new(len),
         labels: (0..len).map(|_| AtomicU8::new(INCORRECT)).collect(),
     };
-    monitor.enter("which sets each configuration is in", Some(len));
+    monitor.enter("the sets of each configuration", Some(len));
     let visit = |_: &mut (), range: Range<u64>| {
         let mut judge = judge();
         let space = survey.system.space();
@@ -275,8 +277,8 @@ fn look<'a, A: Stabilizing<State = Number>>(
         }
     };
     monitor.blocks(len, 1 << 14, visit, || ())?;
-    survey.refuse_what_leads_out(question.detector)?;
-    // The proof's last set is usually the safe set itself: once is enough.
+    survey.refuse_impossible_targets(question.detector)?;
+    // The proof's last set is usually the safe set itself, which is stored already.
     survey.sets.retain(|s| s.name != "safe");
     Ok(survey)
 }

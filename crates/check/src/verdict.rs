@@ -1,4 +1,4 @@
-//! A check from beginning to end: which engine answers for which scheduler.
+//! A complete check: selects the engine for the scheduler.
 
 mod alternating;
 mod claims;
@@ -12,7 +12,7 @@ pub(crate) use shared::transitions;
 use crate::question::{Detector, Question};
 use crate::schedule::Daemon;
 use crate::{Monitor, Report, Stop, Survey, Uncheckable};
-use multisets::Silence;
+use multisets::Inconclusive;
 use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Population as _, Scheduler, Shape};
 
@@ -34,15 +34,15 @@ pub fn population(
     if lies && !algorithm.hears() {
         return Err(Uncheckable::NoDetector { ring: false }.into());
     }
-    let mut silence = None;
+    let mut inconclusive = None;
     if graph.shape() == Shape::Complete && multisets::applies(algorithm, question, graph.size()) {
         match multisets::check(algorithm, graph.size(), question, monitor)? {
             Ok(report) => return Ok(report),
-            Err(why) => silence = Some(why),
+            Err(why) => inconclusive = Some(why),
         }
     }
     let survey = Survey::population(algorithm, graph, question, monitor).map_err(|stop| match stop {
-        Stop::Refused(cause) if silence != Some(Silence::Fails) => Stop::Refused(cause),
+        Stop::Refused(cause) if inconclusive != Some(Inconclusive::Fails) => Stop::Refused(cause),
         Stop::Refused(cause) if question.scheduler == Scheduler::LocallyFair => {
             Uncheckable::Undecided(cause.into()).into()
         }
@@ -61,7 +61,7 @@ pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor:
     check(&Survey::ring(algorithm, size, question, monitor)?, question, monitor)
 }
 
-/// Refuses, before anything is looked at, schedulers that are no class of schedules.
+/// Refuses schedulers that are not a class of schedules, before any other work.
 fn refuse_unchecked(question: &Question) -> Result<(), Stop> {
     match question.scheduler {
         Scheduler::RoundRobin | Scheduler::Timed => Err(Uncheckable::Unchecked(question.scheduler).into()),

@@ -1,4 +1,4 @@
-//! From a node where something is wrong to a run that a person can follow.
+//! Builds a readable execution from a node that shows a failure.
 
 pub(crate) mod walk;
 
@@ -11,7 +11,7 @@ use ringleader_model::Goal;
 use ringleader_model::trace::Actor;
 use walk::Walk;
 
-/// What the nodes of a graph are, besides configurations.
+/// The components of the nodes of a graph, besides configurations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Nodes<'a> {
     /// Configurations.
@@ -20,23 +20,23 @@ pub(crate) enum Nodes<'a> {
     Together(&'a Together<'a>),
     /// Configurations with tokens.
     Tokens(&'a Alternating<'a>),
-    /// Configurations with what the agents are told.
+    /// Configurations with the detector's answers to the agents.
     Told(&'a Misled<'a>),
 }
 
-/// A graph whose nodes stand for configurations.
+/// A graph whose nodes represent configurations.
 #[derive(Debug)]
 pub(crate) struct Scene<'a, G> {
-    /// What is known of the system.
+    /// The survey of the system.
     pub survey: &'a Survey,
     /// The graph that was explored.
     pub graph: &'a G,
-    /// What its nodes are.
+    /// The kind of its nodes.
     pub nodes: Nodes<'a>,
 }
 
 impl<G: StateGraph> Scene<'_, G> {
-    /// The system's node in a node.
+    /// The system's node that is a component of a node.
     pub(crate) fn base(&self, node: u32) -> u32 {
         match self.nodes {
             Nodes::Plain | Nodes::Together(_) => node,
@@ -45,22 +45,22 @@ impl<G: StateGraph> Scene<'_, G> {
         }
     }
 
-    /// The configuration of a node, or one that stands for it.
+    /// The configuration of a node, or its representative.
     pub(crate) fn configuration(&self, node: u32) -> u32 {
         self.survey.system.configuration(self.base(node))
     }
 
-    /// How many configurations (with tokens) a node stands for.
+    /// The number of configurations (with tokens) that a node represents.
     pub(crate) fn members(&self, node: u32) -> u64 {
         self.survey.system.members(self.base(node))
     }
 
-    /// How many configurations (with tokens) a strongly connected set of nodes, sorted, stands for.
+    /// The number of configurations (with tokens) that a strongly connected, sorted set of nodes represents.
     ///
-    /// Up to rotation a node stands for all rotations of its configuration, and the set for one or several sets of
-    /// configurations that are rotations of each other; one of them is counted. A walk from a node back to it ends in
-    /// those rotations of it that are apart by multiples of `apart`, so there are `agents / apart` of each node; less where
-    /// different ones are the same configuration.
+    /// Up to rotation a node represents all rotations of its configuration. The set then represents one or several sets
+    /// of configurations that are rotations of each other; one of them is counted. A walk from a node back to it ends
+    /// in those rotations that differ by multiples of `apart`. So each node has `agents / apart` rotations, or fewer
+    /// where several are the same configuration.
     fn extent(&self, set: &[u32]) -> u64 {
         let agents = self.survey.system.space().agents() as u32;
         let mut turned = vec![None; set.len()];
@@ -83,7 +83,7 @@ impl<G: StateGraph> Scene<'_, G> {
         let distinct = |(at, &node): (usize, &u32)| {
             let mut itself = 0;
             for turn in (0..agents).step_by(self.members(node) as usize) {
-                // Turned so far, the configuration is the same; the tokens need not be.
+                // This rotation leaves the configuration unchanged; it may change the tokens.
                 let Ok(same) = set.binary_search(&self.turned_back(node, turn)) else { continue };
                 if (turned[at].unwrap_or(0) + turn).abs_diff(turned[same].unwrap_or(0)) % apart == 0 {
                     if same < at {
@@ -97,7 +97,7 @@ impl<G: StateGraph> Scene<'_, G> {
         set.iter().enumerate().map(distinct).sum()
     }
 
-    /// A node, with its tokens turned back.
+    /// A node, with its tokens rotated back.
     fn turned_back(&self, node: u32, by: u32) -> u32 {
         match self.nodes {
             Nodes::Tokens(product) => product.node(product.base(node), product.turned_back(product.turns(node), by)),
@@ -110,21 +110,21 @@ impl<G: StateGraph> Scene<'_, G> {
         self.survey.system.space().digits(self.configuration(node))
     }
 
-    /// The configuration at which the longest runs begin. Where all have no step, the engines name the first node, whether it is one
-    /// or not.
+    /// The configuration at which the longest executions begin. If no node has a step, the engines name the first node,
+    /// which may not be a configuration.
     pub(crate) fn start(&self, node: u32) -> Vec<u32> {
         let first = || (0..self.survey.system.size() as u32).find(|&node| self.survey.possible(node));
         self.digits(if self.survey.possible(self.base(node)) { node } else { first().unwrap_or(node) })
     }
 
-    /// The processes whose turn it is on the edge to their left, under alternating schedules.
+    /// The processes that have the turn on the edge to their left, under alternating schedules.
     pub(crate) fn turns(&self, node: u32) -> Option<Vec<usize>> {
         let Nodes::Tokens(product) = self.nodes else { return None };
         let turns = product.turns(node);
         Some((0..self.survey.system.space().agents()).filter(|i| turns >> i & 1 == 1).collect())
     }
 
-    /// A step from a node that is turned by `turn`.
+    /// A step from a node that is rotated by `turn`.
     fn step(&self, node: u32, edge: Edge, turn: usize) -> Step {
         let system = &self.survey.system;
         let agents = system.space().agents();
@@ -165,7 +165,7 @@ impl<G: StateGraph> Scene<'_, G> {
         Step { actor, inputs: None, coin, rules, after }
     }
 
-    /// The local states of a node that is turned, and whose turn it is.
+    /// The local states of a rotated node, and its turns.
     fn turned(&self, node: u32, turn: usize) -> (Vec<u32>, Option<u32>) {
         let mut digits = self.digits(node);
         digits.rotate_right(turn);
@@ -173,7 +173,7 @@ impl<G: StateGraph> Scene<'_, G> {
         (digits, Some(product.turned_back(product.turns(node), (self.survey.system.space().agents() - turn) as u32)))
     }
 
-    /// The steps of a walk from a node that is turned, and by how much it is in the end.
+    /// The steps of a walk from a rotated node, and the final rotation.
     fn steps(&self, walk: &Walk, mut turn: usize) -> (Vec<Step>, usize) {
         let mut steps = vec![];
         for &(node, edge) in walk.iter().filter(|(_, e)| e.site != NOBODY) {
@@ -183,13 +183,13 @@ impl<G: StateGraph> Scene<'_, G> {
         (steps, turn)
     }
 
-    /// A run that goes along `prefix` and then around `cycle`.
+    /// An execution that follows `prefix` and then repeats `cycle`.
     pub(crate) fn run(&self, shows: String, prefix: &Walk, cycle: &Walk, recurring: Option<u64>) -> Counterexample {
         let start = prefix.first().or(cycle.first()).map_or(0, |(node, _)| *node);
         let (prefix, turn) = self.steps(prefix, 0);
         let mut laps = vec![];
         if let Some(&(first, _)) = cycle.first() {
-            // A cycle of classes may come back to another rotation of where it began: then it goes on.
+            // A cycle of classes may return to another rotation of its first configuration. Then it continues.
             let begun = self.turned(first, turn);
             let mut now = turn;
             while laps.is_empty() || self.turned(first, now) != begun {
@@ -201,21 +201,21 @@ impl<G: StateGraph> Scene<'_, G> {
         Counterexample { shows, start: self.digits(start), prefix, cycle: laps, recurring }
     }
 
-    /// A run around a cycle, and what is wrong on it.
+    /// An execution around a cycle, with the failure on it.
     fn around(&self, cycle: &Walk, recurring: u64, adding: &str) -> Counterexample {
         let run = self.run(String::new(), &vec![], cycle, Some(recurring));
         Counterexample { shows: self.describe(cycle, &run) + adding, ..run }
     }
 
-    /// What is wrong for ever on a cycle, in words.
+    /// The permanent failure on a cycle, in words.
     fn describe(&self, cycle: &Walk, run: &Counterexample) -> String {
         let system = &self.survey.system;
         if self.survey.goal != Goal::OneLeader {
             let wrong = cycle.iter().filter(|(node, _)| self.survey.label(self.base(*node), 0) == INCORRECT).count();
             return match wrong {
-                0 => "the goal is met on the cycle, but a step off it breaks it".into(),
+                0 => "the goal is met on the cycle, but a step that leaves the cycle breaks it".into(),
                 n if n == cycle.len() => "the goal is never met".into(),
-                _ => "the goal is met and lost again and again".into(),
+                _ => "the goal is met and lost infinitely often".into(),
             };
         }
         let leaders: Vec<u32> =
@@ -225,7 +225,7 @@ impl<G: StateGraph> Scene<'_, G> {
         let same = leaders.iter().all(|m| *m == leaders[0]);
         match (least, most) {
             (0, 0) => "there is no leader, for ever".into(),
-            (1, 1) if same => "one leader stays on the cycle, but a step off it can end that".into(),
+            (1, 1) if same => "one leader stays on the cycle, but a step that leaves the cycle can end that".into(),
             (1, 1) => "the leader changes for ever".into(),
             (k, l) if k == l && same => format!("the same {k} leaders stay for ever"),
             (k, l) if k == l => format!("there are {k} leaders for ever"),
@@ -233,9 +233,9 @@ impl<G: StateGraph> Scene<'_, G> {
         }
     }
 
-    /// A run that cannot reach the nodes in `reached`: it is caught in a set that no step leaves.
+    /// An execution that cannot reach the nodes in `reached`: it enters a closed set outside them.
     pub(crate) fn trap(&self, reached: &Bits, monitor: &Monitor) -> Result<Option<Counterexample>, Stop> {
-        // No step leads from these to the others.
+        // No step leads from these nodes to the others.
         let missing: Vec<u32> = reached.missing().collect();
         if missing.is_empty() {
             return Ok(None);
@@ -270,7 +270,7 @@ impl<G: StateGraph> Scene<'_, G> {
             _ => format!(": no step leaves these {size} configurations"),
         };
         let mut run = self.around(&cycle, size, &where_it_is);
-        // The run may be short, and the set large.
+        // The execution may be short although the set is large.
         let met = |node: &u32| self.survey.label(self.base(*node), 0) != INCORRECT;
         if self.survey.goal != Goal::OneLeader && set.iter().any(met) && !cycle.iter().any(|(node, _)| met(node)) {
             run.shows = format!("the goal is met and lost again, or never met{where_it_is}");
@@ -278,7 +278,7 @@ impl<G: StateGraph> Scene<'_, G> {
         Ok(Some(run))
     }
 
-    /// A run around a short cycle outside `target`, one of which passes through or near `node`.
+    /// An execution around a short cycle outside `target` that passes through or near `node`.
     pub(crate) fn cycle(&self, node: u32, target: &Bits, monitor: &Monitor) -> Result<Counterexample, Stop> {
         let mut set = vec![node];
         Search::new(self.graph.size()).components(
@@ -302,7 +302,7 @@ impl<G: StateGraph> Scene<'_, G> {
         Ok(self.around(&cycle, self.extent(&set), ""))
     }
 
-    /// A run that stays at `node` because no step there changes anything.
+    /// An execution that stays at `node` because no step there changes anything.
     pub(crate) fn stuck(&self, node: u32) -> Counterexample {
         let mut cycle = vec![];
         self.graph.each_successor(node, &mut |e| {
@@ -313,7 +313,7 @@ impl<G: StateGraph> Scene<'_, G> {
         self.around(&cycle, self.extent(&[node]), ": no step changes anything")
     }
 
-    /// A run that stays at `node` because a step is taken there that changes nothing.
+    /// An execution that stays at `node` because the scheduler takes a step that changes nothing.
     pub(crate) fn rests(&self, node: u32) -> Counterexample {
         let mut cycle = vec![];
         self.graph.each_successor(node, &mut |e| {
@@ -321,10 +321,10 @@ impl<G: StateGraph> Scene<'_, G> {
                 cycle.push((node, e));
             }
         });
-        self.around(&cycle, self.extent(&[node]), ": a step that changes nothing is taken again and again")
+        self.around(&cycle, self.extent(&[node]), ": a step that changes nothing is taken for ever")
     }
 
-    /// A run around all of a set that meets every obligation which the set incurs.
+    /// An execution around a whole set that meets every obligation of the set.
     pub(crate) fn covering(
         &self,
         set: &[u32],
@@ -334,11 +334,12 @@ impl<G: StateGraph> Scene<'_, G> {
         Ok(self.around(&cycle, set.len() as u64, ""))
     }
 
-    /// A run from inside a set that its proof calls safe to where the promise is broken.
+    /// An execution from a set that the proof calls safe to a configuration where the promise is broken.
     pub(crate) fn breach(&self, node: u32) -> Counterexample {
         let label = |node: u32, turn| self.survey.label(self.base(node), turn);
         let walk = walk::path(self.graph, node, |_, _| true, |from, e| label(e.target, e.turn) != label(from, 0));
-        let shows = "a configuration that the algorithm's proof calls safe is not: the promise is broken from it";
+        let shows =
+            "a configuration that the algorithm's proof calls safe is not safe: a run from it breaks the promise";
         match walk {
             Some(walk) => self.run(shows.into(), &walk, &vec![], None),
             None => {

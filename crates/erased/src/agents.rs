@@ -1,4 +1,4 @@
-//! The agents of a run in the algorithm's own states: the inner loop of a simulation that has no table.
+//! The agents of an execution in the algorithm's own states: the inner loop of a simulation without a table.
 
 use crate::Number;
 use crate::number::Decoded;
@@ -7,7 +7,7 @@ use std::any::Any;
 use std::hint::black_box;
 use std::sync::Arc;
 
-/// What an interaction changed.
+/// The changes of an interaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Met {
     /// Whether the initiator's state changed.
@@ -16,36 +16,37 @@ pub struct Met {
     pub responder: bool,
     /// Whether the output of one of them changed.
     pub loud: bool,
-    /// How many more leaders there are now: -2 to 2.
+    /// The change of the number of leaders: -2 to 2.
     pub leaders: i8,
 }
 
 /// The agents of a population and their states.
 pub trait Agents: Any + Send {
-    /// How many agents there are.
+    /// The number of agents.
     fn count(&self) -> usize;
 
-    /// How many bytes their states take.
+    /// The number of bytes of their states.
     fn bytes(&self) -> usize;
 
-    /// The interactions on these arcs one after the other; agents hear whether `leaders` is more than 0, which is kept up.
-    /// Returns in which of them, from 1, an output changed last, or 0.
+    /// The interactions on these arcs, in sequence. The detector says whether `leaders` is more than 0; the call
+    /// updates `leaders`. Returns the index, from 1, of the last interaction that changed an output, or 0.
     fn meet_all(&mut self, arcs: &[(u32, u32)], leaders: &mut u64, tosses: &mut dyn Coin) -> u64;
 
     /// One interaction.
     fn meet(&mut self, arc: (usize, usize), told: Told, tosses: &mut dyn Coin) -> Met;
 
-    /// One interaction of the middle two of four agents in a row, and which of the row's three arcs, from left to right, are
-    /// [active](Self::active) then, as bits. Only arcs that touch an agent that changed are looked at.
+    /// One interaction of the middle two of four agents in a row. Also returns which of the row's three arcs, from left
+    /// to right, are then [active](Self::active), as bits. Only arcs of an agent that changed are examined.
     fn meet_in_row(&mut self, row: [u32; 4], told: Told, tosses: &mut dyn Coin) -> (Met, u8);
 
-    /// Which of at most 64 interactions could change something, as bits: 0 only where one surely changes nothing.
+    /// The interactions, at most 64, that could change something, as bits. A bit is 0 only if the interaction certainly
+    /// changes nothing.
     fn active(&self, arcs: &[(u32, u32)], told: Told) -> u64;
 
-    /// Touches the initiators of these arcs, so that memory answers for all of them together.
+    /// Reads the initiators of these arcs, so that their memory accesses overlap.
     fn touch(&self, arcs: &[(u32, u32)]);
 
-    /// How many output that they are the leader.
+    /// The number of agents that output that they are the leader.
     fn leaders(&self) -> u64;
 
     /// Whether the configuration is in the algorithm's safe set.
@@ -63,7 +64,7 @@ pub trait Agents: Any + Send {
     /// A copy.
     fn boxed(&self) -> Box<dyn Agents>;
 
-    /// Becomes a copy of other agents of the same protocol; the memory is used again.
+    /// Becomes a copy of other agents of the same protocol, reusing the memory.
     fn copy(&mut self, other: &dyn Agents);
 }
 
@@ -73,10 +74,10 @@ pub(crate) struct Cells<P: Population> {
     states: Vec<P::State>,
 }
 
-/// A coin that nobody listens to; the rule's announcements cost nothing.
+/// A coin that ignores the rule's announcements, so that they cost nothing.
 ///
-/// Each loop has its `SITE`, and so an instance of the rule of its own: one that is called from one place is inlined, and its
-/// results need not go through memory, which takes as long as the rule.
+/// Each loop has its `SITE`, and so its own instance of the rule. A function with a single call site is inlined, so its
+/// results need not go through memory, which would take as long as the rule.
 pub(crate) struct Tosses<'a, const SITE: u8>(pub(crate) &'a mut dyn Coin);
 
 impl<const SITE: u8> Coin for Tosses<'_, SITE> {
@@ -96,7 +97,7 @@ impl<const SITE: u8> Coin for Tosses<'_, SITE> {
     }
 }
 
-/// A coin that remembers whether it was tossed.
+/// A coin that records whether it was tossed.
 #[derive(Default)]
 struct Probe<const SITE: u8> {
     tossed: bool,
@@ -126,7 +127,7 @@ impl<P: Population + Stabilizing + 'static> Cells<P> {
     }
 }
 
-/// One interaction, and what it changed.
+/// One interaction and its changes.
 #[inline]
 fn meet<P: Population>(protocol: &P, before: [P::State; 2], told: Told, coin: &mut impl Coin) -> ([P::State; 2], Met) {
     let [u, v] = before;

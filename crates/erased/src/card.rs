@@ -1,10 +1,10 @@
-//! What there is to say of an algorithm, as data, and how one is built.
+//! The description of an algorithm as data, and its construction.
 
 use crate::parameters::LAYERS;
 use crate::{Law, Parameter, Parameters, Refusal};
 use ringleader_model::Scheduler;
 
-/// Which model an algorithm is written in, and so which engine runs it.
+/// The model of an algorithm, which determines the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A population protocol.
@@ -29,18 +29,18 @@ impl Kind {
     }
 }
 
-/// How the agents are connected.
+/// The communication graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topology {
     /// Arcs (i, i+1): a common sense of direction.
     DirectedRing,
     /// Both arcs of every edge of a ring.
     UndirectedRing,
-    /// Everyone meets everyone.
+    /// Any two agents may meet.
     Complete,
-    /// Whatever graph one gives.
+    /// Any given graph.
     Any,
-    /// A ring in which one sends to both neighbours, or reads both.
+    /// A ring in which a process sends to both neighbours, or reads both.
     BidirectionalRing,
     /// Channels to the right neighbour only.
     UnidirectionalRing,
@@ -49,17 +49,17 @@ pub enum Topology {
 }
 
 impl Topology {
-    /// Where it runs if no graph is given: the complete one, if it may be any.
+    /// The graph to use if none is given: the complete graph, if any graph is possible.
     pub fn at_hand(self) -> Topology {
         if self == Topology::Any { Topology::Complete } else { self }
     }
 
-    /// Whether the agents stand around a ring, so that the place after the last is the first.
+    /// Whether the agents form a ring, so that the place after the last is the first.
     pub fn is_around(self) -> bool {
         !matches!(self, Topology::Complete | Topology::Any | Topology::Line)
     }
 
-    /// In words.
+    /// The topology in words.
     pub fn describe(self) -> &'static str {
         match self {
             Topology::DirectedRing => "directed ring",
@@ -73,23 +73,23 @@ impl Topology {
     }
 }
 
-/// Other steps in which an algorithm is explored than its own.
+/// An alternative step granularity in which an algorithm is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// Its name on the command line and in traces.
     pub name: &'static str,
-    /// Whose steps these are.
+    /// The meaning of these steps.
     pub meaning: &'static str,
 }
 
-/// The card of an algorithm: what it needs, what it promises, and where it comes from.
+/// The card of an algorithm: requirements, promises and source.
 #[derive(Clone, Copy, Debug)]
 pub struct Card {
     /// Its name on the command line.
     pub name: &'static str,
-    /// The text of its source file, so that whoever has the program has the algorithm too.
+    /// The text of its source file, so that the program contains the algorithm's text.
     pub source: &'static str,
-    /// One line.
+    /// A summary of one line.
     pub summary: &'static str,
     /// Authors, title, venue, year, and the place in the paper.
     pub citation: &'static str,
@@ -97,42 +97,42 @@ pub struct Card {
     pub kind: Kind,
     /// The graph it runs on.
     pub topology: Topology,
-    /// Which sizes it takes.
+    /// The supported sizes.
     pub sizes: &'static str,
-    /// What the agents know.
+    /// The knowledge of the agents.
     pub knowledge: &'static str,
-    /// The scheduler it is run under unless told otherwise.
+    /// The default scheduler.
     pub scheduler: Scheduler,
-    /// Under which schedulers the paper claims it right.
+    /// The schedulers under which the paper claims correctness.
     pub assumes: &'static str,
-    /// Which oracle it needs, if any.
+    /// The oracle it needs, if any.
     pub oracle: Option<&'static str>,
-    /// Which channels it needs, if any.
+    /// The channels it needs, if any.
     pub channels: Option<&'static str>,
-    /// How many states an agent has.
+    /// The number of states of an agent.
     pub states: &'static str,
-    /// What is claimed.
+    /// The claim of the paper.
     pub claim: &'static str,
     /// A size it supports.
     pub default_size: usize,
-    /// What else it takes.
+    /// Its parameters besides the size.
     pub parameters: &'static [Parameter],
     /// The rules, as in the paper.
     pub rules: &'static str,
-    /// Why it is wrong, for algorithms kept for their flaw.
+    /// The flaw, for algorithms that are kept as wrong examples.
     pub flaw: Option<&'static str>,
     /// The growth law that is claimed of its expected steps.
     pub law: Option<Law>,
-    /// The variable by which pictures shade agents that show nothing else, such as a distance.
+    /// The variable that pictures use as shade for agents without other marks, such as a distance.
     pub shade: Option<&'static str>,
-    /// In which other steps it is explored, as published tables count them; the first unless told otherwise.
+    /// The alternative step granularities, as published tables count them. The first is the default.
     pub readings: &'static [Reading],
-    /// For a robust algorithm, the weakest system of its paper in which it is claimed right, such as `s2`.
+    /// For a robust algorithm, the weakest system of its paper in which it is claimed to be correct, such as `s2`.
     pub system: Option<&'static str>,
 }
 
 impl Card {
-    /// A card on which only what every algorithm has is filled in; the rest is `..Card::BLANK`.
+    /// A card with only the fields that every algorithm has; the other fields come from `..Card::BLANK`.
     pub const BLANK: Card = Card {
         name: "",
         source: "",
@@ -160,10 +160,10 @@ impl Card {
 }
 
 impl Card {
-    /// Refuses names that a command line or a file could not have, and parameters that nobody could give.
+    /// Refuses names that a command line or a file cannot contain, and parameters that cannot be given.
     pub fn check(&self) -> Result<(), Refusal> {
         let refuse = |what: &str, name: &str, reason: &str| {
-            Err(Refusal::new(format!("{what} cannot be called {name:?}: {reason}")))
+            Err(Refusal::new(format!("{what} cannot have the name {name:?}: {reason}")))
         };
         if !is_word(self.name) {
             return refuse("an algorithm", self.name, WORDS);
@@ -172,13 +172,13 @@ impl Card {
             let words = kind.words().unwrap_or(&["any"]);
             match () {
                 () if !is_word(name) => return refuse("a parameter", name, WORDS),
-                () if *name == LAYERS => return refuse("a parameter", name, "files have layers there"),
+                () if *name == LAYERS => return refuse("a parameter", name, "the name is reserved for layers"),
                 () if self.parameters[..i].iter().any(|other| other.name == *name) => {
-                    return refuse("two parameters", name, "one is meant where it is given");
+                    return refuse("two parameters", name, "names must be distinct");
                 }
                 () if words.is_empty() || words.iter().any(|word| !is_word(word)) => {
                     return Err(Refusal::new(format!(
-                        "the parameter {name} must have words to choose from, each without spaces"
+                        "the parameter {name} must list its possible words, without spaces"
                     )));
                 }
                 () => {}
@@ -188,29 +188,30 @@ impl Card {
     }
 }
 
-const WORDS: &str = "names have letters, digits, - and _";
+const WORDS: &str = "names consist of letters, digits, - and _";
 
-/// Whether something can be called so on a command line and in files.
+/// Whether a command line and files can contain this name.
 fn is_word(name: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     name.chars().all(inside) && name.starts_with(char::is_alphanumeric)
 }
 
-/// What every algorithm file offers the catalog.
+/// The interface of an algorithm file to the catalog.
 pub trait Entry: Sized {
-    /// What there is to say of it.
+    /// The description of the algorithm.
     const CARD: Card;
 
-    /// Builds it; fails only where the rules make no sense.
+    /// Builds the algorithm. Fails only if the rules are undefined for these parameters.
     fn build(parameters: &Parameters) -> Result<Self, Refusal>;
 
-    /// Whether its paper claims it right at this size; the reason and the place in the paper if not.
+    /// Whether the paper claims correctness at this size. The refusal gives the reason and the place in the paper.
     ///
-    /// The checker builds unsupported sizes too: showing the failure is its job.
+    /// The checker builds unsupported sizes too, in order to show the failure.
     fn supports(parameters: &Parameters) -> Result<(), Refusal> {
         Self::build(parameters).map(|_| ())
     }
 
-    /// Why there is nothing to build, for an algorithm that has a card only so that nobody searches in vain.
+    /// The reason why there is no implementation, for an algorithm that has only a card so that a search finds its
+    /// name.
     const ABSENT: Option<&'static str> = None;
 }

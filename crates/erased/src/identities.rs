@@ -1,4 +1,4 @@
-//! Unique identities: which process of a ring has which.
+//! Unique identities of the processes of a ring.
 
 use crate::{Card, Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_model::Coin;
@@ -19,15 +19,15 @@ const MOST: u32 = 1 << 24;
 pub struct Identities(Vec<u32>);
 
 impl Identities {
-    /// The parameter that gives them.
+    /// The parameter for the identities.
     pub const PARAMETER: Parameter = Parameter {
         name: "identities",
-        meaning: "which process has which identity: ascending or descending to the right, or a list such as 2,3,1",
+        meaning: "the identities of the processes: ascending or descending to the right, or a list such as 2,3,1",
         default: "ascending",
         kind: ParameterKind::Identities,
     };
 
-    /// The identities that the parameter gives.
+    /// The identities from the parameter.
     pub fn of(p: &Parameters) -> Result<Identities, Refusal> {
         let size = u32::try_from(p.size).ok().filter(|size| *size <= MOST);
         let size =
@@ -63,7 +63,7 @@ impl Identities {
         }
     }
 
-    /// The identities `1..=size` in an order that the coin decides, each equally likely.
+    /// The identities `1..=size` in a random order, each order equally likely.
     pub fn shuffled(size: u32, coin: &mut impl Coin) -> Identities {
         let mut identities: Vec<u32> = (1..=size).collect();
         for i in (1..size).rev() {
@@ -72,7 +72,7 @@ impl Identities {
         Identities(identities)
     }
 
-    /// How many processes there are.
+    /// The number of processes.
     pub fn size(&self) -> u32 {
         self.0.len() as u32
     }
@@ -83,9 +83,9 @@ impl Identities {
     }
 }
 
-/// As the parameter is written.
+/// In the notation of the parameter.
 impl Parameters {
-    /// With identities in a random order, if the algorithm has identities and none are given.
+    /// Adds identities in a random order, if the algorithm has identities and none are given.
     #[must_use]
     pub fn with_identities(self, card: &Card, coin: &mut impl Coin) -> Parameters {
         let is_open = |p: &&Parameter| p.kind == ParameterKind::Identities && self.word(p.name).is_none();

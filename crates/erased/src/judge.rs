@@ -1,25 +1,25 @@
-//! What an algorithm says of configurations, many of them one after the other.
+//! Verdicts of an algorithm about many configurations in sequence.
 
 use crate::number::Decoded;
 use ringleader_model::{ClosedSet, Found, Stabilizing};
 
-/// What an algorithm says of a configuration.
+/// The verdict of an algorithm about a configuration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether faults can bring it about; nothing else is said of one that they cannot.
+    /// Whether faults can produce the configuration. If not, the other fields have no meaning.
     pub possible: bool,
     /// Whether it meets the specification now.
     pub correct: bool,
     /// Whether it is in the algorithm's own safe set.
     pub safe: bool,
-    /// Which closed sets of the proof it is in: bit i for the i-th.
+    /// The closed sets of the proof that contain it: bit i for the i-th set.
     pub sets: u64,
 }
 
 /// Judges configurations; each thread has its own.
 pub trait Judge {
-    /// What the algorithm says of the configuration with these local states. It is quickest if few have changed since the
-    /// last one.
+    /// The verdict about the configuration with these local states. It is fastest if few states have changed since the
+    /// last call.
     fn judge(&mut self, states: &[u32]) -> Verdict;
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Bench<'a, A: Stabilizing> {
 }
 
 impl<'a, A: Stabilizing<State: Copy>> Bench<'a, A> {
-    /// For an algorithm whose states have been decoded.
+    /// A judge for an algorithm whose states have been decoded.
     pub(crate) fn new(algorithm: &'a A, decoded: &'a Decoded<A::State>, size: usize) -> Option<Bench<'a, A>> {
         let states = decoded.all(algorithm)?;
         let configuration = vec![states[0]; size];

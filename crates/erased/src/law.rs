@@ -1,15 +1,15 @@
 //! The growth laws that papers claim, as data.
 
-/// Expected steps proportional to n^`size` N^`bound`, N being a parameter called `bound`.
+/// Expected steps proportional to n^`size` N^`bound`; N is the parameter `bound`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Law {
-    /// As the paper writes it.
+    /// The claim in the paper's notation.
     pub claim: &'static str,
     /// The exponent of n.
     pub size: i32,
     /// The exponent of the bound N.
     pub bound: i32,
-    /// Where it is claimed.
+    /// The place of the claim.
     pub source: &'static str,
 }
 

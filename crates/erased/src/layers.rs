@@ -1,4 +1,4 @@
-//! Which layers an algorithm is to be wrapped in.
+//! The layers around an algorithm.
 
 use crate::{Card, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::Scheduler;
@@ -9,17 +9,17 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Layer {
-    /// A directed ring out of an undirected one.
+    /// Simulates a directed ring on an undirected one.
     Undirected,
-    /// Ω? out of distances.
+    /// Implements Ω? with distances.
     Distance,
-    /// Ω? out of timeouts.
+    /// Implements Ω? with timeouts.
     Timer,
-    /// Alternating schedules out of all.
+    /// Makes every schedule alternating.
     Alternator,
 }
 
-/// What stands in for the leader detector Ω?.
+/// The replacement of the leader detector Ω?.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DetectorLayer {
     /// Distances to the nearest leader, up to a bound N on the size.
@@ -29,7 +29,7 @@ pub enum DetectorLayer {
 }
 
 impl DetectorLayer {
-    /// As a layer among the others.
+    /// The corresponding layer.
     pub fn layer(self) -> Layer {
         match self {
             DetectorLayer::Distance => Layer::Distance,
@@ -38,7 +38,7 @@ impl DetectorLayer {
     }
 }
 
-/// The layers a user asks for; they are written as a list of words.
+/// The layers that a user requests, written as a list of words.
 ///
 /// ```
 /// use ringleader_erased::Layers;
@@ -73,7 +73,7 @@ impl Layers {
         },
     ];
 
-    /// What these layers must be told.
+    /// The parameters of these layers.
     pub fn parameters(self) -> &'static [Parameter] {
         match self.detector {
             None => &[],
@@ -92,12 +92,12 @@ impl Layers {
         card.oracle.filter(|_| self.detector.is_none())
     }
 
-    /// The scheduler that the wrapped algorithm is run under unless told otherwise.
+    /// The default scheduler of the wrapped algorithm.
     pub fn scheduler(self, card: &Card) -> Scheduler {
         if self.alternator { Scheduler::Random } else { card.scheduler }
     }
 
-    /// The variable by which pictures shade the agents of the wrapped algorithm.
+    /// The variable that pictures use as shade for the agents of the wrapped algorithm.
     pub fn shade(self, card: &Card) -> Option<&'static str> {
         card.shade.or(self.detector.map(|layer| match layer {
             DetectorLayer::Distance => "dist",
@@ -105,7 +105,7 @@ impl Layers {
         }))
     }
 
-    /// Refuses layers that make no sense for an algorithm, and says why.
+    /// Refuses layers that do not apply to an algorithm, with the reason.
     pub fn suit(self, card: &Card) -> Result<(), Refusal> {
         let refuse =
             |layer: Layer, reason: String| Err(Refusal::Unsuited { layer, algorithm: card.name.into(), reason });
@@ -127,7 +127,7 @@ impl Layers {
         }
     }
 
-    /// Refuses sizes that a layer does not take.
+    /// Refuses sizes that a layer does not support.
     pub fn supports(self, parameters: &Parameters) -> Result<(), Refusal> {
         let size = parameters.size;
         if self.undirected && size < 3 {

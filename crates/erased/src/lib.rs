@@ -1,15 +1,16 @@
-//! Algorithms as values: their types forgotten, their states numbers.
+//! Type-erased algorithms of ringleader: values whose states are numbers.
 //!
-//! An engine that is generic over the algorithm is compiled again for each of them. Here an algorithm of any type becomes a
-//! [`PopulationInstance`] or a [`RingInstance`], and engines take those: they are compiled once, and an algorithm from
-//! another crate, or from a text, is as good as a built-in one. An instance implements the model's traits itself, with
-//! [`Number`]s for states, so a layer goes over an instance as it goes over any algorithm, and the result is an instance.
+//! An engine that is generic over the algorithm is compiled again for each algorithm. Here an algorithm of any type
+//! becomes a [`PopulationInstance`] or a [`RingInstance`], and engines take those. So engines are compiled once, and
+//! algorithms from other crates or from texts work like built-in ones. An instance implements the model's traits
+//! itself, with [`Number`]s for states. So a layer can wrap an instance like any algorithm, and the result is an
+//! instance.
 //!
-//! What there is to say of an algorithm is its [`Card`]; what it is built from, [`Parameters`]; a type that has a card and can
+//! A [`Card`] describes an algorithm. [`Parameters`] are the input of its construction. A type that has a card and can
 //! be built is an [`Entry`] of a catalog.
 //!
-//! Two things keep the concrete type, because they are inner loops: [`Agents`] and [`Processes`], which run a batch of steps at
-//! a time, and the verdict over a configuration ([`Judge`]).
+//! Two inner loops keep the concrete type: [`Agents`] and [`Processes`], which run a batch of steps at a time, and the
+//! verdict about a configuration ([`Judge`]).
 //!
 //! ```
 //! use ringleader_erased::PopulationInstance;
@@ -48,8 +49,8 @@
 
 mod agents;
 mod card;
+mod concrete;
 mod error;
-mod forgotten;
 mod identities;
 mod judge;
 mod law;

@@ -1,19 +1,20 @@
-//! What an instance remembers of its protocol, so that a layer above it need not ask again: states that are numbers have to be
-//! read and written anew for every interaction, which takes longer than most rules.
+//! A cache of marks and interactions, for layers above an instance. Decoding and encoding the numbered states for every
+//! interaction takes longer than most rules.
 
 use ringleader_model::{Coin, Marks, Told};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Protocols with at least so many states are not remembered: two pairs of states must fit a word, and one pair mean nothing.
+/// Protocols with this many states or more are not cached: two pairs of states must fit into a word, and one pair is
+/// reserved.
 const STATES: u64 = (1 << 16) - 1;
-/// How many interactions are remembered for everything that agents can be told.
+/// The number of cached interactions for each answer of the detector.
 const PLACES: usize = 1 << 16;
-/// No pair of states: what is written where nothing is remembered yet.
+/// The reserved pair of states, which marks an empty place.
 const NOTHING: u64 = u64::MAX;
 
-/// Marks by the numbers of states, and interactions that toss no coins: each at a place that its states give, where a later
-/// one may take its place.
+/// Marks by the numbers of states, and interactions that toss no coins. The states determine the place of an
+/// interaction; a later interaction may replace it.
 #[derive(Default)]
 pub(crate) struct Memory {
     marks: OnceLock<Vec<Marks>>,
@@ -21,7 +22,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// What an agent in a state shows, as `ask` says.
+    /// The marks of an agent in a state, computed by `ask`.
     #[inline]
     pub(crate) fn marks(&self, states: u64, state: u64, ask: impl Fn(u64) -> Marks) -> Marks {
         if states >= STATES {
@@ -30,8 +31,8 @@ impl Memory {
         self.marks.get_or_init(|| (0..states).map(&ask).collect())[state as usize]
     }
 
-    /// What becomes of two states, as `ask` says, if it has not said so before. What is remembered is not announced, so nobody
-    /// may listen.
+    /// The result of an interaction, computed by `ask` unless it is cached. A cached interaction announces no rules, so
+    /// callers must not need the announcements.
     #[inline]
     pub(crate) fn interaction<E>(
         &self,
@@ -61,7 +62,7 @@ impl Memory {
     }
 }
 
-/// Every pair of few states has a place of its own.
+/// If there are few states, every pair has its own place.
 #[inline]
 fn place(states: u64, u: u64, v: u64) -> usize {
     if states * states <= PLACES as u64 {
@@ -71,7 +72,7 @@ fn place(states: u64, u: u64, v: u64) -> usize {
     ((u << 16 | v).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize
 }
 
-/// A coin that remembers whether it was tossed.
+/// A coin that records whether it was tossed.
 struct Watched<'a> {
     coin: &'a mut dyn Coin,
     tossed: bool,
@@ -106,7 +107,7 @@ mod tests {
         }
     }
 
-    /// Few states and many, pairs that share a place: what is said is always what the rule would say.
+    /// Few states, many states, pairs that share a place: the cached result always equals the rule's result.
     #[test]
     fn what_is_remembered_is_right() {
         for states in [7, 250, 1000, 60_000, STATES, 1 << 20] {
@@ -118,7 +119,7 @@ mod tests {
             };
             for round in 0..200_000u64 {
                 word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(round | 1);
-                // Some pairs come again and again.
+                // Some pairs occur repeatedly.
                 let few = if word >> 40 & 1 == 0 { states } else { states.min(40) };
                 let (u, v, told) = ((word >> 44) % few, (word >> 20) % few, Told::ALL[(word >> 60) as usize % 4]);
                 let ask = |_: &mut dyn Coin| {

@@ -1,4 +1,4 @@
-//! A state whose type is forgotten.
+//! A type-erased state.
 
 use ringleader_model::{Variables, number};
 use std::sync::OnceLock;
@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Number(pub u64);
 
-/// Up to so many states are decoded once and for all.
+/// Up to this many states are decoded in advance.
 const MOST_DECODED: u64 = 1 << 16;
 
-/// The states of an algorithm by their numbers. Loops, here and around, where an iterator would be shorter: this is compiled for
-/// each algorithm, and what collects an iterator is many times as long.
+/// The states of an algorithm by their numbers. The code here and in its callers uses loops where an iterator would be
+/// shorter. It is compiled for each algorithm, and collecting an iterator compiles to many times as much code.
 pub(crate) struct Decoded<S> {
     states: u64,
     table: OnceLock<Vec<S>>,
@@ -22,7 +22,7 @@ impl<S: Copy> Decoded<S> {
         Decoded { states, table: OnceLock::new() }
     }
 
-    /// All states, if there are not too many.
+    /// All states, if there are at most [`MOST_DECODED`].
     pub(crate) fn all<A: Variables<State = S>>(&self, algorithm: &A) -> Option<&[S]> {
         let decode = || {
             let mut all = Vec::with_capacity(self.states as usize);

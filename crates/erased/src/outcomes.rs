@@ -1,6 +1,6 @@
-//! The one walk through everything that a rule can do. Rule tables of all engines are made from it.
+//! Enumerates all outcomes of a rule. The rule tables of all engines are built from it.
 
-use crate::forgotten::After;
+use crate::concrete::After;
 use crate::{LeavesDomain, NoTable, Unfit};
 use ringleader_model::number::OutOfDomain;
 use ringleader_model::{Coin, Odometer};
@@ -22,15 +22,15 @@ pub struct Outcome {
     pub(crate) draws: u32,
 }
 
-/// Different sequences, numbered in the order in which they come.
-pub(crate) struct Roll<T> {
+/// Distinct sequences, numbered in the order of their first occurrence.
+pub(crate) struct Interner<T> {
     pub(crate) list: Vec<Vec<T>>,
     numbers: HashMap<Vec<T>, u32>,
 }
 
-impl<T: Clone + Eq + Hash> Roll<T> {
-    pub(crate) fn new() -> Roll<T> {
-        Roll { list: vec![], numbers: HashMap::new() }
+impl<T: Clone + Eq + Hash> Interner<T> {
+    pub(crate) fn new() -> Interner<T> {
+        Interner { list: vec![], numbers: HashMap::new() }
     }
 
     pub(crate) fn number(&mut self, sequence: &[T]) -> u32 {
@@ -44,27 +44,27 @@ impl<T: Clone + Eq + Hash> Roll<T> {
     }
 }
 
-/// Applies a rule to one pair of states after the other.
+/// Applies a rule to pairs of states.
 pub(crate) struct Walk {
     coin: Odometer,
     found: Vec<Outcome>,
-    /// Which rules fired and what was drawn, where that is recorded.
+    /// The rules that fired and the draws, if they are recorded.
     pub(crate) records: Option<Records>,
     most_per_pair: usize,
     pub(crate) tosses: bool,
     pub(crate) chooses: bool,
 }
 
-/// Which rules fired, and what was drawn.
+/// The rules that fired, and the draws.
 pub(crate) struct Records {
-    pub(crate) rules: Roll<u8>,
-    pub(crate) draws: Roll<u32>,
+    pub(crate) rules: Interner<u8>,
+    pub(crate) draws: Interner<u32>,
 }
 
 impl Walk {
     /// A walk that refuses a pair with more outcomes than `most_per_pair`.
     pub(crate) fn new(records: bool, most_per_pair: usize) -> Walk {
-        let records = records.then(|| Records { rules: Roll::new(), draws: Roll::new() });
+        let records = records.then(|| Records { rules: Interner::new(), draws: Interner::new() });
         Walk { coin: Odometer::default(), found: vec![], records, most_per_pair, tosses: false, chooses: false }
     }
 
@@ -78,7 +78,7 @@ impl Walk {
         found.clear();
         let mut problem = None;
         coin.each_again(|coin| {
-            let after = if records.is_some() { rule(coin) } else { rule(&mut Unheard(coin)) };
+            let after = if records.is_some() { rule(coin) } else { rule(&mut SilentCoin(coin)) };
             problem = match (after, u32::try_from(coin.outcomes())) {
                 (Err(written), _) => {
                     Some(LeavesDomain { rules: coin.rules().to_vec(), states: texts(), written }.into())
@@ -105,10 +105,10 @@ impl Walk {
     }
 }
 
-/// A coin whose announcements are kept for error messages only, so that a layer below may answer from memory.
-pub(crate) struct Unheard<'a>(pub(crate) &'a mut Odometer);
+/// A coin whose announcements are used in error messages only, so that a layer below may use its cache.
+pub(crate) struct SilentCoin<'a>(pub(crate) &'a mut Odometer);
 
-impl Coin for Unheard<'_> {
+impl Coin for SilentCoin<'_> {
     fn below(&mut self, n: u32) -> u32 {
         self.0.below(n)
     }

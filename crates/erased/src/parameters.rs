@@ -1,26 +1,26 @@
-//! What an algorithm is built from.
+//! The parameters of an algorithm.
 
 use crate::{Card, Kind, Layers, Refusal};
 
-/// What values a parameter takes.
+/// The kind of values of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
     /// A whole number.
     Number,
-    /// A whole number that bounds what would be without end if it is not given.
+    /// A whole number that bounds a quantity; the quantity is unbounded if the parameter is not given.
     Bound,
-    /// Yes or no, and `yes` where it is given without a word: [`Parameters::switch`].
+    /// Yes or no; `yes` if it is given without a value: [`Parameters::switch`].
     Switch,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// Any words.
+    /// Any text.
     Text,
-    /// Which process has which identity: a permutation, which simulations shuffle if it is not given.
+    /// The identities of the processes: a permutation, which simulations shuffle if it is not given.
     Identities,
 }
 
 impl ParameterKind {
-    /// The words that it may be, if they are few.
+    /// The possible words, if they are few.
     pub fn words(self) -> Option<&'static [&'static str]> {
         match self {
             ParameterKind::Switch => Some(&SWITCH),
@@ -30,20 +30,20 @@ impl ParameterKind {
     }
 }
 
-/// Something an algorithm must be told besides the size.
+/// A parameter of an algorithm besides the size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
     /// Its name on the command line and in files.
     pub name: &'static str,
-    /// What it means.
+    /// The meaning.
     pub meaning: &'static str,
-    /// What it is when not given, in words.
+    /// The default, in words.
     pub default: &'static str,
-    /// What values it takes.
+    /// The kind of values.
     pub kind: ParameterKind,
 }
 
-/// The size, the named parameters that a user gave, and the layers that the algorithm is to be wrapped in.
+/// The size, the named parameters that a user gave, and the layers around the algorithm.
 ///
 /// ```
 /// use ringleader_erased::Parameters;
@@ -53,26 +53,26 @@ pub struct Parameter {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters {
-    /// How many agents or processes there are.
+    /// The number of agents or processes.
     pub size: usize,
-    /// What the algorithm is wrapped in.
+    /// The layers around the algorithm.
     pub layers: Layers,
     named: Vec<(String, String)>,
 }
 
-/// What a yes or no may be; the first if it is not given.
+/// The words of a switch; the first is the default.
 const SWITCH: [&str; 2] = ["no", "yes"];
 
-/// What layers are called where parameters are written down.
+/// The name of the layers among the parameters of a file.
 pub(crate) const LAYERS: &str = "layers";
 
 impl Parameters {
-    /// Only a size.
+    /// Parameters with only a size.
     pub fn new(size: usize) -> Parameters {
         Parameters { size, layers: Layers::default(), named: vec![] }
     }
 
-    /// What a file says: named parameters, and layers among them.
+    /// Parameters from a file: named parameters, including the layers.
     pub fn read(size: usize, written: &[(String, String)]) -> Result<Parameters, Refusal> {
         written.iter().try_fold(Parameters::new(size), |all, (name, value)| match name.as_str() {
             LAYERS => Ok(Parameters { layers: value.parse()?, ..all }),
@@ -80,7 +80,7 @@ impl Parameters {
         })
     }
 
-    /// With one more parameter; a later value replaces an earlier one.
+    /// Adds a parameter; a later value replaces an earlier one.
     pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Parameters {
         let name = name.into();
         self.named.retain(|(n, _)| *n != name);
@@ -88,7 +88,7 @@ impl Parameters {
         self
     }
 
-    /// With the algorithm wrapped in these layers.
+    /// Wraps the algorithm in these layers.
     pub fn layered(self, layers: Layers) -> Parameters {
         Parameters { layers, ..self }
     }
@@ -103,7 +103,7 @@ impl Parameters {
         &self.named
     }
 
-    /// Everything given besides the size, as it is written down: the layers come last.
+    /// All parameters besides the size, as files contain them: the layers come last.
     pub fn given(&self) -> Vec<(String, String)> {
         let layers = (self.layers != Layers::default()).then(|| (LAYERS.to_string(), self.layers.to_string()));
         self.named.iter().cloned().chain(layers).collect()
@@ -120,7 +120,7 @@ impl Parameters {
         self.word(name).map(parse).transpose()
     }
 
-    /// The value of a parameter that is a yes or no; no if it was not given.
+    /// The value of a switch; no if it was not given.
     ///
     /// ```
     /// use ringleader_erased::Parameters;
@@ -142,8 +142,8 @@ impl Parameters {
         }
     }
 
-    /// Refuses what the algorithm cannot be asked for: layers that do not suit it, parameters that neither its card nor a layer
-    /// lists, words that are none of theirs, and nobody to run it.
+    /// Refuses parameters that the algorithm does not support: layers that do not apply, parameters that neither its
+    /// card nor a layer lists, values outside their words, and a size of 0.
     pub fn check(&self, card: &Card) -> Result<(), Refusal> {
         card.check()?;
         self.layers.suit(card)?;

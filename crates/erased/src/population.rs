@@ -1,7 +1,7 @@
-//! A population protocol whose type is forgotten.
+//! A type-erased population protocol.
 
 use crate::agents::Cells;
-use crate::forgotten::{After, Configurations, Forgotten, Listener, instance};
+use crate::concrete::{After, Concrete, Configurations, Listener, instance};
 use crate::memory::Memory;
 use crate::sample::{self, Fate, declared, tuples};
 use crate::{Agents, Judge, LeavesDomain, Number, Unfit};
@@ -29,7 +29,7 @@ trait Shell: Configurations {
     fn agents(&self, numbers: &[Number]) -> Box<dyn Agents>;
 }
 
-impl<P: Population + Stabilizing + 'static> Shell for Forgotten<P> {
+impl<P: Population + Stabilizing + 'static> Shell for Concrete<P> {
     fn interact(&self, [u, v]: [u64; 2], told: Told, mut coin: &mut dyn Coin) -> Result<After<2>, OutOfDomain> {
         let before = (self.state(u), self.state(v));
         let after = self.algorithm.interact(before.0, before.1, told, &mut coin);
@@ -52,26 +52,27 @@ impl<P: Population + Stabilizing + 'static> Shell for Forgotten<P> {
 }
 
 impl PopulationInstance {
-    /// Forgets the type of a protocol.
+    /// Erases the type of a protocol.
     pub fn new<P: Population + Stabilizing + 'static>(protocol: P) -> Result<PopulationInstance, Unfit> {
         declared(&protocol)?;
         let states = number::states(&protocol).ok_or(Unfit::TooManyStates)?;
         let (hears, goal, safety) = (protocol.hears(), protocol.goal(), protocol.safety());
-        let (shell, memory) = (Arc::new(Forgotten::new(protocol, states)), Arc::default());
+        let (shell, memory) = (Arc::new(Concrete::new(protocol, states)), Arc::default());
         let instance = PopulationInstance { shell, states, hears, goal, safety, memory };
-        instance.as_declared(sample::GLANCE)?;
+        instance.as_declared(sample::TUPLES_ON_BUILD)?;
         Ok(instance)
     }
 
-    /// Looks whether the protocol is as it says: at all pairs, or at some, if they are many.
+    /// Checks the declarations of the protocol: on all pairs of states, or on a sample if there are many.
     ///
-    /// Engines take its word for what agents hear and what a state is: where it is wrong, they would disagree.
-    pub fn keeps_word(&self) -> Result<(), Unfit> {
-        self.as_declared(sample::LOOK)
+    /// Engines rely on the declared inputs and variables. Engines would disagree about a protocol with a wrong
+    /// declaration.
+    pub fn check_declarations(&self) -> Result<(), Unfit> {
+        self.as_declared(sample::TUPLES_ON_CHECK)
     }
 
     fn as_declared(&self, most: u64) -> Result<(), Unfit> {
-        if !self.returns(most) {
+        if !self.round_trips(most) {
             return Err(Unfit::Narrow);
         }
         let coin = &mut Odometer::default();
@@ -89,18 +90,18 @@ impl PopulationInstance {
         Ok(())
     }
 
-    /// Looks whether the rule keeps to its domain: at all pairs, or at some, if they are many.
-    pub fn keeps_domain(&self) -> Result<(), LeavesDomain> {
+    /// Checks that the rule writes only declared values: on all pairs of states, or on a sample if there are many.
+    pub fn check_domain(&self) -> Result<(), LeavesDomain> {
         let coin = &mut Odometer::default();
         for told in self.tellings() {
-            for [u, v] in tuples(self.states, sample::LOOK) {
+            for [u, v] in tuples(self.states, sample::TUPLES_ON_CHECK) {
                 sample::keeps(coin, |coin| self.try_interact(u, v, *told, coin))?;
             }
         }
         Ok(())
     }
 
-    /// Everything that two agents can be told: one thing, where they do not ask.
+    /// All answers of the detector to two agents: a single one, if they do not ask.
     pub fn tellings(&self) -> &'static [Told] {
         if self.hears { &Told::ALL } else { &Told::ALL[..1] }
     }
@@ -130,12 +131,12 @@ impl PopulationInstance {
         states.iter().map(|&state| self.text(state)).collect()
     }
 
-    /// What an agent in the state with this number shows of itself.
+    /// The marks of an agent in the state with this number.
     pub fn marks_of(&self, state: u64) -> Marks {
         self.memory.marks(self.states, state, |state| self.shell.marks(state))
     }
 
-    /// Agents in these states, to be run by the protocol's own rule.
+    /// Agents in these states, which run the protocol's own rule.
     pub fn agents(&self, states: &[Number]) -> Box<dyn Agents> {
         self.shell.agents(states)
     }
@@ -148,8 +149,8 @@ impl Population for PopulationInstance {
         self.hears
     }
 
-    /// # Panics
-    /// If the protocol's rule writes a value that its variable is not declared to take; [`Self::try_interact`] does not.
+    /// # Panics If the protocol's rule writes a value outside its variable's declared domain; [`Self::try_interact`]
+    /// returns an error instead.
     #[inline]
     fn interact(&self, u: Number, v: Number, told: Told, coin: &mut impl Coin) -> (Number, Number) {
         let ask = |coin: &mut dyn Coin| self.shell.interact([u.0, v.0], told, coin).map(|after| after.states);

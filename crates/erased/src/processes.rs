@@ -1,4 +1,4 @@
-//! The processes of a run in the algorithm's own states: the inner loop of a simulation of a ring or a line.
+//! The processes of an execution in the algorithm's own states: the inner loop of a simulation of a ring or a line.
 
 use crate::Number;
 use crate::agents::Tosses;
@@ -9,17 +9,18 @@ use std::sync::Arc;
 
 /// The processes of a ring or a line and their states.
 pub trait Processes: Any + Send {
-    /// How many processes there are.
+    /// The number of processes.
     fn count(&self) -> usize;
 
-    /// The steps of these processes one after the other; `leaders` is kept up. Returns in which of them, from 1, an output
-    /// changed last, or 0.
+    /// The steps of these processes in sequence; updates `leaders`. Returns the index, from 1, of the last step that
+    /// changed an output, or 0.
     fn act_all(&mut self, processes: &[u32], leaders: &mut u64, tosses: &mut dyn Coin) -> u64;
 
-    /// One step of these processes at once, in ascending order of their coins; whether an output changed.
+    /// One simultaneous step of these processes, which toss their coins in ascending order. Returns whether an output
+    /// changed.
     fn act_together(&mut self, processes: &[u32], leaders: &mut u64, tosses: &mut dyn Coin) -> bool;
 
-    /// How many output that they are the leader.
+    /// The number of processes that output that they are the leader.
     fn leaders(&self) -> u64;
 
     /// Whether the configuration is in the algorithm's safe set.
@@ -34,7 +35,7 @@ pub trait Processes: Any + Send {
     /// A copy.
     fn boxed(&self) -> Box<dyn Processes>;
 
-    /// Becomes a copy of other processes of the same algorithm; the memory is used again.
+    /// Becomes a copy of other processes of the same algorithm, reusing the memory.
     fn copy(&mut self, other: &dyn Processes);
 }
 
@@ -69,12 +70,13 @@ impl<R: Ring + Stabilizing + 'static> Row<R> {
         outputs
     }
 
-    /// The outputs that a step of a process can change: its own, and its neighbours', which may be relations to it.
+    /// The outputs that a step of a process can change: its own and its neighbours', because an output may depend on a
+    /// neighbour.
     #[inline]
     fn outputs(&self, process: usize) -> [Marks; 3] {
         let (left, right) = self.chain.neighbours(process, self.states.len());
         let beside = |other: usize| if other == process { Marks::NONE } else { self.output(other) };
-        // With two processes both neighbours are the same one.
+        // With two processes both neighbours are the same process.
         [if left == right { Marks::NONE } else { beside(left) }, self.output(process), beside(right)]
     }
 }

@@ -1,9 +1,9 @@
-//! Why an algorithm cannot be built or run as asked.
+//! The reasons why an algorithm cannot be built or run as requested.
 
 use crate::Layer;
 use thiserror::Error;
 
-/// Why an algorithm cannot be built or run as asked.
+/// The reason why an algorithm cannot be built or run as requested.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -12,15 +12,15 @@ pub enum Refusal {
     Unknown {
         /// The name.
         name: String,
-        /// The name that may have been meant.
+        /// A similar name that exists.
         near: Option<String>,
     },
-    /// The algorithm has a card only.
+    /// The algorithm has a card and no implementation.
     #[error("{algorithm} is {reason}")]
     Absent {
         /// The algorithm.
         algorithm: String,
-        /// Why it has no more than a card.
+        /// The reason why it has no implementation.
         reason: String,
     },
     /// The algorithm has no such parameter.
@@ -30,7 +30,7 @@ pub enum Refusal {
         algorithm: String,
         /// The parameter.
         parameter: String,
-        /// Its meaning to a layer that was not asked for.
+        /// Its meaning in a layer that was not requested.
         meaning: Option<&'static str>,
         /// The parameters that it has.
         known: Vec<String>,
@@ -45,7 +45,7 @@ pub enum Refusal {
         /// The value that was given.
         given: String,
     },
-    /// A layer does not suit the algorithm.
+    /// A layer does not apply to the algorithm.
     #[error("the layer {layer} is not for {algorithm}: {reason}")]
     Unsuited {
         /// The layer.
@@ -55,7 +55,7 @@ pub enum Refusal {
         /// The reason.
         reason: String,
     },
-    /// A layer does not take this size or this parameter.
+    /// A layer does not support this size or this parameter.
     #[error("the layer {layer} needs {needs}")]
     Layer {
         /// The layer.

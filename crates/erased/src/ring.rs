@@ -1,6 +1,6 @@
-//! A ring algorithm whose type is forgotten.
+//! A type-erased ring algorithm.
 
-use crate::forgotten::{After, Configurations, Forgotten, Listener, instance};
+use crate::concrete::{After, Concrete, Configurations, Listener, instance};
 use crate::processes::Row;
 use crate::sample::{self, Fate, declared, tuples};
 use crate::{Judge, LeavesDomain, Number, Processes, Unfit};
@@ -27,7 +27,7 @@ trait Shell: Configurations {
     fn processes(&self, numbers: &[Number]) -> Box<dyn Processes>;
 }
 
-impl<R: Ring + Stabilizing + 'static> Shell for Forgotten<R> {
+impl<R: Ring + Stabilizing + 'static> Shell for Concrete<R> {
     fn act(&self, view: View<u64>, mut coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain> {
         let states = view.map(|number| self.state(number));
         let after = self.algorithm.act(states, &mut coin);
@@ -44,27 +44,28 @@ impl<R: Ring + Stabilizing + 'static> Shell for Forgotten<R> {
 }
 
 impl RingInstance {
-    /// Forgets the type of an algorithm.
+    /// Erases the type of an algorithm.
     pub fn new<R: Ring + Stabilizing + 'static>(algorithm: R) -> Result<RingInstance, Unfit> {
         declared(&algorithm)?;
         let states = number::states(&algorithm).ok_or(Unfit::TooManyStates)?;
         let (chain, reads) = (algorithm.chain(), algorithm.reads());
         let (goal, safety) = (algorithm.goal(), algorithm.safety());
         let instance =
-            RingInstance { shell: Arc::new(Forgotten::new(algorithm, states)), states, chain, reads, goal, safety };
-        instance.as_declared(sample::GLANCE)?;
+            RingInstance { shell: Arc::new(Concrete::new(algorithm, states)), states, chain, reads, goal, safety };
+        instance.as_declared(sample::TUPLES_ON_BUILD)?;
         Ok(instance)
     }
 
-    /// Looks whether the algorithm is as it says: at all that processes may see, or at some of it, if that is much.
+    /// Checks the declarations of the algorithm: on all views of a process, or on a sample if there are many.
     ///
-    /// Engines take its word for what a process reads and what a state is: where it is wrong, they would disagree.
-    pub fn keeps_word(&self) -> Result<(), Unfit> {
-        self.as_declared(sample::LOOK)
+    /// Engines rely on the declared reads and variables. Engines would disagree about an algorithm with a wrong
+    /// declaration.
+    pub fn check_declarations(&self) -> Result<(), Unfit> {
+        self.as_declared(sample::TUPLES_ON_CHECK)
     }
 
     fn as_declared(&self, most: u64) -> Result<(), Unfit> {
-        if !self.returns(most) {
+        if !self.round_trips(most) {
             return Err(Unfit::Narrow);
         }
         let coin = &mut Odometer::default();
@@ -86,13 +87,14 @@ impl RingInstance {
         Ok(())
     }
 
-    /// Looks whether the rule keeps to its domain among so many processes: at all that they may see, or at some, if that is much.
-    pub fn keeps_domain(&self, size: usize) -> Result<(), LeavesDomain> {
+    /// Checks that the rule writes only declared values in a ring of `size` processes: on all views, or on a sample if
+    /// there are many.
+    pub fn check_domain(&self, size: usize) -> Result<(), LeavesDomain> {
         let triples: Vec<[u64; 3]> = match self.reads {
-            Reads::Left => tuples(self.states, sample::LOOK).map(|[left, own]| [left, own, own]).collect(),
-            Reads::BothSides => tuples(self.states, sample::LOOK).collect(),
+            Reads::Left => tuples(self.states, sample::TUPLES_ON_CHECK).map(|[left, own]| [left, own, own]).collect(),
+            Reads::BothSides => tuples(self.states, sample::TUPLES_ON_CHECK).collect(),
         };
-        // Among more than three, no process stands elsewhere than one of three.
+        // Three processes already have all the places of a larger ring or line.
         let (few, coin) = (size.min(3), &mut Odometer::default());
         for at in (0..few).map(|process| Place::of(process, few)) {
             for &states in &triples {
@@ -102,7 +104,7 @@ impl RingInstance {
         Ok(())
     }
 
-    /// One step of a process that sees states with these numbers.
+    /// One step of a process with this view.
     pub fn try_act(&self, view: View<u64>, coin: &mut dyn Coin) -> Result<u64, LeavesDomain> {
         let mut heard = Listener { coin, rules: vec![] };
         let after = self.shell.act(view, &mut heard);
@@ -128,19 +130,19 @@ impl RingInstance {
         [!(line && at == Place::Bottom), self.reads == Reads::BothSides && !(line && at == Place::Top)]
     }
 
-    /// A process's view of the states of its left neighbour, itself and its right neighbour: itself in the place of a neighbour
-    /// that it does not read.
+    /// A process's view of the states of its left neighbour, itself and its right neighbour. Its own state replaces the
+    /// state of a neighbour that it does not read.
     pub fn view(&self, at: Place, [left, own, right]: [u64; 3]) -> View<u64> {
         let [reads_left, reads_right] = self.neighbours_read(at);
         View { at, left: if reads_left { left } else { own }, own, right: if reads_right { right } else { own } }
     }
 
-    /// What a process that sees states with these numbers shows of itself.
+    /// The marks of a process with this view.
     pub fn marks_of(&self, view: View<u64>) -> Marks {
         self.shell.marks(view)
     }
 
-    /// Processes in these states, to be run by the algorithm's own rule.
+    /// Processes in these states, which run the algorithm's own rule.
     pub fn processes(&self, states: &[Number]) -> Box<dyn Processes> {
         self.shell.processes(states)
     }
@@ -157,8 +159,8 @@ impl Ring for RingInstance {
         self.reads
     }
 
-    /// # Panics
-    /// If the algorithm's rule writes a value that its variable is not declared to take; [`Self::try_act`] does not.
+    /// # Panics If the algorithm's rule writes a value outside its variable's declared domain; [`Self::try_act`]
+    /// returns an error instead.
     fn act(&self, view: View<Number>, coin: &mut impl Coin) -> Number {
         match self.shell.act(view.map(|state| state.0), coin) {
             Ok(After { states: [own], .. }) => Number(own),

@@ -1,10 +1,10 @@
-//! A rule compiled into a table: every pair of local states, with everything else that the rule reads, and all outcomes.
+//! A rule compiled into a table: all outcomes for every pair of local states and every context.
 
-use crate::outcomes::{Outcome, Records, Roll, Walk};
+use crate::outcomes::{Interner, Outcome, Records, Walk};
 use crate::{LeavesDomain, PopulationInstance, RingInstance, Unfit};
 use ringleader_model::{Place, Reads, Ring as _, Told};
 
-/// One way a pair of states can change.
+/// A possible change of a pair of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The left agent's (initiator's) new state.
@@ -13,15 +13,15 @@ pub struct Change {
     pub right: u16,
     /// Its probability, in units of 1 / [`RuleTable::whole`].
     pub weight: u32,
-    /// Which set of [`RuleTable::rules`] fired.
+    /// The set of [`RuleTable::rules`] that fired.
     pub rules: u32,
 }
 
 /// A local rule as a table: `(context, left state, right state)` to the new states of the two.
 ///
-/// The context is what the rule reads and does not write. In a population that is what the two agents are told. In a ring of
-/// processes the right state is that of the process which steps, the left state never changes, and the context is the state of
-/// the neighbour on the other side, if that is read too.
+/// The context is the input that the rule reads and does not write. In a population it is the detector's answers to the
+/// two agents. In a ring of processes the right state is that of the process which steps, and the left state never
+/// changes. The context is then the state of the neighbour on the other side, if the process reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleTable {
     radix: u32,
@@ -32,24 +32,24 @@ pub struct RuleTable {
     start: Vec<u32>,
     changes: Vec<Change>,
     rules: Vec<Vec<u8>>,
-    /// The different sequences of draws, and for each outcome the number of its sequence; empty for deterministic rules.
+    /// The distinct sequences of draws, and for each outcome the number of its sequence; empty for deterministic rules.
     draws: Vec<Vec<u32>>,
     drawn: Vec<u32>,
 }
 
-/// Why there is no table of a rule.
+/// The reason why a rule has no table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoTable {
     /// It would take this many bytes; `None` if that is more than 2^64.
     #[error("its table would take {}", mebibytes(*.0))]
     TooLarge(Option<u64>),
-    /// The rule writes a value that its variable is not declared to take.
+    /// The rule writes a value outside its variable's declared domain.
     #[error(transparent)]
     LeavesDomain(#[from] LeavesDomain),
-    /// The algorithm is not as it declares.
+    /// The algorithm contradicts its declaration.
     #[error(transparent)]
     Unfit(#[from] Unfit),
-    /// Its coins have too many outcomes to list, or their common denominator is too large to be counted with.
+    /// Its coins have too many outcomes to list, or their common denominator is too large.
     #[error("its rule tosses more coins than a table can list")]
     TooRandom,
 }
@@ -58,13 +58,13 @@ fn mebibytes(bytes: Option<u64>) -> String {
     bytes.map_or("2^64 bytes or more".into(), |bytes| format!("{} MiB", bytes.div_ceil(1 << 20)))
 }
 
-/// A table lists so many outcomes besides the first one of each pair of states.
+/// The most outcomes in a table, besides the first one of each pair of states.
 const MOST_OUTCOMES: usize = 1 << 21;
-/// A table numbers so many states.
+/// The most states of a table.
 const MOST_STATES: u64 = 1 << 16;
 
 impl RuleTable {
-    /// Compiles a population protocol. The contexts are what the two agents can be told, in the order of
+    /// Compiles a population protocol. The contexts are the detector's answers to the two agents, in the order of
     /// [`PopulationInstance::tellings`].
     pub fn population(algorithm: &PopulationInstance) -> Result<RuleTable, NoTable> {
         let tellings = algorithm.tellings();
@@ -75,7 +75,7 @@ impl RuleTable {
 
     /// Compiles a ring algorithm for a place. The contexts are the states of the right neighbour, if it is read.
     ///
-    /// At the end of a line a process sees itself where a neighbour is missing, whatever the table is asked for.
+    /// At the end of a line the process's own state replaces the missing neighbour's, for every index into the table.
     pub fn ring(algorithm: &RingInstance, at: Place) -> Result<RuleTable, NoTable> {
         let contexts = if algorithm.reads() == Reads::BothSides { algorithm.states() } else { 1 };
         RuleTable::compile(algorithm.states(), contexts, |walk, context, [left, own]| {
@@ -84,14 +84,15 @@ impl RuleTable {
         })
     }
 
-    /// Compiles a rule over numbered states that tosses one coin of `sides` sides, a few: new states and the rules that fired.
+    /// Compiles a rule over numbered states that tosses one coin with few `sides`. The rule returns new states and the
+    /// rules that fired.
     pub fn from_rule(
         states: usize,
         contexts: usize,
         sides: u32,
         mut rule: impl FnMut(usize, u32, u32) -> (u32, u32, Vec<u8>),
     ) -> RuleTable {
-        let mut records = Records { rules: Roll::new(), draws: Roll::new() };
+        let mut records = Records { rules: Interner::new(), draws: Interner::new() };
         let (mut start, mut outcomes) = (vec![0], vec![]);
         for (context, left, right) in cells(states as u64, contexts) {
             for side in 0..sides {
@@ -144,9 +145,9 @@ impl RuleTable {
         Ok(RuleTable { radix, contexts, whole, tosses, chooses, start, changes, rules, draws, drawn })
     }
 
-    /// The same table with other outcomes in some cells: how mutants are made.
+    /// The same table with other outcomes in some cells. Mutants are made this way.
     ///
-    /// `change` sees the context, the two states, and which of their outcomes is asked for.
+    /// The arguments of `change` are the context, the two states, and the index of the outcome.
     pub fn altered(&self, change: impl Fn(usize, u32, u32, usize) -> Change) -> RuleTable {
         let mut table = self.clone();
         for (context, left, right) in cells(self.radix.into(), self.contexts) {
@@ -163,7 +164,7 @@ impl RuleTable {
         self.radix
     }
 
-    /// The number of contexts; 1 where a rule reads nothing but the two states.
+    /// The number of contexts; 1 if the rule reads only the two states.
     pub fn contexts(&self) -> usize {
         self.contexts
     }
@@ -210,15 +211,15 @@ impl RuleTable {
         &self.changes
     }
 
-    /// The rules that fired in an outcome, as the paper numbers them.
+    /// The rules that fired in an outcome, numbered as in the paper.
     pub fn rules(&self, outcome: Change) -> &[u8] {
         &self.rules[outcome.rules as usize]
     }
 
-    /// How many bytes a table of this many states and contexts takes, roughly.
+    /// The approximate number of bytes of a table with this many states and contexts.
     pub fn bytes(states: u64, contexts: u64) -> u64 {
         let cells = states.saturating_mul(states).saturating_mul(contexts);
-        // An outcome, its start, an inverse pair and its start; answers and arrows while compiling.
+        // An outcome, its start, an inverse pair and its start; temporary results while compiling.
         cells.saturating_mul(16 + 4 + 4 + 4 + 64)
     }
 }
@@ -229,7 +230,7 @@ fn cells(states: u64, contexts: usize) -> impl Iterator<Item = (usize, u64, u64)
     (0..contexts).flat_map(move |context| pairs().map(move |(left, right)| (context, left, right)))
 }
 
-/// The least common denominator of probabilities that are one in so many.
+/// The least common denominator of the probabilities 1 / `one_in`.
 pub fn common_denominator(mut one_in: impl Iterator<Item = u32>) -> Result<u32, NoTable> {
     let whole = one_in.try_fold(1u32, |whole, one| {
         let (mut x, mut y) = (whole, one);
@@ -242,7 +243,8 @@ pub fn common_denominator(mut one_in: impl Iterator<Item = u32>) -> Result<u32, 
 }
 
 impl PopulationInstance {
-    /// Calls `visit` with every pair of states and all outcomes of their interaction: for each of the tellings, in ascending order.
+    /// Calls `visit` with every pair of states and all outcomes of their interaction: for each of the tellings, in
+    /// ascending order.
     ///
     /// A pair with more outcomes than `most_per_pair` is [`NoTable::TooRandom`].
     pub fn each_pair(

@@ -1,17 +1,17 @@
-//! A look at some of what an algorithm does, to see whether it keeps its word.
+//! Tests an algorithm on a sample of states, to see whether its declarations are true.
 
-use crate::forgotten::After;
-use crate::outcomes::Unheard;
+use crate::concrete::After;
+use crate::outcomes::SilentCoin;
 use crate::{LeavesDomain, Unfit};
 use ringleader_model::number::OutOfDomain;
 use ringleader_model::{Coin, Domain, Name, Odometer, Variables, Visitor};
 
-/// So many tuples are all looked at whenever an algorithm is built.
-pub(crate) const GLANCE: u64 = 512;
-/// So many before it is checked, or run many times.
-pub(crate) const LOOK: u64 = 1 << 16;
+/// The number of tuples that are tested whenever an algorithm is built.
+pub(crate) const TUPLES_ON_BUILD: u64 = 512;
+/// The number of tuples that are tested before an algorithm is checked, or run many times.
+pub(crate) const TUPLES_ON_CHECK: u64 = 1 << 16;
 
-/// Some states at a time: all, if they are at most so many; otherwise some that look as if drawn at random.
+/// Tuples of states: all, if there are at most `most`; otherwise a pseudo-random sample.
 pub(crate) fn tuples<const N: usize>(states: u64, most: u64) -> impl Iterator<Item = [u64; N]> {
     let all = states.checked_pow(N as u32).filter(|all| *all <= most);
     let place = |k: u64| (k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -23,15 +23,15 @@ pub(crate) fn tuples<const N: usize>(states: u64, most: u64) -> impl Iterator<It
     })
 }
 
-/// So many outcomes of a rule are looked at.
+/// The most outcomes of a rule that are tested.
 const OUTCOMES: usize = 64;
 
-/// Applies a rule to all tosses of its coins if they are few, otherwise to some. `visit` takes each answer with the inverse of its
-/// probability, or 0 where only some tosses are tried.
+/// Applies a rule to all outcomes of its coins if there are few, otherwise to some. `visit` takes each result with the
+/// inverse of its probability, or 0 if only some outcomes are tried.
 fn toss<T>(coin: &mut Odometer, rule: impl Fn(&mut dyn Coin) -> T, mut visit: impl FnMut(u64, T)) {
     let mut seen = 0;
     coin.each_again(|coin| {
-        let answer = rule(&mut Unheard(coin));
+        let answer = rule(&mut SilentCoin(coin));
         visit(coin.outcomes(), answer);
         seen += 1;
         seen < OUTCOMES
@@ -41,7 +41,7 @@ fn toss<T>(coin: &mut Odometer, rule: impl Fn(&mut dyn Coin) -> T, mut visit: im
     }
 }
 
-/// All that a rule may do to some states; most rules toss no coin, and then nothing is allocated.
+/// All results of a rule for some states. Most rules toss no coin, and then nothing is allocated.
 #[derive(PartialEq)]
 pub(crate) enum Fate<const N: usize> {
     Sure(Option<After<N>>),
@@ -68,7 +68,7 @@ impl<const N: usize> Fate<N> {
     }
 }
 
-/// Whether a rule keeps to its domain.
+/// Whether a rule writes only declared values.
 pub(crate) fn keeps<T>(
     coin: &mut Odometer,
     rule: impl Fn(&mut dyn Coin) -> Result<T, LeavesDomain>,
@@ -78,7 +78,8 @@ pub(crate) fn keeps<T>(
     outside.map_or(Ok(()), Err)
 }
 
-/// Whether the variables of a state are declared as files and engines need it: names that are words, no two alike, and values.
+/// Whether the variables of a state are declared as files and engines need it: distinct names that are words, and at
+/// least one value.
 pub fn declared<A: Variables>(algorithm: &A) -> Result<(), Unfit> {
     let mut declared = Declared { names: vec![], problem: None };
     algorithm.variables(&mut A::State::default(), &mut declared);
@@ -107,20 +108,20 @@ impl Visitor for Declared {
     }
 }
 
-/// Whether each word of a variable can be told from the others in a file.
+/// Whether a file can distinguish the words of a variable.
 fn are_words(domain: Domain<'_>) -> bool {
     let Domain::Symbols(words) = domain else { return true };
     let is_word = |word: &str| !word.is_empty() && !word.contains(char::is_whitespace);
     words.iter().enumerate().all(|(i, word)| is_word(word) && !words[..i].contains(word))
 }
 
-/// Some tosses where there are many.
+/// Some outcomes, for coins with many.
 const SOME: [Shows; 5] = [Shows(0), Shows(1), Shows(2), Shows(0x9e37_79b9), Shows(LAST)];
 
-/// A coin that always shows the same.
+/// A coin that always shows the same side.
 struct Shows(u32);
 
-/// The last side, whatever its number.
+/// The last side of any coin.
 const LAST: u32 = u32::MAX;
 
 impl Coin for Shows {
@@ -137,7 +138,7 @@ mod tests {
         Coin, Goal, Marks, Place, Population, Reads, Ring, Stabilizing, Told, Variables, View, Visitor,
     };
 
-    /// Says one thing of itself, and does another if `does` is set.
+    /// Declares one behaviour, and has another if `does` is set.
     #[derive(Clone, Copy)]
     struct Agent {
         values: u64,
@@ -169,7 +170,7 @@ mod tests {
         }
 
         fn act(&self, view: View<u64>, coin: &mut impl Coin) -> u64 {
-            // The last of four sides alone shows it.
+            // Only the last of four sides shows it.
             if self.does && view.own != view.left && coin.below(4) == 3 && view.own == view.right {
                 view.left
             } else {
@@ -209,7 +210,7 @@ mod tests {
 
     type Declare = fn(&mut [u64; 2], &mut dyn Visitor);
 
-    /// A walker whose variables are declared by somebody else, and who counts his steps in secret if told so.
+    /// A walker with given declarations. It counts its steps in a hidden variable if `secret` is set.
     #[derive(Clone, Copy)]
     struct Walker {
         declare: Declare,
@@ -286,7 +287,7 @@ mod tests {
 
     #[test]
     fn processes_that_are_not_there_may_leave_their_domain() {
-        /// Counts from the bottom: among two, nobody stands between the ends.
+        /// Counts from the bottom. With two processes, no process stands between the ends.
         struct Distance(u64);
 
         impl Variables for Distance {
@@ -315,7 +316,7 @@ mod tests {
                 Marks::NONE
             }
         }
-        let keeps = |most, size| RingInstance::new(Distance(most)).unwrap().keeps_domain(size);
+        let keeps = |most, size| RingInstance::new(Distance(most)).unwrap().check_domain(size);
         assert_eq!(keeps(3, 2), Ok(()));
         let left = keeps(3, 5).unwrap_err();
         assert_eq!((left.written.value, left.states[0].as_str()), (4, "far=3"));

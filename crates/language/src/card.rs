@@ -66,7 +66,7 @@ pub(crate) fn card(unit: &Unit, source: &str) -> Card {
     if matches!(unit.model, Model::Message { identities: true, .. }) {
         parameters.push(Parameter {
             name: IDENTITIES,
-            meaning: "which process has which identity: ascending or descending to the right, or a list such as 2,3,1",
+            meaning: "the identities of the processes: ascending or descending to the right, or a list such as 2,3,1",
             default: "ascending",
             kind: ParameterKind::Identities,
         });

@@ -1,4 +1,4 @@
-//! From an algorithm to the rules that a proof is about.
+//! Extracts the rules of a proof from an algorithm.
 
 use ringleader_erased::{Change, NoTable, Number, PopulationInstance, Refusal, RingInstance, RuleTable};
 use ringleader_model::{
@@ -22,7 +22,7 @@ pub enum Algorithm {
     Ring {
         /// The algorithm.
         instance: RingInstance,
-        /// Whether its goal is that exactly one of its rules may be applied.
+        /// Whether its goal is that exactly one of its rules is enabled.
         one_rule: bool,
     },
 }
@@ -39,33 +39,33 @@ impl From<RingInstance> for Algorithm {
     }
 }
 
-/// Why a proof cannot be about an algorithm.
+/// The reason why an algorithm has no rules for a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NoRules {
     /// It has too many local states.
     #[error("{0} local states are too many for a proof: at most 255")]
     TooManyStates(u64),
-    /// Faults are ruled out for several agents together.
+    /// The given variables constrain several agents together.
     #[error(
-        "what is given speaks of several agents together; in a proof each place has its own list of possible states"
+        "the given variables constrain several agents together; a proof needs a separate list of possible states for each place"
     )]
     GivenTogether,
-    /// Its goal is not one that proofs can be about.
-    #[error("proofs are about exactly one leader, one token, or one rule that may be applied")]
+    /// Proofs do not support its goal.
+    #[error("proofs support three goals: exactly one leader, one token, or one enabled rule")]
     Goal,
     /// Its rules are not the same at every size.
     #[error("its states or rules are not the same with {0} agents and with {1}")]
     DependsOnSize(usize, usize),
-    /// The sizes are told apart by too large a number, or there are none.
-    #[error("sizes are told apart by numbers from 1 to 64, and at least one size is needed")]
+    /// The modulus of the sizes is too large, or there are no sizes.
+    #[error("the modulus of the sizes must be 1 to 64, and at least one size is needed")]
     Sizes,
-    /// Two agents that are told different things do what neither answer alone makes them do.
+    /// Two agents with different answers do a step that neither answer alone allows.
     #[error(
-        "two agents that are told different things do what neither answer alone makes them do; proofs with a detector that may lie \
-         are not for such rules"
+        "two agents with different answers of the detector do a step that neither answer alone allows; proofs do not support \
+         such rules with a detector that may lie"
     )]
-    ToldApart,
+    AnswersDiffer,
     /// Its rules have no table.
     #[error(transparent)]
     Table(#[from] NoTable),
@@ -74,14 +74,13 @@ pub enum NoRules {
     Refused(#[from] Refusal),
 }
 
-/// Rules are compared at so many sizes, unless they have more moves than this.
+/// Rules are compared at this many sizes, unless they have more moves than this.
 const COMPARED: usize = 24;
 const LARGE: usize = 20_000;
 
-/// The rules of an algorithm that is built by `at` for a size, if they are the same at all of these sizes.
+/// The rules of an algorithm that `at` builds for a size, if they are the same at all of these sizes.
 ///
-/// Only the rules can be asked whether they depend on the size, and they are at as many sizes as take no time: the caller must know
-/// that they are the same beyond these.
+/// The rules are compared at a few sizes only. The caller must know that they are the same at all larger sizes.
 pub fn rules(sizes: &Sizes, at: impl Fn(usize) -> Result<Algorithm, Refusal>) -> Result<Rules, NoRules> {
     if !(1..=64).contains(&sizes.modulus) {
         return Err(NoRules::Sizes);
@@ -90,7 +89,7 @@ pub fn rules(sizes: &Sizes, at: impl Fn(usize) -> Result<Algorithm, Refusal>) ->
     let least = spoken.next().ok_or(NoRules::Sizes)?;
     let algorithm = at(least)?;
     let found = algorithm.rules(least)?;
-    algorithm.given_one_by_one(least, &found.possible)?;
+    algorithm.given_independently(least, &found.possible)?;
     let more = if found.moves.len() > LARGE { 1 } else { COMPARED - 1 };
     for size in spoken.take(more) {
         if at(size)?.rules(size)? != found {
@@ -101,7 +100,7 @@ pub fn rules(sizes: &Sizes, at: impl Fn(usize) -> Result<Algorithm, Refusal>) ->
 }
 
 impl Algorithm {
-    /// Its rules at the size that it was built for.
+    /// Its rules at the size for which it was built.
     fn rules(&self, size: usize) -> Result<Rules, NoRules> {
         match self {
             Algorithm::Population { instance, undirected } => {
@@ -115,17 +114,18 @@ impl Algorithm {
         }
     }
 
-    /// Refuses what is given of all agents together, such as that some agent has a token: no list of possible states says that.
-    fn given_one_by_one(&self, size: usize, possible: &Possible) -> Result<(), NoRules> {
+    /// Refuses constraints on all agents together, such as that some agent has a token: no list of possible states
+    /// expresses them.
+    fn given_independently(&self, size: usize, possible: &Possible) -> Result<(), NoRules> {
         match self {
-            Algorithm::Population { instance, .. } => given_one_by_one(instance, instance.states(), size, possible),
-            Algorithm::Ring { instance, .. } => given_one_by_one(instance, instance.states(), size, possible),
+            Algorithm::Population { instance, .. } => given_independently(instance, instance.states(), size, possible),
+            Algorithm::Ring { instance, .. } => given_independently(instance, instance.states(), size, possible),
         }
     }
 
-    /// Refuses rules by which two agents can do more when they are told different things than when they are told the same:
-    /// [`Rules`] tell both the same, and a detector that lies may not.
-    pub fn told_alike(&self) -> Result<(), NoRules> {
+    /// Refuses rules by which two agents can do more with different answers than with equal ones. [`Rules`] give both
+    /// the same answer, and a detector that lies may not.
+    pub fn check_equal_answers(&self) -> Result<(), NoRules> {
         let Algorithm::Population { instance, .. } = self else { return Ok(()) };
         let table = RuleTable::population(instance)?;
         if table.contexts() == 1 {
@@ -135,27 +135,27 @@ impl Algorithm {
             let changes = contexts.into_iter().flat_map(|context| &table.changes()[table.cell(context, u, v)]);
             changes.map(|change| (change.left, change.right)).collect()
         };
-        let alike = |u: u32, v: u32| outcomes(u, v, TOLD_APART).is_subset(&outcomes(u, v, TOLD_THE_SAME));
-        match (0..table.radix()).all(|u| (0..table.radix()).all(|v| alike(u, v))) {
+        let covered = |u: u32, v: u32| outcomes(u, v, DIFFERENT_ANSWERS).is_subset(&outcomes(u, v, EQUAL_ANSWERS));
+        match (0..table.radix()).all(|u| (0..table.radix()).all(|v| covered(u, v))) {
             true => Ok(()),
-            false => Err(NoRules::ToldApart),
+            false => Err(NoRules::AnswersDiffer),
         }
     }
 }
 
-/// The contexts of a table in which both agents are told the same: false, true.
-const TOLD_THE_SAME: [usize; 2] = [0, 3];
-/// The others.
-const TOLD_APART: [usize; 2] = [1, 2];
+/// The contexts of a table in which both agents have the same answer: false, true.
+const EQUAL_ANSWERS: [usize; 2] = [0, 3];
+/// The contexts in which the answers differ.
+const DIFFERENT_ANSWERS: [usize; 2] = [1, 2];
 
 const PLACES: [(At, Place); 3] = [(At::Bottom, Place::Bottom), (At::Other, Place::Middle), (At::Top, Place::Top)];
 
-/// The same interaction with the responder to the left: on an undirected ring either neighbour may be met.
+/// The same interaction with the responder to the left: on an undirected ring an agent may meet either neighbour.
 fn mirrored(interaction: &Move) -> Move {
     Move { left: interaction.right, right: None, ..*interaction }
 }
 
-/// The names, variables and possible states, which are the same for both models.
+/// The names, variables and possible states, in the same form for both models.
 fn described<A: Stabilizing<State = Number>>(
     algorithm: &A,
     states: u64,
@@ -177,7 +177,7 @@ fn described<A: Stabilizing<State = Number>>(
     })
 }
 
-/// The variables with their value in each state; those that take one value say nothing.
+/// The variables with their value in each state. Variables with a single value are omitted.
 fn variables<A: Variables<State = Number>>(states: u64, algorithm: &A) -> Vec<Variable> {
     struct Look(Vec<(String, u64, u64)>);
     impl Visitor for Look {
@@ -203,7 +203,7 @@ fn variables<A: Variables<State = Number>>(states: u64, algorithm: &A) -> Vec<Va
     variables
 }
 
-/// The states that no fault is ruled out to bring about, at each place.
+/// The states that faults can produce, at each place.
 fn possible<A: Stabilizing<State = Number>>(states: u64, size: usize, algorithm: &A) -> Possible {
     let kept = |state: u64, agent: usize| {
         let mut configuration = vec![Number(state); size];
@@ -214,13 +214,13 @@ fn possible<A: Stabilizing<State = Number>>(states: u64, size: usize, algorithm:
     Possible { bottom: at(0), middle: at(1), top: at(size - 1) }
 }
 
-fn given_one_by_one<A: Stabilizing<State = Number>>(
+fn given_independently<A: Stabilizing<State = Number>>(
     algorithm: &A,
     states: u64,
     size: usize,
     possible: &Possible,
 ) -> Result<(), NoRules> {
-    let one_by_one = |number: u64| {
+    let independent = |number: u64| {
         let configuration: Vec<_> = (0..size as u32).map(|i| Number(number / states.pow(i) % states)).collect();
         let mut restored = configuration.clone();
         algorithm.restore(&mut restored);
@@ -228,16 +228,16 @@ fn given_one_by_one<A: Stabilizing<State = Number>>(
         (restored == configuration) == (0..size).all(fits)
     };
     let all = states.checked_pow(size as u32).filter(|all| *all <= MOST);
-    match (0..all.unwrap_or(0)).all(one_by_one) {
+    match (0..all.unwrap_or(0)).all(independent) {
         true => Ok(()),
         false => Err(NoRules::GivenTogether),
     }
 }
 
-/// More configurations than this are not compared one by one.
+/// Up to this many configurations are compared one by one.
 const MOST: u64 = 1 << 20;
 
-/// The promise that a goal makes, with the mark it is about; `windows` says where leaders, or else tokens, are shown.
+/// The promise of a goal, with its mark. `windows` says where leaders (or tokens) are shown.
 fn promise(goal: Goal, windows: impl Fn(bool) -> Vec<Window>) -> Result<(Promise, Vec<Mark>), NoRules> {
     let one = |name: &str, stays: bool, windows: Vec<Window>| {
         let goal = Promise::ExactlyOne { of: vec![name.into()], stays };
@@ -250,7 +250,8 @@ fn promise(goal: Goal, windows: impl Fn(bool) -> Vec<Window>) -> Result<(Promise
     }
 }
 
-/// Different moves, and the names of their rules, in the order in which they come. Coins may give the same move twice.
+/// Distinct moves and the names of their rules, in the order of their first occurrence. Coins may give the same move
+/// twice.
 #[derive(Default)]
 struct Moves {
     names: Vec<String>,
@@ -283,7 +284,7 @@ fn population(algorithm: &PopulationInstance, size: usize) -> Result<Rules, NoRu
     };
     let (goal, marks) = promise(algorithm.goal(), shown)?;
     let (table, hears, mut moves) = (RuleTable::population(algorithm)?, algorithm.hears(), Moves::default());
-    for (context, seen) in TOLD_THE_SAME.into_iter().zip([false, true]).take(if hears { 2 } else { 1 }) {
+    for (context, seen) in EQUAL_ANSWERS.into_iter().zip([false, true]).take(if hears { 2 } else { 1 }) {
         for (u, v) in (0..states as u32).flat_map(|u| (0..states as u32).map(move |v| (u, v))) {
             for &change in &table.changes()[table.cell(context, u, v)] {
                 let Change { left, right, .. } = change;
@@ -308,7 +309,7 @@ fn population(algorithm: &PopulationInstance, size: usize) -> Result<Rules, NoRu
 fn ring(algorithm: &RingInstance, size: usize, one_rule: bool) -> Result<Rules, NoRules> {
     let states = algorithm.states();
     let described = described(algorithm, states, size, |state| algorithm.text(state))?;
-    // All that a process at a place may see; one value stands for a neighbour that is not read.
+    // All views of a process at a place; a neighbour that is not read has one value.
     let seen = |at: At| {
         let range = |reads: bool| if reads { 0..states } else { 0..1 };
         let [lefts, rights] = algorithm.neighbours_read(at).map(range);
@@ -333,7 +334,7 @@ fn ring(algorithm: &RingInstance, size: usize, one_rule: bool) -> Result<Rules, 
         all.filter(|&(at, _, states)| shows(at, states)).map(|(at, place, states)| window(at, place, states)).collect()
     };
     let mut moves = Moves::default();
-    // Whether every rule changes something wherever it may be applied: then its moves say where that is.
+    // Whether every rule changes something wherever it is enabled. Then its moves determine where it is enabled.
     let mut all_move = true;
     for (at, place) in PLACES {
         let table = RuleTable::ring(algorithm, at)?;

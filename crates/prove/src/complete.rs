@@ -1,4 +1,4 @@
-//! Complete graphs: a configuration is how many agents have each local state, and small counts stand for all.
+//! Complete graphs: a configuration is the number of agents in each local state, and counts above a cap are equal.
 
 use crate::formulas::atoms::atoms;
 use crate::formulas::evaluate::Evaluator;
@@ -9,29 +9,29 @@ use crate::{Refutation, Remainder, Unsuitable};
 use ringleader_verify::{CompleteCertificate, Graphs, Move, Place, Range, Rules, Scheduler, State, verify_complete};
 use std::collections::HashMap;
 
-/// How a search on complete graphs ended; only [`Refuted`](CompleteOutcome::Refuted) says that the algorithm fails.
+/// The end of a search on complete graphs. Only [`Refuted`](CompleteOutcome::Refuted) means that the algorithm fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompleteOutcome {
-    /// For every size; the certificate has been checked.
+    /// Proved for every size; the certificate has been checked.
     Proved(Box<CompleteCertificate>),
-    /// With so many agents, found by looking at all configurations.
+    /// Fails with this many agents, by exhaustive search over all configurations.
     Refuted(Refutation),
-    /// No safe set or no measures were found.
+    /// The search found no safe set or no measures.
     NotProved(Remainder),
 }
 
-/// How many agents have each state.
+/// The number of agents in each state.
 type Counts = Vec<usize>;
 
-/// All configurations of some sizes are looked at, as long as there are no more than this for each.
+/// All configurations of a size are examined if there are at most this many.
 const MOST_COUNTS: usize = 20_000;
 
-/// Counts are told apart up to these; all larger ones are one.
+/// Caps of counts: all counts from the cap on are equal.
 const CAPS: [usize; 3] = [2, 3, 4];
 
-/// Searches a proof that a population protocol stabilizes on every complete graph of at least `from` agents.
+/// Searches for a proof that a population protocol stabilizes on every complete graph of at least `from` agents.
 ///
-/// Of two leaders that meet one resigns; a detector says when there is none:
+/// If two leaders meet, one resigns. A detector says when there is no leader:
 ///
 /// ```
 /// use ringleader_prove::{CompleteOutcome, Options, prove_complete};
@@ -65,11 +65,11 @@ pub fn prove_complete(
     let states = rules.states.len();
     let possible = |place: &Place| (0..states).all(|s| rules.possible.at(*place).contains(&(s as State)));
     if !Place::ALL.iter().all(possible) {
-        let what = "something is given here, and a proof about complete graphs speaks of every state of every agent";
+        let what = "some variables are given; a proof about complete graphs must allow every state of every agent";
         return Err(Unsuitable::Rules(what.into()));
     }
     if !(2..=8).contains(&from) {
-        return Err(Unsuitable::Sizes("sizes must begin between 2, as it takes two to meet, and 8".into()));
+        return Err(Unsuitable::Sizes("the smallest size must be between 2 (two agents interact) and 8".into()));
     }
     let watch = Watch::new(*options);
     let meeting = Meeting::new(rules)?;
@@ -128,7 +128,7 @@ fn word(counts: &Counts) -> Vec<State> {
     counts.iter().enumerate().flat_map(|(s, count)| std::iter::repeat_n(s as State, *count)).collect()
 }
 
-/// All ways to give `n` agents a state, unless there are too many.
+/// All assignments of states to `n` agents, unless there are too many.
 fn configurations(states: usize, n: usize) -> Option<Vec<Counts>> {
     let mut all: Vec<(Counts, usize)> = vec![(Vec::new(), n)];
     for last in (0..states).map(|s| s + 1 == states) {
@@ -144,10 +144,10 @@ fn configurations(states: usize, n: usize) -> Option<Vec<Counts>> {
     Some(all.into_iter().map(|(counts, _)| counts).collect())
 }
 
-/// What two agents that meet do, and what is promised of a configuration.
+/// The moves of two agents that meet, and the promise about a configuration.
 struct Meeting<'r> {
     rules: &'r Rules,
-    /// For each formula of the goal, in which states it holds.
+    /// For each formula of the goal, the states in which it holds.
     goal: Vec<Vec<bool>>,
     stays: bool,
     everywhere: bool,
@@ -158,7 +158,7 @@ impl<'r> Meeting<'r> {
         let atoms = atoms(rules);
         let evaluator = Evaluator::new(rules, &atoms).map_err(Unsuitable::Goal)?;
         let (formulas, stays, everywhere) = evaluator.goal();
-        // A formula about an agent's own state has the same value wherever it stands.
+        // A formula about an agent's own state has the same value at every place.
         let holds = |e| (0..rules.states.len()).map(|s| evaluator.values(e, &[s as State; 3]) & 1 == 1).collect();
         let goal = formulas.iter().map(holds).collect();
         Ok(Meeting { rules, goal, stays, everywhere })
@@ -170,13 +170,13 @@ impl<'r> Meeting<'r> {
         if self.everywhere { all == counts.iter().sum::<usize>() } else { all == 1 }
     }
 
-    /// Whether a move leaves in place what must stay.
+    /// Whether a move preserves the values that must stay.
     fn keeps(&self, m: &Move) -> bool {
         let same = |f: &Vec<bool>| m.cells().iter().all(|c| f[usize::from(c.before)] == f[usize::from(c.after)]);
         !self.stays || self.goal.iter().all(same)
     }
 
-    /// The moves that can be made, with what they lead to.
+    /// The enabled moves, each with its target.
     fn steps(&self, counts: &Counts) -> Vec<(usize, Counts)> {
         let seen = self.rules.detector.as_ref().is_some_and(|d| d.iter().any(|s| counts[usize::from(*s)] > 0));
         let mut found = Vec::new();
@@ -195,7 +195,7 @@ impl<'r> Meeting<'r> {
         found
     }
 
-    /// For each kind of configuration outside the safe set that needs more than the step into it: the moves that stay outside.
+    /// For each kind of configuration outside the safe set that needs more than one step: the moves that stay outside.
     fn outside(&self, certificate: &CompleteCertificate) -> Option<Vec<Vec<usize>>> {
         let bounds = certificate.safe.iter().flatten().map(|r| r.most.map_or(r.least, |most| r.least.max(most + 1)));
         let cutoff = bounds.max().unwrap_or(0).max(certificate.from) + 2;
@@ -246,7 +246,7 @@ impl Crowd {
         }
     }
 
-    /// A configuration from which the safe ones need not be reached.
+    /// A configuration from which the safe ones may not be reached.
     fn failure(&self, scheduler: Scheduler) -> Option<&Counts> {
         let mut good = self.safe.clone();
         loop {
@@ -263,7 +263,7 @@ impl Crowd {
     }
 }
 
-/// The safe configurations, if counts matter up to the cap only: ranges, as few as can be joined.
+/// The safe configurations, if counts matter up to the cap only: ranges, joined as far as possible.
 fn learned(crowds: &[Crowd], cap: usize) -> Vec<Vec<Range>> {
     let mut kinds: std::collections::BTreeMap<Counts, bool> = std::collections::BTreeMap::new();
     for crowd in crowds {
@@ -282,7 +282,7 @@ fn learned(crowds: &[Crowd], cap: usize) -> Vec<Vec<Range>> {
     parts
 }
 
-/// Two parts that differ in one state's range only, one range beginning where the other ends; and both as one.
+/// Two parts that differ in one state's range only, with adjacent ranges, and their union.
 fn joinable(parts: &[Vec<Range>]) -> Option<(usize, usize, Vec<Range>)> {
     for i in 0..parts.len() {
         for j in i + 1..parts.len() {

@@ -1,6 +1,6 @@
 //! The search's own decision procedure: finite automata over configurations of every size.
 //!
-//! It shares nothing with the checker of certificates but the table of moves.
+//! It shares only the table of moves with the checker of certificates.
 
 #[cfg(test)]
 mod agreement;

@@ -1,4 +1,4 @@
-//! What can be said of an agent and its neighbours, and what it comes to.
+//! Formulas about an agent and its neighbours, and their values.
 
 pub(crate) mod atoms;
 pub(crate) mod evaluate;

@@ -1,4 +1,4 @@
-//! Somebody's own idea of a proof: a safe set and measures, to be checked instead of searched.
+//! A proof by the user: a safe set and measures, which are checked instead of searched for.
 
 use crate::decide::table::Table;
 use crate::decide::track::Track;
@@ -29,7 +29,7 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// Reads the text; fails with what is wrong with which line.
+    /// Parses the text. The error names the line and the mistake.
     pub fn read(text: &str) -> Result<Hints, String> {
         let mut hints = Hints::default();
         let mut abbreviations: Vec<(String, String)> = Vec::new();
@@ -49,7 +49,7 @@ impl Hints {
             } else if let Some(rest) = line.strip_prefix("safe ") {
                 hints.safe = Some(formula(rest)?);
             } else if !line.is_empty() {
-                // What kind of measure it is stands before the colon, and may be called like an abbreviation.
+                // The kind of measure before the colon may have the same name as an abbreviation.
                 let (kind, rest) = line.split_at(line.find(':').map_or(0, |at| at + 1));
                 let measure = format!("{kind}{}", replaced(rest, &abbreviations));
                 measure.parse::<Measure>().map_err(|e| wrong(format!("`{measure}`, {e}")))?;
@@ -60,7 +60,7 @@ impl Hints {
     }
 }
 
-/// A text with every abbreviation written out.
+/// A text with all abbreviations expanded.
 fn replaced(text: &str, abbreviations: &[(String, String)]) -> String {
     let mut whole = String::new();
     let mut rest = text;
@@ -75,10 +75,10 @@ fn replaced(text: &str, abbreviations: &[(String, String)]) -> String {
     whole
 }
 
-/// Runs with whether the formula holds at agent 0, if the last agent that was read is in the middle; if it is the top.
+/// Runs with the value of the formula at agent 0: first if the last agent read is in the middle, then if it is the top.
 type Reading = (Vec<(u32, bool)>, Vec<(u32, bool)>);
 
-/// The configurations at whose agent 0 a formula holds; nothing if there are too many parts.
+/// The configurations with a formula that holds at agent 0; `None` if it has too many parts.
 pub(crate) fn automaton(expr: &Expr, atoms: &[Atom], states: usize) -> Option<Automaton> {
     let track = RefCell::new(Track::new(atoms, states, [expr])?);
     let step = |from: &Option<Reading>, letter: usize| {

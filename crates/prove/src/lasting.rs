@@ -1,8 +1,8 @@
-//! Detectors that may lie for a while: configurations in which there will always be a leader, whatever the detector says.
+//! Detectors that may lie for a while: configurations that always keep a leader, for all answers of the detector.
 
 use ringleader_verify::{Goal, Mark, Move, Rules, Window};
 
-/// The rules when the detector may say anything, with the promise that there is always a leader.
+/// The rules for arbitrary answers of the detector, with the promise that there is always a leader.
 pub(crate) fn deaf(rules: &Rules) -> Option<Rules> {
     let detector = rules.detector.as_ref()?;
     let mut name = "led".to_owned();

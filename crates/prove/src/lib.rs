@@ -1,6 +1,6 @@
 //! Searches for proofs that an algorithm stabilizes on *every* ring from some size on.
 //!
-//! [`rules`] reads the moves of an algorithm ([`Rules`]) from its instances. [`prove`] looks at all configurations of small rings. It
+//! [`rules`] reads the moves of an algorithm ([`Rules`]) from its instances. [`prove`] examines all configurations of small rings. It
 //! refutes the claim there, or learns the safe set and searches for measures that decrease outside of it. A proof is a
 //! [`Certificate`] that [`verify`](ringleader_verify::verify), which shares no code with the search, has accepted.
 //!
@@ -74,106 +74,106 @@ pub use watch::{Options, Progress};
 use ringleader_verify::{Rejection, State};
 use thiserror::Error;
 
-/// How a search ended. None of these but [`Refuted`](Outcome::Refuted) says that the algorithm fails.
+/// The end of a search. Only [`Refuted`](Outcome::Refuted) means that the algorithm fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// For every size; the certificate has been checked.
+    /// Proved for every size; the certificate has been checked.
     Proved(Box<Proof>),
-    /// On a ring of this size, found by looking at all its configurations.
+    /// Fails on a ring of this size, by exhaustive search over all configurations.
     Refuted(Refutation),
-    /// No safe set was found that is safe on every ring; of the last that was tried this is wrong.
+    /// No set was found that is safe on every ring. This is the flaw of the last candidate.
     SafeSetNotFound(Unsafe),
-    /// A detector that may lie for a while was asked about, and no set of configurations was found in which leaders last
-    /// all the same; of the last that was tried this is wrong.
+    /// The question includes a detector that may lie for a while, and no set of configurations was found in which
+    /// leaders last. This is the flaw of the last candidate.
     NothingLasts(Unsafe),
-    /// What was given as a hint is no proof, and this is why.
+    /// The hints are not a proof, for this reason.
     HintsRejected(Rejection),
-    /// The budget is spent, or the formulas are, or it was cancelled.
+    /// The budget or the formulas are exhausted, or the search was cancelled.
     NotProved(Remainder),
 }
 
 /// A proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// What the checker accepts.
+    /// The certificate that the checker accepts.
     pub certificate: Certificate,
-    /// The sizes whose really safe sets are exactly the certificate's safe set, by looking at all configurations.
+    /// The sizes at which the certificate's safe set is exactly the really safe set, by exhaustive search.
     pub exact_at: Vec<usize>,
-    /// For each measure a step of a small ring that it decides: it is the first that changes, and it falls.
+    /// For each measure, a step of a small ring that it decides: it is the first measure that changes, and it falls.
     pub examples: Vec<Option<Step>>,
 }
 
-/// Where the claim fails.
+/// A counterexample to the claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refutation {
     /// The number of agents.
     pub size: usize,
-    /// A configuration from which the really safe set cannot be reached (unfair: need not be).
+    /// A configuration from which the really safe set cannot be reached (unfair: may not be reached).
     pub start: Vec<State>,
-    /// Whether nothing at all is really safe at this size.
+    /// Whether no configuration is really safe at this size.
     pub nothing_is_safe: bool,
 }
 
-/// What is wrong with a set that was thought to be safe.
+/// The flaw of a candidate safe set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unsafe {
-    /// This configuration of it is not as promised.
+    /// This configuration of the set breaks the promise.
     Promise(Vec<State>),
-    /// This step leaves it.
+    /// This step leaves the set.
     Leaves(Vec<State>, Vec<State>),
-    /// This step moves what must stay.
+    /// This step changes a value that must stay.
     Moves(Vec<State>, Vec<State>),
     /// Its automata are too large.
     TooLarge,
 }
 
-/// What is left of an attempt.
+/// The state of an unsuccessful search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remainder {
-    /// The most configurations (unfair: steps) of the sample that measures solved,
+    /// The largest number of configurations (unfair: steps) of the sample that measures solved.
     pub solved: usize,
-    /// and of how many.
+    /// The number of configurations (unfair: steps) in the sample.
     pub of: usize,
-    /// The largest ring of which every configuration was looked at; the algorithm holds up to there.
+    /// The largest ring that was checked exhaustively; the algorithm holds up to this size.
     pub holds_up_to: usize,
-    /// Whether somebody ended the search.
+    /// Whether the caller cancelled the search.
     pub cancelled: bool,
-    /// Whether the budget was spent; otherwise all there is was tried.
+    /// Whether the budget was exhausted; otherwise the search tried everything.
     pub spent: bool,
 }
 
-/// Why a search cannot begin.
+/// The reason why a search cannot start.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unsuitable {
-    /// The rules make no sense.
+    /// The rules are invalid.
     #[error("{0}")]
     Rules(String),
-    /// The goal, or the safe set that was given, is not a formula over the rules' names, or one with too many parts.
-    #[error("`{0}` is no formula over the variables, marks and rules, or one with too many parts")]
+    /// The goal or the given safe set is not a formula over the rules' names, or has too many parts.
+    #[error("`{0}` is not a formula over the variables, marks and rules, or has too many parts")]
     Goal(String),
-    /// The sizes make no sense, or are smaller than the widest move.
+    /// The sizes are invalid, or smaller than the widest move.
     #[error("{0}")]
     Sizes(String),
-    /// A step leads to a word of states that is no configuration.
+    /// A step changes the given variables, so its result is not a configuration.
     #[error(
-        "the step from {} to {} changes what is given, which nothing may change: with such a rule no proof means anything; a guard \
-         keeps the rule away from there",
+        "the step from {} to {} changes given variables, which no rule may change, so a proof would be meaningless; add a guard that \
+         disables the rule there",
         step[0],
         step[1]
     )]
     LeadsOut {
-        /// The names of the states before it and after.
+        /// The names of the states before and after the step.
         step: [String; 2],
     },
     /// Even the smallest ring has too many configurations.
     #[error(
-        "a ring of {size} has {configurations} configurations already; a search can look at {}",
+        "a ring of {size} has {configurations} configurations already; a search can examine {}",
         search::MOST_CONFIGURATIONS
     )]
     TooLarge {
-        /// The smallest size that is spoken of.
+        /// The smallest requested size.
         size: usize,
-        /// Its configurations.
+        /// The number of its configurations.
         configurations: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! What falls on the way to the safe set.
+//! Measures that decrease on the way to the safe set.
 
 pub(crate) mod existential;
 pub(crate) mod order;

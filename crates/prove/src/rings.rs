@@ -1,4 +1,4 @@
-//! Rings of one size, whole: configurations, steps, really safe sets, and whether every run gets there.
+//! Complete rings of one size: configurations, steps, really safe sets, and whether every execution reaches them.
 
 pub(crate) mod example;
 pub(crate) mod learn;
@@ -7,7 +7,7 @@ pub(crate) mod sample;
 use crate::formulas::evaluate::Evaluator;
 use ringleader_verify::{Move, Place, Rules, Scheduler, State};
 
-/// What each window allows: neighbours' and own new states, by place and window.
+/// The new states that each window allows, by place and window.
 pub(crate) struct Moves {
     states: usize,
     at: Vec<Vec<Move>>,
@@ -31,7 +31,7 @@ impl Moves {
         Moves { states, at, detector }
     }
 
-    /// Calls back with every configuration that one move makes of `w`; `v` is room for it.
+    /// Calls `found` with every configuration that one move makes of `w`; `v` is a buffer.
     pub(crate) fn each(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(&[State])) {
         let n = w.len();
         let seen = self.detector.as_ref().is_some_and(|d| w.iter().any(|s| d[usize::from(*s)]));
@@ -90,23 +90,23 @@ impl Arrows {
     }
 }
 
-/// All configurations of one size, numbered in lexicographic order of what is possible.
+/// All configurations of one size, numbered in lexicographic order of the possible states.
 pub(crate) struct Ring {
     pub(crate) n: usize,
     possible: Vec<Vec<State>>,
     index: Vec<Vec<usize>>,
     pub(crate) graph: Arrows,
-    /// The really safe ones.
+    /// The really safe configurations.
     pub(crate) safe: Vec<bool>,
 }
 
-/// How many configurations a size has.
+/// The number of configurations of a size.
 pub(crate) fn configurations(rules: &Rules, n: usize) -> usize {
     (0..n).fold(1usize, |product, i| product.saturating_mul(rules.possible.at(Place::of(i, n)).len()))
 }
 
 impl Ring {
-    /// All of it, if steps lead to configurations; otherwise one that does not.
+    /// Builds the ring, if all steps lead to configurations; otherwise returns a step that does not.
     pub(crate) fn new(rules: &Rules, moves: &Moves, evaluator: &Evaluator, n: usize) -> Result<Ring, [Vec<State>; 2]> {
         let possible: Vec<Vec<State>> = (0..n).map(|i| rules.possible.at(Place::of(i, n)).to_vec()).collect();
         let number = |p: &Vec<State>| {
@@ -177,7 +177,7 @@ impl Ring {
         w
     }
 
-    /// The largest set that keeps the promise and that no step leaves.
+    /// The largest closed set that keeps the promise.
     fn really_safe(&self, holders: &[Option<Vec<u16>>]) -> Vec<bool> {
         let mut safe: Vec<bool> = holders.iter().map(Option::is_some).collect();
         let back = self.graph.reversed();
@@ -195,7 +195,7 @@ impl Ring {
         safe
     }
 
-    /// A configuration from which the really safe set need not be reached.
+    /// A configuration from which the really safe set may not be reached.
     pub(crate) fn failure(&self, scheduler: Scheduler) -> Option<usize> {
         let back = self.graph.reversed();
         let mut waits: Vec<u32> = (0..self.graph.len())

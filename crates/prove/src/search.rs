@@ -1,4 +1,4 @@
-//! The search from beginning to end.
+//! The complete search.
 
 use crate::decide::space::{Claim, Space};
 use crate::formulas::atoms::{Atom, atoms};
@@ -18,24 +18,24 @@ use crate::watch::{Options, Progress, Watch};
 use crate::{Outcome, Proof, Refutation, Unsafe, Unsuitable};
 use ringleader_verify::{Automaton, Certificate, Claim as Claimed, Rejection, Rules, Scheduler, Sizes, State};
 
-/// Rings with more configurations are not looked at one by one.
+/// Rings with more configurations are not checked exhaustively.
 pub(crate) const MOST_CONFIGURATIONS: usize = 1 << 20;
-/// Nor larger ones than this.
+/// The largest ring that is checked exhaustively.
 const LARGEST_RING: usize = 8;
-/// Formulas are scored on whole rings, until these have so many configurations together.
+/// Formulas are scored on whole rings, until these have this many configurations together.
 const SAMPLE: usize = 1_000;
 
 /// Weights of lost steps, tried in turn: no single one is good for every algorithm.
 const LAMBDAS: [f64; 4] = [1.0, 10.0, 100.0, 0.1];
 
-/// Which formulas are tried, one choice after the other: how many, and whether over all atoms.
+/// The sets of formulas, tried in sequence: their number, and whether over all atoms.
 const POOLS: [(usize, bool); 3] = [(4_000, false), (60_000, false), (60_000, true)];
 
-/// Each is tried with little effort first.
+/// Each set is tried with little effort first.
 const EFFORTS: [usize; 4] = [0, 1, 2, 3];
 
-/// Searches a proof that from every configuration of every ring of these sizes, under this scheduler, a set of
-/// configurations is reached that keep the promise for ever.
+/// Searches for a proof for all rings of these sizes under this scheduler: every configuration reaches a set of
+/// configurations that keep the promise for ever.
 pub fn prove(
     subject: &str,
     rules: &Rules,
@@ -47,7 +47,7 @@ pub fn prove(
     let width = rules.width();
     if sizes.from < width || sizes.from > LARGEST_RING || sizes.modulus == 0 || sizes.modulus > LARGEST_RING {
         return Err(Unsuitable::Sizes(format!(
-            "sizes must begin between {width}, where the widest move fits, and {LARGEST_RING}; the modulus is 1 to {LARGEST_RING}"
+            "the smallest size must be between {width} (the widest move) and {LARGEST_RING}; the modulus must be 1 to {LARGEST_RING}"
         )));
     }
     let watch = Watch::new(*options);
@@ -80,7 +80,7 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    /// All small rings, up to the first at which to stop.
+    /// All small rings, up to the first one for which `stop` holds.
     fn rings(&self, stop: impl Fn(&Ring) -> bool) -> Result<Vec<Ring>, Unsuitable> {
         let mut rings: Vec<Ring> = Vec::new();
         for n in (self.sizes.from..=LARGEST_RING).filter(|n| self.sizes.contains(*n)) {
@@ -102,21 +102,21 @@ impl<'s> Search<'s> {
         Ok(rings)
     }
 
-    /// Where the claim fails on a ring, if it does.
+    /// The failure of the claim on a ring, if there is one.
     fn refuted(&self, ring: &Ring) -> Option<Refutation> {
         let code = ring.failure(self.scheduler)?;
         let nothing_is_safe = !ring.safe.contains(&true);
         Some(Refutation { size: ring.n, start: ring.word(code), nothing_is_safe })
     }
 
-    /// A safe set that was given as a formula.
+    /// A safe set that the hints give as a formula.
     fn given(&self, text: &str) -> Result<Automaton, Unsuitable> {
         let formula = text.parse().ok().and_then(|f| expression(&f, self.atoms, self.rules));
         let set = formula.and_then(|expr| hints::automaton(&expr, self.atoms, self.rules.states.len()));
         set.ok_or_else(|| Unsuitable::Goal(text.to_owned()))
     }
 
-    /// A set in which leaders last, given the rules when the detector may say anything.
+    /// A set in which leaders last, for the rules with arbitrary answers of the detector.
     fn lasting(&self, deaf: &Rules) -> Result<Result<Automaton, Unsafe>, Unsuitable> {
         let atoms = atoms(deaf);
         let evaluator = &Evaluator::new(deaf, &atoms).map_err(Unsuitable::Goal)?;
@@ -130,12 +130,12 @@ impl<'s> Search<'s> {
         Outcome::NotProved(self.watch.remainder(rings.last().map_or(0, |r| r.n)))
     }
 
-    /// A safe set and measures, or how the search for them ended.
+    /// A safe set and measures, or the end of the search for them.
     fn found(&self, rings: &[Ring]) -> Result<(Automaton, Vec<String>), Outcome> {
         let space = Space::new(self.rules, self.sizes, self.atoms);
         let space = space.ok_or(Outcome::SafeSetNotFound(Unsafe::TooLarge))?;
         let safe = self.safe_set(&space, rings).map_err(|flaw| match self.watch.over() {
-            // With fewer rings than there might have been little can be learned.
+            // If rings are missing, little can be learned.
             true => self.remainder(rings),
             false => Outcome::SafeSetNotFound(flaw),
         })?;
@@ -169,7 +169,7 @@ impl<'s> Search<'s> {
             measures,
         };
         self.watch.tell(Progress::Verify);
-        // What the checker does not accept is no proof, whatever the search thinks of it.
+        // A certificate that the checker rejects is no proof, regardless of the search.
         match ringleader_verify::verify(&certificate) {
             Ok(_) => {
                 let is_exact = |ring: &&Ring| exact(&certificate.safe, std::slice::from_ref(*ring));
@@ -186,7 +186,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// A set that is safe on every ring, if possible all that is really safe on small ones.
+    /// A set that is safe on every ring, if possible all configurations that are really safe on small rings.
     fn safe_set(&self, space: &Space, rings: &[Ring]) -> Result<Automaton, Unsafe> {
         let mut best = Err(Unsafe::TooLarge);
         let shallow = self.sizes.from - 1;
@@ -207,8 +207,8 @@ impl<'s> Search<'s> {
         best
     }
 
-    /// The atoms of a pool. Differences of Boolean variables and single values of larger ones come last: rules and marks
-    /// mostly say the same better.
+    /// The atoms of a pool. Differences of Boolean variables and single values of larger ones come last: rules and
+    /// marks usually express the same in a better way.
     fn chosen(&self, all: bool) -> Vec<usize> {
         let larger = self.rules.variables.iter().any(|v| v.size > 2);
         let late = |a: &Atom| a.name.contains('=') || a.name.contains('~') && !larger;

@@ -5,57 +5,57 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a search is doing.
+/// The activity of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Every configuration of a ring of this size is looked at.
+    /// The search examines every configuration of a ring of this size.
     Ring {
         /// The number of agents.
         size: usize,
     },
-    /// The safe set is learned: an automaton with so many states is tried.
+    /// The safe set is learned: the search tries an automaton of this size.
     Safe {
         /// The number of states.
         states: usize,
     },
-    /// So many formulas are tried.
+    /// The search tries this many formulas.
     Formulas {
         /// The number of formulas.
         count: usize,
     },
-    /// Measures are chosen, one a level.
+    /// The search chooses measures, one per level.
     Level {
-        /// How many have been chosen.
+        /// The number of chosen measures.
         measures: usize,
-        /// How many configurations (unfair: steps) of the sample they solve,
+        /// The number of configurations (unfair: steps) of the sample that they solve.
         solved: usize,
-        /// and of how many.
+        /// The number of configurations (unfair: steps) in the sample.
         of: usize,
     },
     /// The certificate is checked.
     Verify,
 }
 
-/// How long a search may take, and who may watch and stop it.
+/// The limits of a search, its progress callback and its cancellation.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// Wall-clock time, roughly.
+    /// Wall-clock time, approximately.
     pub budget: Duration,
-    /// How many choices of formulas and effort are tried at most; the same number has the same result, however fast the
-    /// machine is, as long as the budget lasts.
+    /// The largest number of attempts: choices of formulas and effort. The same number gives the same result on every
+    /// machine, as long as the budget lasts.
     pub attempts: usize,
-    /// Whether the claim is made for detectors that may lie for a while, too.
+    /// Whether the claim includes detectors that may lie for a while.
     pub lies: bool,
-    /// What to check instead of searching.
+    /// A proof to check instead of searching.
     pub hints: Option<&'a Hints>,
-    /// Set by somebody else to end the search early.
+    /// Set by another thread to end the search early.
     pub cancel: Option<&'a AtomicBool>,
-    /// Called now and then.
+    /// Called from time to time.
     pub progress: Option<&'a dyn Fn(Progress)>,
 }
 
 impl Options<'_> {
-    /// A budget, and nobody watching.
+    /// A budget without a progress callback.
     pub fn seconds(seconds: u64) -> Options<'static> {
         Options {
             budget: Duration::from_secs(seconds),
@@ -68,11 +68,11 @@ impl Options<'_> {
     }
 }
 
-/// The same while it runs.
+/// The options during a search.
 pub(crate) struct Watch<'a> {
     options: Options<'a>,
     started: Instant,
-    /// The most that was solved, and of how much.
+    /// The best result: the number solved, and the total.
     best: Cell<(usize, usize)>,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// What is left if the search ends now.
+    /// The remainder if the search ends now.
     pub(crate) fn remainder(&self, holds_up_to: usize) -> Remainder {
         let (solved, of) = self.best.get();
         Remainder { solved, of, holds_up_to, cancelled: self.cancelled(), spent: self.over() }

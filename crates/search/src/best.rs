@@ -1,4 +1,4 @@
-//! The fastest so far.
+//! The fastest tables so far.
 
 use crate::outlook::Prospect;
 use crate::pace;
@@ -6,20 +6,20 @@ use crate::walk::Leaf;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// A table and how long it takes, the largest size first.
+/// A table and its times, the largest size first.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pace {
     worst: Vec<f64>,
     pub(crate) realm: usize,
     pub(crate) table: Vec<u8>,
-    /// How many tables are the same but for names, with the same leader states.
-    pub(crate) alike: u64,
+    /// The number of tables that are equal up to renaming, with the same leader states.
+    pub(crate) variants: u64,
 }
 
 impl Eq for Pace {}
 
 impl Ord for Pace {
-    /// The fastest first; what takes as long, by its table, so that threads change nothing.
+    /// The fastest first; equal times by table, so that the number of threads does not change the result.
     fn cmp(&self, other: &Pace) -> Ordering {
         let times = self.worst.iter().zip(&other.worst).map(|(a, b)| a.total_cmp(b));
         let tables = (self.realm, &self.table).cmp(&(other.realm, &other.table));
@@ -39,7 +39,7 @@ impl Pace {
         self.worst[0]
     }
 
-    /// How long a table takes; `None` if the largest size alone shows that it is no faster than the slowest to be kept.
+    /// The times of a table; `None` if the largest size alone shows that it is not faster than the slowest kept table.
     pub(crate) fn of(
         realm: usize,
         leaf: &Leaf<'_>,
@@ -55,16 +55,16 @@ impl Pace {
                 return None;
             }
         }
-        Some(Pace { worst, realm, table: leaf.table.to_vec(), alike: leaf.alike })
+        Some(Pace { worst, realm, table: leaf.table.to_vec(), variants: leaf.variants })
     }
 }
 
-/// To ten digits, so that equal times are equal however they were added up.
+/// Rounded to ten digits, so that equal times are equal regardless of the order of summation.
 fn rounded(time: f64) -> f64 {
     format!("{time:.9e}").parse().unwrap_or(time)
 }
 
-/// The fastest of all that were added.
+/// The fastest of all added tables.
 pub(crate) struct Best {
     most: usize,
     set: BTreeSet<Pace>,
@@ -75,7 +75,7 @@ impl Best {
         Best { most, set: BTreeSet::new() }
     }
 
-    /// The slowest to be kept, if there is no more room.
+    /// The slowest kept table, if the list is full.
     pub(crate) fn slowest(&self) -> Option<Pace> {
         self.set.last().filter(|_| self.set.len() >= self.most).cloned()
     }

@@ -1,87 +1,87 @@
-//! Which protocols are looked at, and what they must do.
+//! The family of protocols to search, and their promise.
 
 use ringleader_model::Scheduler;
 use thiserror::Error;
 
-/// Who meets whom.
+/// The communication graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topology {
-    /// Every agent initiates meetings with the one to its right.
+    /// Every agent initiates interactions with its right neighbour.
     DirectedRing,
-    /// Everyone meets everyone.
+    /// Any two agents may interact.
     Complete,
 }
 
-/// A family of population protocols, given by what all of them have in common, and the promise that is asked of them: from every
-/// configuration, in the end exactly one agent is in a leader state, for ever the same.
+/// A family of population protocols with common properties, and their promise: from every configuration, eventually
+/// exactly one agent is in a leader state, and it is the same agent for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Family {
-    /// How many states an agent has.
+    /// The number of states of an agent.
     pub states: usize,
-    /// How many of these are leader states; any number if absent.
+    /// The number of leader states; any number if absent.
     pub leaders: Option<usize>,
-    /// Who meets whom.
+    /// The communication graph.
     pub topology: Topology,
-    /// With so many agents each the promise must be kept.
+    /// The numbers of agents for which the promise must hold.
     pub sizes: Vec<usize>,
-    /// Whether agents are told if there is a leader, by a perfect detector.
+    /// Whether a perfect detector tells agents if there is a leader.
     pub detector: bool,
-    /// Whether it makes no difference who initiates a meeting.
+    /// Whether the initiator and the responder are interchangeable.
     pub symmetric: bool,
-    /// Under which schedules.
+    /// The class of schedules.
     pub scheduler: Scheduler,
 }
 
-/// Why a family cannot be searched; its text says what would be right.
+/// The reason why a family cannot be searched. Its message says what would be right.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum BadFamily {
-    /// Too few or too many states.
-    #[error("agents have 2 to {MOST_STATES} states here, not {0}")]
+    /// There are too few or too many states.
+    #[error("the search supports 2 to {MOST_STATES} states per agent, not {0}")]
     States(usize),
-    /// A number of leader states that leaves nobody to lead, or nobody to follow.
+    /// This number of leader states leaves no leader state or no other state.
     #[error(
-        "of {states} states 1 to {} can be leader states, not {leaders}: some agents must lead and some not",
+        "of {states} states 1 to {} can be leader states, not {leaders}: at least one state must lead and one not",
         states - 1
     )]
     Leaders {
-        /// How many were asked for.
+        /// The requested number of leader states.
         leaders: usize,
-        /// Of how many states.
+        /// The number of states.
         states: usize,
     },
-    /// There must be at least one size.
-    #[error("there must be a size for which the promise is to hold, such as 3")]
+    /// No size is given.
+    #[error("no size is given; give at least one, such as 3")]
     NoSize,
-    /// A meeting takes two.
-    #[error("a meeting takes two agents: the least size is 2, and the largest searched for {MOST_AGENTS}, not {0}")]
+    /// The size is below two or too large.
+    #[error("sizes are 2 to {MOST_AGENTS}, not {0}")]
     Size(usize),
-    /// Another scheduler than those that can be searched for.
+    /// The search does not support this scheduler.
     #[error(
-        "{0} schedules cannot be searched for: random, globally-fair or unfair; `check` knows others, one protocol at a time"
+        "the search does not support {0} schedules; it supports random, globally-fair and unfair (`check` supports more, for one protocol)"
     )]
     Scheduler(Scheduler),
-    /// The steps of all configurations may need more memory than may be used.
+    /// The steps of all configurations may need more memory than the limit.
     #[error(
         "the steps of {agents} agents may need {:.1} GiB, and {:.1} GiB may be used: try a smaller size",
         needed / f64::from(1 << 30),
         *allowed as f64 / f64::from(1 << 30)
     )]
     Memory {
-        /// The size that needs it.
+        /// The number of agents.
         agents: usize,
-        /// How many bytes, about.
+        /// The approximate number of bytes.
         needed: f64,
-        /// How many bytes may be used.
+        /// The limit in bytes.
         allowed: u64,
     },
 }
 
-/// How many agents there may be: what is found is confirmed by a check.
+/// The most agents: a check must be able to confirm the results.
 const MOST_AGENTS: usize = 40;
 
-/// More would be too many tables for any search.
+/// More states would give too many tables for any search.
 const MOST_STATES: usize = 6;
 
 impl Family {
@@ -101,7 +101,7 @@ impl Family {
         Family { detector: true, ..self }
     }
 
-    /// The same, symmetric: it makes no difference who initiates.
+    /// The same, symmetric: the initiator and the responder are interchangeable.
     #[must_use]
     pub fn symmetric(self) -> Family {
         Family { symmetric: true, ..self }
@@ -113,13 +113,13 @@ impl Family {
         Family { scheduler, ..self }
     }
 
-    /// The same with so many leader states.
+    /// The same with `leaders` leader states.
     #[must_use]
     pub fn led_by(self, leaders: usize) -> Family {
         Family { leaders: Some(leaders), ..self }
     }
 
-    /// Whether it can be searched with so many bytes of memory.
+    /// Whether the family can be searched with `memory` bytes of memory.
     pub fn check(&self, memory: u64) -> Result<(), BadFamily> {
         if !(2..=MOST_STATES).contains(&self.states) {
             return Err(BadFamily::States(self.states));
@@ -143,12 +143,13 @@ impl Family {
         }
     }
 
-    /// About how many bytes the steps of so many agents take, the configurations while they are sorted into classes included.
+    /// The approximate number of bytes of the steps of `agents` agents, including the configurations while they are
+    /// sorted into classes.
     fn bytes(&self, agents: usize) -> f64 {
         let (q, n) = (self.states as f64, agents as f64);
         match self.topology {
             Topology::DirectedRing => q.powf(n) * (8.0 + 4.0 * (q * q + 4.0)),
-            // As many multisets as ways to put n - 1 fences between n + q - 1 places.
+            // The number of multisets is the number of ways to choose the separators.
             Topology::Complete => {
                 let multisets: f64 = (1..self.states).map(|i| (n + i as f64) / i as f64).product();
                 multisets * (16.0 * q + q * q * 4.0 * (q * q + 4.0))

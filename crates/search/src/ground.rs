@@ -1,21 +1,21 @@
-//! All configurations of one size up to symmetry, and where each step can lead, whatever the table will say.
+//! All configurations of one size up to symmetry, and the possible targets of each step for all tables.
 
 use crate::family::{Family, Topology};
 use crate::table::{Entries, Entry};
 use std::collections::HashMap;
 
-/// A meeting in a configuration.
+/// An interaction in a configuration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting {
-    /// The entry that decides it.
+    /// The table entry of the interaction.
     pub(crate) entry: u16,
-    /// How many pairs of agents meet like this.
+    /// The number of pairs of agents with this interaction.
     pub(crate) weight: u32,
-    /// Where its targets begin.
+    /// The index of its first target.
     first: u32,
 }
 
-/// Where a meeting leads to.
+/// The target of an interaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Target(u32);
 
@@ -29,13 +29,13 @@ impl Target {
         (self.0 & !(Target::CHANGES | Target::BREAKS)) as usize
     }
 
-    /// Whether an agent has another state than before.
+    /// Whether the interaction changes a state.
     #[inline]
     pub(crate) fn changes(self) -> bool {
         self.0 & Target::CHANGES != 0
     }
 
-    /// Whether an agent begins or ceases to lead.
+    /// Whether an agent becomes leader or ceases to be leader.
     #[inline]
     pub(crate) fn breaks(self) -> bool {
         self.0 & Target::BREAKS != 0
@@ -46,7 +46,7 @@ impl Target {
 pub(crate) struct Ground {
     /// The first configuration of each class.
     configurations: Vec<Vec<u8>>,
-    /// Which class has exactly one leader.
+    /// The classes with exactly one leader.
     led: Vec<bool>,
     starts: Vec<u32>,
     meetings: Vec<Meeting>,
@@ -108,7 +108,7 @@ impl Ground {
         self.led[class]
     }
 
-    /// How many pairs can meet: the weights of all meetings of a class.
+    /// The number of pairs that can interact: the sum of the weights of the interactions of a class.
     pub(crate) fn pairs(&self) -> u32 {
         self.meetings[..self.starts[1] as usize].iter().map(|meeting| meeting.weight).sum()
     }

@@ -1,10 +1,10 @@
-//! Faster protocols near one that was found: a better bound for the search.
+//! Local improvement of a protocol that was found, which gives the search a better bound.
 
 use crate::best::Pace;
 use crate::outlook::{Outlook, Prospect};
 use crate::walk::{Leaf, Realm};
 
-/// Changes one entry after the other as long as that makes the protocol faster and leaves the promise kept.
+/// Changes single entries as long as that makes the protocol faster and keeps the promise.
 pub(crate) fn improved(realm: &Realm, number: usize, prospects: &mut [Prospect<'_>], pace: Pace) -> Pace {
     let mut best = pace;
     loop {
@@ -16,13 +16,13 @@ pub(crate) fn improved(realm: &Realm, number: usize, prospects: &mut [Prospect<'
                 if table == best.table || realm.outlook(prospects, &table) != Outlook::Certain {
                     continue;
                 }
-                let (table, alike) = realm.first_of_its_names(&table);
-                let leaf = Leaf { table: &table, alike };
+                let (table, variants) = realm.first_of_its_names(&table);
+                let leaf = Leaf { table: &table, variants };
                 if let Some(other) = Pace::of(number, &leaf, realm.is_unfair(), prospects, Some(&best))
                     && other.at_largest_size() < best.at_largest_size()
                 {
                     best = other;
-                    // The entries have other names now.
+                    // The canonical table has other state names, so the entries differ now.
                     break;
                 }
             }

@@ -1,7 +1,8 @@
 //! Searches families of population protocols for those that elect a leader from every configuration.
 //!
-//! A [`Family`] says how many states an agent has, who meets whom, for which sizes the promise is to hold, and under which
-//! schedules. [`discover`] finds all its protocols that keep it, up to renaming of states, and the exact times of the fastest.
+//! A [`Family`] gives the number of states of an agent, the communication graph, the sizes for which the promise must
+//! hold, and the schedules. [`discover`] finds all protocols of the family that keep the promise, up to renaming of
+//! states, and the exact times of the fastest.
 //!
 //! ```
 //! use ringleader_search::{Family, Options, Topology, Control, discover};
@@ -21,12 +22,13 @@
 //!
 //! # How it works
 //!
-//! - `table`: a protocol is a table, decided entry by entry, and compared with itself under other names;
-//! - `ground`: all configurations of a size up to symmetry, with where every step can lead;
-//! - `outlook`: what a table that is decided in part can still become: nothing, something, or only what is wanted;
+//! - `table`: a protocol as a table, decided entry by entry, and its comparison with renamed tables;
+//! - `ground`: all configurations of a size up to symmetry, with all possible targets of every step;
+//! - `outlook`: whether none, some or all completions of a partial table keep the promise;
 //! - `walk`: the tree of tables, depth first; `search`: many such walks in turns;
-//! - `pace`, `best`: how long a table takes, and the fastest so far; `improve`: what is faster, near one that was found;
-//! - `outcome`: the fastest confirmed by the checker, with exact times; `protocol`, `safe`, `text`: as algorithms and as texts.
+//! - `pace`, `best`: the time of a table, and the fastest so far; `improve`: local improvement of a table;
+//! - `outcome`: the fastest, confirmed by the checker, with exact times; `protocol`, `safe`, `text`: results as
+//!   algorithms and as texts.
 
 mod best;
 mod family;
@@ -47,7 +49,7 @@ pub use outcome::{Found, Outcome, Time, Trouble, discover};
 pub use protocol::{Line, Protocol};
 pub use search::{Control, Counts, Options};
 
-/// The example of the front page is run, too.
+/// Runs the example of the README as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct FrontPage;

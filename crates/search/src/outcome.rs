@@ -1,4 +1,4 @@
-//! What a search found, with exact times.
+//! The result of a search, with exact times.
 
 use crate::best::Pace;
 use crate::family::{BadFamily, Family, Topology};
@@ -13,13 +13,14 @@ use std::cmp::Ordering;
 use std::fmt;
 use thiserror::Error;
 
-/// How long a protocol takes with so many agents.
+/// The time of a protocol at one size.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Time {
-    /// How many agents.
+    /// The number of agents.
     pub agents: usize,
-    /// Expected steps under the random scheduler from the worst configuration; under the unfair one the longest run.
+    /// Under the random scheduler, the expected steps from the worst configuration; under the unfair one, the longest
+    /// execution.
     pub worst: Value,
 }
 
@@ -29,36 +30,36 @@ pub struct Time {
 pub struct Found {
     /// The protocol.
     pub protocol: Protocol,
-    /// Under how many different names there is a table that is the same but for them.
+    /// The number of tables that are equal up to renaming of states.
     pub names: u64,
-    /// How long it takes, size by size.
+    /// The times, one per size.
     pub times: Vec<Time>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// How many.
+    /// The counts.
     pub counts: Counts,
     /// The fastest, by their worst times at the largest size, then at the next.
     pub found: Vec<Found>,
 }
 
-/// Why a search ends without an outcome.
+/// The reason why a search ends without an outcome.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Trouble {
     /// The family cannot be searched.
     #[error(transparent)]
     Refused(#[from] BadFamily),
-    /// The checker does not confirm a protocol that was found.
-    #[error("a protocol that was found is not confirmed: {0}")]
+    /// The checker does not confirm a protocol that the search found.
+    #[error("the checker does not confirm a protocol that the search found: {0}")]
     Check(String),
 }
 
-/// Searches a family for all protocols that keep the promise. The fastest are confirmed by the checker, which gives their exact
-/// times. A search that is stopped or runs out of its budget tells what it has found so far.
+/// Searches a family for all protocols that keep the promise. The checker confirms the fastest and gives their exact
+/// times. A search that is stopped or exceeds its budget returns its results so far.
 pub fn discover(family: &Family, options: &Options, control: &Control) -> Result<Outcome, Trouble> {
     let (realms, counts, best) = search(family, options, control)?;
     let mut found = vec![];
@@ -66,7 +67,7 @@ pub fn discover(family: &Family, options: &Options, control: &Control) -> Result
         found.push(confirmed(family, &realms[pace.realm], pace)?);
         control.time();
     }
-    // Stable: what takes exactly as long stays in the order of the tables.
+    // The sort is stable: protocols with equal times stay in the order of their tables.
     found.sort_by(|a, b| faster(&a.times, &b.times));
     Ok(Outcome { counts, found })
 }
@@ -75,11 +76,11 @@ fn confirmed(family: &Family, realm: &Realm, pace: &Pace) -> Result<Found, Troub
     let safe = SafeSet::of(family.topology, realm, &pace.table);
     let protocol = Protocol::new(family, &realm.entries, &pace.table, safe);
     let times = family.sizes.iter().map(|&agents| protocol.time(agents)).collect::<Result<_, _>>()?;
-    Ok(Found { protocol, names: pace.alike * realm.leader_sets(), times })
+    Ok(Found { protocol, names: pace.variants * realm.leader_sets(), times })
 }
 
 impl Protocol {
-    /// Asks the checker whether the promise is kept with so many agents, and how long it takes.
+    /// Checks the promise with `agents` agents, and returns the time.
     fn time(&self, agents: usize) -> Result<Time, Trouble> {
         let trouble =
             |why: &dyn fmt::Display| Trouble::Check(format!("with {agents} agents, {why}: {:?}", self.lines()));

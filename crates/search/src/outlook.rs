@@ -1,21 +1,21 @@
-//! What a table that is decided in part can still become.
+//! Verdicts about the completions of a partial table.
 
 use crate::ground::Ground;
 use crate::table::UNDECIDED;
 
-/// What is known of all tables that agree with what is decided.
+/// The verdict about all completions of a partial table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outlook {
-    /// None of them keeps the promise.
+    /// No completion keeps the promise.
     Hopeless,
-    /// Some may; this entry is to be decided next, one of so many that a configuration depends on.
+    /// Some completions may keep the promise. This entry is to be decided next; a configuration depends on it.
     Open {
         /// The entry.
         entry: usize,
-        /// How many others would do as well.
+        /// The number of undecided entries on which that configuration depends.
         among: u32,
     },
-    /// All of them keep it.
+    /// All completions keep the promise.
     Certain,
 }
 
@@ -33,11 +33,12 @@ impl<'a> Prospect<'a> {
         Prospect { ground, safe: vec![false; classes], reaches: vec![false; classes], open: vec![0; classes] }
     }
 
-    /// Under the random scheduler, and under global fairness.
+    /// The verdict under the random scheduler and under global fairness.
     ///
-    /// Whatever is undecided may keep a configuration safe, and may lead anywhere. So the promise is lost if from some
-    /// configuration only decided steps can be taken, for ever, and none of the configurations reached may be safe. It is kept
-    /// if all that may be safe depends on decided steps only, and these lead there from everywhere.
+    /// An undecided entry may keep a configuration safe, and may lead anywhere. So the promise is lost if some
+    /// configuration has only decided steps, for ever, and none of the configurations reached may be safe. It is kept
+    /// if all configurations that may be safe depend on decided steps only, and decided steps lead there from
+    /// everywhere.
     pub(crate) fn fair(&mut self, table: &[u8]) -> Outlook {
         if !self.find_safe(table) {
             return Outlook::Hopeless;
@@ -50,8 +51,9 @@ impl<'a> Prospect<'a> {
         }
     }
 
-    /// Under the unfair scheduler: the promise is lost, too, if decided steps that change something form a cycle outside of what
-    /// may be safe, or if there a configuration has no other steps than those that change nothing.
+    /// The verdict under the unfair scheduler. The promise is also lost in two more cases. Decided steps that change
+    /// something form a cycle outside the possibly safe set. Or a configuration outside has only steps that change
+    /// nothing.
     pub(crate) fn unfair(&mut self, table: &[u8]) -> Outlook {
         if !self.find_safe(table) {
             return Outlook::Hopeless;
@@ -75,7 +77,7 @@ impl<'a> Prospect<'a> {
         }
     }
 
-    /// Whether a class may be safe, by the table that was looked at last.
+    /// Whether a class may be safe, for the last examined table.
     pub(crate) fn is_safe(&self, class: usize) -> bool {
         self.safe[class]
     }
@@ -84,8 +86,8 @@ impl<'a> Prospect<'a> {
         self.ground
     }
 
-    /// The classes that are safe if all that is undecided turns out well: the greatest set with exactly one leader that no
-    /// decided step leaves, nor makes another lead.
+    /// The classes that are safe in the best case: the greatest set with exactly one leader such that no decided step
+    /// leaves it or changes the leader.
     pub(crate) fn find_safe(&mut self, table: &[u8]) -> bool {
         let ground = self.ground;
         (0..ground.classes()).for_each(|class| self.safe[class] = ground.led(class));
@@ -112,7 +114,7 @@ impl<'a> Prospect<'a> {
         }
     }
 
-    /// The classes from which decided steps lead to one that may be safe.
+    /// The classes from which decided steps lead to a possibly safe class.
     fn find_reaching(&mut self, table: &[u8]) {
         let ground = self.ground;
         self.reaches.copy_from_slice(&self.safe);
@@ -132,7 +134,8 @@ impl<'a> Prospect<'a> {
         }
     }
 
-    /// Of the classes that do not reach a safe one yet, the undecided entries that are the only hope of one; the fewest.
+    /// For the classes that do not reach a safe class yet: the smallest set of undecided entries, one of which must
+    /// lead to one.
     fn least_open(&mut self, table: &[u8]) -> Option<u128> {
         let ground = self.ground;
         for class in 0..ground.classes() {
@@ -169,7 +172,7 @@ impl<'a> Prospect<'a> {
         }
     }
 
-    /// The entries that a class needs and that are undecided, as bits.
+    /// The undecided entries on which a class depends, as bits.
     fn undecided(&self, class: usize, table: &[u8]) -> u128 {
         let entries = self.ground.meetings(class).iter().map(|meeting| usize::from(meeting.entry));
         entries.filter(|&entry| table[entry] == UNDECIDED).fold(0, |open, entry| open | 1 << entry)
@@ -183,8 +186,8 @@ impl<'a> Prospect<'a> {
         })
     }
 
-    /// Whether decided steps that change something end outside of what may be safe. `reaches` marks what is known to end: a
-    /// class all of whose steps lead there.
+    /// Whether decided steps that change something terminate outside the possibly safe set. `reaches` marks the classes
+    /// known to terminate: those whose steps all lead to marked classes.
     fn ends(&mut self, table: &[u8]) -> bool {
         let ground = self.ground;
         self.reaches.copy_from_slice(&self.safe);
@@ -219,7 +222,7 @@ mod tests {
     use crate::walk::{Limits, Realm, Walk};
     use ringleader_model::Scheduler;
 
-    /// All ways to decide what is undecided.
+    /// All completions of a partial table.
     fn completions(realm: &Realm, table: &[u8]) -> Vec<Vec<u8>> {
         match table.iter().position(|&value| value == UNDECIDED) {
             None => vec![table.to_vec()],
@@ -242,7 +245,7 @@ mod tests {
         found
     }
 
-    /// What is said of a table decided in part is true of all that it can become.
+    /// The verdict about a partial table is true of all its completions.
     #[test]
     fn an_outlook_speaks_of_every_way_to_go_on() {
         let (mut hopeless, mut certain, mut seed) = (0, 0, 7u64);

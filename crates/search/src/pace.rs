@@ -1,9 +1,10 @@
-//! How long a table takes from the worst configuration, by floating point: what the fastest are chosen by.
+//! The worst-case time of a table in floating point, which selects the fastest tables.
 
 use crate::outlook::Prospect;
 use crate::table::UNDECIDED;
 
-/// The worst expected number of steps to a safe configuration under the random scheduler. The table keeps the promise.
+/// The worst expected number of steps to a safe configuration under the random scheduler, for a table that keeps the
+/// promise.
 pub(crate) fn expected(prospect: &mut Prospect<'_>, table: &[u8]) -> f64 {
     prospect.find_safe(table);
     let ground = prospect.ground();
@@ -11,7 +12,7 @@ pub(crate) fn expected(prospect: &mut Prospect<'_>, table: &[u8]) -> f64 {
     let mut place = vec![usize::MAX; ground.classes()];
     outside.iter().enumerate().for_each(|(at, &class)| place[class] = at);
     let (n, pairs) = (outside.len(), f64::from(ground.pairs()));
-    // Row by row: pairs * E(class) - sum of the successors' expectations = pairs.
+    // Each row: pairs * E(class) - sum of the successors' expectations = pairs.
     let mut rows = vec![vec![0.0; n + 1]; n];
     for (row, &class) in rows.iter_mut().zip(&outside) {
         row[n] = pairs;
@@ -26,7 +27,7 @@ pub(crate) fn expected(prospect: &mut Prospect<'_>, table: &[u8]) -> f64 {
     solve(&mut rows).into_iter().fold(0.0, f64::max)
 }
 
-/// Gauss without pivots: every row's diagonal outweighs the rest of it.
+/// Gaussian elimination without pivoting: the matrix is diagonally dominant.
 fn solve(rows: &mut [Vec<f64>]) -> Vec<f64> {
     let n = rows.len();
     for pivot in 0..n {
@@ -45,11 +46,11 @@ fn solve(rows: &mut [Vec<f64>]) -> Vec<f64> {
     values
 }
 
-/// Whether every table that agrees with what is decided takes longer than so many expected steps. What may be safe is taken to be,
-/// and what is undecided to lead to safety at once; sweeps from below then bound the rest.
+/// Whether every completion of a partial table takes more than `most` expected steps. Possibly safe classes count as
+/// safe, and undecided entries lead to safety in one step. Sweeps from below then bound the rest.
 pub(crate) fn expected_exceeds(prospect: &mut Prospect<'_>, table: &[u8], most: f64) -> bool {
     const SWEEPS: usize = 50;
-    /// A sweep that adds less than this part of the greatest value ends the hope that more would help.
+    /// The sweeps end when a sweep adds less than this fraction of the greatest value.
     const GAIN: f64 = 0.01;
     prospect.find_safe(table);
     let ground = prospect.ground();
@@ -83,8 +84,8 @@ pub(crate) fn expected_exceeds(prospect: &mut Prospect<'_>, table: &[u8], most: 
     false
 }
 
-/// The longest run to a safe configuration of steps that change something. The table keeps the promise under every schedule; if
-/// it is decided in part only, every table that agrees with it takes at least as long.
+/// The longest execution, in steps that change something, to a safe configuration. The table keeps the promise under
+/// every schedule. For a partial table this is a lower bound for all its completions.
 pub(crate) fn longest(prospect: &mut Prospect<'_>, table: &[u8]) -> f64 {
     prospect.find_safe(table);
     let ground = prospect.ground();

@@ -1,4 +1,4 @@
-//! A protocol that was found.
+//! A protocol that the search found.
 
 use crate::family::{Family, Topology};
 use crate::safe::SafeSet;
@@ -7,26 +7,27 @@ use ringleader_model::{
     Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
 };
 
-/// One line of a protocol: agents in these states that hear this become those.
+/// One line of a protocol: a pair of states with its input, and the new states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Line {
     /// The initiator's state and the responder's.
     pub before: (u8, u8),
-    /// Whether they hear that there is a leader; absent where they are told nothing, or where it makes no difference.
+    /// Whether the detector says that there is a leader; absent without a detector, or if the answer makes no
+    /// difference.
     pub hears: Option<bool>,
     /// Their states afterwards.
     pub after: (u8, u8),
 }
 
-/// A protocol: a table of what becomes of two agents that meet. Its first states are the leader states.
+/// A protocol: a table of interactions. Its first states are the leader states.
 ///
-/// It is an algorithm as any other, so that every engine can run it; and it can be written as [text](Protocol::text).
+/// It implements the traits of the model, so every engine can run it. It can be written as [text](Protocol::text).
 #[derive(Clone, Debug)]
 pub struct Protocol {
     pub(crate) family: Family,
     leaders: usize,
-    /// By initiator, responder and what they hear.
+    /// The new states, by initiator, responder and input.
     after: Vec<(u8, u8)>,
     words: Vec<&'static str>,
     pub(crate) safe: SafeSet,
@@ -43,7 +44,7 @@ impl Protocol {
             for responder in 0..states as u8 {
                 for hears in [false, true] {
                     let meeting = Entry { initiator, responder, hears: hears && family.detector };
-                    // What never happens changes nothing.
+                    // An interaction that never happens changes nothing.
                     let found = entries.find(meeting);
                     after.push(found.map_or((initiator, responder), |(entry, turned)| {
                         let (c, d) = entries.pair(table[entry]);
@@ -56,38 +57,38 @@ impl Protocol {
         Protocol { family: family.clone(), leaders, after, words, safe }
     }
 
-    /// How many states it has.
+    /// The number of states.
     pub fn states(&self) -> usize {
         self.family.states
     }
 
-    /// How many of these are leader states: the first ones.
+    /// The number of leader states, which are the first states.
     pub fn leaders(&self) -> usize {
         self.leaders
     }
 
-    /// The name of a state: capitals lead.
+    /// The name of a state: leader states are capitals.
     pub fn word(&self, state: u8) -> &'static str {
         self.words[usize::from(state)]
     }
 
-    /// Who meets whom.
+    /// The communication graph.
     pub fn topology(&self) -> Topology {
         self.family.topology
     }
 
-    /// Under which schedules the promise is kept.
+    /// The class of schedules under which the promise holds.
     pub fn scheduler(&self) -> Scheduler {
         self.family.scheduler
     }
 
-    /// What becomes of an initiator and a responder in these states that are told whether there is a leader.
+    /// The new states of an initiator and a responder in these states, with this answer of the detector.
     pub fn after(&self, initiator: u8, responder: u8, hears: bool) -> (u8, u8) {
         let meeting = usize::from(initiator) * self.states() + usize::from(responder);
         self.after[2 * meeting + usize::from(hears && self.family.detector)]
     }
 
-    /// All that changes something; what is not listed changes nothing.
+    /// The interactions that change something.
     pub fn lines(&self) -> Vec<Line> {
         let mut lines = vec![];
         let states = 0..self.states() as u8;
@@ -95,7 +96,7 @@ impl Protocol {
             let [silence, voice] = [false, true].map(|hears| self.after(before.0, before.1, hears));
             let led = [before.0, before.1].iter().any(|&state| usize::from(state) < self.leaders);
             if !self.family.detector || led {
-                // A leader that is there is heard of.
+                // If one of the two is a leader, the detector says so.
                 let after = if led { voice } else { silence };
                 lines.push(Line { before, hears: None, after });
             } else if silence == voice {

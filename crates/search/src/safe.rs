@@ -1,15 +1,15 @@
-//! The safe configurations of a protocol, as a person would say which they are.
+//! A readable description of the safe configurations of a protocol.
 
 use crate::family::Topology;
 use crate::walk::Realm;
 use std::collections::BTreeSet;
 
-/// Which configurations with one leader are safe.
+/// The safe configurations with one leader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SafeSet {
-    /// Those in which no two agents, neighbours if it is a ring, are in these states.
+    /// The configurations in which no two agents (on a ring, no two neighbours) are in these states.
     Without(Topology, BTreeSet<(u8, u8)>),
-    /// These, up to rotation or permutation.
+    /// These configurations, up to rotation or permutation.
     These(Topology, Vec<Vec<u8>>),
 }
 
@@ -31,7 +31,7 @@ impl SafeSet {
         if others.iter().any(|c| without.contains(c)) { SafeSet::These(topology, safe) } else { without }
     }
 
-    /// Whether a configuration with one leader is among them.
+    /// Whether the set contains a configuration with one leader.
     pub(crate) fn contains(&self, configuration: &[u8]) -> bool {
         match self {
             SafeSet::Without(topology, never) => pairs(*topology, configuration).all(|pair| !never.contains(&pair)),
@@ -49,7 +49,8 @@ impl SafeSet {
     }
 }
 
-/// The states of any two agents: of neighbours on a ring, from left to right; of all on a complete graph, the lesser first.
+/// The pairs of states: of neighbours on a ring, from left to right; of all agents on a complete graph, the smaller
+/// state first.
 fn pairs(topology: Topology, c: &[u8]) -> Box<dyn Iterator<Item = (u8, u8)> + '_> {
     let n = c.len();
     match topology {

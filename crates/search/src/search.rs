@@ -1,4 +1,4 @@
-//! The search: several threads, a budget, and the fastest of what they find.
+//! The search with several threads and a time budget.
 
 use crate::best::{Best, Pace};
 use crate::family::{BadFamily, Family};
@@ -10,37 +10,38 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// How much to search, and with what.
+/// The options of a search.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// How many of the fastest protocols to keep.
+    /// The number of fastest protocols to keep.
     pub keep: usize,
-    /// Whether to leave out what is slower than all of these, and to improve on what is found; then the others are not counted.
+    /// Whether to skip tables slower than all of these, and to improve on results; then the other protocols are not
+    /// counted.
     pub fastest: bool,
-    /// How long to search; as long as it takes if absent.
+    /// The time budget; unlimited if absent.
     pub budget: Option<Duration>,
-    /// How many threads.
+    /// The number of threads.
     pub threads: usize,
-    /// How many bytes of memory may be used.
+    /// The memory limit in bytes.
     pub memory: u64,
 }
 
 impl Default for Options {
-    /// The ten fastest, however long it takes, one thread for each core, 1 GiB.
+    /// The ten fastest, no time limit, one thread per core, 1 GiB.
     fn default() -> Options {
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
         Options { keep: 10, fastest: false, budget: None, threads, memory: 1 << 30 }
     }
 }
 
-/// Shared between a search and whoever waits for it.
+/// Shared between a search and the thread that waits for it.
 #[derive(Debug, Default)]
 pub struct Control {
     stop: AtomicBool,
     looked_at: AtomicU64,
     protocols: AtomicU64,
-    /// In parts of [`Control::WHOLE`].
+    /// In units of 1 / [`Control::WHOLE`].
     share: AtomicU64,
     deciding: AtomicU64,
 }
@@ -48,27 +49,27 @@ pub struct Control {
 impl Control {
     const WHOLE: f64 = (1u64 << 62) as f64;
 
-    /// Asks the search to stop soon, and to tell what it has found.
+    /// Asks the search to stop soon and to return its results.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);
     }
 
-    /// Which part of the tree of all tables has been searched, from 0 to 1.
+    /// The fraction of the tree of all tables that has been searched, from 0 to 1.
     pub fn share(&self) -> f64 {
         (self.share.load(Relaxed) as f64 / Control::WHOLE).min(1.0)
     }
 
-    /// How many tables, decided in part or whole, have been looked at.
+    /// The number of examined tables, partial or complete.
     pub fn looked_at(&self) -> u64 {
         self.looked_at.load(Relaxed)
     }
 
-    /// How many protocols have been found, up to renaming.
+    /// The number of protocols found, up to renaming.
     pub fn protocols(&self) -> u64 {
         self.protocols.load(Relaxed)
     }
 
-    /// Of how many of those that were kept the exact times are known.
+    /// The number of kept protocols whose exact times are known.
     pub fn timed(&self) -> u64 {
         self.deciding.load(Relaxed)
     }
@@ -82,30 +83,31 @@ impl Control {
     }
 }
 
-/// What was counted.
+/// The counts of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Counts {
     /// Protocols that keep the promise, up to renaming of states.
     pub protocols: u64,
-    /// Pairs of a table and a set of leader states that do: each protocol under every choice of names.
+    /// Pairs of a table and a set of leader states that keep the promise: each protocol under every choice of names.
     pub named: u64,
-    /// How many tables, decided in part or whole, were looked at.
+    /// The number of examined tables, partial or complete.
     pub looked_at: u64,
-    /// Which part of the tree of all tables was searched: 1 if all of it.
+    /// The fraction of the tree of all tables that was searched: 1 if all of it.
     pub share: f64,
-    /// Whether all of it was searched.
+    /// Whether the whole tree was searched.
     pub complete: bool,
-    /// Whether what could not be among the fastest was left out: then the numbers of protocols mean little.
+    /// Whether tables that cannot be among the fastest were skipped. Then the numbers of protocols are incomplete.
     pub fastest_only: bool,
 }
 
-/// How many tables a thread looks at before it takes up another part of the tree.
+/// The number of tables that a thread examines before it switches to another part of the tree.
 const STRETCH: u64 = 1 << 12;
-/// So many parts of the tree are searched in turns, so that a search that ends early has been everywhere.
+/// The number of parts of the tree that are searched in turns, so that a search that ends early has sampled all
+/// regions.
 const PARTS: usize = 256;
 
-/// Searches, and gives what was counted and the fastest, by floating point.
+/// Searches. Returns the counts and the fastest tables, by floating point.
 pub(crate) fn search(
     family: &Family,
     options: &Options,
@@ -142,11 +144,11 @@ pub(crate) fn search(
     Ok((realms, counts, best))
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Crew<'a> {
     realms: &'a [Realm],
     walks: Mutex<VecDeque<(usize, Walk)>>,
-    /// How many walks are under way.
+    /// The number of walks in progress.
     at_work: AtomicU64,
     best: Mutex<Best>,
     fastest: bool,
@@ -155,13 +157,13 @@ struct Crew<'a> {
     end: Option<Instant>,
 }
 
-/// What a thread does next.
+/// The next action of a thread.
 enum Next {
-    /// It goes on with a walk of this realm.
+    /// Continue with a walk of this realm.
     Walk(usize, Walk),
-    /// It waits for others to give away a part of theirs.
+    /// Wait until another thread splits its walk.
     Wait,
-    /// There is nothing left.
+    /// Nothing is left.
     Done,
 }
 
@@ -200,7 +202,8 @@ impl Crew<'_> {
         }
     }
 
-    /// What is too slow is left out; but every other time not, to find what can be made faster.
+    /// Slow tables are skipped in every other turn only; in the other turns the search finds tables that can be
+    /// improved.
     fn limits(&self, turn: u64) -> Limits {
         let slowest = if self.fastest && turn % 2 == 1 { lock(&self.best).slowest() } else { None };
         Limits { looks: STRETCH, steps: slowest.map(|slowest| slowest.at_largest_size() * (1.0 + 1e-9)) }
@@ -218,10 +221,10 @@ impl Crew<'_> {
         }
     }
 
-    /// Counts a protocol and keeps it if it is among the fastest; if it is to be improved, what it becomes.
+    /// Counts a protocol and keeps it if it is among the fastest. With `improve`, also keeps an improved table.
     fn keep(&self, realm: usize, timers: &mut [Prospect<'_>], leaf: &Leaf<'_>, improve: bool) {
         self.control.protocols.fetch_add(1, Relaxed);
-        self.named.fetch_add(leaf.alike * self.realms[realm].leader_sets(), Relaxed);
+        self.named.fetch_add(leaf.variants * self.realms[realm].leader_sets(), Relaxed);
         let slowest = if improve { None } else { lock(&self.best).slowest() };
         let unfair = self.realms[realm].is_unfair();
         let Some(pace) = Pace::of(realm, leaf, unfair, timers, slowest.as_ref()) else { return };

@@ -1,17 +1,17 @@
-//! A protocol as a table, decided entry by entry, and its other names.
+//! A protocol as a table, decided entry by entry, and its renamings.
 
 use crate::family::Family;
 
-/// What two agents are when they meet, and what they hear.
+/// The states and the input of two agents that interact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry {
     pub(crate) initiator: u8,
     pub(crate) responder: u8,
-    /// Whether there is a leader, where agents are told.
+    /// The detector's answer, if there is a detector.
     pub(crate) hears: bool,
 }
 
-/// The entries that are decided one by one, in the order in which tables are compared.
+/// The entries of a table, in the order of comparison.
 pub(crate) struct Entries {
     states: usize,
     leaders: usize,
@@ -19,17 +19,17 @@ pub(crate) struct Entries {
     list: Vec<Entry>,
 }
 
-/// An entry that is not decided.
+/// An undecided entry.
 pub(crate) const UNDECIDED: u8 = u8::MAX;
 
 impl Entries {
-    /// Those that some configuration of the sizes needs. The first `leaders` states are the leader states.
+    /// The entries that some configuration of the sizes needs. The first `leaders` states are the leader states.
     pub(crate) fn new(family: &Family, leaders: usize) -> Entries {
         let states = family.states as u8;
         let leads = |state: u8| usize::from(state) < leaders;
         let most = family.sizes.last().copied().unwrap_or(0);
         let mut list = vec![];
-        // Equal states first: a configuration of equal states needs no other entry.
+        // Equal states come first: a configuration of equal states needs no other entry.
         for apart in 0..states {
             for initiator in 0..states {
                 let responder = (initiator + apart) % states;
@@ -56,7 +56,7 @@ impl Entries {
         self.leaders
     }
 
-    /// How many values there are: a value is the pair of states afterwards, as a number.
+    /// The number of values: a value is the pair of new states, as a number.
     pub(crate) fn values(&self) -> usize {
         self.states * self.states
     }
@@ -77,13 +77,13 @@ impl Entries {
         (0..self.values() as u8).filter(fits).fold(0, |bits, value| bits | 1 << value)
     }
 
-    /// The same, one by one.
+    /// The same, as an iterator.
     pub(crate) fn each_value(&self, entry: usize) -> impl Iterator<Item = u8> + use<> {
         let domain = self.domain(entry);
         (0..64).filter(move |value| domain >> value & 1 == 1)
     }
 
-    /// Which entry decides a meeting, and whether the other way round; `None` if it never happens.
+    /// The entry of an interaction, and whether it is mirrored; `None` if the interaction never happens.
     pub(crate) fn find(&self, meeting: Entry) -> Option<(usize, bool)> {
         let turned = self.symmetric && meeting.initiator > meeting.responder;
         let Entry { initiator, responder, hears } = meeting;
@@ -92,12 +92,12 @@ impl Entries {
         Some((found, turned))
     }
 
-    /// The same of a meeting that happens.
+    /// The same for an interaction that happens.
     pub(crate) fn deciding(&self, meeting: Entry) -> (usize, bool) {
         self.find(meeting).expect("an entry for every meeting that happens")
     }
 
-    /// All ways to rename states, leaders among themselves and the others among themselves, but the one that changes nothing.
+    /// All permutations of the names of leader states and of the other states, except the identity.
     pub(crate) fn renamings(&self) -> Vec<Renaming> {
         let (mut all, mut names) = (vec![], (0..self.states as u8).collect::<Vec<_>>());
         self.permute(0, &mut names, &mut all);
@@ -137,27 +137,27 @@ impl Entries {
     }
 }
 
-/// The states under other names.
+/// A renaming of the states.
 pub(crate) struct Renaming {
-    /// By entry of the renamed table: where it comes from, and whether the other way round.
+    /// For each entry of the renamed table: its source, and whether it is mirrored.
     from: Vec<(usize, bool)>,
     plain: Vec<u8>,
     turned: Vec<u8>,
 }
 
-/// How a table compares with one that is the same but for names.
+/// The comparison of a table with its renaming.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// The table itself comes first, or not enough of it is decided.
+    /// The table itself comes first, or too few entries are decided.
     First,
     /// They are equal.
     Same,
-    /// The renamed table comes before it.
+    /// The renamed table comes first.
     Later,
 }
 
 impl Renaming {
-    /// The table under the other names; all of it is decided.
+    /// The renamed table; all entries must be decided.
     pub(crate) fn apply(&self, table: &[u8]) -> Vec<u8> {
         let renamed = |&(from, turned): &(usize, bool)| {
             let values = if turned { &self.turned } else { &self.plain };
@@ -166,7 +166,7 @@ impl Renaming {
         self.from.iter().map(renamed).collect()
     }
 
-    /// Compares the table with its renamed self, as far as both are decided without a gap.
+    /// Compares the table with its renaming, up to the first undecided entry of either.
     pub(crate) fn order(&self, table: &[u8]) -> Order {
         for (&mine, &(from, turned)) in table.iter().zip(&self.from) {
             let before = table[from];
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
     use crate::family::Topology;
 
-    /// Some tables of a family, by a simple generator.
+    /// Pseudo-random tables of a family.
     fn tables(entries: &Entries) -> Vec<Vec<u8>> {
         let mut seed = 1u64;
         let mut next = move || {
@@ -226,7 +226,7 @@ mod tests {
                     for entry in 0..table.len() {
                         let mut partial = table.clone();
                         partial[entry] = UNDECIDED;
-                        // What is decided in part may still be the first; if it is said not to be, it is not.
+                        // A partial table may still come first. If the order says that it does not, no completion does.
                         assert!(renamings[0].order(&partial) != Order::Later || order == Order::Later);
                     }
                 }
@@ -240,7 +240,8 @@ mod tests {
         let complete = |sizes: &[usize]| Family::new(2, Topology::Complete, sizes);
         assert_eq!(entries(complete(&[2])), 4);
         assert_eq!(entries(complete(&[3]).symmetric()), 3);
-        // Three with a leader, and two others with or without one elsewhere; two agents have no elsewhere.
+        // Three entries with a leader, and two others with or without a leader elsewhere. Two agents have no third
+        // agent elsewhere.
         assert_eq!(entries(complete(&[3]).with_detector()), 5);
         assert_eq!(entries(complete(&[2]).with_detector()), 4);
     }

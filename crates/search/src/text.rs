@@ -1,4 +1,4 @@
-//! A protocol in the notation of `ringleader-language`, so that every verb takes it.
+//! A protocol in the notation of `ringleader-language`, which every verb accepts.
 
 use crate::family::Topology;
 use crate::protocol::{Line, Protocol};

@@ -1,4 +1,4 @@
-//! A walk through the tree of tables, depth first, that can rest and go on.
+//! A depth-first walk through the tree of tables that can be suspended and resumed.
 
 use crate::family::Family;
 use crate::ground::Ground;
@@ -7,7 +7,7 @@ use crate::pace;
 use crate::table::{Entries, Order, Renaming, UNDECIDED};
 use ringleader_model::Scheduler;
 
-/// All that tables with so many leader states have in common.
+/// The common data of all tables with a given number of leader states.
 pub(crate) struct Realm {
     pub(crate) entries: Entries,
     grounds: Vec<Ground>,
@@ -26,12 +26,12 @@ impl Realm {
         Realm { entries, grounds, renamings, unfair, leader_sets: (0..leaders).fold(1, choose) }
     }
 
-    /// How many sets of so many leader states there are.
+    /// The number of sets of this many leader states.
     pub(crate) fn leader_sets(&self) -> u64 {
         self.leader_sets
     }
 
-    /// Whether the promise is to be kept under every schedule.
+    /// Whether the promise must hold under every schedule.
     pub(crate) fn is_unfair(&self) -> bool {
         self.unfair
     }
@@ -40,7 +40,7 @@ impl Realm {
         self.grounds.iter().map(Prospect::new).collect()
     }
 
-    /// What can become of a table, over all sizes.
+    /// The verdict about the completions of a table, over all sizes.
     pub(crate) fn outlook(&self, prospects: &mut [Prospect<'_>], table: &[u8]) -> Outlook {
         let mut all = Outlook::Certain;
         for prospect in prospects {
@@ -55,10 +55,10 @@ impl Realm {
         all
     }
 
-    /// Whether all tables that agree with what is decided take longer than allowed.
+    /// Whether all completions of a partial table take longer than allowed.
     fn too_slow(&self, prospects: &mut [Prospect<'_>], table: &[u8], outlook: Outlook, limits: Limits) -> bool {
         let (Some(steps), Some(largest)) = (limits.steps, prospects.last_mut()) else { return false };
-        // With little decided nothing can be said, and saying so would take long.
+        // With few decided entries the bound is weak and expensive.
         let undecided = table.iter().filter(|&&value| value == UNDECIDED).count();
         if outlook == Outlook::Hopeless || undecided == 0 || undecided > table.len() / 2 {
             return false;
@@ -66,8 +66,8 @@ impl Realm {
         if self.unfair { pace::longest(largest, table) > steps } else { pace::expected_exceeds(largest, table, steps) }
     }
 
-    /// How many renamings leave the table as it is, the one that changes nothing included; `None` if some renamed table comes
-    /// before it.
+    /// The number of renamings that preserve the table, including the identity; `None` if some renamed table comes
+    /// first.
     fn names(&self, table: &[u8]) -> Option<u64> {
         let mut same = 1;
         for renaming in &self.renamings {
@@ -80,7 +80,7 @@ impl Realm {
         Some(same)
     }
 
-    /// The first of all tables that are the same but for names, and how many of them there are.
+    /// The first of all renamings of a table, and the number of distinct ones.
     pub(crate) fn first_of_its_names(&self, table: &[u8]) -> (Vec<u8>, u64) {
         let renamed = self.renamings.iter().map(|renaming| renaming.apply(table));
         let first = renamed.min().filter(|other| other.as_slice() < table).unwrap_or_else(|| table.to_vec());
@@ -88,27 +88,28 @@ impl Realm {
         (first, self.group() / same)
     }
 
-    /// How many renamings there are.
+    /// The number of renamings.
     pub(crate) fn group(&self) -> u64 {
         self.renamings.len() as u64 + 1
     }
 }
 
-/// A branching: the entry, and the values that are yet to be tried.
+/// A branching: the entry, and the untried values.
 #[derive(Clone, Debug)]
 struct Fork {
     entry: usize,
     left: u64,
-    /// By which numbers values are taken.
+    /// The seed of the order of values.
     order: u64,
-    /// Which part of the whole tree each value stands for.
+    /// The fraction of the whole tree below each value.
     share: f64,
     /// Whether all tables below keep the promise.
     certain: bool,
 }
 
 impl Fork {
-    /// Takes one of the values that are left: in no particular order, so that a search that ends early has seen all kinds.
+    /// Takes one of the remaining values in pseudo-random order, so that a search that ends early has sampled all kinds
+    /// of tables.
     fn next(&mut self) -> u8 {
         self.order = self.order.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
         let nth = (self.order >> 33) % u64::from(self.left.count_ones());
@@ -118,40 +119,41 @@ impl Fork {
     }
 }
 
-/// One part of the tree and how far it has been walked.
+/// One part of the tree, and the position of its walk.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
     table: Vec<u8>,
     forks: Vec<Fork>,
 }
 
-/// A table that keeps the promise, the first of its names.
+/// A table that keeps the promise, the first of its renamings.
 pub(crate) struct Leaf<'a> {
     pub(crate) table: &'a [u8],
-    /// How many tables are the same but for names, with the same leader states.
-    pub(crate) alike: u64,
+    /// The number of tables that are equal up to renaming, with the same leader states.
+    pub(crate) variants: u64,
 }
 
-/// How far to go.
+/// The limits of a stretch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// How many tables to look at.
+    /// The number of tables to examine.
     pub(crate) looks: u64,
-    /// What takes more steps at the largest size is of no interest.
+    /// Tables that take more steps at the largest size are skipped.
     pub(crate) steps: Option<f64>,
 }
 
-/// What one stretch of a walk did.
+/// The result of one stretch of a walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Stretch {
-    /// How many tables, decided in part or whole, were looked at.
+    /// The number of examined tables, partial or complete.
     pub(crate) looked_at: u64,
-    /// Which part of the whole tree is done with.
+    /// The fraction of the whole tree that is finished.
     pub(crate) share: f64,
 }
 
 impl Walk {
-    /// All tables of a realm, which is such a part of all that are searched; nothing is left of it if there is no hope.
+    /// A walk through all tables of a realm, which is the fraction `share` of the whole tree. The walk is empty if the
+    /// realm is hopeless.
     pub(crate) fn new(realm: &Realm, share: f64) -> Walk {
         let mut walk = Walk { table: vec![UNDECIDED; realm.entries.len()], forks: vec![] };
         let outlook = realm.outlook(&mut realm.prospects(), &walk.table);
@@ -163,7 +165,7 @@ impl Walk {
         self.forks.is_empty()
     }
 
-    /// Goes on until all tables have been looked at, or as many as are allowed.
+    /// Continues until all tables have been examined, or as many as the limit allows.
     pub(crate) fn go(
         &mut self,
         realm: &Realm,
@@ -196,7 +198,7 @@ impl Walk {
                 if realm.too_slow(prospects, &self.table, outlook, limits) { Outlook::Hopeless } else { outlook };
             if !self.fork(realm, outlook, share) {
                 if outlook == Outlook::Certain {
-                    found(Leaf { table: &self.table, alike: realm.group() / same });
+                    found(Leaf { table: &self.table, variants: realm.group() / same });
                 }
                 stretch.share += share;
             }
@@ -204,7 +206,7 @@ impl Walk {
         stretch
     }
 
-    /// Branches on the next entry; `false` if there is none, or no hope.
+    /// Branches on the next entry; `false` if there is none, or if the table is hopeless.
     fn fork(&mut self, realm: &Realm, outlook: Outlook, share: f64) -> bool {
         let entry = match outlook {
             Outlook::Hopeless => None,
@@ -219,7 +221,7 @@ impl Walk {
         true
     }
 
-    /// Gives away half of what is left of the fork nearest to the root that has something to give.
+    /// Splits off half of the remaining values of the fork nearest to the root that has at least two.
     pub(crate) fn split(&mut self) -> Option<Walk> {
         let depth = self.forks.iter().position(|fork| fork.left.count_ones() > 1)?;
         let fork = &mut self.forks[depth];
@@ -229,7 +231,7 @@ impl Walk {
         fork.left = kept;
         let mut table = self.table.clone();
         self.forks[depth..].iter().for_each(|later| table[later.entry] = UNDECIDED);
-        // The forks above are walked by others: nothing is left of them here.
+        // Another walk has the forks above, so nothing is left of them here.
         let above = self.forks[..depth].iter().map(|fork| Fork { left: 0, ..fork.clone() });
         Some(Walk { table, forks: above.chain([given]).collect() })
     }

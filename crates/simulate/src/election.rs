@@ -125,8 +125,8 @@ impl Elections {
         if !RingSteps::SCHEDULERS.contains(&scheduler) {
             return Err(ElectionError::Scheduler(scheduler));
         }
-        algorithm.keeps_word().map_err(ElectionError::Algorithm)?;
-        algorithm.keeps_domain(size).map_err(ElectionError::LeavesDomain)?;
+        algorithm.check_declarations().map_err(ElectionError::Algorithm)?;
+        algorithm.check_domain(size).map_err(ElectionError::LeavesDomain)?;
         let electorate = Electorate::Ring { algorithm, size, scheduler };
         Ok(Elections { electorate, start: Repeated::Random(None) })
     }

@@ -17,13 +17,13 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 /// The expected steps from every configuration to a set.
 #[derive(Debug)]
 pub struct Expected {
-    /// The largest of all.
+    /// The largest expectation.
     pub worst: Bounds,
     /// A configuration whose expectation lies within [`Expected::worst`].
     pub worst_start: u32,
     /// The mean over all configurations.
     pub mean: Bounds,
-    /// How many sweeps it took.
+    /// The number of sweeps.
     pub sweeps: u32,
     values: Vec<AtomicU64>,
     below: f64,
@@ -52,7 +52,7 @@ struct Row {
     stay: f64,
 }
 
-/// The row of a node all of whose steps weigh the same.
+/// The row of a node whose steps all have the same weight.
 #[inline]
 fn row(values: &[AtomicU64], c: u32, next: impl Iterator<Item = u32>) -> Row {
     let (mut moves, mut stay) = (0.0, 0.0);
@@ -73,25 +73,24 @@ struct Equations<'a, G> {
     total: f64,
 }
 
-/// Where the successors of all nodes come from, once per sweep.
+/// The source of the successors of all nodes in a sweep.
 #[derive(Debug)]
 pub enum Successors<'a> {
-    /// They are computed a row at a time.
+    /// Computed a row at a time.
     Rows(Rows<'a>),
-    /// They are kept, as many for each node as there are sites: finding the class of a configuration takes longer than
-    /// reading it.
+    /// Stored, one per site for each node. Computing the class of a configuration takes longer than reading it.
     Kept(Vec<AtomicU32>, usize),
-    /// They are computed one by one.
+    /// Computed one by one.
     Single,
 }
 
 impl<'a> Successors<'a> {
-    /// How long a term takes, compared with the quickest.
+    /// The cost of a term, relative to the fastest source.
     fn cost(&self) -> u64 {
         if matches!(self, Successors::Single) { 8 } else { 1 }
     }
 
-    /// The quickest way for a system.
+    /// The fastest source for a system.
     pub fn new(system: &'a System, monitor: &Monitor) -> Result<Successors<'a>, Stop> {
         if let Some(sweep) = Rows::new(system) {
             return Ok(Successors::Rows(sweep));
@@ -113,7 +112,7 @@ impl<'a> Successors<'a> {
     }
 }
 
-/// What a sweep saw.
+/// The measurements of a sweep.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     residual_high: f64,
@@ -125,7 +124,7 @@ struct Seen {
 impl Seen {
     const NOTHING: Seen = Seen { residual_high: 0.0, residual_low: 0.0, sum: 0.0, worst: (0.0, 0) };
 
-    /// How far the equations are from being met.
+    /// The width of the interval of residuals.
     fn spread(&self) -> f64 {
         self.residual_high - self.residual_low
     }
@@ -175,10 +174,10 @@ impl<G: Markov> Equations<'_, G> {
         }
     }
 
-    /// One sweep over everything; with `improve` each value is replaced by the solution of its own equation.
+    /// One sweep over all configurations. With `improve`, each value is replaced by the solution of its own equation.
     fn sweep(&self, monitor: &Monitor, improve: bool) -> Result<Seen, Stop> {
         let unit = if let Successors::Rows(sweep) = self.steps { sweep.row() } else { 64 };
-        // Small spaces go in one block, by one thread: then the result is the same on every run.
+        // Small spaces are one block for one thread, so that the result is the same on every run.
         let len = self.values.len() as u64;
         let block = if len < 1 << 22 { len } else { (1_u64 << 16).next_multiple_of(unit) };
         let visit = |seen: &mut Seen, range: Range<u64>| {
@@ -203,28 +202,29 @@ impl<G: Markov> Equations<'_, G> {
     }
 }
 
-/// After so many sweeps, or terms, and then again and again, the bounds are looked at even if they cannot be narrow yet: how
-/// large the values are says how narrow rounding allows them to become.
+/// The bounds are computed after this many sweeps or terms, and then at intervals, even if they cannot be narrow yet.
+/// The size of the values determines how narrow rounding allows the bounds to become.
 const FIRST_LOOK: u32 = 1000;
 const FIRST_TERMS: u64 = 1 << 31;
 
-/// How much is done for narrow bounds. Whatever the values are, one more sweep proves what they are worth: so there is an end.
+/// The effort for narrow bounds. One more sweep proves bounds for any values, so the work always ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
-    /// The relative width that is wanted.
+    /// The requested relative width.
     pub width: f64,
-    /// After so many terms of the equations a width of 10^-6 will do; after four times as many 10^-3, and after eight times as
-    /// many any. A hundred million take about a second; those that must be looked for one by one count eight times.
+    /// After this many terms of the equations, accept a width of 10^-6; after four times as many, 10^-3; after eight
+    /// times as many, any width. A hundred million terms take about a second. Terms whose successors are computed one
+    /// by one count eight times.
     pub terms: u64,
 }
 
 impl Effort {
-    /// As narrow as this, within some minutes.
+    /// This relative width, within some minutes.
     pub fn new(width: f64) -> Effort {
         Effort { width, terms: 1 << 34 }
     }
 
-    /// The width that will do after so many terms.
+    /// The width to accept after this many terms.
     fn after(self, terms: u64) -> f64 {
         match terms / self.terms.max(1) {
             0 => self.width,
@@ -235,10 +235,11 @@ impl Effort {
     }
 }
 
-/// The expected steps to a closed set that can be reached from everywhere, as narrow as the effort makes them, or as rounding
-/// allows: with expectations of millions no sweep makes 10^-9 of it.
+/// The expected steps to a closed set that is reachable from everywhere, with the requested width if rounding allows
+/// it. With expectations of millions no sweep achieves a width of 10^-9.
 ///
-/// `configurations` is how many the mean is over. A solution for a larger set, if given, is a better guess than nothing.
+/// The mean is over `configurations` configurations. `guess` may be a solution for a larger set; it is a better start
+/// than zero.
 pub fn expected<G: Markov>(
     graph: &G,
     steps: &Successors<'_>,
@@ -266,19 +267,20 @@ pub fn expected<G: Markov>(
         next_look = sweeps + (sweeps / 4).max(1);
         monitor.enter("expected steps, proving the bounds", Some(len));
         let seen = equations.sweep(monitor, false)?;
-        // What rounding may have hidden: a sum of that many products of values up to the worst.
+        // The largest rounding error of a sum of that many products, of values up to the worst.
         let slack = 8.0 * (graph.steps_at_most() as f64 + 4.0) * f64::EPSILON * (seen.worst.0 + 1.0);
         let (high, low) = (seen.residual_high + slack, seen.residual_low - slack);
         noise = 2.0 * slack;
         let narrow = high - low <= width;
-        // Where values are this large, no sweep makes the bounds as narrow as wanted: then they are as narrow as they can be.
+        // If the values are this large, no sweep achieves the requested width. Then these bounds are the narrowest
+        // possible.
         let narrowest = slack >= width / 8.0 && seen.spread() <= f64::max(width / 2.0, noise);
         let will_do = high - low <= effort.after(terms_a_sweep.saturating_mul(sweeps.into()));
         if !(near && narrow || narrowest || will_do && !narrow) {
             known = format!(", known to within {:.0e}", high - low);
             continue;
         }
-        // Before the values have grown, nothing bounds them from above.
+        // Before the values have grown, they have no upper bound.
         let above = if high < 1.0 { (1.0 + f64::EPSILON) / (1.0 - high) } else { f64::INFINITY };
         let below = (1.0 - f64::EPSILON) / (1.0 - low);
         let scaled = |x: f64, slack: f64| Bounds { low: x * below * (1.0 - slack), high: x * above * (1.0 + slack) };
@@ -341,7 +343,7 @@ mod tests {
         }
     }
 
-    /// A walk on a line, which takes as many sweeps as it has nodes, squared.
+    /// A walk on a line; it needs about as many sweeps as the square of its nodes.
     struct Walk(u32);
 
     impl crate::space::StateGraph for Walk {
@@ -370,12 +372,12 @@ mod tests {
         }
     }
 
-    /// However slowly values grow, the work ends, and what is said then is true.
+    /// However slowly values grow, the work ends, and the bounds hold.
     #[test]
     fn the_work_ends_and_its_bounds_hold() {
         let (nodes, target) = (100_u32, Bits::new(100));
         target.insert(0);
-        // From the last node on, n(n - 1) steps.
+        // From the last node, n(n - 1) steps.
         let truth = f64::from(nodes) * f64::from(nodes - 1);
         let mut widths = vec![];
         for terms in [1 << 12, 1 << 17, 1 << 20, 1 << 27] {

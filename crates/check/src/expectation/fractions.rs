@@ -10,19 +10,19 @@ use num_bigint::{BigInt, Sign};
 /// 2^61 - 1.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// More unknowns than this take too long.
+/// More unknowns than this would take too long.
 pub(super) const MOST_UNKNOWNS: u64 = 800;
 
 /// An exact fraction.
 pub(super) type Fraction = (BigInt, BigInt);
 
 struct Equation {
-    /// The coefficient of each unknown that has one.
+    /// The nonzero coefficients, each with its unknown.
     terms: Vec<(usize, i64)>,
     constant: i64,
 }
 
-/// The expected steps to a closed set that is reached from everywhere: those from each of `starts`, and the mean over all
+/// The expected steps to a closed set that is reachable from everywhere: from each of `starts`, and the mean over all
 /// `configurations`. `None` if there are too many unknowns.
 pub(super) fn expected<G: Markov>(
     graph: &G,

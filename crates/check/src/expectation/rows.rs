@@ -14,17 +14,17 @@ pub struct Rows<'a> {
     sites: Vec<Lookup>,
 }
 
-/// What a site adds to the number of a configuration, by the states of its two agents (modulo 2^32).
+/// The number that a site adds to a configuration (modulo 2^32), by the states of its two agents.
 #[derive(Debug)]
 struct Lookup {
-    /// The agent whose state selects the row of the table, and the one whose state selects the column.
+    /// The agent whose state selects the row of the table; the other agent's state selects the column.
     row: usize,
     column: usize,
     add: Vec<u32>,
 }
 
 impl<'a> Rows<'a> {
-    /// Prepares a system, if it has one outcome for each pair of states, whatever else there is.
+    /// Prepares a system, if every pair of states has exactly one outcome in every context.
     pub fn new(system: &'a System) -> Option<Rows<'a>> {
         if system.tables()[0].contexts() > 1 || !system.deterministic() || system.is_up_to_rotation() {
             return None;
@@ -39,7 +39,7 @@ impl<'a> Rows<'a> {
                     .wrapping_mul(powers[site.left])
                     .wrapping_add((u32::from(o.right).wrapping_sub(r)).wrapping_mul(powers[site.right]))
             };
-            // Agent 0 is the lowest digit, which runs along a row: let it select the column.
+            // Agent 0 is the lowest digit, which varies along a row, so it selects the column.
             let (row, column) = if site.left == 0 { (site.right, site.left) } else { (site.left, site.right) };
             let cells = (0..s).flat_map(|i| (0..s).map(move |j| (i, j)));
             let add = cells.map(|(i, j)| if site.left == 0 { add(j, i) } else { add(i, j) }).collect();
@@ -48,12 +48,13 @@ impl<'a> Rows<'a> {
         Some(Rows { system, sites: sites.collect() })
     }
 
-    /// How many configurations a row has; ranges to sweep must be made of whole rows.
+    /// The number of configurations in a row. Ranges to sweep must consist of whole rows.
     pub fn row(&self) -> u64 {
         u64::from(self.system.space().radix())
     }
 
-    /// Calls `visit` with each configuration of the range and its successor by each site, itself where nothing changes.
+    /// Calls `visit` with each configuration of the range and its successor for each site. The successor is the
+    /// configuration itself where nothing changes.
     #[inline]
     pub fn each(&self, range: Range<u64>, mut visit: impl FnMut(u32, &[u32])) {
         match self.sites.len() {

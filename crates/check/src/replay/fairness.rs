@@ -1,4 +1,4 @@
-//! Whether a cycle that repeats for ever gives everyone what fairness owes.
+//! Whether a cycle that repeats for ever is fair.
 
 use super::{Findings, Lasso, Possible, acting};
 use crate::question::{Detector, Level};
@@ -7,16 +7,16 @@ use ringleader_model::Scheduler;
 use ringleader_model::trace::{Actor, Step};
 use std::collections::{HashMap, HashSet};
 
-/// So many configurations are looked at to see whether a random run can leave a cycle's.
+/// The most configurations examined to decide whether a random execution can leave a cycle's configurations.
 const MOST: usize = 1 << 16;
-/// Answers of a detector are tried for so many agents.
+/// The most agents for which all answers of a detector are tried.
 const MOST_TOLD: usize = 16;
 
-/// What fairness speaks of: something that is owed if it is possible again and again.
+/// An obligation of fairness: an action that must be taken if it is possible infinitely often.
 type Owed = (Vec<Number>, (usize, usize), Option<(bool, bool)>, Vec<u32>);
 
 impl Lasso<'_> {
-    /// What the cycle owes under a scheduler.
+    /// Checks the obligations of the cycle under a scheduler.
     pub(super) fn fairness(&self, scheduler: Scheduler, findings: &mut Findings) -> Result<(), String> {
         if self.trace.cycle.is_none() {
             return Ok(());
@@ -42,14 +42,14 @@ impl Lasso<'_> {
         }
     }
 
-    /// Whatever is possible on the cycle, under what the agents may be told there, is done on it.
+    /// Every action that is possible on the cycle, under the answers that the detector may give there, is taken on it.
     fn owed(&self, grain: Grain, findings: &mut Findings) -> Result<(), String> {
         let size = self.configurations[0].len();
         let lying = self.played.hears() && self.claims.detector == Detector::EventuallyCorrect;
         if lying && size > MOST_TOLD {
             findings
                 .open
-                .push(format!("with more than {MOST_TOLD} agents and a lying oracle fairness is not looked at"));
+                .push(format!("fairness was not checked: the oracle lies, and there are more than {MOST_TOLD} agents"));
             return Ok(());
         }
         let mut met = HashSet::new();
@@ -75,7 +75,7 @@ impl Lasso<'_> {
             let missed = if lying {
                 let answers = (0..1_u32 << size).filter(|said| consistent(step, *said, truth));
                 let mut missed = answers.map(|said| missing(&|agent| said >> agent & 1 == 1));
-                // Answers under which nothing is owed that is not done are answers that the oracle may give.
+                // The detector may give these answers if every action that they enable is taken on the cycle.
                 missed.try_fold(None, |first, next| next.map(|actor| first.or(Some(actor)))).flatten()
             } else {
                 missing(&|_| truth)
@@ -91,7 +91,7 @@ impl Lasso<'_> {
         Ok(())
     }
 
-    /// The step that was taken, as one of those that could be.
+    /// The step that was taken, as a possible step.
     fn taken(&self, number: usize, step: &Step, states: &[Number]) -> Possible {
         let actor = match step.actor {
             Actor::Arc(u, v) => (u, v),
@@ -101,14 +101,14 @@ impl Lasso<'_> {
         let truth = self.played.led(states);
         let inputs = self.played.hears().then_some(step.inputs.unwrap_or((truth, truth)));
         let mut after = states.to_vec();
-        // It has been played: it is one.
+        // The step was replayed already, so it is possible.
         let rules = self.played.take(&mut after, step).unwrap_or_default();
         debug_assert_eq!(after, self.configurations[number]);
         let seen = self.played.seen(states, actor);
         Possible { actor, seen, inputs, coin: step.coin.clone(), rules, after }
     }
 
-    /// A random run, and one that is globally fair, cannot leave the configurations of the cycle for good.
+    /// Random and globally fair executions cannot leave the configurations of the cycle for good.
     fn caught(&self, findings: &mut Findings) -> Result<(), String> {
         let Some((_, _, start)) = self.lap().next() else { return Ok(()) };
         let (mut numbers, mut all) = (HashMap::from([(start.clone(), 0_usize)]), vec![start.clone()]);
@@ -117,7 +117,7 @@ impl Lasso<'_> {
         while at < all.len() {
             if all.len() > MOST {
                 findings.open.push(format!(
-                    "more than {MOST} configurations can follow the cycle: that none leads out of them for good was not looked at"
+                    "more than {MOST} configurations can follow the cycle, so whether a step leaves them for good was not checked"
                 ));
                 return Ok(());
             }
@@ -154,14 +154,12 @@ impl Lasso<'_> {
             );
         }
         let count = all.len();
-        findings
-            .verified
-            .push(format!("no step leads out of the {count} configurations that can follow one another here"));
+        findings.verified.push(format!("the {count} configurations that can follow the cycle are a closed set"));
         Ok(())
     }
 }
 
-/// Whether these answers are those of the step.
+/// Whether these answers agree with the inputs of the step.
 fn consistent(step: &Step, said: u32, truth: bool) -> bool {
     let Actor::Arc(u, v) = step.actor else { return true };
     let (x, y) = step.inputs.unwrap_or((truth, truth));
@@ -177,7 +175,7 @@ fn possible((u, v): (usize, usize), grain: Grain) -> String {
     }
 }
 
-/// How finely fairness tells steps apart.
+/// The actions that fairness distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Grain {
     /// A step from a configuration.
@@ -198,7 +196,7 @@ impl From<Level> for Grain {
 }
 
 impl Grain {
-    /// What a step from these states counts as.
+    /// The obligations that a possible step from these states creates.
     fn owed(self, states: &[Number], step: &Possible, mut visit: impl FnMut(Owed)) {
         let Possible { actor, seen, inputs, coin, .. } = step;
         match self {

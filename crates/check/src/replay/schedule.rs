@@ -1,4 +1,4 @@
-//! Whether the steps of a run are those that a class of schedules takes.
+//! Whether the steps of an execution conform to a class of schedules.
 
 use super::{Findings, Lasso, Played, acting};
 use crate::question::Detector;
@@ -6,44 +6,48 @@ use ringleader_model::trace::{Actor, Step};
 use ringleader_model::{Chain, Ring as _, Scheduler};
 
 impl Lasso<'_> {
-    /// Compares the run with everything that it claims; the first thing that is not so.
+    /// Checks every claim of the execution. The error is the first claim that is wrong.
     pub(super) fn judge(&self, findings: &mut Findings) -> Result<(), String> {
         if !self.played.possible(&self.configurations[0]) {
-            return Err("no fault can bring about the configuration it starts from".into());
+            return Err("no fault can produce the start configuration".into());
         }
         if self.trace.cycle.is_some() && self.configurations.last() != self.lap().next().map(|(.., c)| c) {
-            return Err("the configuration is not the one in which the cycle began: this does not repeat".into());
+            return Err("the cycle does not end in the configuration in which it began, so it does not repeat".into());
         }
         self.detector(findings)?;
         let Some(scheduler) = self.trace.terms.scheduler else {
-            findings.open.push("the file names no scheduler: whether one takes these steps was not looked at".into());
+            findings.open.push("the file names no scheduler, so the schedule was not checked".into());
             return Ok(());
         };
         self.steps(scheduler)?;
         self.fairness(scheduler, findings)?;
         let coins = self.lap().any(|(_, step, _)| !step.coin.is_empty());
         if coins && !matches!(scheduler, Scheduler::Random | Scheduler::GloballyFair) {
-            findings.open.push("it repeats if the coins always show this".into());
+            findings.open.push("the cycle repeats only if the coins always have these outcomes".into());
         }
         findings.verified.push(format!("the schedule is {scheduler}"));
         Ok(())
     }
 
-    /// Each step by itself, and with those before it.
+    /// Checks each step by itself and together with the steps before it.
     fn steps(&self, scheduler: Scheduler) -> Result<(), String> {
         match scheduler {
             Scheduler::Alternating => return self.alternates(),
             Scheduler::RoundRobin | Scheduler::Timed => {
-                return Err(format!("no run is checked under the scheduler {scheduler}"));
+                return Err(format!("runs under the scheduler {scheduler} cannot be checked"));
             }
             _ => {}
         }
         for (i, step) in self.trace.steps.iter().enumerate() {
             let fault = match (scheduler, &step.actor) {
                 (Scheduler::Synchronous, Actor::All) => None,
-                (Scheduler::Synchronous, _) => Some("not all step, as they do under the synchronous scheduler".into()),
+                (Scheduler::Synchronous, _) => {
+                    Some("not all processes step; the synchronous scheduler lets all processes step".into())
+                }
                 (Scheduler::Distributed, _) => self.idle(i, step),
-                (_, Actor::All | Actor::Processes(_)) => Some(format!("under {scheduler} one steps at a time")),
+                (_, Actor::All | Actor::Processes(_)) => {
+                    Some(format!("the {scheduler} scheduler lets one process step at a time"))
+                }
                 (Scheduler::Unfair, _) => self.idle(i, step),
                 _ => None,
             };
@@ -54,22 +58,23 @@ impl Lasso<'_> {
         Ok(())
     }
 
-    /// Where only steps that change something are taken: who takes one that does not.
+    /// Under schedulers that take only steps that change something: the actor of a step that changes nothing.
     fn idle(&self, at: usize, step: &Step) -> Option<String> {
         let (before, after) = (&self.configurations[at], &self.configurations[at + 1]);
         let pair = matches!(step.actor, Actor::Arc(..));
         let idle = acting(&step.actor, before.len()).into_iter().find(|&p| before[p] == after[p]);
         let idle = if pair { idle.filter(|_| before == after) } else { idle };
         let idle = idle?;
-        // Where nobody can change anything, nothing else can be shown.
+        // Where no step changes anything, only idle steps can be shown.
         let truth = self.played.led(before);
         let mut stuck = true;
         self.played.each_step(before, |_| truth, |step| stuck &= step.after == *before);
         let who = if pair { "the arc".to_string() } else { format!("process {idle}") };
-        (!stuck).then(|| format!("{who} changes nothing, and is not scheduled while others can change something"))
+        (!stuck)
+            .then(|| format!("{who} changes nothing, and the scheduler skips it while other steps change something"))
     }
 
-    /// Between two steps of a process each of its neighbours steps exactly once, the cycle taken twice.
+    /// Between two steps of a process each of its neighbours steps exactly once. The cycle is checked twice in a row.
     fn alternates(&self) -> Result<(), String> {
         let Played::Ring(algorithm) = self.played else {
             return Err("alternating schedules are for rings and lines of processes".into());
@@ -80,7 +85,10 @@ impl Lasso<'_> {
         let again = self.lap().map(|(i, step, _)| (i, step));
         for (i, step) in self.trace.steps.iter().enumerate().map(|(i, step)| (i + 1, step)).chain(again) {
             let Actor::Process(p) = step.actor else {
-                return Err(format!("step {i}{}: under alternating one process steps at a time", place(step)));
+                return Err(format!(
+                    "step {i}{}: the alternating scheduler lets one process step at a time",
+                    place(step)
+                ));
             };
             for edge in [p.checked_sub(1).unwrap_or(size - 1), p].into_iter().filter(|&edge| edge < edges) {
                 if last[edge] == Some(p) {
@@ -97,7 +105,7 @@ impl Lasso<'_> {
         Ok(())
     }
 
-    /// What the agents are told must be what the detector may say.
+    /// The inputs of the agents must be answers that the detector may give.
     fn detector(&self, findings: &mut Findings) -> Result<(), String> {
         if !self.played.hears() {
             return Ok(());
@@ -119,7 +127,7 @@ impl Lasso<'_> {
             let lie = self.lap().find(|(_, step, _)| step.inputs.is_some_and(|told| told != (truth, truth)));
             if let Some((i, step, _)) = lie {
                 return Err(format!(
-                    "step {i}{}: on the cycle there is always {}, so an eventually correct oracle says so in the end",
+                    "step {i}{}: on the cycle there is always {}, so an eventually correct oracle eventually says so",
                     place(step),
                     if truth { "a leader" } else { "no leader" }
                 ));
@@ -130,7 +138,7 @@ impl Lasso<'_> {
     }
 }
 
-/// Where a step stands, if it was read from a file.
+/// The position of a step, if it was read from a file.
 pub(super) fn place(step: &Step) -> String {
     if step.line == 0 { String::new() } else { format!(" (line {})", step.line) }
 }

@@ -1,15 +1,15 @@
-//! Numbers of steps, as far as they are known.
+//! Numbers of steps, exact or bounded.
 
 use num_bigint::BigInt;
 use std::fmt;
 
-/// A number that is known to lie between two others.
+/// Bounds of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Bounds {
-    /// At least this.
+    /// The lower bound.
     pub low: f64,
-    /// At most this.
+    /// The upper bound.
     pub high: f64,
 }
 
@@ -17,25 +17,25 @@ pub struct Bounds {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Value {
-    /// Exactly this fraction.
+    /// An exact fraction.
     Exact(
         #[cfg_attr(feature = "serde", serde(serialize_with = "digits"))] BigInt,
         #[cfg_attr(feature = "serde", serde(serialize_with = "digits"))] BigInt,
     ),
-    /// Somewhere between.
+    /// A number between these bounds.
     Between(Bounds),
     /// A whole number of steps or the mean of whole numbers.
     Steps(f64),
 }
 
-/// No number of JSON holds thousands of digits.
+/// A string, because numbers of JSON do not hold thousands of digits.
 #[cfg(feature = "serde")]
 fn digits<S: serde::Serializer>(number: &BigInt, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(number)
 }
 
 impl Value {
-    /// Bounds that hold for it.
+    /// Bounds of the number.
     pub fn bounds(&self) -> Bounds {
         match self {
             Value::Between(bounds) => *bounds,
@@ -45,7 +45,7 @@ impl Value {
     }
 }
 
-/// In decimals, and as a fraction where that is short.
+/// Decimals, and the fraction where it is short.
 ///
 /// ```
 /// use ringleader_check::Value;
@@ -74,7 +74,7 @@ impl fmt::Display for Value {
 fn bounds(p: &BigInt, q: &BigInt) -> Bounds {
     const SCALE: u32 = 64;
     let scaled: BigInt = (p << SCALE) / q;
-    // The quotient has at most 1 / 2^64 cut off; a double rounds it by one part in 2^53.
+    // The division cuts off at most 1 / 2^64; a double rounds by one part in 2^53.
     let text = scaled.to_string();
     let value = text.parse::<f64>().unwrap_or(f64::INFINITY) / 2_f64.powi(SCALE as i32);
     let exact = q.magnitude() == &num_bigint::BigUint::from(1_u32) && value < 2_f64.powi(53);

@@ -1,8 +1,8 @@
-//! The steps of a rule table backward.
+//! The inverse of a rule table: predecessors of pairs of states.
 
 use ringleader_erased::{Change, RuleTable};
 
-/// For each context and each pair of states, the other pairs that may become it.
+/// For each context and each pair of states, the other pairs that a step may turn into it.
 #[derive(Clone, Debug)]
 pub(crate) struct Inverse {
     radix: u32,
@@ -21,7 +21,7 @@ impl Inverse {
         Inverse { radix: table.radix(), contexts }
     }
 
-    /// The pairs other than `(left, right)` that may become it.
+    /// The other pairs that a step may turn into `(left, right)`.
     #[inline]
     pub(crate) fn before(&self, context: usize, left: u32, right: u32) -> &[(u16, u16)] {
         let pairs = &self.contexts[context];

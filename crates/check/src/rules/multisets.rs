@@ -1,7 +1,7 @@
-//! A population on a complete graph up to permutation: how many agents are in each state.
+//! A population on a complete graph up to permutation: the number of agents in each state.
 //!
-//! Any two agents may meet, so who they are does not matter: a multiset of states stands for all configurations with the
-//! same counts. Multisets are numbered in the lexicographic order of their counts.
+//! Any two agents may meet, so their identities do not matter. A multiset of states represents all configurations with
+//! the same counts. Multisets are numbered in the lexicographic order of their counts.
 
 use super::System;
 use crate::space::{Edge, Markov, Reversible, StateGraph};
@@ -19,13 +19,13 @@ pub(crate) struct Multisets {
     ways: Vec<Vec<u64>>,
 }
 
-/// The mark of a step that changes the configuration but not who leads: such a step may lead to the same multiset.
+/// The mark of a step that changes the configuration but not the set of leaders. It may lead to the same multiset.
 const MOVED: u32 = 1;
-/// The mark of a step after which others lead than before.
+/// The mark of a step that changes the set of leaders.
 pub(crate) const LED: u32 = 2;
 
 impl Multisets {
-    /// The multisets of so many agents; `pair` is the protocol on a single arc.
+    /// The multisets of `agents` agents; `pair` is the protocol on a single arc.
     ///
     /// `None` if there are 2^32 or more of them, or 2^64 or more steps between configurations.
     pub(crate) fn new(agents: usize, pair: System, leader: Vec<bool>) -> Option<Multisets> {
@@ -45,7 +45,7 @@ impl Multisets {
         (counts.size() < 1 << 32).then_some(counts)
     }
 
-    /// How many agents there are.
+    /// The number of agents.
     pub(crate) fn agents(&self) -> usize {
         self.agents as usize
     }
@@ -55,12 +55,12 @@ impl Multisets {
         &self.pair
     }
 
-    /// How many configurations there are.
+    /// The number of configurations.
     pub(crate) fn configurations(&self) -> u64 {
         (self.states as u64).pow(self.agents as u32)
     }
 
-    /// How many agents are in each state.
+    /// The number of agents in each state.
     pub(crate) fn counts(&self, node: u32) -> Vec<u32> {
         let (mut rank, mut left) = (u64::from(node), self.agents as usize);
         let mut counts = vec![0; self.states];
@@ -80,7 +80,7 @@ impl Multisets {
         let mut left = self.agents as usize;
         let mut rank = 0;
         for (i, &count) in counts.iter().enumerate() {
-            // Those that have fewer in state i, and anything in the states after it.
+            // The multisets with fewer agents in state i, and any counts in the states after it.
             let ways = &self.ways[self.states - i];
             rank += ways[left] - ways[left - count as usize];
             left -= count as usize;
@@ -98,13 +98,13 @@ impl Multisets {
         &self.pair.tables()[0]
     }
 
-    /// What agents are told by a perfect detector.
+    /// The answers of a perfect detector to the agents.
     fn context(&self, counts: &[u32]) -> usize {
         let led = self.leader.iter().zip(counts).any(|(&leads, &count)| leads && count > 0);
         if self.pair.has_inputs() && led { 3 } else { 0 }
     }
 
-    /// The ordered pairs of states that two agents have, and how many pairs of agents have them.
+    /// The ordered pairs of states of two agents, each with the number of pairs of agents that have them.
     fn pairs(&self, counts: &[u32]) -> Vec<(usize, usize, u32)> {
         let present: Vec<usize> = (0..self.states).filter(|&state| counts[state] > 0).collect();
         let pairs = present.iter().flat_map(|&p| present.iter().map(move |&q| (p, q)));
@@ -112,7 +112,7 @@ impl Multisets {
     }
 }
 
-/// The counts after two agents changed.
+/// The counts after two agents have changed.
 fn after(counts: &[u32], from: [usize; 2], to: [usize; 2]) -> Vec<u32> {
     let mut counts = counts.to_vec();
     from.into_iter().for_each(|state| counts[state] -= 1);

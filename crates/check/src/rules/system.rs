@@ -7,34 +7,34 @@ use ringleader_erased::{Change, RuleTable, common_denominator};
 use ringleader_model::Place;
 use std::sync::Arc;
 
-/// A place where a step can happen: an arc, or a process with its neighbours.
+/// The location of a step: an arc, or a process with its neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
     /// The left agent, or initiator.
     pub left: usize,
-    /// The right agent, or responder; on a ring of processes the one that steps.
+    /// The right agent, or responder; on a ring of processes the process that steps.
     pub right: usize,
-    /// The agent to the right of that, which a process may read too.
+    /// The agent to the right of `right`, which a process may read too.
     pub beyond: usize,
-    /// Which table applies.
+    /// The index of its rule table.
     pub table: usize,
     /// The number of its first action.
     first_action: u32,
 }
 
-/// Which agents show a mark, such as that of a leader.
+/// The agents that show a mark, such as that of a leader.
 #[derive(Clone, Debug)]
 pub enum Marked {
-    /// By their own state.
+    /// Determined by the agent's own state.
     Own(Vec<bool>),
-    /// By what they see, for each [place](Place::ALL): the states of their neighbours and their own, in the order of a
+    /// Determined by the states of its neighbours and its own, for each [place](Place::ALL), in the order of a
     /// [`RuleTable`].
     Seen([Vec<bool>; 3]),
 }
 
 impl Marked {
-    /// Whether it does not matter at which place an agent stands.
-    pub(crate) fn is_alike(&self) -> bool {
+    /// Whether the mark is independent of the agent's place.
+    pub(crate) fn is_uniform(&self) -> bool {
         match self {
             Marked::Own(_) => true,
             Marked::Seen([bottom, other, top]) => bottom == other && other == top,
@@ -48,23 +48,24 @@ pub struct System {
     space: Space,
     sites: Vec<Site>,
     tables: Vec<RuleTable>,
-    /// The tables' steps backward, in the same order.
+    /// The inverses of the tables, in the same order.
     inverses: Vec<Inverse>,
     leaders: Marked,
     /// Whether a step schedules its right agent only, as on a ring of processes.
     one_actor: bool,
     /// Whether a process reads its right neighbour too.
     both_sides: bool,
-    /// Whether the processes stand in a line: the last and the first are no neighbours.
+    /// Whether the processes form a line: the last and the first are not neighbours.
     line: bool,
     whole: u32,
-    /// Where it is given, a node of the graph is a class of configurations under rotation; else a configuration.
+    /// If present, a node of the graph is a rotation class of configurations; otherwise a configuration.
     rotations: Option<Arc<Rotations>>,
 }
 
 impl System {
-    /// A system on these `(left, right, table)` sites. With `one_actor` it is a ring of processes, of which only the right one
-    /// changes; tables with several contexts then read the next process, and in a population what the agents are told.
+    /// A system on these `(left, right, table)` sites. With `one_actor` it is a ring of processes, and only the right
+    /// process of a site changes. The contexts of a table are then the states of the next process; in a population they
+    /// are the detector's answers.
     pub fn new(
         space: Space,
         sites: Vec<(usize, usize, usize)>,
@@ -90,12 +91,12 @@ impl System {
         System { line: true, ..self }
     }
 
-    /// Whether the processes stand in a line.
+    /// Whether the processes form a line.
     pub fn is_line(&self) -> bool {
         self.line
     }
 
-    /// The same system with other tables, whose symmetries must be the same.
+    /// The same system with other tables, which must have the same symmetries.
     pub fn with_tables(&self, tables: Vec<RuleTable>) -> System {
         let inverses = tables.iter().map(Inverse::new).collect();
         let system = System { tables, inverses, ..self.clone() };
@@ -103,7 +104,7 @@ impl System {
         system
     }
 
-    /// The same system up to rotation, where rotation changes nothing.
+    /// The same system up to rotation, if rotation preserves its steps.
     pub fn up_to_rotation(self, monitor: &Monitor) -> Result<System, Stop> {
         if !self.anonymous() {
             return Ok(self);
@@ -111,7 +112,7 @@ impl System {
         Ok(System { rotations: Some(Arc::new(Rotations::new(&self.space, monitor)?)), ..self })
     }
 
-    /// Whether turning a configuration by one place turns all its steps.
+    /// Whether rotating a configuration by one place rotates all its steps.
     pub fn anonymous(&self) -> bool {
         let n = self.space.agents();
         let same = |a: usize, b: usize| a == b || self.tables[a] == self.tables[b];
@@ -119,7 +120,7 @@ impl System {
             let (left, right) = ((a.left + 1) % n, (a.right + 1) % n);
             self.sites.iter().any(|b| (b.left, b.right) == (left, right) && same(a.table, b.table))
         };
-        self.leaders.is_alike() && !self.line && self.sites.iter().all(turned)
+        self.leaders.is_uniform() && !self.line && self.sites.iter().all(turned)
     }
 
     /// Whether nodes are classes of configurations.
@@ -127,13 +128,13 @@ impl System {
         self.rotations.is_some()
     }
 
-    /// The configuration that a node is, or that stands for it.
+    /// The configuration of a node, or its representative.
     #[inline]
     pub fn configuration(&self, node: u32) -> u32 {
         self.rotations.as_ref().map_or(node, |classes| classes.least(node))
     }
 
-    /// The node of a configuration, and by how much it is turned there.
+    /// The node of a configuration, and its rotation relative to the representative.
     #[inline]
     pub fn node(&self, c: u32) -> (u32, u32) {
         self.rotations.as_ref().map_or((c, 0), |classes| classes.class(c))
@@ -151,7 +152,7 @@ impl System {
         &self.space
     }
 
-    /// Where steps can happen.
+    /// The sites of steps.
     pub fn sites(&self) -> &[Site] {
         &self.sites
     }
@@ -161,7 +162,7 @@ impl System {
         &self.tables
     }
 
-    /// The steps backward of the first table.
+    /// The inverse of the first table.
     pub(crate) fn inverse(&self) -> &Inverse {
         &self.inverses[0]
     }
@@ -176,7 +177,7 @@ impl System {
         self.one_actor
     }
 
-    /// The tables of places that there are: two processes have no other between them.
+    /// The tables of places that exist. With two processes there is no place between the ends.
     fn in_use(&self) -> impl Iterator<Item = &RuleTable> {
         self.sites.iter().map(|site| &self.tables[site.table])
     }
@@ -196,12 +197,12 @@ impl System {
         self.in_use().any(RuleTable::chooses)
     }
 
-    /// What the weights of a site's outcomes add up to: the same for every site.
+    /// The sum of the weights of a site's outcomes: the same for every site.
     pub fn whole(&self) -> u32 {
         self.whole
     }
 
-    /// How many actions there are.
+    /// The number of actions.
     pub fn actions(&self) -> usize {
         self.sites.iter().map(|s| self.tables[s.table].changes().len()).sum()
     }
@@ -218,7 +219,7 @@ impl System {
         self.tables[site.table].changes()[(edge.action - site.first_action) as usize]
     }
 
-    /// What the coins show on an edge, in the order of their draws.
+    /// The outcomes of the coins on an edge, in the order of their draws.
     pub fn coin(&self, edge: Edge) -> &[u32] {
         let site = &self.sites[edge.site as usize];
         self.tables[site.table].draws((edge.action - site.first_action) as usize)
@@ -256,7 +257,7 @@ impl System {
         (0..n).fold(0, |mask, i| mask | u32::from(shows(i)) << i)
     }
 
-    /// What a ring's process reads besides its left neighbour and itself.
+    /// The context of a ring's process: the state that it reads besides its left neighbour's and its own.
     #[inline]
     pub(crate) fn context(&self, site: &Site, digits: &Digits) -> usize {
         if self.both_sides { digits[site.beyond] as usize } else { 0 }
@@ -265,7 +266,7 @@ impl System {
     /// The context of a pair to which a perfect detector says `truth`.
     #[inline]
     fn truthful(&self, truth: bool) -> usize {
-        // The detector tells each of the two false or true: both true comes last of the four.
+        // The contexts are the four pairs of answers; the pair of two true answers is the last.
         if self.has_inputs() && truth { 3 } else { 0 }
     }
 
@@ -292,7 +293,7 @@ impl System {
         }
     }
 
-    /// The steps from a configuration, to configurations, whose digits and contexts are given.
+    /// The steps between configurations, for given digits and contexts.
     #[inline]
     pub(crate) fn steps(&self, c: u32, digits: &Digits, context: impl Fn(&Site) -> usize, mut visit: impl FnMut(Edge)) {
         let powers = self.space.powers();
@@ -311,7 +312,7 @@ impl System {
         }
     }
 
-    /// Every step of a configuration, whatever the detector says, for systems that are not looked at up to rotation.
+    /// Every step of a configuration, for all answers of the detector. Only for systems that are not up to rotation.
     pub(crate) fn misled(&self, c: u32, mut visit: impl FnMut(Edge)) {
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);

@@ -1,9 +1,9 @@
 //! All alternating schedules at once: the product of configurations with edge-reversal tokens.
 //!
-//! Between two steps of a process each of its neighbours steps exactly once. Equivalently, every edge of the ring says
-//! whose turn it is of its two ends; a process steps when it is its turn on both its edges, and hands both over. An
-//! orientation that is no directed cycle starts a class of schedules, and all of them start one: 2^n - 2. A line has n - 1
-//! edges, and no orientation of them is a cycle.
+//! Between two steps of a process each of its neighbours steps exactly once. Equivalently, every edge of the ring gives
+//! the turn to one of its two ends. A process steps when it has the turn on both its edges, and hands both over. Every
+//! orientation that is no directed cycle starts a class of schedules: 2^n - 2 orientations. A line has n - 1 edges, and
+//! no orientation of them is a cycle.
 
 use crate::rules::System;
 use crate::space::{Edge, MOST_AGENTS, Reversible, StateGraph};
@@ -14,9 +14,9 @@ pub struct Alternating<'a> {
     system: &'a System,
     agents: usize,
     line: bool,
-    /// How many nodes the system has.
+    /// The number of nodes of the system.
     bases: u64,
-    /// For each process the bits of the edges to its left and to its right; 0 for one that is not there.
+    /// For each process, the bits of the edges to its left and to its right; 0 for a missing edge.
     edges: Vec<(u32, u32)>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Alternating<'a> {
         ((2..MOST_AGENTS).contains(&agents) && product.size() < 1 << 32).then_some(product)
     }
 
-    /// How many orientations there are.
+    /// The number of orientations.
     pub fn count(&self) -> u64 {
         if self.line { 1 << (self.agents - 1) } else { (1 << self.agents) - 2 }
     }
@@ -41,7 +41,7 @@ impl<'a> Alternating<'a> {
         (0..self.count() as u32).map(move |index| orientation(line, index))
     }
 
-    /// In how many of them a process may step.
+    /// The number of orientations in which a process may step.
     pub fn chances(&self, process: usize) -> u64 {
         let (left, right) = self.edges[process];
         (1 << (self.agents - usize::from(self.line))) >> (u32::from(left != 0) + u32::from(right != 0))
@@ -53,7 +53,7 @@ impl<'a> Alternating<'a> {
         (u64::from(node) % self.bases) as u32
     }
 
-    /// Bit `i` says that on the edge between `i - 1` and `i` it is `i`'s turn; on a line bit 0 says nothing.
+    /// Bit `i` is set if `i` has the turn on the edge between `i - 1` and `i`. On a line bit 0 is unused.
     #[inline]
     pub fn turns(&self, node: u32) -> u32 {
         orientation(self.line, (u64::from(node) / self.bases) as u32)
@@ -66,13 +66,13 @@ impl<'a> Alternating<'a> {
         (u64::from(index) * self.bases) as u32 + base
     }
 
-    /// An orientation as it looks when everything is turned back.
+    /// An orientation after rotating everything back.
     #[inline]
     pub(crate) fn turned_back(&self, turns: u32, by: u32) -> u32 {
         (turns >> by | turns << (self.agents as u32 - by)) & ((1 << self.agents) - 1)
     }
 
-    /// The orientation after process `i` has stepped, or before, if it may step.
+    /// The orientation after (or with `back`, before) a step of process `i`, if it may step.
     #[inline]
     fn handed_over(&self, turns: u32, i: usize, back: bool) -> Option<u32> {
         let (own, right) = self.edges[i];
@@ -81,7 +81,7 @@ impl<'a> Alternating<'a> {
     }
 }
 
-/// The orientation with a number: of a ring all but the first and the last, of a line those whose edge 0 is not there.
+/// The orientation with a number: on a ring all but the first and the last, on a line those without edge 0.
 #[inline]
 fn orientation(line: bool, index: u32) -> u32 {
     if line { index << 1 } else { index + 1 }

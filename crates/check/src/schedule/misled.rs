@@ -1,13 +1,13 @@
-//! A leader detector that may say anything: configurations, and configurations with what every agent is told.
+//! A leader detector with arbitrary answers: configurations, and configurations with an answer for every agent.
 //!
-//! The detector owes the truth only in the end. A run in which from some point on there is always a leader must in the end
-//! read *true* everywhere, one without leaders *false*; where leaders come and go for ever, the detector may say anything
-//! for ever. So besides the truthful runs, exactly those recurring sets count that have configurations of both kinds.
+//! The detector must eventually tell the truth. If from some point on there is always a leader, the answers are
+//! eventually *true* everywhere; without leaders, *false*. If leaders come and go for ever, the answers stay arbitrary.
+//! So besides the truthful executions, exactly those recurring sets count that have configurations of both kinds.
 
 use crate::rules::System;
 use crate::space::{Edge, MOST_AGENTS, NOBODY, StateGraph};
 
-/// First the configurations, in which the detector is to speak; then each configuration with each answer.
+/// First the configurations in which the detector is about to answer; then each configuration with each answer.
 #[derive(Debug)]
 pub(crate) struct Misled<'a> {
     system: &'a System,
@@ -22,7 +22,7 @@ impl<'a> Misled<'a> {
         (system.has_inputs() && graph.size() < 1 << 32).then_some(graph)
     }
 
-    /// The configuration of a node, and the inputs (bit `i` for agent `i`) if the detector has spoken.
+    /// The configuration of a node, and the inputs (bit `i` for agent `i`) if the detector has answered.
     pub(crate) fn node(&self, node: u32) -> (u32, Option<u32>) {
         match u64::from(node).checked_sub(self.system.size()) {
             None => (node, None),
@@ -30,7 +30,7 @@ impl<'a> Misled<'a> {
         }
     }
 
-    /// Whether leaders come and go in a set of nodes.
+    /// Whether a set of nodes contains configurations with leaders and configurations without.
     pub(crate) fn mixed(&self, set: &[u32]) -> bool {
         let led = |node: u32| self.system.leaders(self.node(node).0) != 0;
         set.iter().any(|&node| led(node)) && set.iter().any(|&node| !led(node))

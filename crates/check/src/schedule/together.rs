@@ -1,8 +1,8 @@
-//! Several processes at once, each from what it saw before: all of them under the synchronous daemon, any non-empty set of
-//! those that can change something under the distributed one.
+//! Several processes step at once, each from the states before the step. Under the synchronous daemon all processes
+//! step; under the distributed daemon, any non-empty set of enabled processes.
 //!
-//! A configuration has as many steps as there are combinations of what its processes may do, and no table finds the steps that
-//! lead to it. So here the steps are kept, forward and backward.
+//! A configuration has a step for each combination of its processes' moves, and no table finds the predecessors. So the
+//! steps are stored here, forward and backward.
 
 use crate::memory;
 use crate::rules::System;
@@ -11,7 +11,7 @@ use crate::{Monitor, Stop, Uncheckable};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Who steps.
+/// The daemon that chooses the processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Daemon {
     /// All processes.
@@ -28,26 +28,26 @@ pub struct Together<'a> {
     /// The steps of a node are `next[start[node]..start[node + 1]]`.
     start: Vec<u32>,
     next: Vec<AtomicU32>,
-    /// The weight of each step; nothing where no coin is tossed.
+    /// The weight of each step; empty if no coin is tossed.
     weights: Vec<AtomicU32>,
     total: u64,
-    /// The same for the steps that lead to a node.
+    /// The same for the predecessors of a node.
     before_start: Vec<u32>,
     before: Vec<u32>,
     most: u32,
 }
 
-/// What one process may do.
+/// A possible move of one process.
 #[derive(Clone, Copy, Debug)]
 struct Move {
-    /// What is added to the number of the configuration.
+    /// The number added to the configuration.
     add: u32,
     weight: u32,
-    /// Which outcome of its table, unless it rests.
+    /// The outcome of its table, unless the process does not step.
     outcome: Option<usize>,
 }
 
-/// What every process may do in a configuration.
+/// The possible moves of every process in a configuration.
 #[derive(Debug, Default)]
 struct Moves(Vec<Vec<Move>>);
 
@@ -72,19 +72,19 @@ impl Moves {
         }
     }
 
-    /// In how many ways they can be combined.
+    /// The number of combinations.
     fn combinations(&self) -> u64 {
         self.0.iter().fold(1, |product: u64, moves| product.saturating_mul(moves.len() as u64))
     }
 
-    /// How many of these are steps: where nobody can change, the one that changes nothing; else all others under the
-    /// distributed daemon.
+    /// The number of combinations that are steps. If no process can change, the combination that changes nothing is a
+    /// step; otherwise the distributed daemon excludes it.
     fn steps(&self, daemon: Daemon) -> u64 {
         let all = self.combinations();
         if daemon == Daemon::Distributed && all > 1 { all - 1 } else { all }
     }
 
-    /// One combination; the step that changes nothing, where it is not wanted, would be the first.
+    /// One combination. The combination that changes nothing is the first, so it is skipped where it is excluded.
     fn pick(&self, daemon: Daemon, step: u64) -> impl Iterator<Item = (usize, Move)> {
         let mut left = if self.steps(daemon) < self.combinations() { step + 1 } else { step };
         self.0.iter().enumerate().map(move |(process, moves)| {
@@ -96,17 +96,17 @@ impl Moves {
 }
 
 impl<'a> Together<'a> {
-    /// Finds all steps of a ring of processes, if they fit into so much memory.
+    /// Finds all steps of a ring of processes, if they fit into `memory` bytes.
     pub fn new(system: &'a System, daemon: Daemon, memory: u64, monitor: &Monitor) -> Result<Together<'a>, Stop> {
         let len = system.size();
-        // With a choice of the scheduler nothing has a probability.
+        // If the scheduler has a choice, steps have no probabilities.
         let markov = daemon == Daemon::Synchronous && system.tosses() && !system.chooses();
         let wholes = system.sites().iter().map(|site| u64::from(system.tables()[site.table].whole()));
         let total = if markov { wholes.fold(1, u64::saturating_mul) } else { 1 };
         if total > u64::from(u32::MAX) {
             return Err(Uncheckable::TooManyCoins.into());
         }
-        monitor.enter("how many steps each configuration has", Some(len));
+        monitor.enter("counting the steps of each configuration", Some(len));
         let counts: Vec<AtomicU32> = (0..len).map(|_| AtomicU32::new(0)).collect();
         let count = |moves: &mut (Moves, u64), range: Range<u64>| {
             for c in range {
@@ -179,7 +179,7 @@ impl<'a> Together<'a> {
         !self.weights.is_empty()
     }
 
-    /// Who steps.
+    /// The daemon that chooses the processes.
     pub fn daemon(&self) -> Daemon {
         self.daemon
     }
@@ -193,14 +193,14 @@ impl<'a> Together<'a> {
         if !acting.is_empty() {
             return acting;
         }
-        // Nobody can change anything: let all try.
+        // No process can change anything: show a step of all of them.
         moves.look(self.system, Daemon::Synchronous, node);
         let trying = moves.pick(Daemon::Synchronous, 0);
         trying.filter_map(|(process, picked)| Some((process, picked.outcome?))).collect()
     }
 }
 
-/// Where the parts of a list begin, if they are so long.
+/// The offsets of consecutive parts of a list, for these lengths.
 fn starts(counts: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut sum = 0;
     std::iter::once(0)
@@ -224,7 +224,8 @@ impl StateGraph for Together<'_> {
         }
     }
 
-    /// All step under the synchronous daemon, and where several rules are enabled it may take those that change nothing.
+    /// All processes step under the synchronous daemon. Where several rules are enabled, it may choose rules that
+    /// change nothing.
     fn may_rest(&self) -> bool {
         self.daemon == Daemon::Synchronous
     }

@@ -8,8 +8,8 @@ const BLOCK: u64 = 1 << 14;
 
 /// Adds to a set, level by level, every node from which it can be entered.
 ///
-/// `admit` is told of a node each time a step from it into the set is found; it answers `true` the first time only, and
-/// `false` for nodes that are to stay outside.
+/// `admit` is called with a node for each step found from the node into the set. It returns `true` the first time only,
+/// and `false` for nodes that must stay outside.
 pub(super) fn backward<G: Reversible>(
     graph: &G,
     mut frontier: Frontier,
@@ -53,7 +53,7 @@ impl FromIterator<Frontier> for Frontier {
 
 /// The greatest set of nodes that meet the specification, cannot be left, and in which the label never changes.
 ///
-/// The label is that of a node turned by so much.
+/// The arguments of `label` are a node and its rotation.
 pub fn really_safe<G: Reversible>(
     graph: &G,
     label: impl Fn(u32, u32) -> u8 + Sync,
@@ -100,9 +100,9 @@ pub(crate) fn leaves<G: StateGraph>(graph: &G, set: &Bits, monitor: &Monitor) ->
     Ok(found.into_iter().flatten().min_by_key(|(node, _)| *node))
 }
 
-/// The nodes from which a closed set can be reached, itself included.
+/// The nodes from which a closed set can be reached, including the set itself.
 pub fn can_reach<G: Reversible>(graph: &G, target: &Bits, monitor: &Monitor) -> Result<Bits, Stop> {
-    monitor.enter("where it can be reached from", Some(graph.size()));
+    monitor.enter("configurations that can reach the set", Some(graph.size()));
     let reached = Bits::new(graph.size());
     let mut frontier = Frontier::default();
     for node in target.iter() {

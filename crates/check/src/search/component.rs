@@ -6,7 +6,7 @@ use crate::{Monitor, Stop};
 const UNSEEN: u32 = 0;
 const CLOSED: u32 = u32::MAX;
 
-/// Room for searches in one graph: which nodes were met, and when.
+/// Memory for searches in one graph: the visited nodes and the order of their visits.
 #[derive(Debug)]
 pub(crate) struct Search {
     index: Vec<u32>,
@@ -14,21 +14,21 @@ pub(crate) struct Search {
 
 struct Frame {
     node: u32,
-    /// Its successors still to be looked at are `pending[from..]`.
+    /// Its unvisited successors are `pending[from..]`.
     from: usize,
     low: u32,
 }
 
 impl Search {
-    /// Room for a graph of this many nodes.
+    /// Memory for a graph of `nodes` nodes.
     pub(crate) fn new(nodes: u64) -> Search {
         Search { index: vec![UNSEEN; nodes as usize] }
     }
 
-    /// Calls `found` with each component of the subgraph on `nodes`, until it answers `false`.
+    /// Calls `found` with each component of the subgraph on `nodes`, until it returns `false`.
     ///
-    /// `inside` tells the nodes of the subgraph from others. A component comes after all those it leads to: the first one
-    /// cannot be left within the subgraph.
+    /// `inside` decides whether a node is in the subgraph. A component comes after all components that it leads to, so
+    /// the first one cannot be left within the subgraph.
     pub(crate) fn components<G: StateGraph>(
         &mut self,
         graph: &G,

@@ -1,7 +1,7 @@
-//! The longest run that avoids a set, or a run that avoids it for ever.
+//! The longest execution that avoids a set, or an execution that avoids it for ever.
 //!
-//! One depth-first pass: a node met while it is still on the stack closes a cycle; otherwise its longest run is one more
-//! than the longest of its successors'.
+//! One depth-first pass suffices. A node met while it is still on the stack closes a cycle. Otherwise its longest
+//! execution is one step longer than the longest of its successors.
 
 use crate::space::{Bits, StateGraph};
 use crate::{Monitor, Stop};
@@ -11,38 +11,39 @@ use crate::{Monitor, Stop};
 pub enum Longest {
     /// At most this many steps from anywhere.
     Steps {
-        /// The most.
+        /// The largest number of steps.
         worst: u32,
-        /// Where that many steps are possible from.
+        /// A node that has an execution of this length.
         worst_start: u32,
-        /// The most steps from each start, added up.
+        /// The sum of the largest numbers of steps over all starts.
         sum: u128,
     },
     /// A cycle outside the set was met at this node.
     Cycle(u32),
     /// This node outside the set has no step that changes anything.
     Stuck(u32),
-    /// At this node outside the set the scheduler may take a step that changes nothing, again and again.
+    /// At this node outside the set the scheduler may take a step that changes nothing, infinitely often.
     Rests(u32),
 }
 
 const UNSEEN: u32 = 0;
 const OPEN: u32 = 1;
-/// What is added to the number of steps of a finished node.
+/// The offset of the number of steps of a finished node.
 const DONE: u32 = 2;
 
 /// A node on the stack.
 struct Frame {
     node: u32,
-    /// Its successors that are still to be looked at are `pending[from..]`.
+    /// Its unvisited successors are `pending[from..]`.
     from: usize,
-    /// The longest run found so far.
+    /// The longest execution found so far.
     steps: u32,
-    /// Whether a step that changes nothing is a choice beside others.
+    /// Whether the scheduler may take a step that changes nothing although others change something.
     rests: bool,
 }
 
-/// The longest run outside `target`, counting steps that change something; `members` is how many starts a node stands for.
+/// The longest execution outside `target`, counting steps that change something. `members` is the number of starts that
+/// a node represents.
 pub fn longest<G: StateGraph>(
     graph: &G,
     target: &Bits,

@@ -1,16 +1,16 @@
-//! Sets of nodes that a fair run can stay in for ever.
+//! Sets of nodes in which a fair execution can stay for ever.
 //!
-//! The nodes that a run visits infinitely often, with the steps it takes infinitely often, are strongly connected. So look
-//! at each component: if fairness can be met inside it, a run can stay; if some obligation cannot, drop the nodes that
-//! incur it and look at the components of the rest (Emerson and Lei 1987, for Streett conditions; the same loop finds end
-//! components when every step is an obligation).
+//! The nodes that an execution visits infinitely often, with the steps it takes infinitely often, are strongly
+//! connected. So the search examines each component. If fairness can be met inside it, an execution can stay. If some
+//! obligation cannot be met, the search drops the nodes that incur it and examines the components of the rest (Emerson
+//! and Lei 1987, for Streett conditions). The same loop finds end components when every step is an obligation.
 
 use super::component::Search;
 use crate::rules::System;
 use crate::space::{Edge, NOBODY, StateGraph};
 use crate::{Monitor, Stop};
 
-/// What a fair run owes.
+/// The obligations of a fair execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fairness {
     /// Every agent takes part in a step infinitely often.
@@ -25,16 +25,16 @@ pub enum Fairness {
     Arcs,
 }
 
-/// Looks for sets of nodes in which fair runs can stay.
+/// Searches for sets of nodes in which fair executions can stay.
 pub struct Recurrence<'a, G> {
     graph: &'a G,
     system: &'a System,
     fairness: Fairness,
     search: Search,
-    /// The last set each node was in, by number.
+    /// The number of the last set that contained each node.
     owner: Vec<u32>,
     sets: u32,
-    /// The last set in which each obligation was met.
+    /// The number of the last set in which each obligation was met.
     met: Vec<u32>,
 }
 
@@ -66,7 +66,7 @@ impl<'a, G: StateGraph> Recurrence<'a, G> {
 
     /// The smallest set found among `nodes` that is fair and accepted, if there is one.
     ///
-    /// What is not accepted must have no accepted part.
+    /// A set that is not accepted must have no accepted subset.
     pub fn smallest(
         &mut self,
         nodes: Vec<u32>,
@@ -122,7 +122,7 @@ impl<'a, G: StateGraph> Recurrence<'a, G> {
         Ok(set)
     }
 
-    /// What taking an edge meets, and its being possible incurs.
+    /// The obligations that taking an edge meets; an enabled edge incurs the same obligations.
     pub fn obligations(&self, node: u32, edge: Edge, mut visit: impl FnMut(u64)) {
         match self.fairness {
             _ if edge.site == NOBODY => {}

@@ -29,7 +29,7 @@ impl Bits {
         self.words[(i >> 6) as usize].load(Relaxed) >> (i & 63) & 1 == 1
     }
 
-    /// Adds `i`; whether it was new.
+    /// Adds `i`. Returns whether `i` was new.
     #[inline]
     pub fn insert(&self, i: u32) -> bool {
         let mask = 1 << (i & 63);
@@ -37,7 +37,7 @@ impl Bits {
         word.load(Relaxed) & mask == 0 && word.fetch_or(mask, Relaxed) & mask == 0
     }
 
-    /// Takes `i` out; whether it was there.
+    /// Removes `i`. Returns whether `i` was in the set.
     #[inline]
     pub fn remove(&self, i: u32) -> bool {
         let mask = 1 << (i & 63);
@@ -45,7 +45,7 @@ impl Bits {
         word.load(Relaxed) & mask != 0 && word.fetch_and(!mask, Relaxed) & mask != 0
     }
 
-    /// How many numbers are in the set.
+    /// The number of members.
     pub fn count(&self) -> u64 {
         self.words.iter().map(|w| u64::from(w.load(Relaxed).count_ones())).sum()
     }

@@ -1,12 +1,12 @@
 //! Configurations as mixed-radix numbers: agent `i`'s local state is the digit of weight radix^i.
 
-/// More agents than this cannot occur: with two states each there would be 2^32 configurations.
+/// The most agents: with two states each there would be 2^32 configurations.
 pub(crate) const MOST_AGENTS: usize = 32;
 
 /// The local states of a configuration, by number.
 pub(crate) type Digits = [u32; MOST_AGENTS];
 
-/// All configurations of some agents with the same number of local states each.
+/// All configurations of agents with the same number of local states each.
 #[derive(Clone, Debug)]
 pub struct Space {
     agents: usize,
@@ -29,12 +29,12 @@ impl Space {
         Some(Space { agents, radix: radix as u32, powers, len, reciprocal })
     }
 
-    /// How many agents there are.
+    /// The number of agents.
     pub fn agents(&self) -> usize {
         self.agents
     }
 
-    /// How many local states an agent has.
+    /// The number of local states of an agent.
     pub fn radix(&self) -> u32 {
         self.radix
     }
@@ -44,7 +44,7 @@ impl Space {
         &self.powers
     }
 
-    /// How many configurations there are.
+    /// The number of configurations.
     pub fn size(&self) -> u64 {
         self.len
     }
@@ -78,7 +78,7 @@ impl Space {
         quotient + (c - quotient * self.radix) * self.powers[self.agents - 1]
     }
 
-    /// Turns the local states of one configuration into those of the next; returns how many digits changed.
+    /// Advances the local states to those of the next configuration. Returns the number of digits that changed.
     #[inline]
     pub fn advance(&self, digits: &mut Digits) -> usize {
         for (i, digit) in digits[..self.agents].iter_mut().enumerate() {

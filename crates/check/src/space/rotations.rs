@@ -1,7 +1,7 @@
-//! Configurations up to rotation, where the ring is anonymous: each class is a node, its least member stands for it.
+//! Configurations up to rotation, for anonymous rings: each rotation class is a node, represented by its least member.
 //!
-//! A bitmap marks the members that stand for a class; counting its bits numbers the classes without gaps, so that finding
-//! the class of a configuration takes a few divisions and one look into memory.
+//! A bitmap marks the representatives. Counting its bits numbers the classes without gaps, so finding the class of a
+//! configuration takes a few divisions and one memory access.
 
 use super::Space;
 use crate::{Monitor, Stop};
@@ -11,7 +11,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct Rotations {
     space: Space,
-    /// For 64 configurations each: which of them stand for a class, and how many before them do.
+    /// For each 64 configurations: a bitmap of the representatives, and the number of representatives before them.
     blocks: Vec<(u64, u32)>,
     least: Vec<u32>,
 }
@@ -37,18 +37,18 @@ impl Rotations {
         Ok(Rotations { space: space.clone(), blocks, least })
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     pub fn classes(&self) -> u64 {
         self.least.len() as u64
     }
 
-    /// The configuration that stands for a class.
+    /// The representative of a class.
     #[inline]
     pub fn least(&self, class: u32) -> u32 {
         self.least[class as usize]
     }
 
-    /// The class of a configuration, and by how much the class's least member must be turned to become it.
+    /// The class of a configuration, and the rotation that turns the representative into the configuration.
     #[inline]
     pub fn class(&self, c: u32) -> (u32, u32) {
         let (mut least, mut turn, mut turned) = (c, 0, c);
@@ -62,7 +62,7 @@ impl Rotations {
         (before + (bits & ((1 << (least & 63)) - 1)).count_ones(), turn)
     }
 
-    /// How many configurations a class has.
+    /// The number of configurations in a class.
     #[inline]
     pub fn members(&self, class: u32) -> u64 {
         let least = self.least(class);
@@ -74,14 +74,14 @@ impl Rotations {
         count
     }
 
-    /// How many classes a space has (Burnside): the mean number of configurations that a rotation leaves alone.
+    /// The number of classes of a space (Burnside): the mean number of configurations that a rotation leaves unchanged.
     pub fn count(space: &Space) -> u64 {
         let agents = space.agents() as u64;
         let fixed = |turn: u64| u64::from(space.radix()).pow(gcd(agents as u32, turn as u32));
         (0..agents).map(fixed).sum::<u64>() / agents
     }
 
-    /// The bytes that so many classes of so many configurations take, while they are made.
+    /// The bytes that these classes need while they are computed.
     pub fn bytes(configurations: u64, classes: u64) -> u64 {
         // The blocks, twice, and the least members.
         configurations / 64 * 32 + classes * 4

@@ -1,21 +1,21 @@
-//! What the engines see: numbered nodes and the steps between them, computed when asked for.
+//! The graph interface of the engines: numbered nodes and the steps between them, computed on demand.
 
 /// The label of a node that does not meet the specification now.
 pub const INCORRECT: u8 = u8::MAX;
 
-/// The site of an edge that is nobody's step: an oracle's choice, to which no fairness applies.
+/// The site of an edge that no agent takes: a detector's choice, to which no fairness applies.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
 /// One possible step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Where it leads.
+    /// The node it leads to.
     pub target: u32,
-    /// Which arc or process takes it: an index into the system's sites.
+    /// The arc or process that takes it: an index into the system's sites.
     pub site: u32,
-    /// Which transition it is: its number among all transitions of all sites, the *action* of local fairness.
+    /// The number of the transition among all transitions of all sites: the *action* of local fairness.
     pub action: u32,
-    /// By how much the node it leads to is turned, where a node stands for all rotations of a configuration.
+    /// The rotation of the target, where a node represents all rotations of a configuration.
     pub turn: u32,
     /// Its probability once the site is chosen, in units of the system's whole.
     pub weight: u32,
@@ -31,38 +31,39 @@ impl Edge {
 
 /// A finite graph whose edges are computed, never stored.
 pub trait StateGraph: Sync {
-    /// How many nodes there are; fewer than 2^32.
+    /// The number of nodes; fewer than 2^32.
     fn size(&self) -> u64;
 
-    /// Every step from a node, those that change nothing included.
+    /// Every step from a node, including steps that change nothing.
     fn successors(&self, node: u32, visit: impl FnMut(Edge));
 
-    /// The same for those who are not in a hurry: compiled once per graph, not again for each of them.
+    /// The same with dynamic dispatch, for callers that are not time-critical: compiled once per graph, not once per
+    /// caller.
     #[inline(never)]
     fn each_successor(&self, node: u32, visit: &mut dyn FnMut(Edge)) {
         self.successors(node, visit);
     }
 
-    /// Whether a step that changes nothing is one that the scheduler may take where others would change something.
+    /// Whether the scheduler may take a step that changes nothing where another step would change something.
     fn may_rest(&self) -> bool {
         false
     }
 }
 
-/// A graph that can be walked backward too.
+/// A graph that can also be walked backward.
 pub trait Reversible: StateGraph {
-    /// Every other node from which a step leads to `node`; some may come twice.
+    /// Every other node from which a step leads to `node`. A node may be visited twice.
     fn predecessors(&self, node: u32, visit: impl FnMut(u32));
 }
 
 /// A graph whose steps have probabilities.
 pub trait Markov: StateGraph {
-    /// What the weights of a node's steps add up to.
+    /// The sum of the weights of a node's steps.
     fn total(&self) -> u64;
 
-    /// How many steps a node has at most, coins included.
+    /// The largest number of steps of a node, including the outcomes of coins.
     fn steps_at_most(&self) -> u64;
 
-    /// How many configurations a node stands for.
+    /// The number of configurations that a node represents.
     fn members(&self, node: u32) -> u64;
 }

@@ -9,7 +9,7 @@ use crate::space::{Bits, Markov as _, StateGraph as _};
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Question, Stop, Survey, Uncheckable};
 
-/// Checks all of them at once, in the product with the tokens.
+/// Checks all alternating schedules at once, in the product with the tokens.
 pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     let system = &survey.system;
     let product = Alternating::new(system).ok_or(Uncheckable::TooManyTokens)?;
@@ -18,7 +18,7 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
     for base in survey.own_safe.iter().filter(|_| survey.names_safe) {
         product.orientations().for_each(|turns| assert!(own.insert(product.node(base, turns))));
     }
-    // Counted as really safe is what is so whatever the tokens.
+    // A configuration counts as really safe if it is safe for every orientation of the tokens.
     let whatever = |base: &u32| product.orientations().all(|turns| safe.contains(product.node(*base, turns)));
     let really = (0..system.size() as u32).filter(whatever).map(|base| system.members(base)).sum();
     let scene = Scene { survey, graph: &product, nodes: Nodes::Tokens(&product) };

@@ -1,4 +1,4 @@
-//! What is claimed besides the promise: sets that cannot be left, and sets that every run comes to.
+//! Claims besides the promise: closed sets, and sets that every execution reaches.
 
 use crate::question::{Claim, Promise, Question};
 use crate::report::{ClaimReport, Counterexample, Report};
@@ -8,10 +8,10 @@ use crate::witness::Scene;
 use crate::{Monitor, Stop};
 use std::ops::Range;
 
-/// Finds a run that never comes to a set.
+/// Finds an execution that never reaches a set.
 pub(super) type Never<'a> = &'a mut dyn FnMut(&Bits) -> Result<Option<Counterexample>, Stop>;
 
-/// Judges every claim; `never` knows which runs the scheduler allows.
+/// Checks every claim. `never` searches the executions that the scheduler allows.
 pub(super) fn judge<G: StateGraph>(
     scene: &Scene<'_, G>,
     question: &Question,
@@ -30,7 +30,7 @@ pub(super) fn judge<G: StateGraph>(
             Promise::Eventually => {
                 let impossible = |node: &u32| !scene.survey.possible(scene.base(*node));
                 (0..scene.graph.size() as u32).filter(impossible).for_each(|node| assert!(set.insert(node)));
-                let shows = format!("a run never comes to {}", claim.name);
+                let shows = format!("a run never reaches {}", claim.name);
                 never(&set)?.map(|run| Counterexample { shows, ..run })
             }
         };
@@ -51,7 +51,7 @@ pub(super) fn judge<G: StateGraph>(
 /// The nodes whose configurations meet a claim.
 fn members<G: StateGraph>(scene: &Scene<'_, G>, claim: &Claim, monitor: &Monitor) -> Result<Bits, Stop> {
     let size = scene.graph.size();
-    monitor.enter("where what is claimed holds", Some(size));
+    monitor.enter("configurations that meet the claim", Some(size));
     let set = Bits::new(size);
     let look = |_: &mut (), range: Range<u64>| {
         for node in range.map(|node| node as u32) {
@@ -64,7 +64,7 @@ fn members<G: StateGraph>(scene: &Scene<'_, G>, claim: &Claim, monitor: &Monitor
     Ok(set)
 }
 
-/// How many configurations meet a claim, whatever else a node of the graph says.
+/// The number of configurations that meet a claim, regardless of tokens or inputs.
 fn count<G: StateGraph>(scene: &Scene<'_, G>, claim: &Claim) -> u64 {
     let system = &scene.survey.system;
     let digits = |base: u32| system.space().digits(system.configuration(base));
@@ -72,7 +72,7 @@ fn count<G: StateGraph>(scene: &Scene<'_, G>, claim: &Claim) -> u64 {
     (0..system.size() as u32).filter(meets).count() as u64
 }
 
-/// A run that a scheduler which may do as it likes keeps away from a set.
+/// An execution that an adversarial scheduler keeps outside a set.
 pub(super) fn kept_away<G: StateGraph>(
     scene: &Scene<'_, G>,
     target: &Bits,
@@ -86,7 +86,7 @@ pub(super) fn kept_away<G: StateGraph>(
     })
 }
 
-/// A run from which a set cannot be reached any more.
+/// An execution that reaches a configuration from which the set is unreachable.
 pub(super) fn cut_off<G: Reversible>(
     scene: &Scene<'_, G>,
     target: &Bits,

@@ -1,4 +1,4 @@
-//! Complete graphs as multisets: the check of a population in which who an agent is does not matter.
+//! Complete graphs as multisets: the check of a population whose agents have no identity.
 
 use crate::expectation::{self, Successors};
 use crate::memory;
@@ -7,25 +7,25 @@ use crate::report::{Classes, Report, Symmetry, Time, Times, Value};
 use crate::rules::{LED, Marked, Multisets, System};
 use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, Space, StateGraph};
-use crate::survey::places::{blind_to_permutation, knows_no_place};
+use crate::survey::places::{permutation_invariant, same_faults_everywhere};
 use crate::{Monitor, Stop, Uncheckable};
 use ringleader_erased::{PopulationInstance, RuleTable};
 use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing as _};
 
-/// Local fairness speaks of arcs, which multisets forget; up to this many configurations it is decided with arcs.
+/// Local fairness distinguishes arcs, and multisets do not. Up to this many configurations the check uses arcs.
 const MOST_WITH_ARCS: u64 = 1 << 16;
 
-/// Whether a check of a complete graph of so many agents can be made on multisets.
+/// Whether multisets can decide a check of a complete graph of `agents` agents.
 pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agents: usize) -> bool {
     let states = algorithm.states();
     let exactly = matches!(question.scheduler, Scheduler::Random | Scheduler::GloballyFair | Scheduler::Unfair);
     let large = states.checked_pow(agents as u32).is_none_or(|configurations| configurations > MOST_WITH_ARCS);
     let forgetful = exactly || (question.scheduler == Scheduler::LocallyFair && large);
-    // Sets of the proof other than the safe one, and places that faults spare, are looked at with the agents.
+    // Other sets of the proof, and places that faults spare, need the check with agents.
     let plain = algorithm.set_names().iter().all(|(name, _)| name == "safe");
     let blind = || {
         let mut judge = algorithm.judge(agents)?;
-        Some(knows_no_place(algorithm, states, agents) && blind_to_permutation(&mut *judge, states, agents))
+        Some(same_faults_everywhere(algorithm, states, agents) && permutation_invariant(&mut *judge, states, agents))
     };
     question.symmetry
         && question.claims.is_empty()
@@ -35,25 +35,25 @@ pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agent
         && blind() != Some(false)
 }
 
-/// Why multisets are not enough, and the agents have to be looked at.
+/// The reason why multisets do not suffice and the agents must be distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Silence {
-    /// It fails, or may fail under a scheduler that knows the arcs, or its own safe set is not what it claims to be; only agents have
-    /// runs that show it.
+pub enum Inconclusive {
+    /// It fails, or may fail under a scheduler that distinguishes arcs, or its own safe set violates its claims. Only a
+    /// check with agents produces counterexamples.
     Fails,
-    /// Something is given, of which multisets know nothing.
+    /// Some variables are given, and multisets do not represent them.
     Given,
-    /// So many pairs, each with so many outcomes, are more than a step of a multiset can count.
+    /// The weights of the pairs and their outcomes exceed the counter of a step.
     Heavy,
 }
 
-/// Checks a population on a complete graph of so many agents.
+/// Checks a population on a complete graph of `agents` agents.
 pub fn check(
     algorithm: &PopulationInstance,
     agents: usize,
     question: &Question,
     monitor: &Monitor,
-) -> Result<Result<Report, Silence>, Stop> {
+) -> Result<Result<Report, Inconclusive>, Stop> {
     let states = algorithm.states();
     let configurations = states.checked_pow(agents as u32);
     memory::admit(RuleTable::bytes(states, algorithm.tellings().len() as u64), question.memory, configurations)?;
@@ -61,10 +61,10 @@ pub fn check(
     let too_many = Uncheckable::TooManyMultisets { states, agents };
     let space = Space::new(2, states).ok_or(too_many.clone())?;
     let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();
-    algorithm.keeps_word()?;
+    algorithm.check_declarations()?;
     let table = RuleTable::population(algorithm)?;
     if (agents as u64).pow(2).saturating_mul(table.whole().into()) >= 1 << 32 {
-        return Ok(Err(Silence::Heavy));
+        return Ok(Err(Inconclusive::Heavy));
     }
     let pair = System::new(space, vec![(0, 1, 0)], vec![table], Marked::Own(leader.clone()), false);
     let goal = algorithm.goal();
@@ -77,7 +77,7 @@ pub fn check(
         let configuration = graph.configuration(node);
         let verdict = judge.judge(&configuration);
         if !verdict.possible {
-            return Ok(Err(Silence::Given));
+            return Ok(Err(Inconclusive::Given));
         }
         let one =
             |mark| configuration.iter().filter(|&&state| algorithm.marks_of(state.into()).contains(mark)).count() == 1;
@@ -100,7 +100,7 @@ pub fn check(
     let safe = really_safe(&graph, label, monitor)?;
     let named = algorithm.safety() != Safety::Unknown;
     let own = if named { own } else { safe.clone() };
-    let Some(mut report) = begin(&graph, &safe, &own, named, monitor)? else { return Ok(Err(Silence::Fails)) };
+    let Some(mut report) = begin(&graph, &safe, &own, named, monitor)? else { return Ok(Err(Inconclusive::Fails)) };
     let start = |node: u32| graph.configuration(node);
     match question.scheduler {
         Scheduler::Unfair => report.steps = runs(&graph, [&safe, &own], &mut report.own_is_reached, monitor)?,
@@ -112,10 +112,10 @@ pub fn check(
             };
             let mut search = Recurrence::new(&graph, graph.pair(), fairness);
             if search.smallest(safe.missing().collect(), monitor, |_| true)?.is_some() {
-                return Ok(Err(Silence::Fails));
+                return Ok(Err(Inconclusive::Fails));
             }
         }
-        _ if can_reach(&graph, &safe, monitor)?.count() < graph.size() => return Ok(Err(Silence::Fails)),
+        _ if can_reach(&graph, &safe, monitor)?.count() < graph.size() => return Ok(Err(Inconclusive::Fails)),
         Scheduler::Random | Scheduler::GloballyFair => {
             report.own_is_reached = Some(can_reach(&graph, &own, monitor)?.count() == graph.size());
         }
@@ -126,10 +126,10 @@ pub fn check(
         expectation::expected(&graph, &Successors::Single, [&safe, &own], start, question, &mut report, monitor)?;
     }
     let holds = question.scheduler != Scheduler::Unfair || report.steps.is_some();
-    Ok(if holds { Ok(report) } else { Err(Silence::Fails) })
+    Ok(if holds { Ok(report) } else { Err(Inconclusive::Fails) })
 }
 
-/// What is known once the really safe set is; `None` if the own safe set is not what it claims to be.
+/// The report after the really safe set is known; `None` if the own safe set violates its claims.
 fn begin(graph: &Multisets, safe: &Bits, own: &Bits, named: bool, monitor: &Monitor) -> Result<Option<Report>, Stop> {
     if own.iter().any(|node| !safe.contains(node)) || leaves(graph, own, monitor)?.is_some() {
         return Ok(None);
@@ -138,7 +138,7 @@ fn begin(graph: &Multisets, safe: &Bits, own: &Bits, named: bool, monitor: &Moni
     let (mut silent, mut transitions) = (true, 0);
     for node in 0..graph.size() as u32 {
         let mut moving = 0;
-        // A weight counts pairs of agents times the weight of the outcome; here only the pairs count.
+        // A weight is the number of pairs of agents times the weight of the outcome. Here only the pairs count.
         graph.each_successor(node, &mut |e| {
             let outcome = graph.pair().outcome(e);
             moving += if e.turn == 0 { 0 } else { u64::from(e.weight / outcome.weight) };
@@ -171,7 +171,7 @@ fn begin(graph: &Multisets, safe: &Bits, own: &Bits, named: bool, monitor: &Moni
     }))
 }
 
-/// The longest runs outside both sets; `None` if the first is not always reached.
+/// The longest executions outside both sets; `None` if the first is not always reached.
 fn runs(
     graph: &Multisets,
     targets: [&Bits; 2],

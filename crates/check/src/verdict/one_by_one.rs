@@ -1,4 +1,4 @@
-//! Schedulers under which one site steps at a time, any of them: the graph is the system itself.
+//! Schedulers under which one site steps at a time: the graph is the system itself.
 
 use super::claims::{cut_off, judge, kept_away};
 use super::shared::{begin, conclude, reach, reach_own, runs};
@@ -52,7 +52,7 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
             numbers = converges && question.scheduler == Scheduler::Random && question.detector == Detector::Perfect;
         }
     }
-    // Claims first: the verdict is told before there are numbers.
+    // Claims come first, so that the verdict is available before the numbers.
     judge(&scene, question, &mut report, monitor, &mut never)?;
     if numbers {
         let steps = Successors::new(system, monitor)?;
@@ -62,7 +62,7 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
     Ok(report)
 }
 
-/// What must happen again and again under a fair scheduler.
+/// The obligations of a fair scheduler.
 fn fairness(question: &Question) -> Fairness {
     match (question.scheduler, question.level) {
         (Scheduler::Fair, _) => Fairness::Agents,
@@ -72,8 +72,8 @@ fn fairness(question: &Question) -> Fairness {
     }
 }
 
-/// Looks for a recurring set outside the safe one, first where the output is wrong and does not change, so that the
-/// counterexample is easy to follow.
+/// Searches for a recurring set outside the safe one. It first searches where the output is wrong and constant, because
+/// such a counterexample is easy to follow.
 fn recurring(
     scene: &Scene<'_, System>,
     safe: &Bits,
@@ -98,8 +98,8 @@ fn recurring(
     scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit)).map(Some)
 }
 
-/// With a detector that may lie, leaders must not come and go for ever in such a way that the goal is missed again and again: whether
-/// they do not.
+/// Checks executions in which a detector lies: leaders must not come and go for ever while the goal is missed
+/// infinitely often.
 fn lie(
     survey: &Survey,
     question: &Question,

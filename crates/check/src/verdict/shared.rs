@@ -1,4 +1,4 @@
-//! What is asked under every scheduler: which sets are closed, how many steps there are, whether and when a set is reached.
+//! Steps common to all schedulers: closed sets, the number of steps, and whether and when a set is reached.
 
 use crate::report::{Classes, Counterexample, Report, SetReport, Symmetry, Time, Times, Value};
 use crate::search::{Longest, can_reach, leaves, longest};
@@ -7,7 +7,7 @@ use crate::survey::NamedSet;
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Stop, Survey};
 
-/// What is known once the really safe set is: its size, and whether the sets of the proof are what they claim to be.
+/// Starts the report once the really safe set is known: its size, and whether the sets of the proof meet their claims.
 pub(super) fn begin<G: StateGraph>(
     scene: &Scene<'_, G>,
     own: &Bits,
@@ -17,7 +17,7 @@ pub(super) fn begin<G: StateGraph>(
 ) -> Result<Report, Stop> {
     let (survey, system) = (scene.survey, &scene.survey.system);
     monitor.find(format!("{really} really safe configurations"));
-    monitor.enter("whether the sets of the proof are closed", None);
+    monitor.enter("closure of the sets of the proof", None);
     let unsafe_own = own.iter().find(|&node| !safe.contains(node));
     let leaving = leaves(scene.graph, own, monitor)?;
     let mut silent = true;
@@ -60,8 +60,8 @@ pub(super) fn begin<G: StateGraph>(
     })
 }
 
-/// A set of the proof, and a step out of it if there is one. Tokens do not matter: each process is the first to step at some
-/// position of theirs.
+/// The report of a set of the proof, with a step out of it if there is one. Tokens do not matter: each process is the
+/// first to step in some orientation.
 fn named<G: StateGraph>(scene: &Scene<'_, G>, set: &NamedSet, monitor: &Monitor) -> Result<SetReport, Stop> {
     let (survey, system) = (scene.survey, &scene.survey.system);
     let shows = format!("a step leads out of {}", set.name);
@@ -83,7 +83,7 @@ fn named<G: StateGraph>(scene: &Scene<'_, G>, set: &NamedSet, monitor: &Monitor)
     })
 }
 
-/// How many steps there are, each as often as it counts.
+/// The number of steps, each counted with its multiplicity.
 pub(crate) fn transitions(
     survey: &Survey,
     monitor: &Monitor,
@@ -100,7 +100,7 @@ pub(crate) fn transitions(
     Ok(monitor.blocks(system.size(), 1 << 14, count, || 0)?.into_iter().sum())
 }
 
-/// Whether every run converges. A failure to do so weighs more than a wrong claim about a set.
+/// Records whether every execution converges. A failure to converge takes precedence over a wrong claim about a set.
 pub(super) fn conclude(report: &mut Report, failure: Option<Counterexample>, monitor: &Monitor) -> bool {
     let converges = failure.is_none();
     if let Some(failure) = failure {
@@ -113,7 +113,7 @@ pub(super) fn conclude(report: &mut Report, failure: Option<Counterexample>, mon
     converges
 }
 
-/// The longest runs outside the really safe set and outside the algorithm's own.
+/// The longest executions outside the really safe set and outside the algorithm's own.
 pub(super) fn runs<G: StateGraph>(
     scene: &Scene<'_, G>,
     targets: [&Bits; 2],
@@ -151,7 +151,8 @@ pub(super) fn runs<G: StateGraph>(
     Ok(())
 }
 
-/// Whether the really safe set can be reached from everywhere. If so it is: what can happen again and again will.
+/// Whether the really safe set is reachable from everywhere. If so, it is reached: an event that is possible infinitely
+/// often happens.
 pub(super) fn reach<G: Reversible>(
     scene: &Scene<'_, G>,
     safe: &Bits,
@@ -162,7 +163,8 @@ pub(super) fn reach<G: Reversible>(
     Ok(conclude(report, failure, monitor))
 }
 
-/// Whether the algorithm's own safe set is always reached, where every run converges; one that can be left is not asked about.
+/// Whether the algorithm's own safe set is always reached, if every execution converges. Not checked for a set that can
+/// be left.
 pub(super) fn reach_own<G: Reversible>(
     scene: &Scene<'_, G>,
     own: &Bits,

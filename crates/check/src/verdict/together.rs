@@ -12,8 +12,9 @@ use crate::{Monitor, Question, Stop, Survey};
 
 /// Checks under such a daemon.
 ///
-/// With coins the synchronous daemon makes a Markov chain: there is nothing to schedule, and the set is reached with
-/// probability 1 or not. Where the scheduler chooses between rules, or picks who steps, every outcome is possible, of coins too.
+/// With coins the synchronous daemon makes a Markov chain: nothing is scheduled, and the set is reached with
+/// probability 1 or not. If the scheduler chooses between rules or chooses the processes, every outcome is possible,
+/// including every outcome of the coins.
 pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     let graph = Together::new(&survey.system, daemon, question.memory, monitor)?;
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
@@ -41,7 +42,7 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     if converges {
         reach_own(&scene, &own, &mut report, monitor)?;
     }
-    // Claims first: the verdict is told before there are numbers.
+    // Claims come first, so that the verdict is available before the numbers.
     judge(&scene, question, &mut report, monitor, &mut never)?;
     if converges {
         let start = |node: u32| scene.digits(node);

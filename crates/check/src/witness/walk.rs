@@ -1,13 +1,13 @@
-//! Short runs that show a failure: walks that close.
+//! Short walks that show a failure.
 
 use crate::space::{Edge, StateGraph};
 use std::collections::hash_map::{Entry, HashMap};
 use std::collections::{HashSet, VecDeque};
 
-/// Steps one after the other, each with the node it starts from.
+/// Consecutive steps, each with the node it starts from.
 pub(crate) type Walk = Vec<(u32, Edge)>;
 
-/// A shortest walk from `from` along edges that are `allowed`, up to and including an edge that is wanted.
+/// A shortest walk from `from` along `allowed` edges, up to and including a wanted edge.
 pub(crate) fn path<G: StateGraph>(
     graph: &G,
     from: u32,
@@ -43,7 +43,7 @@ pub(crate) fn path<G: StateGraph>(
     None
 }
 
-/// A shortest cycle through some of `nodes` along edges that are `allowed`; only the first few thousand are tried.
+/// A shortest cycle through some of `nodes` along `allowed` edges. Only the first few thousand nodes are tried.
 pub(crate) fn shortest_cycle<G: StateGraph>(
     graph: &G,
     nodes: &[u32],
@@ -54,9 +54,9 @@ pub(crate) fn shortest_cycle<G: StateGraph>(
     cycles.min_by_key(Walk::len)
 }
 
-/// A closed walk from `start` that meets every obligation which the edges of `nodes` incur.
+/// A closed walk from `start` that meets every obligation of the edges of `nodes`.
 ///
-/// It takes the nearest edge that meets something new, again and again, and then returns.
+/// It repeatedly takes the nearest edge that meets a new obligation, and then returns.
 pub(crate) fn covering_cycle<G: StateGraph>(
     graph: &G,
     nodes: &[u32],

@@ -110,8 +110,11 @@ fn schedules_that_are_not_of_the_class_are_found_out() {
     let algorithm = RingInstance::new(FichJohnen::build(&Parameters::new(4)).unwrap()).unwrap();
     let of = Played::Ring(&algorithm);
     let text = ring(&algorithm, 4, &Question::new(Scheduler::Alternating)).unwrap();
-    assert_eq!(fault(&of, &text, "alternating", "round-robin"), "no run is checked under the scheduler round-robin");
-    assert!(fault(&of, &text, "alternating", "synchronous").contains("not all step"));
+    assert_eq!(
+        fault(&of, &text, "alternating", "round-robin"),
+        "runs under the scheduler round-robin cannot be checked"
+    );
+    assert!(fault(&of, &text, "alternating", "synchronous").contains("not all processes step"));
     // A process that steps twice where nothing changes: the states stay as they were, and the order is broken.
     let steps: Vec<&str> = text.lines().filter(|line| line.starts_with("step")).collect();
     let last = steps.last().unwrap();

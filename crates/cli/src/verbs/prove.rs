@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let sizes = arguments.sizes(from)?;
     let rules = rules::ring(catalog(), card, &arguments.setup.at(from), &sizes)?;
     if lies {
-        rules::told_alike(catalog(), card, &arguments.setup.at(from))?;
+        rules::check_equal_answers(catalog(), card, &arguments.setup.at(from))?;
     }
     let outcome = watched(arguments.budget, |options| {
         let options = Options { lies, hints: hints.as_ref(), ..*options };

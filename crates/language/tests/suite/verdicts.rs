@@ -30,7 +30,7 @@ fn a_rule_that_writes_what_is_given_has_no_verdict() {
         match checked(ring, 3, scheduler) {
             Err(Stop::Refused(refusal @ Uncheckable::WritesGiven { .. })) => {
                 let said = refusal.to_string();
-                assert!(said.contains("rule 1, applied by agent 0, changes what is given"), "{said}");
+                assert!(said.contains("rule 1, applied by agent 0, changes given variables"), "{said}");
             }
             other => panic!("{other:?}"),
         }

@@ -1,4 +1,4 @@
-//! The search's decision procedure and the checker's, written twice, say the same.
+//! The two independent decision procedures, of the search and of the checker, agree.
 
 #[path = "../../../verify/tests/suite/subjects.rs"]
 #[allow(dead_code)]
@@ -50,7 +50,7 @@ impl Dice {
     }
 }
 
-/// The word, or the step, that refutes the measures according to the search; nothing if it gives up on them.
+/// The word or step that refutes the measures according to the search; `None` if the search gives up.
 fn refuted(claim: &Claim, scheduler: Scheduler, measures: &[Measure]) -> Option<Option<Vec<State>>> {
     let unfair = scheduler == Scheduler::Unfair;
     if unfair && let Some(stuck) = claim.uncovered(&claim.open, &[OPEN]) {

@@ -1,4 +1,4 @@
-//! Steps sorted by what measures do on them, for every size at once.
+//! Steps classified by the changes of the measures, for every size at once.
 
 use super::space::{Claim, Letter};
 use super::table::{Map, Table};
@@ -7,18 +7,18 @@ use crate::formulas::expr::{Measure, Mode};
 use ringleader_verify::State;
 use std::cell::{Cell, RefCell};
 
-/// No measure so far rises, none is known to fall.
+/// No measure so far rises, and none is known to fall.
 pub(crate) const OPEN: u8 = 1;
-/// The first that changes falls.
+/// The first measure that changes falls.
 pub(crate) const FALLS: u8 = 2;
-/// A measure is not known not to rise.
+/// A measure may rise.
 pub(crate) const LOST: u8 = 3;
 
 const TOO_HIGH: i32 = i32::MAX;
 
-/// More states than this in a refinement are given up.
+/// A refinement with more states than this is given up.
 const LIMIT: usize = 40_000;
-/// And more runs than this.
+/// A refinement with more runs than this is given up.
 const WORK: usize = 20_000_000;
 
 fn add(mode: Mode, weights: &[i32], bound: i32, sum: i32, before: u32, after: u32) -> i32 {
@@ -44,7 +44,8 @@ fn sorted(class: u8, change: i32) -> u8 {
 }
 
 impl Claim<'_, '_> {
-    /// The steps after one more measure; nothing if that grows too large. Where some step is enough, lost ones are dropped.
+    /// The steps after one more measure; `None` if the table grows too large. Without `keep_lost`, steps on which a
+    /// measure may rise are dropped.
     pub(crate) fn refine(&self, steps: &Table, measure: &Measure, keep_lost: bool) -> Option<Table> {
         let keep = |class: u8| if class == LOST && !keep_lost { 0 } else { class };
         let Measure::Of(mode, terms) = measure else { return self.refine_unsafe(steps) };
@@ -110,7 +111,7 @@ impl Claim<'_, '_> {
                 }
             }
         }
-        // Words in the order of their length; of the sets of runs that can be behind one only the smallest matter.
+        // Words in the order of their length. Of the possible sets of runs behind a word, only the smallest matter.
         let mut nodes = vec![(0u32, vec![0u32], usize::MAX, 0)];
         let mut smallest: Map<u32, Vec<usize>> = Map::default();
         let mut at = 0;

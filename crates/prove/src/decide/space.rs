@@ -1,4 +1,4 @@
-//! An algorithm's configurations and steps as words, and what is wrong with a set that is said to be safe.
+//! An algorithm's configurations and steps as words, and the flaws of a claimed safe set.
 
 use super::table::{Table, word};
 use super::track::Track;
@@ -7,12 +7,12 @@ use crate::formulas::atoms::Atom;
 use crate::formulas::evaluate::Evaluator;
 use ringleader_verify::{Automaton, Cell, Place, Rules, Sizes, State};
 
-/// More states than this are given up.
+/// Automata with more states than this are given up.
 fn too_large(states: usize) -> bool {
     states > 200_000
 }
 
-/// One agent of two configurations.
+/// The states of one agent in two configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Letter {
     pub(crate) place: Place,
@@ -20,7 +20,7 @@ pub(crate) struct Letter {
     pub(crate) after: State,
 }
 
-/// Everything about an algorithm that does not depend on a safe set.
+/// The data of an algorithm that do not depend on a safe set.
 pub(crate) struct Space<'a> {
     pub(crate) atoms: &'a [Atom],
     pub(crate) states: usize,
@@ -46,8 +46,8 @@ impl Row {
     }
 }
 
-/// Where a guessed step stands: which row is read from which cell on (if from its middle, the rest is at the word's end), and
-/// how many cells are read. `IDLE` before the row, `OVER` after.
+/// The position in a guessed step: the row, its first cell, and the number of cells read. If the first cell is in the
+/// middle, the rest of the row is at the word's end. `IDLE` before the row, `OVER` after.
 type Stand = (u32, u8, u8);
 const IDLE: Stand = (u32::MAX, 0, 0);
 const OVER: Stand = (u32::MAX, 1, 0);
@@ -104,7 +104,7 @@ impl<'a> Space<'a> {
                 start.extend(within.map(|stand| (answer, rules.detector.is_none(), stand)));
             }
         }
-        // Rows by the letter that can be their first.
+        // Rows by their possible first letter.
         let first: Vec<Vec<u32>> = self
             .letters
             .iter()
@@ -156,10 +156,10 @@ impl<'a> Space<'a> {
     }
 }
 
-/// A space with a set that is said to be safe.
+/// A space with a claimed safe set.
 pub(crate) struct Claim<'s, 'a> {
     pub(crate) space: &'s Space<'a>,
-    /// The safe configurations, the others, and the steps from those others.
+    /// The safe configurations, the others, and the steps from the others.
     pub(crate) safe: Table,
     pub(crate) outside: Table,
     pub(crate) open: Table,
@@ -194,7 +194,7 @@ impl<'s, 'a> Claim<'s, 'a> {
         word.iter().map(|&l| (l % self.space.states) as State).collect()
     }
 
-    /// What is wrong with the set: a broken promise, or a step that leaves it or moves what must stay.
+    /// The flaw of the set: a broken promise, a step that leaves it, or a step that changes a value that must stay.
     pub(crate) fn flaw(&self, evaluator: &Evaluator) -> Option<Unsafe> {
         self.broken_promise(evaluator).or_else(|| self.leaving(evaluator))
     }

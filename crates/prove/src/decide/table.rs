@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// A fast hasher for small keys that nobody chose with malice.
+/// A fast hasher for small keys that are not adversarial.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Quick(u64);
 
@@ -43,7 +43,7 @@ impl Hasher for Quick {
 
 pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
 
-/// Nothing is accepted from here.
+/// No accepting state is reachable from here.
 pub(crate) const DEAD: u32 = u32::MAX;
 
 /// States 0.., the start is 0; each state has a class, 0 for "not accepted".
@@ -55,7 +55,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// The reachable part of what the functions describe; nothing once it is too large, given the number of states.
+    /// The reachable part of the automaton that the functions describe; `None` once it has too many states.
     pub(crate) fn build<S: Clone + Eq + Hash>(
         letters: usize,
         mut too_large: impl FnMut(usize) -> bool,
@@ -101,7 +101,7 @@ impl Table {
         Some(self.next[state as usize * self.letters + letter]).filter(|&t| t != DEAD)
     }
 
-    /// Which states lead to a class of interest.
+    /// The states from which a class of interest is reachable.
     pub(crate) fn leads_to(&self, interesting: impl Fn(u8) -> bool) -> Vec<bool> {
         let mut leads: Vec<bool> = self.class.iter().map(|&c| interesting(c)).collect();
         loop {
@@ -119,7 +119,8 @@ impl Table {
         }
     }
 
-    /// States that accept alike become one. Rows are compared by 64-bit hashes: a search may err, the checker does not.
+    /// Merges states that accept the same words. Rows are compared by 64-bit hashes: the search may err, the checker
+    /// does not.
     pub(crate) fn quotient(mut self) -> Table {
         let alive = self.leads_to(|c| c != 0);
         for t in &mut self.next {

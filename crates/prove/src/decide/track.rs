@@ -1,7 +1,7 @@
 //! Formulas along a ring that is read once, from agent 0 to agent n-1.
 //!
-//! Atoms look at both neighbours. States that no atom in use tells apart, seen from the right or from the left, form
-//! classes, and the classes of the next agent and of the last one are guessed. So are the values of `X` and `U`, and at
+//! Atoms read both neighbours. States that no atom in use distinguishes, as a right or as a left neighbour, form
+//! classes. The classes of the next agent and of the last one are guessed. So are the values of `X` and `U`, and at
 //! agent 0 those of `Y` and `S`.
 
 use super::table::Map;
@@ -22,7 +22,7 @@ enum Node {
     Until(usize, usize),
 }
 
-/// Some values, and which of all they are.
+/// Some values, and the set of their indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Some64 {
     which: u64,
@@ -57,12 +57,12 @@ struct Run {
     unfounded: u64,
 }
 
-/// Several formulas at once, with all runs seen so far numbered.
+/// Several formulas at once; all runs seen so far are numbered.
 pub(crate) struct Track<'a> {
     atoms: &'a [Atom],
     nodes: Vec<Node>,
     roots: Vec<usize>,
-    /// Which class a state belongs to as a left neighbour, as a right neighbour; and a member of each class.
+    /// The class of a state as a left neighbour and as a right neighbour, and a member of each class.
     left: (Vec<u8>, Vec<State>),
     right: (Vec<u8>, Vec<State>),
     runs: Vec<Run>,
@@ -88,7 +88,7 @@ fn classes(states: usize, look: impl Fn(State) -> Vec<bool>) -> (Vec<u8>, Vec<St
 }
 
 impl<'a> Track<'a> {
-    /// Nothing if there are too many subformulas.
+    /// `None` if there are too many subformulas.
     pub(crate) fn new<'e>(
         atoms: &'a [Atom],
         states: usize,
@@ -118,7 +118,7 @@ impl<'a> Track<'a> {
         Some(Track { atoms, nodes, roots, left, right, runs: vec![start], number, cache: Map::default() })
     }
 
-    /// Reads an agent: runs (the first is 0) with the formulas' values as bits.
+    /// Reads an agent: the next runs (the first is 0), each with the formulas' values as bits.
     pub(crate) fn read(&mut self, run: u32, place: Place, state: State) -> &[(u32, u32)] {
         let key = (run, place as u8, state);
         if !self.cache.contains_key(&key) {
@@ -158,7 +158,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Extends values node by node; where a node must be guessed, twice.
+    /// Extends values node by node; both values of a guessed node are tried.
     fn values(
         &self,
         run: &Run,
@@ -235,7 +235,7 @@ impl<'a> Track<'a> {
     }
 }
 
-/// Numbers a formula's parts, each before what it is part of, none twice.
+/// Numbers a formula's parts without repetition, each part before the whole.
 fn node(e: &Expr, nodes: &mut Vec<Node>) -> usize {
     let new = match e {
         Expr::One => Node::One,

@@ -1,4 +1,4 @@
-//! Atoms: what formulas can say of an agent and its two neighbours at once.
+//! Atoms: predicates of an agent and its two neighbours.
 
 use ringleader_verify::{Place, Rules, State, Variable};
 
@@ -6,7 +6,7 @@ use ringleader_verify::{Place, Rules, State, Variable};
 #[derive(Clone, Debug)]
 pub(crate) struct Atom {
     pub(crate) name: String,
-    /// Whether it says something that no atom before it says.
+    /// Whether it differs from every atom before it.
     pub(crate) fresh: bool,
     truth: Vec<bool>,
     states: usize,
@@ -32,7 +32,7 @@ impl Atom {
         self.truth[((place as usize * self.states + l) * self.states + o) * self.states + r]
     }
 
-    /// Whether it is the same as another, or its opposite, or says nothing.
+    /// Whether it is not constant, and equals neither another atom nor its negation.
     fn adds_to(&self, others: &[Atom]) -> bool {
         let constant = self.truth.iter().all(|t| *t) || !self.truth.iter().any(|t| *t);
         let opposite = |a: &Atom| a.truth.iter().zip(&self.truth).all(|(x, y)| x != y);
@@ -40,7 +40,7 @@ impl Atom {
     }
 }
 
-/// Everything that can be named; what comes first is used first.
+/// All atoms, in the order of preference.
 pub(crate) fn atoms(rules: &Rules) -> Vec<Atom> {
     let mut found: Vec<Atom> = Vec::new();
     let mut add = |mut atom: Atom| {

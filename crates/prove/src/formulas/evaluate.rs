@@ -1,4 +1,4 @@
-//! Values of formulas on single configurations: one bit an agent.
+//! Values of formulas on single configurations: one bit per agent.
 
 use crate::formulas::atoms::Atom;
 use crate::formulas::expr::Expr;
@@ -12,17 +12,17 @@ pub(crate) fn everyone(n: usize) -> u16 {
     u16::MAX >> (16 - n)
 }
 
-/// Values moved by one: agent i gets what its left neighbour has.
+/// Values shifted by one: agent i gets the value of its left neighbour.
 pub(crate) fn from_left(v: u16, n: usize) -> u16 {
     (v << 1 | v >> (n - 1)) & everyone(n)
 }
 
-/// Agent i gets what its right neighbour has.
+/// Agent i gets the value of its right neighbour.
 pub(crate) fn from_right(v: u16, n: usize) -> u16 {
     v >> 1 | (v & 1) << (n - 1)
 }
 
-/// Where `a` holds going left until `b` does: what is known spreads by one agent a round.
+/// The agents from which `a` holds going left until `b` does. The result spreads by one agent per iteration.
 pub(crate) fn since(a: u16, b: u16, n: usize) -> u16 {
     (0..n).fold(b, |v, _| v | a & from_left(v, n))
 }
@@ -41,7 +41,7 @@ pub(crate) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// Fails with the text that is no formula over the atoms.
+    /// The error is the text that is not a formula over the atoms.
     pub(crate) fn new(rules: &Rules, atoms: &'a [Atom]) -> Result<Evaluator<'a>, String> {
         let (texts, stays, everywhere) = match &rules.goal {
             Goal::ExactlyOne { of, stays } => (of.clone(), *stays, false),
@@ -74,7 +74,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Whether a configuration meets the goal, and who holds what must stay.
+    /// If a configuration meets the goal, the agents that hold each value that must stay.
     pub(crate) fn promised(&self, w: &[State]) -> Option<Vec<u16>> {
         let held: Vec<u16> = self.goal.iter().map(|e| self.values(e, w)).collect();
         let met = if self.everywhere {
@@ -90,7 +90,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// A formula of the notation as one over atoms.
+/// Translates a formula of the notation into one over atoms.
 pub(crate) fn expression(f: &Formula, atoms: &[Atom], rules: &Rules) -> Option<Expr> {
     use std::sync::Arc;
     let of = |f: &Formula| expression(f, atoms, rules).map(Arc::new);

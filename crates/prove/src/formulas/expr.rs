@@ -1,4 +1,4 @@
-//! Formulas as the search builds them.
+//! The formulas that the search builds.
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl Expr {
         Expr::And(Arc::new(self), Arc::new(other))
     }
 
-    /// How many symbols it takes.
+    /// The number of symbols.
     pub(crate) fn size(&self) -> usize {
         match self {
             Expr::One | Expr::Atom(_) => 1,
@@ -39,7 +39,7 @@ impl Expr {
         }
     }
 
-    /// In the notation of certificates.
+    /// The formula in the notation of certificates.
     pub(crate) fn text(&self, names: &[String]) -> String {
         Named(self, names).to_string()
     }
@@ -64,7 +64,7 @@ impl fmt::Display for Named<'_> {
     }
 }
 
-/// How a formula's values are compared.
+/// The comparison of a formula's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Mode {
     Count,
@@ -72,7 +72,7 @@ pub(crate) enum Mode {
     FromTop,
 }
 
-/// A measure of the search: weights are 1 and there is one term unless it counts.
+/// A measure of the search. Weights are 1 and there is one term, unless the measure counts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Measure {
     Unsafe,

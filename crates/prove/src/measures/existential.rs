@@ -1,8 +1,9 @@
-//! Measures of which some step lowers one: enough under global fairness.
+//! Measures such that every configuration has some step that lowers one: sufficient under global fairness.
 //!
-//! Level by level: a measure solves the configurations that have a step on which it falls and all before it are equal; the
-//! others keep the steps on which it is equal. A measure that leaves a configuration without steps, or without a way to
-//! one that is solved, is of no use. It is chosen on a sample, tried on whole rings, and confirmed on every size.
+//! The search proceeds level by level. A measure solves the configurations with a step on which it falls and all
+//! measures before it are equal. The other configurations keep the steps on which it is equal. A measure is useless if
+//! it leaves a configuration without steps, or without a path to a solved one. It is chosen on a sample, tried on whole
+//! rings, and confirmed on every size.
 
 use crate::decide::descent::{FALLS, OPEN};
 use crate::decide::space::Claim;
@@ -22,8 +23,8 @@ struct Scored {
     score: f64,
 }
 
-/// What a level of the search has: measures, all steps of every size, what is unsolved in the sample as far as it was
-/// known, and on whole rings.
+/// The state of a level: measures, all steps of every size, and the unsolved configurations of the sample (as far as it
+/// was known) and of whole rings.
 #[derive(Clone)]
 struct Level {
     measures: Vec<Measure>,
@@ -41,7 +42,7 @@ pub(crate) struct Existential<'s, 'a> {
     pub(crate) trials: &'s [Trial<'s>],
 }
 
-/// Why a measure is not taken.
+/// The reason why a measure is rejected.
 enum Refused {
     /// This configuration loses all its steps.
     By(Vec<State>),
@@ -49,7 +50,7 @@ enum Refused {
 }
 
 impl Existential<'_, '_> {
-    /// How good each candidate is in each order, the best first.
+    /// The score of each candidate in each order, the best first.
     fn score(&self, unsolved: &[Unsolved], lambda: f64) -> Vec<Scored> {
         let count = self.pool.candidates.len();
         let half = count / 2;
@@ -103,13 +104,13 @@ impl Existential<'_, '_> {
         scored
     }
 
-    /// Whether every unsolved configuration can still reach, on steps that are left, one that is solved or safe.
+    /// Whether every unsolved configuration can still reach, on remaining steps, a solved or safe one.
     fn hopeful(&self, unsolved: &[Unsolved]) -> bool {
         let source = |word: u32| self.sample.source(word);
         crate::measures::trial::hopeful(unsolved, self.sample.sources.len(), source)
     }
 
-    /// What a measure leaves unsolved in the sample.
+    /// The configurations of the sample that a measure leaves unsolved.
     fn left(&self, m: &Measure, unsolved: &[Unsolved]) -> Vec<Unsolved> {
         match m {
             Measure::Unsafe => remaining(0, unsolved, |t| u16::from(!self.sample.is_safe(t))),
@@ -128,7 +129,7 @@ impl Existential<'_, '_> {
         Some(level)
     }
 
-    /// Takes in what the sample has learned since.
+    /// Adds the configurations that the sample has learned since.
     fn catch_up(&self, level: &mut Level) {
         let fresh = self.sample.sources[level.known..].iter();
         let mut left: Vec<Unsolved> = fresh.map(|s| Unsolved { word: s.0, steps: s.1.clone() }).collect();
@@ -151,7 +152,8 @@ impl Existential<'_, '_> {
         self.descend(start, lambda, nodes, watch)
     }
 
-    /// What seems solved may not be, on larger rings: the sample grows until something is left. True if nothing is.
+    /// Larger rings may contain unsolved configurations, so the sample grows until one is found. True if there are
+    /// none.
     fn finished(&mut self, level: &mut Level) -> Option<bool> {
         self.catch_up(level);
         while level.unsolved.is_empty() {
@@ -166,7 +168,8 @@ impl Existential<'_, '_> {
             if words.is_empty() {
                 return Some(true);
             }
-            // A configuration that is known and solved, but not shown to be: nothing can be learned from it.
+            // The configuration is known and solved in the sample, but not proved to be. Nothing can be learned from
+            // it.
             if words.iter().filter(|w| self.learn(w)).count() == 0 {
                 return None;
             }
@@ -175,7 +178,7 @@ impl Existential<'_, '_> {
         Some(false)
     }
 
-    /// One more measure, or why not.
+    /// One more measure, or the reason for its rejection.
     fn extended(&self, level: &Level, m: &Measure) -> Result<Level, Refused> {
         let unsolved = self.left(m, &level.unsolved);
         if unsolved.iter().any(|u| u.steps.is_empty()) || !self.hopeful(&unsolved) {

@@ -1,12 +1,12 @@
-//! The orders in which the values of a formula fall.
+//! The orders in which the values of a formula are compared.
 
 use crate::formulas::expr::{Measure, Mode};
 use crate::measures::pool::Pool;
 
-/// Three orders, and the same turned round: as bits, in this order.
+/// Three orders; their reversals have the next three bits.
 pub(crate) const MODES: [Mode; 3] = [Mode::Count, Mode::FromBottom, Mode::FromTop];
 
-/// Which of the orders fall from one value to another (bits 0 to 2; turned round: 3 to 5), and which are equal.
+/// The orders in which one value falls to another (bits 0 to 2; reversed: 3 to 5), and those in which they are equal.
 pub(crate) fn falling(before: u16, after: u16) -> (u8, u8) {
     let changed = before ^ after;
     if changed == 0 {

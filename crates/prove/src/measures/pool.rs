@@ -1,4 +1,4 @@
-//! The formulas that are tried, small ones first, no two with the same values on the sample.
+//! The candidate formulas, small ones first, no two with the same values on the sample.
 
 use crate::decide::table::{Map, Quick};
 use crate::formulas::evaluate::{Evaluator, everyone};
@@ -7,11 +7,11 @@ use ringleader_verify::State;
 use std::hash::Hasher;
 use std::sync::Arc;
 
-/// A formula: one with its own row of values, or the conjunction of two such.
+/// A formula with its own row of values, or the conjunction of two such formulas.
 pub(crate) struct Candidate {
     pub(crate) expr: Expr,
     pub(crate) size: usize,
-    /// Without operators along the ring, or about agent 0 or n-1 only.
+    /// Whether the formula has no operators along the ring, or is about agent 0 or n-1 only.
     pub(crate) simple: bool,
     row: u32,
     negated: bool,
@@ -20,7 +20,7 @@ pub(crate) struct Candidate {
 
 /// Formulas with their values.
 pub(crate) struct Pool {
-    /// For each word, the values of what holds everywhere.
+    /// For each word, the values of a formula that holds everywhere.
     everyone: Vec<u16>,
     exprs: Vec<Expr>,
     rows: Vec<Vec<u16>>,
@@ -33,10 +33,10 @@ struct Builder<'p> {
     seen: Map<u64, ()>,
     words: &'p [Vec<State>],
     most: usize,
-    room: Vec<u16>,
+    buffer: Vec<u16>,
 }
 
-/// Of values and of the opposite ones, four at a time.
+/// Hashes of values and of their negation, four values at a time.
 fn hashes(values: &[u16], all: &[u16]) -> [u64; 2] {
     let mut hashers = [Quick::default(); 2];
     let word = |four: &[u16]| four.iter().fold(0u64, |w, v| w << 16 | u64::from(*v));
@@ -49,7 +49,7 @@ fn hashes(values: &[u16], all: &[u16]) -> [u64; 2] {
 }
 
 impl Builder<'_> {
-    /// A row for an expression whose values are new; its number.
+    /// A new row for an expression with new values; returns its number.
     fn row(&mut self, expr: Expr, values: Vec<u16>) -> Option<u32> {
         if self.seen_rows.insert(hashes(&values, &self.pool.everyone)[0], ()).is_some() {
             return None;
@@ -63,16 +63,16 @@ impl Builder<'_> {
         self.pool.candidates.len() >= self.most
     }
 
-    /// Offers a row or a conjunction, unless it or its negation is there, or it says nothing.
+    /// Adds a row or a conjunction, unless the pool has it or its negation, or it is constant.
     fn offer(&mut self, row: u32, negated: bool, with: Option<u32>, simple: bool) {
         if self.full() {
             return;
         }
-        let mut values = std::mem::take(&mut self.room);
+        let mut values = std::mem::take(&mut self.buffer);
         self.pool.values_of(row, negated, with, &mut values);
         let both = hashes(&values, &self.pool.everyone);
         let key = both[0].min(both[1]);
-        self.room = values;
+        self.buffer = values;
         if self.seen.insert(key, ()).is_none() {
             let of = |r: u32| self.pool.exprs[r as usize].clone();
             let base = if negated { of(row).not() } else { of(row) };
@@ -106,7 +106,7 @@ impl Pool {
         self.values_of(candidate.row, candidate.negated, candidate.with, into);
     }
 
-    /// Values on words that came later.
+    /// Appends the values on later words.
     pub(crate) fn extend(&mut self, evaluator: &Evaluator, words: &[Vec<State>]) {
         let fresh = &words[self.everyone.len()..];
         self.everyone.extend(fresh.iter().map(|w| everyone(w.len())));
@@ -117,11 +117,11 @@ impl Pool {
         }
     }
 
-    /// Formulas over the fresh atoms among those given, at most so many.
+    /// Formulas over the fresh atoms among those given, at most `most`.
     pub(crate) fn new(evaluator: &Evaluator, atoms: &[usize], words: &[Vec<State>], most: usize) -> Pool {
         let everyone = words.iter().map(|w| everyone(w.len())).collect();
         let pool = Pool { everyone, exprs: Vec::new(), rows: Vec::new(), candidates: Vec::new() };
-        let mut b = Builder { pool, seen_rows: Map::default(), seen: Map::default(), words, most, room: Vec::new() };
+        let mut b = Builder { pool, seen_rows: Map::default(), seen: Map::default(), words, most, buffer: Vec::new() };
         let evaluate = |e: &Expr| words.iter().map(|w| evaluator.values(e, w)).collect::<Vec<_>>();
         let mut literals = Vec::new();
         for &a in atoms {
@@ -147,7 +147,7 @@ impl Pool {
             b.offer(p, false, None, true);
         }
         let lefts: Vec<u32> = literals.iter().copied().chain(one).collect();
-        // Values at agent 0 or n-1 alone say something of the whole ring.
+        // Values at agent 0 or n-1 alone describe the whole ring.
         let is_end =
             |e: &Expr| matches!(e, Expr::Atom(a) if ["root", "top"].contains(&evaluator.atoms[*a].name.as_str()));
         let ends: Vec<u32> = literals.iter().copied().filter(|l| is_end(&b.pool.exprs[*l as usize])).collect();

@@ -1,9 +1,9 @@
-//! Weighted sums of counts that fall, for complete graphs: a move always changes them by the same.
+//! Weighted sums of counts that fall, for complete graphs: a move always changes a sum by the same amount.
 
 use crate::watch::{Progress, Watch};
 use ringleader_verify::{Move, Rules, State};
 
-/// A sum, and what an agent in each state weighs in it.
+/// A sum, and the weight of an agent in each state.
 pub(crate) struct Candidate {
     text: String,
     weights: Vec<i64>,
@@ -16,7 +16,7 @@ impl Candidate {
     }
 }
 
-/// More sums than this are not tried.
+/// At most this many sums are tried.
 const MOST: usize = 20_000;
 
 /// Sums of up to two formulas about an agent's own state, small ones first.
@@ -65,7 +65,7 @@ pub(crate) fn candidates(rules: &Rules) -> Vec<Candidate> {
     all
 }
 
-/// Sums of which the first that changes falls: on every one of the open moves of each configuration, or on one.
+/// Sums of which the first that changes falls: on every open move of each configuration, or on one of them.
 pub(crate) fn rank(
     moves: &[Move],
     open: &[Vec<usize>],
@@ -87,7 +87,8 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// What is left of the configurations after one more sum; nothing if it spoils one.
+    /// The open moves of each configuration after one more sum; `None` if the sum is useless: it
+    /// rises although every move must fall, or it leaves a configuration without moves.
     fn left(&self, changes: &[i64], open: &[Vec<usize>]) -> Option<Vec<Vec<usize>>> {
         let mut rest = Vec::new();
         for moves in open {
@@ -128,7 +129,7 @@ impl Search<'_> {
         ways.sort_by_key(|(left, i, _)| (*left, *i));
         let solved = self.of - open.len().min(self.of);
         self.watch.tell(Progress::Level { measures: 9 - deeper, solved, of: self.of });
-        // On every move: a sum that never rises does no harm, so the first is as good as any.
+        // If every move must fall, a sum that never rises does no harm, so only the first is tried.
         for (_, i, rest) in ways.into_iter().take(if self.every { 1 } else { 3 }) {
             if let Some(mut found) = self.descend(rest, deeper - 1) {
                 found.insert(0, self.candidates[i].text.clone());

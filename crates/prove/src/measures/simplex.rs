@@ -2,7 +2,7 @@
 
 const TINY: f64 = 1e-9;
 
-/// The simplex method on a tableau of the variables that are zero. Gives up after too many exchanges.
+/// The simplex method on a tableau of the nonbasic variables. Gives up after too many pivots.
 pub(crate) fn maximize(a: &[Vec<f64>], b: &[f64], c: &[f64], mut over: impl FnMut() -> bool) -> Option<Vec<f64>> {
     let (m, n) = (a.len(), c.len());
     let width = n + 1;

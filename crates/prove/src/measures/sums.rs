@@ -1,4 +1,4 @@
-//! Sums of counts that never rise: weights by linear programming, formulas as the prices ask for them.
+//! Sums of counts that never rise: weights by linear programming, formulas by column generation.
 
 use crate::decide::table::Map;
 use crate::formulas::expr::{Expr, Measure, Mode};
@@ -6,12 +6,12 @@ use crate::measures::pool::Pool;
 use crate::measures::simplex::maximize;
 use crate::watch::Watch;
 
-/// Steps of the program at most; the others are added when they are violated.
+/// The number of steps in the first program; other steps are added when they are violated.
 const FIRST_STEPS: usize = 150;
-/// Weights are at most this before they are made whole.
+/// The largest weight before rounding.
 const HEAVIEST: f64 = 200.0;
 
-/// A formula that takes part, with the sign of its weight.
+/// A formula of the sum, with the sign of its weight.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Column {
     candidate: usize,
@@ -21,15 +21,15 @@ struct Column {
 struct Program<'p> {
     pool: &'p Pool,
     open: &'p [(u32, u32)],
-    /// Which of the open steps are constraints so far.
+    /// The open steps that are constraints so far.
     rows: Vec<usize>,
     columns: Vec<Column>,
-    /// How each column changes on each open step.
+    /// The change of each column on each open step.
     changes: Vec<Vec<i8>>,
 }
 
 impl Program<'_> {
-    /// The simple formulas, each change once.
+    /// Adds the simple formulas, one per distinct change.
     fn begin(&mut self, most: usize) {
         let mut values = Vec::new();
         let mut seen: Map<Vec<i8>, ()> = Map::default();
@@ -67,7 +67,7 @@ impl Program<'_> {
             line.resize(columns + rows, 0.0);
             line[columns + k] = 1.0;
             a.push(line);
-            // A little room, different for each, so that the method does not stand still.
+            // A small perturbation, different for each row, so that the method does not stall.
             b.push(1e-6 * (1.0 + (row * 7919 % 1009) as f64 / 1009.0));
         }
         for k in 0..rows {
@@ -86,7 +86,7 @@ impl Program<'_> {
         Some(x[..columns].to_vec())
     }
 
-    /// Adds open steps on which the weights rise, each change once; how many.
+    /// Adds open steps on which the weights rise, one per distinct change. Returns their number.
     fn cut(&mut self, weights: &[f64]) -> usize {
         let used: Vec<usize> = (0..weights.len()).filter(|&k| weights[k] > 0.0).collect();
         let rise = |i: usize| -> f64 { used.iter().map(|&k| f64::from(self.changes[k][i]) * weights[k]).sum() };
@@ -99,7 +99,7 @@ impl Program<'_> {
         fresh.len()
     }
 
-    /// Whole weights close to these that rise on no open step and fall on some.
+    /// Integer weights close to these that rise on no open step and fall on some.
     fn whole(&self, weights: &[f64]) -> Option<Vec<i32>> {
         let largest = weights.iter().copied().fold(0.0, f64::max);
         if largest < 1e-3 {
@@ -117,7 +117,7 @@ impl Program<'_> {
         })
     }
 
-    /// The same with fewer formulas: one after the other is left out as long as something falls.
+    /// The same with fewer formulas: formulas are removed one by one as long as the sum falls on some step.
     fn thinned(&mut self, weights: Vec<f64>, watch: &Watch) -> Option<Measure> {
         let mut best = (self.columns.clone(), self.changes.clone(), self.whole(&weights)?);
         let mut keep: Vec<usize> = (0..weights.len()).filter(|&k| best.2[k] != 0).collect();
@@ -154,9 +154,9 @@ impl Program<'_> {
     }
 }
 
-/// A sum, of at most so many of the simplest formulas, that rises on no open step and falls on some.
+/// A sum of at most `most` of the simplest formulas that rises on no open step and falls on some.
 ///
-/// Few formulas are tried first: many fit any sample, and little else.
+/// Few formulas are tried first: sums of many formulas overfit the sample.
 pub(crate) fn sum(pool: &Pool, open: &[(u32, u32)], most: usize, watch: &Watch) -> Option<Measure> {
     let every = open.len() / FIRST_STEPS + 1;
     let rows: Vec<usize> = (0..open.len()).step_by(every).collect();

@@ -1,4 +1,4 @@
-//! Whole rings on which a measure is tried before automata are.
+//! Whole rings on which a measure is tried before automata confirm it.
 
 use crate::formulas::evaluate::{Evaluator, everyone, from_left, from_right, since, until};
 use crate::formulas::expr::{Expr, Measure};
@@ -6,14 +6,14 @@ use crate::measures::order::{MODES, falling};
 use crate::rings::Ring;
 use ringleader_verify::Automaton;
 
-/// A configuration that no measure so far solves, with what the steps lead to on which all are equal.
+/// A configuration that no measure so far solves, with the targets of the steps on which all measures are equal.
 #[derive(Clone)]
 pub(crate) struct Unsolved {
     pub(crate) word: u32,
     pub(crate) steps: Vec<u32>,
 }
 
-/// What is unsolved after one more measure, given by its values and the order.
+/// The unsolved configurations after one more measure, given by its values and the order.
 pub(crate) fn remaining(order: usize, unsolved: &[Unsolved], value: impl Fn(u32) -> u16) -> Vec<Unsolved> {
     let bit = 1 << order;
     let mut rest = Vec::new();
@@ -34,7 +34,8 @@ pub(crate) fn remaining(order: usize, unsolved: &[Unsolved], value: impl Fn(u32)
     rest
 }
 
-/// Whether every unsolved configuration has a way, on the steps left, to one that is not; `source` numbers configurations.
+/// Whether every unsolved configuration has a path, on the remaining steps, to a solved one. `source` numbers
+/// configurations.
 pub(crate) fn hopeful(unsolved: &[Unsolved], sources: usize, source: impl Fn(u32) -> Option<usize>) -> bool {
     let mut stuck = vec![false; sources];
     let mut waiting: Vec<(usize, &Unsolved)> = unsolved.iter().filter_map(|u| Some((source(u.word)?, u))).collect();

@@ -1,6 +1,6 @@
-//! Measures of which every step lowers one: needed under the unfair daemon.
+//! Measures such that every step lowers one: necessary under the unfair daemon.
 //!
-//! A measure that never rises on a step that is still open does no harm, so the first that lowers some is taken.
+//! A measure that never rises on an open step does no harm, so the search takes the first measure that falls on some.
 
 use crate::decide::descent::{LOST, OPEN};
 use crate::decide::space::Claim;
@@ -82,7 +82,7 @@ impl Universal<'_, '_> {
         let fresh = self.sample.sources[level.known..].iter();
         let mut left: Steps = fresh.flat_map(|s| s.1.iter().map(|t| (s.0, *t))).collect();
         for m in &level.measures {
-            // Known measures rise on no step at all.
+            // Known measures rise on no step.
             left = self.left(m, &left).unwrap_or_default();
         }
         level.open.extend(left);
@@ -153,7 +153,7 @@ impl Universal<'_, '_> {
         scored.into_iter().map(|(_, i, order)| (i, order)).collect()
     }
 
-    /// Takes a measure if it rises on no open step of any ring; otherwise learns why not.
+    /// Takes a measure if it rises on no open step of any ring; otherwise adds the counterexample to the sample.
     fn take(&mut self, level: &mut Level, m: Measure) -> bool {
         let Ok(open) = self.left(&m, &level.open) else { return false };
         let mut rings = Vec::new();
@@ -186,7 +186,8 @@ impl Universal<'_, '_> {
         })
     }
 
-    /// Takes a sum of at most so many formulas; what refutes one is learned before the next is tried.
+    /// Takes a sum of at most `most` formulas. The counterexample to a sum is added to the sample before the next is
+    /// tried.
     fn take_sum(&mut self, level: &mut Level, most: usize, watch: &Watch) -> bool {
         for _ in 0..20 {
             self.catch_up(level);
@@ -198,7 +199,7 @@ impl Universal<'_, '_> {
         false
     }
 
-    /// Searches; with more effort also for measures that do little, or have many terms.
+    /// Searches for measures. With more effort, also for measures that fall on few steps or have many terms.
     pub(crate) fn search(&mut self, hard: bool, watch: &Watch) -> Option<Vec<Measure>> {
         let mut level = self.start()?;
         loop {

@@ -1,15 +1,15 @@
-//! For each measure a step that it decides: the first measure that changes, and it falls.
+//! For each measure, a step that it decides: it is the first measure that changes, and it falls.
 
 use crate::rings::Ring;
 use ringleader_verify::{Certificate, State};
 
-/// A configuration and one that a step makes of it.
+/// A configuration and a successor.
 pub type Step = (Vec<State>, Vec<State>);
 
-/// Configurations that are looked at, of each ring.
+/// The most configurations examined per ring.
 const MOST: usize = 2_000;
 
-/// A step of the smallest ring that each measure decides, if one is found.
+/// For each measure, a step of the smallest ring that it decides, if one is found.
 pub(crate) fn examples(certificate: &Certificate, rings: &[Ring]) -> Vec<Option<Step>> {
     let mut found = vec![None; certificate.measures.len()];
     let readings = |w: &[State]| certificate.readings(w).unwrap_or_default();

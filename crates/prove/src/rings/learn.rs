@@ -1,4 +1,4 @@
-//! The safe set, learned from small rings: beginnings of configurations that can go on alike are one state.
+//! The safe set, learned from small rings: prefixes of configurations with the same continuations are one state.
 
 use crate::rings::Ring;
 use ringleader_verify::{Automaton, State};
@@ -6,7 +6,7 @@ use ringleader_verify::{Automaton, State};
 const YES: u8 = 1;
 const UNKNOWN: u8 = 2;
 
-/// What is known of a beginning: for each continuation whether the whole is really safe.
+/// The known continuations of a prefix: for each one, whether the whole is really safe.
 type Future = Vec<u8>;
 
 fn member(rings: &[Ring], head: &[State], tail: &[State]) -> u8 {
@@ -23,8 +23,8 @@ fn agree(a: &Future, b: &Future) -> bool {
     a.iter().zip(b).all(|(x, y)| x == y || *x == UNKNOWN || *y == UNKNOWN)
 }
 
-/// An automaton that follows continuations of up to `deep` agents. Of rings whose sizes are told apart by a modulus, beginnings of
-/// different remainders have no continuation in common, so they cannot be compared.
+/// An automaton that distinguishes prefixes by continuations of up to `deep` agents. If the sizes have a modulus,
+/// prefixes of different remainders have no continuation in common, so they cannot be compared.
 pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize, modulus: usize) -> Automaton {
     let mut tails: Vec<Vec<State>> = vec![Vec::new()];
     let mut from = 0;
@@ -47,15 +47,15 @@ pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize, modulus: usize) 
         for s in 0..states {
             let longer: Vec<State> = head.iter().copied().chain([s as State]).collect();
             let seen = future(&longer);
-            // Nothing safe is known to follow.
+            // No safe continuation is known.
             if !seen.contains(&YES) {
                 row.push(None);
                 continue;
             }
-            let alike = |(head, future): &(Vec<State>, Future)| {
+            let equivalent = |(head, future): &(Vec<State>, Future)| {
                 longer.len().abs_diff(head.len()).is_multiple_of(modulus) && agree(future, &seen)
             };
-            let known = (1..heads.len()).find(|&i| alike(&heads[i]));
+            let known = (1..heads.len()).find(|&i| equivalent(&heads[i]));
             row.push(Some(match known {
                 Some(i) => {
                     let merged = heads[i].1.iter().zip(&seen).map(|(x, y)| if *x == UNKNOWN { *y } else { *x });
@@ -79,7 +79,7 @@ pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize, modulus: usize) 
     automaton
 }
 
-/// Where configurations end that are really safe: heads may be too short to be configurations themselves.
+/// The states in which really safe configurations end. Prefixes may be too short to be configurations themselves.
 fn accepting(automaton: &Automaton, rings: &[Ring]) -> Vec<usize> {
     let mut accepts = vec![false; automaton.next.len()];
     let mut word = Vec::new();
@@ -94,7 +94,7 @@ fn accepting(automaton: &Automaton, rings: &[Ring]) -> Vec<usize> {
     (0..accepts.len()).filter(|&s| accepts[s]).collect()
 }
 
-/// Whether an automaton has exactly the really safe configurations of these rings.
+/// Whether an automaton accepts exactly the really safe configurations of these rings.
 pub(crate) fn exact(automaton: &Automaton, rings: &[Ring]) -> bool {
     rings.iter().all(|r| (0..r.safe.len()).all(|code| automaton.accepts(&r.word(code)) == r.safe[code]))
 }

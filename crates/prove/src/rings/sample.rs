@@ -1,4 +1,4 @@
-//! The configurations on which measures are tried: all of small rings, and those that refuted something.
+//! The configurations on which measures are tried: all of small rings, and counterexamples.
 
 use crate::decide::table::Map;
 use crate::formulas::evaluate::LARGEST;
@@ -11,7 +11,7 @@ pub(crate) struct Sample<'a> {
     safe: &'a Automaton,
     pub(crate) words: Vec<Vec<State>>,
     number: Map<Vec<State>, u32>,
-    /// Configurations outside the safe set, with what their steps lead to.
+    /// Configurations outside the safe set, with the targets of their steps.
     pub(crate) sources: Vec<(u32, Vec<u32>)>,
     source_of: Map<u32, u32>,
 }
@@ -38,7 +38,7 @@ impl<'a> Sample<'a> {
         i
     }
 
-    /// Adds a configuration with its steps; false if it was there or is too large.
+    /// Adds a configuration with its steps; false if the sample has it or it is too large.
     pub(crate) fn add(&mut self, w: &[State]) -> bool {
         if w.len() > LARGEST {
             return false;
@@ -57,7 +57,7 @@ impl<'a> Sample<'a> {
         true
     }
 
-    /// Which source a configuration is, if it is one.
+    /// The index of a configuration among the sources, if it is one.
     pub(crate) fn source(&self, word: u32) -> Option<usize> {
         self.source_of.get(&word).map(|&s| s as usize)
     }

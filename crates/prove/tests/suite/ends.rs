@@ -85,5 +85,5 @@ fn what_only_a_lie_spoils_is_refused_where_there_may_be_lies() {
     assert!(matches!(run(false), Ok(Outcome::Proved(_))));
     let refused = run(true).expect_err("a lie spoils it");
     assert!(matches!(&refused, Unsuitable::LeadsOut { step: [_, after] } if after.contains("spoilt")), "{refused}");
-    assert!(refused.to_string().contains("changes what is given"));
+    assert!(refused.to_string().contains("changes given variables"));
 }

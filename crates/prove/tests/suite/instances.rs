@@ -92,7 +92,7 @@ impl Stabilizing for Contrary {
 
 #[test]
 fn agents_that_act_on_different_answers_are_refused_where_a_detector_may_lie() {
-    let told_alike = |instance: PopulationInstance| Algorithm::from(instance).told_alike();
-    assert_eq!(told_alike(PopulationInstance::new(Contrary).unwrap()), Err(NoRules::ToldApart));
-    assert_eq!(told_alike(PopulationInstance::new(FischerJiangRing).unwrap()), Ok(()));
+    let check_equal_answers = |instance: PopulationInstance| Algorithm::from(instance).check_equal_answers();
+    assert_eq!(check_equal_answers(PopulationInstance::new(Contrary).unwrap()), Err(NoRules::AnswersDiffer));
+    assert_eq!(check_equal_answers(PopulationInstance::new(FischerJiangRing).unwrap()), Ok(()));
 }

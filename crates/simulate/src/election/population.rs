@@ -38,7 +38,7 @@ impl Meetings {
         choice: KernelChoice,
         oracle: Oracle,
     ) -> Result<Self, ElectionError> {
-        protocol.keeps_word().map_err(ElectionError::Algorithm)?;
+        protocol.check_declarations().map_err(ElectionError::Algorithm)?;
         let complete = matches!(arena, Arena::Complete(_));
         let limit = if choice == KernelChoice::Table { LARGEST_TABLE } else { TABLE_BYTES };
         let table = Table::compile(&protocol, limit);
@@ -46,7 +46,7 @@ impl Meetings {
             Ok(_) => {}
             Err(NoTable::LeavesDomain(error)) => return Err(ElectionError::LeavesDomain(error.clone())),
             Err(NoTable::Unfit(unfit)) => return Err(ElectionError::Algorithm(unfit.clone())),
-            Err(_) => protocol.keeps_domain().map_err(ElectionError::LeavesDomain)?,
+            Err(_) => protocol.check_domain().map_err(ElectionError::LeavesDomain)?,
         }
         let unfit = |why| Err(ElectionError::Kernel(choice, why));
         let misled = protocol.hears() && oracle != Oracle::Perfect;

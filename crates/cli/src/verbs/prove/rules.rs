@@ -42,9 +42,9 @@ pub(super) fn complete(catalog: &Catalog, card: &Card, parameters: &Parameters) 
 }
 
 /// Refuses an algorithm whose agents must be told the same for a proof to be about it.
-pub(super) fn told_alike(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<(), Failure> {
+pub(super) fn check_equal_answers(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<(), Failure> {
     let refused = |why| Failure::usage(format!("{}: {why}", card.name));
-    algorithm(catalog, card, parameters)?.told_alike().map_err(refused)
+    algorithm(catalog, card, parameters)?.check_equal_answers().map_err(refused)
 }
 
 /// A text that mentions n is refused, however alike its rules are at the sizes that are compared.

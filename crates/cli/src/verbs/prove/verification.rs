@@ -94,7 +94,7 @@ impl Proof {
         match self {
             Proof::Ring(certificate) => {
                 if certificate.lasting.is_some() {
-                    rules::told_alike(catalog, card, &parameters)?;
+                    rules::check_equal_answers(catalog, card, &parameters)?;
                 }
                 rules::ring(catalog, card, &parameters, &certificate.sizes)
             }

@@ -1,4 +1,4 @@
-//! What the instances of both models have in common: an algorithm behind numbers.
+//! The common part of the instances of both models: an algorithm whose states are numbers.
 
 use crate::judge::{Bench, Judge};
 use crate::number::{Decoded, Number};
@@ -15,26 +15,27 @@ pub(crate) struct After<const N: usize> {
 }
 
 impl After<1> {
-    /// With a left neighbour, which a step does not change.
+    /// Adds a left neighbour, which a step does not change.
     pub(crate) fn beside(self, left: u64) -> After<2> {
         After { states: [left, self.states[0]], hides: self.hides }
     }
 }
 
-/// An algorithm, and its states by their numbers.
-pub(crate) struct Forgotten<A: Stabilizing> {
+/// An algorithm and its decoded states.
+pub(crate) struct Concrete<A: Stabilizing> {
     pub(crate) algorithm: Arc<A>,
     pub(crate) decoded: Arc<Decoded<A::State>>,
 }
 
-/// What is asked of an algorithm's states and configurations: compiled once per algorithm, so as little as possible.
+/// Queries about an algorithm's states and configurations. The trait is small because it is compiled once per
+/// algorithm.
 pub(crate) trait Configurations: Send + Sync {
     fn variables(&self, state: u64, visitor: &mut dyn Visitor) -> u64;
     fn correct(&self, configuration: &[Number]) -> bool;
     fn safe(&self, configuration: &[Number], fast: bool) -> bool;
     fn safe_compact(&self, configuration: &[u16]) -> bool;
     fn state_bytes(&self) -> usize;
-    fn returns(&self, number: u64) -> bool;
+    fn round_trips(&self, number: u64) -> bool;
     fn restore(&self, configuration: &mut [Number]);
     fn names_places(&self) -> bool;
     fn set_names(&self) -> Vec<(String, String)>;
@@ -42,16 +43,16 @@ pub(crate) trait Configurations: Send + Sync {
     fn judge(&self, size: usize) -> Option<Box<dyn Judge + '_>>;
 }
 
-impl<A: Stabilizing<State: Copy>> Forgotten<A> {
-    pub(crate) fn new(algorithm: A, states: u64) -> Forgotten<A> {
-        Forgotten { algorithm: Arc::new(algorithm), decoded: Arc::new(Decoded::new(states)) }
+impl<A: Stabilizing<State: Copy>> Concrete<A> {
+    pub(crate) fn new(algorithm: A, states: u64) -> Concrete<A> {
+        Concrete { algorithm: Arc::new(algorithm), decoded: Arc::new(Decoded::new(states)) }
     }
 
     pub(crate) fn state(&self, number: u64) -> A::State {
         self.decoded.state(&*self.algorithm, number)
     }
 
-    /// The number of a state that a rule wrote over another: mostly nothing changes, and then nothing is computed.
+    /// The number of a state that a rule wrote over another. Usually nothing changes, and then nothing is computed.
     pub(crate) fn after(&self, (number, before): (u64, A::State), after: A::State) -> Result<After<1>, OutOfDomain> {
         if after == before {
             return Ok(After { states: [number], hides: false });
@@ -65,7 +66,7 @@ impl<A: Stabilizing<State: Copy>> Forgotten<A> {
     }
 }
 
-impl<A: Stabilizing<State: Copy>> Configurations for Forgotten<A> {
+impl<A: Stabilizing<State: Copy>> Configurations for Concrete<A> {
     fn variables(&self, state: u64, visitor: &mut dyn Visitor) -> u64 {
         let mut state = self.state(state);
         self.algorithm.variables(&mut state, visitor);
@@ -94,7 +95,7 @@ impl<A: Stabilizing<State: Copy>> Configurations for Forgotten<A> {
         size_of::<A::State>()
     }
 
-    fn returns(&self, number: u64) -> bool {
+    fn round_trips(&self, number: u64) -> bool {
         number::checked_rank(&*self.algorithm, &self.state(number)) == Ok(number)
     }
 
@@ -107,7 +108,7 @@ impl<A: Stabilizing<State: Copy>> Configurations for Forgotten<A> {
         let mut states = before.clone();
         self.algorithm.restore(&mut states);
         for (i, number) in configuration.iter_mut().enumerate() {
-            // Mostly nothing changes.
+            // Usually nothing changes.
             if states[i] != before[i] {
                 *number = Number(number::rank(&*self.algorithm, &states[i]));
             }
@@ -131,7 +132,7 @@ impl<A: Stabilizing<State: Copy>> Configurations for Forgotten<A> {
     }
 }
 
-/// A coin that remembers which rules fired, for a message.
+/// A coin that records the rules that fired, for a message.
 pub(crate) struct Listener<'a> {
     pub(crate) coin: &'a mut dyn Coin,
     pub(crate) rules: Vec<u8>,
@@ -156,30 +157,29 @@ impl Coin for Listener<'_> {
     }
 }
 
-/// The same for both kinds of instances, which have the fields `shell`, `states`, `goal` and `safety`.
+/// The common methods of both kinds of instances, which have the fields `shell`, `states`, `goal` and `safety`.
 macro_rules! instance {
     ($instance:ident) => {
         impl $instance {
-            /// How many local states there are.
+            /// The number of local states.
             pub fn states(&self) -> u64 {
                 self.states
             }
 
-            /// Whether states come back from their numbers, by a look at some.
-            fn returns(&self, most: u64) -> bool {
+            /// Whether encoding a sample of decoded states gives the same numbers.
+            fn round_trips(&self, most: u64) -> bool {
                 let last = [self.states - 1];
-                tuples(self.states, most).chain([last]).all(|[number]| self.shell.returns(number))
+                tuples(self.states, most).chain([last]).all(|[number]| self.shell.round_trips(number))
             }
 
-            /// How many bytes a state takes in the algorithm's own form.
+            /// The number of bytes of a state in the algorithm's own form.
             pub fn state_bytes(&self) -> usize {
                 self.shell.state_bytes()
             }
 
-            /// [`safe_fast`](Stabilizing::safe_fast) of a configuration whose numbers are kept short.
+            /// [`safe_fast`](Stabilizing::safe_fast) of a configuration with 16-bit numbers.
             ///
-            /// # Panics
-            /// If there are more than 2^16 states.
+            /// # Panics If there are more than 2^16 states.
             pub fn safe_compact(&self, configuration: &[u16]) -> bool {
                 self.shell.safe_compact(configuration)
             }
@@ -189,17 +189,17 @@ macro_rules! instance {
                 ringleader_model::text::print_state(self, &Number(state))
             }
 
-            /// The names of the closed sets of the proof, each with the place where it is claimed closed.
+            /// The names of the closed sets of the proof, each with the place in the paper that claims closure.
             pub fn set_names(&self) -> Vec<(String, String)> {
                 self.shell.set_names()
             }
 
-            /// What the safe set is called.
+            /// The name of the safe set.
             pub fn safe_set(&self) -> String {
                 self.set_names().pop().map_or_else(|| "safe".into(), |(name, _)| name)
             }
 
-            /// Someone who judges many configurations of so many agents; `None` if there are more than 2^16 local states.
+            /// A judge for many configurations of `size` agents; `None` if there are more than 2^16 local states.
             pub fn judge(&self, size: usize) -> Option<Box<dyn Judge + '_>> {
                 self.shell.judge(size)
             }
