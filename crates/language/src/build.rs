@@ -40,7 +40,7 @@ impl From<Refusal> for Problem {
 impl From<TooLarge> for Problem {
     fn from(_: TooLarge) -> Problem {
         Problem::Refused(Refusal::new(
-            "the protocol has too many variables or rules, or too long expressions, to be compiled",
+            "the protocol cannot be compiled: it has too many variables or rules, or its expressions are too long",
         ))
     }
 }
@@ -53,8 +53,8 @@ impl Problem {
             Problem::Wrong(found) => Refusal::new(format!("{name}: {}", describe(&found.0, &found.1))),
             Problem::Doubted(_, what) => Refusal::new(format!("{name}: {what}")),
             Problem::Unproven => Refusal::new(format!(
-                "{name}: at this size it cannot be shown that every value stays in its domain; a guard such as `x < k`, or \
-                 `min(.., k)`, would show it"
+                "{name}: ringleader cannot show that every value stays in its domain at this size; add a guard such as `x < k`, or \
+                 bound the value with `min(.., k)`"
             )),
         }
     }
@@ -67,7 +67,7 @@ pub(crate) fn describe(wrong: &Wrong, code: &Code) -> String {
     match &wrong.what {
         // What is written once has been written no time before.
         Mistake::Outside(limit, _) if limit.field.is_none() && limit.high == 0 => {
-            format!("{who} gives {} a second value at once", limit.what)
+            format!("{who} assigns a second value to {} in the same step", limit.what)
         }
         Mistake::Outside(limit, value) => {
             let shown = limit.field.map_or_else(|| value.to_string(), |field| field.show(*value));
@@ -77,7 +77,7 @@ pub(crate) fn describe(wrong: &Wrong, code: &Code) -> String {
             );
             match limit.field {
                 Some(_) => format!("{who} writes {} = {shown}, which is outside {domain}", limit.what),
-                None => format!("{} is {shown} and must be {domain}", limit.what),
+                None => format!("{} is {shown}, but it must be {domain}", limit.what),
             }
         }
         Mistake::Guards(0) => "no rule applies".into(),
@@ -98,7 +98,7 @@ impl<'a> Built<'a> {
     pub(crate) fn new(unit: &'a Unit, parameters: &Parameters) -> Result<Built<'a>, Refusal> {
         let size = parameters.size;
         if !(1..=1 << 24).contains(&size) {
-            return Err(Refusal::new(format!("{} takes 1 to 2^24 agents, not {size}", unit.name)));
+            return Err(Refusal::new(format!("size {size}: {} needs 1 to 2^24 agents", unit.name)));
         }
         let mut constants = Constants { size: size as i64, parameters: vec![], port: None };
         for p in &unit.parameters {

@@ -25,7 +25,7 @@ pub enum Instance {
 /// Builds an instance.
 pub(crate) fn instance(built: &Built<'_>, parameters: &Parameters) -> Result<Instance, Problem> {
     let unfit = |problem: Unfit| Problem::Refused(Refusal::new(problem.to_string()));
-    let beyond = |(_, wrong)| Refusal::new(format!("{}: at this size, in a rule or a set: {wrong}", built.unit.name));
+    let beyond = |(_, wrong)| Refusal::new(format!("{}: in a rule or a set, at this size: {wrong}", built.unit.name));
     built.too_large().map_err(beyond)?;
     Ok(match built.unit.model {
         Model::Population { .. } => {

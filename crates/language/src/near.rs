@@ -32,12 +32,12 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
 /// What other languages call what is said in another way here.
 pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
     Some(match name {
-        "sum" => "`count i : P` says for how many agents P holds; values are not added up",
-        "forall" | "every" => "`all i : P` says that P holds for every agent",
-        "exists" | "any" => "`some i : P` says that P holds for an agent",
-        "true" => "1 is true",
-        "false" => "0 is false",
-        "enabled" => "`enabled` is for rings and lines, in what is said of a process or of a configuration",
+        "sum" => "`count i : P` counts the agents for which P holds; there is no sum of values",
+        "forall" | "every" => "`all i : P` means that P holds for every agent",
+        "exists" | "any" => "`some i : P` means that P holds for at least one agent",
+        "true" => "write 1 for true",
+        "false" => "write 0 for false",
+        "enabled" => "`enabled` exists on rings and lines only, in conditions on a process or a configuration",
         _ => return None,
     })
 }
@@ -51,6 +51,6 @@ mod tests {
         assert_eq!(nearest("ledaer", ["leader", "bullet"]), Some("leader"));
         assert_eq!(nearest("shield", ["leader", "bullet"]), None);
         assert_eq!(nearest("i", ["l", "n"]), None);
-        assert_eq!(nearest("leader", ["leader", "ledaer"]), Some("ledaer"), "a word is no help for itself");
+        assert_eq!(nearest("leader", ["leader", "ledaer"]), Some("ledaer"), "a word is not a suggestion for itself");
     }
 }

@@ -163,7 +163,7 @@ impl Terms {
         let shown = Prover::new(&self.constants, &layout, &[], None).expression(&holds);
         shown.map_err(|(span, what)| vec![Diagnostic::error(span, what)])?;
         let code = Compiler::expression(&self.constants, &layout, 0, 0, &holds);
-        let code = code.map_err(|_| everywhere("it is too long to be compiled".into()))?;
+        let code = code.map_err(|_| everywhere("the condition is too long to be compiled".into()))?;
         Ok(Expression { code, layout })
     }
 }

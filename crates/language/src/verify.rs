@@ -70,7 +70,7 @@ pub(crate) fn verify(unit: &Unit) -> Vec<Diagnostic> {
         .map(|(span, _)| {
             let problem =
                 Diagnostic::warning(span, format!("this rule is never enabled (tried n = {})", sizes.join(", ")));
-            problem.help("its guard never holds, or a rule above it always comes first")
+            problem.help("its guard never holds, or a rule above it always applies first")
         })
         .collect()
 }
@@ -132,8 +132,8 @@ fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>,
     if let Some(fast) = &built.unit.fast
         && !same_sets(built)
     {
-        let problem = Diagnostic::error(fast.span.clone(), format!("this is not the safe set (n = {size})"));
-        return Err(problem.help("`fast` must hold for exactly the configurations that `safe` holds for"));
+        let problem = Diagnostic::error(fast.span.clone(), format!("`fast` differs from `safe` at n = {size}"));
+        return Err(problem.help("`fast` must hold in exactly the configurations in which `safe` holds"));
     }
     let groups: Vec<_> = built.unit.groups.iter().collect();
     let inputs = if matches!(built.unit.model, Model::Population { .. }) { built.pair() } else { built.view() };
@@ -148,8 +148,8 @@ fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>,
             Mistake::Guards(_) => {
                 let group = built.unit.groups.iter().find(|group| group.mode == Mode::ExactlyOne);
                 let span = group.and_then(|g| g.rules.first()).map_or(0..0, |rule| rule.span.clone());
-                let problem = Diagnostic::error(span, format!("{}, where exactly one should", describe(&wrong, &code)));
-                problem.label("among these rules").help(format!("n = {size}: {}", wrong.example))
+                let problem = Diagnostic::error(span, format!("{}; exactly one must apply", describe(&wrong, &code)));
+                problem.label("in this group of rules").help(format!("n = {size}: {}", wrong.example))
             }
         }),
         Swept::TooMany => Ok(None),
@@ -162,8 +162,8 @@ fn shown(wrong: &Wrong, code: &Code, size: usize) -> Diagnostic {
     let problem = Diagnostic::error(limit.span.clone(), describe(wrong, code));
     let example = format!("n = {size}: {}", wrong.example);
     let advice = match limit.field {
-        Some(_) => "a guard such as `x < k` keeps it out, `min(.., k)` stops it there, `mod k` counts around",
-        None => "a guard keeps this case out",
+        Some(_) => "exclude the case with a guard such as `x < k`, or bound the value with `min(.., k)` or `mod k`",
+        None => "exclude this case with a guard",
     };
     problem.label(format!("for example {example}")).help(advice)
 }

@@ -386,7 +386,7 @@ impl<'a> Compiler<'a> {
         let (low, high) = (self.value(low)?, self.value(high)?);
         let width = self.register()?;
         self.emit(Op::Sub(width, high, low));
-        let what = "the number of values to draw from, less one,".into();
+        let what = "the number of values to draw from, minus 1,".into();
         let limit = self.limit(Limit { low: 0, high: 1 << 30, span: ex.span.clone(), what, field: None })?;
         self.emit(Op::Check(width, limit));
         self.emit(Op::Draw(to, low, high));

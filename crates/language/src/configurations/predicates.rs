@@ -75,7 +75,7 @@ impl Predicates {
             let field = built.layout.fields[given.slot];
             if !built.fits(&given.value, field) {
                 let why = format!(
-                    "{}: what is given for {} is not always in {}",
+                    "{}: the `given` value of {} is not always in {}",
                     built.unit.name,
                     field.name,
                     field.domain()

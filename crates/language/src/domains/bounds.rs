@@ -85,7 +85,7 @@ impl<'a> Prover<'a> {
         folded.strip(true);
         self.doubt = None;
         self.safe(&Facts::default(), &folded);
-        Err(self.doubt.unwrap_or((ex.span.clone(), "it divides by what may be 0, or looks at too much".into())))
+        Err(self.doubt.unwrap_or((ex.span.clone(), "a divisor can be 0, or a quantifier's range is too large".into())))
     }
 
     fn ask(&mut self, ex: &Ex, shown: bool, else_what: impl FnOnce() -> String) {
@@ -185,7 +185,7 @@ impl<'a> Prover<'a> {
             Op::Two(sign, a, b) => {
                 if matches!(*sign, "/" | "mod") {
                     let positive = self.eval(facts, b).0 >= 1;
-                    self.ask(ex, positive, || "this divides by what may be 0".into());
+                    self.ask(ex, positive, || "the divisor here can be 0".into());
                 }
                 self.safe(facts, a);
                 match *sign {

@@ -25,7 +25,7 @@ pub(crate) fn ends(
                 return Err(Refusal::new(format!("the domain of {name}: {TOO_LARGE}")));
             }
             if [low, high].iter().any(|end| divides_by_nothing(&constants.fold(end))) {
-                return Err(Refusal::new(format!("the domain of {name} divides by 0 at this size")));
+                return Err(Refusal::new(format!("the domain of {name}: a divisor is 0 at this size")));
             }
             (constants.value(low), constants.value(high))
         }

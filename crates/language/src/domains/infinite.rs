@@ -35,8 +35,8 @@ fn values(action: &Action) -> Vec<&Ex> {
 /// The first such place in a condition, which may speak of closed sets.
 pub(crate) fn misuse(ex: &Ex, sets: &[&Ex]) -> Option<Diagnostic> {
     let (span, what) = Facts { sets }.search(ex, &vec![]).err()?;
-    let help = "ask `d < infinity and ..` first, or `some i : ..` of what `least` looks for";
-    Some(Diagnostic::error(span, format!("what can be infinity {what}")).help(help))
+    let help = "test `d < infinity and ..` first, or `some i : P` for the condition P of `least`";
+    Some(Diagnostic::error(span, format!("{what} can be infinity")).help(help))
 }
 
 /// On which sides of all numbers a value may lie.
@@ -104,12 +104,12 @@ impl Facts<'_> {
         let compared = |a: &Ex, b: &Ex| {
             refuse(
                 self.beyond(a, known).is_lost_beside(self.beyond(b, known)),
-                "was counted with, and is compared with what can be infinity too",
+                "both this result of arithmetic and the value compared with it",
             )
         };
         match &ex.op {
             Op::Var(Agent::At(index), _) => {
-                finite(index, "is nobody's index")?;
+                finite(index, "this index")?;
                 self.search(index, known)
             }
             Op::Two(sign @ ("and" | "=>" | "or"), a, b) => {
@@ -120,12 +120,11 @@ impl Facts<'_> {
                 self.search(a, known)?;
                 self.search(b, known)?;
                 match *sign {
-                    "mod" | "/" => finite(a, "cannot be divided").and(finite(b, "divides nothing")),
-                    "*" | "^" => finite(a, "cannot be multiplied").and(finite(b, "multiplies nothing")),
-                    "+" | "-" => refuse(
-                        !self.is_finite(a, known) && !self.is_finite(b, known),
-                        "is counted together with what can be infinity too",
-                    ),
+                    "mod" | "/" => finite(a, "the dividend here").and(finite(b, "the divisor here")),
+                    "*" | "^" => finite(a, "the left operand").and(finite(b, "the right operand")),
+                    "+" | "-" => {
+                        refuse(!self.is_finite(a, known) && !self.is_finite(b, known), "each of the two operands")
+                    }
                     "min" | "max" => Ok(()),
                     _ => compared(a, b),
                 }
@@ -137,7 +136,7 @@ impl Facts<'_> {
             }
             Op::Not(a) => self.search(a, known),
             Op::Prime(a) | Op::Log2(a) => {
-                finite(a, "is no number")?;
+                finite(a, "the argument here")?;
                 self.search(a, known)
             }
             Op::In(a, ranges) => {
@@ -147,9 +146,9 @@ impl Facts<'_> {
                     compared(a, end)
                 })
             }
-            Op::Draw(low, high) => [low, high].iter().try_for_each(|a| finite(a, "is no end of what is drawn")),
+            Op::Draw(low, high) => [low, high].iter().try_for_each(|a| finite(a, "this bound of `draw`")),
             Op::Quantified { low, high, body, .. } => {
-                finite(low, "is where nothing begins")?;
+                finite(low, "the beginning of this range")?;
                 [low, high, body].iter().try_for_each(|a| self.search(a, known))
             }
             _ => Ok(()),

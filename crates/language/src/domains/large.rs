@@ -17,12 +17,12 @@ pub(crate) type Wrong = (Span, &'static str);
 const MOST: i128 = 1 << 60;
 
 /// What is said of an index that no agent has, and of one that may be such.
-const NOBODY: &str = "there is no such agent: they are 0 to n - 1, and only on rings do indices go around";
-const PERHAPS_NOBODY: &str = "this can be the index of no agent: they are 0 to n - 1, and only on rings do indices go around; \
+const NOBODY: &str = "there is no such agent: indices are 0 to n - 1, and they go around on rings only";
+const PERHAPS_NOBODY: &str = "this index may lie outside 0..n - 1, and indices go around on rings only; \
                               bound it, as in `all i in 0..n - 2 : x[i] = x[i + 1]`";
 
 /// What is said of such a number.
-pub(crate) const TOO_LARGE: &str = "this can come to more than 2^60, where numbers end";
+pub(crate) const TOO_LARGE: &str = "this value can exceed 2^60, the largest number";
 
 /// What an index can be that nothing more is known of.
 const ANYWHERE: Interval = (0, 1 << 40);

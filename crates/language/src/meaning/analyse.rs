@@ -138,7 +138,7 @@ impl Resolver<'_> {
             Model::Message { .. } => Context::Event(None),
         };
         let when = self.truth(when, &Scope::new(context));
-        self.no_coins(&when, "what an agent shows");
+        self.no_coins(&when, "a mark");
         self.two_meanings(name, &when);
         (mark, when)
     }
@@ -156,11 +156,8 @@ impl Resolver<'_> {
         // What could not be read may have been the variable.
         let wrong = self.problems.borrow().iter().any(|p| p.severity == Severity::Error);
         if !same && !wrong {
-            let what = format!("`{}` is a variable too, and this is something else", name.it);
-            let help = format!(
-                "`goal one {0}` speaks of what is shown, `{0}[i]` of the variable; give the variable another name",
-                name.it
-            );
+            let what = format!("`{}` is also a variable, and this mark has another meaning", name.it);
+            let help = format!("`goal one {0}` means the mark, `{0}[i]` the variable; rename the variable", name.it);
             self.report(Diagnostic::warning(name.span.clone(), what).help(help));
         }
     }
@@ -170,7 +167,7 @@ impl Resolver<'_> {
             return (Goal::OneLeader, None);
         }
         let Some(At { it: goal, span }) = &file.goal else {
-            let problem = Diagnostic::error(file.place(), "the protocol promises nothing");
+            let problem = Diagnostic::error(file.place(), "the protocol has no goal");
             self.report(
                 problem.help("add `goal one leader`, `goal one token`, `goal agreement on x` or `goal EXPRESSION`"),
             );
@@ -185,7 +182,7 @@ impl Resolver<'_> {
         let shown = |mark: &str| match file.shows.iter().find(|(name, _)| name.it == mark) {
             Some((_, when)) => all(Quantifier::One, self.truth(when, &self.at_index(span))),
             None => {
-                let problem = Diagnostic::error(span.clone(), format!("nobody says that it has the {mark}"));
+                let problem = Diagnostic::error(span.clone(), format!("no agent ever shows the mark {mark}"));
                 self.report(problem.help(format!("add a line such as `show {mark} when x = 1`")));
                 None
             }

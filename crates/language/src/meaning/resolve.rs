@@ -92,8 +92,8 @@ impl<'a> Resolver<'a> {
         match ex.ty {
             Type::Truth | Type::Bit | Type::Unknown => ex,
             ty => {
-                let message = format!("a condition is needed here, and this is {}", describe(ty));
-                self.wrong(&e.span, message, "compare it with something: `x = 1`, `x != 0`")
+                let message = format!("a condition is needed here, but this is {}", describe(ty));
+                self.wrong(&e.span, message, "compare it with a value: `x = 1`, `x != 0`")
             }
         }
     }
@@ -104,8 +104,8 @@ impl<'a> Resolver<'a> {
         match ex.ty {
             Type::Number | Type::Bit | Type::Unknown => ex,
             ty => {
-                let message = format!("a number is needed here, and this is {}", describe(ty));
-                self.wrong(&e.span, message, "`if .. then 1 else 0` makes a number of a condition")
+                let message = format!("a number is needed here, but this is {}", describe(ty));
+                self.wrong(&e.span, message, "`if .. then 1 else 0` turns a condition into a number")
             }
         }
     }
@@ -121,11 +121,11 @@ impl<'a> Resolver<'a> {
         if fits {
             return ex;
         }
-        let message = format!("{} is needed here, and this is {}", describe(wanted), describe(ex.ty));
+        let message = format!("{} is needed here, but this is {}", describe(wanted), describe(ex.ty));
         let help = match wanted {
             Type::Word(words) => format!("one of {}", self.enums[words].join(", ")),
-            Type::Number => "`if .. then 1 else 0` makes a number of a condition".into(),
-            _ => "a condition, 0 or 1".into(),
+            Type::Number => "`if .. then 1 else 0` turns a condition into a number".into(),
+            _ => "write a condition, 0 or 1".into(),
         };
         self.wrong(&e.span, message, help)
     }
@@ -134,7 +134,7 @@ impl<'a> Resolver<'a> {
     pub(crate) fn expr(&self, e: &Expr, scope: &Scope, wanted: Option<Type>) -> Ex {
         self.nodes.set(self.nodes.get() + 1);
         if self.nodes.get() > MOST_NODES {
-            return self.wrong(&e.span, "this protocol is too large", "named expressions multiply where they are used");
+            return self.wrong(&e.span, "this protocol is too large", "named expressions count again at each use");
         }
         // A name and the expression that it stands for are two calls.
         if self.depth.get() >= 2 * DEEPEST {
@@ -147,8 +147,8 @@ impl<'a> Resolver<'a> {
     }
 
     fn too_deep(&self, span: &Span) -> Ex {
-        let message = "with the named expressions written out, this expression is nested too deeply";
-        self.wrong(span, message, format!("at most {DEEPEST} operators stand within each other"))
+        let message = "this expression is nested too deeply, with named expressions expanded";
+        self.wrong(span, message, format!("at most {DEEPEST} operators may be nested"))
     }
 
     fn typed(&self, e: &Expr, scope: &Scope, wanted: Option<Type>) -> Ex {
@@ -201,10 +201,10 @@ impl<'a> Resolver<'a> {
         };
         let known = first.ty != Type::Unknown && second.ty != Type::Unknown;
         if known && words(&first) != words(&second) {
-            let message = format!("this is {}, and beside it stands {}", describe(second.ty), describe(first.ty));
+            let message = format!("this is {}, but the other side is {}", describe(second.ty), describe(first.ty));
             let help = words(&first).or(words(&second)).map_or(String::new(), |w| self.enums[w].join(", "));
             let second =
-                self.wrong(&b.span, message, format!("words are compared with words of the same kind: {help}"));
+                self.wrong(&b.span, message, format!("compare a word with a word of the same enumeration: {help}"));
             return (first, second);
         }
         (first, second)
@@ -244,7 +244,11 @@ impl<'a> Resolver<'a> {
 
     fn draw(&self, low: &Expr, high: &Expr, span: &Span, scope: &Scope) -> Ex {
         if matches!(scope.context, Context::Constant | Context::Configuration | Context::Own) {
-            return self.wrong(span, "coins are drawn in rules only", "give a variable the value drawn");
+            return self.wrong(
+                span,
+                "coins can be tossed in rules only",
+                "assign the drawn value to a variable in a rule",
+            );
         }
         let ends = (Box::new(self.number(low, scope)), Box::new(self.number(high, scope)));
         Ex::new(Op::Draw(ends.0, ends.1), Type::Number, span.clone())
@@ -254,12 +258,12 @@ impl<'a> Resolver<'a> {
         if scope.context != Context::Configuration {
             return self.wrong(
                 span,
-                "a rule sees only those who take part in the step",
+                "a rule can read only the agents that take part in the step",
                 "`all`, `some`, `one`, `count` and `least` are for goals and sets",
             );
         }
         if scope.quantifiers >= 6 {
-            return self.wrong(span, "six quantifiers within each other are enough", "name a part with `let`");
+            return self.wrong(span, "more than six quantifiers are nested here", "name a part with `let`");
         }
         let (low, high) = match &q.range {
             Some((low, high)) => (self.number(low, scope), self.number(high, scope)),
@@ -307,14 +311,15 @@ impl<'a> Resolver<'a> {
             let known: Vec<_> = known.chain(["min", "max", "prime", "log2"]).collect();
             let help = match nearest(&name.it, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are {}; a named expression stands before its use", known.join(", ")),
+                None => format!("known: {}; define a named expression above its use", known.join(", ")),
             };
-            return self.wrong(&name.span, format!("nothing is called `{}(..)` here", name.it), help);
+            return self.wrong(&name.span, format!("unknown name `{}(..)`", name.it), help);
         };
         let named = &self.file.lets[at];
         self.used.borrow_mut().insert(name.it.clone());
         if named.parameters.len() != arguments.len() {
-            let message = format!("`{}` takes {} and gets {}", name.it, named.parameters.len(), arguments.len());
+            let message =
+                format!("`{}` needs {} arguments, but it has {}", name.it, named.parameters.len(), arguments.len());
             let words: Vec<_> = named.parameters.iter().map(|p| p.it.as_str()).collect();
             return self.wrong(&name.span, message, format!("write `{}({})`", name.it, words.join(", ")));
         }

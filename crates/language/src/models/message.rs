@@ -165,10 +165,10 @@ impl TextMessages {
     pub(crate) fn new(built: &Built<'_>, parameters: &Parameters) -> Result<TextMessages, Problem> {
         let unit = built.unit;
         let Model::Message { channels, identities: named, .. } = unit.model else {
-            return Err(Refusal::new("this is no message passing").into());
+            return Err(Refusal::new("this is not a message-passing protocol").into());
         };
         if built.constants.size < 2 {
-            return Err(Refusal::new("a ring has 2 to 2^24 processes, not 1: alone there is nothing to elect").into());
+            return Err(Refusal::new("size 1: a ring of processes needs 2 to 2^24 processes").into());
         }
         let several = unit.messages.len() > 1;
         let form = |(kind, layout): (usize, &Layout)| {
@@ -189,7 +189,7 @@ impl TextMessages {
                 && !built.fits(ex, *field)
             {
                 let why =
-                    format!("{}: the first value of {} is not always in {}", unit.name, field.name, field.domain());
+                    format!("{}: the initial value of {} is not always in {}", unit.name, field.name, field.domain());
                 return Err(Refusal::new(why).into());
             }
             first.push(variable.first.as_ref().map(|first| built.expression(1, 0, first)).transpose()?);
@@ -337,7 +337,7 @@ impl Process for TextMessages {
             self.0.load(code, me, state.0, message, &mut registers);
             let mut doing = Doing { coin, out, code, forms: &self.0.forms };
             let done = run(code, &[], &mut registers, &mut doing);
-            debug_assert!(done.is_ok(), "what is built writes only what it may");
+            debug_assert!(done.is_ok(), "a built rule writes only values of its domains");
             state.0 = code.store([state.0; 4], &registers)[0];
         });
     }

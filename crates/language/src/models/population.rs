@@ -124,7 +124,7 @@ impl TextPopulation {
         r.set(self.rules.given, told.initiator.into());
         r.set(self.rules.given + 1, told.responder.into());
         let done = run(&self.rules, &[], r, &mut Tosser { coin, rules: &self.rules });
-        debug_assert!(done.is_ok(), "what is built writes only what it may");
+        debug_assert!(done.is_ok(), "a built rule writes only values of its domains");
         let [u, v, ..] = self.rules.store([u, v, 0, 0], r);
         (State(u), State(v))
     }

@@ -74,7 +74,7 @@ impl Ring for TextRing {
         with_registers!(code, registers => {
             self.see(code, view, &mut registers);
             let done = run(code, &[], &mut registers, &mut Tosser { coin, rules: code });
-            debug_assert!(done.is_ok(), "what is built writes only what it may");
+            debug_assert!(done.is_ok(), "a built rule writes only values of its domains");
             State(code.store([view.own.0, view.left.0, view.right.0, 0], &registers)[0])
         })
     }

@@ -43,7 +43,7 @@ pub(crate) fn expression(text: &str) -> Result<Expr, Vec<Diagnostic>> {
     let mut parser = Parser { text, tokens, at: 0, depth: 0, problems };
     let read = parser.expr().and_then(|read| parser.end_of_line().map(|()| read));
     if parser.peek().kind != Kind::End && parser.problems.is_empty() {
-        let problem = Diagnostic::error(parser.peek().span.clone(), "one expression is enough");
+        let problem = Diagnostic::error(parser.peek().span.clone(), "there is more than one expression here");
         parser.problems.push(problem.help("join them with `and`"));
     }
     match read {

@@ -103,7 +103,7 @@ pub(crate) fn tokens(text: &str, problems: &mut Vec<Diagnostic>) -> Vec<Token> {
             _ => match SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
                 Some((sign, read)) => (Some(Kind::Sign(read)), sign.len()),
                 None => {
-                    problems.push(Diagnostic::error(at..at + c.len_utf8(), format!("{c:?} means nothing here")));
+                    problems.push(Diagnostic::error(at..at + c.len_utf8(), format!("unexpected character {c:?}")));
                     (None, c.len_utf8())
                 }
             },
@@ -120,8 +120,8 @@ fn quoted(rest: &str, at: usize, problems: &mut Vec<Diagnostic>) -> (Option<Kind
     match rest[1..line].find('"') {
         Some(end) => (Some(Kind::Text), end + 2),
         None => {
-            let problem = Diagnostic::error(at..at + line, "this text has no end");
-            problems.push(problem.help("close it with \" on the same line; texts that follow each other are joined"));
+            let problem = Diagnostic::error(at..at + line, "this text is not closed");
+            problems.push(problem.help("close it with \" on the same line; consecutive texts are joined"));
             (None, line)
         }
     }
@@ -130,7 +130,7 @@ fn quoted(rest: &str, at: usize, problems: &mut Vec<Diagnostic>) -> (Option<Kind
 fn number(digits: &str, at: usize, problems: &mut Vec<Diagnostic>) -> (Option<Kind>, usize) {
     let value = digits.parse().ok().filter(|value| *value <= MOST);
     if value.is_none() {
-        problems.push(Diagnostic::error(at..at + digits.len(), "numbers go up to 2^53"));
+        problems.push(Diagnostic::error(at..at + digits.len(), "this number is larger than 2^53"));
     }
     (Some(Kind::Number(value.unwrap_or(0))), digits.len())
 }

@@ -30,8 +30,8 @@ fn names() {
         below("first:\n  1: l.leader and r.laeder -> r.b := 0\n  2: l.q = 1 -> l.x := z\n  3: leader -> skip\n");
     says(&found, &["10: ", "no variable `laeder`", "did you mean `leader`"]);
     says(&found, &["11: ", "no variable `q`"]);
-    says(&found, &["11: ", "nothing is called `z`"]);
-    says(&found, &["12: ", "nothing is called `leader`", "`l.leader` or `r.leader`"]);
+    says(&found, &["11: ", "unknown name `z`"]);
+    says(&found, &["12: ", "unknown name `leader`", "`l.leader` or `r.leader`"]);
 }
 
 #[test]
@@ -42,18 +42,18 @@ fn types() {
     );
     says(&found, &["10: ", "a condition is needed", "a number"]);
     says(&found, &["11: ", "words"]);
-    says(&found, &["12: ", "nothing is called `blue`"]);
+    says(&found, &["12: ", "unknown name `blue`"]);
     says(&found, &["13: ", "a word is needed", "red, green"]);
     says(&found, &["14: ", "a number is needed", "if .. then 1 else 0"]);
-    says(&found, &["15: ", "2 to the left, 1 to the right"]);
-    says(&found, &["16: ", "beside it stands"]);
+    says(&found, &["15: ", "2 variables on the left of `:=`, but 1 values on the right"]);
+    says(&found, &["16: ", "but the other side is"]);
 }
 
 #[test]
 fn ranges_with_the_example_that_shows_it() {
     says(&below("first:\n  4: l.b -> l.x := r.x + 1\n"), &["10: rule 4 writes x = 4, which is outside 0..3"]);
     says(&below("first:\n  4: l.x > 0 -> l.x := l.x - 2\n"), &["writes x = -1, which is outside 0..3"]);
-    says(&below("first:\n  4: l.b -> l.x := 6 / r.x\n"), &["a divisor is 0 and must be at least 1"]);
+    says(&below("first:\n  4: l.b -> l.x := 6 / r.x\n"), &["a divisor is 0, but it must be at least 1"]);
     says(&below("first:\n  4: l.b -> l.b := 2\n"), &["writes b = 2, which is outside 0..1"]);
     says(&below("first:\n  4: l.b -> l.x := draw l.x..2\n"), &["the number of values to draw from"]);
     let protocol =
@@ -64,7 +64,7 @@ fn ranges_with_the_example_that_shows_it() {
 #[test]
 fn missing_and_overlapping_cases() {
     let found = below("exactly one:\n  1: l.x = 0 -> skip\n  2: l.x in 2..k -> skip\n");
-    says(&found, &["no rule applies, where exactly one should", "l.x = 1"]);
+    says(&found, &["no rule applies; exactly one must apply", "l.x = 1"]);
     let found = below("exactly one:\n  1: l.x <= 1 -> skip\n  2: l.x >= 1 -> skip\n");
     says(&found, &["more than one rule applies", "l.x = 1"]);
 }
@@ -80,19 +80,19 @@ fn warnings() {
     says(&said, &["9: the expression `never` is never read"]);
     says(&said, &["6: the variable `colour` is never read"]);
     says(&said, &["12: this rule is never enabled (tried n = 2, 3, 4)"]);
-    says(&said, &["13: the rules below this one are never reached"]);
+    says(&said, &["13: the rules below this rule are never applied"]);
     says(&said, &["14: this rule is never enabled"]);
 }
 
 #[test]
 fn what_a_model_does_not_have() {
-    says(&below("first:\n  1: l.hears -> skip\n"), &["asks no oracle", "oracle leader-detector"]);
-    says(&below("reads both\nfirst:\n  1: l.b -> skip\n"), &["`reads` is for rings"]);
+    says(&below("first:\n  1: l.hears -> skip\n"), &["this protocol has no oracle", "oracle leader-detector"]);
+    says(&below("reads both\nfirst:\n  1: l.b -> skip\n"), &["`reads` is only for rings"]);
     let ring = "protocol p\nmodel ring\nstate x : bit\ngoal one token\nshow token when x\nfirst:\n  1: right.x -> left.x := 1\n";
     let found = errors(ring);
-    says(&found, &["7: a process reads its left neighbour only", "reads both"]);
-    says(&found, &["7: a process writes its own variables only"]);
-    says(&below("first:\n  1: (all i : b[i]) -> skip\n"), &["a rule sees only those who take part"]);
+    says(&found, &["7: this process reads only its left neighbour", "reads both"]);
+    says(&found, &["7: a process can write only its own variables"]);
+    says(&below("first:\n  1: (all i : b[i]) -> skip\n"), &["a rule can read only the agents that take part"]);
     says(&below("first:\n  1: coin = 1 -> skip\n"), &["a guard cannot depend on a coin"]);
 }
 
@@ -100,18 +100,18 @@ fn what_a_model_does_not_have() {
 fn what_is_missing() {
     says(&errors(""), &["no name"]);
     let found = errors("protocol p\n");
-    says(&found, &["in which model"]);
-    says(&found, &["no variables"]);
+    says(&found, &["no `model` line"]);
+    says(&found, &["declares no variables"]);
     let found = errors("protocol p\nmodel population on torus\nstate x : bit\n");
-    says(&found, &["2: `torus` is none of directed-ring"]);
-    says(&found, &["promises nothing"]);
+    says(&found, &["2: `torus` is not one of directed-ring"]);
+    says(&found, &["no goal"]);
     says(&found, &["no rules"]);
 }
 
 #[test]
 fn many_at_once_and_an_error_in_one_line_hides_none_in_the_next() {
     let found = below("frist:\nfirst:\n  1: l.b := -> 3\n  2: l.b ( -> skip\n  3: l.q -> skip\nsupports n >\n");
-    says(&found, &["9: no line begins with `frist`", "did you mean `first`"]);
+    says(&found, &["9: no item begins with `frist`", "did you mean `first`"]);
     says(&found, &["11: expected a value"]);
     says(&found, &["12: "]);
     says(&found, &["13: an agent has no variable `q`"]);
@@ -125,11 +125,11 @@ fn messages() {
     let found = errors(&format!(
         "{head}on step: send left m(1)\non m when mode = a: send onward m(m.hop + 1, 2)\non q: skip\n"
     ));
-    says(&found, &["6: a process that may always step never ends"]);
-    says(&found, &["6: on a unidirectional ring messages go to the right"]);
-    says(&found, &["7: `m` has 1 fields, and gets 2", "m(hop)"]);
-    says(&found, &["8: no message is called `q`"]);
-    says(&found, &["5: nobody receives `w`"]);
+    says(&found, &["6: a process that can always step never terminates"]);
+    says(&found, &["6: on a unidirectional ring, messages go to the right only"]);
+    says(&found, &["7: `m` has 1 fields, but this sends 2", "m(hop)"]);
+    says(&found, &["8: unknown message `q`"]);
+    says(&found, &["5: no handler receives `w`"]);
     let found = errors(&format!(
         "{head}on step when mode = a: mode := b; send right m(1)\non m: send onward m(m.hop + 1)\non w: skip\n"
     ));
@@ -144,7 +144,7 @@ fn large_sizes_that_nothing_shows_to_be_right_are_refused_with_advice() {
     let protocol = Source::parse("p.ring", text).unwrap();
     assert!(protocol.instance(&Parameters::new(5)).is_ok());
     let refused = protocol.instance(&Parameters::new(10_000)).unwrap_err().to_string();
-    assert!(refused.contains("it cannot be shown that every value stays in its domain"), "{refused}");
+    assert!(refused.contains("cannot show that every value stays in its domain"), "{refused}");
 }
 
 #[test]
@@ -165,9 +165,12 @@ fn what_would_take_for_ever_is_refused() {
 #[test]
 fn two_values_at_once() {
     let found = below("at once:\n  1: l.b -> r.x := 0\n  2: l.leader -> r.x := 1\n");
-    says(&found, &["11: rule 2 gives x a second value at once", "a guard keeps this case out"]);
-    says(&below("at once:\n  1: l.b -> r.x := 0; r.x := 1\n"), &["10: rule 1 gives x a second value at once"]);
-    says(&below("at once:\n  1: l.b -> r.x, r.x := 0, 1\n"), &["a second value at once"]);
+    says(&found, &["11: rule 2 assigns a second value to x in the same step", "exclude this case with a guard"]);
+    says(
+        &below("at once:\n  1: l.b -> r.x := 0; r.x := 1\n"),
+        &["10: rule 1 assigns a second value to x in the same step"],
+    );
+    says(&below("at once:\n  1: l.b -> r.x, r.x := 0, 1\n"), &["assigns a second value to x in the same step"]);
     let apart = format!("{HEAD}at once:\n  1: l.b -> r.x := 0; l.x := 1\n  2: not l.b -> r.x := 1\n");
     assert!(Source::parse("p.ring", &apart).is_ok(), "never both");
     // One after the other there is nothing wrong with it.
@@ -179,9 +182,9 @@ fn two_values_at_once() {
 fn a_right_neighbour_that_is_not_read_is_not_seen_by_any_other_name() {
     let head = "protocol p\nmodel ring\nstate x : bit\ngoal one token\nshow token when x\n";
     let found = errors(&format!("{head}let high(i) = i.x\nfirst:\n  1: high(right) -> x := 0\n"));
-    says(&found, &["a process reads its left neighbour only", "reads both"]);
+    says(&found, &["this process reads only its left neighbour", "reads both"]);
     let found = errors(&format!("{head}let high = right.x\nfirst:\n  1: high -> x := 0\n"));
-    says(&found, &["6: a process reads its left neighbour only"]);
+    says(&found, &["6: this process reads only its left neighbour"]);
 }
 
 #[test]
@@ -195,19 +198,19 @@ fn laws_of_growth() {
     assert_eq!((bounded.size, bounded.bound), (2, 2));
     for line in ["law n + 1", "law k^2", "law n * bound", "law n^n", "law 3 * n"] {
         let wrong = law(line).expect_err(line).to_string();
-        assert!(wrong.contains("no law that steps can be compared with"), "{wrong}");
+        assert!(wrong.contains("cannot compare step counts with this law"), "{wrong}");
     }
 }
 
 #[test]
 fn numbers_that_grow_too_large() {
     for value in ["2^63 mod 4", "2^64 mod 4", "(2^32 * 2^32) mod 4", "2^200 mod 4", "(l.x + 2^62) mod 4"] {
-        says(&below(&format!("first:\n  1: l.b -> l.x := {value}\n")), &["10: this can come to more than 2^60"]);
+        says(&below(&format!("first:\n  1: l.b -> l.x := {value}\n")), &["10: this value can exceed 2^60"]);
     }
-    says(&below("safe = (count i : b[i]) * 2^60 < 3\nfirst:\n  1: l.b -> l.x := 0\n"), &["9: this can come to more"]);
+    says(&below("safe = (count i : b[i]) * 2^60 < 3\nfirst:\n  1: l.b -> l.x := 0\n"), &["9: this value can exceed"]);
     let ring =
         "protocol p\nmodel ring\nparameter k = 2^64 mod 4\nstate x : 0..k\nshow token when x = 0\ngoal one token\n";
-    says(&errors(&format!("{ring}first:\n  1: x != left.x -> x := left.x\n")), &["k: this can come to more than 2^60"]);
+    says(&errors(&format!("{ring}first:\n  1: x != left.x -> x := left.x\n")), &["k: this value can exceed 2^60"]);
     let fine = format!("{HEAD}first:\n  1: l.b -> l.x := (2^40 * 2^19 + l.x) mod 4\n");
     assert!(Source::parse("p.ring", &fine).is_ok());
 }
@@ -215,8 +218,8 @@ fn numbers_that_grow_too_large() {
 #[test]
 fn what_other_languages_write() {
     says(&below("safe = (sum i : x[i]) = 3\nfirst:\n  1: l.b -> l.x := 0\n"), &["9: ", "`count i : P`"]);
-    says(&below("first:\n  1: l.b => l.x := 0\n"), &["10: ", "an arrow between", "write `->`"]);
-    says(&below("goal one leeder\n"), &["9: there can be one leader, or one token", "`goal one leader`"]);
+    says(&below("first:\n  1: l.b => l.x := 0\n"), &["10: ", "needs an arrow between", "write `->`"]);
+    says(&below("goal one leeder\n"), &["9: expected `one leader` or `one token`", "`goal one leader`"]);
     says(
         &below("first:\n  1: l.b -> l.x := l.x + 1 mod (k + 1)\n"),
         &["10: rule 1 writes x = 4", "write `(x + 1) mod k`"],
@@ -241,9 +244,9 @@ fn agents_that_are_not_there() {
     let rules = "safe = leader[7]\nfirst:\n  1: l.b -> l.x := 0\n";
     assert!(Source::parse("p.ring", &format!("{HEAD}{rules}")).is_ok(), "a ring");
     let complete = format!("{HEAD}{rules}").replace("directed-ring", "complete");
-    says(&errors(&complete), &["9: there is no such agent", "only on rings"]);
+    says(&errors(&complete), &["9: there is no such agent", "on rings only"]);
     let next = complete.replace("leader[7]", "all i : leader[i] = leader[i + 1]");
-    says(&errors(&next), &["9: this can be the index of no agent", "all i in 0..n - 2"]);
+    says(&errors(&next), &["9: this index may lie outside 0..n - 1", "all i in 0..n - 2"]);
     let bounded = complete.replace("leader[7]", "all i in 0..n - 2 : leader[i] = leader[i + 1]");
     assert!(Source::parse("p.ring", &bounded).is_ok(), "every index has an agent");
 }
@@ -277,7 +280,7 @@ fn infinity_is_no_place_and_has_no_remainder() {
         "x[max(first, 1)] = 0",
         "x[if first < 2 then 0 else first] = 0",
     ] {
-        says(&below(&format!("{first}safe = {wrong}\n{rule}")), &["11: what can be infinity", "< infinity"]);
+        says(&below(&format!("{first}safe = {wrong}\n{rule}")), &["11: ", "can be infinity (", "< infinity"]);
     }
     for right in [
         "first < infinity and x[first] = 0",
@@ -321,7 +324,7 @@ fn a_leader_that_is_another_than_the_variable_says() {
         assert_eq!(warned(&text(same)), [""; 0], "{same}");
     }
     for other in ["leader = 0", "not leader", "leader and x", "x"] {
-        says(&warned(&text(other)), &["4: `leader` is a variable too"]);
+        says(&warned(&text(other)), &["4: `leader` is also a variable"]);
     }
 }
 
@@ -336,8 +339,8 @@ fn an_empty_domain_is_shown_at_its_place() {
 #[test]
 fn what_divides_by_nothing_or_looks_at_too_much_has_its_place() {
     let rule = "first:\n  1: l.b -> l.x := 0\n";
-    says(&below(&format!("safe = (one i : b[i])\n  and 4 / x[0] = 1\n{rule}")), &["10: this divides by what may be 0"]);
-    says(&below(&format!("safe = b[0] or 7 mod x[1] = 1\n{rule}")), &["9: this divides by what may be 0"]);
+    says(&below(&format!("safe = (one i : b[i])\n  and 4 / x[0] = 1\n{rule}")), &["10: the divisor here can be 0"]);
+    says(&below(&format!("safe = b[0] or 7 mod x[1] = 1\n{rule}")), &["9: the divisor here can be 0"]);
     let wide = format!("let many(i) = all j in 0..99 : b[i + j]\nsafe = b[0] or many(1)\n{rule}");
     says(&below(&wide), &["9: a quantifier's range has more than 64 values"]);
     let fine = format!("{HEAD}safe = x[0] = 0 or 4 / x[0] = 1\n{rule}");
@@ -348,7 +351,7 @@ fn what_divides_by_nothing_or_looks_at_too_much_has_its_place() {
 fn named_expressions_that_nobody_reads_are_read_all_the_same() {
     let rule = "first:\n  1: l.b and l.colour = red -> l.x := k\nsafe = some i : x[i] = 0\n";
     says(&below(&format!("let y = nonsense[i]\n{rule}")), &["9: an agent has no variable `nonsense`"]);
-    says(&below(&format!("let f(i) = f(i)\n{rule}")), &["9: nothing is called `f(..)` here"]);
+    says(&below(&format!("let f(i) = f(i)\n{rule}")), &["9: unknown name `f(..)`"]);
     says(&below(&format!("let h(i, i) = x[i] = 0\n{rule}")), &["9: `h` has two parameters called `i`"]);
     says(&below(&format!("let g = x + colour\n{rule}")), &["9: "]);
     for fine in [
@@ -373,6 +376,6 @@ fn named_expressions_that_nobody_reads_are_read_all_the_same() {
 #[test]
 fn an_agent_that_no_quantifier_names() {
     let found = below("safe = x[i] = 0\nfirst:\n  1: l.b -> l.x := 0\n");
-    says(&found, &["9: nothing is called `i` here", "named by a quantifier: `all i : ..`"]);
+    says(&found, &["9: unknown name `i`", "a quantifier introduces an agent: `all i : ..`"]);
     assert!(!found.iter().any(|line| line.contains("did you mean")), "{found:?}");
 }

@@ -81,7 +81,7 @@ fn a_directory_is_listed_and_what_is_wrong_in_it_is_said() {
         says(&here, &["new", name, "--model", model], 0, &[]);
     }
     std::fs::write(here.join("four.ring"), "protocol four\nmodel torus\n").expect("written");
-    says(&here, &["list", "."], 2, &["one", "two", "three", "four.ring:2:7", "`torus` is none of"]);
+    says(&here, &["list", "."], 2, &["one", "two", "three", "four.ring:2:7", "`torus` is not one of"]);
     let output = command(&here, &["list", "two.ring", "--json"]).output().expect("it starts");
     let listed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(listed[0]["name"], "two");
@@ -390,11 +390,11 @@ fn what_a_student_types_by_mistake() {
     says(&folder, &["check", ".", "--size", "3"], 2, &["\".\" is a directory", "ringleader list ."]);
     says(&folder, &["check", "--help"], 0, &["distributed"]);
     let (_, said) = say(&folder, &["check", "yokota-ring", "--size", "3", "--invariant", "x[i] = 0"]);
-    assert!(said.contains("an agent is named by a quantifier") && !said.contains("did you mean"), "{said}");
+    assert!(said.contains("a quantifier introduces an agent") && !said.contains("did you mean"), "{said}");
     says(
         &folder,
         &["check", "yokota-ring", "--size", "3", "--invariant", "some i : 4 / dist[i] = 1"],
         2,
-        &["--invariant:1:10", "this divides by what may be 0"],
+        &["--invariant:1:10", "the divisor here can be 0"],
     );
 }

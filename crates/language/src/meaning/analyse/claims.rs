@@ -48,9 +48,10 @@ impl Resolver<'_> {
         let known = powers(&law.growth, 1, &mut found);
         let bounded = found.bound == 0 || self.is_parameter("bound");
         if !known || !bounded || found.size.max(found.bound) > 9 {
-            let problem = Diagnostic::error(law.growth.span.clone(), "this is no law that steps can be compared with");
+            let problem =
+                Diagnostic::error(law.growth.span.clone(), "`simulate` cannot compare step counts with this law");
             self.report(
-                problem.help("a product of powers of `n`, and of a parameter called `bound`: `n^2`, `n * bound`"),
+                problem.help("write a product of powers of `n` and of a parameter called `bound`: `n^2`, `n * bound`"),
             );
         }
         Some(found)

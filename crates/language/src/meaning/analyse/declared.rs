@@ -42,10 +42,10 @@ impl Resolver<'_> {
     /// Refuses a name that is known already.
     fn fresh(&self, name: &ast::Name, what: &str, known: bool) {
         if known || TAKEN.contains(&name.it.as_str()) {
-            let why = if known { "stands for something already" } else { "is a word of the language" };
+            let why = if known { "is defined already" } else { "is a keyword" };
             self.report(
                 Diagnostic::error(name.span.clone(), format!("`{}` {why}", name.it))
-                    .help(format!("take another name for the {what}")),
+                    .help(format!("choose another name for the {what}")),
             );
         }
     }
@@ -103,12 +103,14 @@ impl Resolver<'_> {
         for d in &file.variables {
             let (domain, ty) = self.domain(&d.domain);
             if d.per_port && !messages {
-                self.report(Diagnostic::error(d.names[0].span.clone(), "ports are for message passing"));
+                self.report(Diagnostic::error(d.names[0].span.clone(), "`[port]` is only for message passing"));
             }
             let first = d.first.as_ref().map(|first| self.value(first, ty, &event));
             if let (Some(first), false) = (&first, messages) {
-                let help = "a self-stabilizing protocol starts from any state; leave it out";
-                self.report(Diagnostic::error(first.span.clone(), "a first value is for message passing").help(help));
+                let help = "a self-stabilizing protocol starts from any state; remove the value";
+                self.report(
+                    Diagnostic::error(first.span.clone(), "an initial value is only for message passing").help(help),
+                );
             }
             for name in &d.names {
                 self.fresh(
@@ -126,7 +128,7 @@ impl Resolver<'_> {
             }
         }
         if variables.is_empty() {
-            let problem = Diagnostic::error(file.place(), "an agent has no variables");
+            let problem = Diagnostic::error(file.place(), "the protocol declares no variables");
             self.report(problem.help("add a line such as `state leader : bit`"));
         }
         (variables, file.messages.iter().map(|m| self.message(m)).collect())

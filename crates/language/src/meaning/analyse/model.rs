@@ -12,7 +12,7 @@ pub(crate) fn choose<T: Copy>(name: &ast::Name, known: &[(&str, T)], problems: &
     let found = known.iter().find(|(word, _)| *word == name.it).map(|(_, value)| *value);
     if found.is_none() {
         let words: Vec<_> = known.iter().map(|(word, _)| *word).collect();
-        let problem = Diagnostic::error(name.span.clone(), format!("`{}` is none of {}", name.it, words.join(", ")));
+        let problem = Diagnostic::error(name.span.clone(), format!("`{}` is not one of {}", name.it, words.join(", ")));
         problems.push(match nearest(&name.it, words.iter().copied()) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem,
@@ -27,9 +27,9 @@ pub(crate) fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topo
         choose(oracle, &[("leader-detector", ())], problems);
     }
     let Some((model, on)) = &file.model else {
-        let problem = Diagnostic::error(file.place(), "the file does not say in which model the protocol is written");
+        let problem = Diagnostic::error(file.place(), "the file has no `model` line");
         problems.push(problem.help(
-            "`model population on directed-ring`, `model ring`, `model line` or `model messages on bidirectional-ring`",
+            "add `model population on directed-ring`, `model ring`, `model line` or `model messages on bidirectional-ring`",
         ));
         return population;
     };
@@ -57,13 +57,14 @@ pub(crate) fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topo
         (None, 2) => Some(Topology::Line),
         (None, _) => {
             let words: Vec<_> = graphs.iter().map(|(word, _)| *word).collect();
-            let problem = Diagnostic::error(model.span.clone(), "on which graph?");
+            let problem = Diagnostic::error(model.span.clone(), "the graph is missing");
             problems.push(problem.help(format!("add `on` and one of {}", words.join(", "))));
             None
         }
         (Some(on), 1 | 2) => {
             problems.push(
-                Diagnostic::error(on.span.clone(), format!("a {} is a graph already", model.it)).help("leave `on` out"),
+                Diagnostic::error(on.span.clone(), format!("`model {}` takes no graph", model.it))
+                    .help("remove `on` and the graph"),
             );
             None
         }
@@ -90,7 +91,7 @@ pub(crate) fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topo
 fn misplaced(file: &File, kind: usize, problems: &mut Vec<Diagnostic>) {
     let mut wrong = |span: Option<Span>, what: &str, models: &[usize], whose: &str| {
         if let Some(span) = span.filter(|_| !models.contains(&kind)) {
-            problems.push(Diagnostic::error(span, format!("`{what}` is for {whose}")).help("leave it out"));
+            problems.push(Diagnostic::error(span, format!("`{what}` is only for {whose}")).help("remove it"));
         }
     };
     let span = |name: &Option<ast::Name>| name.as_ref().map(|name| name.span.clone());
@@ -103,7 +104,7 @@ fn misplaced(file: &File, kind: usize, problems: &mut Vec<Diagnostic>) {
     wrong(file.handlers.first().map(|h| h.event.span.clone()), "on", &[3], "message passing");
     wrong(file.cut_off.as_ref().map(|c| c.span.clone()), "cut off", &[3], "message passing");
     let rule = file.groups.iter().flat_map(|g| &g.rules).next().map(|rule| rule.span.clone());
-    wrong(rule, "a rule", &[0, 1, 2], "populations and rings; what a process does on an event stands below `on`");
+    wrong(rule, "a rule", &[0, 1, 2], "populations and rings; put the actions of a process below `on`");
     let stabilizing = [0, 1, 2];
     wrong(file.goal.as_ref().map(|g| g.span.clone()), "goal", &stabilizing, "self-stabilizing protocols");
     wrong(file.closed.first().map(|c| c.name.span.clone()), "closed", &stabilizing, "self-stabilizing protocols");

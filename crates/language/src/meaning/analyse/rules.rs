@@ -33,8 +33,8 @@ impl Resolver<'_> {
         let rules = group.rules.iter().enumerate().map(|(at, rule)| {
             let last = at + 1 == group.rules.len();
             if rule.guard.is_none() && !last && matches!(group.mode, Mode::First | Mode::ExactlyOne) {
-                let problem = Diagnostic::warning(rule.span.clone(), "the rules below this one are never reached");
-                self.report(problem.help("it has no guard, and the first rule whose guard holds is taken"));
+                let problem = Diagnostic::warning(rule.span.clone(), "the rules below this rule are never applied");
+                self.report(problem.help("this rule has no guard, and the first rule whose guard holds is applied"));
             }
             self.rule(rule, scope)
         });
@@ -49,7 +49,7 @@ impl Resolver<'_> {
     fn no_conflicts(&self, group: &ast::Group) {
         for action in group.rules.iter().flat_map(|rule| &rule.actions) {
             if !matches!(action.it, ast::Action::Assign(..) | ast::Action::Skip) {
-                self.report(Diagnostic::error(action.span.clone(), "at once only variables get values"));
+                self.report(Diagnostic::error(action.span.clone(), "`at once` allows assignments to variables only"));
             }
         }
     }
@@ -70,7 +70,7 @@ impl Resolver<'_> {
         match &action.it {
             ast::Action::Skip => None,
             ast::Action::Reset | ast::Action::Round | ast::Action::Send { .. } if !messages => {
-                self.report(Diagnostic::error(span.clone(), "this is for message passing"));
+                self.report(Diagnostic::error(span.clone(), "this action is only for message passing"));
                 None
             }
             ast::Action::Reset => Some(Action::Reset),
@@ -78,10 +78,15 @@ impl Resolver<'_> {
             ast::Action::Send { to, message, values } => self.send(to, message, values, scope),
             ast::Action::Assign(targets, values) => {
                 if targets.len() != values.len() {
-                    let message = format!("{} to the left, {} to the right", targets.len(), values.len());
+                    let message = format!(
+                        "{} variables on the left of `:=`, but {} values on the right",
+                        targets.len(),
+                        values.len()
+                    );
                     let problem = Diagnostic::error(span.clone(), message);
                     self.report(
-                        problem.help("`x, y := 1, 2` gives each variable its value; `;` stands between assignments"),
+                        problem
+                            .help("`x, y := 1, 2` assigns one value to each variable; separate assignments with `;`"),
                     );
                     return None;
                 }
@@ -113,12 +118,12 @@ impl Resolver<'_> {
                 if allowed && self.variables.iter().any(|v| v.name == *name) {
                     return Some((Target { role, slot: *slot, port: None }, ex.ty));
                 }
-                Diagnostic::error(target.span.clone(), "a process writes its own variables only")
+                Diagnostic::error(target.span.clone(), "a process can write only its own variables")
             }
             (Op::PerPort(slot, port), _) => {
                 return Some((Target { role: 0, slot: *slot, port: Some((**port).clone()) }, ex.ty));
             }
-            _ => Diagnostic::error(target.span.clone(), "this is no variable, so it gets no value"),
+            _ => Diagnostic::error(target.span.clone(), "this is not a variable, so it cannot be assigned"),
         };
         self.report(problem);
         None
@@ -127,24 +132,28 @@ impl Resolver<'_> {
     fn send(&self, to: &ast::At<Way>, name: &ast::Name, values: &[Expr], scope: &Scope) -> Option<Action> {
         let Some(message) = self.messages.iter().position(|(known, _)| *known == name.it) else {
             let known: Vec<_> = self.messages.iter().map(|(known, _)| known.as_str()).collect();
-            let problem = Diagnostic::error(name.span.clone(), format!("no message is called `{}`", name.it));
-            self.report(problem.help(format!("there are {}", known.join(", "))));
+            let problem = Diagnostic::error(name.span.clone(), format!("unknown message `{}`", name.it));
+            self.report(problem.help(format!("the declared messages: {}", known.join(", "))));
             return None;
         };
         let unidirectional = matches!(self.model, Model::Message { bidirectional: false, .. });
         if unidirectional && !matches!(to.it, Way::Right | Way::Onward) {
-            let problem = Diagnostic::error(to.span.clone(), "on a unidirectional ring messages go to the right");
-            self.report(problem.help("`send right`, or `model messages on bidirectional-ring`"));
+            let problem = Diagnostic::error(to.span.clone(), "on a unidirectional ring, messages go to the right only");
+            self.report(problem.help("write `send right`, or `model messages on bidirectional-ring`"));
         }
         if matches!(to.it, Way::Onward | Way::Back) && scope.context == Context::Event(None) {
-            let problem = Diagnostic::error(to.span.clone(), "nothing was received that could be sent on or back");
-            self.report(problem.help("`send left`, `send right` or `send both`"));
+            let problem = Diagnostic::error(to.span.clone(), "a step without a message cannot send onward or back");
+            self.report(problem.help("write `send left`, `send right` or `send both`"));
         }
         let fields = &self.messages[message].1;
         if fields.len() != values.len() {
             let names: Vec<_> = fields.iter().map(|(name, _)| name.as_str()).collect();
-            let text = format!("`{}` has {} fields, and gets {}", name.it, fields.len(), values.len());
-            self.report(Diagnostic::error(name.span.clone(), text).help(format!("{}({})", name.it, names.join(", "))));
+            let text = format!("`{}` has {} fields, but this sends {}", name.it, fields.len(), values.len());
+            self.report(Diagnostic::error(name.span.clone(), text).help(format!(
+                "write `{}({})`",
+                name.it,
+                names.join(", ")
+            )));
             return None;
         }
         let values = fields.iter().zip(values).map(|((_, ty), value)| self.value(value, *ty, scope)).collect();
@@ -157,13 +166,13 @@ impl Resolver<'_> {
         }
         let handlers: Vec<_> = file.handlers.iter().filter_map(|handler| self.handler(handler)).collect();
         if !handlers.iter().any(|h| h.message.is_none()) {
-            let problem = Diagnostic::error(file.place(), "nobody ever begins");
-            self.report(problem.help("add `on step when ..:` and what a process does of its own accord"));
+            let problem = Diagnostic::error(file.place(), "no process can take a first step");
+            self.report(problem.help("add `on step when ..:` and the actions of that step"));
         }
         for (at, message) in file.messages.iter().enumerate() {
             if !handlers.iter().any(|h| h.message == Some(at)) {
                 let problem =
-                    Diagnostic::error(message.name.span.clone(), format!("nobody receives `{}`", message.name.it));
+                    Diagnostic::error(message.name.span.clone(), format!("no handler receives `{}`", message.name.it));
                 self.report(problem.help(format!("add `on {} ..:`", message.name.it)));
             }
         }
@@ -174,9 +183,10 @@ impl Resolver<'_> {
         let message = self.messages.iter().position(|(name, _)| *name == handler.event.it);
         if message.is_none() && handler.event.it != "step" {
             let known: Vec<_> = self.messages.iter().map(|(name, _)| name.as_str()).chain(["step"]).collect();
-            let text = format!("no message is called `{}`", handler.event.it);
+            let text = format!("unknown message `{}`", handler.event.it);
             self.report(
-                Diagnostic::error(handler.event.span.clone(), text).help(format!("there are {}", known.join(", "))),
+                Diagnostic::error(handler.event.span.clone(), text)
+                    .help(format!("the declared messages: {}", known.join(", "))),
             );
             return None;
         }
@@ -185,7 +195,7 @@ impl Resolver<'_> {
             Some((Way::Left, _)) => Some(0),
             Some((Way::Right, _)) => Some(1),
             Some((_, span)) => {
-                self.report(Diagnostic::error(span.clone(), "a message comes from the left or from the right"));
+                self.report(Diagnostic::error(span.clone(), "`from` must be `left` or `right`"));
                 None
             }
         };
@@ -195,13 +205,14 @@ impl Resolver<'_> {
             self.no_coins(when, "a guard");
             if when.contains(&|op| *op == Op::Identity) {
                 let problem =
-                    Diagnostic::error(when.span.clone(), "whether a process takes an event shows in its state");
+                    Diagnostic::error(when.span.clone(), "this condition must depend on the state of the process only");
                 self.report(problem.help("keep the identity in a variable: `state id : 1..n = identity`"));
             }
         }
         if when.is_none() && message.is_none() {
-            let problem = Diagnostic::error(handler.event.span.clone(), "a process that may always step never ends");
-            self.report(problem.help("say when: `on step when mode = start:`"));
+            let problem =
+                Diagnostic::error(handler.event.span.clone(), "a process that can always step never terminates");
+            self.report(problem.help("add a condition: `on step when mode = start:`"));
         }
         let group = ast::Group { mode: Mode::First, rules: handler.rules.clone() };
         Some(Handler { message, from, when, group: self.group(&group, &scope) })

@@ -53,15 +53,15 @@ impl Resolver<'_> {
         self.unclear(
             span,
             format!("`{name}` is an agent, not a value"),
-            Some(format!("say which variable: `{name}.{first}`")),
+            Some(format!("name a variable of the agent: `{name}.{first}`")),
         )
     }
 
     fn variable(&self, variable: &Known, agent: Option<Agent>, span: &Span) -> Ex {
         self.used.borrow_mut().insert(variable.name.clone());
         if variable.per_port {
-            let help = format!("`{0}[port]`, `{0}[other]`, `{0}[left]` or `{0}[right]`", variable.name);
-            return self.unclear(span, format!("`{}` has one value per port", variable.name), Some(help));
+            let help = format!("write `{0}[port]`, `{0}[other]`, `{0}[left]` or `{0}[right]`", variable.name);
+            return self.unclear(span, format!("`{}` has one value for each port", variable.name), Some(help));
         }
         match agent {
             Some(agent) => Ex::new(Op::Var(agent, variable.slot), variable.ty, span.clone()),
@@ -125,11 +125,7 @@ impl Resolver<'_> {
             if !named.parameters.is_empty() {
                 let words: Vec<_> = named.parameters.iter().map(|p| p.it.as_str()).collect();
                 let help = format!("write `{name}({})`", words.join(", "));
-                return Some(self.unclear(
-                    span,
-                    format!("`{name}` speaks of agents that are not named here"),
-                    Some(help),
-                ));
+                return Some(self.unclear(span, format!("`{name}` needs agents as arguments"), Some(help)));
             }
             return Some(self.expr(&named.body, &Scope { bindings: vec![], lets: at, ..scope.clone() }, wanted));
         }
@@ -153,15 +149,15 @@ impl Resolver<'_> {
 
     fn nothing(&self, name: &str, span: &Span, scope: &Scope) -> Ex {
         let is_variable = self.variables.iter().any(|v| v.name == name);
-        let message = format!("nothing is called `{name}` here");
+        let message = format!("unknown name `{name}`");
         let (l, r) = &self.roles;
         let help = match scope.context {
             _ if !is_variable && elsewhere(name).is_some() => elsewhere(name).map(String::from),
-            Context::Interaction if is_variable => Some(format!("whose? write `{l}.{name}` or `{r}.{name}`")),
+            Context::Interaction if is_variable => Some(format!("name the agent: `{l}.{name}` or `{r}.{name}`")),
             Context::Configuration if is_variable => {
-                Some(format!("whose? write `{name}[i]` below a quantifier `all i : ..`"))
+                Some(format!("name the agent: `{name}[i]` inside a quantifier `all i : ..`"))
             }
-            Context::Constant if is_variable => Some("only the size n and parameters are known here".into()),
+            Context::Constant if is_variable => Some("only the size n and parameters can be used here".into()),
             _ => {
                 let parameters = self.parameters.iter().map(|(p, _)| p.as_str());
                 let variables = self.variables.iter().map(|v| v.name.as_str());
@@ -179,7 +175,7 @@ impl Resolver<'_> {
                 let known =
                     parameters.chain(variables).chain(lets).chain(words).chain(own.iter().copied()).chain(bound);
                 let agent = (scope.context == Context::Configuration)
-                    .then(|| format!("an agent is named by a quantifier: `all {name} : ..` or `some {name} : ..`"));
+                    .then(|| format!("a quantifier introduces an agent: `all {name} : ..` or `some {name} : ..`"));
                 nearest(name, known).map(|near| format!("did you mean `{near}`?")).or(agent)
             }
         };
@@ -198,7 +194,7 @@ impl Resolver<'_> {
         let reads_left = matches!(self.model, Model::Ring { reads: Reads::Left, .. });
         if reads_left && agent == Agent::Role(2) {
             let help = "add the line `reads both`".to_string();
-            return self.unclear(&base.span, "a process reads its left neighbour only".into(), Some(help));
+            return self.unclear(&base.span, "this process reads only its left neighbour".into(), Some(help));
         }
         self.of_agent(agent, field, span, scope)
     }
@@ -212,9 +208,9 @@ impl Resolver<'_> {
                 }
                 (Agent::Role(_), Model::Population { .. }) => {
                     let help = "add the line `oracle leader-detector`".to_string();
-                    self.unclear(span, "this protocol asks no oracle".into(), Some(help))
+                    self.unclear(span, "this protocol has no oracle".into(), Some(help))
                 }
-                _ => self.unclear(span, "what an agent hears is known in rules only".into(), None),
+                _ => self.unclear(span, "`hears` can be used in rules only".into(), None),
             };
         }
         if let Some(variable) = self.variables.iter().find(|v| v.name == field.it) {
@@ -242,8 +238,8 @@ impl Resolver<'_> {
             Some(at) => Ex::new(Op::Field(at), fields[at].1, span.clone()),
             None => {
                 let known: Vec<_> = fields.iter().map(|(name, _)| name.as_str()).collect();
-                let help = format!("it has {}", known.join(", "));
-                self.unclear(&field.span, format!("a message {message} has no `{}`", field.it), Some(help))
+                let help = format!("its fields: {}", known.join(", "));
+                self.unclear(&field.span, format!("message {message} has no field `{}`", field.it), Some(help))
             }
         }
     }
@@ -251,33 +247,37 @@ impl Resolver<'_> {
     fn no_agent(&self, base: &Expr, scope: &Scope) -> Ex {
         let (l, r) = &self.roles;
         let help = match (scope.context, self.model) {
-            (Context::Interaction, _) => format!("the two who meet are called `{l}` and `{r}`"),
-            (Context::Process, _) => "a process sees its own variables, `left.x` and `right.x`".into(),
-            (Context::Event(Some(at)), _) => format!("what is received is called `{}`", self.messages[at].0),
-            (Context::Configuration, _) => "name an agent by a quantifier: `all i : ..`".into(),
-            _ => "there is no other agent here".into(),
+            (Context::Interaction, _) => format!("the two agents that meet are called `{l}` and `{r}`"),
+            (Context::Process, _) => "a process reads its own variables, `left.x` and `right.x`".into(),
+            (Context::Event(Some(at)), _) => format!("the received message is called `{}`", self.messages[at].0),
+            (Context::Configuration, _) => "introduce an agent by a quantifier: `all i : ..`".into(),
+            _ => "no other agent can be read here".into(),
         };
-        self.unclear(&base.span, "this is no agent".into(), Some(help))
+        self.unclear(&base.span, "this is not an agent".into(), Some(help))
     }
 
     /// `x[i]`, `heard[port]`
     pub(crate) fn index(&self, base: &Expr, index: &Expr, span: &Span, scope: &Scope) -> Ex {
         let Form::Name(name) = &*base.it else {
-            return self.unclear(&base.span, "only a variable has an index".into(), None);
+            return self.unclear(&base.span, "only a variable can have an index".into(), None);
         };
         let variable = self.variables.iter().find(|v| v.name == *name);
         if let (Some(variable), Context::Event(_)) = (variable.filter(|v| v.per_port), scope.context) {
             self.used.borrow_mut().insert(name.clone());
             let known = matches!(&*index.it, Form::Name(p) if ["port", "other", "left", "right"].contains(&p.as_str()));
             if !known {
-                return self.unclear(&index.span, "this is no port".into(), Some("port, other, left or right".into()));
+                return self.unclear(
+                    &index.span,
+                    "this is not a port".into(),
+                    Some("use port, other, left or right".into()),
+                );
             }
             let port = Box::new(self.number(index, scope));
             return Ex::new(Op::PerPort(variable.slot, port), variable.ty, span.clone());
         }
         if scope.context != Context::Configuration {
-            let help = "an index is for sets of configurations, and for variables declared `x[port]`".to_string();
-            return self.unclear(span, format!("`{name}` has no index here"), Some(help));
+            let help = "indices are for sets of configurations and for variables declared `x[port]`".to_string();
+            return self.unclear(span, format!("`{name}` cannot have an index here"), Some(help));
         }
         let agent = Agent::At(Box::new(self.number(index, scope)));
         let field = ast::At::new(name.clone(), base.span.clone());

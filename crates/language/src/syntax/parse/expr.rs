@@ -21,7 +21,7 @@ impl Parser<'_> {
 
     fn too_deep<T>(&mut self, span: Span) -> Parsed<T> {
         let problem = Diagnostic::error(span, "this expression is nested too deeply");
-        let help = format!("at most {MOST_NESTED} brackets, and {DEEPEST} operators, stand within each other");
+        let help = format!("at most {MOST_NESTED} brackets and {DEEPEST} operators may be nested");
         self.fail(problem.help(help))
     }
 
@@ -130,7 +130,7 @@ impl Parser<'_> {
             let high = if self.take("..") { Some(self.sum()?) } else { None };
             end = high.as_ref().map_or(end, |high| high.span.end);
             if !braces && high.is_none() {
-                let problem = Diagnostic::error(low.span, "`in` asks for several values");
+                let problem = Diagnostic::error(low.span, "`in` needs a set or a range of values");
                 return self.fail(problem.help("write `x in {a, b}` or `x in 1..3`"));
             }
             ranges.push((low, high));
@@ -233,7 +233,7 @@ impl Parser<'_> {
             return self.quantified(quantifier, token.span.start);
         }
         if binds && let Some(help) = elsewhere(&word) {
-            let problem = Diagnostic::error(token.span, format!("`{word}` is no quantifier"));
+            let problem = Diagnostic::error(token.span, format!("`{word}` is not a quantifier"));
             return self.fail(problem.help(help));
         }
         match word.as_str() {

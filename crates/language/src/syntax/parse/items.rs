@@ -56,8 +56,8 @@ const TEXTS: &[&str] = &["summary", "citation", "claim", "knowledge", "assumes",
 impl Parser<'_> {
     fn once<T>(&mut self, slot: &mut Option<T>, value: T, word: &Name) {
         if slot.is_some() {
-            let problem = Diagnostic::error(word.span.clone(), format!("`{}` stands here a second time", word.it));
-            self.problems.push(problem.help("leave one of them out"));
+            let problem = Diagnostic::error(word.span.clone(), format!("`{}` is given a second time", word.it));
+            self.problems.push(problem.help("remove one of the two"));
         }
         *slot = Some(value);
     }
@@ -97,12 +97,12 @@ impl Parser<'_> {
 
     fn stray(&mut self, word: &Name) -> Parsed<()> {
         let near = nearest(&word.it, ITEMS.iter().copied());
-        let problem = Diagnostic::error(word.span.clone(), format!("no line begins with {}", self.here()));
+        let problem = Diagnostic::error(word.span.clone(), format!("no item begins with {}", self.here()));
         self.fail(match near {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem.help(
-                "a rule is indented below `first:`, `in order:`, `at once:`, `any:` or `exactly one:`; where a line goes \
-                 on, it ends or the next begins with an operator",
+                "a rule is indented below `first:`, `in order:`, `at once:`, `any:` or `exactly one:`; a line that continues \
+                 ends with an operator, or the next line begins with one",
             ),
         })
     }
@@ -124,7 +124,7 @@ impl Parser<'_> {
                     let span = self.next().span;
                     self.once(&mut file.size, At::new(size, span), word);
                 }
-                _ => return self.expected("the size that is taken if none is given"),
+                _ => return self.expected("the default size, a number"),
             },
             "agents" => {
                 let initiator = self.name("a name for the initiator")?;
@@ -157,7 +157,7 @@ impl Parser<'_> {
             "given" => file.given.push(self.given()?),
             "let" => file.lets.push(self.named()?),
             "show" => {
-                let mark = self.name("what to show: leader, token, bullet and so on")?;
+                let mark = self.name("the mark to show: leader, token, bullet and so on")?;
                 self.expect_word("when")?;
                 file.shows.push((mark, self.expr()?));
             }
@@ -172,7 +172,7 @@ impl Parser<'_> {
                 file.closed.push(Closed { name, claim, holds: self.expr()? });
             }
             "invariant" | "eventually" => {
-                let name = self.name("a name for it")?;
+                let name = self.name("a name for the claim")?;
                 self.expect("=")?;
                 let claim = Closed { name, claim: String::new(), holds: self.expr()? };
                 if word.it == "invariant" { file.invariants.push(claim) } else { file.eventualities.push(claim) }
@@ -313,10 +313,11 @@ impl Parser<'_> {
         }
         // Not `one i : P`, which goes on.
         if one && self.ahead(1).kind == Kind::Word {
-            let problem = Diagnostic::error(self.ahead(1).span.clone(), "there can be one leader, or one token");
-            return self.fail(
-                problem.help("`goal one leader`, `goal one token`, or a condition such as `goal one i : x[i] = 0`"),
-            );
+            let problem = Diagnostic::error(self.ahead(1).span.clone(), "expected `one leader` or `one token`");
+            return self
+                .fail(problem.help(
+                    "write `goal one leader`, `goal one token`, or a condition such as `goal one i : x[i] = 0`",
+                ));
         }
         if self.take_word("agreement") {
             self.expect_word("on")?;

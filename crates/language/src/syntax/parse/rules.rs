@@ -70,7 +70,7 @@ impl Parser<'_> {
             let span = self.next().span;
             self.next();
             let Ok(value) = u8::try_from(value) else {
-                return self.fail(Diagnostic::error(span, "rules are numbered up to 255"));
+                return self.fail(Diagnostic::error(span, "the number of a rule is at most 255"));
             };
             number = Some(At::new(value, span));
         }
@@ -88,8 +88,8 @@ impl Parser<'_> {
                 guard = Some(expr);
             } else if self.peek().is(":=") && matches!(*expr.it, Form::Two("=>", ..)) {
                 let problem =
-                    Diagnostic::error(expr.span.clone(), "a rule has an arrow between its guard and what it does");
-                return self.fail(problem.help("write `->`; `=>` is the implication within a condition"));
+                    Diagnostic::error(expr.span.clone(), "a rule needs an arrow between its guard and its actions");
+                return self.fail(problem.help("write `->`; `=>` is implication, in conditions only"));
             } else {
                 actions.push(self.assignment(expr)?);
             }
@@ -142,8 +142,8 @@ impl Parser<'_> {
         }
         if self.peek().is("=") || matches!(&*targets[0].it, Form::Two("=", ..)) {
             let span = start..self.peek().span.end;
-            let problem = Diagnostic::error(span, "this compares, and does nothing");
-            return self.fail(problem.help("`x := 1` gives a variable a value; `x = 1` asks whether it has it"));
+            let problem = Diagnostic::error(span, "this is a comparison, not an action");
+            return self.fail(problem.help("`x := 1` assigns a value; `x = 1` compares"));
         }
         if !self.peek().is(":=") {
             return self.expected("`->` after a guard, or `:=` after a variable");
@@ -163,8 +163,10 @@ impl Parser<'_> {
             "onward" => Way::Onward,
             "back" => Way::Back,
             _ => {
-                let problem = Diagnostic::error(name.span, format!("`{}` is no direction", name.it));
-                return self.fail(problem.help("left, right, both, onward (the way it came) or back"));
+                let problem = Diagnostic::error(name.span, format!("`{}` is not a direction", name.it));
+                return self.fail(
+                    problem.help("use left, right, both, onward (the direction of the received message) or back"),
+                );
             }
         };
         Ok(At::new(way, name.span))
