@@ -1,4 +1,5 @@
-//! What text costs: simulations, checks and plain steps of built-in algorithms and then of their text twins, processor time.
+//! The cost of protocols in text: processor time of simulations, checks and steps of built-in algorithms and of their
+//! text twins.
 //!
 //! `cargo bench -p ringleader-language`, or only some: `-- "n = 16" check`
 
@@ -21,7 +22,7 @@ fn text(name: &str, parameters: &Parameters) -> PopulationInstance {
     }
 }
 
-/// The processor time of all threads so far, in seconds: other programs do not count.
+/// The processor time of all threads of this process so far, in seconds.
 fn used() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
     let after = stat.rsplit(')').next().unwrap_or("");
@@ -29,14 +30,14 @@ fn used() -> f64 {
     fields[11..13].iter().map(|ticks| ticks.parse::<f64>().unwrap_or(0.0) / 100.0).sum()
 }
 
-/// Processor seconds, the median of several turns; the two take them alternately. Only what is asked for by a part of its name.
+/// Processor seconds, the median of several turns; the two versions alternate. Runs only benchmarks whose names match.
 fn compare(what: &str, mut a: impl FnMut(), mut b: impl FnMut()) {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|part| !part.starts_with('-')).collect();
     if !wanted.is_empty() && !wanted.iter().any(|part| what.contains(part)) {
         return;
     }
     let time = |run: &mut dyn FnMut()| {
-        // The clock ticks every 10 ms: less than a tenth of a second is no measurement.
+        // The clock has a resolution of 10 ms: measurements below 0.1 s are too coarse.
         let (start, mut times) = (used(), 0);
         while times < 3 || used() - start < 0.2 {
             run();
@@ -57,7 +58,7 @@ fn checked(instance: &PopulationInstance, n: usize) {
     assert!(report.holds);
 }
 
-/// Whole elections on a ring, with everything that is compiled for them.
+/// Whole elections on a ring, including compilation.
 fn elected(instance: &PopulationInstance, n: usize, runs: u64, choice: KernelChoice) {
     let arena = Arena::of(&Graph::directed_ring(n).expect("a ring"));
     let elections = Elections::population(instance.clone(), arena, choice, Oracle::Perfect).expect("it runs");
@@ -68,7 +69,7 @@ fn elected(instance: &PopulationInstance, n: usize, runs: u64, choice: KernelCho
     }
 }
 
-/// Simulations, by the kernels that `auto` takes, and by a table where that takes none.
+/// Simulations with the kernel that `auto` chooses, and with a table where `auto` chooses none.
 fn simulations() {
     let table = KernelChoice::Table;
     let yokota = |n: usize, runs: u64, choice: KernelChoice| {
@@ -117,7 +118,7 @@ fn steps(instance: &PopulationInstance, arcs: &[(u32, u32)], n: usize) {
     agents.meet_all(arcs, &mut leaders, &mut Cheap(1));
 }
 
-/// Every configuration judged.
+/// The evaluation of every configuration.
 fn judged(instance: &PopulationInstance, n: usize) {
     let (mut judge, mut digits) = (instance.judge(n).expect("few states"), vec![0u32; n]);
     let mut safe = 0;

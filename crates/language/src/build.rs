@@ -1,4 +1,4 @@
-//! A protocol with values for its parameters: domains, conditions, and compiled code that has been proven safe.
+//! A protocol with values for its parameters: domains, conditions, and compiled code that is proven safe.
 
 use crate::code::compile::Compiler;
 use crate::code::compile::rules::Purpose;
@@ -13,21 +13,21 @@ use crate::domains::layout::Layout;
 use crate::meaning::typed::{Condition, Domain, Ex, Group, Handler, Model, Op, Unit};
 use ringleader_erased::{Parameters, Refusal};
 
-/// Up to so many inputs are tried one by one when intervals do not settle it.
+/// The maximum number of inputs that are tried one by one if intervals do not decide.
 const MOST_TRIED: u64 = 1 << 21;
 
-/// The parameter that says who has which identity.
+/// The parameter that assigns identities to processes.
 pub(crate) const IDENTITIES: &str = "identities";
 
-/// Why a protocol cannot be built.
+/// The reason why a protocol cannot be built.
 #[derive(Clone, Debug)]
 pub(crate) enum Problem {
     Refused(Refusal),
-    /// A rule does something wrong: there is a place and an example.
+    /// A rule makes an error: the place and an example.
     Wrong(Box<(Wrong, Code)>),
-    /// An expression divides by nothing or looks at too much, for all that is known: there is a place.
+    /// A divisor of an expression may be 0, or the range of a quantifier may be too large: the place and the reason.
     Doubted(Span, String),
-    /// Intervals do not show that values stay in their domains, and there are too many to try.
+    /// Intervals do not show that values stay in their domains, and there are too many inputs to try.
     Unproven,
 }
 
@@ -46,7 +46,7 @@ impl From<TooLarge> for Problem {
 }
 
 impl Problem {
-    /// In words, for whoever asked for these parameters.
+    /// The refusal as text, for the caller who chose the parameters.
     pub(crate) fn refusal(self, name: &str) -> Refusal {
         match self {
             Problem::Refused(refusal) => refusal,
@@ -60,12 +60,12 @@ impl Problem {
     }
 }
 
-/// What went wrong, in one line.
+/// The error in one line.
 pub(crate) fn describe(wrong: &Wrong, code: &Code) -> String {
     let rule = wrong.rule.and_then(|rule| code.rules.get(rule as usize)).and_then(|(number, _)| *number);
     let who = rule.map_or_else(|| "a rule".to_string(), |number| format!("rule {number}"));
     match &wrong.what {
-        // What is written once has been written no time before.
+        // The check counts earlier assignments to the variable; the first assignment has none.
         Mistake::Outside(limit, _) if limit.field.is_none() && limit.high == 0 => {
             format!("{who} assigns a second value to {} in the same step", limit.what)
         }
@@ -85,7 +85,7 @@ pub(crate) fn describe(wrong: &Wrong, code: &Code) -> String {
     }
 }
 
-/// What every protocol of this language has once its parameters are known.
+/// The parts that every protocol has, in any model, once its parameters have values.
 pub(crate) struct Built<'a> {
     pub(crate) unit: &'a Unit,
     pub(crate) constants: Constants,
@@ -94,7 +94,7 @@ pub(crate) struct Built<'a> {
 }
 
 impl<'a> Built<'a> {
-    /// Gives the parameters their values, and checks the conditions without which the rules make no sense.
+    /// Assigns values to the parameters, and checks the `require` conditions.
     pub(crate) fn new(unit: &'a Unit, parameters: &Parameters) -> Result<Built<'a>, Refusal> {
         let size = parameters.size;
         if !(1..=1 << 24).contains(&size) {
@@ -115,7 +115,7 @@ impl<'a> Built<'a> {
             if let Some(domain) = &p.domain {
                 let (low, high) = ends(domain, &unit.enums, &constants, &p.name)?;
                 if !(low..=high).contains(&value) {
-                    // The reason why there is no such size says more.
+                    // A failed `require` condition explains more, so it is reported first.
                     let known = |c: &&Condition| speaks_of(&c.holds, constants.parameters.len());
                     conditions(unit.requires.iter().filter(known), unit, &constants)?;
                     return Err(Refusal::new(format!("{} must be in {low}..{high}, not {value}", p.name)));
@@ -130,42 +130,42 @@ impl<'a> Built<'a> {
         Ok(Built { unit, constants, layout, messages })
     }
 
-    /// Where something is computed that can be too large a number, or more than there are agents.
+    /// The first place where a number can be too large, or an index can have no agent.
     pub(crate) fn too_large(&self) -> Result<(), Beyond> {
         let (layout, messages) = (Some(&self.layout), &self.messages[..]);
         let around = self.unit.topology.is_around();
         Sizes { constants: &self.constants, layout, messages, around }.of(self.unit)
     }
 
-    /// Whether the protocol is claimed right at this size.
+    /// Whether correctness is claimed at this size.
     pub(crate) fn supports(&self) -> Result<(), Refusal> {
         conditions(self.unit.supports.iter(), self.unit, &self.constants)
     }
 
-    /// An expression over one agent, a process and its neighbours, or all.
+    /// Code for an expression over one agent, over a process and its neighbours, or over all agents.
     pub(crate) fn expression(&self, roles: u8, bound: usize, ex: &Ex) -> Result<Code, Problem> {
         self.prover(None).expression(ex).map_err(|(span, what)| Problem::Doubted(span, what))?;
         Ok(Compiler::expression(&self.constants, &self.layout, roles, bound, ex)?)
     }
 
-    /// A condition on configurations, the closed sets it speaks of written out; `None` if that is too long.
+    /// Code for a condition on configurations, with closed sets expanded; `None` if it is too long.
     pub(crate) fn written_out(&self, sets: &[Ex], ex: &Ex) -> Option<Code> {
         let compiler = Compiler::new(&self.constants, &self.layout, 0, 0).ok()?;
         compiler.written_out_sets(sets, ex).ok()
     }
 
-    /// Which of several conditions on a configuration hold, the closed sets first; `None` if there are too many.
+    /// Code that returns which conditions on a configuration hold, closed sets first; `None` if there are too many.
     pub(crate) fn verdict(&self, conditions: &[Ex], sets: usize) -> Option<Code> {
         let compiler = Compiler::new(&self.constants, &self.layout, 0, 0).ok().filter(|_| conditions.len() <= 30)?;
         compiler.verdict(conditions, sets).ok()
     }
 
-    /// Whether a value surely lies in a domain.
+    /// Whether a value certainly lies in a domain.
     pub(crate) fn fits(&self, ex: &Ex, field: crate::domains::layout::Field) -> bool {
         self.prover(None).value(ex, field)
     }
 
-    /// Whether intervals show that rules write only what they may.
+    /// Whether intervals show that rules write only values of the domains.
     pub(crate) fn proven(&self, groups: &[&Group]) -> bool {
         self.prover(None).groups(None, groups)
     }
@@ -174,19 +174,19 @@ impl<'a> Built<'a> {
         Prover::new(&self.constants, &self.layout, &self.messages, message)
     }
 
-    /// The rules compiled so that they say how many guards hold where exactly one should.
+    /// The rules compiled so that they count the guards that hold where exactly one must hold.
     pub(crate) fn verified(&self, groups: &[&Group], roles: u8) -> Result<Code, TooLarge> {
         let purpose = Purpose { messages: &self.messages, verify: true };
         Compiler::new(&self.constants, &self.layout, roles, 0)?.groups(groups, purpose)
     }
 
-    /// What code sees of agents in these roles.
+    /// The inputs of code for agents in these roles.
     pub(crate) fn inputs(&self, roles: &[&str], given: Vec<([i64; 2], String)>) -> Inputs<'_> {
         let roles = roles.iter().map(|role| (*role).to_string()).collect();
         Inputs { layout: &self.layout, roles, message: None, given }
     }
 
-    /// Compiles groups of rules, and makes sure that they write what they may.
+    /// Compiles groups of rules, and checks that they write only values of the domains.
     pub(crate) fn rules(&self, groups: &[&Group], inputs: &Inputs<'_>) -> Result<Code, Problem> {
         let roles = inputs.roles.len() as u8;
         let purpose = Purpose { messages: &self.messages, verify: false };
@@ -197,7 +197,7 @@ impl<'a> Built<'a> {
         Ok(code)
     }
 
-    /// What a handler does if a message comes through a port; and when it takes it.
+    /// The condition and the actions of a handler for a message at a port.
     pub(crate) fn handler(&self, handler: &Handler, port: Option<i64>) -> Result<(Option<Code>, Code), Problem> {
         let constants = Constants { port, ..self.constants.clone() };
         let fields = handler.message.map_or(0, |message| self.messages[message].fields.len());
@@ -217,7 +217,7 @@ impl<'a> Built<'a> {
         Ok((when, code))
     }
 
-    /// What a handler sees.
+    /// The inputs of a handler.
     pub(crate) fn event(&self, handler: &Handler, port: Option<i64>) -> Inputs<'_> {
         let ids = matches!(self.unit.model, Model::Message { identities: true, .. });
         let port = port.map_or("", |port| if port == 0 { "from the left" } else { "from the right" });
@@ -229,7 +229,7 @@ impl<'a> Built<'a> {
     }
 }
 
-/// The rules of a handler behind its own guard, as one more rule that does nothing.
+/// The rules of a handler under its own guard: a first rule without actions applies if the guard fails.
 fn guarded(handler: &Handler) -> Group {
     let mut group = handler.group.clone();
     if let Some(when) = &handler.when {
@@ -244,7 +244,7 @@ fn guarded(handler: &Handler) -> Group {
     group
 }
 
-/// Whether an expression speaks of the size and the first parameters only.
+/// Whether an expression uses only the size and the first parameters.
 fn speaks_of(ex: &Ex, parameters: usize) -> bool {
     !ex.contains(&|op| matches!(op, Op::Parameter(at) if *at >= parameters))
 }
@@ -279,13 +279,13 @@ fn conditions<'c>(
     Ok(())
 }
 
-/// Refuses an expression of sizes and parameters that is too large a number.
+/// Refuses an expression over the size and parameters whose value is too large.
 fn small(ex: &Ex, constants: &Constants, what: &str) -> Result<(), Refusal> {
     let sizes = Sizes { constants, layout: None, messages: &[], around: true };
     sizes.fits(ex, None).map_err(|_| Refusal::new(format!("{what}: {TOO_LARGE}")))
 }
 
-/// Tries code on all inputs.
+/// Runs code on all inputs.
 fn tried(code: &Code, inputs: &Inputs<'_>) -> Result<(), Problem> {
     match sweep(code, inputs, MOST_TRIED) {
         Swept::Wrong(wrong) => Err(Problem::Wrong(Box::new((wrong, code.clone())))),
@@ -295,7 +295,7 @@ fn tried(code: &Code, inputs: &Inputs<'_>) -> Result<(), Problem> {
 }
 
 impl Built<'_> {
-    /// What the rules of a population protocol see.
+    /// The inputs of the rules of a population protocol.
     pub(crate) fn pair(&self) -> Inputs<'_> {
         let (l, r) = &self.unit.roles;
         let told = |[a, b]: [i64; 2]| {
@@ -308,7 +308,7 @@ impl Built<'_> {
         self.inputs(&[&roles[0], &roles[1]], all.iter().map(|both| told(*both)).collect())
     }
 
-    /// What the rules of a process see.
+    /// The inputs of the rules of a process.
     pub(crate) fn view(&self) -> Inputs<'_> {
         let places = [([0, 0], ""), ([1, 0], "at the bottom"), ([0, 1], "at the top")];
         let places = places.map(|(place, words)| (place, words.to_string())).to_vec();

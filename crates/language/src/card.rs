@@ -1,4 +1,4 @@
-//! The card of a protocol that was a text.
+//! The card of a protocol in text.
 
 use crate::build::IDENTITIES;
 use crate::domains::layout::{keep, keep_words};
@@ -7,7 +7,7 @@ use ringleader_erased::{Card, Kind, Law, Parameter, ParameterKind};
 use ringleader_model::Channels;
 use std::sync::Mutex;
 
-/// Every list of parameters is kept once, however often a file is read.
+/// Every list of parameters is kept once, even if a file is read often.
 fn keep_parameters(parameters: Vec<Parameter>) -> &'static [Parameter] {
     static LISTS: Mutex<Vec<&'static [Parameter]>> = Mutex::new(vec![]);
     let mut lists = LISTS.lock().unwrap_or_else(|broken| broken.into_inner());
@@ -19,7 +19,7 @@ fn keep_parameters(parameters: Vec<Parameter>) -> &'static [Parameter] {
     new
 }
 
-/// What conditions say of sizes, in words.
+/// The conditions on the size as text.
 fn sizes(conditions: &[&Condition]) -> String {
     let words: Vec<_> = conditions.iter().map(|c| c.written.clone()).collect();
     if words.is_empty() { "any n".into() } else { words.join(" and ") }
@@ -106,7 +106,7 @@ pub(crate) fn card(unit: &Unit, source: &str) -> Card {
     }
 }
 
-/// The rules as they are written: from the first line that is not about the protocol on.
+/// The rules as written: the text from the first line that is not a description of the protocol.
 fn rules(source: &str) -> String {
     let about = [
         "protocol",

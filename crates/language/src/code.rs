@@ -1,4 +1,4 @@
-//! What expressions and rules are compiled to: a list of small operations on registers.
+//! The compiled form of expressions and rules: a list of operations on registers.
 
 pub(crate) mod branch;
 pub(crate) mod compile;
@@ -13,10 +13,10 @@ use crate::diagnostic::Span;
 use crate::domains::layout::Field;
 
 pub(crate) type Register = u8;
-/// An operation's place in the list.
+/// The position of an operation in the list.
 pub(crate) type Label = u16;
 
-/// One operation. What ends in `C` has a constant for its second operand; a condition jumps if it holds.
+/// One operation. A name that ends in `C` means a constant second operand; a condition jumps if it holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Op {
     SetC(Register, i32),
@@ -36,7 +36,8 @@ pub(crate) enum Op {
     Prime(Register, Register),
     Log2(Register, Register),
     Jump(Label),
-    /// Counts the first register up and jumps back unless it has passed the second; a run may be told to end here.
+    /// Increments the first register and jumps back unless it exceeds the second register. The host can end the run
+    /// here.
     Next(Register, Register, Label),
     Eq(Register, Register, Label),
     Ne(Register, Register, Label),
@@ -50,29 +51,30 @@ pub(crate) enum Op {
     GeC(Register, i32, Label),
     /// Fails unless the register is within a limit.
     Check(Register, u16),
-    /// A number from the second register to the third.
+    /// Draws a number in the range from the second register to the third.
     Draw(Register, Register, Register),
-    /// Which of so many the scheduler takes.
+    /// The scheduler's choice among this many alternatives.
     Choose(Register, Register),
     Fired(u8),
-    /// That the guards of this many rules hold, where exactly one should.
+    /// Reports the number of guards that hold in a group where exactly one must hold.
     Exactly(Register),
     /// A field of the agent at the index in the second register.
     Cell(Register, u16, Register),
     /// Jumps if a field of the agent at the index in the register is equal to a constant, or is not.
     CellEq(u8, Register, i16, Label),
     CellNe(u8, Register, i16, Label),
-    /// The same for the agent at a place that is known.
+    /// The same for an agent whose index is a constant.
     CellAt(Register, u16, u8),
     CellAtEq(u8, u8, i16, Label),
     CellAtNe(u8, u8, i16, Label),
-    /// Counts the first register up to the first index that a test holds of; jumps if there is none up to the second.
+    /// Advances the first register to the first index that satisfies a test; jumps if none does up to the second
+    /// register.
     Seek(Register, Register, u16, Label),
-    /// How far the next agent is that a test holds of, from the index in the second register.
+    /// The distance from the index in the second register to the next agent that satisfies a test.
     Near(Register, u16, Register),
     /// Whether the configuration is in a closed set.
     Set(Register, u16),
-    /// An infinite end of a range becomes so many after its beginning.
+    /// Replaces an infinite end of a range by its beginning plus this number.
     Cut(Register, Register),
     Send {
         port: u8,
@@ -83,18 +85,18 @@ pub(crate) enum Op {
     Return(Register),
 }
 
-/// What a value must be, and where it is said.
+/// The permitted range of a value, and its place in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Limit {
     pub(crate) low: i64,
     pub(crate) high: i64,
     pub(crate) span: Span,
-    /// The variable's name, or what else it is.
+    /// The name of the variable, or a description of the value.
     pub(crate) what: String,
     pub(crate) field: Option<Field>,
 }
 
-/// Which variable of which agent a register holds.
+/// The agent and the variable that a register holds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) role: u8,
@@ -104,7 +106,7 @@ pub(crate) struct Slot {
     pub(crate) written: bool,
 }
 
-/// A test of one variable of an agent: equal to a value, or not.
+/// A test of one variable of an agent: equal to a value, or different from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Test {
     pub(crate) field: u16,
@@ -119,14 +121,14 @@ impl Test {
     }
 }
 
-/// A test, and the way to look for an agent that it holds of.
+/// A test, and the direction in which to search for an agent that satisfies it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Near {
     pub(crate) test: Test,
     pub(crate) left: bool,
 }
 
-/// How a variable comes out of a packed state into its register, and back.
+/// The position of a variable in a packed state, and its register.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Move {
     pub(crate) register: Register,
@@ -142,30 +144,30 @@ pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
     pub(crate) constants: Vec<i64>,
     pub(crate) limits: Vec<Limit>,
-    /// What [`Op::Seek`] and [`Op::Near`] look for.
+    /// The searches of [`Op::Seek`] and [`Op::Near`].
     pub(crate) tests: Vec<Test>,
     pub(crate) nears: Vec<Near>,
-    /// The variables it uses; they are in their registers before it begins.
+    /// The variables that the code uses; the caller loads them into their registers.
     pub(crate) slots: Vec<Slot>,
-    /// The variables to be unpacked before it begins, and those to be packed when it has ended.
+    /// The variables to unpack before the code runs, and the variables to pack after it.
     pub(crate) loads: Vec<Move>,
     pub(crate) stores: Vec<Move>,
-    /// Where the fields of a received message are.
+    /// The registers of the fields of a received message.
     pub(crate) message: Register,
-    /// Where the rest that is given is: the identity, what the two hear, the place, the bound index.
+    /// The registers of the other inputs: identity, answers of the oracle, position, bound index.
     pub(crate) given: Register,
-    /// How many registers it needs.
+    /// The number of registers that the code needs.
     pub(crate) registers: usize,
-    /// The spans of the numbered and unnumbered rules, in order; what fires is known by its place here.
+    /// The spans of all rules, numbered or not, in order. A rule that fires is identified by its position here.
     pub(crate) rules: Vec<(Option<u8>, Span)>,
 }
 
-/// Why something cannot be compiled.
+/// The reason why an expression or a rule cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TooLarge;
 
 impl Code {
-    /// The variables of agents at indices that it looks at, by their places.
+    /// The variables of indexed agents that the code reads, by their slots.
     pub(crate) fn fields(&self) -> impl Iterator<Item = usize> {
         self.ops.iter().filter_map(|op| match *op {
             Op::Seek(_, _, test, _) => Some(self.tests[test as usize].field.into()),
@@ -177,7 +179,7 @@ impl Code {
         })
     }
 
-    /// Unpacks the variables of up to three agents; with room for four nothing needs to be checked.
+    /// Unpacks the variables of up to three agents. Room for four avoids bounds checks.
     #[inline]
     pub(crate) fn load<const N: usize>(&self, states: [u64; 4], r: &mut Registers<N>) {
         for m in &self.loads {
@@ -185,7 +187,7 @@ impl Code {
         }
     }
 
-    /// The states with the variables that were written.
+    /// The states with the written variables packed into them.
     #[inline]
     pub(crate) fn store<const N: usize>(&self, mut states: [u64; 4], r: &Registers<N>) -> [u64; 4] {
         for m in &self.stores {

@@ -1,4 +1,4 @@
-//! What a protocol says of configurations, and how to judge many of them.
+//! Predicates on configurations, and fast ways to evaluate them on many configurations.
 
 pub(crate) mod around;
 pub(crate) mod cells;

@@ -1,33 +1,33 @@
-//! What is wrong with a text: where, why, and what would be right.
+//! Errors and warnings about a text: the place, the reason and the repair.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
 
-/// Where something stands: bytes of the text.
+/// A range of bytes of the text.
 pub type Span = Range<usize>;
 
-/// Whether a text can be used all the same.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It cannot.
+    /// The text cannot be used.
     Error,
-    /// It can, but may not say what was meant.
+    /// The text can be used, but it may contain a mistake.
     Warning,
 }
 
-/// One thing that is wrong with a text.
+/// One error or warning about a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// Where.
+    /// The place in the text.
     pub span: Span,
-    /// What is wrong, in one line.
+    /// The error in one line.
     pub message: String,
-    /// What to say beside the place.
+    /// The label beside the place.
     pub label: String,
-    /// What would be right.
+    /// The proposed repair.
     pub help: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl Diagnostic {
     }
 }
 
-/// Everything that is wrong with a text, in the order of the text. Its `Display` shows the lines with carets.
+/// All diagnostics of a text, in the order of the text. Its `Display` shows the lines with carets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     name: String,
@@ -66,24 +66,24 @@ impl Diagnostics {
         Diagnostics { name: name.into(), text: text.into(), list }
     }
 
-    /// One after the other.
+    /// Iterates over the diagnostics.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
     }
 
-    /// Whether there is nothing to say.
+    /// Whether there are no diagnostics.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The line and the column of a place, both from 1.
+    /// The line and the column of a diagnostic, both from 1.
     pub fn place(&self, diagnostic: &Diagnostic) -> (usize, usize) {
         let before = &self.text[..self.floor(diagnostic.span.start)];
         let line = before.rfind('\n').map_or(0, |at| at + 1);
         (before.matches('\n').count() + 1, before[line..].chars().count() + 1)
     }
 
-    /// As text with colours for a terminal.
+    /// The diagnostics as text with colours for a terminal.
     pub fn styled(&self) -> String {
         self.render(&Renderer::styled())
     }

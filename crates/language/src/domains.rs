@@ -1,4 +1,4 @@
-//! What values there are, and whether they stay where they belong.
+//! Domains of values, and the proofs that values stay in them.
 
 pub(crate) mod bounds;
 pub(crate) mod declared;

@@ -1,4 +1,4 @@
-//! Protocols as text: the notation of the papers, checked, and compiled for the engines of ringleader.
+//! Protocols in text, in the notation of the papers: parsed, checked, and compiled for the engines of ringleader.
 //!
 //! ```
 //! use ringleader_erased::Parameters;
@@ -17,7 +17,7 @@
 //! assert_eq!(duel.states(), 2);
 //! ```
 //!
-//! What is wrong with a text is said with its place, and everything at once:
+//! [`Source::parse`] reports all errors of a text, each with its place:
 //!
 //! ```
 //! use ringleader_language::Source;
@@ -34,10 +34,10 @@
 //! assert!(wrong.to_string().contains("did you mean `leader`?"), "{wrong}");
 //! ```
 //!
-//! The way of a text through the rooms, each knowing only those before it: `syntax` (letters, words, a file as it was written), `meaning` (names and
-//! types), `domains` (parameters have values; every value stays where it belongs), `code` (small operations, and what runs them), `build`,
-//! `configurations` (what is said of them, judged quickly), `models` (an algorithm of each), `verify` (tried at small sizes), `protocol`. `terms` are
-//! expressions from elsewhere, such as a command line.
+//! The modules form a pipeline; each module uses only the modules before it: `syntax` (tokens, syntax tree), `meaning` (names and
+//! types), `domains` (parameters have values; every value stays in its domain), `code` (operations and their interpreter), `build`,
+//! `configurations` (predicates, evaluated fast), `models` (an algorithm for each model), `verify` (trial at small sizes), `protocol`. `terms` reads
+//! expressions from other sources, such as the command line.
 
 mod build;
 mod card;

@@ -1,4 +1,4 @@
-//! What was written, with names and types that are right.
+//! Name resolution and type checking.
 
 pub(crate) mod analyse;
 pub(crate) mod resolve;

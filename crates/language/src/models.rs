@@ -1,4 +1,4 @@
-//! Protocols that were texts, as algorithms of each model.
+//! Protocols in text as algorithms of each model.
 
 pub(crate) mod message;
 pub(crate) mod population;

@@ -1,6 +1,6 @@
-//! What may have been meant.
+//! Suggestions for misspelled names.
 
-/// The number of letters to insert, remove, replace or exchange with the next to make one word of the other.
+/// The edit distance of two words: letters inserted, removed, replaced or swapped with the next.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
@@ -19,9 +19,9 @@ fn distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()]
 }
 
-/// The known word that is nearest to one that is not known, if any is near.
+/// The known word nearest to an unknown word, if one is near enough.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Of a word of one letter nothing is left where that is another.
+    // A word of one letter has no suggestion: one edit replaces it completely.
     let letters = word.chars().count().min(64);
     let near = letters.div_ceil(4).min(letters.saturating_sub(1));
     let word: String = word.chars().take(64).collect();
@@ -29,7 +29,7 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
     others.min().map(|(_, k)| k)
 }
 
-/// What other languages call what is said in another way here.
+/// Words of other languages, with their equivalents in this language.
 pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
     Some(match name {
         "sum" => "`count i : P` counts the agents for which P holds; there is no sum of values",

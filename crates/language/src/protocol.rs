@@ -1,4 +1,4 @@
-//! A protocol that was a text, as a value.
+//! A protocol that was read from text.
 
 use crate::build::Built;
 use crate::card::card;
@@ -14,21 +14,21 @@ use ringleader_erased::{Card, Parameters, Refusal};
 use std::fmt;
 use std::sync::Arc;
 
-/// The most bytes a text may have.
+/// The maximum number of bytes of a text.
 const LONGEST: usize = 1 << 18;
 
-/// A text, to be read.
+/// The entry point: reads a protocol from text.
 #[derive(Debug)]
 pub struct Source;
 
 impl Source {
-    /// Reads a protocol. `name` is what to call the text in messages, such as the path of its file.
+    /// Reads a protocol. Diagnostics call the text `name`, for example the path of its file.
     pub fn parse(name: &str, text: &str) -> Result<Protocol, Diagnostics> {
         Source::read(name, text, true)
     }
 
-    /// Reads a protocol that has been tried before, such as one that comes with a program: names and types are checked, and
-    /// small sizes are not tried again. An instance is still built only if its rules write what they may.
+    /// Reads a protocol that was tried before, such as one that is part of a program. Names and types are checked;
+    /// small sizes are not tried again. An instance is still built only if its rules stay in their domains.
     pub fn known(name: &str, text: &str) -> Result<Protocol, Diagnostics> {
         Source::read(name, text, false)
     }
@@ -42,7 +42,7 @@ impl Source {
         let analysed = analyse(&file, text);
         let unit = match analysed {
             Err(more) => {
-                // What is missing may stand in a line that could not be read.
+                // A missing item may be in a line that could not be parsed.
                 let missing = |p: &Diagnostic| p.span == file.place() && !problems.is_empty();
                 let more: Vec<_> = more.into_iter().filter(|p| !missing(p)).collect();
                 problems.extend(more);
@@ -66,7 +66,7 @@ impl Source {
     }
 }
 
-/// Who counts around and leaves the domain has mostly forgotten the brackets.
+/// A sum with `mod` that leaves its domain is mostly missing brackets.
 fn with_brackets(problem: Diagnostic, text: &str) -> Diagnostic {
     let written = text.get(problem.span.clone()).unwrap_or_default();
     let counts = written.contains('+') && (written.contains(" mod ") || written.contains('%'));
@@ -76,7 +76,7 @@ fn with_brackets(problem: Diagnostic, text: &str) -> Diagnostic {
     problem
 }
 
-/// A protocol that was a text. Copies are cheap.
+/// A protocol that was read from text. Clones are cheap.
 #[derive(Clone)]
 pub struct Protocol(Arc<Inner>);
 
@@ -94,12 +94,12 @@ impl fmt::Debug for Protocol {
 }
 
 impl Protocol {
-    /// What there is to say of it.
+    /// The card of the protocol.
     pub fn card(&self) -> &Card {
         &self.0.card
     }
 
-    /// What is claimed besides the goal, as it is written: a name, and a condition for [`Terms::condition`](crate::Terms::condition).
+    /// The claims besides the goal as written: a name, and a condition for [`Terms::condition`](crate::Terms::condition).
     pub fn promises(&self) -> impl Iterator<Item = (Promise, &str, &str)> {
         self.0.unit.promises.iter().map(|p| (p.promise, p.name.as_str(), p.text.as_str()))
     }
@@ -108,12 +108,13 @@ impl Protocol {
         (&self.0.unit, &self.0.file, self.0.card.source)
     }
 
-    /// What may not have been meant.
+    /// The warnings about the text.
     pub fn warnings(&self) -> &Diagnostics {
         &self.0.warnings
     }
 
-    /// Builds it, without layers; fails where the rules make no sense.
+    /// Builds an instance without layers; fails if a `require` condition does not hold or the rules are wrong at this
+    /// size.
     pub fn instance(&self, parameters: &Parameters) -> Result<Instance, Refusal> {
         let inner = &self.0;
         parameters.check(&inner.card)?;
@@ -121,12 +122,13 @@ impl Protocol {
         instance(&built, parameters).map_err(|problem| problem.refusal(&inner.unit.name))
     }
 
-    /// Whether it is for these parameters at all; the reason if not. That costs less than to build it.
+    /// Checks the `require` conditions for these parameters; returns the reason if one fails. This is cheaper than a
+    /// build.
     pub fn allows(&self, parameters: &Parameters) -> Result<(), Refusal> {
         Built::new(&self.0.unit, parameters).map(|_| ())
     }
 
-    /// Whether it is claimed right with these parameters; the reason if not.
+    /// Checks whether correctness is claimed for these parameters; returns the reason if it is not.
     pub fn supports(&self, parameters: &Parameters) -> Result<(), Refusal> {
         parameters.check(&self.0.card)?;
         Built::new(&self.0.unit, parameters)?.supports()

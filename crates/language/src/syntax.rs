@@ -1,4 +1,4 @@
-//! From letters to a file as it was written, and back.
+//! From characters to the syntax tree of a file, and back.
 
 pub(crate) mod ast;
 pub(crate) mod format;

@@ -1,4 +1,4 @@
-//! Expressions about an algorithm, whoever wrote it: what a text says of configurations can be said on the command line too.
+//! Conditions on the configurations of any algorithm, for example from the command line.
 
 use crate::build::Built;
 use crate::code::Code;
@@ -24,12 +24,12 @@ use ringleader_model::Described;
 pub struct Terms {
     file: File,
     model: Model,
-    /// Of a text: its words, and the values of its parameters.
+    /// For a protocol in text: its text, and the values of its parameters.
     text: String,
     constants: Constants,
-    /// Of a text, as it packs them.
+    /// For a protocol in text: its packing of states.
     layout: Option<Layout>,
-    /// Whether indices go around.
+    /// Whether indices go around the ring.
     around: bool,
 }
 
@@ -42,8 +42,8 @@ fn number(value: i64) -> Expr {
 }
 
 impl Terms {
-    /// Of an algorithm that is no text: the variables of its agents, what else they show as bits, its closed sets by name, and
-    /// its parameters. The agents stand around a ring.
+    /// The terms of an algorithm in Rust: the variables of its agents, its marks as bits, its closed sets by name, and
+    /// its parameters. The agents form a ring.
     pub fn new(
         size: usize,
         variables: &[Described],
@@ -54,7 +54,7 @@ impl Terms {
         let declared = |v: &Described| {
             let domain = match (&v.words[..], v.low, v.high) {
                 ([], 0, 1) => Domain::Bit,
-                // Counters without an end are seen as far as a domain reaches.
+                // Unbounded counters are cut at the largest bound of a domain.
                 ([], low, high) => Domain::Range(number(low as i64), number(high.min(1 << 32) as i64)),
                 (words, ..) => Domain::Words(words.iter().map(|word| at(word.clone())).collect()),
             };
@@ -81,7 +81,7 @@ impl Terms {
                 parameters: parameters.iter().map(parameter).collect(),
                 ..File::default()
             },
-            // Only the variables of agents at indices are spoken of, whatever the model.
+            // Conditions use only variables of indexed agents, so any model works here.
             model: Model::Population { hears: false },
             text: String::new(),
             constants: Constants { size: size as i64, parameters: values.collect(), port: None },
@@ -90,13 +90,13 @@ impl Terms {
         }
     }
 
-    /// The same, with the agents connected like this: only on rings do indices go around.
+    /// The same with another graph: indices go around on rings only.
     #[must_use]
     pub fn on(self, topology: Topology) -> Terms {
         Terms { around: topology.is_around(), ..self }
     }
 
-    /// Of a text: its named expressions, marks and sets can be used too.
+    /// The terms of a protocol in text: they include its named expressions, marks and sets.
     pub fn of(protocol: &Protocol, parameters: &Parameters) -> Result<Terms, Refusal> {
         let (unit, file, text) = protocol.parts();
         let built = Built::new(unit, parameters)?;
@@ -110,7 +110,7 @@ impl Terms {
         })
     }
 
-    /// Reads a condition on configurations. `name` is what to call the text in messages.
+    /// Parses a condition on configurations. Diagnostics call the text `name`.
     ///
     /// ```
     /// use ringleader_language::Terms;
@@ -125,7 +125,7 @@ impl Terms {
     /// ```
     pub fn condition(&self, name: &str, text: &str) -> Result<Expression, Diagnostics> {
         self.compiled(text).map_err(|mut problems| {
-            // A named expression of a file stands elsewhere.
+            // The place of a named expression lies in the file, not in this text.
             for problem in &mut problems {
                 if text.get(problem.span.clone()).is_none() {
                     problem.span = 0..text.len();
@@ -176,18 +176,18 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// The state of an agent whose variables have these values, bits that it shows last.
+    /// The state of an agent whose variables have these values; the bits of its marks come last.
     pub fn pack(&self, values: &[u64]) -> State {
         let fields = self.layout.fields.iter().zip(values);
         State(fields.fold(0, |state, (field, value)| field.set(state, (*value).min(1 << 53) as i64)))
     }
 
-    /// Whether it speaks of a variable, by its place in the list.
+    /// Whether the condition uses a variable, given by its position in the list.
     pub fn speaks_of(&self, variable: usize) -> bool {
         self.code.fields().any(|field| field == variable)
     }
 
-    /// Whether it holds of a configuration; `member` knows which closed sets that is in.
+    /// Whether the condition holds in a configuration; `member` tells which closed sets contain it.
     pub fn holds(&self, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
         ask(&self.code, &self.layout, states, member)
     }

@@ -1,4 +1,4 @@
-//! A protocol tried at small sizes before anybody uses it: what would go wrong, with an example, and what never happens.
+//! Tries a protocol at small sizes when it is read: reports errors with an example, and rules that are never enabled.
 
 use crate::build::{Built, Problem, describe};
 use crate::code::Code;
@@ -13,14 +13,14 @@ use crate::models::instance;
 use crate::syntax::ast::Mode;
 use ringleader_erased::{Parameters, Refusal};
 
-/// Sizes at which a protocol is tried, if it takes them.
+/// The sizes at which a protocol is tried, if it supports them.
 const SIZES: std::ops::RangeInclusive<usize> = 2..=16;
-/// How many of them.
+/// The number of sizes that are tried.
 const TRIALS: usize = 3;
-/// With so many inputs at most.
+/// The maximum number of inputs to try.
 const MOST_INPUTS: u64 = 1 << 18;
 
-/// What is wrong with a protocol, or may be.
+/// The errors and warnings of a protocol.
 pub(crate) fn verify(unit: &Unit) -> Vec<Diagnostic> {
     let mut tried = vec![];
     let mut fired: Option<Vec<(Span, u64)>> = None;
@@ -75,7 +75,7 @@ pub(crate) fn verify(unit: &Unit) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Where a domain stands that cannot be built at a size.
+/// The place of a domain that cannot be built at a size.
 fn empty_domain(unit: &Unit, size: usize) -> Option<Span> {
     let mut constants = Constants { size: size as i64, parameters: vec![], port: None };
     for p in &unit.parameters {
@@ -92,7 +92,7 @@ fn empty_domain(unit: &Unit, size: usize) -> Option<Span> {
 
 type Counts = Vec<(Span, u64)>;
 
-/// Builds an instance and runs its rules on everything they can see; `None` if that is too much.
+/// Builds an instance and runs its rules on all inputs; `None` if there are too many.
 fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>, Diagnostic> {
     let size = parameters.size;
     if let Err((span, wrong)) = built.too_large() {
@@ -156,7 +156,7 @@ fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>,
     }
 }
 
-/// A value outside its domain, at its place and with its example.
+/// The diagnostic of a value outside its domain, with its place and an example.
 fn shown(wrong: &Wrong, code: &Code, size: usize) -> Diagnostic {
     let Mistake::Outside(limit, _) = &wrong.what else { return Diagnostic::error(0..0, describe(wrong, code)) };
     let problem = Diagnostic::error(limit.span.clone(), describe(wrong, code));
@@ -168,7 +168,7 @@ fn shown(wrong: &Wrong, code: &Code, size: usize) -> Diagnostic {
     problem.label(format!("for example {example}")).help(advice)
 }
 
-/// Whether the fast way to decide what is safe says the same for all configurations, as far as there are not too many.
+/// Whether `fast` agrees with `safe` on all configurations, if there are not too many.
 fn same_sets(built: &Built<'_>) -> bool {
     let (Ok(predicates), fields) = (Predicates::new(built), &built.layout.fields) else { return true };
     let lowest = fields.iter().fold(0, |state, f| f.set(state, f.low));

@@ -1,10 +1,10 @@
-//! Conditions to jumps.
+//! Compiles conditions to jumps.
 
 use crate::code::compile::{Compiled, Compiler};
 use crate::code::{Label, Op};
 use crate::meaning::typed::{Agent, Ex, Op as Do};
 
-/// A comparison that holds exactly if the other does not.
+/// The negation of a comparison.
 fn opposite(sign: &'static str) -> &'static str {
     match sign {
         "=" => "!=",
@@ -28,7 +28,7 @@ fn mirrored(sign: &'static str) -> &'static str {
 }
 
 impl Compiler<'_> {
-    /// Jumps to a label if a condition is as said, and goes on otherwise.
+    /// Jumps to a label if a condition has the given value, and continues otherwise.
     pub(crate) fn branch(&mut self, ex: &Ex, when: bool, to: Label) -> Compiled<()> {
         match &ex.op {
             Do::Const(value) => {
@@ -66,7 +66,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// `a and b`, or `a or b`, whose first side settles it if it is `!and` respectively `and`.
+    /// `a and b`, or `a or b`. The first operand decides if its value is `!and`.
     fn both(&mut self, a: &Ex, b: &Ex, and: bool, when: bool, to: Label) -> Compiled<()> {
         if when == and {
             let skip = self.label()?;
@@ -75,7 +75,7 @@ impl Compiler<'_> {
             self.here(skip);
         } else {
             self.scratch(|c| c.branch(a, !and, to))?;
-            // Whoever comes here next has evaluated both sides; elsewhere the first only.
+            // Only this path has evaluated both operands; the other path has evaluated the first.
             self.perhaps(|c| c.branch(b, !and, to))?;
         }
         Ok(())

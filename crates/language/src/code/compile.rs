@@ -1,4 +1,4 @@
-//! Expressions to operations.
+//! Compiles expressions to operations.
 
 pub(crate) mod quantifiers;
 pub(crate) mod rules;
@@ -8,9 +8,9 @@ use crate::domains::fold::{Constants, divides_by_nothing};
 use crate::domains::layout::Layout;
 use crate::meaning::typed::{Agent, Ex, Op as Do};
 
-/// What is given to code besides variables, in the registers after [`Code::given`].
+/// The inputs of code other than variables, in the registers after [`Code::given`].
 pub(crate) mod given {
-    /// What the initiator and the responder hear, a process's place, or an identity.
+    /// The oracle's answers to the initiator and the responder, the position of a process, or an identity.
     pub(crate) const FIRST: u8 = 0;
     pub(crate) const SECOND: u8 = 1;
     pub(crate) const COUNT: usize = 2;
@@ -20,41 +20,41 @@ pub(crate) struct Compiler<'a> {
     pub(crate) constants: Constants,
     pub(crate) layout: &'a Layout,
     pub(crate) code: Code,
-    /// Where labels are, once they are.
+    /// The positions of the labels, once defined.
     labels: Vec<Label>,
     next: usize,
-    /// The registers of what quantifiers bind.
+    /// The registers of the bound variables of quantifiers.
     pub(crate) bound: Vec<Register>,
-    /// How many times what is compiled now is written out.
+    /// The number of copies of the code that is compiled now, because quantifiers are unrolled.
     pub(crate) unrolled: i64,
     roles: u8,
-    /// Where values are written if they are not to be seen yet.
+    /// The registers for new values that must not be visible yet.
     pub(crate) shadow: Vec<Shadow>,
-    /// Whether the configuration is in the first closed sets, where that has been found out already.
+    /// The registers with the membership in the first closed sets, where it has been computed.
     sets: Vec<Register>,
-    /// The conditions of closed sets, to be written out where one is spoken of.
+    /// The conditions of closed sets, to be expanded where a set is named.
     bodies: &'a [Ex],
-    /// What quantifiers gave that have surely been evaluated before, so that nothing is counted twice.
+    /// The results of quantifiers that have certainly been evaluated before, for reuse.
     known: Vec<(Ex, Register)>,
 }
 
-/// Where the new value of a variable is until all rules have been applied.
+/// The register that holds the new value of a variable until all rules have been applied.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shadow {
     pub(crate) role: u8,
     pub(crate) slot: usize,
     pub(crate) register: Register,
-    /// Whether it has one, where that is asked.
+    /// The register that tells whether there is a new value, if the check needs it.
     pub(crate) written: Option<Register>,
 }
 
-/// Sets are not written out in more operations than these: each could be spoken of twice in the next.
+/// The limit on operations for expanded sets: each set can name the previous one twice, so the size can double.
 const MOST_WRITTEN_OUT: usize = 4096;
 
 pub(crate) type Compiled<T> = Result<T, TooLarge>;
 
 impl<'a> Compiler<'a> {
-    /// For code that sees the variables of so many agents, and of a message with so many fields.
+    /// A compiler for code that reads the variables of `roles` agents, and a message with `message` fields.
     pub(crate) fn new(constants: &Constants, layout: &'a Layout, roles: u8, message: usize) -> Compiled<Compiler<'a>> {
         let mut compiler = Compiler {
             constants: constants.clone(),
@@ -96,17 +96,18 @@ impl<'a> Compiler<'a> {
         compiler.condition(&constants.fold(ex))
     }
 
-    /// Code for a condition on configurations that speaks of closed sets: they are written out, so that it ends as soon as it
-    /// is settled.
+    /// Code for a condition on configurations that names closed sets. The sets are expanded, so that evaluation stops
+    /// as
+    /// soon as the result is known.
     pub(crate) fn written_out_sets(mut self, bodies: &'a [Ex], ex: &Ex) -> Compiled<Code> {
         self.bodies = bodies;
         let ex = self.constants.fold(ex);
         self.condition(&ex)
     }
 
-    /// The condition of a closed set, if it can be written out here.
+    /// The condition of a closed set, if it can be expanded here.
     pub(crate) fn condition_of(&self, set: usize) -> Compiled<Option<Ex>> {
-        // Within quantifiers it would be evaluated again and again.
+        // Inside a quantifier it would be evaluated once for each value.
         let body = self.bodies.get(set).filter(|_| set >= self.sets.len() && self.bound.is_empty());
         if body.is_some() && self.code.ops.len() > MOST_WRITTEN_OUT {
             return Err(TooLarge);
@@ -114,7 +115,7 @@ impl<'a> Compiler<'a> {
         Ok(body.map(|body| self.constants.fold(body)))
     }
 
-    /// Code that returns which of these conditions hold, bit i for the i-th; the first ones are the closed sets.
+    /// Code that returns which of these conditions hold, bit i for the i-th condition. The closed sets come first.
     pub(crate) fn verdict(mut self, conditions: &[Ex], sets: usize) -> Compiled<Code> {
         let all = self.register()?;
         self.emit(Op::SetC(all, 0));
@@ -154,7 +155,7 @@ impl<'a> Compiler<'a> {
         Ok(first)
     }
 
-    /// Runs something, and takes back the registers it asked for.
+    /// Runs a function, and then frees the registers that it allocated.
     pub(crate) fn scratch<T>(&mut self, run: impl FnOnce(&mut Self) -> Compiled<T>) -> Compiled<T> {
         let before = self.next;
         let result = run(self);
@@ -163,7 +164,7 @@ impl<'a> Compiler<'a> {
         result
     }
 
-    /// Runs something that may not be run: what it finds out is not known afterwards.
+    /// Compiles code that may be skipped at run time: results computed inside are discarded afterwards.
     pub(crate) fn perhaps<T>(&mut self, run: impl FnOnce(&mut Self) -> Compiled<T>) -> Compiled<T> {
         let (before, known) = (self.next, self.known.len());
         let result = run(self);
@@ -183,7 +184,7 @@ impl<'a> Compiler<'a> {
     }
 
     pub(crate) fn here(&mut self, label: Label) {
-        // Too many operations are refused at the end.
+        // The final step refuses code with too many operations.
         self.labels[label as usize] = self.code.ops.len().min(Label::MAX as usize) as Label;
     }
 
@@ -192,7 +193,7 @@ impl<'a> Compiler<'a> {
         u16::try_from(self.code.limits.len() - 1).map_err(|_| TooLarge)
     }
 
-    /// The code, its jumps leading where they should.
+    /// The code with its jump targets resolved.
     pub(crate) fn finish(mut self) -> Compiled<Code> {
         if self.code.ops.len() >= Label::MAX as usize {
             return Err(TooLarge);
@@ -230,7 +231,7 @@ impl<'a> Compiler<'a> {
         Ok(self.code)
     }
 
-    /// The place of the agent at an index that is known.
+    /// The position of the agent at a constant index.
     pub(crate) fn place(&self, index: &Ex) -> Option<u8> {
         match index.op {
             Do::Const(index) => u8::try_from(index.checked_rem_euclid(self.constants.size)?).ok(),
@@ -250,7 +251,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// The register of a variable of someone who takes part.
+    /// The register of a variable of an agent that takes part in the step.
     pub(crate) fn variable(&mut self, role: u8, slot: usize, write: bool) -> Register {
         let at = role as usize * self.layout.fields.len() + slot;
         let found = &mut self.code.slots[at];
@@ -259,7 +260,7 @@ impl<'a> Compiler<'a> {
         found.register
     }
 
-    /// The value of an expression, in some register that may be a variable's own.
+    /// The value of an expression, in any register, possibly the register of a variable.
     pub(crate) fn value(&mut self, ex: &Ex) -> Compiled<Register> {
         match &ex.op {
             Do::Var(Agent::Role(role), slot) if *role < self.roles => Ok(self.variable(*role, *slot, false)),

@@ -1,11 +1,11 @@
-//! What runs compiled code.
+//! The interpreter of compiled code.
 
 use crate::code::{Code, Near, Op};
 use crate::domains::fold::{apply, log2, prime};
 use crate::domains::layout::Field;
 use crate::meaning::typed::INFINITY;
 
-/// The surroundings of running code: coins, the scheduler, the configuration, channels. By default there are none of them.
+/// The host of running code: coins, scheduler, configuration, channels. The defaults provide none of them.
 pub(crate) trait Host {
     /// A random number below `n`.
     fn below(&mut self, _n: u32) -> u32 {
@@ -19,17 +19,17 @@ pub(crate) trait Host {
     fn drew(&mut self, _value: i64) {}
     /// A rule is applied, given by its position in the list of rules.
     fn fired(&mut self, _rule: u8) {}
-    /// How many guards of a group hold in which exactly one should.
+    /// The number of guards that hold in a group where exactly one must hold.
     fn exactly(&mut self, _holding: i64) {}
-    /// The state of the agent at an index, which may lie anywhere.
+    /// The state of the agent at an index. The index may be any number.
     fn cell(&self, _index: i64) -> u64 {
         0
     }
-    /// The state of the agent at a place.
+    /// The state of the agent at a position.
     fn place(&self, _place: u8) -> u64 {
         0
     }
-    /// How far an agent is that a test holds of; what is looked for has a place in a list.
+    /// The distance to the nearest agent that satisfies a test. The test is given by its position in a list.
     fn near(&mut self, _which: usize, _near: &Near, _fields: &[Field], _index: i64) -> i64 {
         INFINITY
     }
@@ -42,22 +42,22 @@ pub(crate) trait Host {
     }
     fn send(&mut self, _port: u8, _message: u8, _values: &[i64]) {}
     fn round(&mut self) {}
-    /// Whether to go on with a long run.
+    /// Whether a long evaluation may continue.
     fn again(&mut self) -> bool {
         true
     }
 }
 
-/// Why code stopped.
+/// The reason why code stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// A value is outside a limit.
     Limit(u16, i64),
-    /// It was told to stop.
+    /// The host stopped it.
     Stopped,
 }
 
-/// The registers of a run; as few as the code needs, for they are cleared each time.
+/// The registers of an evaluation. They are cleared each time, so there are only as many as the code needs.
 pub(crate) struct Registers<const N: usize>(pub(crate) [i64; N]);
 
 impl<const N: usize> Registers<N> {
@@ -76,7 +76,7 @@ impl<const N: usize> Registers<N> {
     }
 }
 
-/// Runs code to its end: the value it returns, or 0.
+/// Runs code to its end and returns its value, or 0.
 #[inline]
 pub(crate) fn run<H: Host, const N: usize>(
     code: &Code,
@@ -105,7 +105,7 @@ pub(crate) fn run<H: Host, const N: usize>(
             Op::Mul(d, a, b) => r.set(d, r.get(a).saturating_mul(r.get(b))),
             Op::Div(d, a, b) => r.set(d, apply("/", r.get(a), r.get(b))),
             Op::Mod(d, a, b) => r.set(d, apply("mod", r.get(a), r.get(b))),
-            // What is already in range, as after one step on a ring, needs no division.
+            // A value already in range, as after one step on a ring, needs no division.
             Op::ModC(d, a, c) => {
                 let (value, modulus) = (r.get(a), i64::from(c));
                 r.set(d, if (0..modulus).contains(&value) { value } else { value.rem_euclid(modulus) });

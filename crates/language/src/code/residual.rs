@@ -1,17 +1,18 @@
-//! Rules once more, for each combination of values of their small variables: what is left to do is a few steps, or nothing.
+//! Specialised rules: for each combination of values of the small variables, a few residual steps remain, or none.
 //!
-//! Where nothing is left, a case is a row of a table. Nobody may listen: rules are not announced.
+//! Where none remain, the case is a row of a table. These rules do not report which rule fired, so a run cannot be
+//! observed.
 
 use crate::code::Move;
 use crate::code::machine::Host;
 use crate::domains::fold::{apply, log2, prime};
 
-/// How many values steps keep.
+/// The number of registers of the residual steps.
 pub(crate) const REGISTERS: usize = 16;
 
-/// A number in one of the registers of a run.
+/// The index of a register.
 pub(crate) type Place = u8;
-/// A step's place in the list.
+/// The position of a step in the list.
 pub(crate) type Label = u32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub(crate) enum Test {
     Le,
 }
 
-/// What is left to do, one after the other. What ends in `C` has a constant for its second operand; a test that holds jumps.
+/// The residual steps, in order. A name that ends in `C` means a constant second operand; a test that holds jumps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     Load(Place, u16),
@@ -56,7 +57,7 @@ pub(crate) enum Step {
     End(u32),
 }
 
-/// What becomes of the states of the first two: bits that stay, bits that are set, and variables from registers.
+/// The new states of the first two agents: bits that stay, bits that are set, and variables from registers.
 #[derive(Clone, Debug)]
 pub(crate) struct Ending {
     pub(crate) keep: [u64; 2],
@@ -64,7 +65,7 @@ pub(crate) struct Ending {
     pub(crate) stores: Vec<Move>,
 }
 
-/// One combination: what becomes of the states, or where the steps are that find it out.
+/// One combination: the new states, or the position of the steps that compute them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
     pub(crate) keep: [u64; 2],
@@ -75,7 +76,7 @@ pub(crate) struct Case {
 /// There are no steps.
 pub(crate) const NOTHING: Label = Label::MAX;
 
-/// Bits that say which case it is: of the state of a role, and where they go.
+/// Bits that select the case: bits of the state of a role, and their position in the case number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     pub(crate) role: u8,
@@ -87,7 +88,7 @@ pub(crate) struct Part {
 #[derive(Debug)]
 pub(crate) struct Residual {
     pub(crate) parts: Vec<Part>,
-    /// Where the two bits go that are given besides, if anybody asks for them.
+    /// The positions of the two extra input bits in the case number, if the rules read them.
     pub(crate) given: Option<u32>,
     pub(crate) cases: Vec<Case>,
     pub(crate) steps: Vec<Step>,
@@ -96,7 +97,7 @@ pub(crate) struct Residual {
 }
 
 impl Residual {
-    /// What the rules make of the states of those who take part: of the first two, for nobody else is written.
+    /// Applies the rules to the states of the participants. Only the first two states are written.
     #[inline]
     pub(crate) fn run(&self, states: [u64; 4], given: [bool; 2], host: &mut impl Host) -> [u64; 2] {
         let mut index = 0;

@@ -1,4 +1,4 @@
-//! What quantifiers ask of single variables, which is found without an operation for each agent.
+//! Quantifiers over tests of single variables, which need no operation for each agent.
 
 use crate::code::{Near, Test};
 use crate::meaning::typed::{Agent, Ex, Op as Do};
@@ -32,7 +32,7 @@ fn opposite(test: Test) -> Test {
     Test { equal: !test.equal, ..test }
 }
 
-/// What `least d : P` looks for and from where, if `P` is a test of the agent `d` to the left or to the right.
+/// The test and the start of `least d : P`, if `P` tests the agent at distance `d` to the left or to the right.
 pub(crate) fn far(body: &Ex, slot: usize) -> Option<(Near, &Ex)> {
     let (test, index) = seen(body)?;
     let Do::Two(sign @ ("+" | "-"), a, b) = &index.op else { return None };
@@ -44,7 +44,7 @@ fn is_bound(ex: &Ex, slot: usize) -> bool {
     matches!(ex.op, Do::Bound(known) if known == slot)
 }
 
-/// Whether an index is a sum of numbers and of what other quantifiers bind.
+/// Whether an index is a sum of numbers and of variables that other quantifiers bind.
 fn plain(ex: &Ex, slot: usize) -> bool {
     match &ex.op {
         Do::Const(_) => true,
@@ -54,7 +54,7 @@ fn plain(ex: &Ex, slot: usize) -> bool {
     }
 }
 
-/// Which agents a quantifier need not look at, as a test of the others, and what is left to ask of these.
+/// A test that selects the agents a quantifier must visit, and the remaining condition for these agents.
 pub(crate) fn without(quantifier: Quantifier, body: &Ex, slot: usize) -> (Option<Test>, Option<&Ex>) {
     let own = |ex: &Ex| seen(ex).filter(|(_, index)| is_bound(index, slot)).map(|(test, _)| test);
     match (quantifier, &body.op) {

@@ -1,37 +1,37 @@
-//! What is left of rules once the values of their small variables are known.
+//! Specialises rules for the values of their small variables.
 //!
-//! Guards mostly ask for bits and words of which there are few combinations. For each of them the compiled code is followed with
-//! these values known; only what depends on the others, and on coins, becomes steps.
+//! Guards mostly test bits and words, which have few combinations. For each combination, the compiled code is evaluated
+//! symbolically with these values. Only the parts that depend on other variables or on coins become steps.
 
 use crate::code::residual::{Arithmetic, Case, Ending, Label, NOTHING, Part, Place, REGISTERS, Residual, Step, Test};
 use crate::code::{Code, Move, Op, Register};
 use crate::domains::fold::{log2, prime};
 
-/// Up to so many bits of variables, and of what else is given, there is a case for each combination.
+/// The maximum number of bits, of variables and other inputs, that select a case.
 const MOST_BITS: u32 = 12;
-/// Up to so many steps in all.
+/// The maximum number of steps in total.
 const MOST_STEPS: usize = 1 << 17;
-/// Up to so many conditions in a row that are not known: each is one call further inside.
+/// The maximum number of nested undecided conditions: each is one level of recursion.
 const MOST_FORKS: usize = 200;
 
-/// What is known of a value on the way.
+/// The knowledge about a value on the current path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Value {
     Known(i64),
-    /// A variable as it was, by its place among the loads.
+    /// The initial value of a variable, by its position among the loads.
     Was(u16),
     In(Place),
 }
 
 impl Residual {
-    /// Follows code for every combination of its small variables; `None` if that is too much.
+    /// Specialises code for every combination of its small variables; `None` if that exceeds the limits.
     pub(crate) fn new(code: &Code) -> Option<Residual> {
         let loads = code.loads.clone();
         let width = |at: &usize| loads[*at].mask.count_ones();
         let mut order: Vec<usize> = (0..loads.len()).collect();
         order.sort_by_key(width);
         let mut bits = 0;
-        // The first ones that fit together.
+        // The first variables that fit into the limit.
         order.retain(|at| {
             bits += width(at);
             bits <= MOST_BITS
@@ -41,7 +41,7 @@ impl Residual {
         for at in &order {
             let Move { role, shift, mask, .. } = loads[*at];
             match parts.last_mut() {
-                // Neighbours are taken together.
+                // Adjacent bit ranges are merged.
                 Some(last) if last.role == role && u32::from(last.shift) + last.mask.count_ones() == shift.into() => {
                     last.mask |= mask << (shift - last.shift);
                 }
@@ -102,16 +102,16 @@ fn reads(op: &Op) -> Vec<Register> {
     }
 }
 
-/// One way through the code.
+/// One path through the code.
 struct Path<'a> {
     code: &'a Code,
     left: &'a mut Residual,
-    /// How many conditions that are not known lie behind.
+    /// The number of undecided conditions on the path so far.
     forks: usize,
 }
 
 impl Path<'_> {
-    /// Follows the code from here; values live in registers from `next` on.
+    /// Evaluates the code from here; values use registers from `next` on.
     fn follow(&mut self, mut at: usize, mut values: Vec<Value>, mut next: Place) -> Option<()> {
         use Arithmetic::{Add, Div, Max, Min, Mod, Mul, Pow, Sub};
         let known = |c: i32| Value::Known(c.into());
@@ -131,7 +131,7 @@ impl Path<'_> {
                     values[d as usize] = of(a);
                     continue;
                 }
-                // Nobody listens, and what is built writes only what it may.
+                // No observer is attached, and a built rule writes only values of its domains.
                 Op::Fired(_) | Op::Check(..) | Op::Exactly(_) => continue,
                 Op::Jump(to) => {
                     at = to as usize;
@@ -190,7 +190,7 @@ impl Path<'_> {
         self.end(&values, next)
     }
 
-    /// Both ways on from a condition that is not known.
+    /// Both paths from an undecided condition.
     fn fork(
         &mut self,
         test: Test,
@@ -237,7 +237,7 @@ impl Path<'_> {
         (self.left.steps.len() <= MOST_STEPS).then_some(())
     }
 
-    /// A value in some register.
+    /// Puts a value into a register.
     fn register(&mut self, value: Value, next: &mut Place) -> Option<Place> {
         match value {
             Value::In(place) => Some(place),
@@ -284,7 +284,7 @@ impl Path<'_> {
         Some(Value::In(d))
     }
 
-    /// What becomes of the states.
+    /// The new states.
     fn end(&mut self, values: &[Value], mut next: Place) -> Option<()> {
         let mut ending = Ending { keep: [u64::MAX; 2], set: [0; 2], stores: vec![] };
         for m in &self.code.stores {
@@ -316,7 +316,7 @@ fn fresh(next: &mut Place) -> Option<Place> {
     ((place as usize) < REGISTERS).then_some(place)
 }
 
-/// A jump's condition and where it leads; `None` for what rules do not do.
+/// The condition and the target of a jump; `None` for operations that rules do not use.
 fn condition(op: &Op, values: &[Value]) -> Option<(Test, Value, Value, usize)> {
     let (of, known) = (|r: Register| values[r as usize], |c: i32| Value::Known(c.into()));
     let (test, a, b, to) = match *op {

@@ -1,13 +1,13 @@
-//! Code run on everything it can see: what it does wrong, with an example, and which rules ever fire.
+//! Runs code on every input: finds errors, with an example, and the rules that ever fire.
 
 use crate::code::machine::{Fault, Host, Registers, run, with_registers};
 use crate::code::{Code, Limit};
 use crate::domains::layout::Layout;
 
-/// What a sweep over all inputs found.
+/// The result of a sweep over all inputs.
 #[derive(Clone, Debug)]
 pub(crate) enum Swept {
-    /// Nothing wrong; how often each rule fired.
+    /// No errors; the number of times that each rule fired.
     Fine(Vec<u64>),
     Wrong(Wrong),
     /// There are too many inputs to try them all.
@@ -19,29 +19,29 @@ pub(crate) struct Wrong {
     pub(crate) what: Mistake,
     /// The inputs, in words.
     pub(crate) example: String,
-    /// The last rule that fired, by its place in the list.
+    /// The last rule that fired, by its position in the list.
     pub(crate) rule: Option<u8>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Mistake {
     Outside(Limit, i64),
-    /// So many guards hold where exactly one should.
+    /// The number of guards that hold where exactly one must hold.
     Guards(i64),
 }
 
-/// What code sees.
+/// The inputs of code.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs<'a> {
     pub(crate) layout: &'a Layout,
-    /// What to call the agents of each role.
+    /// The prefix for the agents of each role.
     pub(crate) roles: Vec<String>,
     pub(crate) message: Option<(&'a str, &'a Layout)>,
-    /// The values that the two given registers take together, each with words for it.
+    /// The pairs of values of the two input registers, each with its description.
     pub(crate) given: Vec<([i64; 2], String)>,
 }
 
-/// Tries every sequence of coins, the first first.
+/// Tries every sequence of coins, in order.
 #[derive(Default)]
 struct Trial {
     digits: Vec<(u32, u32)>,
@@ -100,7 +100,7 @@ struct Dial {
     high: i64,
 }
 
-/// Runs code on every input, if there are at most so many.
+/// Runs code on every input, if there are at most `most`.
 pub(crate) fn sweep(code: &Code, inputs: &Inputs<'_>, most: u64) -> Swept {
     let mut dials = vec![];
     for slot in code.slots.iter().filter(|slot| slot.read) {
@@ -132,7 +132,7 @@ fn turn<const N: usize>(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], r: &mu
                     return Swept::TooMany;
                 }
                 *r = Registers::new();
-                // What is written but not read still begins within its domain.
+                // A variable that is written but not read still starts in its domain.
                 code.slots.iter().for_each(|slot| r.set(slot.register, inputs.layout.fields[slot.slot].low));
                 dials.iter().zip(&values).for_each(|(dial, value)| r.set(dial.register, *value));
                 r.set(code.given, given[0]);

@@ -1,19 +1,19 @@
-//! What a condition asks about one agent and those around it.
+//! The queries of a condition about one agent and its neighbourhood.
 
 use crate::domains::layout::Layout;
 use crate::meaning::typed::{Agent, Ex, Op};
 use crate::syntax::ast::Quantifier;
 
-/// An index: a sum of what quantifiers bind and of a number.
+/// An index: a sum of bound variables and a number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Index {
-    /// How often each is added, by its slot; never 0.
+    /// The coefficient of each bound variable, by its slot; never 0.
     bound: Vec<(usize, i64)>,
     number: i64,
 }
 
 impl Index {
-    /// What a quantifier binds.
+    /// The bound variable of a quantifier.
     pub(crate) fn bound(slot: usize) -> Index {
         Index { bound: vec![(slot, 1)], number: 0 }
     }
@@ -41,45 +41,46 @@ impl Index {
         Some(self)
     }
 
-    /// How much more it is than another, if that is known.
+    /// The difference to another index, if it is a constant.
     fn beyond(self, other: &Index) -> Option<i64> {
         self.plus(other, -1).filter(|rest| rest.bound.is_empty()).map(|rest| rest.number)
     }
 }
 
-/// Whom to look for, and on which side.
+/// A search for the nearest agent with a property, in one direction.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Whom {
     pub(crate) left: bool,
-    /// Whether the agent itself does not count.
+    /// Whether the search excludes the agent itself.
     pub(crate) beyond: bool,
-    /// What holds of such an agent; indices count from it.
+    /// The condition that the agent must satisfy; its indices are relative to that agent.
     pub(crate) holds: Ex,
 }
 
-/// What is asked about the agent at a place.
+/// A query about the agent at an index.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Asked {
-    /// A variable of the agent so many places to the right.
+    /// A variable of the agent `places` positions to the right.
     Variable { places: i64, slot: usize },
-    /// How far the nearest of some agents is.
+    /// The distance to the nearest match of a search.
     Far(Whom),
-    /// A variable of that agent.
+    /// A variable of the nearest match.
     Nearest(Whom, usize),
-    /// Whether a condition, with the index of the agent it is about, holds of all from that agent to this one.
+    /// Whether a condition holds for all agents from the nearest match to this agent. The index is the agent of the
+    /// condition.
     Between(Whom, Ex, Index),
-    /// The place itself, and so much more.
+    /// The index of the agent plus a number.
     Place(i64),
 }
 
-/// Everything within sight of the agent at an index.
+/// The queries that are possible from the agent at an index.
 pub(crate) struct Sight<'a> {
     pub(crate) at: &'a Index,
     pub(crate) size: i64,
 }
 
 impl Sight<'_> {
-    /// What an expression asks, if it is a question and not made of several.
+    /// The query of an expression, if the expression is a single query.
     pub(crate) fn question(&self, ex: &Ex) -> Option<Asked> {
         match &ex.op {
             Op::Var(Agent::At(index), slot) => match Index::of(index) {
@@ -97,7 +98,7 @@ impl Sight<'_> {
         }
     }
 
-    /// `least d : P` from here, where `P` is about the agent `d` to the left or to the right.
+    /// The search of `least d : P` from here, where `P` is about the agent at distance `d` to the left or to the right.
     fn far(&self, ex: &Ex) -> Option<Whom> {
         let Op::Quantified { quantifier: Quantifier::Least, slot, low, high, body } = &ex.op else { return None };
         let beyond = low.op == Op::Const(1);
@@ -111,7 +112,7 @@ impl Sight<'_> {
         if everyone { whom(true).or_else(|| whom(false)) } else { None }
     }
 
-    /// An index that is as far from here as the nearest agent is, in that agent's direction.
+    /// The search whose nearest match is the agent at this index.
     fn to_nearest(&self, index: &Ex) -> Option<Whom> {
         let Op::Two(sign @ ("+" | "-"), from, steps) = &index.op else { return None };
         let here = Index::of(from)?.beyond(self.at)? == 0;
@@ -119,7 +120,7 @@ impl Sight<'_> {
     }
 }
 
-/// Lets the indices of an expression count from one of them; `None` if it speaks of anything else.
+/// Makes the indices of an expression relative to one index; `None` if it uses anything else.
 fn count_from(ex: &mut Ex, at: &Index) -> Option<()> {
     match &mut ex.op {
         Op::Const(_) => Some(()),
@@ -137,14 +138,14 @@ fn count_from(ex: &mut Ex, at: &Index) -> Option<()> {
 }
 
 impl Asked {
-    /// How many values an answer has, and the least of them.
+    /// The number of possible answers, and the least answer.
     pub(crate) fn values(&self, layout: &Layout, size: i64) -> (usize, i64) {
         match *self {
             Asked::Variable { slot, .. } | Asked::Nearest(_, slot) => {
                 let field = &layout.fields[slot];
                 (field.mask as usize + 1, field.low)
             }
-            // One more for there being none.
+            // One extra value for no match.
             Asked::Far(_) => (size as usize + 1, 0),
             Asked::Between(..) => (2, 0),
             Asked::Place(more) => (size as usize, more),

@@ -8,11 +8,11 @@ use crate::meaning::typed::INFINITY;
 /// The states of all agents.
 pub(crate) struct Cells<'a> {
     states: &'a [State],
-    /// How many more values quantifiers may look at.
+    /// The number of values that quantifiers may still visit.
     pub(crate) fuel: u64,
-    /// Which closed sets contain the configuration, where code may ask for that.
+    /// Membership of the configuration in closed sets, where code may use it.
     member: Option<&'a dyn Fn(usize) -> bool>,
-    /// For each test, the distance from every agent to the nearest one that passes; empty until code asks for it.
+    /// For each test, the distance from every agent to the nearest agent that passes; empty until first used.
     distances: Vec<Vec<i64>>,
 }
 
@@ -21,11 +21,11 @@ impl<'a> Cells<'a> {
         Cells { states, fuel: u64::MAX, member, distances: vec![] }
     }
 
-    /// A place for an index, which may lie anywhere.
+    /// The position for an index, which may be any number.
     #[inline]
     fn around(&self, index: i64) -> usize {
         let size = self.states.len() as i64;
-        // Most indices are at most once around away.
+        // Most indices are at most one round outside the ring.
         let index = match index {
             i if i >= 0 && i < size => i,
             i if i >= size && i < 2 * size => i - size,
@@ -35,12 +35,12 @@ impl<'a> Cells<'a> {
         index as usize
     }
 
-    /// How far the nearest agent is that a test holds of, from each.
+    /// The distance from each agent to the nearest agent that satisfies a test.
     fn distances(&self, near: &Near, fields: &[Field]) -> Vec<i64> {
         let size = self.states.len();
         let mut all = vec![INFINITY; size];
         let (mut far, mut walked) = (INFINITY, 0);
-        // Once around to find the first, once more for those before it.
+        // The first round finds a match; the second round completes the agents before it.
         while walked < 2 * size && (walked < size || far < INFINITY) {
             let at = if near.left { walked % size } else { size - 1 - walked % size };
             far = if near.test.holds(fields, self.states[at].0) { 0 } else { (far + 1).min(INFINITY) };
@@ -87,12 +87,12 @@ impl Host for Cells<'_> {
     }
 }
 
-/// Whether a condition holds of a configuration; `member` tells which closed sets contain that configuration.
+/// Whether a condition holds in a configuration; `member` tells which closed sets contain the configuration.
 pub(crate) fn ask(code: &Code, layout: &Layout, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
     evaluate(code, layout, Cells::new(states, Some(member)), 0).is_some_and(|value| value != 0)
 }
 
-/// The value of an expression over a configuration, seen from an index if it speaks of one.
+/// The value of an expression over a configuration, with the bound index if the expression uses one.
 pub(crate) fn value(code: &Code, layout: &Layout, states: &[State], index: i64) -> Option<i64> {
     evaluate(code, layout, Cells::new(states, None), index)
 }

@@ -1,5 +1,4 @@
-//! A condition on configurations once more, for simulations, which ask again and again: what it says of one agent is looked up in
-//! tables.
+//! A condition on configurations as lookup tables over single agents, for simulations, which evaluate it often.
 
 use crate::configurations::around::{Asked, Index, Sight, Whom};
 use crate::domains::fold::{Constants, apply, log2, prime};
@@ -7,10 +6,10 @@ use crate::domains::layout::Layout;
 use crate::meaning::typed::{Ex, INFINITY, Op};
 use crate::syntax::ast::Quantifier;
 
-/// A table has at most so many rows: it should stay in the nearest cache.
+/// The maximum number of rows of a table, so that it stays in the first-level cache.
 const MOST_ROWS: usize = 1 << 15;
 
-/// Where a part of a row's number comes from.
+/// The source of one part of a row number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum From {
     Bits { places: usize, shift: u32, mask: u64 },
@@ -20,10 +19,10 @@ pub(crate) enum From {
     Place,
 }
 
-/// A condition on the agent at a place.
+/// A condition on the agent at an index.
 #[derive(Debug)]
 pub(crate) enum Each {
-    /// Few bits of its own state say it.
+    /// The condition depends on a few bits of the agent's own state.
     Own {
         shift: u32,
         mask: u64,
@@ -38,40 +37,40 @@ pub(crate) enum Each {
     Either(Box<Each>, Box<Each>),
 }
 
-/// A condition on all.
+/// A condition on the whole configuration.
 #[derive(Debug)]
 pub(crate) enum Whole {
     Known(bool),
     All(Each),
     Some(Each),
-    /// How many it holds of, compared with a number.
+    /// The number of agents that satisfy the condition, compared with a number.
     Count(Each, &'static str, i64),
     Not(Box<Whole>),
     Both(Box<Whole>, Box<Whole>),
     Either(Box<Whole>, Box<Whole>),
 }
 
-/// What holds of whom to look for, and on which side.
+/// The condition of the agent to search for, and the direction.
 #[derive(Debug)]
 pub(crate) struct Way {
     pub(crate) left: bool,
-    /// Whether an agent itself does not count.
+    /// Whether the search excludes the agent itself.
     pub(crate) beyond: bool,
     pub(crate) each: Each,
 }
 
-/// A condition on configurations of so many agents.
+/// A condition on configurations of `size` agents.
 #[derive(Debug)]
 pub(crate) struct Glance {
     pub(crate) size: usize,
     pub(crate) whole: Whole,
-    /// Whom distances are to.
+    /// The searches whose distances the tables use.
     pub(crate) ways: Vec<Way>,
     pub(crate) betweens: Vec<(usize, Each)>,
 }
 
 impl Glance {
-    /// `None` if the condition asks for more than tables can say. It may speak of closed sets, whose conditions these are.
+    /// `None` if tables cannot express the condition. `sets` are the conditions of the closed sets that it may name.
     pub(crate) fn new(constants: &Constants, layout: &Layout, sets: &[Ex], ex: &Ex) -> Option<Glance> {
         let size = usize::try_from(constants.size).ok().filter(|size| *size > 0)?;
         let mut maker = Maker { constants, layout, sets, whoms: vec![], ways: vec![], betweens: vec![], asked: vec![] };
@@ -85,11 +84,11 @@ struct Maker<'a> {
     constants: &'a Constants,
     layout: &'a Layout,
     sets: &'a [Ex],
-    /// Who has been looked for.
+    /// The searches so far.
     whoms: Vec<Whom>,
     ways: Vec<Way>,
     betweens: Vec<(usize, Each)>,
-    /// Of what has been found between agents, what was asked.
+    /// The queries of `betweens`, in the same order.
     asked: Vec<Asked>,
 }
 
@@ -116,7 +115,7 @@ impl Maker<'_> {
         })
     }
 
-    /// What a quantifier over all agents says of each.
+    /// The body of a quantifier over all agents, as a condition on each agent.
     fn everyone(&mut self, ex: &Ex) -> Option<Each> {
         let Op::Quantified { slot, low, high, body, .. } = &ex.op else { return None };
         let all = low.op == Op::Const(0) && high.op == Op::Const(self.constants.size - 1);
@@ -212,7 +211,7 @@ fn not(each: Each) -> Each {
     }
 }
 
-/// What holds if one of two does: where few bits of an agent's own say both, they are looked up together.
+/// The disjunction of two conditions. If both depend on few bits of the agent's own state, one lookup decides.
 fn either(a: Each, b: Each) -> Each {
     let (Each::Own { shift, mask, holds }, Each::Own { shift: other, mask: others, holds: either }) = (&a, &b) else {
         return Each::Either(Box::new(a), Box::new(b));
@@ -226,12 +225,12 @@ fn either(a: Each, b: Each) -> Each {
     Each::Own { shift: first, mask: (1 << (last - first)) - 1, holds: together }
 }
 
-/// How many rows there are from one answer to a question to the next.
+/// The number of rows between consecutive answers to each query.
 fn strides(values: &[(usize, i64)]) -> impl Iterator<Item = usize> {
     values.iter().scan(1, |rows, (count, _)| Some(std::mem::replace(rows, *rows * count)))
 }
 
-/// The parts of an expression that is made of others.
+/// The operands of a compound expression.
 fn parts(ex: &Ex) -> Option<Vec<&Ex>> {
     let made =
         matches!(ex.op, Op::Const(_) | Op::Not(_) | Op::Prime(_) | Op::Log2(_) | Op::Two(..) | Op::If(..) | Op::In(..));
@@ -240,7 +239,7 @@ fn parts(ex: &Ex) -> Option<Vec<&Ex>> {
     made.then_some(parts)
 }
 
-/// Everything that an expression asks, each once.
+/// Collects the queries of an expression, each once.
 fn questions(ex: &Ex, sight: &Sight<'_>, asked: &mut Vec<Asked>) -> Option<()> {
     match sight.question(ex) {
         Some(question) if asked.contains(&question) => {}
@@ -250,7 +249,7 @@ fn questions(ex: &Ex, sight: &Sight<'_>, asked: &mut Vec<Asked>) -> Option<()> {
     Some(())
 }
 
-/// The value of an expression, with these answers.
+/// The value of an expression for these answers to the queries.
 fn value(ex: &Ex, sight: &Sight<'_>, asked: &[Asked], answers: &[i64]) -> Option<i64> {
     if let Some(question) = sight.question(ex) {
         return asked.iter().position(|known| *known == question).map(|at| answers[at]);

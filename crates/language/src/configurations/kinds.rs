@@ -1,37 +1,37 @@
-//! Configurations that no condition tells apart are judged once.
+//! Evaluates configurations that no condition distinguishes only once.
 
 use crate::code::{Code, Op};
 use crate::domains::layout::{Field, Layout, State};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// States of so many bits at most have kinds.
+/// The maximum number of bits of a state for which kinds are computed.
 const MOST_BITS: u32 = 14;
-/// So many configurations of kinds are remembered at most.
+/// The maximum number of remembered configurations of kinds.
 const MOST: u64 = 1 << 20;
-/// Where something has been found out.
+/// The flag of a computed entry.
 const KNOWN: u32 = 1 << 31;
 
-/// What conditions ask of a variable.
+/// The properties of a variable that conditions test.
 #[derive(Clone)]
 enum Asked {
     Nothing,
-    /// Whether it is one of these values.
+    /// Only whether it is one of these values.
     If(Vec<i64>),
     Value,
 }
 
-/// What conditions cannot tell apart is one kind of state.
+/// Kinds of states: states that no condition distinguishes have the same kind.
 pub(crate) struct Kinds {
     size: usize,
     count: u64,
     /// The kind of a state, by its bits.
     kind: Vec<u16>,
-    /// What was found of configurations, by their kinds.
+    /// The results for configurations, by the kinds of their states.
     found: Vec<AtomicU32>,
 }
 
 impl Kinds {
-    /// For what code asks of configurations of so many agents; `None` if there are too many kinds, or hardly fewer than states.
+    /// The kinds for code over `size` agents; `None` if there are too many kinds, or hardly fewer kinds than states.
     pub(crate) fn new(code: &Code, layout: &Layout, size: usize) -> Option<Kinds> {
         let bits = layout.fields.iter().map(|f| f.shift + f.mask.count_ones()).max()?;
         if bits > MOST_BITS || code.ops.iter().any(|op| matches!(op, Op::Set(..))) {
@@ -60,7 +60,7 @@ impl Kinds {
         Some(Kinds { size, count, kind: kind.collect(), found })
     }
 
-    /// What has been found of a configuration, or is found now.
+    /// The remembered result for a configuration, computed if missing.
     #[inline]
     pub(crate) fn found(&self, states: &[State], find: impl FnOnce() -> u32) -> u32 {
         if states.len() != self.size {
@@ -78,7 +78,7 @@ impl Kinds {
     }
 }
 
-/// What code asks of each variable.
+/// The properties of each variable that code tests.
 fn asked(code: &Code, fields: &[Field]) -> Vec<Asked> {
     let mut all = vec![Asked::Nothing; fields.len()];
     let mut test = |field: usize, value: i64| match &mut all[field] {
@@ -109,7 +109,7 @@ fn asked(code: &Code, fields: &[Field]) -> Vec<Asked> {
     all
 }
 
-/// What of a state's variable is asked, as a number.
+/// The tested property of a variable of a state, as a number.
 fn part(asked: &Asked, field: &Field, state: u64) -> u64 {
     let value = field.get(state);
     match asked {

@@ -1,4 +1,4 @@
-//! One look at a configuration, by the tables of a condition.
+//! Evaluates a condition on one configuration by its tables.
 
 use crate::configurations::glance::{Each, From, Glance, Way, Whole};
 use crate::domains::fold::apply;
@@ -6,12 +6,12 @@ use crate::domains::layout::State;
 use std::cell::RefCell;
 
 thread_local! {
-    /// What has been found out about the configuration that is looked at; kept for its memory.
+    /// Results for the current configuration; the buffers are reused.
     static FOUND: RefCell<Vec<Vec<u32>>> = const { RefCell::new(vec![]) };
 }
 
 impl Glance {
-    /// Whether it holds; `None` for another number of agents.
+    /// Whether the condition holds; `None` for another number of agents.
     pub(crate) fn holds(&self, states: &[State]) -> Option<bool> {
         (states.len() == self.size).then(|| {
             FOUND.with_borrow_mut(|found| {
@@ -25,11 +25,12 @@ impl Glance {
     }
 }
 
-/// One look at a configuration.
+/// The evaluation of one configuration.
 pub(crate) struct Look<'a> {
     pub(crate) glance: &'a Glance,
     pub(crate) states: &'a [State],
-    /// How far everything is, and then what holds in between; empty until somebody asks. The last is for the rows of a table.
+    /// The distances of each search, then the results between agents; empty until first used. The last buffer holds row
+    /// numbers.
     pub(crate) found: &'a mut [Vec<u32>],
 }
 
@@ -57,7 +58,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether something holds of everyone: what most conditions ask, and so without a call for each agent.
+    /// Whether a condition holds for all agents. This is the most frequent case, so it avoids a call for each agent.
     fn all(&mut self, each: &Each) -> bool {
         match each {
             Each::Own { shift, mask, holds } => {
@@ -77,7 +78,8 @@ impl Look<'_> {
         }
     }
 
-    /// Whether something holds of all rows that agents are in; part by part, which is quicker than agent by agent.
+    /// Whether the table holds for the rows of all agents. It works column by column, which is faster than agent by
+    /// agent.
     fn rows(&mut self, parts: &[(From, usize)], holds: &[bool]) -> bool {
         let (states, last) = (self.states, self.found.len() - 1);
         let mut rows = std::mem::take(&mut self.found[last]);
@@ -133,7 +135,7 @@ impl Look<'_> {
         }
     }
 
-    /// How far the nearest agent is that a test holds of; the size if there is none.
+    /// The distance to the nearest match of a search; the size if there is none.
     #[inline]
     fn far(&mut self, near: usize, at: usize) -> usize {
         if self.found[near].is_empty() {
@@ -142,7 +144,7 @@ impl Look<'_> {
         self.found[near][at] as usize
     }
 
-    /// How far it is from each: once around, to begin with from the last agent that it can be.
+    /// Computes the distances from all agents in one pass around the ring, starting with the distance to the last match.
     #[inline(never)]
     fn walk(&mut self, near: usize) {
         let Way { left, beyond, each } = &self.glance.ways[near];
@@ -167,7 +169,7 @@ impl Look<'_> {
             all.iter_mut().rev().for_each(step)
         }
         if *beyond {
-            // As far as from the neighbour and one more; once around is nobody.
+            // The distance of the neighbour plus 1; a full round means no match.
             if *left {
                 all.rotate_right(1)
             } else {
@@ -187,12 +189,12 @@ impl Look<'_> {
         self.found[place][at] as usize
     }
 
-    /// Whether something holds of all from the nearest agent to this one, for each.
+    /// For each agent: whether a condition holds for all agents from the nearest match to this agent.
     fn all_between(&mut self, which: usize) -> Vec<u32> {
         let (size, glance) = (self.states.len(), self.glance);
         let (near, each) = &glance.betweens[which];
         let Some(first) = (0..size).find(|at| self.far(*near, *at) == 0) else {
-            // An infinite end is once around.
+            // With an infinite end, the range goes once around the ring.
             return vec![u32::from((0..size).all(|at| self.each(each, at))); size];
         };
         let (mut all, mut holds) = (vec![0; size], true);
@@ -214,7 +216,8 @@ mod tests {
     use crate::domains::layout::State;
     use ringleader_erased::Parameters;
 
-    /// Each is asked of thousands of configurations, by tables and by the code that asks every agent; both answers must come.
+    /// Tables and compiled code evaluate each condition on thousands of configurations and must agree; both results
+    /// must occur.
     #[test]
     fn a_look_says_what_the_condition_does() {
         let conditions = [
@@ -260,7 +263,7 @@ mod tests {
                         word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                         (word >> 33) % below
                     };
-                    // Leaders are many, few or none; some values are rare.
+                    // There are many leaders, few or none; some values are rare.
                     let most = 1 + draw(4);
                     let states: Vec<State> = (0..size)
                         .map(|_| State(u64::from(draw(1 + sparse % 9) == 1) | (3 - draw(most)) << 1))

@@ -1,21 +1,21 @@
-//! Whether a condition may name an agent by its place, by how it is written. If not, it holds of a configuration as of its rotations, or,
-//! where nothing is around, of all its permutations.
+//! A syntactic test whether a condition may name an agent by its position. If not, the condition has the same value on all rotations
+//! of a configuration or, off the ring, on all its permutations.
 
 use crate::meaning::typed::{Agent, Ex, Op};
 
-/// Who is asked: how many agents there are, whether they stand around a ring, and what ranges over all of them.
+/// The number of agents, and whether they form a ring.
 pub(crate) struct Places {
     pub(crate) size: i64,
     pub(crate) around: bool,
 }
 
 impl Places {
-    /// Whether a condition, its constants folded, names no place.
+    /// Whether a condition with folded constants names no position.
     pub(crate) fn are_alike(&self, ex: &Ex) -> bool {
         self.turns(ex, &mut vec![]) == Some(0)
     }
 
-    /// By how much a value grows when all agents move on by one place; `None` if that is not certain.
+    /// The change of a value when all agents move by one position; `None` if it is not certain.
     fn turns(&self, ex: &Ex, all: &mut Vec<usize>) -> Option<i64> {
         let still = |ex: &Ex, all: &mut Vec<usize>| self.turns(ex, all).filter(|turns| *turns == 0);
         match &ex.op {
@@ -29,7 +29,7 @@ impl Places {
                 let (a, b) = (self.turns(a, all)?, self.turns(b, all)?);
                 Some(if *sign == "+" { a + b } else { a - b })
             }
-            // Whether two agents are the same is no matter of places.
+            // Equality of two agents does not depend on their positions.
             Op::Two("=" | "!=", a, b) if matches!((&a.op, &b.op), (Op::Bound(_), Op::Bound(_))) => {
                 (self.turns(a, all) == self.turns(b, all)).then_some(0)
             }
@@ -56,7 +56,7 @@ impl Places {
     }
 }
 
-/// Whether what a quantifier binds is, with what is bound within it, the index of an agent: else it is a distance from another.
+/// Whether a bound variable, with the variables bound inside, is the index of an agent; otherwise it is a distance.
 fn speaks_of(ex: &Ex, slot: usize, within: &mut Vec<usize>) -> bool {
     match &ex.op {
         Op::Var(Agent::At(index), _) => {
@@ -82,7 +82,7 @@ fn speaks_of(ex: &Ex, slot: usize, within: &mut Vec<usize>) -> bool {
     }
 }
 
-/// What quantifiers bound that is added up in an index.
+/// The bound variables that are summed in an index.
 fn bound(index: &Ex, slots: &mut Vec<usize>) {
     match &index.op {
         Op::Bound(slot) => slots.push(*slot),

@@ -1,4 +1,4 @@
-//! What a self-stabilizing protocol says of configurations.
+//! The predicates on configurations of a self-stabilizing protocol.
 
 use crate::build::{Built, Problem};
 use crate::code::Code;
@@ -23,20 +23,20 @@ struct Fixed {
 pub(crate) struct Predicates {
     pub(crate) layout: Layout,
     pub(crate) goal: Promise,
-    /// Whether a condition may name an agent by its place.
+    /// Whether a condition may name an agent by its position.
     pub(crate) names_places: bool,
-    /// All at once: every closed set, correct, and safe.
+    /// One evaluation of every closed set, the goal, and the safe set.
     verdict: Option<Code>,
     kinds: OnceLock<Option<Kinds>>,
     correct: Code,
     safe: Option<(bool, Code)>,
     fast: Option<Code>,
-    /// What simulations ask: the condition, and the same in tables once somebody asks.
+    /// The condition that simulations evaluate; its tables are built at first use.
     asked: (Constants, Ex),
     glance: OnceLock<Option<Glance>>,
     bodies: Vec<Ex>,
     closed: Vec<(String, String, Code)>,
-    /// How many of them have a name in the text; the safe set may follow.
+    /// The number of closed sets in the text; the safe set may follow them.
     named: usize,
     fixed: Vec<Fixed>,
 }
@@ -63,7 +63,7 @@ impl Predicates {
         for set in closed {
             sets.push((set.name.clone(), set.claim.clone(), compile(&set.holds)?));
         }
-        // Engines take the last set for the safe one: where it is another, that is said too.
+        // Engines treat the last set as the safe set. If the safe set is another set, it is appended.
         if let (Some((_, code)), Some((_, written)), Some(last)) =
             (&safe, &built.unit.safe, bodies.len().checked_sub(1))
             && !matches!(written.op, Op::Set(set) if set == last)
@@ -114,7 +114,7 @@ impl Predicates {
         ask(code, &self.layout, states, &|set| self.in_set(set, states))
     }
 
-    /// Every closed set, correct, and safe: bit by bit.
+    /// One bit for every closed set, for the goal, and for the safe set.
     pub(crate) fn at_once(&self, states: &[State]) -> Option<Found> {
         let verdict = self.verdict.as_ref()?;
         let find = || evaluate(verdict, &self.layout, Cells::new(states, None), 0).unwrap_or(0) as u32;
@@ -133,7 +133,7 @@ impl Predicates {
         self.holds(&self.closed[set].2, states)
     }
 
-    /// Whether the fast way to decide what is safe says the same, if there is one and it does not take for ever.
+    /// Whether `fast` agrees with `safe`, if `fast` exists and the evaluation is short enough.
     pub(crate) fn fast_is_safe(&self, states: &[State]) -> bool {
         let decide = |code: &Code| {
             let member = |set: usize| self.in_set(set, states);
@@ -176,7 +176,7 @@ impl Predicates {
         self.closed.iter().enumerate().map(set).collect()
     }
 
-    /// Puts back what is given, again and again while that changes something: what is given may depend on what is given later.
+    /// Restores the `given` values until nothing changes: a `given` value may depend on a later one.
     pub(crate) fn restore(&self, states: &mut [State]) {
         for _ in 0..self.fixed.len() {
             let mut changed = false;

@@ -1,4 +1,4 @@
-//! Whether a protocol is the same at every size, by how it is written.
+//! A syntactic test whether a protocol is the same at every size.
 
 use crate::protocol::Protocol;
 use crate::syntax::ast::{Action, Domain, Expr, File, Form, Goal, Mode, Quantifier, Rule};
@@ -6,10 +6,10 @@ use ringleader_erased::Parameters;
 use std::collections::BTreeSet;
 
 impl Protocol {
-    /// Where its states, rules or marks speak of n, as the line and what it says; a parameter speaks of what it is by default, unless
+    /// The first use of n in the states, rules or marks: the line number and its text. A parameter counts as its default unless
     /// it has a value here.
     ///
-    /// What speaks of n may be another protocol at every size, however alike its rules are at the small ones.
+    /// A protocol that uses n may differ at every size, even if its rules agree at small sizes.
     ///
     /// ```
     /// use ringleader_erased::Parameters;
@@ -26,8 +26,8 @@ impl Protocol {
         line_at(text, place)
     }
 
-    /// What it requires of n other than to be at least a number, or to leave remainders by numbers up to 64: as the line and what it says.
-    /// Without such, whoever tries enough sizes in a row knows of all.
+    /// The first requirement on n other than a least size or a remainder modulo a number up to 64: the line number and its text.
+    /// Without such a requirement, enough consecutive sizes represent all sizes.
     ///
     /// ```
     /// use ringleader_language::Source;
@@ -47,7 +47,8 @@ impl Protocol {
         line_at(text, irregular.next()?.span.start)
     }
 
-    /// Whether its goal is, word for word, that exactly one of its rules may be applied: the rules are guarded by named expressions,
+    /// Whether its goal states literally that exactly one of its rules is enabled: the rules are guarded by named
+    /// expressions,
     /// and the goal counts the agents at which each of these holds.
     pub fn promises_one_rule(&self) -> bool {
         let (_, file, _) = self.parts();
@@ -69,13 +70,13 @@ impl Protocol {
     }
 }
 
-/// A line by what begins there, with its number.
+/// The line that contains a position, with its number.
 fn line_at(text: &str, place: usize) -> Option<(usize, &str)> {
     let line = text.get(..place)?.matches('\n').count();
     Some((line + 1, text.lines().nth(line)?.trim()))
 }
 
-/// Whether a condition on n is a least size, or about remainders by small numbers.
+/// Whether a condition on n is a least size or a remainder modulo a small number.
 fn is_regular(condition: &Expr) -> bool {
     let is_size = |ex: &Expr| matches!(&*ex.it, Form::Name(name) if name == "n");
     let is_number = |ex: &Expr| matches!(&*ex.it, Form::Number(_));
@@ -92,7 +93,7 @@ fn is_regular(condition: &Expr) -> bool {
     }
 }
 
-/// The names that a sum counts at every agent, if it is one of such counts only.
+/// The names that a sum counts over all agents, if the sum has only terms of this form.
 fn counts<'f>(sum: &'f Expr, counted: &mut Vec<&'f str>) -> bool {
     match &*sum.it {
         Form::Two("+", a, b) => counts(a, counted) && counts(b, counted),
@@ -110,7 +111,7 @@ fn counts<'f>(sum: &'f Expr, counted: &mut Vec<&'f str>) -> bool {
     }
 }
 
-/// The expressions that make up the table of moves and marks. Goals and sets may speak of n: they are about configurations.
+/// The expressions that define rules and marks. Goals and sets may use n: they are about configurations.
 fn roots(file: &File) -> Vec<&Expr> {
     let domains = file.variables.iter().filter_map(|declared| match &declared.domain.it {
         Domain::Range(low, high) => Some([low, high]),
@@ -139,7 +140,7 @@ struct Search<'f> {
 }
 
 impl<'f> Search<'f> {
-    /// Where n is, in these or in what they name.
+    /// The first use of n in these expressions or in the names that they use.
     fn size_in(&mut self, mut left: Vec<&'f Expr>) -> Option<usize> {
         while let Some(expression) = left.pop() {
             match &*expression.it {
@@ -153,7 +154,7 @@ impl<'f> Search<'f> {
         None
     }
 
-    /// What a name stands for, the first time.
+    /// The definition of a name, at its first use.
     fn meant(&mut self, name: &'f str) -> Option<&'f Expr> {
         if !self.seen.insert(name) {
             return None;

@@ -1,4 +1,4 @@
-//! Whether every value stays in its domain, by intervals: quick at every size, and never wrong when it says yes.
+//! Interval analysis: shows that every value stays in its domain. It is fast at every size and sound.
 
 use crate::diagnostic::Span;
 use crate::domains::fold::{Constants, apply, log2};
@@ -6,7 +6,7 @@ use crate::domains::layout::{Field, Layout};
 use crate::meaning::typed::{Action, Agent, Ex, Group, INFINITY, Op};
 use crate::syntax::ast::{Mode, Quantifier};
 
-/// From the first to the second, both included.
+/// An interval with both ends included.
 type Interval = (i64, i64);
 
 const ANYTHING: Interval = (i64::MIN, i64::MAX);
@@ -19,15 +19,15 @@ fn meet(a: Interval, b: Interval) -> Interval {
     (a.0.max(b.0), a.1.min(b.1))
 }
 
-/// How often conditions that all hold are gone through: each may narrow what the others say.
+/// The number of passes over a conjunction: each condition can narrow the intervals of the others.
 const MOST_ROUNDS: usize = 8;
 
-/// How many values the range of a quantifier may have.
+/// The maximum number of values in the range of a quantifier.
 pub(crate) fn most_values(size: i64) -> i64 {
     size.saturating_mul(2).max(64)
 }
 
-/// What is known of the values of expressions at a point of the rules.
+/// The known intervals of expressions at a point of the rules.
 #[derive(Clone, Debug, Default)]
 struct Facts {
     known: Vec<(Ex, Interval)>,
@@ -37,12 +37,12 @@ pub(crate) struct Prover<'a> {
     constants: &'a Constants,
     layout: &'a Layout,
     messages: &'a [Layout],
-    /// The message that is received.
+    /// The received message.
     message: Option<usize>,
-    /// How many identities there are.
+    /// The number of identities.
     identities: i64,
     proven: bool,
-    /// Where what first was not shown, and what that was.
+    /// The first place where the proof failed, and the reason.
     doubt: Option<(Span, String)>,
 }
 
@@ -60,7 +60,8 @@ impl<'a> Prover<'a> {
         Prover { constants, layout, messages, message, identities: constants.size, proven: true, doubt: None }
     }
 
-    /// Whether no rule of these groups can write a value outside its domain, divide by nothing or draw from nothing.
+    /// Whether the rules of these groups stay in their domains, divide by positive numbers and draw from nonempty
+    /// ranges.
     pub(crate) fn groups(mut self, when: Option<&Ex>, groups: &[&Group]) -> bool {
         let mut facts = Some(Facts::default());
         if let Some(when) = when {
@@ -73,15 +74,15 @@ impl<'a> Prover<'a> {
         self.proven
     }
 
-    /// Whether an expression that is not part of a rule divides by nothing, or looks at too much.
-    /// If so, or if nobody can tell, where and what.
+    /// Checks that an expression outside the rules divides by positive numbers and has quantifiers of permitted ranges.
+    /// If this is false or undecided, returns the place and the reason.
     pub(crate) fn expression(mut self, ex: &Ex) -> Result<(), (Span, String)> {
         let mut folded = self.constants.fold(ex);
         self.safe(&Facts::default(), &folded.anywhere());
         if self.proven {
             return Ok(());
         }
-        // Once more, with the places of what can be wrong.
+        // Repeats the check with the places of divisions and quantifiers.
         folded.strip(true);
         self.doubt = None;
         self.safe(&Facts::default(), &folded);
@@ -95,7 +96,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Whether the value of an expression surely lies in a domain.
+    /// Whether the value of an expression certainly lies in a domain.
     pub(crate) fn value(mut self, ex: &Ex, field: Field) -> bool {
         self.fits(&Facts::default(), &self.constants.fold(ex).anywhere(), field);
         self.proven
@@ -128,7 +129,7 @@ impl<'a> Prover<'a> {
             }
         }
         if group.mode == Mode::AtOnce {
-            // Several may have acted: of what they wrote only the domain is known.
+            // Several rules may have fired: only the domains of the written variables are known.
             let mut after = before;
             for action in group.rules.iter().flat_map(|rule| &rule.actions) {
                 if let Action::Assign(pairs) = action {
@@ -179,7 +180,7 @@ impl<'a> Prover<'a> {
         meet(interval, (field.low, field.high))
     }
 
-    /// Asks whether everything divided by is positive and everything drawn from is not empty.
+    /// Checks that every divisor is positive and that every range to draw from is nonempty.
     fn safe(&mut self, facts: &Facts, ex: &Ex) {
         match &ex.op {
             Op::Two(sign, a, b) => {
@@ -221,11 +222,11 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// What an expression can be.
+    /// The interval of an expression.
     fn eval(&self, facts: &Facts, ex: &Ex) -> Interval {
         let shape = self.shape(facts, ex);
         let same = |known: &Ex| match (&known.op, &ex.op) {
-            // Types differ where a variable was written.
+            // The types can differ after a variable was written.
             (Op::Var(a, s), Op::Var(b, t)) => a == b && s == t,
             _ => known == ex,
         };
@@ -248,7 +249,7 @@ impl<'a> Prover<'a> {
                 corners(sign, self.eval(facts, a), self.eval(facts, b))
             }
             Op::Two(..) => bit,
-            // A condition with choices inside is not asked: the work would double with each.
+            // A condition that contains `if` is not analysed: the work would double with each `if`.
             Op::If(c, a, b) if c.contains(&|op| matches!(op, Op::If(..))) => {
                 hull(self.eval(facts, a), self.eval(facts, b))
             }
@@ -270,12 +271,12 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// What is known if a condition is as said; `None` if it cannot be.
+    /// The facts that follow if a condition has the given value; `None` if it cannot have it.
     fn assume(&self, facts: &Facts, ex: &Ex, when: bool) -> Option<Facts> {
         let mut parts = vec![];
         conjuncts(ex, when, &mut parts);
         let mut facts = facts.clone();
-        // Again while something is found, since `x != n` helps only once `x != n + 1` is known.
+        // Repeats while facts are added, since `x != n` helps only after `x != n + 1` is known.
         for _ in 0..MOST_ROUNDS {
             let before = facts.known.len();
             for (part, when) in &parts {
@@ -288,7 +289,7 @@ impl<'a> Prover<'a> {
         Some(facts)
     }
 
-    /// The same for a condition that is not made of several that all hold.
+    /// The same for a condition that is not a conjunction.
     fn assume_one(&self, facts: &Facts, ex: &Ex, when: bool) -> Option<Facts> {
         match (&ex.op, when) {
             (Op::Const(value), _) => ((*value != 0) == when).then(|| facts.clone()),
@@ -303,7 +304,7 @@ impl<'a> Prover<'a> {
                 let ends = ranges.iter().map(|(low, high)| (self.eval(facts, low).0, self.eval(facts, high).1));
                 self.refine(facts.clone(), a, ends.reduce(hull)?)
             }
-            // In both directions, since what lies at an end may do so only once another is gone.
+            // In both directions: a value can become the end of an interval after another value is excluded.
             (Op::In(a, ranges), false) => {
                 let mut both_ways = ranges.iter().chain(ranges.iter().rev());
                 both_ways.try_fold(facts.clone(), |facts, (low, high)| {
@@ -348,7 +349,7 @@ impl<'a> Prover<'a> {
         Some(facts)
     }
 
-    /// What is known if a value is not in an interval: something only if that lies at one end.
+    /// The facts that follow if a value is outside an interval: none, unless the interval lies at one end.
     fn without(&self, facts: Facts, ex: &Ex, out: Interval) -> Option<Facts> {
         let (low, high) = self.eval(&facts, ex);
         if out.0 > out.1 {
@@ -360,7 +361,7 @@ impl<'a> Prover<'a> {
     }
 }
 
-/// The conditions that all hold if one is as said.
+/// The conjuncts of a condition that has the given value.
 fn conjuncts<'e>(ex: &'e Ex, when: bool, parts: &mut Vec<(&'e Ex, bool)>) {
     match (&ex.op, when) {
         (Op::Not(a), _) => conjuncts(a, !when, parts),
@@ -371,7 +372,7 @@ fn conjuncts<'e>(ex: &'e Ex, when: bool, parts: &mut Vec<(&'e Ex, bool)>) {
     }
 }
 
-/// What an operator makes of two intervals.
+/// The interval of an operator applied to two intervals.
 fn corners(sign: &str, a: Interval, b: Interval) -> Interval {
     if sign == "mod" {
         return match () {
@@ -390,7 +391,7 @@ fn corners(sign: &str, a: Interval, b: Interval) -> Interval {
     all.into_iter().map(|x| (x, x)).reduce(hull).unwrap_or(ANYTHING)
 }
 
-/// What is known on every way.
+/// The facts that hold on every path.
 fn join(ways: impl IntoIterator<Item = Facts>) -> Option<Facts> {
     ways.into_iter().reduce(|a, b| {
         let mut known: Vec<(Ex, Interval)> = vec![];
@@ -444,7 +445,7 @@ mod tests {
         ("l.x <= r.x -> r.x := r.x - l.x", false),
     ];
 
-    /// What intervals prove is so, as trying everything shows; and they prove what they should.
+    /// Every interval proof agrees with exhaustive trial, and the intervals prove the expected rules.
     #[test]
     fn intervals_are_never_wrong_when_they_say_yes() {
         for mode in ["first", "in order", "at once", "any"] {

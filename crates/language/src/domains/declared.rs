@@ -1,4 +1,4 @@
-//! From declared domains to the layout of a state, once the parameters have values.
+//! Computes the layout of a state from the declared domains and the values of the parameters.
 
 use crate::domains::fold::{Constants, divides_by_nothing};
 use crate::domains::large::{Sizes, TOO_LARGE};
@@ -6,10 +6,10 @@ use crate::domains::layout::{Field, Layout, keep, keep_words};
 use crate::meaning::typed::{Domain, Variable};
 use ringleader_erased::Refusal;
 
-/// The greatest bound that a domain may have.
+/// The largest permitted bound of a domain.
 const MOST: i64 = 1 << 32;
 
-/// The ends of a domain.
+/// The bounds of a domain.
 pub(crate) fn ends(
     domain: &Domain,
     enums: &[Vec<String>],
@@ -50,7 +50,7 @@ impl Layout {
                 Domain::Words(words) => Some(keep_words(&enums[words])),
                 _ => None,
             };
-            // A variable of one value takes no bits, and its shift must stay below the width of a word.
+            // A variable with one value takes no bits. Its shift must stay below the width of a word.
             let (shift, mask) = if width == 0 { (0, 0) } else { (bits, (1u64 << width) - 1) };
             fields.push(Field { name: keep(&v.name), words, low, high, shift, mask });
             bits += width;

@@ -1,18 +1,18 @@
-//! Expressions in which parameters and the size have their values.
+//! Constant folding: parameters and the size have values.
 
 use crate::meaning::typed::{Agent, Ex, Op, Type};
 
-/// What is known when a protocol is built.
+/// The constants that are known when a protocol is built.
 #[derive(Clone, Debug)]
 pub(crate) struct Constants {
     pub(crate) size: i64,
     pub(crate) parameters: Vec<i64>,
-    /// Through which port a message comes, where that is known.
+    /// The port of the received message, where it is known.
     pub(crate) port: Option<i64>,
 }
 
-/// What an operator makes of two numbers. Nothing overflows: the greatest and the least numbers stay what they are, and
-/// what is divided by nothing is 0; whoever must not divide by nothing has asked before.
+/// The value of an operator applied to two numbers. Arithmetic saturates, and
+/// division by 0 gives 0; callers that must not divide by 0 check before.
 pub(crate) fn apply(sign: &str, a: i64, b: i64) -> i64 {
     match sign {
         "+" => a.saturating_add(b),
@@ -44,7 +44,7 @@ pub(crate) fn log2(n: i64) -> i64 {
 }
 
 impl Constants {
-    /// The value of an expression that speaks of parameters and the size only.
+    /// The value of an expression that uses only parameters and the size.
     pub(crate) fn value(&self, ex: &Ex) -> i64 {
         match self.fold(ex).op {
             Op::Const(value) => value,
@@ -52,7 +52,7 @@ impl Constants {
         }
     }
 
-    /// The expression with everything known put in. Conditions that are known leave one branch.
+    /// The expression with all constants substituted. A constant condition leaves one branch.
     pub(crate) fn fold(&self, ex: &Ex) -> Ex {
         let make = |op| Ex::new(op, ex.ty, ex.span.clone());
         let constant = |value| make(Op::Const(value));
@@ -113,7 +113,7 @@ impl Constants {
     fn fold_two(&self, sign: &'static str, a: Ex, b: Ex, ex: &Ex) -> Ex {
         let constant = |value| Ex::new(Op::Const(value), ex.ty, ex.span.clone());
         match (sign, &a.op, &b.op) {
-            // What divides by nothing stays, so that it is reported where it happens.
+            // A division by 0 is kept, so that it is reported at its place.
             ("/" | "mod", Op::Const(_), Op::Const(0)) => {}
             (_, Op::Const(a), Op::Const(b)) => return constant(apply(sign, *a, *b)),
             ("and", Op::Const(0), _) | ("and", _, Op::Const(0)) => return constant(0),
@@ -128,12 +128,12 @@ impl Constants {
     }
 }
 
-/// Whether a domain's bound or a condition divides by nothing.
+/// Whether a bound of a domain or a condition divides by 0.
 pub(crate) fn divides_by_nothing(ex: &Ex) -> bool {
     ex.contains(&|op| matches!(op, Op::Two("/" | "mod", _, b) if b.op == Op::Const(0)))
 }
 
-/// The type does not matter once values are known.
+/// The type does not matter for constants.
 pub(crate) fn constant(value: i64) -> Ex {
     Ex::new(Op::Const(value), Type::Number, 0..0)
 }

@@ -1,17 +1,18 @@
-//! Where `infinity` would be taken for a number: it is larger than every number, and none itself.
+//! Finds uses of `infinity` as a number. It is larger than every number and is not a number.
 //!
-//! One may add a number to it, subtract one from it, or subtract it from one: what comes out lies beyond all numbers too, above or
-//! below, and can be compared with numbers. It cannot be compared with what lies beyond them on the same side, since nobody
-//! can say by how much; nor be multiplied, divided, counted from, or be an index.
+//! A number may be added to it or subtracted from it, and it may be subtracted from a number. The result lies above or
+//! below all numbers, and can be compared with numbers. It cannot be compared with another value beyond all numbers on
+//! the
+//! same side: their order is undefined. It cannot be multiplied, divided, begin a range, or be an index.
 
 use crate::diagnostic::{Diagnostic, Span};
 use crate::meaning::typed::{Action, Agent, Ex, INFINITY, Op, Unit};
 use crate::syntax::ast::Quantifier;
 
-/// What is known to be finite where something stands; the same expression elsewhere is known too.
+/// The expressions known to be finite at a place; equal expressions elsewhere are finite too.
 type Known = Vec<Ex>;
 
-/// The first place in each of a protocol's expressions where that may happen.
+/// The first misuse of `infinity` in each expression of a protocol.
 pub(crate) fn misused(unit: &Unit) -> Vec<Diagnostic> {
     let sets: Vec<&Ex> = unit.closed.iter().map(|set| &set.holds).collect();
     let safe = unit.safe.iter().map(|(_, safe)| safe);
@@ -32,21 +33,21 @@ fn values(action: &Action) -> Vec<&Ex> {
     }
 }
 
-/// The first such place in a condition, which may speak of closed sets.
+/// The first misuse of `infinity` in a condition, which may name closed sets.
 pub(crate) fn misuse(ex: &Ex, sets: &[&Ex]) -> Option<Diagnostic> {
     let (span, what) = Facts { sets }.search(ex, &vec![]).err()?;
     let help = "test `d < infinity and ..` first, or `some i : P` for the condition P of `least`";
     Some(Diagnostic::error(span, format!("{what} can be infinity")).help(help))
 }
 
-/// On which sides of all numbers a value may lie.
+/// The sides of all numbers on which a value may lie.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Beyond {
-    /// It may be `infinity` itself.
+    /// The value may be `infinity`.
     exactly: bool,
-    /// It may be `infinity` and something.
+    /// The value may be `infinity` plus or minus a number.
     above: bool,
-    /// It may be something less `infinity`.
+    /// The value may be a number minus `infinity`.
     below: bool,
 }
 
@@ -75,17 +76,17 @@ impl Beyond {
         Beyond { below: self.below && other.below, ..self.or(other) }
     }
 
-    /// With a number added or subtracted.
+    /// The sides after a number is added or subtracted.
     fn moved(self) -> Beyond {
         Beyond { exactly: false, above: self.large(), below: self.below }
     }
 
-    /// Subtracted from a number.
+    /// The sides after the value is subtracted from a number.
     fn mirrored(self) -> Beyond {
         Beyond { exactly: false, above: self.below, below: self.large() }
     }
 
-    /// Whether nobody could say which of two is larger.
+    /// Whether the order of two values may be undefined.
     fn is_lost_beside(self, other: Beyond) -> bool {
         let counted = self.above || other.above;
         self.below && other.below || self.large() && other.large() && counted
@@ -98,7 +99,7 @@ struct Facts<'a> {
 
 impl Facts<'_> {
     fn search(&self, ex: &Ex, known: &Known) -> Result<(), (Span, &'static str)> {
-        // A named expression stands elsewhere; what is wrong is how it is used here.
+        // A named expression is defined elsewhere; the error is its use here.
         let refuse = |wrong: bool, what| if wrong { Err((ex.span.clone(), what)) } else { Ok(()) };
         let finite = |a: &Ex, what| refuse(!self.is_finite(a, known), what);
         let compared = |a: &Ex, b: &Ex| {
@@ -155,7 +156,7 @@ impl Facts<'_> {
         }
     }
 
-    /// What is known besides once a condition is found to hold, or not to.
+    /// The facts that follow if a condition holds, or does not hold.
     fn after(&self, ex: &Ex, holds: bool, known: &Known) -> Known {
         let mut more = known.clone();
         self.learn(ex, holds, &mut more);
@@ -163,7 +164,7 @@ impl Facts<'_> {
     }
 
     fn learn(&self, ex: &Ex, holds: bool, known: &mut Known) {
-        // What may lie below all numbers is no number because it is less than one.
+        // A value that may lie below all numbers can be less than a number and still not be a number.
         let bounded = |a: &Ex, b: &Ex, known: &Known| {
             (is_infinity(b) || self.is_finite(b, known)) && !self.beyond(a, known).below
         };
@@ -177,7 +178,7 @@ impl Facts<'_> {
                 self.learn(a, true, known);
                 self.learn(b, false, known);
             }
-            // Less than anything is finite; at most, or equal to, what is finite too.
+            // `a < b` shows that `a` is finite. `a <= b` and `a = b` show it if `b` is finite.
             (Op::Two("<", a, b) | Op::Two(">", b, a), true) | (Op::Two(">=", a, b) | Op::Two("<=", b, a), false)
                 if bounded(a, b, known) =>
             {
@@ -206,7 +207,7 @@ impl Facts<'_> {
                 self.know(a, known);
             }
             (Op::Set(set), true) => self.sets.get(*set).into_iter().for_each(|body| self.learn(body, true, known)),
-            // Where there is one, there is a first.
+            // If some value satisfies the condition, there is a least one.
             (Op::Quantified { quantifier: Quantifier::Some | Quantifier::One, .. }, true) => {
                 let mut first = ex.anywhere();
                 if let Op::Quantified { quantifier, .. } = &mut first.op {
@@ -218,7 +219,7 @@ impl Facts<'_> {
         }
     }
 
-    /// An expression is a number, and so is what a number was added to or subtracted from to get it.
+    /// Records that an expression is a number, and so are its operands in sums with numbers.
     fn know(&self, ex: &Ex, known: &mut Known) {
         if let Op::Two("+" | "-", a, b) = &ex.op {
             match (self.is_finite(a, known), self.is_finite(b, known)) {
@@ -230,12 +231,12 @@ impl Facts<'_> {
         known.push(ex.anywhere());
     }
 
-    /// Whether an expression is surely a number.
+    /// Whether an expression is certainly a number.
     fn is_finite(&self, ex: &Ex, known: &Known) -> bool {
         self.beyond(ex, known) == NUMBER
     }
 
-    /// Where an expression's value may lie.
+    /// The sides on which the value of an expression may lie.
     fn beyond(&self, ex: &Ex, known: &Known) -> Beyond {
         let two = |a: &Ex, b: &Ex| (self.beyond(a, known), self.beyond(b, known));
         let found = match &ex.op {
@@ -248,7 +249,7 @@ impl Facts<'_> {
                 ("-", (NUMBER, b)) => b.mirrored(),
                 (_, (a, b)) => a.or(b).moved(),
             },
-            // A condition that has choices within is not asked: the work would double with each.
+            // A condition that contains `if` is not analysed: the work would double with each `if`.
             Op::If(condition, a, b) if !condition.contains(&|op| matches!(op, Op::If(..))) => {
                 let then = self.beyond(a, &self.after(condition, true, known));
                 then.or(self.beyond(b, &self.after(condition, false, known)))
@@ -260,7 +261,7 @@ impl Facts<'_> {
     }
 }
 
-/// Whether an expression can be infinite, for all that is known of it alone.
+/// Whether an expression can be infinite, judged without its context.
 pub(crate) fn can_be_infinite(ex: &Ex) -> bool {
     !Facts { sets: &[] }.is_finite(ex, &vec![])
 }

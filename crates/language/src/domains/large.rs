@@ -1,4 +1,4 @@
-//! Numbers that could come to more than there is room for, or than there are agents.
+//! Finds numbers that can exceed the limit, and indices that can lie outside 0..n - 1.
 
 use crate::diagnostic::Span;
 use crate::domains::bounds::most_values;
@@ -10,40 +10,40 @@ use crate::syntax::ast::Quantifier;
 
 type Interval = (i128, i128);
 
-/// A place, and what is wrong there.
+/// A place and its error.
 pub(crate) type Wrong = (Span, &'static str);
 
-/// Numbers beyond these are refused: none that is computed must come near the end of what there is.
+/// Larger numbers are refused, so that no computation overflows 64 bits.
 const MOST: i128 = 1 << 60;
 
-/// What is said of an index that no agent has, and of one that may be such.
+/// The messages for an index without an agent, and for an index that may have none.
 const NOBODY: &str = "there is no such agent: indices are 0 to n - 1, and they go around on rings only";
 const PERHAPS_NOBODY: &str = "this index may lie outside 0..n - 1, and indices go around on rings only; \
                               bound it, as in `all i in 0..n - 2 : x[i] = x[i + 1]`";
 
-/// What is said of such a number.
+/// The message for a number that is too large.
 pub(crate) const TOO_LARGE: &str = "this value can exceed 2^60, the largest number";
 
-/// What an index can be that nothing more is known of.
+/// The interval of an index without further facts.
 const ANYWHERE: Interval = (0, 1 << 40);
 
-/// What every value can be where it is a number, as far as domains tell.
+/// The intervals of values, where they are numbers, from their domains.
 pub(crate) struct Sizes<'a> {
     pub(crate) constants: &'a Constants,
-    /// The variables, and those of messages; none where there are none yet.
+    /// The variables and the fields of messages; empty before they are laid out.
     pub(crate) layout: Option<&'a Layout>,
     pub(crate) messages: &'a [Layout],
-    /// Whether indices go around.
+    /// Whether indices go around the ring.
     pub(crate) around: bool,
 }
 
 impl Sizes<'_> {
-    /// Where a protocol computes what is too large.
+    /// The first place where a protocol computes a number that is too large.
     pub(crate) fn of(&self, unit: &Unit) -> Result<(), Wrong> {
         self.each(unit.marks.iter().map(|(_, when)| when))?;
         self.each(unit.variables.iter().filter_map(|v| v.first.as_ref()))?;
         for given in unit.given.iter().flat_map(|given| [Some(&given.value), given.when.as_ref()]).flatten() {
-            // Asked of every agent in turn.
+            // Evaluated for every agent.
             self.range(given, None, &mut vec![(0, i128::from(self.constants.size) - 1)])?;
         }
         self.each(unit.closed.iter().chain(&unit.invariants).map(|set| &set.holds))?;
@@ -106,7 +106,7 @@ impl Sizes<'_> {
             Op::Bound(at) => bound.get(*at).copied().unwrap_or(ANYWHERE),
             Op::Two(sign, x, y) => {
                 let (a, b) = (self.range(x, message, bound)?, self.range(y, message, bound)?);
-                // Of two, one of which is no number, the other is taken.
+                // If one of the two is not a number, the result is the other.
                 let either = matches!(*sign, "min" | "max") && (can_be_infinite(x) || can_be_infinite(y));
                 if either {
                     return Ok((a.0.min(b.0), a.1.max(b.1)));
@@ -137,7 +137,7 @@ impl Sizes<'_> {
             Op::Quantified { quantifier, slot, low, high, body } => {
                 let (from, to) = (self.range(low, message, bound)?, self.range(high, message, bound)?);
                 bound.resize(*slot, ANYWHERE);
-                // An infinite end is once around.
+                // With an infinite end, the range goes once around the ring.
                 let once = if can_be_infinite(high) { from.1 + i128::from(self.constants.size) } else { from.0 };
                 let last = to.1.max(once);
                 bound.push((from.0, last));
@@ -159,7 +159,7 @@ fn domain(layout: Option<&Layout>, slot: usize) -> Interval {
     field.map_or((0, 1 << 32), |field| (field.low.into(), field.high.into()))
 }
 
-/// What an operator makes of two ranges; `None` if that can be too large.
+/// The range of an operator applied to two ranges; `None` if it can be too large.
 fn result(sign: &str, a: Interval, b: Interval) -> Option<Interval> {
     let corners = |of: &dyn Fn(i128, i128) -> Option<i128>| {
         let all = [of(a.0, b.0)?, of(a.0, b.1)?, of(a.1, b.0)?, of(a.1, b.1)?];

@@ -4,7 +4,7 @@ use ringleader_model::{Domain, Name, Visitor};
 use std::collections::HashSet;
 use std::sync::Mutex;
 
-/// A state: every variable's value, less its least, in as many bits as it needs.
+/// A state: the value of every variable minus its least value, in as many bits as the variable needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State(pub(crate) u64);
 
@@ -30,13 +30,13 @@ impl Field {
         state & !(self.mask << self.shift) | digit << self.shift
     }
 
-    /// A value as it is written.
+    /// A value as written in the text.
     pub(crate) fn show(&self, value: i64) -> String {
         let word = self.words.and_then(|words| words.get(usize::try_from(value).ok()?));
         word.map_or_else(|| value.to_string(), ToString::to_string)
     }
 
-    /// The domain as it is written.
+    /// The domain as written in the text.
     pub(crate) fn domain(&self) -> String {
         match self.words {
             Some(words) => format!("one of {}", words.join(", ")),
@@ -50,7 +50,7 @@ pub(crate) struct Layout {
     pub(crate) fields: Vec<Field>,
 }
 
-/// The engines ask for words that live as long as the program. Every word is kept once, however often a file is read.
+/// The engines need words with a static lifetime. Every word is kept once, even if a file is read often.
 pub(crate) fn keep(text: &str) -> &'static str {
     static KEPT: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let mut kept = KEPT.lock().unwrap_or_else(|broken| broken.into_inner());
@@ -78,7 +78,7 @@ pub(crate) fn keep_words(words: &[String]) -> &'static [&'static str] {
 }
 
 impl Layout {
-    /// The number of a state, unless a variable has a value that it may not have.
+    /// The number of a state; `None` if a variable has a value outside its domain.
     pub(crate) fn rank(&self, state: u64) -> Option<u64> {
         let (mut rank, mut radix) = (0, 1u64);
         for field in &self.fields {
@@ -92,7 +92,7 @@ impl Layout {
         Some(rank)
     }
 
-    /// Shows every variable of a state.
+    /// Visits every variable of a state.
     pub(crate) fn visit(&self, state: &mut u64, visitor: &mut dyn Visitor) {
         for field in &self.fields {
             let domain = match field.words {

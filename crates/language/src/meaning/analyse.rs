@@ -1,4 +1,4 @@
-//! From what was written to a protocol whose names and types are right.
+//! Analysis: from the syntax tree to a protocol with resolved names and types.
 
 pub(crate) mod claims;
 pub(crate) mod declared;
@@ -143,7 +143,7 @@ impl Resolver<'_> {
         (mark, when)
     }
 
-    /// Warns of a leader that is another than the variable says.
+    /// Warns if a mark and a variable have the same name and different meanings.
     fn two_meanings(&self, name: &ast::Name, when: &Ex) {
         let bit = self.variables.iter().find(|v| v.name == name.it && v.ty == Type::Bit);
         let Some(bit) = bit.filter(|_| ["leader", "token"].contains(&name.it.as_str())) else { return };
@@ -153,7 +153,7 @@ impl Resolver<'_> {
             Op::Two("!=" | ">", a, b) => is_bit(a) && b.op == Op::Const(0),
             _ => is_bit(when),
         };
-        // What could not be read may have been the variable.
+        // An expression with an error may have been meant as the variable.
         let wrong = self.problems.borrow().iter().any(|p| p.severity == Severity::Error);
         if !same && !wrong {
             let what = format!("`{}` is also a variable, and this mark has another meaning", name.it);

@@ -1,4 +1,4 @@
-//! Names and types of expressions.
+//! Resolves names and types of expressions.
 
 pub(crate) mod name;
 
@@ -11,7 +11,7 @@ use ringleader_model::Chain;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-/// A variable as far as expressions need it.
+/// The data of a variable that expressions need.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) name: String,
@@ -20,7 +20,7 @@ pub(crate) struct Known {
     pub(crate) slot: usize,
 }
 
-/// More nodes than this no protocol has; named expressions that use each other can ask for any number.
+/// The maximum number of nodes of a protocol: named expressions that use each other can grow exponentially.
 const MOST_NODES: usize = 50_000;
 
 pub(crate) struct Resolver<'a> {
@@ -34,9 +34,9 @@ pub(crate) struct Resolver<'a> {
     pub(crate) problems: RefCell<Vec<Diagnostic>>,
     pub(crate) used: RefCell<BTreeSet<String>>,
     nodes: Cell<usize>,
-    /// How many calls of [`Resolver::expr`] are under way.
+    /// The number of active calls of [`Resolver::expr`].
     depth: Cell<usize>,
-    /// The depth of the condition of each closed set: some readers write it out where the set is named.
+    /// The depth of the condition of each closed set: some compilers expand it where the set is named.
     pub(crate) set_depths: RefCell<Vec<usize>>,
 }
 
@@ -44,7 +44,7 @@ fn unknown(span: &Span) -> Ex {
     Ex::new(Op::Const(0), Type::Unknown, span.clone())
 }
 
-/// The type in words, for messages.
+/// The type as text, for diagnostics.
 fn describe(ty: Type) -> &'static str {
     match ty {
         Type::Truth => "a condition",
@@ -110,7 +110,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A value for something of this type.
+    /// A value of this type.
     pub(crate) fn value(&self, e: &Expr, wanted: Type, scope: &Scope) -> Ex {
         let ex = self.expr(e, scope, Some(wanted));
         let fits = match (wanted, ex.ty) {
@@ -130,13 +130,13 @@ impl<'a> Resolver<'a> {
         self.wrong(&e.span, message, help)
     }
 
-    /// Any expression. Where a word of an enumeration is wanted, it is looked up there first.
+    /// Any expression. If a word of an enumeration is expected, the enumeration is searched first.
     pub(crate) fn expr(&self, e: &Expr, scope: &Scope, wanted: Option<Type>) -> Ex {
         self.nodes.set(self.nodes.get() + 1);
         if self.nodes.get() > MOST_NODES {
             return self.wrong(&e.span, "this protocol is too large", "named expressions count again at each use");
         }
-        // A name and the expression that it stands for are two calls.
+        // A name and its definition are two calls.
         if self.depth.get() >= 2 * DEEPEST {
             return self.too_deep(&e.span);
         }
@@ -171,7 +171,7 @@ impl<'a> Resolver<'a> {
                 let ty = match (yes.ty, no.ty) {
                     (a, b) if a == b => a,
                     (Type::Unknown, ty) | (ty, Type::Unknown) => ty,
-                    // 0 or 1 either way, so both a number and a condition.
+                    // Both branches are 0 or 1, so the result is both a number and a condition.
                     (Type::Bit | Type::Truth, Type::Bit | Type::Truth) => Type::Bit,
                     _ => Type::Number,
                 };
@@ -183,7 +183,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Two values that are compared or chosen between: if one is a word, the other says of which enumeration.
+    /// Two values that are compared, or the branches of an `if`: if one is a word, the other determines the
+    /// enumeration.
     fn alike(&self, a: &Expr, b: &Expr, scope: &Scope, wanted: Option<Type>) -> (Ex, Ex) {
         let bare = |e: &Expr| matches!(&*e.it, Form::Name(name) if self.is_only_word(name, scope));
         let (first, second) = if bare(a) && !bare(b) {
@@ -303,7 +304,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A named expression with agents or numbers for its parameters.
+    /// A named expression with agents or numbers as arguments.
     fn expand_call(&self, name: &ast::Name, arguments: &[Expr], scope: &Scope, wanted: Option<Type>) -> Ex {
         let found = self.file.lets.iter().position(|l| l.name.it == name.it).filter(|at| *at < scope.lets);
         let Some(at) = found else {
@@ -333,7 +334,7 @@ impl<'a> Resolver<'a> {
         self.expr(&named.body, &inner, wanted)
     }
 
-    /// The agent that an expression names, if it names one.
+    /// The agent that an expression denotes, if it denotes one.
     pub(crate) fn agent(&self, e: &Expr, scope: &Scope) -> Option<Agent> {
         let Form::Name(name) = &*e.it else { return None };
         match scope.binding(name) {
@@ -355,7 +356,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The index beside another one.
+/// The index of a neighbour.
 fn neighbour(index: Ex, side: u8, chain: Chain) -> Ex {
     let span = index.span.clone();
     let number = |value| Ex::number(value, span.clone());
@@ -372,7 +373,7 @@ fn neighbour(index: Ex, side: u8, chain: Chain) -> Ex {
     }
 }
 
-/// What `least` is if there is none.
+/// The value of `least` if there is no match.
 pub(crate) fn infinity(span: &Span) -> Ex {
     Ex::number(INFINITY, span.clone())
 }

@@ -1,8 +1,8 @@
-//! What names mean where they stand.
+//! The scope of names.
 
 use crate::meaning::typed::{Agent, Ex};
 
-/// Where an expression stands.
+/// The context of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Context {
     /// Parameters and the size only.
@@ -11,15 +11,15 @@ pub(crate) enum Context {
     Interaction,
     /// The variables of one agent.
     Own,
-    /// Those of a process and its neighbours.
+    /// The variables of a process and its neighbours.
     Process,
-    /// Those of a process, and perhaps of a message.
+    /// The variables of a process, and the fields of a message if one is received.
     Event(Option<usize>),
-    /// Those of all.
+    /// The variables of all agents.
     Configuration,
 }
 
-/// What a name stands for, inside.
+/// The meaning of a parameter or a bound variable.
 #[derive(Clone, Debug)]
 pub(crate) enum Binding {
     Agent(Agent),
@@ -29,14 +29,14 @@ pub(crate) enum Binding {
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
     pub(crate) context: Context,
-    /// Whose variables need no name before them.
+    /// The agent whose variables need no prefix.
     pub(crate) own: Option<Agent>,
     pub(crate) bindings: Vec<(String, Binding)>,
-    /// Only named expressions before this one are known.
+    /// Only named expressions before this position are visible.
     pub(crate) lets: usize,
-    /// Only sets before this one are known.
+    /// Only sets before this position are visible.
     pub(crate) sets: usize,
-    /// How many quantifiers stand around this.
+    /// The number of enclosing quantifiers.
     pub(crate) quantifiers: usize,
 }
 
@@ -53,7 +53,7 @@ impl Scope {
         self.bindings.iter().rev().find(|(known, _)| known == name).map(|(_, binding)| binding)
     }
 
-    /// The same scope seen from an agent.
+    /// The same scope with another agent as its own.
     pub(crate) fn of(&self, own: Agent) -> Scope {
         Scope { own: Some(own), bindings: vec![], ..self.clone() }
     }

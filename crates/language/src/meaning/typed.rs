@@ -1,30 +1,30 @@
-//! A protocol whose names and types are right; its parameters have no values yet.
+//! A protocol with resolved names and types; its parameters have no values yet.
 
 use crate::diagnostic::Span;
 use crate::syntax::ast::{LONGEST_LEFT, Mode, Quantifier, Way};
 use ringleader_erased::Topology;
 use ringleader_model::{Chain, Channels, Marks, Reads, Scheduler};
 
-/// What kind of value an expression has.
+/// The type of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
     Truth,
     /// 0 or 1: a number and a truth value.
     Bit,
     Number,
-    /// One of the words of an enumeration.
+    /// A word of an enumeration.
     Word(usize),
-    /// Something that an error was reported about.
+    /// An expression with a reported error.
     Unknown,
 }
 
-/// Whose variable.
+/// The agent of a variable.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Agent {
-    /// Of those that take part in a step: initiator 0 and responder 1, or the process itself 0, its left neighbour 1 and its
+    /// A participant of a step: initiator 0 and responder 1, or the process itself 0, its left neighbour 1 and its
     /// right neighbour 2.
     Role(u8),
-    /// The one at an index of the configuration.
+    /// The agent at an index of the configuration.
     At(Box<Ex>),
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Ex {
     pub(crate) op: Op,
     pub(crate) ty: Type,
     pub(crate) span: Span,
-    /// The depth of the tree when it was made.
+    /// The depth of the tree at construction.
     pub(crate) depth: usize,
 }
 
@@ -43,23 +43,23 @@ impl PartialEq for Ex {
     }
 }
 
-/// What an expression does.
+/// The operation of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Op {
     Const(i64),
     Parameter(usize),
     Size,
     Var(Agent, usize),
-    /// One of the two variables from this one on, by the port.
+    /// One of two consecutive variables that start at this slot, selected by the port.
     PerPort(usize, Box<Ex>),
     Hears(u8),
     Bottom,
     Top,
-    /// A field of the message that is received.
+    /// A field of the received message.
     Field(usize),
     Port,
     Identity,
-    /// What a quantifier bound.
+    /// A variable that a quantifier binds.
     Bound(usize),
     Not(Box<Ex>),
     Two(&'static str, Box<Ex>, Box<Ex>),
@@ -79,12 +79,12 @@ pub(crate) enum Op {
     },
 }
 
-/// What `least` is if there is none: so much more than every number, of which the largest is 2^60, that this stays so where
-/// one is added or subtracted.
+/// The value of `least` if there is no match. It exceeds the largest number, 2^60, so far that it stays larger after
+/// a number is added or subtracted.
 pub(crate) const INFINITY: i64 = 1 << 62;
 
 impl Op {
-    /// Shows every expression directly inside this one, from left to right.
+    /// Visits the direct operands of this expression, from left to right.
     pub(crate) fn operands<'e>(&'e self, visit: &mut dyn FnMut(&'e Ex)) {
         match self {
             Op::Var(Agent::At(a), _) | Op::PerPort(_, a) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) => visit(a),
@@ -100,7 +100,7 @@ impl Op {
         }
     }
 
-    /// The same, to be changed.
+    /// The same, with mutable access.
     pub(crate) fn operands_mut(&mut self, visit: &mut dyn FnMut(&mut Ex)) {
         match self {
             Op::Var(Agent::At(a), _) | Op::PerPort(_, a) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) => visit(a),
@@ -124,14 +124,14 @@ impl Ex {
         Ex { op, ty, span, depth: depth + 1 }
     }
 
-    /// The same expression without its place in the text, so that it is equal to the same one elsewhere.
+    /// The expression without its place in the text, so that it equals the same expression elsewhere.
     pub(crate) fn anywhere(&self) -> Ex {
         let mut ex = self.clone();
         ex.strip(false);
         ex
     }
 
-    /// Removes the places in the text; those of divisions and quantifiers may be kept.
+    /// Removes the places in the text; optionally keeps those of divisions and quantifiers.
     pub(crate) fn strip(&mut self, keep_some: bool) {
         if !(keep_some && matches!(self.op, Op::Two("/" | "mod", ..) | Op::Quantified { .. })) {
             self.span = 0..0;
@@ -139,14 +139,14 @@ impl Ex {
         self.op.operands_mut(&mut |operand| operand.strip(keep_some));
     }
 
-    /// Whether this expression, or one inside it, is of a kind.
+    /// Whether this expression, or one inside it, has an operation that satisfies a test.
     pub(crate) fn contains(&self, is: &dyn Fn(&Op) -> bool) -> bool {
         let mut found = is(&self.op);
         self.op.operands(&mut |ex| found = found || ex.contains(is));
         found
     }
 
-    /// Several expressions with one associative operator between them. Many become a balanced tree.
+    /// Expressions joined by one associative operator. A long chain becomes a balanced tree.
     pub(crate) fn chain(sign: &'static str, mut all: Vec<Ex>, ty: Type, span: &Span) -> Option<Ex> {
         let two = |a, b| Ex::new(Op::Two(sign, Box::new(a), Box::new(b)), ty, span.clone());
         if all.len() <= LONGEST_LEFT {
@@ -185,7 +185,7 @@ pub(crate) struct Parameter {
     pub(crate) name: String,
     pub(crate) domain: Option<Domain>,
     pub(crate) default: Ex,
-    /// The default as it was written.
+    /// The default as written in the text.
     pub(crate) written: String,
     pub(crate) meaning: String,
 }
@@ -203,7 +203,7 @@ pub(crate) struct Message {
     pub(crate) fields: Vec<Variable>,
 }
 
-/// What a rule gives a value.
+/// The target of an assignment.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(crate) role: u8,
@@ -213,7 +213,7 @@ pub(crate) struct Target {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
-    /// All at once.
+    /// Simultaneous assignments.
     Assign(Vec<(Target, Ex)>),
     Send {
         to: Way,
@@ -240,9 +240,9 @@ pub(crate) struct Group {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Handler {
-    /// `None` for a step of its own accord.
+    /// `None` for a step without a message.
     pub(crate) message: Option<usize>,
-    /// Through which port only.
+    /// The only port that the handler accepts, if there is one.
     pub(crate) from: Option<usize>,
     pub(crate) when: Option<Ex>,
     pub(crate) group: Group,
@@ -262,16 +262,16 @@ pub(crate) struct Named {
     pub(crate) holds: Ex,
 }
 
-/// What a claim about configurations says of runs.
+/// The kind of a claim about configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// Once it holds, it holds for ever; of processes that start clean, it always holds.
+    /// Once it holds, it holds forever; for processes with fixed initial states, it always holds.
     Invariant,
-    /// Every run comes to where it holds.
+    /// Every execution reaches a configuration where it holds.
     Eventually,
 }
 
-/// A claim by its name and its words.
+/// A claim with its name and its text.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) promise: Promise,
@@ -279,7 +279,7 @@ pub(crate) struct Written {
     pub(crate) text: String,
 }
 
-/// Steps grow like n^size bound^bound.
+/// The number of steps grows as n^`size` · bound^`bound`.
 #[derive(Clone, Debug)]
 pub(crate) struct Law {
     pub(crate) size: i32,
@@ -310,7 +310,7 @@ pub(crate) struct Unit {
     pub(crate) texts: Vec<(String, String)>,
     pub(crate) model: Model,
     pub(crate) topology: Topology,
-    /// What the initiator and the responder are called.
+    /// The names of the initiator and the responder.
     pub(crate) roles: (String, String),
     pub(crate) scheduler: Scheduler,
     pub(crate) size: Option<usize>,
@@ -332,7 +332,7 @@ pub(crate) struct Unit {
     pub(crate) fast: Option<Ex>,
     pub(crate) cut_off: Option<Ex>,
     pub(crate) invariants: Vec<Named>,
-    /// What is claimed besides, as it is written: an invariant of a self-stabilizing protocol, or an eventuality.
+    /// The claims besides the goal, as written: invariants of a self-stabilizing protocol, and eventualities.
     pub(crate) promises: Vec<Written>,
     pub(crate) law: Option<Law>,
 }

@@ -1,6 +1,6 @@
-//! Named expressions that nobody reads: they are wrong all the same.
+//! Checks named expressions that are never used.
 //!
-//! What a name means depends on where it stands, so an expression is right if it could be read somewhere.
+//! The meaning of a name depends on its context, so an unused expression is valid if it is valid in some context.
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::meaning::resolve::Resolver;
@@ -9,7 +9,7 @@ use crate::meaning::typed::{Agent, Ex, Model, Op, Type};
 use crate::syntax::ast::{Expr, Form, Let};
 
 impl Resolver<'_> {
-    /// Looks at all named expressions, once everything else has been read.
+    /// Checks all named expressions, after everything else has been resolved.
     pub(crate) fn named_expressions(&self) {
         let used = self.used.borrow().clone();
         for (at, named) in self.file.lets.iter().enumerate() {
@@ -26,7 +26,7 @@ impl Resolver<'_> {
         *self.used.borrow_mut() = used;
     }
 
-    /// Reports what is wrong with an expression wherever it would stand, as it is where it fits best.
+    /// Reports the errors of an expression that is valid in no context: those of the context with the fewest errors.
     fn unread(&self, at: usize, named: &Let) {
         let mut least: Option<Vec<Diagnostic>> = None;
         for scope in self.places(at, named) {
@@ -41,7 +41,7 @@ impl Resolver<'_> {
         least.into_iter().flatten().for_each(|problem| self.report(problem));
     }
 
-    /// Where an expression could stand.
+    /// The contexts in which an expression could be used.
     fn places(&self, at: usize, named: &Let) -> Vec<Scope> {
         let index = |slot: usize| Ex::new(Op::Bound(slot), Type::Number, named.name.span.clone());
         let within = |scope: Scope| {
@@ -70,7 +70,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether an expression names agents by their places.
+/// Whether an expression names agents by their indices.
 fn speaks_of_all(e: &Expr) -> bool {
     matches!(*e.it, Form::Index(..) | Form::Quantified(_)) || e.it.operands().into_iter().any(speaks_of_all)
 }

@@ -1,4 +1,4 @@
-//! Message passing that was a text.
+//! Message-passing protocols in text.
 
 use crate::build::{Built, IDENTITIES, Problem};
 use crate::code::Code;
@@ -17,16 +17,16 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex};
 
-/// How the messages of one kind are written and packed.
+/// The display and the packing of messages of one kind.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Form {
     kind: u8,
-    /// Its name, where there are several kinds.
+    /// The name of the kind, if there are several kinds.
     name: &'static str,
     layout: Layout,
 }
 
-/// Every form is kept once, however often a file is read: a message must be able to show itself wherever it is.
+/// Every form is kept once with a static lifetime, because a message must be able to display itself anywhere.
 fn keep_form(form: Form) -> &'static Form {
     static KEPT: Mutex<Option<HashSet<&'static Form>>> = Mutex::new(None);
     let mut kept = KEPT.lock().unwrap_or_else(|broken| broken.into_inner());
@@ -39,7 +39,7 @@ fn keep_form(form: Form) -> &'static Form {
     new
 }
 
-/// A message of a protocol that was a text.
+/// A message of a protocol in text.
 #[derive(Clone, Copy, Debug)]
 pub struct Message {
     form: &'static Form,
@@ -51,7 +51,7 @@ impl Message {
         (self.form.kind, self.packed)
     }
 
-    /// The message as words, from which [`TextMessages::message`] makes it again.
+    /// The message as words, which [`TextMessages::message`] decodes.
     pub fn words(&self) -> [u64; 2] {
         [self.form.kind.into(), self.packed]
     }
@@ -90,15 +90,15 @@ impl fmt::Display for Message {
     }
 }
 
-/// What is done on an event.
+/// The handling of an event.
 struct Handler {
     message: Option<usize>,
     from: Option<usize>,
-    /// For each port, or only the first for a step: when, and what.
+    /// The condition and the actions for each port; a step uses the first entry only.
     ports: Vec<(Option<Code>, Code)>,
 }
 
-/// A message-passing protocol that was a text: it starts clean and ends.
+/// A message-passing protocol in text: it has fixed initial states and terminates.
 #[derive(Clone)]
 pub struct TextMessages(Arc<Compiled>);
 
@@ -110,7 +110,7 @@ struct Compiled {
     first: Vec<Option<Code>>,
     marks: Vec<(Marks, Code)>,
     cut_off: Option<Code>,
-    /// With whether each names no process by its place.
+    /// The invariants, each with a flag: it names no process by its position.
     invariants: Vec<(String, Code, bool)>,
     identities: Option<Vec<u32>>,
     channels: Channels,
@@ -122,7 +122,7 @@ impl fmt::Debug for TextMessages {
     }
 }
 
-/// Who has which identity.
+/// The identities of the processes.
 fn identities(parameters: &Parameters) -> Result<Vec<u32>, Refusal> {
     let size = parameters.size as u32;
     let refuse = |what: String| {
@@ -153,7 +153,7 @@ fn identities(parameters: &Parameters) -> Result<Vec<u32>, Refusal> {
 }
 
 impl TextMessages {
-    /// The message of these words, if they are one of this protocol's.
+    /// The message that these words encode, if it is a message of this protocol.
     pub fn message(&self, words: &[u64]) -> Option<Message> {
         let &[kind, packed] = words else { return None };
         let form = self.0.forms.iter().find(|form| u64::from(form.kind) == kind)?;
@@ -215,7 +215,7 @@ impl TextMessages {
     }
 }
 
-/// Whoever runs what is done on an event.
+/// The host of the code of an event.
 struct Doing<'a, C, O> {
     coin: &'a mut C,
     out: &'a mut O,
@@ -282,7 +282,7 @@ impl Compiled {
         })
     }
 
-    /// The first handler that takes an event, at its port.
+    /// The first handler that accepts an event at its port.
     fn handler(&self, state: &State, event: &Event<Message>) -> Option<&Code> {
         let (kind, port, message) = match event {
             Event::Step => (None, 0, None),
@@ -290,7 +290,7 @@ impl Compiled {
             Event::Tick => return None,
         };
         let found = self.handlers.iter().filter(|h| h.message == kind && h.from.is_none_or(|from| from == port));
-        // What a process takes does not depend on who it is.
+        // The acceptance of a message does not depend on the identity.
         let mut taken = found
             .filter_map(|h| h.ports.get(port))
             .filter(|(when, _)| when.as_ref().is_none_or(|when| self.value(when, 0, state.0, message) != 0));

@@ -1,4 +1,4 @@
-//! A population protocol that was a text.
+//! Population protocols in text.
 
 use crate::build::{Built, Problem};
 use crate::code::Code;
@@ -10,10 +10,10 @@ use crate::meaning::typed::Model;
 use ringleader_model::{ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 use std::sync::OnceLock;
 
-/// Up to so many bits that marks depend on, the marks of every state are kept.
+/// The maximum number of bits for which the marks of all combinations are precomputed.
 const MOST_BITS: u32 = 14;
 
-/// The bits of a state that marks depend on, from the lowest on: shift, mask and how many there are below.
+/// The bits of a state that marks depend on, from the lowest: shift, mask, and number of selected bits below.
 struct Relevant(Vec<(u32, u64, u32)>, u32);
 
 impl Relevant {
@@ -26,7 +26,7 @@ impl Relevant {
         let (mut joined, mut bits): (Vec<(u32, u64, u32)>, u32) = (vec![], 0);
         for (shift, mask) in parts {
             match joined.last_mut() {
-                // Neighbours are taken together.
+                // Adjacent bit ranges are merged.
                 Some((from, below, _)) if *from + below.count_ones() == shift => *below |= mask << (shift - *from),
                 _ => joined.push((shift, mask, bits)),
             }
@@ -43,7 +43,7 @@ impl Relevant {
         self.0.iter().fold(0, |index, (shift, mask, below)| index | (state >> shift & mask) << below) as usize
     }
 
-    /// Some state with these bits.
+    /// A state with these bits.
     fn state(&self, index: u64) -> u64 {
         self.0.iter().fold(0, |state, (shift, mask, below)| state | (index >> below & mask) << shift)
     }
@@ -54,7 +54,7 @@ pub(crate) struct TextPopulation {
     predicates: Predicates,
     hears: bool,
     rules: Code,
-    /// The same, for long runs to which nobody listens.
+    /// The specialised rules, for long runs without an observer.
     residual: OnceLock<Option<Residual>>,
     marks: Vec<(Marks, Code)>,
     relevant: Relevant,
@@ -130,7 +130,7 @@ impl TextPopulation {
     }
 }
 
-/// The host of an expression about one agent: it needs nothing besides its registers.
+/// The host of an expression over one agent: the registers are its only input.
 pub(crate) struct Nobody;
 
 impl Host for Nobody {}
@@ -168,7 +168,7 @@ impl Population for TextPopulation {
     }
 }
 
-/// What a self-stabilizing protocol of this language says of configurations.
+/// The predicates on configurations of a self-stabilizing protocol in text.
 macro_rules! stabilizing {
     ($protocol:ident) => {
         impl Stabilizing for $protocol {

@@ -1,4 +1,4 @@
-//! A ring or a line of processes that was a text.
+//! Protocols in text on a ring or a line of processes.
 
 use crate::build::{Built, Problem};
 use crate::code::Code;
@@ -18,7 +18,7 @@ pub(crate) struct TextRing {
     chain: Chain,
     reads: Reads,
     rules: Code,
-    /// The same, for long runs to which nobody listens.
+    /// The specialised rules, for long runs without an observer.
     residual: OnceLock<Option<Residual>>,
     marks: Vec<(Marks, Code)>,
 }
@@ -33,7 +33,7 @@ impl TextRing {
         Ok(TextRing { predicates, chain, reads, rules, residual, marks })
     }
 
-    /// Puts what a process sees into the registers.
+    /// Loads the states that a process reads into the registers.
     #[inline]
     fn see<const N: usize>(&self, code: &Code, view: View<State>, r: &mut Registers<N>) {
         code.load([view.own.0, view.left.0, view.right.0, 0], r);

@@ -1,16 +1,17 @@
-//! A protocol as it was written.
+//! The syntax tree of a protocol.
 
 use crate::diagnostic::Span;
 
-/// The greatest depth of an expression's tree. Everything that walks a tree calls itself for each level, and some threads have
-/// stacks of 2 MiB. Named expressions count as if they were written out.
+/// The maximum depth of an expression tree. Functions that walk a tree recurse for each level, and some threads have
+/// stacks of 2 MiB. Named expressions count as expanded.
 pub(crate) const DEEPEST: usize = 200;
 
-/// Chains of this many operands are grouped to the left. Longer ones become balanced trees where that changes no value, so that
+/// Chains of up to this many operands group to the left. Longer chains become balanced trees where no value changes, so
+/// that
 /// a sum may have thousands of terms.
 pub(crate) const LONGEST_LEFT: usize = 16;
 
-/// Something with its place.
+/// A syntax element with its place in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct At<T> {
     pub(crate) it: T,
@@ -108,13 +109,13 @@ pub(crate) enum Domain {
 #[derive(Clone, Debug)]
 pub(crate) struct Declared {
     pub(crate) names: Vec<Name>,
-    /// One cell per port.
+    /// One variable for each port.
     pub(crate) per_port: bool,
     pub(crate) domain: At<Domain>,
     pub(crate) first: Option<Expr>,
 }
 
-/// In which way the rules of a group are applied.
+/// The way in which the rules of a group are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     First,
@@ -156,7 +157,7 @@ pub(crate) struct Group {
     pub(crate) rules: Vec<Rule>,
 }
 
-/// What a process does on an event.
+/// The handler of an event.
 #[derive(Clone, Debug)]
 pub(crate) struct Handler {
     /// A message's name, or `step`.
@@ -265,7 +266,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// Where to point when something is missing.
+    /// The place to report a missing item.
     pub(crate) fn place(&self) -> Span {
         self.name.as_ref().map_or(0..0, |name| name.span.clone())
     }

@@ -1,14 +1,14 @@
-//! The one way to lay a text out.
+//! The formatter: one canonical layout of a text.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::syntax::parse::parse;
 use crate::syntax::token::{Kind, Token, continues, tokens};
 
-/// Guards longer than this are not waited for when arrows are put below each other.
+/// Guards longer than this are ignored when arrows are aligned.
 const WIDEST: usize = 70;
 
-/// Lays a text out: one spelling of every sign, one space between words, rules indented, their arrows below each other, at
-/// most one empty line. Comments stay where they are. Fails on a text that cannot be read.
+/// Formats a text: one spelling of every sign, one space between words, rules indented, their arrows aligned, at
+/// most one empty line. Comments stay where they are. Fails on a text that cannot be parsed.
 ///
 /// ```
 /// use ringleader_language::format;
@@ -36,15 +36,15 @@ struct Line {
     indent: usize,
     words: String,
     comment: String,
-    /// Where its arrow is, if it is a rule that fits into one line up to it.
+    /// The column of its arrow, if the line is a rule whose guard fits into one line.
     arrow: Option<usize>,
-    /// Whether it goes on with the line before.
+    /// Whether it continues the line before.
     continued: bool,
     /// Whether it begins with a text.
     text: bool,
 }
 
-/// How far brackets are open, and whether the line before goes on.
+/// The number of open brackets, and whether the line before continues.
 #[derive(Default)]
 struct Place {
     depth: usize,
@@ -80,7 +80,7 @@ impl Place {
     }
 }
 
-/// The words of a line with one space between them where there is one, and where the first arrow is.
+/// The tokens of a line with normalised spaces, and the column of the first arrow.
 fn join(tokens: &[&Token], text: &str) -> (String, Option<usize>) {
     let mut line = String::new();
     let mut arrow = None;
@@ -101,7 +101,7 @@ fn join(tokens: &[&Token], text: &str) -> (String, Option<usize>) {
     (line, arrow)
 }
 
-/// Whether a space stands between two tokens.
+/// Whether there is a space between two tokens.
 fn spaced(earlier: Option<&Token>, before: &Token, token: &Token) -> bool {
     let touch = before.span.end == token.span.start;
     let hyphen = |sign: &Token, word: &Token| sign.is("-") && matches!(word.kind, Kind::Word | Kind::Number(_));
@@ -120,7 +120,7 @@ fn spaced(earlier: Option<&Token>, before: &Token, token: &Token) -> bool {
     }
 }
 
-/// Puts the arrows of neighbouring rules below each other.
+/// Aligns the arrows of neighbouring rules.
 fn align(lines: &mut [Line]) {
     let mut from = 0;
     while from < lines.len() {
@@ -142,7 +142,7 @@ fn align(lines: &mut [Line]) {
     hang(lines);
 }
 
-/// What goes on hangs below what it goes on with: actions below the first, texts below the first.
+/// Indents continuation lines: actions below the first action, texts below the first text.
 fn hang(lines: &mut [Line]) {
     let (mut actions, mut texts) = (None, None);
     for line in lines.iter_mut().filter(|line| !line.words.is_empty()) {

@@ -1,4 +1,4 @@
-//! Tokens to a file: recursive descent, one item after the other, so that an error in one line hides none in the next.
+//! The parser: recursive descent, item by item, so that an error in one line hides no error in the next.
 
 pub(crate) mod expr;
 pub(crate) mod items;
@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::syntax::ast::{At, Expr, File, Name};
 use crate::syntax::token::{Kind, Token, significant, tokens};
 
-/// An error has been reported; what remains of the item is skipped.
+/// An error was reported; the rest of the item is skipped.
 #[derive(Debug)]
 pub(crate) struct Reported;
 
@@ -22,7 +22,7 @@ pub(crate) struct Parser<'a> {
     pub(crate) problems: Vec<Diagnostic>,
 }
 
-/// Reads a text; what is wrong with it is reported.
+/// Parses a text and reports its errors.
 pub(crate) fn parse(text: &str) -> (File, Vec<Diagnostic>) {
     let mut problems = vec![];
     let tokens = significant(&tokens(text, &mut problems));
@@ -36,7 +36,7 @@ pub(crate) fn parse(text: &str) -> (File, Vec<Diagnostic>) {
     (file, parser.problems)
 }
 
-/// Reads a single expression.
+/// Parses a single expression.
 pub(crate) fn expression(text: &str) -> Result<Expr, Vec<Diagnostic>> {
     let mut problems = vec![];
     let tokens = significant(&tokens(text, &mut problems));
@@ -67,7 +67,7 @@ impl Parser<'_> {
         token
     }
 
-    /// Whether a token stands at the margin, where items begin.
+    /// Whether a token is at the left margin, where items begin.
     pub(crate) fn at_margin(&self, token: &Token) -> bool {
         token.span.start == 0 || self.text.as_bytes()[token.span.start - 1] == b'\n'
     }
@@ -80,14 +80,14 @@ impl Parser<'_> {
         token.kind == Kind::Word && self.words(token) == word
     }
 
-    /// Whether a sign comes next; if so it is taken.
+    /// Consumes a sign if it comes next, and tells whether it did.
     pub(crate) fn take(&mut self, sign: &str) -> bool {
         let here = self.peek().is(sign);
         self.at += usize::from(here);
         here
     }
 
-    /// Whether a word comes next; if so it is taken.
+    /// Consumes a word if it comes next, and tells whether it did.
     pub(crate) fn take_word(&mut self, word: &str) -> bool {
         let here = self.is_word(self.peek(), word);
         self.at += usize::from(here);
@@ -99,7 +99,7 @@ impl Parser<'_> {
         Err(Reported)
     }
 
-    /// What stands here, for a message.
+    /// A description of the next token, for a diagnostic.
     pub(crate) fn here(&self) -> String {
         match self.peek().kind {
             Kind::End => "the end of the file".into(),
@@ -132,7 +132,7 @@ impl Parser<'_> {
         Ok(At::new(self.words(&token).to_string(), token.span))
     }
 
-    /// A name in which hyphens may stand: `directed-ring`.
+    /// A name that may contain hyphens: `directed-ring`.
     pub(crate) fn hyphenated(&mut self, what: &str) -> Parsed<Name> {
         let mut name = self.name(what)?;
         loop {

@@ -1,8 +1,8 @@
-//! A file to begin with.
+//! Template files for new protocols.
 
 use ringleader_erased::Kind;
 
-/// A commented protocol that works, to be changed; `None` for a model that is not written as text.
+/// A commented, working protocol as a starting point; `None` for a model without a text form.
 ///
 /// ```
 /// use ringleader_erased::Kind;
@@ -22,24 +22,24 @@ pub fn template(name: &str, kind: Kind) -> Option<String> {
     Some(text.replace("NAME", name))
 }
 
-const POPULATION: &str = r#"# Agents meet in pairs and both change; on a directed ring l is the left one, the initiator.
+const POPULATION: &str = r#"# Two agents meet and both may change. l is the initiator; on a directed ring it is the left agent.
 protocol NAME
-summary "two leaders that meet become one; who hears of none becomes one"
-claim "self-stabilizing: from every configuration exactly one leader, for ever"
+summary "when two leaders meet, one resigns; an agent that hears of no leader becomes one"
+claim "self-stabilizing: from every configuration exactly one leader forever"
 model population on complete    # or directed-ring, undirected-ring
-oracle leader-detector    # l.hears: whether there is a leader; leave it out if nobody asks
-supports n >= 2 "an interaction takes two"
+oracle leader-detector    # l.hears: whether there is a leader; remove this line if no rule uses it
+supports n >= 2 "an interaction needs two agents"
 
 # The variables of an agent: bit, a range such as 0..n - 1, or words such as {red, green}.
 state leader : bit
-show leader when leader    # what it shows: leader, token, bullet, shield, ...
+show leader when leader    # the mark that it shows: leader, token, bullet, shield, ...
 
-# The first rule whose guard holds is applied. `in order:` applies all whose guards hold, one after the other.
+# The first rule whose guard holds is applied. `in order:` applies all rules whose guards hold, one after the other.
 first:
   1: l.leader and r.leader                         -> r.leader := 0
   2: not l.leader and not r.leader and not l.hears -> l.leader := 1
 
-# What is promised, and from which configurations on it holds for ever.
+# The goal, and the configurations from which it holds forever.
 goal one leader
 safe = one i : leader[i]
 "#;
@@ -47,34 +47,34 @@ safe = one i : leader[i]
 const RING: &str = r#"# A process reads its left neighbour and itself, and writes itself.
 protocol NAME
 summary "the bottom process counts, the others copy"
-claim "self-stabilizing: from every configuration exactly one process may move, for ever"
+claim "self-stabilizing: from every configuration exactly one process is enabled forever"
 model ring    # or line
 scheduler unfair
-parameter k : 2..2^20 = n "how many states a process has"
-require n >= 2 "a ring takes two"
+parameter k : 2..2^20 = n "the number of states of a process"
+require n >= 2 "a ring needs two processes"
 
 # The variables of a process: bit, a range such as 0..n - 1, or words such as {red, green}.
 state x : 0..k - 1
 show token when enabled    # enabled: the guard of some rule holds
 
-# The first rule whose guard holds is applied. `any:` lets the scheduler take any whose guard holds.
+# The first rule whose guard holds is applied. With `any:` the scheduler chooses among the enabled rules.
 first:
   1: bottom and x = left.x      -> x := (x + 1) mod k
   2: not bottom and x != left.x -> x := left.x
 
-# What is promised, and from which configurations on it holds for ever.
+# The goal, and the configurations from which it holds forever.
 goal one token
 safe = one i : enabled[i]
 "#;
 
-const MESSAGE: &str = r#"# Processes on a ring send messages to their neighbours, start clean and end.
+const MESSAGE: &str = r#"# Processes on a ring start in fixed initial states, send messages to their neighbours, and terminate.
 protocol NAME
-summary "the largest identity is the only one to come all the way around"
+summary "only the largest identity travels around the whole ring"
 claim "terminates with the process of the largest identity as the only leader"
 model messages on unidirectional-ring    # or bidirectional-ring
-identities    # every process has one, from 1 to n; leave it out for anonymous rings
+identities    # every process has one, from 1 to n; remove this line for anonymous rings
 
-# The variables of a process, with the values it starts with.
+# The variables of a process, with their initial values.
 state mode : {start, active, passive, leader} = start
 state id : 1..n = identity
 message m(id : 1..n)
@@ -82,10 +82,10 @@ show active when mode = active
 show passive when mode = passive
 show leader when mode = leader
 
-# A step of its own accord.
+# A step without a message.
 on step when mode = start: mode := active; send right m(id)
 
-# A message that no `on` takes waits; what no rule below it speaks of is dropped.
+# A message that no `on` accepts waits in its channel. A message that is accepted and matches no rule is dropped.
 on m when mode in {active, passive}:
   1: m.id > id -> mode := passive; send onward m(m.id)
   2: m.id = id -> mode := leader

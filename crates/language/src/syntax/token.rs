@@ -1,13 +1,13 @@
-//! Letters to words and signs.
+//! The tokenizer.
 
 use crate::diagnostic::{Diagnostic, Span};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Word,
     Number(i64),
-    /// What stands between quotation marks; the span includes them.
+    /// A text in quotation marks; the span includes the marks.
     Text,
     /// Operators and brackets, in the one spelling that the formatter writes.
     Sign(&'static str),
@@ -28,7 +28,7 @@ impl Token {
     }
 }
 
-/// Every sign as it may be written, and how it is read; longer ones first.
+/// Every spelling of a sign, and its canonical form; longer spellings first.
 const SIGNS: &[(&str, &str)] = &[
     (":=", ":="),
     ("->", "->"),
@@ -75,14 +75,14 @@ const SIGNS: &[(&str, &str)] = &[
 /// Words that are operators.
 const OPERATORS: &[&str] = &["and", "or", "not", "mod", "in"];
 
-/// The greatest number that may be written.
+/// The largest number that a text may contain.
 pub(crate) const MOST: i64 = 1 << 53;
 
 fn is_letter(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Cuts a text into tokens, comments and line ends included; what cannot be read is reported and left out.
+/// Splits a text into tokens, including comments and line ends. Invalid characters are reported and skipped.
 pub(crate) fn tokens(text: &str, problems: &mut Vec<Diagnostic>) -> Vec<Token> {
     let mut found = vec![];
     let mut at = 0;
@@ -145,8 +145,8 @@ pub(crate) fn continues(token: &Token) -> bool {
     token.kind == Kind::Text || matches!(token.kind, Kind::Sign(s) if !matches!(s, "(" | "not" | "-" | "{" | "in"))
 }
 
-/// Without comments, and with line ends only where a statement ends: not within brackets, nor where one line or the next
-/// asks for more.
+/// Removes comments, and keeps line ends only where a statement ends: not inside brackets, nor where a line continues
+/// in the next.
 pub(crate) fn significant(tokens: &[Token]) -> Vec<Token> {
     let mut kept: Vec<Token> = vec![];
     let mut depth = 0usize;
@@ -158,7 +158,7 @@ pub(crate) fn significant(tokens: &[Token]) -> Vec<Token> {
             Kind::Newline => {
                 let from = plain[i..].iter().position(|t| t.kind != Kind::Newline).map_or(plain.len(), |at| i + at);
                 let next = plain.get(from);
-                // A bracket that is never closed must not swallow the file: an item, or a numbered rule, ends it.
+                // An unclosed bracket must not consume the rest of the file: the next item or numbered rule ends it.
                 let item = next.is_some_and(|t| t.span.start == line_start(tokens, t));
                 let rule = next.is_some_and(|t| matches!(t.kind, Kind::Number(_)))
                     && plain.get(from + 1).is_some_and(|t| t.is(":"));
@@ -178,7 +178,7 @@ pub(crate) fn significant(tokens: &[Token]) -> Vec<Token> {
     kept
 }
 
-/// Where the line of a token begins.
+/// The beginning of the line of a token.
 fn line_start(tokens: &[Token], token: &Token) -> usize {
     let before = tokens.partition_point(|t| t.span.start < token.span.start);
     tokens[..before].iter().rev().find(|t| t.kind == Kind::Newline).map_or(0, |t| t.span.end)

@@ -2,7 +2,7 @@
 
 use ringleader_language::{Source, format};
 
-/// The fenced blocks of the document, each with what stands behind its fence.
+/// The fenced blocks of the document, each with the tag of its fence.
 fn blocks() -> Vec<(String, String)> {
     let path = format!("{}/../../docs/language.md", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();

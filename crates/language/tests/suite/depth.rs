@@ -3,7 +3,7 @@
 use ringleader_erased::Parameters;
 use ringleader_language::{Instance, Source, Terms, format};
 
-/// Runs something with the stack that threads have by default, which is less than the main thread's.
+/// Runs a function with the default stack of threads, which is smaller than the stack of the main thread.
 fn on_a_small_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(2 << 20).spawn_scoped(scope, run);
@@ -19,7 +19,7 @@ fn protocol(lines: &str, guard: &str, safe: &str) -> String {
     )
 }
 
-/// Reads a text, lays it out, builds it, and asks for a step and a verdict. Returns the errors.
+/// Parses a text, formats it, builds it, and evaluates a step and a verdict. Returns the errors.
 fn taken(text: &str) -> Result<(), String> {
     on_a_small_stack(|| {
         let laid_out = format("p.ring", text).map_err(|wrong| wrong.to_string())?;
@@ -123,7 +123,7 @@ fn deep_trees_are_refused_where_they_are() {
     }
 }
 
-/// The deepest trees that are read need no more than the smallest stack either.
+/// The deepest accepted trees also fit into the smallest stack.
 #[test]
 fn the_deepest_trees_that_are_read_fit_the_stack() {
     let nested = |open: &str, inner: &str, close: &str, depth: usize| open.repeat(depth) + inner + &close.repeat(depth);

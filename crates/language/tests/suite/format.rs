@@ -1,4 +1,4 @@
-//! The formatter: what it writes means the same, and is left alone the second time.
+//! The formatter keeps the meaning of a text, and formatting twice changes nothing more.
 
 use ringleader_language::{Source, format};
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ fn what_cannot_be_read_is_not_laid_out() {
     assert!(format("file", "protocol x\nfirst:\n  1: ( -> x := 1\n").is_err());
 }
 
-/// A name may have numbers between its hyphens; only what was spaced is spaced.
+/// A name may have numbers between its hyphens; spaces around a minus are kept.
 #[test]
 fn hyphens_in_names_stay() {
     for text in

@@ -1,4 +1,4 @@
-//! Protocols as text: what is right, what is wrong, and what they mean.
+//! Tests of protocols in text: accepted texts, errors, and meaning.
 
 mod book;
 mod depth;

@@ -17,7 +17,7 @@ impl Dice {
     }
 }
 
-/// Words and signs that mean something, to be put where they do not belong.
+/// Keywords and signs to insert at wrong places.
 const PIECES: &[&str] = &[
     "(",
     ")",
@@ -113,7 +113,7 @@ fn mutate(text: &str, dice: &mut Dice) -> String {
     text.into_iter().collect()
 }
 
-/// What is still a protocol must be one: it does something, whatever that is.
+/// A mutant that is accepted must run without a panic.
 fn use_it(instance: &Instance) {
     match instance {
         Instance::Population(p) => {

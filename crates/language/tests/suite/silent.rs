@@ -1,11 +1,11 @@
-//! Runs to which nobody listens take a faster way: it leads where the rules lead, with the same coins.
+//! Runs without an observer use specialised rules. They reach the same states as the rules, with the same coins.
 
 use ringleader_erased::{Number, Parameters};
 use ringleader_language::{Instance, Source};
 use ringleader_model::{Coin, Population, Ring, Told, View};
 use std::path::Path;
 
-/// The same coins again for the same seed, and how many were tossed.
+/// Coins that repeat for the same seed, with a count of tosses.
 struct Script {
     state: u64,
     tosses: u32,
@@ -41,7 +41,7 @@ impl Coin for Script {
 
 const SAMPLES: u64 = 20_000;
 
-/// Compares both ways on random states; whether anything changed.
+/// Compares both versions on random states; returns whether any state changed.
 fn compare(instance: &Instance, what: &str) -> bool {
     let (mut dice, mut changed) = (Script::new(7, false), false);
     for seed in 0..SAMPLES {
@@ -54,7 +54,7 @@ fn compare(instance: &Instance, what: &str) -> bool {
                 let fast = p.interact(Number(u), Number(v), told, &mut silent);
                 assert_eq!((Number(slow.0), Number(slow.1)), fast, "{what}: {} and {}", p.text(u), p.text(v));
                 changed |= slow != (u, v);
-                // What has been asked before is remembered, unless coins were tossed.
+                // Results are cached unless coins were tossed.
                 assert!(silent.tosses == loud.tosses, "{what}");
             }
             Instance::Ring(r) => {
@@ -94,7 +94,7 @@ fn what_nobody_listens_to_is_the_same() {
     assert!(compared > 30, "only {compared}");
 }
 
-/// Arithmetic on values that are not known beforehand, coins and choices, on both sides of every condition.
+/// Arithmetic on unknown values, coins and choices, in both branches of every condition.
 #[test]
 fn everything_that_rules_can_do_is_the_same() {
     let head = "protocol p\nmodel population on complete\nstate x, y : 0..5000\nstate z : 3..5000\nstate b, leader : bit\nstate seven : 7..7\n\

@@ -35,7 +35,7 @@ fn ring(name: &str, parameters: &Parameters) -> RingInstance {
     }
 }
 
-/// All configurations, judged by both.
+/// Both versions evaluate all configurations.
 fn same_verdicts<A: Stabilizing<State = Number>>(
     (a, b): (&A, &A),
     states: u64,
@@ -99,7 +99,7 @@ fn same_when_large<A: Population + Stabilizing + 'static>(name: &str, built_in: 
     assert!(safe > 0, "{name}");
 }
 
-/// How many of them are safe.
+/// The number of safe configurations among them.
 fn safe_when_large(a: &PopulationInstance, b: &PopulationInstance, parameters: &Parameters) -> u32 {
     let mut seed = 1u64;
     let mut below = |n: u64| {
@@ -126,7 +126,7 @@ fn safe_when_large(a: &PopulationInstance, b: &PopulationInstance, parameters: &
 fn large_configurations() {
     same_when_large("fischer-jiang-ring", FischerJiangRing, &Parameters::new(40));
     same_when_large("yokota-ring", YokotaRing { bound: 40 }, &Parameters::new(40));
-    // Here nothing is written out any more.
+    // At this size no quantifier is unrolled.
     same_when_large("fischer-jiang-ring", FischerJiangRing, &Parameters::new(50));
     same_when_large("yokota-ring", YokotaRing { bound: 50 }, &Parameters::new(50));
 }
@@ -196,7 +196,7 @@ fn messages(name: &str, parameters: &Parameters) -> TextMessages {
     }
 }
 
-/// How many states, transitions, ends and local states with inboxes there are, and how far it goes.
+/// The numbers of states, transitions, final states and local states with inboxes, and the depth.
 fn space(model: &dyn Model, channels: Channels) -> [u64; 5] {
     let options = Options { channels, ..Options::default() };
     let space = Space::explore(model, &options, &mut |_| true).unwrap();
@@ -227,7 +227,7 @@ fn chang_roberts() {
     }
 }
 
-/// An `if` between a bit and a condition, which is both a condition and a number, is what it is when written out.
+/// An `if` between a bit and a condition is both a condition and a number, and equals its expanded form.
 #[test]
 fn a_bit_beside_a_condition() {
     let mixed = |c: &str, bit: &str, truth: &str| format!("(if {c} then {bit} else {truth})");

@@ -1,4 +1,4 @@
-//! Texts whose verdict is easily wrong.
+//! Protocols whose verdicts are error-prone.
 
 use ringleader_check::{Detector, Monitor, Question, Report, Stop, Uncheckable};
 use ringleader_erased::{Number, Parameters};
@@ -21,7 +21,8 @@ fn answered(text: &str, size: usize, question: &Question) -> Result<Report, Stop
     }
 }
 
-/// Process 0 writes what is given there: no configuration follows, and "nothing wrong follows" would be a lie.
+/// Process 0 writes a `given` variable: the step leads to an excluded configuration, and the verdict must not be
+/// "holds".
 #[test]
 fn a_rule_that_writes_what_is_given_has_no_verdict() {
     let ring = "protocol p\nmodel ring\nstate x : 0..1\nshow token when x = 1\ngiven x = 0 when bottom\n\
@@ -43,7 +44,7 @@ fn a_rule_that_writes_what_is_given_has_no_verdict() {
     assert!(matches!(checked(population, 3, Scheduler::Random), Err(Stop::Refused(Uncheckable::WritesGiven { .. }))));
 }
 
-/// Only a detector that denies the leader makes agent 1 write what is given; after that the promise is broken for ever.
+/// Agent 1 writes a `given` variable only if the detector denies the leader; after that the goal is lost forever.
 #[test]
 fn a_rule_that_writes_what_is_given_when_it_is_lied_to_has_no_verdict_either() {
     let text = "protocol p\nmodel population on complete\noracle leader-detector\nstate leader, spoilt : bit\n\
@@ -60,7 +61,7 @@ fn a_rule_that_writes_what_is_given_when_it_is_lied_to_has_no_verdict_either() {
     assert!(matches!(lied_to, Err(Stop::Refused(Uncheckable::WritesGiven { .. }))), "{lied_to:?}");
 }
 
-/// Leaders come and go for ever if the detector lies for ever, and that is no failure of a goal that is met all the while.
+/// If the detector lies forever, leaders come and go forever. That is not a failure of a goal that always holds.
 #[test]
 fn leaders_that_come_and_go_are_no_failure_of_another_goal() {
     let text = |most| {
@@ -74,12 +75,12 @@ fn leaders_that_come_and_go_are_no_failure_of_another_goal() {
         let mut question = Question::new(scheduler);
         question.detector = Detector::EventuallyCorrect;
         assert!(answered(&text(2), 2, &question).expect("a verdict").holds);
-        // Whoever comes to lead breaks this one.
+        // A new leader violates this goal.
         assert!(!answered(&text(0), 2, &question).expect("a verdict").holds);
     }
 }
 
-/// What is given may depend on what is given later; and the worst of starts from which nothing has to be done is a configuration.
+/// A `given` value may depend on a later one; and the worst start with 0 steps is a valid configuration.
 #[test]
 fn what_is_given_is_put_back_whatever_it_depends_on() {
     let text = "protocol p\nmodel population on directed-ring\nstate lead, x : bit\ngiven x = 1 when lead\n\
@@ -107,7 +108,7 @@ fn what_is_given_is_put_back_whatever_it_depends_on() {
     assert_eq!(put_back(&once), once);
 }
 
-/// Multisets know nothing of what is given: that they do not answer does not mean that it fails.
+/// Multisets do not support `given`: a missing answer does not mean that the claim fails.
 #[test]
 fn what_is_given_on_a_large_complete_graph_is_not_said_to_fail() {
     let text = "protocol p\nmodel population on complete\noracle leader-detector\nstate lead, more : bit\n\
@@ -118,7 +119,7 @@ fn what_is_given_on_a_large_complete_graph_is_not_said_to_fail() {
     assert!(matches!(large, Err(Stop::Refused(Uncheckable::TooManyConfigurations { .. }))), "{large:?}");
 }
 
-/// Where every process may take a rule that changes nothing, all may, for ever.
+/// If every process is enabled by a rule that changes nothing, all can apply it forever.
 #[test]
 fn the_synchronous_daemon_may_let_nothing_change() {
     let text = "protocol p\nmodel ring\nstate x : bit\nshow token when x\ngoal all i : x[i] = 0\n\
@@ -132,7 +133,7 @@ fn the_synchronous_daemon_may_let_nothing_change() {
     assert!(checked(&moving, 3, Scheduler::Synchronous).expect("a verdict").holds);
 }
 
-/// What is safe has its own name, unless it is the last closed set.
+/// The safe set is listed separately, unless it is the last closed set.
 #[test]
 fn the_safe_set_is_not_called_by_the_name_of_another() {
     let text = "protocol p\nmodel population on complete\noracle leader-detector\nstate leader : bit\nshow leader when leader\n\
@@ -150,7 +151,7 @@ fn the_safe_set_is_not_called_by_the_name_of_another() {
     assert_eq!(report.sets.iter().map(|set| &*set.name).collect::<Vec<_>>(), ["few"]);
 }
 
-/// An invariant that names a place fails in a rotation of what is kept, if not in what is kept.
+/// An invariant that names a position can fail in a rotation of the representative and hold in the representative.
 #[test]
 fn rotations_do_not_hide_what_breaks_an_invariant() {
     use ringleader_explore::{Options, Space};
@@ -177,7 +178,7 @@ fn rotations_do_not_hide_what_breaks_an_invariant() {
     assert!(failing[1] > 0, "{failing:?}");
 }
 
-/// A run of messages is told in the words of the text: a bit is 0 or 1, and what is drawn is the value drawn.
+/// A trace of messages uses the words of the text: a bit is 0 or 1, and a draw shows the drawn value.
 #[test]
 fn runs_of_messages_show_the_values_of_the_text() {
     use ringleader_explore::{Model, Options, Space};

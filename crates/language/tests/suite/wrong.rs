@@ -1,4 +1,4 @@
-//! Everything that can be wrong with a text is said, at its place, with what would be right.
+//! Every error in a text is reported at its place, with the repair.
 
 use ringleader_erased::Parameters;
 use ringleader_language::{Severity, Source};
@@ -173,7 +173,7 @@ fn two_values_at_once() {
     says(&below("at once:\n  1: l.b -> r.x, r.x := 0, 1\n"), &["assigns a second value to x in the same step"]);
     let apart = format!("{HEAD}at once:\n  1: l.b -> r.x := 0; l.x := 1\n  2: not l.b -> r.x := 1\n");
     assert!(Source::parse("p.ring", &apart).is_ok(), "never both");
-    // One after the other there is nothing wrong with it.
+    // With `in order`, two assignments are permitted.
     let after = format!("{HEAD}in order:\n  1: l.b -> r.x := 0\n  2: l.leader -> r.x := 1\n");
     assert!(Source::parse("p.ring", &after).is_ok());
 }
@@ -228,7 +228,7 @@ fn what_other_languages_write() {
     assert!(Source::parse("p.ring", &modulo).is_ok(), "% is read as mod");
 }
 
-/// The reason that a size is refused is the one that was written, not what follows from it.
+/// A refused size shows the reason of the failed requirement, not a consequence of it.
 #[test]
 fn the_reason_of_a_requirement_is_said() {
     let text = "protocol p\nmodel ring\nrequire n >= 4 \"four at least\"\nparameter k : 2..9 = n - 2\nstate x : 0..k\n\
@@ -238,7 +238,7 @@ fn the_reason_of_a_requirement_is_said() {
     assert!(refusal.contains("four at least"), "{refusal}");
 }
 
-/// On a ring places go around; elsewhere there is no agent beyond the last.
+/// On a ring, indices go around; on other graphs, there is no agent beyond the last.
 #[test]
 fn agents_that_are_not_there() {
     let rules = "safe = leader[7]\nfirst:\n  1: l.b -> l.x := 0\n";
@@ -251,7 +251,7 @@ fn agents_that_are_not_there() {
     assert!(Source::parse("p.ring", &bounded).is_ok(), "every index has an agent");
 }
 
-/// Infinity is larger than every number and none itself.
+/// Infinity is larger than every number and is not a number.
 #[test]
 fn infinity_is_no_place_and_has_no_remainder() {
     let rule = "first:\n  1: l.b -> r.b := 0\n";
@@ -372,7 +372,7 @@ fn named_expressions_that_nobody_reads_are_read_all_the_same() {
     }
 }
 
-/// A letter that is nobody's name is not another letter that somebody has.
+/// An unknown one-letter name gets no suggestion of another letter.
 #[test]
 fn an_agent_that_no_quantifier_names() {
     let found = below("safe = x[i] = 0\nfirst:\n  1: l.b -> l.x := 0\n");

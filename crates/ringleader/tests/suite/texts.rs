@@ -127,7 +127,7 @@ fn claims_of_ones_own() {
         &here,
         &["check", "dijkstra-four-state", "--size", "3", "--invariant", "all i : x[i] = x[i + 1]"],
         2,
-        &["this can be the index of no agent", "all i in 0..n - 2"],
+        &["this index may lie outside 0..n - 1", "all i in 0..n - 2"],
     );
     let json =
         command(&here, &["check", "dijkstra-k-state", "--size", "3", "--invariant", "x[0] = 1", "--json"]).output();

@@ -1,4 +1,4 @@
-//! Quantifiers to operations: a loop, or where there are few values, each of them written out.
+//! Compiles quantifiers: to a loop, or unrolled if there are few values.
 
 use crate::code::compile::{Compiled, Compiler};
 use crate::code::seen::{far, without};
@@ -7,10 +7,11 @@ use crate::meaning::typed::{Ex, INFINITY, Op as Do};
 use crate::syntax::ast::Quantifier;
 use std::ops::RangeInclusive;
 
-/// A quantifier over so few values, with those around it, is written out: indices are known then, and nothing is counted.
+/// A quantifier over at most this many values, multiplied with its outer quantifiers, is unrolled. Its indices are then
+/// constants.
 const MOST_UNROLLED: i64 = 40;
 
-/// An expression with a value for what a quantifier binds.
+/// An expression with a value substituted for the bound variable of a quantifier.
 fn with_bound(ex: &Ex, slot: usize, value: i64) -> Ex {
     fn put(ex: &mut Ex, slot: usize, value: i64) {
         if ex.op == Do::Bound(slot) {
@@ -46,7 +47,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// How far somebody is: all distances are found in one walk around the ring.
+    /// The distance to the nearest match: one pass around the ring finds all distances.
     fn near(&mut self, near: Near, from: &Ex, to: Register) -> Compiled<()> {
         let nears = &mut self.code.nears;
         let known = nears.iter().position(|known| *known == near);
@@ -107,7 +108,7 @@ impl Compiler<'_> {
     ) -> Compiled<()> {
         self.begin(quantifier, result)?;
         let end = self.label()?;
-        // Nothing asks for this register: it keeps the places of those within.
+        // No code reads this register. It keeps the slots of inner quantifiers aligned.
         self.bound.push(result);
         for value in values {
             let (body, next) = (self.constants.fold(&with_bound(body, slot, value)), self.label()?);
@@ -123,7 +124,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// What it is if the body never settles it.
+    /// The result if no value of the body decides.
     fn begin(&mut self, quantifier: Quantifier, result: Register) -> Compiled<()> {
         let none = match quantifier {
             Quantifier::All => 1,
@@ -133,7 +134,7 @@ impl Compiler<'_> {
         self.constant(result, none)
     }
 
-    /// What one value says for which the body holds, or for `all` does not.
+    /// The effect of one value for which the body holds, or does not hold for `all`.
     fn settle(&mut self, quantifier: Quantifier, result: Register, next: Label, end: Label) {
         match quantifier {
             Quantifier::All => self.emit(Op::SetC(result, 0)),
@@ -141,7 +142,7 @@ impl Compiler<'_> {
             Quantifier::Least => {}
             Quantifier::Count => return self.emit(Op::AddC(result, result, 1)),
             Quantifier::One => {
-                // A second one settles it.
+                // A second match decides.
                 self.emit(Op::AddC(result, result, 1));
                 self.emit(Op::LeC(result, 1, next));
                 self.emit(Op::SetC(result, 0));

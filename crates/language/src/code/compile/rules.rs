@@ -1,4 +1,4 @@
-//! Rules to operations.
+//! Compiles rules to operations.
 
 use crate::code::TooLarge;
 use crate::code::compile::{Compiled, Compiler, Shadow};
@@ -7,11 +7,11 @@ use crate::domains::layout::{Field, Layout};
 use crate::meaning::typed::{Action, Ex, Group, Op as Do, Rule, Target};
 use crate::syntax::ast::{Mode, Way};
 
-/// What rules are compiled for.
+/// The context in which rules are compiled.
 #[derive(Clone, Copy)]
 pub(crate) struct Purpose<'a> {
     pub(crate) messages: &'a [Layout],
-    /// Whether to count the guards where exactly one should hold.
+    /// Whether to count the guards that hold where exactly one must hold.
     pub(crate) verify: bool,
 }
 
@@ -55,7 +55,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Everybody reads what was before: values go to registers that are copied back in the end.
+    /// Rules read the values before the step. New values go to separate registers, which are copied back at the end.
     fn at_once(&mut self, group: &Group, purpose: Purpose<'_>) -> Compiled<()> {
         let mut written: Vec<(u8, usize)> = vec![];
         for action in group.rules.iter().flat_map(|rule| &rule.actions) {
@@ -82,7 +82,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// One of those whose guards hold; the scheduler takes it.
+    /// One of the rules whose guards hold; the scheduler chooses it.
     fn any(&mut self, group: &Group, purpose: Purpose<'_>) -> Compiled<()> {
         self.scratch(|c| {
             let (count, end, begin) = (c.register()?, c.label()?, c.label()?);
@@ -122,7 +122,7 @@ impl Compiler<'_> {
         self.emit(Op::SetC(count, 0));
         for rule in &group.rules {
             let next = self.label()?;
-            // What has no guard is for all the others.
+            // A rule without a guard applies if no other guard holds.
             if rule.guard.is_none() {
                 self.emit(Op::GtC(count, 0, next));
             }
@@ -218,7 +218,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Fails unless a value is one that a variable takes.
+    /// Fails unless a value lies in the domain of a variable.
     fn check(&mut self, value: Register, ex: &Ex, field: Field, what: String) -> Compiled<()> {
         let truth = ex.ty == crate::meaning::typed::Type::Truth && (field.low, field.high) == (0, 1);
         let inside = matches!(ex.op, Do::Const(c) if (field.low..=field.high).contains(&c));

@@ -1,4 +1,4 @@
-//! What a file claims besides its goal: invariants, eventualities, a law of growth.
+//! The claims of a file besides its goal: invariants, eventualities, a law of growth.
 
 use crate::diagnostic::Diagnostic;
 use crate::meaning::resolve::Resolver;
@@ -6,7 +6,7 @@ use crate::meaning::scope::{Context, Scope};
 use crate::meaning::typed::{Law, Model, Promise, Written};
 use crate::syntax::ast::{self, File};
 
-/// Adds the exponents of a product of powers; whether it is one.
+/// Adds the exponents of a product of powers; returns whether the expression is such a product.
 fn powers(e: &ast::Expr, times: i32, law: &mut Law) -> bool {
     match &*e.it {
         ast::Form::Name(name) if name == "n" => law.size += times,
@@ -22,7 +22,7 @@ fn powers(e: &ast::Expr, times: i32, law: &mut Law) -> bool {
 }
 
 impl Resolver<'_> {
-    /// What is claimed besides. The explorer asks processes for their invariants.
+    /// The claims besides the goal. The explorer gets the invariants of message-passing processes from the instance.
     pub(crate) fn promises(&self, file: &File, text: &str) -> Vec<Written> {
         let written = |promise| {
             move |claim: &ast::Closed| Written {

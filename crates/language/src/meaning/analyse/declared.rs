@@ -1,4 +1,4 @@
-//! What a file declares: parameters, variables, messages, and what no fault changes.
+//! The declarations of a file: parameters, variables, messages, and `given` values.
 
 use crate::diagnostic::Diagnostic;
 use crate::meaning::analyse::model::choose;
@@ -7,7 +7,7 @@ use crate::meaning::scope::{Context, Scope};
 use crate::meaning::typed::{Domain, Given, Message, Model, Parameter, Type, Variable};
 use crate::syntax::ast::{self, At, File};
 
-/// Names that the language gives.
+/// The reserved names of the language.
 const TAKEN: &[&str] = &[
     "n",
     "true",
@@ -39,7 +39,7 @@ const TAKEN: &[&str] = &[
 ];
 
 impl Resolver<'_> {
-    /// Refuses a name that is known already.
+    /// Refuses a name that is defined already.
     fn fresh(&self, name: &ast::Name, what: &str, known: bool) {
         if known || TAKEN.contains(&name.it.as_str()) {
             let why = if known { "is defined already" } else { "is a keyword" };

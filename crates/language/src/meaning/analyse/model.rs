@@ -1,4 +1,4 @@
-//! Which model a file is about, and what has no place in it.
+//! Determines the model of a file, and reports items that do not belong to it.
 
 use crate::diagnostic::{Diagnostic, Span};
 use crate::meaning::typed::Model;

@@ -1,4 +1,4 @@
-//! Names and types of rules.
+//! Resolves names and types of rules.
 
 use crate::diagnostic::Diagnostic;
 use crate::meaning::resolve::Resolver;
@@ -45,7 +45,7 @@ impl Resolver<'_> {
         Group { mode: group.mode, rules }
     }
 
-    /// Actions of one rule that see each other make no sense where all happen at once.
+    /// In an `at once` group, actions of one rule cannot depend on each other, so only assignments are allowed.
     fn no_conflicts(&self, group: &ast::Group) {
         for action in group.rules.iter().flat_map(|rule| &rule.actions) {
             if !matches!(action.it, ast::Action::Assign(..) | ast::Action::Skip) {

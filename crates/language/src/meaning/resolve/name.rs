@@ -1,4 +1,4 @@
-//! What a single name means.
+//! Resolves single names.
 
 use crate::diagnostic::{Diagnostic, Span};
 use crate::meaning::resolve::{Known, Resolver, infinity};
@@ -69,7 +69,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The names that the language itself gives.
+    /// The predefined names of the language.
     fn built_in(&self, name: &str, span: &Span, scope: &Scope) -> Option<Ex> {
         let make = |op, ty| Some(Ex::new(op, ty, span.clone()));
         let message = matches!(scope.context, Context::Event(_));
@@ -137,7 +137,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// A word of some enumeration, or nothing that is known.
+    /// A word of an enumeration, or an unknown name.
     fn word(&self, name: &str, span: &Span, scope: &Scope) -> Ex {
         let having = |words: &Vec<String>| words.iter().position(|word| word == name);
         let found: Vec<_> = self.enums.iter().enumerate().filter_map(|(e, words)| Some((e, having(words)?))).collect();

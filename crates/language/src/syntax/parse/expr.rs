@@ -6,7 +6,7 @@ use crate::syntax::ast::{At, DEEPEST, Expr, Form, LONGEST_LEFT, Quantified, Quan
 use crate::syntax::parse::{Parsed, Parser};
 use crate::syntax::token::Kind;
 
-/// How many expressions may be nested by brackets, `not`, `if`, `=>` and quantifiers: the parser calls itself for each.
+/// The maximum nesting of brackets, `not`, `if`, `=>` and quantifiers: the parser recurses for each.
 const MOST_NESTED: u32 = 100;
 
 /// An operator and the operand to its right.
@@ -30,7 +30,7 @@ impl Parser<'_> {
         self.form(Form::Two(sign, a, b), span)
     }
 
-    /// The tree of a chain of operators of one strength, which group to the left.
+    /// The tree of a chain of operators of one precedence, which group to the left.
     fn grouped(&mut self, first: Expr, rest: Vec<Link>) -> Parsed<Expr> {
         let (mut left, mut run) = (first, vec![]);
         for (sign, right) in rest {
@@ -45,7 +45,7 @@ impl Parser<'_> {
         self.balanced(left, run)
     }
 
-    /// Reads something one level further inside.
+    /// Parses one nesting level deeper.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == MOST_NESTED {
             let span = self.peek().span.clone();
@@ -57,7 +57,7 @@ impl Parser<'_> {
         read
     }
 
-    /// `a + b - c + d` as `(a + b) - (c - d)`: behind a minus the signs are the opposite ones.
+    /// `a + b - c + d` as `(a + b) - (c - d)`: the signs behind a minus are inverted.
     fn balanced(&mut self, first: Expr, mut rest: Vec<Link>) -> Parsed<Expr> {
         if rest.len() < LONGEST_LEFT {
             return rest.into_iter().try_fold(first, |left, (sign, right)| self.two(sign, left, right));
@@ -86,7 +86,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Operators of one strength, grouped to the left.
+    /// Operators of one precedence, grouped to the left.
     fn chain(&mut self, signs: &[&'static str], mut operand: impl FnMut(&mut Self) -> Parsed<Expr>) -> Parsed<Expr> {
         let first = operand(self)?;
         let mut rest = vec![];

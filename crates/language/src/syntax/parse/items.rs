@@ -50,7 +50,7 @@ pub(crate) const ITEMS: &[&str] = &[
     "on",
 ];
 
-/// Items that are a word and texts.
+/// Items that consist of a word and texts.
 const TEXTS: &[&str] = &["summary", "citation", "claim", "knowledge", "assumes", "flaw", "states"];
 
 impl Parser<'_> {
@@ -311,7 +311,7 @@ impl Parser<'_> {
             self.next();
             return Ok(At::new(goal, span));
         }
-        // Not `one i : P`, which goes on.
+        // Not `one i : P`, which is a quantifier.
         if one && self.ahead(1).kind == Kind::Word {
             let problem = Diagnostic::error(self.ahead(1).span.clone(), "expected `one leader` or `one token`");
             return self

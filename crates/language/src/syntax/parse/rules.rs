@@ -1,4 +1,4 @@
-//! Groups of rules, rules, and what they do.
+//! Groups of rules, rules, and actions.
 
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{Action, At, Expr, Form, Group, Handler, Mode, Rule, Way};
@@ -36,7 +36,7 @@ impl Parser<'_> {
         Ok(Handler { event, from, when, rules: self.rules() })
     }
 
-    /// Rules up to the next item. One that cannot be read is skipped.
+    /// Rules up to the next item. A rule that cannot be parsed is skipped.
     fn rules(&mut self) -> Vec<Rule> {
         let mut rules = vec![];
         if self.peek().kind == Kind::Newline {
