@@ -3,7 +3,7 @@
 use crate::build::Built;
 use crate::code::Code;
 use crate::code::compile::Compiler;
-use crate::configurations::cells::ask;
+use crate::configurations::cells::condition_holds;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::domains::bounds::Prover;
 use crate::domains::fold::Constants;
@@ -189,6 +189,6 @@ impl Expression {
 
     /// Whether the condition holds in a configuration; `member` tells which closed sets contain it.
     pub fn holds(&self, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
-        ask(&self.code, &self.layout, states, member)
+        condition_holds(&self.code, &self.layout, states, member)
     }
 }

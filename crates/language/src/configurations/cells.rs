@@ -88,7 +88,7 @@ impl Host for Cells<'_> {
 }
 
 /// Whether a condition holds in a configuration; `member` tells which closed sets contain the configuration.
-pub(crate) fn ask(code: &Code, layout: &Layout, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
+pub(crate) fn condition_holds(code: &Code, layout: &Layout, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
     evaluate(code, layout, Cells::new(states, Some(member)), 0).is_some_and(|value| value != 0)
 }
 

@@ -13,7 +13,7 @@ const KNOWN: u32 = 1 << 31;
 
 /// The properties of a variable that conditions test.
 #[derive(Clone)]
-enum Asked {
+enum Tested {
     Nothing,
     /// Only whether it is one of these values.
     If(Vec<i64>),
@@ -37,13 +37,13 @@ impl Kinds {
         if bits > MOST_BITS || code.ops.iter().any(|op| matches!(op, Op::Set(..))) {
             return None;
         }
-        let asked = asked(code, &layout.fields);
-        let width = |(asked, field): (&Asked, &Field)| match asked {
-            Asked::Nothing => 1,
-            Asked::If(values) => values.len() as u64 + 1,
-            Asked::Value => (field.high - field.low + 1) as u64,
+        let tested = tested(code, &layout.fields);
+        let width = |(tested, field): (&Tested, &Field)| match tested {
+            Tested::Nothing => 1,
+            Tested::If(values) => values.len() as u64 + 1,
+            Tested::Value => (field.high - field.low + 1) as u64,
         };
-        let widths: Vec<u64> = asked.iter().zip(&layout.fields).map(width).collect();
+        let widths: Vec<u64> = tested.iter().zip(&layout.fields).map(width).collect();
         let count: u64 = widths.iter().product();
         let states: u64 = layout.fields.iter().map(|f| (f.high - f.low + 1) as u64).product();
         let all = |each: u64| u32::try_from(size).ok().and_then(|size| each.checked_pow(size));
@@ -52,8 +52,8 @@ impl Kinds {
             return None;
         }
         let kind = (0..1u64 << bits).map(|state| {
-            let parts = asked.iter().zip(&layout.fields).zip(&widths);
-            parts.fold(0, |kind, ((asked, field), width)| kind * width + part(asked, field, state).min(width - 1))
+            let parts = tested.iter().zip(&layout.fields).zip(&widths);
+            parts.fold(0, |kind, ((tested, field), width)| kind * width + part(tested, field, state).min(width - 1))
                 as u16
         });
         let found = (0..configurations).map(|_| AtomicU32::new(0)).collect();
@@ -79,13 +79,13 @@ impl Kinds {
 }
 
 /// The properties of each variable that code tests.
-fn asked(code: &Code, fields: &[Field]) -> Vec<Asked> {
-    let mut all = vec![Asked::Nothing; fields.len()];
+fn tested(code: &Code, fields: &[Field]) -> Vec<Tested> {
+    let mut all = vec![Tested::Nothing; fields.len()];
     let mut test = |field: usize, value: i64| match &mut all[field] {
-        Asked::Value => {}
-        Asked::If(values) if values.contains(&value) => {}
-        Asked::If(values) => values.push(value),
-        nothing => *nothing = Asked::If(vec![value]),
+        Tested::Value => {}
+        Tested::If(values) if values.contains(&value) => {}
+        Tested::If(values) => values.push(value),
+        nothing => *nothing = Tested::If(vec![value]),
     };
     for op in &code.ops {
         match *op {
@@ -98,23 +98,23 @@ fn asked(code: &Code, fields: &[Field]) -> Vec<Asked> {
     code.nears.iter().for_each(|near| test(near.test.field.into(), near.test.value));
     for op in &code.ops {
         if let Op::Cell(_, field, _) | Op::CellAt(_, field, _) = *op {
-            all[field as usize] = Asked::Value;
+            all[field as usize] = Tested::Value;
         }
     }
-    for (asked, field) in all.iter_mut().zip(fields) {
-        if matches!(asked, Asked::If(values) if values.len() as i64 > field.high - field.low) {
-            *asked = Asked::Value;
+    for (tested, field) in all.iter_mut().zip(fields) {
+        if matches!(tested, Tested::If(values) if values.len() as i64 > field.high - field.low) {
+            *tested = Tested::Value;
         }
     }
     all
 }
 
 /// The tested property of a variable of a state, as a number.
-fn part(asked: &Asked, field: &Field, state: u64) -> u64 {
+fn part(tested: &Tested, field: &Field, state: u64) -> u64 {
     let value = field.get(state);
-    match asked {
-        Asked::Nothing => 0,
-        Asked::If(values) => values.iter().position(|v| *v == value).unwrap_or(values.len()) as u64,
-        Asked::Value => (value - field.low) as u64,
+    match tested {
+        Tested::Nothing => 0,
+        Tested::If(values) => values.iter().position(|v| *v == value).unwrap_or(values.len()) as u64,
+        Tested::Value => (value - field.low) as u64,
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::build::{Built, Problem};
 use crate::code::Code;
-use crate::configurations::cells::{Cells, ask, evaluate, value};
-use crate::configurations::glance::Glance;
+use crate::configurations::cells::{Cells, condition_holds, evaluate, value};
 use crate::configurations::kinds::Kinds;
 use crate::configurations::named_places::Places;
+use crate::configurations::tables::ConditionTables;
 use crate::domains::fold::Constants;
 use crate::domains::layout::{Layout, State, keep};
 use crate::meaning::typed::{Ex, Goal, Op, Unit};
@@ -32,8 +32,8 @@ pub(crate) struct Predicates {
     safe: Option<(bool, Code)>,
     fast: Option<Code>,
     /// The condition that simulations evaluate; its tables are built at first use.
-    asked: (Constants, Ex),
-    glance: OnceLock<Option<Glance>>,
+    condition: (Constants, Ex),
+    tables: OnceLock<Option<ConditionTables>>,
     bodies: Vec<Ex>,
     closed: Vec<(String, String, Code)>,
     /// The number of closed sets in the text; the safe set may follow them.
@@ -86,10 +86,14 @@ impl Predicates {
             let when = given.when.as_ref().map(|when| built.expression(0, 1, when)).transpose()?;
             fixed.push(Fixed { slot: given.slot, value, when });
         }
-        let asked = fast.as_ref().or(built.unit.safe.as_ref().map(|(_, safe)| safe)).or(built.unit.correct.as_ref());
+        let condition =
+            fast.as_ref().or(built.unit.safe.as_ref().map(|(_, safe)| safe)).or(built.unit.correct.as_ref());
         Ok(Predicates {
-            asked: (built.constants.clone(), asked.cloned().unwrap_or_else(|| crate::domains::fold::constant(0))),
-            glance: OnceLock::new(),
+            condition: (
+                built.constants.clone(),
+                condition.cloned().unwrap_or_else(|| crate::domains::fold::constant(0)),
+            ),
+            tables: OnceLock::new(),
             layout: built.layout.clone(),
             goal: match goal {
                 Goal::OneLeader => Promise::OneLeader,
@@ -111,7 +115,7 @@ impl Predicates {
     }
 
     fn holds(&self, code: &Code, states: &[State]) -> bool {
-        ask(code, &self.layout, states, &|set| self.in_set(set, states))
+        condition_holds(code, &self.layout, states, &|set| self.in_set(set, states))
     }
 
     /// One bit for every closed set, for the goal, and for the safe set.
@@ -153,9 +157,9 @@ impl Predicates {
     }
 
     pub(crate) fn safe_fast(&self, states: &[State]) -> bool {
-        let (constants, condition) = &self.asked;
-        let glance = || Glance::new(constants, &self.layout, &self.bodies, condition);
-        if let Some(holds) = self.glance.get_or_init(glance).as_ref().and_then(|glance| glance.holds(states)) {
+        let (constants, condition) = &self.condition;
+        let tables = || ConditionTables::new(constants, &self.layout, &self.bodies, condition);
+        if let Some(holds) = self.tables.get_or_init(tables).as_ref().and_then(|tables| tables.holds(states)) {
             return holds;
         }
         self.fast.as_ref().map_or_else(|| self.safe(states), |fast| self.holds(fast, states))

@@ -89,7 +89,7 @@ impl<'a> Prover<'a> {
         Err(self.doubt.unwrap_or((ex.span.clone(), "a divisor can be 0, or a quantifier's range is too large".into())))
     }
 
-    fn ask(&mut self, ex: &Ex, shown: bool, else_what: impl FnOnce() -> String) {
+    fn require(&mut self, ex: &Ex, shown: bool, else_what: impl FnOnce() -> String) {
         self.proven &= shown;
         if !shown && self.doubt.is_none() {
             self.doubt = Some((ex.span.clone(), else_what()));
@@ -186,7 +186,7 @@ impl<'a> Prover<'a> {
             Op::Two(sign, a, b) => {
                 if matches!(*sign, "/" | "mod") {
                     let positive = self.eval(facts, b).0 >= 1;
-                    self.ask(ex, positive, || "the divisor here can be 0".into());
+                    self.require(ex, positive, || "the divisor here can be 0".into());
                 }
                 self.safe(facts, a);
                 match *sign {
@@ -208,7 +208,7 @@ impl<'a> Prover<'a> {
                 let (from, to) = (self.eval(facts, low), self.eval(facts, high));
                 let width = to.1.saturating_sub(from.0);
                 let most = most_values(self.constants.size);
-                self.ask(ex, width < most || to.1 >= INFINITY / 2, || {
+                self.require(ex, width < most || to.1 >= INFINITY / 2, || {
                     format!("a quantifier's range has more than {most} values")
                 });
                 [low, high, body].into_iter().for_each(|ex| self.safe(facts, ex));

@@ -1,6 +1,6 @@
 //! A condition on configurations as lookup tables over single agents, for simulations, which evaluate it often.
 
-use crate::configurations::around::{Asked, Index, Sight, Whom};
+use crate::configurations::queries::{Index, Query, Search, View};
 use crate::domains::fold::{Constants, apply, log2, prime};
 use crate::domains::layout::Layout;
 use crate::meaning::typed::{Ex, INFINITY, Op};
@@ -11,7 +11,7 @@ const MOST_ROWS: usize = 1 << 15;
 
 /// The source of one part of a row number.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum From {
+pub(crate) enum Column {
     Bits { places: usize, shift: u32, mask: u64 },
     Far(usize),
     Nearest { near: usize, shift: u32, mask: u64 },
@@ -29,7 +29,7 @@ pub(crate) enum Each {
         holds: u64,
     },
     Table {
-        parts: Vec<(From, usize)>,
+        parts: Vec<(Column, usize)>,
         holds: Vec<bool>,
     },
     Not(Box<Each>),
@@ -52,7 +52,7 @@ pub(crate) enum Whole {
 
 /// The condition of the agent to search for, and the direction.
 #[derive(Debug)]
-pub(crate) struct Way {
+pub(crate) struct Scan {
     pub(crate) left: bool,
     /// Whether the search excludes the agent itself.
     pub(crate) beyond: bool,
@@ -61,22 +61,30 @@ pub(crate) struct Way {
 
 /// A condition on configurations of `size` agents.
 #[derive(Debug)]
-pub(crate) struct Glance {
+pub(crate) struct ConditionTables {
     pub(crate) size: usize,
     pub(crate) whole: Whole,
     /// The searches whose distances the tables use.
-    pub(crate) ways: Vec<Way>,
+    pub(crate) scans: Vec<Scan>,
     pub(crate) betweens: Vec<(usize, Each)>,
 }
 
-impl Glance {
+impl ConditionTables {
     /// `None` if tables cannot express the condition. `sets` are the conditions of the closed sets that it may name.
-    pub(crate) fn new(constants: &Constants, layout: &Layout, sets: &[Ex], ex: &Ex) -> Option<Glance> {
+    pub(crate) fn new(constants: &Constants, layout: &Layout, sets: &[Ex], ex: &Ex) -> Option<ConditionTables> {
         let size = usize::try_from(constants.size).ok().filter(|size| *size > 0)?;
-        let mut maker = Maker { constants, layout, sets, whoms: vec![], ways: vec![], betweens: vec![], asked: vec![] };
+        let mut maker = Maker {
+            constants,
+            layout,
+            sets,
+            searches: vec![],
+            scans: vec![],
+            betweens: vec![],
+            between_queries: vec![],
+        };
         let whole = maker.whole(&constants.fold(ex))?;
-        let Maker { ways, betweens, .. } = maker;
-        Some(Glance { size, whole, ways, betweens })
+        let Maker { scans, betweens, .. } = maker;
+        Some(ConditionTables { size, whole, scans, betweens })
     }
 }
 
@@ -85,11 +93,11 @@ struct Maker<'a> {
     layout: &'a Layout,
     sets: &'a [Ex],
     /// The searches so far.
-    whoms: Vec<Whom>,
-    ways: Vec<Way>,
+    searches: Vec<Search>,
+    scans: Vec<Scan>,
     betweens: Vec<(usize, Each)>,
     /// The queries of `betweens`, in the same order.
-    asked: Vec<Asked>,
+    between_queries: Vec<Query>,
 }
 
 impl Maker<'_> {
@@ -134,30 +142,30 @@ impl Maker<'_> {
     }
 
     fn table(&mut self, ex: &Ex, at: &Index) -> Option<Each> {
-        let sight = Sight { at, size: self.constants.size };
-        let mut asked = vec![];
-        questions(ex, &sight, &mut asked)?;
-        let values: Vec<_> = asked.iter().map(|asked| asked.values(self.layout, sight.size)).collect();
+        let view = View { at, size: self.constants.size };
+        let mut queries = vec![];
+        collect_queries(ex, &view, &mut queries)?;
+        let values: Vec<_> = queries.iter().map(|query| query.values(self.layout, view.size)).collect();
         let rows = values.iter().try_fold(1usize, |rows, (count, _)| rows.checked_mul(*count))?;
         if rows > MOST_ROWS {
             return None;
         }
         let mut parts = vec![];
-        for (asked, stride) in asked.iter().zip(strides(&values)) {
-            parts.push((self.from(asked)?, stride));
+        for (query, stride) in queries.iter().zip(strides(&values)) {
+            parts.push((self.column(query)?, stride));
         }
         let mut holds = Vec::with_capacity(rows);
         for row in 0..rows {
-            let answer = |((asked, (count, low)), stride): ((&Asked, &(usize, i64)), usize)| {
+            let answer = |((query, (count, low)), stride): ((&Query, &(usize, i64)), usize)| {
                 let digit = (row / stride % count) as i64;
-                let none = matches!(asked, Asked::Far(_)) && digit == sight.size;
+                let none = matches!(query, Query::Far(_)) && digit == view.size;
                 if none { INFINITY } else { digit + low }
             };
-            let answers: Vec<i64> = asked.iter().zip(&values).zip(strides(&values)).map(answer).collect();
-            holds.push(value(ex, &sight, &asked, &answers)? != 0);
+            let answers: Vec<i64> = queries.iter().zip(&values).zip(strides(&values)).map(answer).collect();
+            holds.push(value(ex, &view, &queries, &answers)? != 0);
         }
         Some(match parts[..] {
-            [(From::Bits { places: 0, shift, mask }, _)] if rows <= 64 => {
+            [(Column::Bits { places: 0, shift, mask }, _)] if rows <= 64 => {
                 let bits = holds.iter().enumerate().fold(0, |bits, (row, holds)| bits | u64::from(*holds) << row);
                 Each::Own { shift, mask, holds: bits }
             }
@@ -165,38 +173,38 @@ impl Maker<'_> {
         })
     }
 
-    fn from(&mut self, asked: &Asked) -> Option<From> {
+    fn column(&mut self, query: &Query) -> Option<Column> {
         let field = |slot: usize| (self.layout.fields[slot].shift, self.layout.fields[slot].mask);
-        Some(match asked {
-            Asked::Variable { places, slot } => {
+        Some(match query {
+            Query::Variable { places, slot } => {
                 let (shift, mask) = field(*slot);
-                From::Bits { places: places.rem_euclid(self.constants.size) as usize, shift, mask }
+                Column::Bits { places: places.rem_euclid(self.constants.size) as usize, shift, mask }
             }
-            Asked::Nearest(whom, slot) => {
+            Query::Nearest(search, slot) => {
                 let (shift, mask) = field(*slot);
-                From::Nearest { near: self.way(whom)?, shift, mask }
+                Column::Nearest { near: self.scan(search)?, shift, mask }
             }
-            Asked::Far(whom) => From::Far(self.way(whom)?),
-            Asked::Between(whom, body, at) => match self.asked.iter().position(|known| known == asked) {
-                Some(known) => From::Between(known),
+            Query::Far(search) => Column::Far(self.scan(search)?),
+            Query::Between(search, body, at) => match self.between_queries.iter().position(|known| known == query) {
+                Some(known) => Column::Between(known),
                 None => {
-                    let (near, each) = (self.way(whom)?, self.each(body, at)?);
-                    self.asked.push(asked.clone());
+                    let (near, each) = (self.scan(search)?, self.each(body, at)?);
+                    self.between_queries.push(query.clone());
                     self.betweens.push((near, each));
-                    From::Between(self.betweens.len() - 1)
+                    Column::Between(self.betweens.len() - 1)
                 }
             },
-            Asked::Place(_) => From::Place,
+            Query::Place(_) => Column::Place,
         })
     }
 
-    fn way(&mut self, whom: &Whom) -> Option<usize> {
-        let known = self.whoms.iter().position(|known| known == whom);
+    fn scan(&mut self, search: &Search) -> Option<usize> {
+        let known = self.searches.iter().position(|known| known == search);
         known.or_else(|| {
-            let each = self.each(&whom.holds, &Index::default())?;
-            self.whoms.push(whom.clone());
-            self.ways.push(Way { left: whom.left, beyond: whom.beyond, each });
-            Some(self.ways.len() - 1)
+            let each = self.each(&search.holds, &Index::default())?;
+            self.searches.push(search.clone());
+            self.scans.push(Scan { left: search.left, beyond: search.beyond, each });
+            Some(self.scans.len() - 1)
         })
     }
 }
@@ -240,21 +248,21 @@ fn parts(ex: &Ex) -> Option<Vec<&Ex>> {
 }
 
 /// Collects the queries of an expression, each once.
-fn questions(ex: &Ex, sight: &Sight<'_>, asked: &mut Vec<Asked>) -> Option<()> {
-    match sight.question(ex) {
-        Some(question) if asked.contains(&question) => {}
-        Some(question) => asked.push(question),
-        None => parts(ex)?.into_iter().try_for_each(|part| questions(part, sight, asked))?,
+fn collect_queries(ex: &Ex, view: &View<'_>, queries: &mut Vec<Query>) -> Option<()> {
+    match view.query(ex) {
+        Some(query) if queries.contains(&query) => {}
+        Some(query) => queries.push(query),
+        None => parts(ex)?.into_iter().try_for_each(|part| collect_queries(part, view, queries))?,
     }
     Some(())
 }
 
 /// The value of an expression for these answers to the queries.
-fn value(ex: &Ex, sight: &Sight<'_>, asked: &[Asked], answers: &[i64]) -> Option<i64> {
-    if let Some(question) = sight.question(ex) {
-        return asked.iter().position(|known| *known == question).map(|at| answers[at]);
+fn value(ex: &Ex, view: &View<'_>, queries: &[Query], answers: &[i64]) -> Option<i64> {
+    if let Some(query) = view.query(ex) {
+        return queries.iter().position(|known| *known == query).map(|at| answers[at]);
     }
-    let values = parts(ex)?.into_iter().map(|part| value(part, sight, asked, answers)).collect::<Option<Vec<_>>>()?;
+    let values = parts(ex)?.into_iter().map(|part| value(part, view, queries, answers)).collect::<Option<Vec<_>>>()?;
     Some(match (&ex.op, &values[..]) {
         (Op::Const(value), _) => *value,
         (Op::Not(_), [a]) => i64::from(*a == 0),

@@ -49,7 +49,7 @@ impl Index {
 
 /// A search for the nearest agent with a property, in one direction.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Whom {
+pub(crate) struct Search {
     pub(crate) left: bool,
     /// Whether the search excludes the agent itself.
     pub(crate) beyond: bool,
@@ -59,64 +59,64 @@ pub(crate) struct Whom {
 
 /// A query about the agent at an index.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Asked {
+pub(crate) enum Query {
     /// A variable of the agent `places` positions to the right.
     Variable { places: i64, slot: usize },
     /// The distance to the nearest match of a search.
-    Far(Whom),
+    Far(Search),
     /// A variable of the nearest match.
-    Nearest(Whom, usize),
+    Nearest(Search, usize),
     /// Whether a condition holds for all agents from the nearest match to this agent. The index is the agent of the
     /// condition.
-    Between(Whom, Ex, Index),
+    Between(Search, Ex, Index),
     /// The index of the agent plus a number.
     Place(i64),
 }
 
 /// The queries that are possible from the agent at an index.
-pub(crate) struct Sight<'a> {
+pub(crate) struct View<'a> {
     pub(crate) at: &'a Index,
     pub(crate) size: i64,
 }
 
-impl Sight<'_> {
+impl View<'_> {
     /// The query of an expression, if the expression is a single query.
-    pub(crate) fn question(&self, ex: &Ex) -> Option<Asked> {
+    pub(crate) fn query(&self, ex: &Ex) -> Option<Query> {
         match &ex.op {
             Op::Var(Agent::At(index), slot) => match Index::of(index) {
-                Some(index) => Some(Asked::Variable { places: index.beyond(self.at)?, slot: *slot }),
-                None => Some(Asked::Nearest(self.to_nearest(index)?, *slot)),
+                Some(index) => Some(Query::Variable { places: index.beyond(self.at)?, slot: *slot }),
+                None => Some(Query::Nearest(self.to_nearest(index)?, *slot)),
             },
-            Op::Bound(_) => Some(Asked::Place(Index::of(ex)?.beyond(self.at)?)),
-            Op::Quantified { quantifier: Quantifier::Least, .. } => self.far(ex).map(Asked::Far),
+            Op::Bound(_) => Some(Query::Place(Index::of(ex)?.beyond(self.at)?)),
+            Op::Quantified { quantifier: Quantifier::Least, .. } => self.far(ex).map(Query::Far),
             Op::Quantified { quantifier: Quantifier::All, slot, low, high, body } => {
-                let whom = self.far(high).filter(|whom| low.op == Op::Const(0) && !whom.beyond)?;
-                let step = Index { bound: vec![(*slot, if whom.left { -1 } else { 1 })], number: 0 };
-                Some(Asked::Between(whom, body.anywhere(), self.at.clone().plus(&step, 1)?))
+                let search = self.far(high).filter(|search| low.op == Op::Const(0) && !search.beyond)?;
+                let step = Index { bound: vec![(*slot, if search.left { -1 } else { 1 })], number: 0 };
+                Some(Query::Between(search, body.anywhere(), self.at.clone().plus(&step, 1)?))
             }
             _ => None,
         }
     }
 
     /// The search of `least d : P` from here, where `P` is about the agent at distance `d` to the left or to the right.
-    fn far(&self, ex: &Ex) -> Option<Whom> {
+    fn far(&self, ex: &Ex) -> Option<Search> {
         let Op::Quantified { quantifier: Quantifier::Least, slot, low, high, body } = &ex.op else { return None };
         let beyond = low.op == Op::Const(1);
         let everyone = (beyond || low.op == Op::Const(0)) && high.op == Op::Const(self.size - 1);
-        let whom = |left: bool| {
+        let search = |left: bool| {
             let steps = Index { bound: vec![(*slot, if left { -1 } else { 1 })], number: 0 };
             let mut holds = body.anywhere();
             count_from(&mut holds, &self.at.clone().plus(&steps, 1)?)?;
-            Some(Whom { left, beyond, holds })
+            Some(Search { left, beyond, holds })
         };
-        if everyone { whom(true).or_else(|| whom(false)) } else { None }
+        if everyone { search(true).or_else(|| search(false)) } else { None }
     }
 
     /// The search whose nearest match is the agent at this index.
-    fn to_nearest(&self, index: &Ex) -> Option<Whom> {
+    fn to_nearest(&self, index: &Ex) -> Option<Search> {
         let Op::Two(sign @ ("+" | "-"), from, steps) = &index.op else { return None };
         let here = Index::of(from)?.beyond(self.at)? == 0;
-        self.far(steps).filter(|whom| here && whom.left == (*sign == "-"))
+        self.far(steps).filter(|search| here && search.left == (*sign == "-"))
     }
 }
 
@@ -137,18 +137,18 @@ fn count_from(ex: &mut Ex, at: &Index) -> Option<()> {
     }
 }
 
-impl Asked {
+impl Query {
     /// The number of possible answers, and the least answer.
     pub(crate) fn values(&self, layout: &Layout, size: i64) -> (usize, i64) {
         match *self {
-            Asked::Variable { slot, .. } | Asked::Nearest(_, slot) => {
+            Query::Variable { slot, .. } | Query::Nearest(_, slot) => {
                 let field = &layout.fields[slot];
                 (field.mask as usize + 1, field.low)
             }
             // One extra value for no match.
-            Asked::Far(_) => (size as usize + 1, 0),
-            Asked::Between(..) => (2, 0),
-            Asked::Place(more) => (size as usize, more),
+            Query::Far(_) => (size as usize + 1, 0),
+            Query::Between(..) => (2, 0),
+            Query::Place(more) => (size as usize, more),
         }
     }
 }

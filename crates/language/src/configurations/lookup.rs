@@ -1,6 +1,6 @@
 //! Evaluates a condition on one configuration by its tables.
 
-use crate::configurations::glance::{Each, From, Glance, Way, Whole};
+use crate::configurations::tables::{Column, ConditionTables, Each, Scan, Whole};
 use crate::domains::fold::apply;
 use crate::domains::layout::State;
 use std::cell::RefCell;
@@ -10,31 +10,31 @@ thread_local! {
     static FOUND: RefCell<Vec<Vec<u32>>> = const { RefCell::new(vec![]) };
 }
 
-impl Glance {
+impl ConditionTables {
     /// Whether the condition holds; `None` for another number of agents.
     pub(crate) fn holds(&self, states: &[State]) -> Option<bool> {
         (states.len() == self.size).then(|| {
             FOUND.with_borrow_mut(|found| {
-                let needed = self.ways.len() + self.betweens.len() + 1;
+                let needed = self.scans.len() + self.betweens.len() + 1;
                 found.resize_with(found.len().max(needed), Vec::new);
                 let found = &mut found[..needed];
                 found.iter_mut().for_each(Vec::clear);
-                Look { glance: self, states, found }.whole(&self.whole)
+                Lookup { tables: self, states, found }.whole(&self.whole)
             })
         })
     }
 }
 
 /// The evaluation of one configuration.
-pub(crate) struct Look<'a> {
-    pub(crate) glance: &'a Glance,
+pub(crate) struct Lookup<'a> {
+    pub(crate) tables: &'a ConditionTables,
     pub(crate) states: &'a [State],
     /// The distances of each search, then the results between agents; empty until first used. The last buffer holds row
     /// numbers.
     pub(crate) found: &'a mut [Vec<u32>],
 }
 
-impl Look<'_> {
+impl Lookup<'_> {
     pub(crate) fn whole(&mut self, whole: &Whole) -> bool {
         match whole {
             Whole::Known(holds) => *holds,
@@ -80,7 +80,7 @@ impl Look<'_> {
 
     /// Whether the table holds for the rows of all agents. It works column by column, which is faster than agent by
     /// agent.
-    fn rows(&mut self, parts: &[(From, usize)], holds: &[bool]) -> bool {
+    fn rows(&mut self, parts: &[(Column, usize)], holds: &[bool]) -> bool {
         let (states, last) = (self.states, self.found.len() - 1);
         let mut rows = std::mem::take(&mut self.found[last]);
         rows.clear();
@@ -88,11 +88,11 @@ impl Look<'_> {
         for (from, stride) in parts {
             let stride = *stride as u32;
             match *from {
-                From::Bits { places: 0, shift, mask } => {
+                Column::Bits { places: 0, shift, mask } => {
                     let bits = states.iter().map(|state| (state.0 >> shift & mask) as u32);
                     rows.iter_mut().zip(bits).for_each(|(row, bits)| *row += bits * stride);
                 }
-                From::Far(near) => {
+                Column::Far(near) => {
                     self.far(near, 0);
                     rows.iter_mut().zip(&self.found[near]).for_each(|(row, far)| *row += far * stride);
                 }
@@ -119,19 +119,19 @@ impl Look<'_> {
     }
 
     #[inline]
-    fn answer(&mut self, from: From, at: usize) -> usize {
+    fn answer(&mut self, from: Column, at: usize) -> usize {
         let size = self.states.len();
         let around = |at: usize| if at < size { at } else { at - size };
         match from {
-            From::Bits { places, shift, mask } => (self.states[around(at + places)].0 >> shift & mask) as usize,
-            From::Far(near) => self.far(near, at),
-            From::Nearest { near, shift, mask } => {
+            Column::Bits { places, shift, mask } => (self.states[around(at + places)].0 >> shift & mask) as usize,
+            Column::Far(near) => self.far(near, at),
+            Column::Nearest { near, shift, mask } => {
                 let far = self.far(near, at);
-                let nearest = around(if self.glance.ways[near].left { at + size - far } else { at + far });
+                let nearest = around(if self.tables.scans[near].left { at + size - far } else { at + far });
                 (self.states[nearest].0 >> shift & mask) as usize
             }
-            From::Between(which) => self.between(which, at),
-            From::Place => at,
+            Column::Between(which) => self.between(which, at),
+            Column::Place => at,
         }
     }
 
@@ -147,7 +147,7 @@ impl Look<'_> {
     /// Computes the distances from all agents in one pass around the ring, starting with the distance to the last match.
     #[inline(never)]
     fn walk(&mut self, near: usize) {
-        let Way { left, beyond, each } = &self.glance.ways[near];
+        let Scan { left, beyond, each } = &self.tables.scans[near];
         let mut all = std::mem::take(&mut self.found[near]);
         match each {
             Each::Own { shift, mask, holds } => {
@@ -181,7 +181,7 @@ impl Look<'_> {
     }
 
     fn between(&mut self, which: usize, at: usize) -> usize {
-        let place = self.glance.ways.len() + which;
+        let place = self.tables.scans.len() + which;
         if self.found[place].is_empty() {
             let all = self.all_between(which);
             self.found[place] = all;
@@ -191,15 +191,15 @@ impl Look<'_> {
 
     /// For each agent: whether a condition holds for all agents from the nearest match to this agent.
     fn all_between(&mut self, which: usize) -> Vec<u32> {
-        let (size, glance) = (self.states.len(), self.glance);
-        let (near, each) = &glance.betweens[which];
+        let (size, tables) = (self.states.len(), self.tables);
+        let (near, each) = &tables.betweens[which];
         let Some(first) = (0..size).find(|at| self.far(*near, *at) == 0) else {
             // With an infinite end, the range goes once around the ring.
             return vec![u32::from((0..size).all(|at| self.each(each, at))); size];
         };
         let (mut all, mut holds) = (vec![0; size], true);
         for steps in 0..size {
-            let at = if glance.ways[*near].left { first + steps } else { first + size - steps } % size;
+            let at = if tables.scans[*near].left { first + steps } else { first + size - steps } % size;
             holds = (holds || self.far(*near, at) == 0) && self.each(each, at);
             all[at] = holds.into();
         }
@@ -211,15 +211,15 @@ impl Look<'_> {
 mod tests {
     use crate::Source;
     use crate::build::Built;
-    use crate::configurations::glance::Glance;
     use crate::configurations::predicates::Predicates;
+    use crate::configurations::tables::ConditionTables;
     use crate::domains::layout::State;
     use ringleader_erased::Parameters;
 
     /// Tables and compiled code evaluate each condition on thousands of configurations and must agree; both results
     /// must occur.
     #[test]
-    fn a_look_says_what_the_condition_does() {
+    fn tables_agree_with_compiled_code() {
         let conditions = [
             "one i : leader[i]",
             "(count i : x[i] = 2) <= 1",
@@ -256,7 +256,7 @@ mod tests {
                 let built = Built::new(protocol.parts().0, &Parameters::new(size)).unwrap();
                 let predicates = Predicates::new(&built).unwrap();
                 let (_, safe) = built.unit.safe.as_ref().unwrap();
-                let glance = Glance::new(&built.constants, &built.layout, &[], safe).expect(condition);
+                let tables = ConditionTables::new(&built.constants, &built.layout, &[], safe).expect(condition);
                 let (mut word, mut seen) = (1u64, [0, 0]);
                 for sparse in 0..4000u64 {
                     let mut draw = |below: u64| {
@@ -269,7 +269,7 @@ mod tests {
                         .map(|_| State(u64::from(draw(1 + sparse % 9) == 1) | (3 - draw(most)) << 1))
                         .collect();
                     let holds = predicates.safe(&states);
-                    assert_eq!(glance.holds(&states), Some(holds), "{condition}: {states:?}");
+                    assert_eq!(tables.holds(&states), Some(holds), "{condition}: {states:?}");
                     seen[usize::from(holds)] += 1;
                 }
                 assert!(seen[0] > 0 && seen[1] > 0, "{condition}: {seen:?}");
