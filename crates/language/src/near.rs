@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_near_is_found_and_what_is_far_is_not() {
+    fn near_words_are_suggested_and_distant_words_are_not() {
         assert_eq!(nearest("ledaer", ["leader", "bullet"]), Some("leader"));
         assert_eq!(nearest("shield", ["leader", "bullet"]), None);
         assert_eq!(nearest("i", ["l", "n"]), None);

@@ -99,7 +99,7 @@ mod tests {
     use ringleader_erased::Parameters;
 
     #[test]
-    fn whoever_names_a_place_is_found() {
+    fn conditions_that_name_a_position_are_detected() {
         let names = |condition: &str| {
             let text = format!(
                 "protocol t\nmodel ring\nstate x : bit\nshow token when x\ngoal one token\n\

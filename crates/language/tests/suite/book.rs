@@ -16,7 +16,7 @@ fn blocks() -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_protocols_of_the_book_are_right_and_well_laid_out() {
+fn the_protocols_of_the_manual_are_valid_and_formatted() {
     let protocols: Vec<_> = blocks().into_iter().filter(|(tag, _)| tag == "ring").collect();
     assert!(protocols.len() >= 5);
     for (_, text) in protocols {
@@ -27,7 +27,7 @@ fn the_protocols_of_the_book_are_right_and_well_laid_out() {
 }
 
 #[test]
-fn the_errors_of_the_book_are_what_is_said() {
+fn the_errors_of_the_manual_are_the_reported_errors() {
     let blocks = blocks();
     let wrong: Vec<_> = (0..blocks.len()).filter(|at| blocks[*at].0 == "ring-wrong").collect();
     assert!(wrong.len() >= 2);

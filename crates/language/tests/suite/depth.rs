@@ -85,7 +85,7 @@ fn long_chains_have_the_value_of_short_ones() {
 }
 
 #[test]
-fn deep_trees_are_refused_where_they_are() {
+fn deep_trees_are_refused_at_their_place() {
     let many = 10_000;
     let nested = |open: &str, inner: &str, close: &str| open.repeat(many) + inner + &close.repeat(many);
     let lets = |first: &str, next: &dyn Fn(usize) -> String| {
@@ -125,7 +125,7 @@ fn deep_trees_are_refused_where_they_are() {
 
 /// The deepest accepted trees also fit into the smallest stack.
 #[test]
-fn the_deepest_trees_that_are_read_fit_the_stack() {
+fn the_deepest_accepted_trees_fit_the_stack() {
     let nested = |open: &str, inner: &str, close: &str, depth: usize| open.repeat(depth) + inner + &close.repeat(depth);
     let one = "one i : x[i] = 1";
     let lets = (1..197).fold("let f0 = x\n".to_string(), |lines, at| {

@@ -10,9 +10,9 @@ fn files() -> Vec<PathBuf> {
     all.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// With `LAY_OUT=1` in the environment they will be.
+/// Set `LAY_OUT=1` in the environment to format them.
 #[test]
-fn the_files_of_the_repository_are_laid_out() {
+fn the_files_of_the_repository_are_formatted() {
     for path in files() {
         let mut text = std::fs::read_to_string(&path).unwrap();
         if std::env::var_os("LAY_OUT").is_some() {
@@ -30,7 +30,7 @@ fn squeezed(text: &str) -> String {
 }
 
 #[test]
-fn a_text_that_was_laid_out_otherwise_comes_back() {
+fn the_formatter_restores_changed_spaces() {
     for path in files() {
         let text = std::fs::read_to_string(&path).unwrap();
         let mut other = String::new();
@@ -49,7 +49,7 @@ fn a_text_that_was_laid_out_otherwise_comes_back() {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_laid_out() {
+fn texts_with_syntax_errors_are_not_formatted() {
     assert!(format("file", "protocol x\nfirst:\n  1: ( -> x := 1\n").is_err());
 }
 

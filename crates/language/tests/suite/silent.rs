@@ -73,7 +73,7 @@ fn compare(instance: &Instance, what: &str) -> bool {
 }
 
 #[test]
-fn what_nobody_listens_to_is_the_same() {
+fn runs_without_an_observer_reach_the_same_states() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut compared = 0;
     for folder in ["../catalog/protocols", "tests/twins"] {
@@ -96,7 +96,7 @@ fn what_nobody_listens_to_is_the_same() {
 
 /// Arithmetic on unknown values, coins and choices, in both branches of every condition.
 #[test]
-fn everything_that_rules_can_do_is_the_same() {
+fn every_kind_of_rule_reaches_the_same_states() {
     let head = "protocol p\nmodel population on complete\nstate x, y : 0..5000\nstate z : 3..5000\nstate b, leader : bit\nstate seven : 7..7\n\
                 show leader when leader\ngoal one leader\n";
     let bodies = [

@@ -24,7 +24,7 @@ fn answered(text: &str, size: usize, question: &Question) -> Result<Report, Stop
 /// Process 0 writes a `given` variable: the step leads to an excluded configuration, and the verdict must not be
 /// "holds".
 #[test]
-fn a_rule_that_writes_what_is_given_has_no_verdict() {
+fn a_rule_that_writes_a_given_variable_has_no_verdict() {
     let ring = "protocol p\nmodel ring\nstate x : 0..1\nshow token when x = 1\ngiven x = 0 when bottom\n\
                 goal all i : x[i] = 0\nfirst:\n  1: bottom -> x := 1\n  2: not bottom -> x := 0\n";
     for scheduler in [Scheduler::Random, Scheduler::Unfair, Scheduler::Synchronous, Scheduler::Fair] {
@@ -46,7 +46,7 @@ fn a_rule_that_writes_what_is_given_has_no_verdict() {
 
 /// Agent 1 writes a `given` variable only if the detector denies the leader; after that the goal is lost forever.
 #[test]
-fn a_rule_that_writes_what_is_given_when_it_is_lied_to_has_no_verdict_either() {
+fn a_rule_that_writes_a_given_variable_after_a_lie_has_no_verdict() {
     let text = "protocol p\nmodel population on complete\noracle leader-detector\nstate leader, spoilt : bit\n\
                 show leader when leader and not spoilt\ngiven spoilt = 0\ngoal one leader\nfirst:\n  \
                 1: l.leader and r.leader -> r.leader := 0\n  2: not l.leader and not l.hears -> l.leader := 1\n  \
@@ -63,7 +63,7 @@ fn a_rule_that_writes_what_is_given_when_it_is_lied_to_has_no_verdict_either() {
 
 /// If the detector lies forever, leaders come and go forever. That is not a failure of a goal that always holds.
 #[test]
-fn leaders_that_come_and_go_are_no_failure_of_another_goal() {
+fn changing_leaders_do_not_violate_another_goal() {
     let text = |most| {
         format!(
             "protocol p\nmodel population on complete\noracle leader-detector\nstate lead : bit\nshow leader when lead\n\
@@ -82,7 +82,7 @@ fn leaders_that_come_and_go_are_no_failure_of_another_goal() {
 
 /// A `given` value may depend on a later one; and the worst start with 0 steps is a valid configuration.
 #[test]
-fn what_is_given_is_put_back_whatever_it_depends_on() {
+fn given_values_are_restored_in_every_order() {
     let text = "protocol p\nmodel population on directed-ring\nstate lead, x : bit\ngiven x = 1 when lead\n\
                 given lead = 1 when bottom\ngiven lead = 0 when not bottom\nshow leader when lead\n\
                 goal all i : lead[i] => x[i]\nfirst:\n  1: l.x and not r.lead -> r.x := not r.x\n";
@@ -110,7 +110,7 @@ fn what_is_given_is_put_back_whatever_it_depends_on() {
 
 /// Multisets do not support `given`: a missing answer does not mean that the claim fails.
 #[test]
-fn what_is_given_on_a_large_complete_graph_is_not_said_to_fail() {
+fn given_values_on_a_large_complete_graph_have_no_verdict() {
     let text = "protocol p\nmodel population on complete\noracle leader-detector\nstate lead, more : bit\n\
                 show leader when lead\ngiven more = 0\ngoal one leader\nfirst:\n  \
                 1: l.lead and r.lead -> r.lead := 0\n  2: not l.lead and not l.hears -> l.lead := 1\n";
@@ -121,7 +121,7 @@ fn what_is_given_on_a_large_complete_graph_is_not_said_to_fail() {
 
 /// If every process is enabled by a rule that changes nothing, all can apply it forever.
 #[test]
-fn the_synchronous_daemon_may_let_nothing_change() {
+fn the_synchronous_daemon_can_apply_rules_without_effect_forever() {
     let text = "protocol p\nmodel ring\nstate x : bit\nshow token when x\ngoal all i : x[i] = 0\n\
                 any:\n  1: x = 1 -> x := 0\n  2: x = 1 -> skip\n";
     let report = checked(text, 3, Scheduler::Synchronous).expect("a verdict");
@@ -135,7 +135,7 @@ fn the_synchronous_daemon_may_let_nothing_change() {
 
 /// The safe set is listed separately, unless it is the last closed set.
 #[test]
-fn the_safe_set_is_not_called_by_the_name_of_another() {
+fn the_safe_set_is_listed_separately() {
     let text = "protocol p\nmodel population on complete\noracle leader-detector\nstate leader : bit\nshow leader when leader\n\
                 goal one leader\nclosed few = (count i : leader[i]) <= 1\nsafe = one i : leader[i]\n\
                 first:\n  1: l.leader and r.leader -> r.leader := 0\n  \
@@ -153,7 +153,7 @@ fn the_safe_set_is_not_called_by_the_name_of_another() {
 
 /// An invariant that names a position can fail in a rotation of the representative and hold in the representative.
 #[test]
-fn rotations_do_not_hide_what_breaks_an_invariant() {
+fn rotations_do_not_hide_a_violated_invariant() {
     use ringleader_explore::{Options, Space};
     let text = |invariant: &str| {
         format!(
@@ -180,7 +180,7 @@ fn rotations_do_not_hide_what_breaks_an_invariant() {
 
 /// A trace of messages uses the words of the text: a bit is 0 or 1, and a draw shows the drawn value.
 #[test]
-fn runs_of_messages_show_the_values_of_the_text() {
+fn traces_of_messages_show_the_values_of_the_text() {
     use ringleader_explore::{Model, Options, Space};
     let text = "protocol p\nmodel messages on unidirectional-ring\nstate x : 0..7 = 0\nstate b : bit\nmessage m(b : bit)\n\
                 show leader when x = 7\non step when x = 0: b := coin; x := draw 5..6; send right m(b)\n\

@@ -50,7 +50,7 @@ fn types() {
 }
 
 #[test]
-fn ranges_with_the_example_that_shows_it() {
+fn values_outside_a_domain_are_reported_with_an_example() {
     says(&below("first:\n  4: l.b -> l.x := r.x + 1\n"), &["10: rule 4 writes x = 4, which is outside 0..3"]);
     says(&below("first:\n  4: l.x > 0 -> l.x := l.x - 2\n"), &["writes x = -1, which is outside 0..3"]);
     says(&below("first:\n  4: l.b -> l.x := 6 / r.x\n"), &["a divisor is 0, but it must be at least 1"]);
@@ -85,7 +85,7 @@ fn warnings() {
 }
 
 #[test]
-fn what_a_model_does_not_have() {
+fn items_of_another_model_are_refused() {
     says(&below("first:\n  1: l.hears -> skip\n"), &["this protocol has no oracle", "oracle leader-detector"]);
     says(&below("reads both\nfirst:\n  1: l.b -> skip\n"), &["`reads` is only for rings"]);
     let ring = "protocol p\nmodel ring\nstate x : bit\ngoal one token\nshow token when x\nfirst:\n  1: right.x -> left.x := 1\n";
@@ -97,7 +97,7 @@ fn what_a_model_does_not_have() {
 }
 
 #[test]
-fn what_is_missing() {
+fn missing_items_are_reported() {
     says(&errors(""), &["no name"]);
     let found = errors("protocol p\n");
     says(&found, &["no `model` line"]);
@@ -109,7 +109,7 @@ fn what_is_missing() {
 }
 
 #[test]
-fn many_at_once_and_an_error_in_one_line_hides_none_in_the_next() {
+fn an_error_in_one_line_hides_no_error_in_the_next() {
     let found = below("frist:\nfirst:\n  1: l.b := -> 3\n  2: l.b ( -> skip\n  3: l.q -> skip\nsupports n >\n");
     says(&found, &["9: no item begins with `frist`", "did you mean `first`"]);
     says(&found, &["11: expected a value"]);
@@ -137,7 +137,7 @@ fn messages() {
 }
 
 #[test]
-fn large_sizes_that_nothing_shows_to_be_right_are_refused_with_advice() {
+fn large_sizes_without_a_proof_are_refused_with_advice() {
     let text = "protocol p\nmodel population on complete\nstate x, y : 0..n\nstate leader : bit\nshow leader when leader\n\
                 goal one leader\nfirst:\n  1: l.x + r.x <= n and l.y < r.y -> l.y := l.x + r.x; l.leader := 1\n  \
                 2: l.x * r.x <= n -> l.x := l.x * r.x - (l.x * r.x - 1) - 1 + l.y\n";
@@ -148,7 +148,7 @@ fn large_sizes_that_nothing_shows_to_be_right_are_refused_with_advice() {
 }
 
 #[test]
-fn what_would_take_for_ever_is_refused() {
+fn texts_beyond_the_limits_are_refused() {
     let deep = format!("{HEAD}first:\n  1: {}l.b{} -> skip\n", "(".repeat(50_000), ")".repeat(50_000));
     says(&errors(&deep), &["nested too deeply"]);
     let deep = format!("{HEAD}first:\n  1: {} l.b -> skip\n", "not ".repeat(50_000));
@@ -179,7 +179,7 @@ fn two_values_at_once() {
 }
 
 #[test]
-fn a_right_neighbour_that_is_not_read_is_not_seen_by_any_other_name() {
+fn a_named_expression_cannot_read_the_right_neighbour_without_reads_both() {
     let head = "protocol p\nmodel ring\nstate x : bit\ngoal one token\nshow token when x\n";
     let found = errors(&format!("{head}let high(i) = i.x\nfirst:\n  1: high(right) -> x := 0\n"));
     says(&found, &["this process reads only its left neighbour", "reads both"]);
@@ -216,7 +216,7 @@ fn numbers_that_grow_too_large() {
 }
 
 #[test]
-fn what_other_languages_write() {
+fn spellings_of_other_languages_get_advice() {
     says(&below("safe = (sum i : x[i]) = 3\nfirst:\n  1: l.b -> l.x := 0\n"), &["9: ", "`count i : P`"]);
     says(&below("first:\n  1: l.b => l.x := 0\n"), &["10: ", "needs an arrow between", "write `->`"]);
     says(&below("goal one leeder\n"), &["9: expected `one leader` or `one token`", "`goal one leader`"]);
@@ -230,7 +230,7 @@ fn what_other_languages_write() {
 
 /// A refused size shows the reason of the failed requirement, not a consequence of it.
 #[test]
-fn the_reason_of_a_requirement_is_said() {
+fn a_refusal_shows_the_reason_of_the_requirement() {
     let text = "protocol p\nmodel ring\nrequire n >= 4 \"four at least\"\nparameter k : 2..9 = n - 2\nstate x : 0..k\n\
                 show token when x = 0\ngoal one token\nfirst:\n  1: x != left.x -> x := left.x\n";
     let protocol = Source::parse("p.ring", text).unwrap_or_else(|wrong| panic!("{wrong}"));
@@ -240,7 +240,7 @@ fn the_reason_of_a_requirement_is_said() {
 
 /// On a ring, indices go around; on other graphs, there is no agent beyond the last.
 #[test]
-fn agents_that_are_not_there() {
+fn indices_without_an_agent_are_refused() {
     let rules = "safe = leader[7]\nfirst:\n  1: l.b -> l.x := 0\n";
     assert!(Source::parse("p.ring", &format!("{HEAD}{rules}")).is_ok(), "a ring");
     let complete = format!("{HEAD}{rules}").replace("directed-ring", "complete");
@@ -253,7 +253,7 @@ fn agents_that_are_not_there() {
 
 /// Infinity is larger than every number and is not a number.
 #[test]
-fn infinity_is_no_place_and_has_no_remainder() {
+fn infinity_is_refused_where_a_number_is_needed() {
     let rule = "first:\n  1: l.b -> r.b := 0\n";
     let first = "let first = least i : leader[i]\nlet d(i) = least d : leader[i - d]\n";
     for wrong in [
@@ -313,7 +313,7 @@ fn warned(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_leader_that_is_another_than_the_variable_says() {
+fn a_mark_that_differs_from_its_variable_is_a_warning() {
     let text = |when: &str| {
         format!(
             "protocol p\nmodel population on complete\nstate leader, x : bit\nshow leader when {when}\ngoal one leader\n\
@@ -329,7 +329,7 @@ fn a_leader_that_is_another_than_the_variable_says() {
 }
 
 #[test]
-fn an_empty_domain_is_shown_at_its_place() {
+fn an_empty_domain_is_reported_at_its_place() {
     let text = "protocol p\nmodel population on complete\nstate leader : bit\nstate x : 3..1\nshow leader when leader\n\
                 goal one leader\nfirst:\n  1: l.leader and r.leader -> r.leader, r.x := 0, l.x\n";
     says(&errors(text), &["4: no size up to 16 can be built: the domain 3..1 of x is empty"]);
@@ -337,7 +337,7 @@ fn an_empty_domain_is_shown_at_its_place() {
 }
 
 #[test]
-fn what_divides_by_nothing_or_looks_at_too_much_has_its_place() {
+fn division_by_zero_and_large_ranges_are_reported_at_their_place() {
     let rule = "first:\n  1: l.b -> l.x := 0\n";
     says(&below(&format!("safe = (one i : b[i])\n  and 4 / x[0] = 1\n{rule}")), &["10: the divisor here can be 0"]);
     says(&below(&format!("safe = b[0] or 7 mod x[1] = 1\n{rule}")), &["9: the divisor here can be 0"]);
@@ -348,7 +348,7 @@ fn what_divides_by_nothing_or_looks_at_too_much_has_its_place() {
 }
 
 #[test]
-fn named_expressions_that_nobody_reads_are_read_all_the_same() {
+fn unused_named_expressions_are_checked() {
     let rule = "first:\n  1: l.b and l.colour = red -> l.x := k\nsafe = some i : x[i] = 0\n";
     says(&below(&format!("let y = nonsense[i]\n{rule}")), &["9: an agent has no variable `nonsense`"]);
     says(&below(&format!("let f(i) = f(i)\n{rule}")), &["9: unknown name `f(..)`"]);
@@ -374,7 +374,7 @@ fn named_expressions_that_nobody_reads_are_read_all_the_same() {
 
 /// An unknown one-letter name gets no suggestion of another letter.
 #[test]
-fn an_agent_that_no_quantifier_names() {
+fn an_index_without_a_quantifier_is_unknown() {
     let found = below("safe = x[i] = 0\nfirst:\n  1: l.b -> l.x := 0\n");
     says(&found, &["9: unknown name `i`", "a quantifier introduces an agent: `all i : ..`"]);
     assert!(!found.iter().any(|line| line.contains("did you mean")), "{found:?}");
