@@ -41,7 +41,7 @@ fn types() {
          5: l.b -> l.x := l.b = 1\n  6: l.b -> l.x, l.b := 1\n  7: l.b = l.colour -> skip\n",
     );
     says(&found, &["10: ", "a condition is needed", "a number"]);
-    says(&found, &["11: ", "words"]);
+    says(&found, &["11: ", "the same enumeration"]);
     says(&found, &["12: ", "unknown name `blue`"]);
     says(&found, &["13: ", "a word is needed", "red, green"]);
     says(&found, &["14: ", "a number is needed", "if .. then 1 else 0"]);
