@@ -1,5 +1,5 @@
-//! How fast the engines are: `cargo bench -p ringleader-check`. Items are configurations (or product states) on one thread;
-//! compare `table` with `naive`, which calls the rule and numbers its result, in the same run.
+//! Speed of the engines: `cargo bench -p ringleader-check`. Items are configurations (or product states) on one thread.
+//! Compare `table` with `naive`, which calls the rule and numbers its result, in the same run.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -77,7 +77,7 @@ fn naive(bencher: Bencher<'_, '_>) {
     states(bencher, run, RING.system.size());
 }
 
-/// Asking the algorithm of every configuration which sets it is in, the table included.
+/// The survey: the sets of every configuration, including the compilation of the table.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn survey(bencher: Bencher<'_, '_>) {
     states(bencher, || yokota(&PLAIN).own_safe.count(), RING.system.size());
@@ -97,7 +97,7 @@ fn can_reach(bencher: Bencher<'_, '_>) {
     states(bencher, run, RING.system.size());
 }
 
-/// Expected steps to a part in a million: all sweeps, per configuration.
+/// Expected steps with relative width 10^-6: all sweeps, per configuration.
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn expected_steps(bencher: Bencher<'_, '_>) {
     let size = RING.system.size();

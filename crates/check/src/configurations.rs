@@ -163,9 +163,7 @@ impl Configurations {
             let site = &self.system().sites()[edge.site as usize];
             let target = match &self.kept {
                 None => edge.target,
-                Some(kept) => {
-                    kept.binary_search(&edge.target).expect("no step leads to what is no configuration") as u32
-                }
+                Some(kept) => kept.binary_search(&edge.target).expect("every step leads to a configuration") as u32,
             };
             steps.push(Arrow {
                 target,

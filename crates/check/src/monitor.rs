@@ -124,9 +124,9 @@ impl Monitor {
         let threads = self.threads.min(len.div_ceil(block).max(1) as usize);
         on_threads(threads, &|| {
             let mine = run();
-            results.lock().expect("nobody panics with the lock").push(mine);
+            results.lock().expect("no thread panics while it holds the lock").push(mine);
         });
-        let results = results.into_inner().expect("nobody panics with the lock");
+        let results = results.into_inner().expect("no thread panics while it holds the lock");
         self.check().map(|()| results)
     }
 }

@@ -1,5 +1,5 @@
-//! What rings and lines of processes can be beyond one neighbour and one process at a time, on algorithms of other papers:
-//! against brute force that calls their rules, and against numbers that others found.
+//! Rings and lines beyond one neighbour and one process at a time, on algorithms of other papers. The checker is
+//! compared with brute force that calls their rules, and with published numbers.
 
 mod brute;
 mod classics;
@@ -28,7 +28,8 @@ fn check_ring<A: Ring + Stabilizing + Copy + 'static>(algorithm: A, n: usize, sc
     report
 }
 
-/// Writes a counterexample as text, reads it, plays it, and compares every configuration; it must be what it claims to be.
+/// Writes a counterexample as text, parses it, replays it, and compares every configuration. All its claims must be
+/// true.
 fn replay(algorithm: &RingInstance, scheduler: Scheduler, run: &Counterexample) {
     let states = |digits: &[u32]| digits.iter().map(|&d| Number(d.into())).collect::<Vec<_>>();
     let document = Document::new("classic", algorithm, vec![], &states(&run.start));
@@ -45,7 +46,8 @@ fn replay(algorithm: &RingInstance, scheduler: Scheduler, run: &Counterexample) 
     assert_eq!((played.broken, played.closes), (None, trace.cycle.map(|_| true)), "{run:?}");
 }
 
-/// Compares a check with brute force; whether it converges. `coins` says that coins alone decide under the synchronous daemon.
+/// Compares a check with brute force. Returns whether the algorithm converges. `coins` says that only coins decide
+/// under the synchronous daemon.
 fn compare<A>(algorithm: A, n: usize, scheduler: Scheduler, coins: bool) -> bool
 where
     A: Ring<State: Hash + Eq> + Stabilizing + Copy + 'static,
@@ -96,7 +98,7 @@ fn expected(report: &Report) -> &Time {
     report.expected_steps.as_ref().unwrap().to_really_safe.as_ref().unwrap()
 }
 
-/// Unfair central daemon: right from K = n - 1 on. Several at once need one state more.
+/// Correct under the unfair central daemon from K = n - 1 on. Simultaneous steps need one state more.
 #[test]
 fn dijkstras_k_states() {
     for n in 2..=6_u8 {
@@ -166,7 +168,7 @@ fn hermans_coins_all_at_once() {
     }
 }
 
-/// Prime rings under the central daemon; several at once go round and round.
+/// Prime rings under the central daemon; simultaneous steps can cycle for ever.
 #[test]
 fn huangs_election() {
     for n in [2_u8, 3, 5, 7] {
@@ -220,7 +222,8 @@ fn israelis_and_jalfons_walks() {
     }
 }
 
-/// Who has a greater neighbour on a line takes its value, from the right with a coin; between two, the scheduler chooses.
+/// A process on a line with a greater neighbour takes its value, from the right with a coin. Between two greater
+/// neighbours, the scheduler chooses.
 #[derive(Clone, Copy, Debug)]
 struct Greatest;
 
@@ -265,7 +268,7 @@ impl Stabilizing for Greatest {
     }
 }
 
-/// A choice that no process has leaves coins their probability: two processes on a line have one neighbour each.
+/// If no process has a choice, coins keep their probability: each of two processes on a line has one neighbour.
 #[test]
 fn where_nobody_has_a_choice_coins_are_fair() {
     let report = check_ring(Greatest, 2, Scheduler::Synchronous);

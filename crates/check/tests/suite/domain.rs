@@ -1,4 +1,5 @@
-//! A rule that leaves its declared domain is named, and no verdict is given: its numbers would be those of other states.
+//! If a rule leaves its declared domain, the error names the rule, and there is no verdict: its numbers would denote
+//! other states.
 
 use ringleader_check::{Monitor, Question, Report, Stop, Uncheckable, Value};
 use ringleader_erased::{PopulationInstance, RingInstance};
@@ -69,7 +70,7 @@ impl Stabilizing for Hopping {
     }
 }
 
-/// On a ring, where configurations are looked at, and on a complete graph, where multisets are.
+/// On a ring, where configurations are checked, and on a complete graph, where multisets are checked.
 #[test]
 fn a_rule_that_leaves_its_domain_is_named() {
     let question = Question::new(Scheduler::GloballyFair);
@@ -99,7 +100,8 @@ fn a_process_that_leaves_its_domain_is_named() {
     assert!(ringleader_check::ring(&right, 3, &question, &Monitor::new(1)).is_ok());
 }
 
-/// From any state but the last, on to 0 with probability one in a prime: the more kinds, the larger the common denominator.
+/// From any state but the last, a step leads to 0 with probability 1 / prime. More kinds give a larger common
+/// denominator.
 struct Dice {
     kinds: u8,
 }
@@ -143,8 +145,8 @@ impl Stabilizing for Dice {
     }
 }
 
-/// The worst of two processes, one of them in kind 1: each is scheduled every second step, and done in 97 of its own on average, the
-/// last of both later. Where the denominator no longer fits, nothing is said.
+/// The worst start of two processes, one of them in kind 1. Each is scheduled every second step and needs 97 of its own
+/// steps on average; the later one decides. Where the denominator no longer fits, there is no result.
 #[test]
 fn dice_are_counted_with_exactly_or_not_at_all() {
     let question = Question::new(Scheduler::Random);
@@ -171,7 +173,7 @@ fn dice_are_counted_with_exactly_or_not_at_all() {
     }
 }
 
-/// One token is one that is shown, whatever the algorithm calls correct.
+/// The goal of one token counts tokens that are shown, regardless of the algorithm's own notion of correct.
 #[test]
 fn tokens_are_counted() {
     struct Everywhere {

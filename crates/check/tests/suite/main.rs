@@ -1,4 +1,4 @@
-//! The checker against slow twins, against the papers, and against what is broken.
+//! The checker against slow reference implementations, against the papers, and on broken algorithms.
 
 mod daemons;
 mod domain;

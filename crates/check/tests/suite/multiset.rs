@@ -13,7 +13,7 @@ struct Drawn {
     leader: Vec<bool>,
     /// By the two states and the initiator's input; two outcomes where a coin is tossed.
     rule: Vec<Vec<(u8, u8)>>,
-    /// Which numbers of leaderless states may be called safe.
+    /// The numbers of leaderless states that may be called safe.
     called_safe: Option<u32>,
 }
 
@@ -60,7 +60,7 @@ impl Stabilizing for Drawn {
     }
 }
 
-/// Of two leaders one mostly resigns, without a leader one mostly appears; leaderless states change at random.
+/// If two leaders meet, one usually resigns; without a leader one usually appears; leaderless states change at random.
 fn draw(dice: &mut Dice) -> Drawn {
     let states = 2 + dice.below(2) as u8;
     let leader: Vec<bool> = (0..states).map(|s| s == 0).collect();
@@ -136,7 +136,8 @@ fn random_rules() {
     assert!(held > 200 && failed > 200, "{held} {failed}");
 }
 
-/// Theorem 3 of Fischer and Jiang for more agents than could be told apart; from n leaders it takes (n - 1)^2 steps.
+/// Theorem 3 of Fischer and Jiang for more agents than a check with agents supports; from n leaders it takes (n - 1)^2
+/// steps.
 #[test]
 fn fischer_jiang_on_many_agents() {
     let algorithm = PopulationInstance::new(FischerJiangComplete).unwrap();

@@ -1,4 +1,4 @@
-//! Broken variants of every algorithm: how many does the checker catch, and what of the others?
+//! Broken variants of every algorithm: the number that the checker detects, and the properties of the others.
 //!
 //! `MUTANTS=overwrite cargo test -p ringleader-check --test suite mutants::` writes docs/mutants.md anew; otherwise it is compared.
 
@@ -121,7 +121,7 @@ fn near(x: f64, y: f64) -> bool {
     (x - y).abs() <= 1e-8 * x.max(y)
 }
 
-/// Checks all mutants of an algorithm at all sizes: a line for the table, and what is known of every survivor.
+/// Checks all mutants of an algorithm at all sizes. Returns a line for the table, and the properties of every survivor.
 fn section(name: &str, sizes: &[Size]) -> (String, String) {
     let originals: Vec<Report> = sizes.iter().map(|size| size.check(size.survey.system.tables().to_vec())).collect();
     assert!(originals.iter().all(|o| o.holds && o.own_is_reached == Some(true)), "{name}");
@@ -140,7 +140,7 @@ fn section(name: &str, sizes: &[Size]) -> (String, String) {
                 .zip(new)
                 .all(|(a, b)| a.changes().iter().zip(b.changes()).all(|(x, y)| (x.left, x.right) == (y.left, y.right)))
         };
-        // What changes nothing is no mutant, and what another did is no new one.
+        // A table without changes is no mutant, and a table that another mutant has is not counted again.
         if sizes.iter().zip(&tables).all(same) || !seen.insert(effects) {
             continue;
         }
@@ -148,7 +148,7 @@ fn section(name: &str, sizes: &[Size]) -> (String, String) {
         let mut last = None;
         let survives = sizes.iter().zip(&tables).zip(&originals).all(|((size, tables), original)| {
             let report = size.check(tables.clone());
-            // What the proof calls safe must be closed, really safe and reached; otherwise the checker complains.
+            // The safe set of the proof must be closed, really safe and reached; otherwise the checker reports it.
             let fine = report.holds && report.own_is_reached == Some(true);
             if fine && (last.is_none() || time(&report).is_some()) {
                 last = Some(compare(original, &report));

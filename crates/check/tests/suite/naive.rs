@@ -1,5 +1,5 @@
-//! Every engine against a slow, obvious twin: explicit graphs in hash maps, on thousands of random rule tables and on the
-//! algorithms themselves.
+//! Every engine against a slow, simple reference: explicit graphs in hash maps, on thousands of random rule tables and
+//! on the algorithms themselves.
 
 use crate::twin::{self, Dice, Surveys, Twin};
 use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
@@ -49,7 +49,7 @@ fn compare_one(survey: &Survey, twin: &Twin, question: &Question, what: &str) ->
     report.holds
 }
 
-/// Of a set that is not closed a step out of it is shown.
+/// For a set that is not closed, the report shows a step out of it.
 fn compare_sets(report: &Report, twin: &Twin, what: &str) {
     assert_eq!(report.sets.len(), twin.survey.sets.len(), "{what}");
     for (found, NamedSet { name, members, .. }) in report.sets.iter().zip(&twin.survey.sets) {
@@ -65,7 +65,7 @@ fn compare_sets(report: &Report, twin: &Twin, what: &str) {
 }
 
 fn compare_times(report: &Report, twin: &Twin, question: &Question, converges: bool, what: &str) {
-    // A wrong claim about a set keeps no times back.
+    // A wrong claim about a set does not suppress the times.
     let told = report.steps.is_some() || report.expected_steps.is_some();
     let timed = match question.scheduler {
         Scheduler::Random => question.detector == Detector::Perfect,
@@ -155,7 +155,7 @@ fn small_algorithms() {
         let survey = &surveys.plain;
         let n = survey.system.space().agents();
         let ring: &[Scheduler] = if survey.system.is_ring() { &RINGS } else { &[] };
-        // The twin compares everything with everything: larger spaces get only what it can do in one pass.
+        // The reference compares all pairs; larger spaces get only the questions that it answers in one pass.
         let large = survey.system.space().size() > 600;
         use Scheduler::{Distributed, Fair, LocallyFair, Random};
         let slow = |s: &Scheduler| matches!(s, Random | LocallyFair | Fair | Distributed);

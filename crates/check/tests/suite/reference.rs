@@ -42,7 +42,7 @@ fn steps_to_own(report: &Report) -> f64 {
     report.steps.as_ref().unwrap().to_own_safe.as_ref().unwrap().worst.bounds().low
 }
 
-/// Whether the value is what the reference gives, to its last digit, and known to one part in a million.
+/// Whether the value equals the reference, to its last digit, with a relative error of at most 10^-6.
 fn is(value: &Value, reference: f64, digits: i32) -> bool {
     let (bounds, half) = (value.bounds(), 0.5 * 10_f64.powi(-digits) * 1.000_001);
     println!("{bounds:?} for {reference}");
@@ -221,7 +221,7 @@ fn a_stopped_check_says_so() {
     assert_eq!(stopped.unwrap_err(), ringleader_check::Stop::Interrupted);
 }
 
-/// Whoever waits for numbers has the verdict long before.
+/// A caller that waits for numbers gets the verdict long before.
 #[test]
 fn the_verdict_is_known_before_the_numbers() {
     let (algorithm, graph) = (instance(FischerJiangRing), Graph::directed_ring(3).unwrap());

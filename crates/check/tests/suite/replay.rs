@@ -1,4 +1,4 @@
-//! Runs that were written down: those of the checker are what they claim to be, those that are tampered with are not.
+//! Recorded executions: the checker's counterexamples pass the replay, and modified ones fail.
 
 use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
 use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
@@ -75,7 +75,7 @@ fn every_counterexample_of_a_population_is_what_it_claims() {
 #[test]
 fn every_counterexample_of_a_ring_is_what_it_claims() {
     let algorithm = RingInstance::new(FichJohnen::build(&Parameters::new(4)).unwrap()).unwrap();
-    // What several processes do at once is played back in `daemons`.
+    // Simultaneous steps are replayed in `daemons`.
     for scheduler in [Scheduler::Alternating, Scheduler::Fair, Scheduler::Unfair] {
         let text = ring(&algorithm, 4, &Question::new(scheduler)).expect("four is no prime number");
         let run = played(&Played::Ring(&algorithm), &text);
@@ -83,7 +83,7 @@ fn every_counterexample_of_a_ring_is_what_it_claims() {
     }
 }
 
-/// What is wrong with a run once something in its text has been replaced.
+/// The error of a trace after a replacement in its text.
 fn fault(algorithm: &Played<'_>, text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from:?} is not in\n{text}");
     match play(algorithm, &Trace::parse(&text.replacen(from, to, 1)).unwrap()) {
@@ -115,7 +115,7 @@ fn schedules_that_are_not_of_the_class_are_found_out() {
         "runs under the scheduler round-robin cannot be checked"
     );
     assert!(fault(&of, &text, "alternating", "synchronous").contains("not all processes step"));
-    // A process that steps twice where nothing changes: the states stay as they were, and the order is broken.
+    // A process steps twice where nothing changes: the states stay the same, and the order is violated.
     let steps: Vec<&str> = text.lines().filter(|line| line.starts_with("step")).collect();
     let last = steps.last().unwrap();
     let message = fault(&of, &format!("{text}\n"), &format!("{last}\n\n"), &format!("{last}\n{last}\n"));
@@ -139,7 +139,7 @@ fn unfair_cycles_and_lying_oracles_are_found_out() {
     let message = fault(&of, &text, "inputs true true", "inputs false false");
     assert!(message.contains("the oracle is perfect"), "{message}");
     assert!(fault(&of, &text, "locally-fair", "globally-fair").contains("does not repeat"));
-    // The first step of the cycle alone: fair to nobody.
+    // The first step of the cycle alone is fair to no agent.
     let idle = "ringleader trace 1\nalgorithm x\nsize 4\nscheduler locally-fair\nagent 0: bullet=0 leader=1 shield=1\n\
         agent 1: bullet=0 leader=0 shield=0\nagent 2: bullet=0 leader=0 shield=0\nagent 3: bullet=0 leader=0 shield=0\n\
         cycle\nstep arc 1 2\n";

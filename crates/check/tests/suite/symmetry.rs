@@ -1,17 +1,17 @@
-//! Rotations and permutations stand for each other only where the algorithm's sets do not tell them apart.
+//! Rotations and permutations are equivalent only if the algorithm's sets do not distinguish them.
 
 use ringleader_check::{Monitor, Question, Report};
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{Coin, Goal, Graph, Marks, Population, Scheduler, Stabilizing, Told, Variables, Visitor};
 
-/// What is promised of the one leader that is left when of two one resigns.
+/// The promise about the last leader, in a protocol in which one of two leaders resigns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Promise {
-    /// There is one.
+    /// There is exactly one leader.
     Anywhere,
-    /// It is agent 0, which agents cannot know.
+    /// The leader is agent 0; agents cannot know their index.
     First,
-    /// There is at most one. A goal of one leader asks for more.
+    /// There is at most one leader. A goal of one leader requires more.
     Sloppy,
 }
 
@@ -48,7 +48,7 @@ impl Stabilizing for Duel {
         }
     }
 
-    /// Without a leader there is none for ever: that is a fault the protocol is spared.
+    /// Without a leader no leader ever appears, so the protocol excludes that fault.
     fn restore(&self, c: &mut [bool]) {
         if self.0 != Promise::Sloppy && c.iter().all(|leads| !leads) {
             c.fill(true);
@@ -56,7 +56,7 @@ impl Stabilizing for Duel {
     }
 }
 
-/// On three agents, a triangle and so also a ring, up to rotation; on five, where any two meet, as multisets.
+/// On three agents, a triangle and so also a ring, up to rotation; on five agents of a complete graph, as multisets.
 fn check(promise: Promise, agents: usize, symmetry: bool) -> Report {
     let algorithm = PopulationInstance::new(Duel(promise)).unwrap();
     let question = Question::new(Scheduler::Random);

@@ -1,4 +1,4 @@
-//! The slow twin: every node and edge written out, and the textbook's algorithm for each question.
+//! The slow reference: explicit nodes and edges, and the textbook algorithm for each question.
 
 use ringleader_check::parts::{Bits, INCORRECT, Marked, NamedSet, Site, Space, StateGraph as _, Survey, System};
 use ringleader_check::{Counterexample, Detector, Level, Monitor, Question, Step};
@@ -14,16 +14,16 @@ mod sets;
 pub(crate) use dice::Dice;
 pub(crate) use random::random_surveys;
 
-/// What is known of one system: of every configuration, and of every class under rotation if it is anonymous.
+/// The surveys of one system: of every configuration, and of every rotation class if the system is anonymous.
 pub(crate) struct Surveys {
     pub(crate) plain: Survey,
     pub(crate) folded: Survey,
 }
 
-/// A configuration, whose turn it is (alternating), and what everyone is told (a lying detector).
+/// A configuration, the turns (alternating), and the detector's answers (a lying detector).
 pub(crate) type Node = (Vec<u32>, Vec<bool>, Option<Vec<bool>>);
 
-/// A step: where to, who, which transition, which rules, what the coins show, and its probability.
+/// A step: target, actor, transition, rules, outcomes of the coins, and probability.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrow {
     pub(crate) to: Node,
@@ -35,7 +35,7 @@ pub(crate) struct Arrow {
     pub(crate) probability: f64,
 }
 
-/// What can become of the two agents of a site.
+/// The possible new states of the two agents of a site.
 #[derive(Clone, Debug)]
 struct Change {
     left: u32,
@@ -138,7 +138,7 @@ impl<'a> Twin<'a> {
         arrows
     }
 
-    /// All processes of a set at once, in every way.
+    /// All combinations of simultaneous steps of a set of processes.
     fn steps_of_all(&self, digits: &[u32], set: &[usize]) -> Vec<Arrow> {
         let to = (digits.to_vec(), vec![], None);
         let (actors, transition) = (set.to_vec(), String::new());
@@ -159,7 +159,7 @@ impl<'a> Twin<'a> {
         arrows
     }
 
-    /// Every set of processes in which each one changes; if there is none, all processes in vain.
+    /// Every set of processes in which each one changes; if there is none, the idle step of all processes.
     fn steps_of_some(&self, digits: &[u32]) -> Vec<Arrow> {
         let n = digits.len();
         let sets = (1..1_u32 << n).map(|bits| (0..n).filter(|i| bits >> i & 1 == 1).collect::<Vec<_>>());
@@ -193,7 +193,7 @@ impl<'a> Twin<'a> {
         range.map(change).collect()
     }
 
-    /// Removes what breaks the promise or leads out, until nothing does.
+    /// Removes configurations that break the promise or lead out, until nothing changes.
     fn greatest_closed(&self) -> HashSet<Node> {
         let mut set: HashSet<Node> = self.arrows.keys().filter(|n| self.label(n) != INCORRECT).cloned().collect();
         loop {
@@ -229,7 +229,7 @@ impl<'a> Twin<'a> {
         self.arrows.keys().filter(|n| !self.really_safe.contains(*n)).cloned().collect()
     }
 
-    /// Whether every run of the scheduler's class reaches the really safe set.
+    /// Whether every execution of the scheduler's class reaches the really safe set.
     pub(crate) fn converges(&self) -> bool {
         let truthful = match self.question.scheduler {
             Scheduler::Random | Scheduler::GloballyFair => self.all_can_reach(),
@@ -243,7 +243,7 @@ impl<'a> Twin<'a> {
         truthful && (self.question.detector == Detector::Perfect || !self.lies_succeed())
     }
 
-    /// Whether nothing but coins decides what happens under the synchronous daemon.
+    /// Whether only coins decide under the synchronous daemon.
     fn is_markov(&self) -> bool {
         self.system().tosses() && !self.system().chooses()
     }
@@ -262,14 +262,16 @@ impl<'a> Twin<'a> {
         }
     }
 
-    /// The longest run from each node outside, by repeated sweeps; `None` if some run never ends or is stuck.
+    /// The longest execution from each node outside, by repeated sweeps; `None` if some execution never ends or is
+    /// stuck.
     fn lengths(&self) -> Option<HashMap<Node, u32>> {
         let mut length: HashMap<Node, u32> = self.really_safe.iter().map(|n| (n.clone(), 0)).collect();
         loop {
             let mut more = vec![];
             for (n, arrows) in self.arrows.iter().filter(|(n, _)| !length.contains_key(*n)) {
                 let moves: Vec<_> = arrows.iter().filter(|a| a.to != *n).collect();
-                // Where all step at once and may take rules that change nothing, nothing need ever change.
+                // If all processes step at once and may choose rules that change nothing, the execution may never
+                // change anything.
                 let rests = self.question.scheduler == Scheduler::Synchronous && moves.len() < arrows.len();
                 if !rests && !moves.is_empty() && moves.iter().all(|a| length.contains_key(&a.to)) {
                     more.push((n.clone(), 1 + moves.iter().map(|a| length[&a.to]).max().unwrap_or(0)));
@@ -282,14 +284,14 @@ impl<'a> Twin<'a> {
         }
     }
 
-    /// The longest run from the worst start, and its mean over all starts.
+    /// The longest execution from the worst start, and the mean over all starts.
     pub(crate) fn longest(&self) -> (u32, f64) {
         let lengths: Vec<u32> = self.lengths().expect("it converges").into_values().collect();
         let sum: u32 = lengths.iter().sum();
         (lengths.iter().copied().max().unwrap_or(0), f64::from(sum) / lengths.len() as f64)
     }
 
-    /// How many steps change something; where null steps are scheduled too, how many steps there are.
+    /// The number of steps that change something; if null steps are scheduled too, the number of all steps.
     pub(crate) fn transitions(&self) -> u64 {
         self.arrows
             .iter()
@@ -336,7 +338,7 @@ impl<'a> Twin<'a> {
         (worst, values.iter().sum::<f64>() / self.arrows.len() as f64)
     }
 
-    /// Whether a counterexample is a run of the system that shows what it should.
+    /// Whether a counterexample is an execution of the system that shows its claim.
     pub(crate) fn accepts(&self, run: &Counterexample, converges: bool) -> Result<(), String> {
         let mut digits = run.start.clone();
         let mut at_cycle = None;
@@ -400,7 +402,7 @@ impl<'a> Twin<'a> {
         }
     }
 
-    /// What local fairness speaks of.
+    /// The actions of local fairness.
     pub(crate) fn actions(&self, arrow: &Arrow) -> Vec<String> {
         match self.question.level {
             Level::Transition => vec![arrow.transition.clone()],

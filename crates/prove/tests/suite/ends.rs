@@ -1,4 +1,4 @@
-//! How a search ends when it does not end in a proof.
+//! The ends of a search other than a proof.
 
 use crate::quick::{Ring, holds};
 use crate::subjects::*;
@@ -7,7 +7,7 @@ use ringleader_verify::{Cell, Goal, Move, Rules, Scheduler, Sizes, State};
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
-/// A refutation is one by brute force as well; a proof is never of something that fails.
+/// Brute force confirms each refutation, and no failing protocol is proved.
 fn honest(rules: &Rules, from: usize, largest: usize, scheduler: Scheduler, options: &Options) -> Outcome {
     let outcome = prove("a test", rules, &Sizes::from(from), scheduler, options).unwrap();
     match &outcome {
@@ -60,7 +60,7 @@ fn what_cannot_be_searched_says_why() {
     ));
 }
 
-/// Agents that must not have some state are no reason to say that it fails with those that have it.
+/// States that given variables exclude must not count as failures.
 #[test]
 fn complete_graphs_on_which_something_is_given_are_refused() {
     let mut rules = fischer_jiang();
@@ -69,7 +69,7 @@ fn complete_graphs_on_which_something_is_given_are_refused() {
     assert!(matches!(refused, Err(Unsuitable::Rules(why)) if why.contains("given")));
 }
 
-/// A leader that is told there is none leaves all configurations behind.
+/// If the detector denies the leader, the step leads to a non-configuration.
 #[test]
 fn what_only_a_lie_spoils_is_refused_where_there_may_be_lies() {
     let mut rules = fischer_jiang();

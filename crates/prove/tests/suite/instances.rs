@@ -1,4 +1,5 @@
-//! The rules that are read from an instance are those of its algorithm; algorithms that no proof can be about are refused.
+//! The rules that are read from an instance are those of its algorithm. Algorithms that proofs do not support are
+//! refused.
 
 use crate::tables::interaction;
 use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
@@ -56,7 +57,7 @@ fn algorithms_that_no_proof_can_be_about_are_refused() {
     assert_eq!(population(|_| RingOrientation).unwrap_err(), NoRules::Goal);
 }
 
-/// An agent leads if it is told otherwise than its partner.
+/// An agent becomes leader if its answer differs from its partner's.
 struct Contrary;
 
 impl Variables for Contrary {

@@ -1,4 +1,4 @@
-//! Proofs that are found, proofs that must not be, and what brute force says of both.
+//! Proofs that the search finds, claims that it must not prove, and brute force on both.
 
 #[path = "../../../verify/tests/suite/brute.rs"]
 #[allow(dead_code)]

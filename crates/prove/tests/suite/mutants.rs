@@ -17,7 +17,7 @@ fn proved() -> [(&'static str, Rules, Scheduler); 5] {
     ]
 }
 
-/// With other moves, of which those that change nothing are none.
+/// The same rules with other moves; moves that change nothing are dropped.
 fn with(rules: &Rules, moves: impl IntoIterator<Item = Move>) -> Rules {
     let moves = moves.into_iter().filter(|m| m.cells().iter().any(|c| c.before != c.after));
     Rules { moves: moves.collect(), ..rules.clone() }
@@ -27,7 +27,7 @@ fn with(rules: &Rules, moves: impl IntoIterator<Item = Move>) -> Rules {
 type Role = fn(&mut Move) -> Option<&mut Cell>;
 const ROLES: [Role; 2] = [|m| Some(&mut m.own), |m| m.right.as_mut()];
 
-/// Whether a role changes in any move: a neighbour that is only looked at does not.
+/// Whether a role changes in any move. A neighbour that is only read does not change.
 fn changes(rules: &Rules, role: Role) -> bool {
     rules.moves.iter().any(|m| role(&mut m.clone()).is_some_and(|c| c.before != c.after))
 }
@@ -86,15 +86,15 @@ fn closed(rules: &Rules) -> bool {
     rules.possible == Possible::all(rules.states.len()) || brute::configurations(rules, 5).iter().all(closed)
 }
 
-/// How many of the mutants ended how.
+/// The number of mutants by outcome.
 #[derive(Debug, Default)]
 struct Ends {
     mutants: usize,
-    /// Fail at some size that was looked at; of these,
+    /// Mutants that fail at some checked size,
     fail: usize,
     refuted: usize,
     not_proved: usize,
-    /// which must not be.
+    /// and the failing mutants that are proved: must be 0.
     wrongly_proved: usize,
 }
 
@@ -103,7 +103,7 @@ impl Ends {
         self.mutants += 1;
         let Some(n) = (3..=largest).find(|&n| !holds(rules, n, scheduler)) else { return };
         self.fail += 1;
-        // Those that fail on small rings are refuted there, at once; the others get the time of a search.
+        // Mutants that fail on small rings are refuted there immediately; the others get the time of a search.
         match prove(name, rules, &Sizes::from(3), scheduler, &Options::seconds(60)).unwrap() {
             Outcome::Refuted(r) => {
                 assert_eq!(r.size, n);
@@ -124,7 +124,8 @@ impl Ends {
     }
 }
 
-/// Looks at mutants of all five: all of rules, of single moves every so many-th, on rings of up to so many agents.
+/// Checks mutants of all five algorithms: all mutants of rules, every `every`-th mutant of single moves, on rings of up
+/// to `largest` agents.
 fn look(every: usize, largest: usize) -> Ends {
     let mut all = Ends::default();
     for (name, rules, scheduler) in proved() {

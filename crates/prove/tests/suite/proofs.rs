@@ -1,4 +1,4 @@
-//! Algorithms that are proved without hints, and what brute force says of the certificates.
+//! Algorithms that are proved without hints, and brute force on their certificates.
 
 use crate::{brute, quick, subjects};
 use ringleader_prove::{Certificate, Hints, Options, Outcome, Proof, prove};
@@ -32,7 +32,8 @@ fn confirmed(name: &str, rules: Rules, sizes: Sizes, scheduler: Scheduler, large
         if n <= 4 {
             assert_eq!(brute::refute(&proof.certificate, n), None, "{name} at {n}");
         }
-        // So its safe set is promised and closed: it lies in the largest set that is. Whether it is that set is asked as well.
+        // The safe set keeps the promise and is closed, so it lies in the largest such set. The test also asks whether
+        // the two are equal.
         if proof.exact_at.contains(&n) {
             let really = quick::Ring::new(&rules, n).safe_words();
             assert!(really.iter().all(|w| proof.certificate.safe.accepts(w)), "{name} at {n} is said to be exact");
@@ -67,7 +68,7 @@ fn dijkstra_three_states() {
     proved("dijkstra-three", subjects::dijkstra_three(), 3, Scheduler::Unfair, 7);
 }
 
-/// Beginnings of rings of odd size are learned by their parity.
+/// For rings of odd size, prefixes are learned by their parity.
 #[test]
 fn sizes_may_be_told_apart_by_a_modulus() {
     let odd = || Sizes { from: 3, modulus: 2, residues: vec![1] };
@@ -106,14 +107,14 @@ fn fischer_jiang_ring_with_a_detector_that_lies() {
     let proof = confirmed("fischer-jiang-ring", rules, Sizes::from(3), Scheduler::GloballyFair, 4, &options);
     let lasting = proof.certificate.lasting.as_ref().expect("leaders last");
     println!("leaders last in a set of {} states", lasting.next.len());
-    // Without it the claim is weaker; with another set it is none.
+    // Without this set the claim is weaker; with another set it is invalid.
     let other = Certificate { lasting: Some(proof.certificate.safe.clone()), ..proof.certificate };
     assert!(matches!(verify(&other), Err(Rejection::Fails(Claim::Led | Claim::Lasts | Claim::Founded, ..))));
 }
 
 const ANGLUIN: &str = include_str!("../../../../docs/hints/angluin-ring.txt");
 
-/// On rings of odd size, with measures that were thought out, not found.
+/// On rings of odd size, with measures written by hand.
 #[test]
 #[ignore = "minutes"]
 fn angluin_ring_from_hints() {
@@ -132,7 +133,7 @@ fn eight_states_up_to_seven_agents() {
     proved("gouda-haddix", subjects::gouda_haddix(), 2, Scheduler::GloballyFair, 7);
 }
 
-/// Known to be hard; whatever comes out, it is not called a failure.
+/// Known to be hard; any outcome but a refutation is accepted.
 #[test]
 #[ignore = "ten minutes"]
 fn gouda_haddix_under_the_unfair_daemon_is_not_refuted() {

@@ -9,7 +9,7 @@ use ringleader_algorithms::ring::gouda_haddix::{self, GoudaHaddix};
 use ringleader_model::{NoCoin, Place as At, Population, Ring, Told, View, number};
 use ringleader_verify::{Move, Place, Rules, State};
 
-/// What a table says of an interaction.
+/// The outcome of an interaction by the table.
 pub(crate) fn interaction(rules: &Rules, seen: bool, (u, v): (State, State)) -> (State, State) {
     let fits = |m: &&Move| {
         let right = m.right.expect("an interaction");

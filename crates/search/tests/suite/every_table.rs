@@ -1,6 +1,7 @@
 //! All 9^9 tables of three states on directed rings: no pruning, no symmetry, and no code of the search.
 //!
-//! With three agents 81 tables are looked at together, those that differ in the last two entries only: a bit of a word for each.
+//! With three agents 81 tables are checked together: tables that differ in the last two entries only, one bit of a word
+//! for each.
 //!
 //! `cargo test -p ringleader-search --test suite every_table:: -- --ignored --nocapture`
 
@@ -15,7 +16,8 @@ const LEADERS: std::ops::Range<usize> = 1..(1 << STATES) - 1;
 
 type Table = [u8; VALUES];
 
-/// The configurations of so many agents as bits of a mask; `after[entry][value][c]` are those one step from `c` by that entry.
+/// The configurations of a number of agents as bits of a mask; `after[entry][value][c]` are those one step from `c` by
+/// that entry.
 struct Rings<const CONFIGURATIONS: usize> {
     after: Vec<[[u128; CONFIGURATIONS]; VALUES]>,
     /// For each set of leader states and each agent: where this agent is the only leader.
@@ -88,7 +90,7 @@ fn bits(mut mask: u128) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The table and the leader states under another name for each state.
+/// The table and the leader states after a renaming of the states.
 fn renamed(table: &Table, leaders: usize, names: [usize; STATES]) -> (usize, Table) {
     let mut other = [0; VALUES];
     for (entry, &value) in table.iter().enumerate() {
@@ -103,7 +105,7 @@ fn is_first_of_its_names(table: &Table, leaders: usize) -> bool {
     NAMES.iter().all(|&names| (leaders, *table) <= renamed(table, leaders, names))
 }
 
-/// What was counted, for one set of sizes.
+/// The counts for one set of sizes.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 struct Count {
     /// Pairs of a table and a set of leader states.
@@ -173,7 +175,7 @@ impl Block {
         Block { meetings, led: three.led.clone(), with }
     }
 
-    /// In which tables the meeting leads into the set, which is given by the tables for each configuration.
+    /// The tables in which the interaction leads into the set, which is given by the tables for each configuration.
     #[inline]
     fn leads_into(&self, table: &Table, meeting: &(usize, [usize; VALUES]), set: &[Lanes; 27]) -> Lanes {
         let (entry, targets) = meeting;
@@ -223,7 +225,7 @@ impl Block {
         }
     }
 
-    /// Looks at all tables of the block.
+    /// Checks all tables of the block.
     fn count(&self, table: &mut Table, four: &Rings<81>, counts: &mut [Count; 2]) {
         let holds: Vec<Lanes> = LEADERS.map(|set| self.holds(table, set)).collect();
         for lane in bits(holds.iter().fold(0, |any, lanes| any | lanes)) {

@@ -1,4 +1,4 @@
-//! What is known from the literature and from plain enumeration.
+//! Results from the literature and from plain enumeration.
 
 use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
 use ringleader_erased::PopulationInstance;
@@ -35,7 +35,8 @@ fn two_states_on_complete_graphs_with_a_detector_have_the_protocol_of_fischer_an
     assert_eq!(same.count(), 1);
 }
 
-/// S. Cai, T. Izumi, K. Wada 2012: without a detector n agents that all meet need n states, and to know n exactly.
+/// S. Cai, T. Izumi, K. Wada 2012: without a detector, n agents on a complete graph need n states and the exact value
+/// of n.
 #[test]
 fn complete_graphs_take_as_many_states_as_agents() {
     let on_complete = |states, sizes: &[usize]| counted(&Family::new(states, Topology::Complete, sizes)).0;
@@ -52,7 +53,7 @@ fn two_states_are_not_enough_on_rings() {
     }
 }
 
-/// The numbers that `every_table.rs` finds without any of this code.
+/// The numbers that `every_table.rs` finds without the code of the search.
 #[test]
 fn three_states_on_rings() {
     let on_rings = |sizes: &[usize]| counted(&Family::new(3, Topology::DirectedRing, sizes));

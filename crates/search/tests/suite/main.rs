@@ -1,4 +1,4 @@
-//! The search for protocols against plain enumeration, and against what is known.
+//! The search for protocols against plain enumeration, and against known results.
 
 mod every_table;
 mod facts;

@@ -4,7 +4,7 @@ use ringleader_model::{Circle, Coin, Goal, Marks, Population, Scheduler, Stabili
 use ringleader_search::{Family, Protocol, Topology};
 use std::collections::BTreeSet;
 
-/// A table with a set of leader states, as bits. `after[hears][a][b]`; what never happens changes nothing.
+/// A table with a set of leader states, as bits. `after[hears][a][b]`; interactions that never happen change nothing.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Plain {
     pub(crate) states: u8,
@@ -34,7 +34,7 @@ impl Plain {
         plain
     }
 
-    /// The first of its names.
+    /// The first of its renamings.
     pub(crate) fn canonical(&self) -> Plain {
         let all = permutations(self.states);
         all.iter().map(|names| self.renamed(names)).min().expect("at least one renaming")
@@ -56,7 +56,7 @@ impl Plain {
         other
     }
 
-    /// Whether the promise is kept with so many agents.
+    /// Whether the promise holds with this number of agents.
     pub(crate) fn holds(&self, family: &Family, agents: usize) -> bool {
         let all = configurations(self.states, agents);
         let number = |c: &[u8]| c.iter().fold(0, |n, &s| n * usize::from(self.states) + usize::from(s));
@@ -82,7 +82,8 @@ impl Plain {
         let mut good = safe;
         loop {
             let becomes_good = |c: usize| match family.scheduler {
-                // Every run ends there: all steps that change something lead to where that is known.
+                // Every execution terminates there: all steps that change something lead to configurations known to
+                // terminate.
                 Scheduler::Unfair => {
                     let mut moving = steps[c].iter().filter(|&&d| d != c).peekable();
                     moving.peek().is_some() && moving.all(|&d| good[d])
@@ -117,7 +118,8 @@ pub(crate) fn permutations(states: u8) -> Vec<Vec<u8>> {
     all.into_iter().filter(|p| (0..states).all(|s| p.contains(&s))).collect()
 }
 
-/// All tables of a family with all sets of leader states that keep the promise: those that differ where it never matters once.
+/// All tables of a family with all sets of leader states that keep the promise. Tables that differ only in unused
+/// entries count once.
 pub(crate) fn enumerate(family: &Family) -> BTreeSet<Plain> {
     let q = family.states as u8;
     let mut found = BTreeSet::new();
@@ -197,7 +199,7 @@ impl Stabilizing for Plain {
     fn correct(&self, c: &[u8]) -> bool {
         Circle(c).only(|&state| self.leads(state)).is_some()
     }
-    /// Nothing is claimed, so that the verdict is about what is really safe.
+    /// Nothing is claimed, so the verdict is about the really safe set.
     fn safe(&self, _: &[u8]) -> bool {
         false
     }

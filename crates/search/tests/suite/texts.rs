@@ -1,4 +1,4 @@
-//! What was found, written as text, is what was found.
+//! The text of a protocol that was found defines the same protocol.
 
 use crate::support;
 use ringleader_check::{Monitor, Question, Report, population};

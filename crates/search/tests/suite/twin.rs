@@ -68,7 +68,7 @@ impl Numbers {
     }
 }
 
-/// Tables at random hardly ever hold; those that differ in an entry or two from one that does often do.
+/// Random tables rarely hold; tables that differ in one or two entries from one that holds often do.
 #[test]
 fn three_states_as_the_checker_says() {
     let family = Family::new(3, Topology::DirectedRing, &[3, 4]);
@@ -96,7 +96,7 @@ fn three_states_as_the_checker_says() {
     assert!(held > 700 && failed > 700, "{held} hold and {failed} fail: too one-sided to show anything");
 }
 
-/// What is left out because it is too slow is none of the fastest.
+/// Tables that are skipped as too slow are not among the fastest.
 #[test]
 fn the_fastest_are_the_fastest_of_all() {
     let ring = |sizes: &[usize]| Family::new(3, Topology::DirectedRing, sizes);

@@ -4,16 +4,16 @@ use ringleader_model::{Odometer, Ring, Scheduler, Stabilizing, View, number};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-/// What is to be told of configurations, besides whether they are right: who leads, say. It must not change either.
+/// The output of a configuration besides its correctness, such as the leader. It must not change either.
 pub(crate) type Output<S> = dyn Fn(&[S]) -> u64;
 
-/// All configurations and steps, with probabilities where these mean anything.
+/// All configurations and steps, with probabilities where they are defined.
 pub(crate) struct Brute<S> {
     steps: HashMap<Vec<S>, Vec<(Vec<S>, f64)>>,
     pub(crate) really_safe: HashSet<Vec<S>>,
 }
 
-/// Every configuration of an algorithm that faults can bring about.
+/// Every configuration of an algorithm that faults can produce.
 pub(crate) fn configurations<A: Stabilizing<State: Copy>>(algorithm: &A, n: usize) -> Vec<Vec<A::State>> {
     let states: Vec<A::State> = number::all(algorithm).collect();
     let mut all = vec![vec![]];
@@ -28,7 +28,7 @@ pub(crate) fn configurations<A: Stabilizing<State: Copy>>(algorithm: &A, n: usiz
     all
 }
 
-/// What a process may become, and how likely.
+/// The possible new states of a process, with their probabilities.
 fn outcomes<A: Ring>(algorithm: &A, c: &[A::State], process: usize) -> Vec<(A::State, f64)> {
     let mut all = vec![];
     Odometer::each(|coin| {
@@ -38,7 +38,7 @@ fn outcomes<A: Ring>(algorithm: &A, c: &[A::State], process: usize) -> Vec<(A::S
     all
 }
 
-/// All these processes at once, in every way.
+/// All combinations of simultaneous steps of these processes.
 fn at_once<A: Ring>(algorithm: &A, c: &[A::State], processes: &[usize]) -> Vec<(Vec<A::State>, f64)> {
     let mut all = vec![(c.to_vec(), 1.0)];
     for &process in processes {
@@ -109,7 +109,8 @@ impl<S: Copy + Eq + Hash> Brute<S> {
         }
     }
 
-    /// The longest run outside the set from the worst start, and its mean; `None` if a run stays outside for ever.
+    /// The longest execution outside the set from the worst start, and the mean over all starts; `None` if an execution
+    /// stays outside for ever.
     pub(crate) fn longest(&self) -> Option<(f64, f64)> {
         let mut length: HashMap<&Vec<S>, u64> = self.really_safe.iter().map(|c| (c, 0)).collect();
         loop {

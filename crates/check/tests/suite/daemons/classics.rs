@@ -1,5 +1,5 @@
-//! Token rings and elections of other papers, which read both neighbours, stand in a line, toss coins all at once or have
-//! several enabled rules.
+//! Token rings and elections of other papers. They read both neighbours, form a line, toss coins simultaneously, or
+//! have several enabled rules.
 
 use ringleader_model::{
     Chain, Coin, Goal, Marks, Place, Population, Reads, Ring, Safety, Stabilizing, Told, Variables, View, Visitor,
@@ -59,7 +59,7 @@ pub(crate) struct Four {
 }
 
 impl FourState {
-    /// What the enabled rules write.
+    /// The values that the enabled rules write.
     fn enabled(view: View<Four>) -> Vec<(u8, Four)> {
         let View { at, left, own, right } = view;
         let mut rules = vec![];
@@ -189,7 +189,7 @@ impl Stabilizing for ThreeState {
     }
 }
 
-/// Herman 1990: an odd ring, all at once, a token where a bit equals its left neighbour's.
+/// Herman 1990: an odd ring with simultaneous steps; a process has a token if its bit equals its left neighbour's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Herman;
 
@@ -266,7 +266,7 @@ impl Stabilizing for Huang {
         c.iter().filter(|x| **x == 0).count() == 1
     }
 
-    /// All different, each as far from its left neighbour as that one is from its own.
+    /// All values are different, and the distances to the left neighbours are equal.
     fn safe(&self, c: &[u8]) -> bool {
         let n = c.len();
         let gap = |i: usize| (c[i] + self.n - c[(i + n - 1) % n]) % self.n;
@@ -278,7 +278,8 @@ impl Stabilizing for Huang {
     }
 }
 
-/// Israeli and Jalfon 1990: tokens walk at random and merge. A token moves to the responder; of no tokens one cannot come.
+/// Israeli and Jalfon 1990: tokens walk at random and merge. A token moves to the responder. Without tokens no token
+/// can appear.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IsraeliJalfon;
 

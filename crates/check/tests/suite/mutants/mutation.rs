@@ -1,4 +1,4 @@
-//! What can be broken in a rule, and how it is done to a compiled table.
+//! The possible mutations of a rule, and their application to a compiled table.
 
 use ringleader_erased::{Change, RuleTable};
 use ringleader_model::{Domain, Name, Variables, Visitor, number};
@@ -39,21 +39,21 @@ impl Fields {
         }
     }
 
-    /// A state with one variable seen in a mirror: a bit negated, larger numbers smaller.
+    /// A state with one variable mirrored: a bit negated, a number v replaced by max - v.
     fn mirrored(&self, state: u32, field: usize) -> u32 {
         let mut values = self.values[state as usize].clone();
         values[field] = self.sizes[field] - 1 - values[field];
         self.ranks[&values].into()
     }
 
-    /// `state` after an assignment that made `seen` into `became`: what was assigned is taken over.
+    /// `state` after an assignment that changed `seen` into `became`: assigned values are copied.
     fn assigned(&self, state: u32, seen: u32, became: u16) -> u16 {
         let [state, seen, became] = [state as usize, seen as usize, usize::from(became)].map(|s| &self.values[s]);
         let value = |f: usize| if became[f] == seen[f] { state[f] } else { became[f] };
         self.ranks[&(0..state.len()).map(value).collect::<Vec<_>>()]
     }
 
-    /// `became`, except that one variable is as it was.
+    /// `became`, except that one variable keeps its value.
     fn without(&self, state: u32, became: u16, field: usize) -> u16 {
         let mut values = self.values[usize::from(became)].clone();
         values[field] = self.values[state as usize][field];
@@ -61,7 +61,7 @@ impl Fields {
     }
 }
 
-/// Which of the two agents a mutation is about.
+/// The agent, of the two, that a mutation changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
@@ -76,7 +76,7 @@ pub(crate) enum Mutation {
     Dropped(u8),
     /// It does not assign a variable.
     Lost(u8, Side, usize),
-    /// It compares a variable the other way round.
+    /// It compares a variable in the opposite direction.
     Flipped(u8, Side, usize),
 }
 
@@ -91,7 +91,7 @@ impl Mutation {
                     all.push(Mutation::Lost(rule, side, field));
                     all.push(Mutation::Flipped(rule, side, field));
                 }
-                // Of two bits compared with each other one negated is enough.
+                // If two bits are compared with each other, negating one of them suffices.
                 if fields.sizes[field] > 2 {
                     all.push(Mutation::Flipped(rule, Side::Both, field));
                 }

@@ -1,6 +1,6 @@
-//! Numbers that look random.
+//! Pseudo-random numbers.
 
-/// A small generator; the same numbers for a seed everywhere.
+/// A small generator; a seed gives the same numbers on every machine.
 pub(crate) struct Dice(u64);
 
 impl Dice {

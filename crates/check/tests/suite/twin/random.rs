@@ -25,7 +25,7 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
     let table = |dice: &mut Dice, at: Place| {
         let (mut calls, mut known) = (0, HashMap::new());
         RuleTable::from_rule(states as usize, contexts, sides, |context, l, r| {
-            // At its ends a process sees nothing beyond the line.
+            // At its ends a process reads no state beyond the line.
             let seen =
                 (if line && at == Place::Bottom { 0 } else { l }, if line && at == Place::Top { 0 } else { context });
             calls += 1;
@@ -52,8 +52,8 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
         mask if mask.count_ones() == 1 => mask.trailing_zeros() as u8,
         _ => INCORRECT,
     };
-    // The own safe set is any set of correct configurations, up to rotation: whether it is closed is for the checker to find
-    // out.
+    // The own safe set is any set of correct configurations, up to rotation. The checker must find out whether it is
+    // closed.
     let chosen: Vec<bool> = (0..system.space().size()).map(|_| dice.below(8) == 0).collect();
     let some = dice.below(4) == 0;
     let least = |digits: &[u32]| {
@@ -61,7 +61,7 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
         turned.map(|digits| system.space().encode(&digits)).min().unwrap() as usize
     };
     let own = |digits: &[u32]| some && label(digits) != INCORRECT && chosen[least(digits)];
-    // So is another set of the proof, which some have; it may well be closed where few leaders are in it.
+    // Some systems have another set of the proof. It may be closed if it contains few leaders.
     let (most, named) = (dice.below(3), dice.below(4) == 0);
     let other = |system: &System, node: u32| {
         let configuration = system.configuration(node);
@@ -80,7 +80,7 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
     Surveys { plain: survey(system.clone()), folded: survey(folded) }
 }
 
-/// How rules are drawn.
+/// The distribution of rules.
 struct Rule<'a> {
     states: u32,
     ring: bool,
@@ -100,7 +100,7 @@ impl Rule<'_> {
             let (left, right) = match (self.ring, leads(l), leads(r)) {
                 (true, ..) => (l, if leads(r) == bottom { r } else { u32::from(!bottom) }),
                 (false, true, true) => (l, 1),
-                // Contexts 0 and 1: the left agent is told that there is no leader.
+                // Contexts 0 and 1: the detector tells the left agent that there is no leader.
                 (false, false, false) if self.inputs && context < 2 => (0, r),
                 _ => (l, r),
             };

@@ -1,4 +1,4 @@
-//! Recurring sets by brute force: repeated reachability, and dropping what cannot be fair.
+//! Recurring sets by brute force: repeated reachability, and removal of nodes that violate fairness.
 
 use super::{Arrow, Node, Twin};
 use ringleader_model::Scheduler;
@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 type Arrows = HashMap<Node, Vec<Arrow>>;
 
-/// What can be reached from a node inside a set, by at least one step.
+/// The nodes reachable from a node inside a set, by at least one step.
 fn reach(arrows: &Arrows, set: &HashSet<Node>, from: &Node) -> HashSet<Node> {
     let mut seen = HashSet::new();
     let mut todo = vec![from.clone()];
@@ -47,7 +47,7 @@ impl Twin<'_> {
         })
     }
 
-    /// Whether some run outside the really safe set schedules every agent again and again.
+    /// Whether some execution outside the really safe set schedules every agent infinitely often.
     pub(super) fn every_agent_can_recur(&self) -> bool {
         let outside = self.outside();
         components(&self.arrows, &outside).into_iter().any(|part| {
@@ -77,7 +77,7 @@ impl Twin<'_> {
         })
     }
 
-    /// Under global fairness every step is an action of its own; an oracle's choice is none.
+    /// Under global fairness every step is an action of its own; a detector's choice is not an action.
     fn obligations(&self, arrow: &Arrow) -> Vec<String> {
         if arrow.transition.is_empty() {
             vec![]
@@ -88,7 +88,7 @@ impl Twin<'_> {
         }
     }
 
-    /// Whether a detector that lies again and again can make leaders come and go for ever.
+    /// Whether a detector that lies infinitely often can make leaders come and go for ever.
     pub(super) fn lies_succeed(&self) -> bool {
         let globally = self.question.scheduler != Scheduler::LocallyFair;
         let n = self.system().space().agents();
@@ -100,7 +100,7 @@ impl Twin<'_> {
                 let spoken = (silent.0.clone(), vec![], Some(told.clone()));
                 let mut steps = self.steps(silent, Some(&told));
                 if globally {
-                    // The whole configuration with all inputs belongs to the name of a step.
+                    // The action of a step includes the whole configuration with all inputs.
                     steps.iter_mut().for_each(|a| a.transition = format!("{spoken:?} {}", a.transition));
                 }
                 let transition = String::new();
