@@ -10,7 +10,9 @@ use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
-use ringleader_explore::{Action, Equivalence, DecisionGraph, Model, Options, Space, export, minimize};
+use ringleader_erased::MessageInstance;
+use ringleader_explore::{Action, Equivalence, DecisionGraph, Options, Space, export, minimize};
+use ringleader_model::Terminating;
 use std::process::ExitCode;
 
 /// States and transitions of both quotients, ours first.
@@ -61,24 +63,24 @@ fn main() -> ExitCode {
     let mut all = true;
     let franklin = |size, ids| Franklin { size, ids, keeps_identity: false };
     let tables = |size, ids, reading| FranklinTables { algorithm: franklin(size, ids), reading };
-    let models: Vec<(&str, Box<dyn Model>)> = vec![
-        ("franklin, n = 3, k = 2", Box::new(franklin(3, 2))),
-        ("franklin, n = 4, k = 2", Box::new(franklin(4, 2))),
-        ("Table 1, n = 3, k = 2", Box::new(tables(3, 2, Reading::Both))),
-        ("Table 1, n = 4, k = 2", Box::new(tables(4, 2, Reading::Both))),
-        ("Table 3, n = 3, k = 3", Box::new(tables(3, 3, Reading::LeftFirst))),
-        ("franklin-no-bit, n = 3, k = 3", Box::new(FranklinNoBit { size: 3, ids: 3 })),
-        ("dolev-klawe-rodeh-bits, n = 4, k = 2", Box::new(DolevKlaweRodehBits { size: 4, ids: 2 })),
-        ("fokkink-pang, n = 3, k = 2", Box::new(FokkinkPang { size: 3, ids: 2 })),
+    let models: Vec<(&str, MessageInstance)> = vec![
+        ("franklin, n = 3, k = 2", MessageInstance::new(franklin(3, 2))),
+        ("franklin, n = 4, k = 2", MessageInstance::new(franklin(4, 2))),
+        ("Table 1, n = 3, k = 2", MessageInstance::new(tables(3, 2, Reading::Both))),
+        ("Table 1, n = 4, k = 2", MessageInstance::new(tables(4, 2, Reading::Both))),
+        ("Table 3, n = 3, k = 3", MessageInstance::new(tables(3, 3, Reading::LeftFirst))),
+        ("franklin-no-bit, n = 3, k = 3", MessageInstance::new(FranklinNoBit { size: 3, ids: 3 })),
+        ("dolev-klawe-rodeh-bits, n = 4, k = 2", MessageInstance::new(DolevKlaweRodehBits { size: 4, ids: 2 })),
+        ("fokkink-pang, n = 3, k = 2", MessageInstance::new(FokkinkPang { size: 3, ids: 2 })),
     ];
     for visible in ["leader", "leader,passive"] {
         for (name, model) in &models {
             let options = Options {
-                channels: model.channels(),
+                channels: Terminating::channels(model),
                 visible: visible.parse().expect("both are actions"),
                 ..Options::default()
             };
-            let graph = Space::explore(&**model, &options, &mut |_| true).expect("it fits").graph();
+            let graph = Space::explore(model, &options, &mut |_| true).expect("it fits").graph();
             all &= agree(&format!("{name}, {visible} visible"), &graph);
         }
     }

@@ -1,15 +1,13 @@
 //! The catalog as a value.
 
-use crate::instance::{Instance, MessageInstance, forget_message};
+use crate::Instance;
 use crate::layered::{forget, forget_ring, layered};
 use crate::member;
 use crate::near::nearest;
-use crate::words::Written;
-use ringleader_erased::{Card, Entry, Parameters, Refusal};
-use ringleader_language::{Instance as Text, Protocol, TextMessages};
+use ringleader_erased::{Card, Entry, MessageInstance, Parameters, Refusal};
+use ringleader_language::Protocol;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use ringleader_node::{Algorithm, Config, Handle, Node, SplitMix, StartError};
-use ringleader_node_core::neighbours::{Codec, Player, player};
 use std::sync::Arc;
 
 type Build<T> = Arc<dyn Fn(&Parameters) -> Result<T, Refusal> + Send + Sync>;
@@ -27,19 +25,15 @@ struct Shelf {
     absent: Option<&'static str>,
     supports: Build<()>,
     build: Build<Instance>,
-    readings: Vec<(&'static str, Build<Arc<dyn MessageInstance>>)>,
+    readings: Vec<(&'static str, Build<MessageInstance>)>,
     prepare: Option<Prepare>,
     /// Where it comes from, if it is a text.
     text: Option<Protocol>,
     /// The file that the text was read from, if any.
     file: Option<String>,
-    player: Option<MakePlayer>,
     /// Whether it came with this crate, and its safe set was checked.
     built_in: bool,
 }
-
-/// Makes a process of a message-passing algorithm, with this identity, for a real network.
-type MakePlayer = Arc<dyn Fn(&Parameters, usize) -> Result<Box<dyn Player>, Refusal> + Send + Sync>;
 
 /// Checks the settings of a node of an algorithm, and builds it.
 pub(crate) type Prepare = fn(Config) -> Result<Node, StartError>;
@@ -65,22 +59,7 @@ impl Catalog {
     /// With an algorithm that passes messages, starts clean and ends. One of the same name is replaced.
     #[must_use]
     pub fn message<A: Entry + Terminating + 'static>(self) -> Catalog {
-        self.shelve::<A>(|p| forget_message(A::build(p)?))
-    }
-
-    /// The same, with its messages written as words, so that it runs among machines.
-    #[must_use]
-    pub fn message_as_words<A: Entry + Terminating + 'static>(self, codec: Codec<A>) -> Catalog {
-        let mut catalog = self.message::<A>();
-        if let Some(shelf) = catalog.shelf_mut(A::CARD.name) {
-            shelf.player = Some(Arc::new(move |p, me| Ok(player(A::build(p)?, codec, me))));
-        }
-        catalog
-    }
-
-    /// The same for a built-in one.
-    pub(crate) fn in_words<A: Entry + Written + 'static>(self) -> Catalog {
-        self.message_as_words::<A>(A::CODEC)
+        self.shelve::<A>(|p| Ok(Instance::Message(MessageInstance::tried(A::build(p)?)?)))
     }
 
     /// With an algorithm for crash-prone networks with clocks. One of the same name is replaced.
@@ -113,26 +92,16 @@ impl Catalog {
     pub fn text(mut self, protocol: &Protocol) -> Catalog {
         // Cards live as long as the program does, and so do the few words of this one.
         let card: &'static Card = Box::leak(Box::new(*protocol.card()));
-        let (supports, build, play) = (protocol.clone(), protocol.clone(), protocol.clone());
+        let (supports, build) = (protocol.clone(), protocol.clone());
         self.put(Shelf {
             card,
             absent: None,
             supports: Arc::new(move |p| supports.supports(p)),
-            build: Arc::new(move |p| {
-                Ok(match build.instance(p)? {
-                    Text::Population(instance) => Instance::Population(instance),
-                    Text::Ring(instance) => Instance::Ring(instance),
-                    Text::Message(algorithm) => forget_message(algorithm)?,
-                })
-            }),
+            build: Arc::new(move |p| Ok(build.instance(p)?.among())),
             readings: vec![],
             prepare: None,
             text: Some(protocol.clone()),
             file: None,
-            player: Some(Arc::new(move |p, me| match play.instance(p)? {
-                Text::Message(algorithm) => Ok(player(algorithm, TextMessages::CODEC, me)),
-                _ => Err(Refusal::new("it passes no messages")),
-            })),
             built_in: false,
         });
         self
@@ -165,8 +134,7 @@ impl Catalog {
         name: &'static str,
         read: impl Fn(A) -> T + Send + Sync + 'static,
     ) -> Catalog {
-        let build =
-            move |p: &Parameters| -> Result<Arc<dyn MessageInstance>, Refusal> { Ok(Arc::new(read(A::build(p)?))) };
+        let build = move |p: &Parameters| Ok(MessageInstance::new(read(A::build(p)?)));
         if let Some(shelf) = self.shelf_mut(A::CARD.name) {
             shelf.readings.push((name, Arc::new(build)));
         }
@@ -184,7 +152,6 @@ impl Catalog {
             prepare: None,
             text: None,
             file: None,
-            player: None,
             built_in: false,
         };
         self.put(shelf);
@@ -268,12 +235,7 @@ impl Catalog {
     }
 
     /// Builds an algorithm that passes messages in the steps of a reading that its card lists.
-    pub fn read(
-        &self,
-        name: &str,
-        parameters: &Parameters,
-        reading: &str,
-    ) -> Result<Arc<dyn MessageInstance>, Refusal> {
+    pub fn read(&self, name: &str, parameters: &Parameters, reading: &str) -> Result<MessageInstance, Refusal> {
         let shelf = self.shelf(name)?;
         parameters.check(shelf.card)?;
         match shelf.readings.iter().find(|(known, _)| *known == reading) {
@@ -309,10 +271,6 @@ impl Catalog {
         member::suits(shelf.card, &parameters, config)?;
         self.supports(shelf.card.name, &parameters)?;
         let instance = self.instance(shelf.card.name, &parameters)?;
-        let player = match (&instance, &shelf.player) {
-            (Instance::Message(_), Some(make)) => Some(make(&parameters, config.id)?),
-            _ => None,
-        };
-        member::build(shelf.card, instance, player, &parameters, config, coin)
+        member::build(shelf.card, instance, &parameters, config, coin)
     }
 }

@@ -1,37 +1,21 @@
 //! Conditions on the configurations of any algorithm, written in the language of the texts.
 
 use crate::{Catalog, Instance};
-use ringleader_erased::{Number, Parameters, PopulationInstance, Refusal, RingInstance, Topology};
-use ringleader_explore::{self as explore, Model};
+use ringleader_erased::{MessageInstance, Number, Parameters, PopulationInstance, Refusal, RingInstance, Topology};
+use ringleader_explore as explore;
 use ringleader_language::{Diagnostics, Expression, State, Terms};
 use ringleader_model::{Described, Marks, Ring as _, Stabilizing, Variables, View, described};
-use std::fmt;
 use std::sync::Arc;
 
 /// Why a condition cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ClaimError {
     /// Something is wrong with its words.
+    #[error("{0}")]
     Text(Diagnostics),
     /// The algorithm cannot be built, or is of a model without configurations.
-    Refused(Refusal),
-}
-
-impl fmt::Display for ClaimError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ClaimError::Text(wrong) => wrong.fmt(f),
-            ClaimError::Refused(refusal) => refusal.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ClaimError {}
-
-impl From<Refusal> for ClaimError {
-    fn from(refusal: Refusal) -> ClaimError {
-        ClaimError::Refused(refusal)
-    }
+    #[error(transparent)]
+    Refused(#[from] Refusal),
 }
 
 /// Whether a configuration, given by the numbers of its local states, is as claimed.
@@ -80,11 +64,11 @@ impl Catalog {
         &self,
         name: &str,
         parameters: &Parameters,
-        model: &dyn Model,
+        algorithm: &MessageInstance,
         what: &str,
         text: &str,
     ) -> Result<ProcessCondition, ClaimError> {
-        let variables = model.variables();
+        let variables = algorithm.described();
         let (terms, marks) = match self.protocol(name) {
             Some(protocol) => (Terms::of(protocol, parameters)?, vec![]),
             None => {
@@ -93,7 +77,7 @@ impl Catalog {
                 (terms.on(self.topology(name, parameters)?), marks)
             }
         };
-        Ok(ProcessCondition { holds: terms.condition(what, text).map_err(ClaimError::Text)?, variables, marks })
+        Ok(ProcessCondition { holds: terms.condition(what, text).map_err(ClaimError::Text)?, marks })
     }
 
     /// The terms of an algorithm, and the marks that are among them.
@@ -193,19 +177,17 @@ fn ring(instance: RingInstance, holds: Expression, marks: Vec<Marks>) -> Conditi
 #[derive(Debug)]
 pub struct ProcessCondition {
     holds: Expression,
-    variables: Vec<Described>,
     marks: Vec<Marks>,
 }
 
 impl ProcessCondition {
-    /// Whether it holds of what the explorer shows.
+    /// Whether it holds of a state that the explorer has kept.
     pub fn holds(&self, now: &explore::View<'_, '_>) -> bool {
-        let read = |(state, marks): (&String, Marks)| {
-            let written = state.split_whitespace().filter_map(|pair| pair.split_once('=').map(|(_, value)| value));
-            let values = self.variables.iter().zip(written).map(|(variable, value)| variable.value(value).unwrap_or(0));
+        let read = |(values, marks): (Vec<(String, u64)>, Marks)| {
+            let values = values.into_iter().map(|(_, value)| value);
             self.holds.pack(&values.chain(shown(marks, &self.marks)).collect::<Vec<_>>())
         };
-        let states: Vec<State> = now.snapshot().states.iter().zip(now.marks()).map(read).collect();
+        let states: Vec<State> = now.values().into_iter().zip(now.marks()).map(read).collect();
         self.holds.holds(&states, &|_| false)
     }
 }

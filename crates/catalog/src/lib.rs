@@ -18,15 +18,17 @@
 mod builtin;
 mod catalog;
 mod claims;
-mod instance;
 mod layered;
 mod member;
 mod near;
 mod texts;
-mod words;
 
 pub use catalog::Catalog;
 pub use claims::{ClaimError, ProcessCondition};
-pub use instance::{Instance, MessageInstance};
 pub use near::nearest;
-pub use ringleader_node_core::neighbours::Codec;
+
+use ringleader_simulate::TimedAlgorithm;
+use std::sync::Arc;
+
+/// An algorithm of any model, ready for its engines.
+pub type Instance = ringleader_erased::Instance<Arc<dyn TimedAlgorithm>>;

@@ -4,7 +4,7 @@ use crate::Instance;
 use ringleader_erased::{Card, DetectorLayer, Kind, Layers, Parameters, Refusal, Topology};
 use ringleader_model::{Chain, LEFT, Place, RIGHT, Ring, Scheduler};
 use ringleader_node::{Algorithm, Config, Preempt, SplitMix};
-use ringleader_node_core::neighbours::{Agent, Face, Member, Party, Player, Process};
+use ringleader_node_core::neighbours::{Agent, Face, Member, Party, Process};
 
 /// The parameters of an algorithm of neighbours, with the layers that a real network makes necessary: there is no oracle, and no
 /// schedule that alternates by itself.
@@ -64,11 +64,10 @@ pub(crate) fn suits(card: &Card, parameters: &Parameters, config: &Config) -> Re
     }
 }
 
-/// One member; `player` is what it is if it passes messages.
+/// One member.
 pub(crate) fn build(
     card: &Card,
     instance: Instance,
-    player: Option<Box<dyn Player>>,
     parameters: &Parameters,
     config: &Config,
     coin: &mut SplitMix,
@@ -79,18 +78,18 @@ pub(crate) fn build(
         Topology::DirectedRing => (2, vec![RIGHT]),
         _ => (2, vec![LEFT, RIGHT]),
     };
-    let face: Box<dyn Face> = match (instance, player) {
-        (_, Some(player)) => Box::new(Party::new(player, coin)),
-        (Instance::Population(protocol), _) => {
+    let face: Box<dyn Face> = match instance {
+        Instance::Message(algorithm) => Box::new(Party::new(algorithm, id, coin)),
+        Instance::Population(protocol) => {
             Box::new(Agent::new(protocol, neighbours, ports, config.place == Place::Bottom, coin))
         }
-        (Instance::Ring(algorithm), _) if algorithm.chain() == Chain::Ring => {
+        Instance::Ring(algorithm) if algorithm.chain() == Chain::Ring => {
             Box::new(Process::new(algorithm, config.place, coin))
         }
-        (other, _) => {
+        other => {
             let why = match other {
-                Instance::Ring(_) => "it is for a line, and what is run here are rings and complete networks",
-                _ => "nobody has said how its messages are written: `message_as_words` takes a codec of them",
+                Instance::Ring(_) => "it is for a line; only rings and complete networks run among machines",
+                _ => "its processes know each other and run as a robust algorithm",
             };
             return Err(Refusal::new(format!("{} does not run among machines: {why}", card.name)));
         }

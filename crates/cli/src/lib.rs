@@ -15,7 +15,7 @@ mod texts;
 mod verbs;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use ringleader_catalog::{Catalog, Codec};
+use ringleader_catalog::Catalog;
 use ringleader_erased::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use std::ffi::OsString;
@@ -66,12 +66,6 @@ impl Cli {
     #[must_use]
     pub fn message<A: Entry + Terminating + 'static>(self) -> Cli {
         Cli { catalog: self.catalog.message::<A>() }
-    }
-
-    /// The same, with its messages written as words, so that `cluster` and `node` run it among machines.
-    #[must_use]
-    pub fn message_as_words<A: Entry + Terminating + 'static>(self, codec: Codec<A>) -> Cli {
-        Cli { catalog: self.catalog.message_as_words::<A>(codec) }
     }
 
     /// With an algorithm of one's own for crash-prone networks with clocks.

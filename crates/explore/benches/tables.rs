@@ -3,6 +3,7 @@
 use divan::{Bencher, counter::ItemsCount};
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
+use ringleader_erased::MessageInstance;
 use ringleader_explore::{Cost, Decider, Elections, Equivalence, Options, Set, Space, minimize};
 use ringleader_model::{Event, Odometer, Process, Snapshot, SnapshotOf, Terminating};
 use std::collections::HashSet;
@@ -16,7 +17,7 @@ fn table_1(size: u32) -> FranklinTables {
 }
 
 fn explore(bencher: Bencher<'_, '_>, size: u32, options: Options) {
-    let model = table_1(size);
+    let model = MessageInstance::new(table_1(size));
     let full = Space::explore(&model, &Options { rotation: true, ..Options::default() }, &mut |_| true);
     let states = full.ok().and_then(|space| space.states()).expect("it fits");
     bencher
@@ -101,7 +102,7 @@ fn successors<P: Terminating>(algorithm: &P, now: &SnapshotOf<P>) -> Vec<Snapsho
 
 #[divan::bench(sample_count = 5)]
 fn branching_quotient(bencher: Bencher<'_, '_>) {
-    let model = table_1(4);
+    let model = MessageInstance::new(table_1(4));
     let space =
         Space::explore(&model, &Options { rotation: true, ..Options::default() }, &mut |_| true).expect("it fits");
     let graph = space.graph();
@@ -110,7 +111,7 @@ fn branching_quotient(bencher: Bencher<'_, '_>) {
 
 #[divan::bench(sample_count = 5)]
 fn greatest_expected_steps(bencher: Bencher<'_, '_>) {
-    let model = table_1(3);
+    let model = MessageInstance::new(table_1(3));
     let space =
         Space::explore(&model, &Options { rotation: true, ..Options::default() }, &mut |_| true).expect("it fits");
     let graph = space.graph();

@@ -3,6 +3,7 @@
 
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
+use ringleader_erased::MessageInstance;
 use ringleader_explore::{Options, Set, Space};
 use std::time::Instant;
 
@@ -19,7 +20,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             _ => size = word.parse()?,
         }
     }
-    let model = FranklinTables { algorithm: Franklin { size, ids: 2, keeps_identity: false }, reading: Reading::Both };
+    let algorithm = Franklin { size, ids: 2, keeps_identity: false };
+    let model = MessageInstance::new(FranklinTables { algorithm, reading: Reading::Both });
     let begun = Instant::now();
     let mut next = 60.0;
     let space = Space::explore(&model, &options, &mut |now| {

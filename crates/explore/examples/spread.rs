@@ -4,6 +4,7 @@
 
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
+use ringleader_erased::MessageInstance;
 use ringleader_explore::distributed::{Cluster, Hosts};
 use ringleader_explore::{Options, Set, Space};
 use std::net::TcpListener;
@@ -49,7 +50,8 @@ fn begin(processes: usize) -> Result<(), Box<dyn std::error::Error>> {
 
 fn explore(hosts: &Hosts, me: usize, size: u32, options: &Options) -> Result<(), Box<dyn std::error::Error>> {
     let mut cluster = Cluster::join(hosts, me, 0, Duration::from_secs(30), &|| true)?;
-    let model = FranklinTables { algorithm: Franklin { size, ids: 2, keeps_identity: false }, reading: Reading::Both };
+    let algorithm = Franklin { size, ids: 2, keeps_identity: false };
+    let model = MessageInstance::new(FranklinTables { algorithm, reading: Reading::Both });
     let begun = Instant::now();
     let space = Space::explore_with(&model, options, &mut |_| true, &mut cluster)?;
     let seconds = begun.elapsed().as_secs_f64();

@@ -39,6 +39,10 @@ impl<T: Clone + Eq + Hash> Interner<T> {
         self.items.len()
     }
 
+    pub(crate) fn all(&self) -> &[T] {
+        &self.items
+    }
+
     pub(crate) fn get(&self, number: u32) -> &T {
         &self.items[number as usize]
     }

@@ -1,8 +1,8 @@
 //! Explicit state spaces of message-passing algorithms: everything that is reachable from the clean start, whatever the
 //! scheduler does and the coins show.
 //!
-//! The rooms, each knowing only those before it: `algorithm` (an algorithm in numbers, a run), `system` (what processes and their
-//! inboxes do, and the transitions of packed states), `crew` (threads), `store` (sets of states), `search`, `graph` (a Markov decision process,
+//! The rooms, each knowing only those before it: `run` (an execution as text), `system` (the rules of processes and their
+//! inboxes over numbers, and the transitions of packed states), `crew` (threads), `store` (sets of states), `search`, `graph` (a Markov decision process,
 //! its quotients, probabilities and exports), `space` (what has been found, and all that can be asked of it).
 //!
 //! [`Space::explore`] searches, on all cores, with packed states. From a [`Space`] come the counts of the published tables,
@@ -12,9 +12,10 @@
 //!
 //! ```
 //! use ringleader_algorithms::message::franklin::Franklin;
+//! use ringleader_erased::MessageInstance;
 //! use ringleader_explore::{Cost, Decider, Elections, Options, Space};
 //!
-//! let franklin = Franklin { size: 2, ids: 2, keeps_identity: false };
+//! let franklin = MessageInstance::new(Franklin { size: 2, ids: 2, keeps_identity: false });
 //! let space = Space::explore(&franklin, &Options { rotation: true, ..Options::default() }, &mut |_| true)?;
 //! assert_eq!(space.first(|state| state.stopped() && state.leaders() != 1), None);
 //! let graph = space.graph();
@@ -26,7 +27,6 @@
 //! ```
 
 mod action;
-mod algorithm;
 mod crew;
 #[cfg(feature = "distributed")]
 pub mod distributed;
@@ -34,14 +34,15 @@ mod graph;
 mod interner;
 mod options;
 mod peers;
+mod run;
 mod search;
 mod space;
 mod store;
 mod system;
 
 pub use action::{Action, Visible};
-pub use algorithm::{Happening, Local, Model, Outcome, Received, Run, Step};
 pub use graph::{Cost, Decider, DecisionGraph, Edge, Elections, Equivalence, Interval, Quotient, export, minimize};
 pub use options::{Failure, Options, Progress, Set, Watch};
 pub use peers::{Alone, Peers};
+pub use run::{Received, Run, Step};
 pub use space::{Space, Verified, View, Views};

@@ -19,8 +19,10 @@ use crate::peers::sums;
 use crate::store::{Compact, Plain, Store};
 use crate::system::rules::Surprise;
 use crate::system::{Counts, Layout, Stuck, System};
-use crate::{Failure, Model, Options, Peers, Progress, Set, Watch};
+use crate::{Failure, Options, Peers, Progress, Set, Watch};
 use level::Level;
+use ringleader_erased::MessageInstance;
+use ringleader_model::Terminating;
 use round::{Bulletin, Homes, Round};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -59,12 +61,12 @@ impl From<Surprise> for Interrupted {
 
 /// Explores everything reachable.
 pub(crate) fn search<'a>(
-    model: &'a dyn Model,
+    algorithm: &'a MessageInstance,
     options: &Options,
     watch: Watch<'_>,
     peers: &mut dyn Peers,
 ) -> Result<(System<'a>, Found), Failure> {
-    let mut system = System::new(model, options)?;
+    let mut system = System::new(algorithm, options)?;
     let crew = Crew::new(options.threads);
     let mut compact = options.set == Set::Compact;
     loop {
@@ -93,11 +95,11 @@ pub(crate) fn search<'a>(
                 return Err(Failure::Tables { cells: system.cells.len() as u64, allowed: system.cells.allowed() });
             }
             Err(Interrupted::Surprised(Surprise::NotAlike)) => {
-                system = System::new(model, options)?;
+                system = System::new(algorithm, options)?;
                 system.cells.rules.anonymous = false;
             }
             Err(Interrupted::Surprised(Surprise::NoPort(port))) => {
-                return Err(Failure::NoPort { port, ports: model.network().ports() });
+                return Err(Failure::NoPort { port, ports: algorithm.network().ports() });
             }
             Err(Interrupted::Surprised(Surprise::OutOfDomain(written))) => {
                 return Err(Failure::OutOfDomain(written));

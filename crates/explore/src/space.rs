@@ -2,7 +2,8 @@
 
 use crate::search::{Found, Kept, search};
 use crate::system::{Counts, System};
-use crate::{Alone, Failure, Model, Options, Peers, Watch};
+use crate::{Alone, Failure, Options, Peers, Watch};
+use ringleader_erased::{InvariantJudge, MessageInstance};
 use ringleader_model::Channels;
 
 mod explicit;
@@ -15,10 +16,13 @@ pub use view::{View, Views};
 
 /// Everything reachable, as far as it was kept.
 pub struct Space<'a> {
-    pub(crate) model: &'a dyn Model,
+    pub(crate) algorithm: &'a MessageInstance,
     pub(crate) system: System<'a>,
     pub(crate) found: Found,
     pub(crate) options: Options,
+    judge: InvariantJudge<'a>,
+    /// By invariant, whether it names no process by its place.
+    alike: Vec<bool>,
 }
 
 impl<'a> Space<'a> {
@@ -26,27 +30,31 @@ impl<'a> Space<'a> {
     ///
     /// ```
     /// use ringleader_algorithms::message::franklin::Franklin;
+    /// use ringleader_erased::MessageInstance;
     /// use ringleader_explore::{Options, Space};
     ///
-    /// let franklin = Franklin { size: 3, ids: 2, keeps_identity: false };
+    /// let franklin = MessageInstance::new(Franklin { size: 3, ids: 2, keeps_identity: false });
     /// let space = Space::explore(&franklin, &Options::default(), &mut |_| true)?;
     /// assert_eq!(space.stored(), space.states().unwrap());
     /// # Ok::<(), ringleader_explore::Failure>(())
     /// ```
-    pub fn explore(model: &'a dyn Model, options: &Options, watch: Watch<'_>) -> Result<Self, Failure> {
-        Space::explore_with(model, options, watch, &mut Alone::default())
+    pub fn explore(algorithm: &'a MessageInstance, options: &Options, watch: Watch<'_>) -> Result<Self, Failure> {
+        Space::explore_with(algorithm, options, watch, &mut Alone::default())
     }
 
-    /// The same together with other processes, which all call this with the same model and options; threads and memory may
+    /// The same together with other processes, which all call this with the same algorithm and options; threads and memory may
     /// differ. Every process keeps the states that a hash gives it. All counts are those of the whole.
     pub fn explore_with(
-        model: &'a dyn Model,
+        algorithm: &'a MessageInstance,
         options: &Options,
         watch: Watch<'_>,
         peers: &mut dyn Peers,
     ) -> Result<Self, Failure> {
-        let (system, found) = search(model, options, watch, peers)?;
-        Ok(Space { model, system, found, options: *options })
+        let (system, found) = search(algorithm, options, watch, peers)?;
+        let (states, messages) = system.cells.rules.met();
+        let judge = algorithm.judge(states, messages);
+        let alike = algorithm.invariant_names().into_iter().map(|(_, alike)| alike).collect();
+        Ok(Space { algorithm, system, found, options: *options, judge, alike })
     }
 
     /// How many processes explored it.

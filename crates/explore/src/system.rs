@@ -1,7 +1,8 @@
 //! The global transition relation over packed states.
 
-use crate::{Action, Failure, Model, Options};
-use ringleader_model::{Network, Snapshot};
+use crate::{Action, Failure, Options};
+use ringleader_erased::MessageInstance;
+use ringleader_model::{Network, Snapshot, Terminating};
 
 pub(crate) mod cells;
 mod confluence;
@@ -65,8 +66,8 @@ impl From<Missing> for Stuck {
 const LONGEST_SETTLING: usize = 100_000;
 
 impl<'a> System<'a> {
-    pub(crate) fn new(model: &'a dyn Model, options: &Options) -> Result<Self, Failure> {
-        let network = model.network();
+    pub(crate) fn new(algorithm: &'a MessageInstance, options: &Options) -> Result<Self, Failure> {
+        let network = algorithm.network();
         let (size, ports) = (network.size(), network.ports());
         if size == 0 {
             return Err(Failure::Nobody);
@@ -81,7 +82,7 @@ impl<'a> System<'a> {
         let first_cells = vec![];
         Ok(System {
             first_cells,
-            cells: Cells::new(model, options),
+            cells: Cells::new(algorithm, options),
             layout,
             network,
             arrivals,

@@ -9,18 +9,7 @@ use crate::meaning::typed::Model;
 use crate::models::message::TextMessages;
 use crate::models::population::TextPopulation;
 use crate::models::ring::TextRing;
-use ringleader_erased::{Parameters, PopulationInstance, Refusal, RingInstance, Unfit};
-
-/// A protocol with values for its parameters, ready for the engines of its model.
-#[derive(Clone, Debug)]
-pub enum Instance {
-    /// A population protocol.
-    Population(PopulationInstance),
-    /// A ring or a line of processes.
-    Ring(RingInstance),
-    /// Message passing.
-    Message(TextMessages),
-}
+use ringleader_erased::{Instance, MessageInstance, Parameters, PopulationInstance, Refusal, RingInstance, Unfit};
 
 /// Builds an instance.
 pub(crate) fn instance(built: &Built<'_>, parameters: &Parameters) -> Result<Instance, Problem> {
@@ -34,6 +23,6 @@ pub(crate) fn instance(built: &Built<'_>, parameters: &Parameters) -> Result<Ins
         Model::Ring { chain, reads } => {
             Instance::Ring(RingInstance::new(TextRing::new(built, chain, reads)?).map_err(unfit)?)
         }
-        Model::Message { .. } => Instance::Message(TextMessages::new(built, parameters)?),
+        Model::Message { .. } => Instance::Message(MessageInstance::tried(TextMessages::new(built, parameters)?)?),
     })
 }

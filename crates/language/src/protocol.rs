@@ -6,11 +6,11 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::domains::infinite::misused;
 use crate::meaning::analyse::analyse;
 use crate::meaning::typed::{Promise, Unit};
-use crate::models::{Instance, instance};
+use crate::models::instance;
 use crate::syntax::ast::File;
 use crate::syntax::parse::parse;
 use crate::verify::verify;
-use ringleader_erased::{Card, Parameters, Refusal};
+use ringleader_erased::{Card, Instance, Parameters, Refusal};
 use std::fmt;
 use std::sync::Arc;
 

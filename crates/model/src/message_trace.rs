@@ -14,7 +14,8 @@
 //! `right`, or the peer's number on a complete network), the oldest waiting there having index 0. `coin D ..` says what the
 //! coins show, in the order of the draws.
 
-use crate::{Channels, Coin, Ensemble, LEFT, ParseError, Port, RIGHT};
+use crate::ensemble::Sent;
+use crate::{Channels, Coin, Ensemble, LEFT, ParseError, Port, RIGHT, Terminating};
 use std::fmt::Write;
 
 const FIRST_LINE: &str = "ringleader message trace 1";
@@ -239,14 +240,14 @@ pub struct Taken {
 }
 
 /// Takes one step of a trace, if the algorithm and the channels allow it.
-pub fn take(now: &mut dyn Ensemble, channels: Channels, step: &Line) -> Result<Taken, ParseError> {
+pub fn take<P: Terminating>(now: &mut Ensemble<'_, P>, channels: Channels, step: &Line) -> Result<Taken, ParseError> {
     let error = |message: String| ParseError::new(step.line, 1, message);
     let (process, mut received) = (step.process, None);
     if let Act::Receive { port, index } = step.act {
         if port >= now.network().ports() {
             return Err(error(format!("process {process} has no port {port}")));
         }
-        let waiting = now.waiting(process, port);
+        let waiting = now.now().channel(process, port).len();
         if index >= waiting {
             return Err(error(format!("only {waiting} messages wait there, none has index {index}")));
         }
@@ -258,13 +259,14 @@ pub fn take(now: &mut dyn Ensemble, channels: Channels, step: &Line) -> Result<T
     if !now.ready(process, step.act) {
         return Err(error(format!("process {process} does not take this event now")));
     }
-    let (mut sent, mut coin) = (vec![], Script { digits: step.coin.iter(), drawn: vec![], problem: None });
-    now.take(process, step.act, &mut coin, &mut |port, message| sent.push((port, message.to_string())));
+    let mut coin = Script { digits: step.coin.iter(), drawn: vec![], problem: None };
+    let mut sent = Sent::default();
+    now.take(process, step.act, &mut coin, &mut sent);
     if coin.problem.is_none() && coin.digits.next().is_some() {
         coin.problem = Some("the rule draws fewer coins than are given".into());
     }
     match coin.problem {
         Some(problem) => Err(error(problem)),
-        None => Ok(Taken { received, sent, drawn: coin.drawn }),
+        None => Ok(Taken { received, sent: now.print_sent(&sent), drawn: coin.drawn }),
     }
 }

@@ -50,7 +50,12 @@ impl<M> Outbox<M> for Vec<(Port, M)> {
 /// `me` is the identity that the engine gave the process; anonymous algorithms ignore it.
 pub trait Process: Variables<State: Eq + Hash + Ord> {
     /// What is sent.
-    type Message: Clone + Eq + Hash + Ord + Debug + Display + Send + Sync + 'static;
+    type Message: Clone + Default + Eq + Hash + Ord + Debug + Send + Sync + 'static;
+
+    /// Shows the fields of a message to `visitor`, in a fixed order, with their domains.
+    ///
+    /// Which fields come may depend on the values of earlier ones, such as the kind. Text, wire and corruption follow from this list.
+    fn message_variables(&self, message: &mut Self::Message, visitor: &mut dyn Visitor);
 
     /// The state of a clean start.
     fn start(&self, me: usize) -> Self::State;
@@ -293,7 +298,7 @@ pub enum MessageKind {
 /// An algorithm for a crash-prone network with clocks: every process knows identities and [`Timing`], and loops for ever.
 ///
 /// Each iteration first takes the newest message of every sender and slot, then ticks.
-pub trait Timed: Process<Message: Default> {
+pub trait Timed: Process<Message: Display> {
     /// What it knows of time.
     fn timing(&self) -> Timing;
 
@@ -311,9 +316,6 @@ pub trait Timed: Process<Message: Default> {
 
     /// Which of the receiver's buffer slots for this sender a message goes to; a newer one overwrites.
     fn slot(&self, message: &Self::Message) -> usize;
-
-    /// The fields of a message, with their domains.
-    fn message_variables(&self, message: &mut Self::Message, visitor: &mut dyn Visitor);
 
     /// Whom the process takes for the leader.
     fn leader(&self, me: usize, state: &Self::State) -> usize;

@@ -14,7 +14,7 @@
 //! one line per agent (or process) with every variable of its state, in any order. On a ring, agent `i + 1` is to the
 //! right of agent `i`.
 
-use crate::{Domain, Name, ParseError, Variables, Visitor};
+use crate::{Domain, Name, ParseError, Process, Variables, Visitor};
 use std::fmt::Write;
 
 const FIRST_LINE: &str = "ringleader configuration 1";
@@ -41,6 +41,39 @@ pub fn print_state<A: Variables + ?Sized>(algorithm: &A, state: &A::State) -> St
     let mut print = Print(String::new());
     algorithm.variables(&mut state.clone(), &mut print);
     print.0
+}
+
+#[derive(Default)]
+struct PrintMessage {
+    kind: String,
+    fields: Vec<String>,
+}
+
+impl Visitor for PrintMessage {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+        self.fields.push(word(domain, value));
+        value
+    }
+
+    fn kind_field(&mut self, domain: Domain<'_>, value: u64) -> u64 {
+        self.kind = word(domain, value);
+        value
+    }
+}
+
+/// A value of a domain as text.
+fn word(domain: Domain<'_>, value: u64) -> String {
+    match domain {
+        Domain::Range(..) => value.to_string(),
+        Domain::Symbols(words) => (*words.get(value as usize).unwrap_or(&"?")).to_string(),
+    }
+}
+
+/// A message as its kind and its values: `one(3, 1)`, or `(3, 1)` if there is only one kind.
+pub fn print_message<P: Process>(algorithm: &P, message: &P::Message) -> String {
+    let mut print = PrintMessage::default();
+    algorithm.message_variables(&mut message.clone(), &mut print);
+    format!("{}({})", print.kind, print.fields.join(", "))
 }
 
 struct Values(Vec<(String, u64)>);

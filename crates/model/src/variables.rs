@@ -105,6 +105,21 @@ macro_rules! scalar {
 }
 scalar!(u8, u16, u32, u64, usize);
 
+/// Makes an enum without fields a [`Scalar`]; its variants, all listed in their order, are the words from 0.
+#[macro_export]
+macro_rules! scalar_enum {
+    ($name:ident: $($variant:ident),+) => {
+        impl $crate::Scalar for $name {
+            fn to_word(self) -> u64 {
+                self as u64
+            }
+            fn from_word(word: u64) -> Self {
+                [$($name::$variant),+][word as usize]
+            }
+        }
+    };
+}
+
 impl Scalar for bool {
     fn to_word(self) -> u64 {
         u64::from(self)
@@ -118,6 +133,11 @@ impl Scalar for bool {
 pub trait Visitor {
     /// Called with the present value; what it returns becomes the value. It must lie in the domain.
     fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64;
+
+    /// Called with the kind of a message: a field called `kind`, which text forms write in front of the others.
+    fn kind_field(&mut self, domain: Domain<'_>, value: u64) -> u64 {
+        self.field("kind".into(), domain, value)
+    }
 }
 
 impl dyn Visitor + '_ {
@@ -134,6 +154,11 @@ impl dyn Visitor + '_ {
     /// A variable that is one of several words.
     pub fn symbol<'n, T: Scalar>(&mut self, name: impl Into<Name<'n>>, words: &'n [&'n str], value: &mut T) {
         *value = T::from_word(self.field(name.into(), Domain::Symbols(words), value.to_word()));
+    }
+
+    /// The kind of a message, one of several words.
+    pub fn kind<T: Scalar>(&mut self, words: &[&str], value: &mut T) {
+        *value = T::from_word(self.kind_field(Domain::Symbols(words), value.to_word()));
     }
 
     /// A variable that may be any 64-bit word.

@@ -3,7 +3,7 @@
 //! Every field takes as many bytes as its domain needs, most significant first, as an offset from the least value. So
 //! a message has exactly one encoding, and bytes that are not an encoding are recognised.
 
-use ringleader_model::{Domain, Name, Timed, Visitor};
+use ringleader_model::{Domain, Name, Process, Visitor};
 
 /// Appends every field it sees.
 struct Writer<'a>(&'a mut Vec<u8>);
@@ -47,12 +47,12 @@ fn width(domain: Domain<'_>) -> usize {
 }
 
 /// Appends the message to `bytes`.
-pub(crate) fn encode<A: Timed>(algorithm: &A, message: &A::Message, bytes: &mut Vec<u8>) {
+pub(crate) fn encode<A: Process>(algorithm: &A, message: &A::Message, bytes: &mut Vec<u8>) {
     algorithm.message_variables(&mut message.clone(), &mut Writer(bytes));
 }
 
 /// The message that these bytes are the whole encoding of.
-pub(crate) fn decode<A: Timed>(algorithm: &A, bytes: &[u8]) -> Option<A::Message> {
+pub(crate) fn decode<A: Process>(algorithm: &A, bytes: &[u8]) -> Option<A::Message> {
     let mut message = A::Message::default();
     let mut reader = Reader { rest: bytes, sound: true };
     algorithm.message_variables(&mut message, &mut reader);
@@ -92,7 +92,7 @@ mod tests {
     }
 
     /// Messages of every robust algorithm survive the way, and no bytes upset the reader.
-    fn exercise<A: Entry + Timed>() {
+    fn exercise<A: Entry + Process>() {
         for size in [2, 5] {
             let algorithm = A::build(&Parameters::new(size)).unwrap();
             let mut coin = SplitMix::new(1);

@@ -27,6 +27,6 @@ mod reading;
 pub use book::{Book, Standing};
 pub use channel::{Channel, Delivered};
 pub use meeting::{Answer, Heard, Link, Meeting};
-pub use member::{Agent, Codec, Face, Member, Party, Player, Process, player};
+pub use member::{Agent, Face, Member, Party, Process};
 pub use packet::Packet;
 pub use reading::{Glance, Reading, Sight};

@@ -18,10 +18,10 @@ const ROW: f32 = 30.0;
 ///
 /// ```
 /// use ringleader_algorithms::message::chang_roberts::ChangRoberts;
-/// use ringleader_explore::{Model, Options, Space};
-/// use ringleader_erased::{Entry, Parameters};
+/// use ringleader_erased::{Entry, MessageInstance, Parameters};
+/// use ringleader_explore::{Options, Space};
 ///
-/// let algorithm = ChangRoberts::build(&Parameters::new(2)).expect("two processes will do");
+/// let algorithm = MessageInstance::new(ChangRoberts::build(&Parameters::new(2)).expect("two processes will do"));
 /// let space = Space::explore(&algorithm, &Options::default(), &mut |_| true).expect("it is small");
 /// let elected = space.first(|state| state.leaders() == 1).expect("one is elected");
 /// let svg = ringleader_report::chart::picture(&space.run_to(elected), "two processes").svg();

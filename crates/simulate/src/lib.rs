@@ -51,7 +51,7 @@
 //! ```
 //!
 //! [`Elections`] are one setting of a population protocol or a ring algorithm, on the fastest [`kernel`] there is. Algorithms
-//! that pass messages are run by [`MessageAlgorithm`], those for timed networks by [`TimedAlgorithm`] and, many times in
+//! that pass messages are run by [`elect_by_messages`], those for timed networks by [`TimedAlgorithm`] and, many times in
 //! hostile networks, by a [`network::Campaign`]. [`plain`] holds one straightforward engine per model, obviously right, to
 //! watch a run step by step; every faster engine is compared with it. [`statistics`] says what many runs say.
 
@@ -79,7 +79,7 @@ pub use generator::Generator;
 pub use kernel::End;
 pub use kernel::arcs::{Arena, ArenaError};
 pub use loose::{Held, hold, hold_ring};
-pub use message::{MessageAlgorithm, MessageElection};
+pub use message::{MessageElection, elect_by_messages};
 pub use oracle::{Oracle, UnknownOracle};
 pub use parallel::{in_parallel, run_generator};
 pub use start::{Instance, Start, StartError};

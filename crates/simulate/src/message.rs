@@ -1,12 +1,13 @@
-//! Message passing whose type is forgotten.
+//! Elections by messages.
 
 use crate::kernel::{End, MessageSteps};
-use crate::plain::{MessageRun, Run};
+use crate::plain::Run;
 use crate::{Generator, Limits};
-use ringleader_model::{Channels, Network, Terminating};
+use ringleader_erased::MessageInstance;
+use ringleader_model::Channels;
 use std::sync::atomic::Ordering;
 
-/// What became of an election by messages.
+/// The result of an election by messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
@@ -19,45 +20,20 @@ pub struct MessageElection {
     pub rounds: u64,
 }
 
-/// A terminating message-passing algorithm of any type.
-pub trait MessageAlgorithm: Send + Sync {
-    /// How its processes are connected.
-    fn network(&self) -> Network;
+/// So many steps are taken before a look at [`Limits::stop`].
+const STRETCH: u64 = 1024;
 
-    /// The weakest channels that its claim is about.
-    fn channels(&self) -> Channels;
-
-    /// A run from the clean start, to be watched step by step.
-    fn watch(&self, channels: Channels, coin: Generator) -> Box<dyn Run + '_>;
-
-    /// The same run to its end, without a look at every process at every step.
-    fn elect(&self, channels: Channels, limits: Limits<'_>, coin: Generator) -> MessageElection;
-}
-
-impl<P: Terminating> MessageAlgorithm for P {
-    fn network(&self) -> Network {
-        Terminating::network(self)
+/// Runs an algorithm from its clean start to its end.
+pub fn elect_by_messages(
+    algorithm: &MessageInstance,
+    channels: Channels,
+    limits: Limits<'_>,
+    coin: Generator,
+) -> MessageElection {
+    let (mut run, mut interrupted) = (MessageSteps::new(algorithm, channels, coin), false);
+    while !interrupted && run.steps() < limits.steps && run.advance(limits.steps.min(run.steps() + STRETCH)) {
+        interrupted = limits.stop.load(Ordering::Relaxed);
     }
-
-    fn channels(&self) -> Channels {
-        Terminating::channels(self)
-    }
-
-    fn watch(&self, channels: Channels, coin: Generator) -> Box<dyn Run + '_> {
-        Box::new(MessageRun::new(self, channels, coin))
-    }
-
-    fn elect(&self, channels: Channels, limits: Limits<'_>, coin: Generator) -> MessageElection {
-        elect(MessageSteps::new(self, channels, coin), limits)
-    }
-}
-
-fn elect(mut steps: MessageSteps<'_>, limits: Limits<'_>) -> MessageElection {
-    let mut interrupted = false;
-    while !interrupted && steps.run().steps() < limits.steps && steps.step() {
-        interrupted = steps.run().steps().is_multiple_of(1024) && limits.stop.load(Ordering::Relaxed);
-    }
-    let run = steps.run();
     let end = match run.reached() {
         _ if interrupted => End::Interrupted,
         Some(steps) => End::Reached(steps),

@@ -6,7 +6,6 @@ mod ring;
 mod steered;
 mod timed;
 
-pub(crate) use message::MessageChoice;
 pub use message::MessageRun;
 pub use population::PopulationRun;
 pub use ring::RingRun;

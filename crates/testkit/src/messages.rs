@@ -81,7 +81,7 @@ impl<P: Terminating> Space<P> {
         let mut path = vec![];
         while let Some((from, (process, event))) = &self.parents[to] {
             path.push(match event {
-                Event::Message { message, .. } => format!("{process} takes {message}"),
+                Event::Message { message, .. } => format!("{process} takes {message:?}"),
                 _ => format!("{process} steps"),
             });
             to = *from;

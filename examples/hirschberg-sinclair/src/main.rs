@@ -7,13 +7,11 @@
 
 use ringleader::Cli;
 use ringleader::algorithms::message::{Identities, Mode};
-use ringleader::catalog::Codec;
 use ringleader::erased::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader::model::{
     Coin, Event, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Terminating, Variables, Visitor,
 };
 use std::cmp::Ordering;
-use std::fmt;
 use std::process::ExitCode;
 
 /// The algorithm for a ring with these identities.
@@ -43,12 +41,9 @@ enum Message {
     Answer { id: u32 },
 }
 
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Message::Probe { id, hops } => write!(f, "({id}, {hops})"),
-            Message::Answer { id } => write!(f, "({id})"),
-        }
+impl Default for Message {
+    fn default() -> Self {
+        Message::Answer { id: 0 }
     }
 }
 
@@ -83,6 +78,21 @@ impl Variables for HirschbergSinclair {
 
 impl Process for HirschbergSinclair {
     type Message = Message;
+
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        let (mut answers, mut id, mut hops) = match *m {
+            Message::Probe { id, hops } => (false, id, hops),
+            Message::Answer { id } => (true, id, 0),
+        };
+        v.kind(&["probe", "answer"], &mut answers);
+        v.range("id", 1, self.identities.size().into(), &mut id);
+        if answers {
+            *m = Message::Answer { id };
+        } else {
+            v.range("hops", 1, 1 << self.last_phase(), &mut hops);
+            *m = Message::Probe { id, hops };
+        }
+    }
 
     fn start(&self, me: usize) -> State {
         State { id: self.identities.identity(me), ..State::default() }
@@ -163,19 +173,6 @@ impl Entry for HirschbergSinclair {
     }
 }
 
-/// Messages as words, for real networks: how many hops, none if it is an answer, and the identity.
-const CODEC: Codec<HirschbergSinclair> = Codec {
-    words: |_, message| match *message {
-        Message::Probe { id, hops } => vec![hops.into(), id.into()],
-        Message::Answer { id } => vec![0, id.into()],
-    },
-    message: |_, words| match *words {
-        [0, id] => Some(Message::Answer { id: id.try_into().ok()? }),
-        [hops, id] => Some(Message::Probe { id: id.try_into().ok()?, hops: hops.try_into().ok()? }),
-        _ => None,
-    },
-};
-
 fn main() -> ExitCode {
-    Cli::new().message_as_words::<HirschbergSinclair>(CODEC).main()
+    Cli::new().message::<HirschbergSinclair>().main()
 }

@@ -47,6 +47,8 @@ impl Variables for LeastAlive {
 impl Process for LeastAlive {
     type Message = Alive;
 
+    fn message_variables(&self, _: &mut Alive, _: &mut dyn Visitor) {}
+
     fn start(&self, _: usize) -> State {
         State { ages: vec![0; self.size], send_timer: 0 }
     }
@@ -92,8 +94,6 @@ impl Timed for LeastAlive {
     fn slot(&self, _: &Alive) -> usize {
         0
     }
-
-    fn message_variables(&self, _: &mut Alive, _: &mut dyn Visitor) {}
 
     fn leader(&self, me: usize, s: &State) -> usize {
         let alive = |q: &usize| s.ages.get(*q).is_some_and(|&age| age <= self.timeout());

@@ -9,7 +9,6 @@ use ringleader_model::{
     Coin, Event, Invariant, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
 };
 use std::cmp::Ordering;
-use std::fmt;
 
 /// The algorithm for a ring with these identities.
 #[derive(Clone, Debug)]
@@ -28,14 +27,8 @@ pub struct State {
 }
 
 /// An identity on its way to the right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message(pub u32);
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({})", self.0)
-    }
-}
 
 impl Variables for ChangRoberts {
     type State = State;
@@ -47,6 +40,10 @@ impl Variables for ChangRoberts {
 
 impl Process for ChangRoberts {
     type Message = Message;
+
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        v.range("id", 1, self.identities.size().into(), &mut m.0);
+    }
 
     fn start(&self, me: usize) -> State {
         State { mode: Mode::Start, id: self.identities.identity(me) }

@@ -9,7 +9,6 @@ use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{
     Channels, Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
 };
-use std::fmt;
 
 /// The algorithm for a ring with these identities.
 #[derive(Clone, Debug)]
@@ -42,13 +41,9 @@ pub enum Message {
     Elected(u32),
 }
 
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Message::One(id) => write!(f, "one({id})"),
-            Message::Two(id) => write!(f, "two({id})"),
-            Message::Elected(id) => write!(f, "elected({id})"),
-        }
+impl Default for Message {
+    fn default() -> Self {
+        Message::One(0)
     }
 }
 
@@ -97,6 +92,17 @@ impl DolevKlaweRodeh {
 
 impl Process for DolevKlaweRodeh {
     type Message = Message;
+
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        let (mut kind, mut id) = match *m {
+            Message::One(id) => (0, id),
+            Message::Two(id) => (1, id),
+            Message::Elected(id) => (2usize, id),
+        };
+        v.kind(&["one", "two", "elected"], &mut kind);
+        v.range("id", 1, self.identities.size().into(), &mut id);
+        *m = [Message::One, Message::Two, Message::Elected][kind](id);
+    }
 
     fn start(&self, me: usize) -> State {
         let id = self.identities.identity(me);

@@ -6,9 +6,8 @@
 use crate::message::{IDS, Mode};
 use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
 use ringleader_model::{
-    Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
+    Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor, scalar_enum,
 };
-use std::fmt;
 
 /// The algorithm for a ring of `size` processes that draw identities from `1..=ids`.
 #[derive(Clone, Copy, Debug)]
@@ -33,16 +32,19 @@ pub struct State {
 }
 
 /// Whether a message is on its first or second way between active processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Leg {
+    #[default]
     /// From its originator to the next active process.
     One,
     /// From there to the next but one.
     Two,
 }
 
+scalar_enum!(Leg: One, Two);
+
 /// An identity on its way to the right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message {
     /// Which leg of its way.
     pub leg: Leg,
@@ -52,13 +54,6 @@ pub struct Message {
     pub hop: u32,
     /// The originator's round, modulo 2.
     pub bit: bool,
-}
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let leg = if self.leg == Leg::One { "one" } else { "two" };
-        write!(f, "{leg}({}, {}, {})", self.id, self.hop, if self.bit { 'T' } else { 'F' })
-    }
 }
 
 impl Variables for DolevKlaweRodehBits {
@@ -93,6 +88,13 @@ impl DolevKlaweRodehBits {
 
 impl Process for DolevKlaweRodehBits {
     type Message = Message;
+
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        v.kind(&["one", "two"], &mut m.leg);
+        v.range("id", 1, self.ids.into(), &mut m.id);
+        v.range("hop", 1, self.size.into(), &mut m.hop);
+        v.symbol("bit", &["F", "T"], &mut m.bit);
+    }
 
     fn start(&self, _: usize) -> State {
         State { bit: true, ..State::default() }

@@ -9,7 +9,6 @@ use ringleader_model::{
     Channels, Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
 };
 use std::cmp::Ordering;
-use std::fmt;
 
 /// The algorithm for a ring of `size` processes that draw identities from `1..=ids`.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +29,7 @@ pub struct State {
 }
 
 /// An identity on its way to the right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message {
     /// The sender's identity.
     pub id: u32,
@@ -38,12 +37,6 @@ pub struct Message {
     pub hop: u32,
     /// Whether nobody with the same identity has seen it.
     pub unique: bool,
-}
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}, {}, {})", self.id, self.hop, self.unique)
-    }
 }
 
 impl Variables for FokkinkPang {
@@ -83,6 +76,12 @@ impl FokkinkPang {
 
 impl Process for FokkinkPang {
     type Message = Message;
+
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        v.range("id", 1, self.ids.into(), &mut m.id);
+        v.range("hop", 1, self.size.into(), &mut m.hop);
+        v.symbol("unique", &["false", "true"], &mut m.unique);
+    }
 
     fn start(&self, _: usize) -> State {
         State::default()

@@ -11,7 +11,6 @@ use ringleader_model::{
     Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Scheduler, Snapshot, Terminating,
     Variables, Visitor,
 };
-use std::fmt;
 
 /// The algorithm for a ring of `size` processes that draw identities from `1..=ids`.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +37,7 @@ pub struct State {
 }
 
 /// An identity on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message {
     /// The sender's identity.
     pub id: u32,
@@ -46,12 +45,6 @@ pub struct Message {
     pub hop: u32,
     /// The sender's round, modulo 2.
     pub bit: bool,
-}
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}, {}, {})", self.id, self.hop, if self.bit { 'T' } else { 'F' })
-    }
 }
 
 impl Variables for Franklin {
@@ -97,6 +90,12 @@ impl Franklin {
 
 impl Process for Franklin {
     type Message = Message;
+
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        v.range("id", 1, self.ids.into(), &mut m.id);
+        v.range("hop", 1, self.size.into(), &mut m.hop);
+        v.symbol("bit", &["F", "T"], &mut m.bit);
+    }
 
     fn start(&self, _: usize) -> State {
         State { bit: true, ..State::default() }

@@ -13,7 +13,6 @@ use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{
     Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
 };
-use std::fmt;
 
 /// The algorithm for a ring with these identities.
 #[derive(Clone, Debug)]
@@ -34,14 +33,8 @@ pub struct State {
 }
 
 /// An identity on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message(pub u32);
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({})", self.0)
-    }
-}
 
 impl Variables for FranklinIds {
     type State = State;
@@ -66,6 +59,10 @@ impl FranklinIds {
 
 impl Process for FranklinIds {
     type Message = Message;
+
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        v.range("id", 1, self.identities.size().into(), &mut m.0);
+    }
 
     fn start(&self, me: usize) -> State {
         State { id: self.identities.identity(me), ..State::default() }

@@ -8,7 +8,6 @@ use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
 use ringleader_model::{
     Coin, Event, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
 };
-use std::fmt;
 
 /// The algorithm for a ring of `size` processes that draw identities from `1..=ids`.
 #[derive(Clone, Copy, Debug)]
@@ -31,18 +30,12 @@ pub struct State {
 }
 
 /// An identity on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message {
     /// The sender's identity.
     pub id: u32,
     /// How many links it has crossed, this one included.
     pub hop: u32,
-}
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}, {})", self.id, self.hop)
-    }
 }
 
 impl Variables for FranklinNoBit {
@@ -83,6 +76,11 @@ impl FranklinNoBit {
 
 impl Process for FranklinNoBit {
     type Message = Message;
+
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        v.range("id", 1, self.ids.into(), &mut m.id);
+        v.range("hop", 1, self.size.into(), &mut m.hop);
+    }
 
     fn start(&self, _: usize) -> State {
         State::default()

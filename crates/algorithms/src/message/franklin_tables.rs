@@ -7,9 +7,8 @@
 
 use crate::message::franklin::{Franklin, Message};
 use ringleader_model::{
-    Coin, Event, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Scalar, Terminating, Variables, Visitor,
+    Coin, Event, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Terminating, Variables, Visitor, scalar_enum,
 };
-use std::str::FromStr;
 
 /// In which order an active process sends and receives the two messages of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,17 +24,6 @@ pub(crate) const READINGS: &[ringleader_erased::Reading] = &[
     ringleader_erased::Reading { name: "both", meaning: "Table 1" },
     ringleader_erased::Reading { name: "left-first", meaning: "Tables 2 and 3" },
 ];
-
-impl FromStr for Reading {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "both" => Ok(Reading::Both),
-            "left-first" => Ok(Reading::LeftFirst),
-            _ => Err(format!("reading must be both (Table 1) or left-first (Tables 2 and 3), not {text:?}")),
-        }
-    }
-}
 
 /// The table-faithful model of an instance of Franklin.
 ///
@@ -76,15 +64,7 @@ pub enum Mode {
     Leader,
 }
 
-impl Scalar for Mode {
-    fn to_word(self) -> u64 {
-        self as u64
-    }
-    fn from_word(word: u64) -> Self {
-        use Mode::*;
-        [Start, Sent, Wait, Compare, Passive, Forward, Declare, Leader][word as usize]
-    }
-}
+scalar_enum!(Mode: Start, Sent, Wait, Compare, Passive, Forward, Declare, Leader);
 
 /// The state of a process; what a mode has no use for is zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -179,6 +159,10 @@ impl FranklinTables {
 
 impl Process for FranklinTables {
     type Message = Message;
+
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        self.algorithm.message_variables(m, v);
+    }
 
     fn start(&self, _: usize) -> State {
         State { bit: true, ..State::default() }

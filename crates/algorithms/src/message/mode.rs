@@ -1,6 +1,6 @@
 //! What a process on a message-passing ring is doing.
 
-use ringleader_model::{Marks, Scalar, Visitor};
+use ringleader_model::{Marks, Visitor, scalar_enum};
 
 /// The same four for every algorithm of this kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,11 +33,4 @@ impl Mode {
     }
 }
 
-impl Scalar for Mode {
-    fn to_word(self) -> u64 {
-        self as u64
-    }
-    fn from_word(word: u64) -> Self {
-        [Mode::Start, Mode::Active, Mode::Passive, Mode::Leader][word as usize]
-    }
-}
+scalar_enum!(Mode: Start, Active, Passive, Leader);

@@ -8,7 +8,6 @@ use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{
     Channels, Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
 };
-use std::fmt;
 
 /// The algorithm for a ring with these identities.
 #[derive(Clone, Debug)]
@@ -31,14 +30,8 @@ pub struct State {
 }
 
 /// A temporary identity on its way to the right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message(pub u32);
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({})", self.0)
-    }
-}
 
 impl Variables for Peterson {
     type State = State;
@@ -68,6 +61,10 @@ impl Peterson {
 
 impl Process for Peterson {
     type Message = Message;
+
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        v.range("id", 1, self.identities.size().into(), &mut m.0);
+    }
 
     fn start(&self, me: usize) -> State {
         let id = self.identities.identity(me);

@@ -6,7 +6,7 @@
 
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{
-    Circle, Coin, Goal, Marks, Ring, Safety, Scalar, Scheduler, Stabilizing, Variables, View, Visitor,
+    Circle, Coin, Goal, Marks, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor, scalar_enum,
 };
 
 /// The algorithm for rings of `size` processes.
@@ -33,14 +33,7 @@ pub enum Tag {
     D,
 }
 
-impl Scalar for Tag {
-    fn to_word(self) -> u64 {
-        self as u64
-    }
-    fn from_word(word: u64) -> Self {
-        [Tag::c, Tag::d, Tag::B, Tag::C, Tag::D][word as usize]
-    }
-}
+scalar_enum!(Tag: c, d, B, C, D);
 
 /// A tag and a value in 1..n.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -149,6 +149,10 @@ impl Variables for RobustS1 {
 impl Process for RobustS1 {
     type Message = Message;
 
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        if self.counts { m.counters(self.size, v) } else { m.alive(self.size, v) }
+    }
+
     fn start(&self, me: usize) -> State {
         let mut s = State { leader: me, local: me, ..State::default() };
         self.resize(&mut s);
@@ -189,10 +193,6 @@ impl Timed for RobustS1 {
 
     fn slot(&self, _: &Message) -> usize {
         0
-    }
-
-    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
-        if self.counts { m.counters(self.size, v) } else { m.alive(self.size, v) }
     }
 
     fn leader(&self, _: usize, s: &State) -> usize {

@@ -80,6 +80,13 @@ impl Variables for RobustS2 {
 impl Process for RobustS2 {
     type Message = Message;
 
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        match &self.quick {
+            Some(_) => m.quick_variables(v),
+            None => m.printed_variables(v),
+        }
+    }
+
     fn start(&self, me: usize) -> State {
         let n = self.size;
         let mut s = State { leader: me, counter: vec![0; n], phase: vec![0; n], ..State::default() };
@@ -143,13 +150,6 @@ impl Timed for RobustS2 {
             Message::Alive(..) => 0,
             Message::Accusation(_) => 1,
             Message::Said(said) => said.kind as usize,
-        }
-    }
-
-    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
-        match &self.quick {
-            Some(_) => m.quick_variables(v),
-            None => m.printed_variables(v),
         }
     }
 

@@ -114,6 +114,21 @@ impl Variables for RobustS3 {
 impl Process for RobustS3 {
     type Message = Message;
 
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        let n = self.size;
+        if self.aggregated {
+            let mut hops = if let Message::Table(hops) = m { std::mem::take(hops) } else { vec![] };
+            hops.resize(n, n);
+            hops.iter_mut().enumerate().for_each(|(r, k)| v.range(("hops", r), 1, n as u64, k));
+            *m = Message::Table(hops);
+        } else {
+            let (mut k, mut r) = if let Message::Alive(k, r) = *m { (k, r) } else { (1, 0) };
+            v.range("hops", 1, n as u64 - 1, &mut k);
+            v.range("origin", 0, n as u64 - 1, &mut r);
+            *m = Message::Alive(k, r);
+        }
+    }
+
     fn start(&self, me: usize) -> State {
         let (n, form) = (self.size, if self.aggregated { self.size } else { 0 });
         let age = vec![self.limit() + 1; n];
@@ -159,21 +174,6 @@ impl Timed for RobustS3 {
         match *m {
             Message::Alive(k, r) => k * self.size + r,
             Message::Table(_) => 0,
-        }
-    }
-
-    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
-        let n = self.size;
-        if self.aggregated {
-            let mut hops = if let Message::Table(hops) = m { std::mem::take(hops) } else { vec![] };
-            hops.resize(n, n);
-            hops.iter_mut().enumerate().for_each(|(r, k)| v.range(("hops", r), 1, n as u64, k));
-            *m = Message::Table(hops);
-        } else {
-            let (mut k, mut r) = if let Message::Alive(k, r) = *m { (k, r) } else { (1, 0) };
-            v.range("hops", 1, n as u64 - 1, &mut k);
-            v.range("origin", 0, n as u64 - 1, &mut r);
-            *m = Message::Alive(k, r);
         }
     }
 

@@ -94,6 +94,11 @@ impl Variables for RobustS4 {
 impl Process for RobustS4 {
     type Message = Message;
 
+    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
+        v.bit("start", &mut m.start);
+        v.word("round", &mut m.round);
+    }
+
     fn start(&self, _: usize) -> State {
         State::default()
     }
@@ -159,11 +164,6 @@ impl Timed for RobustS4 {
 
     fn slot(&self, m: &Message) -> usize {
         usize::from(m.start)
-    }
-
-    fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
-        v.bit("start", &mut m.start);
-        v.word("round", &mut m.round);
     }
 
     fn leader(&self, _: usize, s: &State) -> usize {

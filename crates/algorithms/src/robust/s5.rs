@@ -52,6 +52,8 @@ impl Variables for RobustS5 {
 impl Process for RobustS5 {
     type Message = Alive;
 
+    fn message_variables(&self, _: &mut Alive, _: &mut dyn Visitor) {}
+
     fn start(&self, me: usize) -> State {
         State { leader: me, ..State::default() }
     }
@@ -108,8 +110,6 @@ impl Timed for RobustS5 {
     fn slot(&self, _: &Alive) -> usize {
         0
     }
-
-    fn message_variables(&self, _: &mut Alive, _: &mut dyn Visitor) {}
 
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader

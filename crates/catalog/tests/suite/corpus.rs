@@ -94,13 +94,12 @@ fn the_explorer_agrees_with_the_corpus() {
         let Instance::Message(algorithm) = instance else { panic!("not a case for the explorer") };
         let channels = case.channels.as_deref().expect("channels").parse().expect("channels");
         let options = Options { channels, ..Options::default() };
-        let space =
-            Space::explore(algorithm.model(), &options, &mut |_| true).unwrap_or_else(|e| panic!("{e}: {case:?}"));
+        let space = Space::explore(algorithm, &options, &mut |_| true).unwrap_or_else(|e| panic!("{e}: {case:?}"));
         case.holds_against("states", case.states, space.states().expect("all are stored"));
         case.holds_against("transitions", case.transitions, space.transitions().expect("none are left out"));
         let two = space.first(|state| state.leaders() > 1);
         let none = space.first(|state| state.stopped() && !state.cut_off() && state.leaders() != 1);
-        let names = algorithm.model().invariants();
+        let names = algorithm.invariant_names();
         let broken = (0..names.len()).find(|&number| space.first(|state| !state.holds(number)).is_some());
         let holds = two.is_none() && none.is_none() && broken.is_none();
         assert_eq!(if holds { "holds" } else { "fails" }, case.expect, "{case:?}");

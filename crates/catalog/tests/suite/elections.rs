@@ -3,7 +3,8 @@
 
 use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{Card, Kind, Parameters};
-use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing, corrupt};
+use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing, Terminating, corrupt};
+use ringleader_simulate::kernel::MessageSteps;
 use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
 use ringleader_simulate::{Generator, Oracle, Start};
 use ringleader_testkit::configurations::graph;
@@ -70,9 +71,9 @@ fn runs(card: &Card, parameters: &Parameters, schedulers: &[Scheduler], seeds: u
         }
         Instance::Message(algorithm) => {
             for seed in 0..seeds {
-                let (algorithm, coin) = (algorithm.subject(), Generator::stream(seed, size as u64));
-                let mut run = algorithm.watch(algorithm.channels(), coin);
-                reach(&mut *run, Goal::OneLeader, false, &format!("{} n={size} seed={seed}", card.name));
+                let coin = Generator::stream(seed, size as u64);
+                let mut run = MessageSteps::new(&algorithm, algorithm.channels(), coin);
+                reach(&mut run, Goal::OneLeader, false, &format!("{} n={size} seed={seed}", card.name));
             }
         }
         Instance::Robust(algorithm) => {

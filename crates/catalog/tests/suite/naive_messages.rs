@@ -8,7 +8,7 @@ use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_ids::FranklinIds;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
-use ringleader_algorithms::message::franklin_tables::FranklinTables;
+use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
 use ringleader_algorithms::message::peterson::Peterson;
 use ringleader_catalog::Catalog;
@@ -89,7 +89,8 @@ fn judge(case: &Case) -> Option<Judged> {
         None => explore(&case.parameters(), channels),
         Some(reading) => {
             let algorithm = Franklin::build(&case.parameters()).expect("only franklin has readings");
-            explored(&FranklinTables { algorithm, reading: reading.parse().expect("a reading") }, channels)
+            let reading = if reading == "both" { Reading::Both } else { Reading::LeftFirst };
+            explored(&FranklinTables { algorithm, reading }, channels)
         }
     }
 }
@@ -120,7 +121,7 @@ fn the_packed_search_finds_what_the_naive_one_does() {
                 panic!("{name} is message passing")
             };
             let options = Options { channels, ..Options::default() };
-            let packed = Packed::explore(algorithm.model(), &options, &mut |_| true).expect("it fits");
+            let packed = Packed::explore(&algorithm, &options, &mut |_| true).expect("it fits");
             let found = (packed.states(), packed.transitions(), packed.deadlocks());
             assert_eq!(found, (Some(snapshots), Some(transitions), Some(ends)), "{name}, {size}, {channels}");
         }

@@ -1,9 +1,9 @@
 //! The protocols that come as text only: what plain enumeration says of them at small sizes.
 
 use ringleader_check::{Monitor, Question, Report};
-use ringleader_erased::{Number, Parameters, PopulationInstance, RingInstance};
+use ringleader_erased::{MessageInstance, Number, Parameters, PopulationInstance, RingInstance};
 use ringleader_explore::{Options as Exploring, Space};
-use ringleader_language::{Instance, Protocol, Source, TextMessages};
+use ringleader_language::{Instance, Protocol, Source};
 use ringleader_model::{
     Channels, Event, Graph, NoCoin, Odometer, Process, Ring, Scheduler, Stabilizing, Terminating, Told, View,
 };
@@ -266,7 +266,7 @@ fn optimal_silent_ranking_of_three_by_plain_enumeration() {
     assert!(good.iter().all(|good| *good));
 }
 
-fn messages(name: &str, parameters: &Parameters) -> TextMessages {
+fn messages(name: &str, parameters: &Parameters) -> MessageInstance {
     match read(name).instance(parameters) {
         Ok(Instance::Message(instance)) => instance,
         other => panic!("{other:?}"),
@@ -287,14 +287,14 @@ fn written(order: &[usize]) -> String {
 }
 
 /// Runs to the end, whoever is first goes first; how many messages were sent, and who leads.
-fn run(protocol: &TextMessages, n: usize) -> (usize, Vec<usize>) {
+fn run(protocol: &MessageInstance, n: usize) -> (usize, Vec<usize>) {
     let network = protocol.network();
     let mut states: Vec<_> = (0..n).map(|me| protocol.start(me)).collect();
     let mut channels = vec![vec![]; 2 * n];
     let mut sent = 0;
     loop {
         let waiting =
-            |p: usize, port: usize| channels.get(network.channel(p, port)).and_then(|c: &Vec<_>| c.first().copied());
+            |p: usize, port: usize| channels.get(network.channel(p, port)).and_then(|c: &Vec<_>| c.first().cloned());
         let events = (0..n).flat_map(|p| {
             let received = (0..2).filter_map(move |port| {
                 Some((p, Some(port), Event::Message { from: port, message: waiting(p, port)? }))

@@ -1,7 +1,7 @@
 //! What authors of algorithms may get wrong, and are told instead of being given numbers.
 
 use ringleader_catalog::{Catalog, Instance};
-use ringleader_erased::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
+use ringleader_erased::{Card, Entry, Kind, MessageInstance, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_explore::{Failure, Options, Space};
 use ringleader_model::{
     Coin, Event, Goal, LEFT, Marks, Network, Outbox, Process, RIGHT, Ring, Scheduler, Stabilizing, Terminating,
@@ -53,6 +53,10 @@ impl Variables for Sends {
 
 impl Process for Sends {
     type Message = u8;
+
+    fn message_variables(&self, message: &mut u8, v: &mut dyn Visitor) {
+        v.range("number", 0, 9, message);
+    }
 
     fn start(&self, _: usize) -> u8 {
         0
@@ -140,7 +144,7 @@ fn message_passing_is_tried() {
 /// Also where nobody has tried it before.
 #[test]
 fn exploring_finds_every_slip() {
-    let explore = |sends: Sends| Space::explore(&sends, &Options::default(), &mut |_| true).err();
+    let explore = |sends: Sends| Space::explore(&MessageInstance::new(sends), &Options::default(), &mut |_| true).err();
     assert_eq!(explore(Sends { size: 3, port: RIGHT, most: 1 }), None);
     assert_eq!(explore(Sends { size: 3, port: 5, most: 1 }), Some(Failure::NoPort { port: 5, ports: 2 }));
     assert!(matches!(explore(Sends { size: 3, port: RIGHT, most: 0 }), Some(Failure::OutOfDomain(_))));

@@ -2,9 +2,9 @@
 
 use super::reading::{self, Steps};
 use crate::terminal::exit::Failure;
-use ringleader_erased::{Card, Parameters};
-use ringleader_explore::{Failure as Ended, Model, Options, Set, Space};
-use ringleader_model::Channels;
+use ringleader_erased::{Card, MessageInstance, Parameters};
+use ringleader_explore::{Failure as Ended, Options, Set, Space};
+use ringleader_model::{Channels, Terminating};
 
 /// Smaller rings are explored up to so many kept states.
 const SAMPLE: u64 = 150_000;
@@ -57,7 +57,7 @@ pub(crate) fn refuse_if_too_large(
 }
 
 /// Why a search ended before it was done, with what the command line has to offer instead.
-pub(crate) fn unexplored(failure: &Ended, model: &dyn Model, channels: Channels) -> Failure {
+pub(crate) fn unexplored(failure: &Ended, model: &MessageInstance, channels: Channels) -> Failure {
     let unordered = channels == Channels::Bag && model.channels() == Channels::Fifo;
     let instead = if unordered { "; the algorithm's claim is about --channels fifo" } else { "" };
     Failure::usage(format!("{failure}{instead}"))
@@ -69,7 +69,7 @@ fn estimate(card: &'static Card, parameters: &Parameters, steps: Steps, options:
     let mut counts: Vec<f64> = vec![];
     for size in 2..parameters.size {
         let Ok(smaller) = reading::build(card, &parameters.resized(size), steps, "explore") else { break };
-        let Ok(space) = Space::explore(smaller.model(), options, &mut |progress| progress.stored < SAMPLE) else {
+        let Ok(space) = Space::explore(&smaller, options, &mut |progress| progress.stored < SAMPLE) else {
             break;
         };
         counts.push(space.stored() as f64);

@@ -2,12 +2,11 @@
 
 use crate::catalog;
 use crate::terminal::exit::Failure;
-use ringleader_catalog::{Instance, MessageInstance};
-use ringleader_erased::{Card, ParameterKind, Parameters, Reading};
+use ringleader_catalog::Instance;
+use ringleader_erased::{Card, MessageInstance, ParameterKind, Parameters, Reading};
 use ringleader_report::OWN_STEPS;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 /// In which steps an algorithm is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +72,7 @@ pub(crate) fn build(
     parameters: &Parameters,
     steps: Steps,
     verb: &'static str,
-) -> Result<Arc<dyn MessageInstance>, Failure> {
+) -> Result<MessageInstance, Failure> {
     if let Steps::Of(reading) = steps {
         return Ok(catalog().read(card.name, parameters, reading.name)?);
     }

@@ -8,9 +8,10 @@ use crate::texts;
 use ringleader_catalog::Instance;
 use ringleader_erased::{Card, Kind, Parameters};
 use ringleader_lab::Recording;
-use ringleader_model::Scheduler;
+use ringleader_model::{Scheduler, Terminating};
 use ringleader_report::canvas::Format;
 use ringleader_report::spacetime::{self, Caption, Event, Moment};
+use ringleader_simulate::kernel::MessageSteps;
 use ringleader_simulate::plain::{Looks, PopulationRun, RingRun, Run};
 use ringleader_simulate::{self as simulate, Generator, Oracle};
 use std::path::{Path, PathBuf};
@@ -236,8 +237,7 @@ impl Draw<'_> {
                 })
             }
             Instance::Message(algorithm) => {
-                let algorithm = algorithm.subject();
-                self.watch(|| Ok(algorithm.watch(algorithm.channels(), coin())))
+                self.watch(|| Ok(Box::new(MessageSteps::new(algorithm, algorithm.channels(), coin()))))
             }
             Instance::Robust(algorithm) => {
                 self.watch(|| algorithm.watch(&from, 2, coin()).map_err(|error| start.refusal(error)))

@@ -7,12 +7,13 @@ use crate::terminal::{files, interrupt};
 use crate::texts;
 use ringleader_catalog::Instance;
 use ringleader_erased::{
-    Card, DetectorLayer, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance, Topology,
+    Card, DetectorLayer, Kind, Layers, MessageInstance, Number, Parameters, PopulationInstance, RingInstance, Topology,
 };
 use ringleader_lab::Recording;
-use ringleader_model::{Channels, Goal, Graph, Marks, Safety, Scheduler, Shape, Stabilizing};
+use ringleader_model::{Channels, Goal, Graph, Marks, Safety, Scheduler, Shape, Stabilizing, Terminating};
+use ringleader_simulate::kernel::MessageSteps;
 use ringleader_simulate::plain::{PopulationRun, RingRun};
-use ringleader_simulate::{self as simulate, Generator, Instance as _, MessageAlgorithm, Oracle, TimedAlgorithm};
+use ringleader_simulate::{self as simulate, Generator, Instance as _, Oracle, TimedAlgorithm};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -157,7 +158,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     match catalog().instance(card.name, &parameters)? {
         Instance::Population(algorithm) => elect.population(&algorithm),
         Instance::Ring(algorithm) => elect.ring(&algorithm),
-        Instance::Message(algorithm) => elect.message(algorithm.subject()),
+        Instance::Message(algorithm) => elect.message(&algorithm),
         Instance::Robust(algorithm) => elect.robust(&*algorithm),
     }
 }
@@ -340,7 +341,7 @@ impl Elect<'_> {
         self.story(scheduler, &start, algorithm.goal(), algorithm.marks_seen(), ("safe-set", because))?.tell(&mut run)
     }
 
-    fn message(&self, algorithm: &dyn MessageAlgorithm) -> Result<ExitCode, Failure> {
+    fn message(&self, algorithm: &MessageInstance) -> Result<ExitCode, Failure> {
         self.oracle()?;
         self.refuse_graph()?;
         let why = "it is not self-stabilizing: it starts clean, and promises nothing from any other state";
@@ -355,11 +356,11 @@ impl Elect<'_> {
         let unordered = channels == Channels::Bag && algorithm.channels() == Channels::Fifo;
         let needs_order = "its rules rely on messages arriving in order; --allow-flawed runs it all the same";
         refuse(self.card, &[("--channels bag", unordered && !self.arguments.allow_flawed)], needs_order)?;
-        let mut run = algorithm.watch(channels, Generator::new(self.seed));
+        let mut run = MessageSteps::new(algorithm, channels, Generator::new(self.seed));
         let because = "no process can take another step, and exactly one is leader".to_string();
         let shows = Marks::LEADER | Marks::ACTIVE | Marks::PASSIVE;
         let story = self.story(scheduler, &Start::Clean, Goal::OneLeader, shows, ("terminated", because))?;
-        Story { channels: Some(channels), ..story }.tell(&mut *run)
+        Story { channels: Some(channels), ..story }.tell(&mut run)
     }
 
     fn robust(&self, algorithm: &dyn TimedAlgorithm) -> Result<ExitCode, Failure> {

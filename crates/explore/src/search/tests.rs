@@ -7,7 +7,9 @@ use threads::spread;
 #[path = "../../tests/suite/spread/threads.rs"]
 mod threads;
 
-const FRANKLIN: Franklin = Franklin { size: 4, ids: 2, keeps_identity: false };
+fn franklin() -> MessageInstance {
+    MessageInstance::new(Franklin { size: 4, ids: 2, keeps_identity: false })
+}
 
 #[test]
 fn many_rounds_at_once_find_what_one_process_finds() {
@@ -16,7 +18,8 @@ fn many_rounds_at_once_find_what_one_process_finds() {
     {
         let options = Options { rotation, confluence, set, threads: 1, ..Options::default() };
         let seen = |peers: &mut dyn Peers| {
-            let (system, found) = search(&FRANKLIN, &options, &mut |_| true, peers).expect("it fits");
+            let franklin = franklin();
+            let (system, found) = search(&franklin, &options, &mut |_| true, peers).expect("it fits");
             // Which of a class of rotations is kept goes by the cells' numbers, and which cells the way to it asks for as well.
             let cells = (!confluence).then_some(system.cells.len());
             (found.whole.counts, found.whole.stored, found.levels(), cells)
@@ -39,7 +42,7 @@ fn nothing_is_under_way_when_a_search_has_stopped() {
         let ended = spread(3, |process| {
             let me = process.me;
             let mut watch = |progress: Progress| me != 1 || progress.stored < stored;
-            let ended = search(&FRANKLIN, &options, &mut watch, process).err();
+            let ended = search(&franklin(), &options, &mut watch, process).err();
             (ended, process.under_way)
         });
         assert_eq!(ended, [const { (Some(Failure::Stopped), 0) }; 3]);
@@ -72,7 +75,8 @@ fn who_sends_no_whole_letter_counts_as_lost() {
     let options = Options { threads: 1, ..Options::default() };
     // The first round tells of no numbers but those of the bulletin, and of what is missing.
     for words in [1, 2, 4, 8, 100] {
-        let ended = search(&FRANKLIN, &options, &mut |_| true, &mut Cut(crate::Alone::default(), words));
+        let franklin = franklin();
+        let ended = search(&franklin, &options, &mut |_| true, &mut Cut(crate::Alone::default(), words));
         assert_eq!(ended.err(), Some(Failure::Lost { process: 0 }), "{words} words less");
     }
 }

@@ -85,6 +85,7 @@ mod tests {
     use crate::store::{Compact, Mail, Memo, Plain, Store};
     use crate::{Options, Space};
     use ringleader_algorithms::message::franklin::Franklin;
+    use ringleader_erased::MessageInstance;
 
     /// A set of all states but some.
     fn without<S: Store>(space: &Space<'_>, lost: &[u128]) -> S {
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_state_that_is_not_there_is_missed() {
-        let model = Franklin { size: 3, ids: 2, keeps_identity: false };
+        let model = MessageInstance::new(Franklin { size: 3, ids: 2, keeps_identity: false });
         let mut space = Space::explore(&model, &Options::default(), &mut |_| true).expect("it fits");
         assert!(space.verify(&|| true).is_some_and(|verified| verified.is_sound()));
         let start = space.system.start_again();

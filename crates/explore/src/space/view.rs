@@ -3,50 +3,58 @@
 use crate::Space;
 use crate::search::Numbering;
 use crate::system::System;
+use crate::system::rules::Rules;
 use ringleader_model::{Marks, Port, Snapshot};
 
 /// One kept state.
 pub struct View<'v, 'a> {
-    system: &'v System<'a>,
+    space: &'v Space<'a>,
     state: u128,
 }
 
 impl View<'_, '_> {
+    fn system(&self) -> &System<'_> {
+        &self.space.system
+    }
+
+    fn rules(&self) -> &Rules<'_> {
+        &self.space.system.cells.rules
+    }
+
     /// How many leaders there are.
     pub fn leaders(&self) -> usize {
-        self.system.leaders(self.state)
+        self.system().leaders(self.state)
     }
 
     /// Whether no process would take any event.
     pub fn stopped(&self) -> bool {
-        self.system.choices(self.state).next().is_none()
+        self.system().choices(self.state).next().is_none()
     }
 
     /// Whether some process stopped only because the algorithm was to be followed so far and no further.
     pub fn cut_off(&self) -> bool {
-        self.system.cut_off(self.state)
+        self.system().cut_off(self.state)
     }
 
-    /// What every process shows of itself.
+    /// The marks of every process.
     pub fn marks(&self) -> Vec<Marks> {
-        let local = &self.system.cells.rules.local;
-        self.system.snapshot(self.state).states.iter().enumerate().map(|(me, &state)| local.marks(me, state)).collect()
+        let states = self.system().snapshot(self.state).states;
+        states.iter().enumerate().map(|(me, &state)| self.rules().marks(me, state)).collect()
     }
 
-    /// Whether the model's invariant with this number holds; if rotations are identified, of all of them: a state is kept for
+    /// Whether the algorithm's invariant with this number holds; if rotations are identified, of all of them: a state is kept for
     /// the others too, and they can be reached as it can.
     pub fn holds(&self, invariant: usize) -> bool {
-        let (system, local) = (self.system, &self.system.cells.rules.local);
-        let turns = if system.rotates() && !local.alike(invariant) { system.layout.size } else { 1 };
+        let system = self.system();
+        let turns = if system.rotates() && !self.space.alike[invariant] { system.layout.size } else { 1 };
         let rotations = std::iter::successors(Some(self.state), |state| Some(system.layout.turn(*state)));
-        rotations.take(turns as usize).all(|state| local.holds(invariant, &system.snapshot(state)))
+        rotations.take(turns as usize).all(|state| (self.space.judge)(invariant, &system.snapshot(state)))
     }
 
-    /// What the scheduler may decide, in the order of the graph's choices: who moves, and what it takes through which port.
+    /// The choices of the scheduler, in the order of the graph's choices: the process, and the message that it takes, with its port.
     pub fn moves(&self) -> Vec<(usize, Option<(Port, String)>)> {
-        let local = &self.system.cells.rules.local;
-        let message = |(port, message): (Port, u32)| (port, local.print_message(message));
-        self.system
+        let message = |(port, message): (Port, u32)| (port, self.rules().print_message(message).to_string());
+        self.system()
             .choices(self.state)
             .map(|(process, _, choice)| (process as usize, choice.event.map(message)))
             .collect()
@@ -54,17 +62,16 @@ impl View<'_, '_> {
 
     /// The variables of every process, their values in numbers.
     pub fn values(&self) -> Vec<Vec<(String, u64)>> {
-        let local = &self.system.cells.rules.local;
-        self.system.snapshot(self.state).states.iter().map(|&state| local.values(state)).collect()
+        self.system().snapshot(self.state).states.iter().map(|&state| self.rules().values(state)).collect()
     }
 
-    /// Everything there is, as text.
+    /// All states and messages, as text.
     pub fn snapshot(&self) -> Snapshot<String, String> {
-        let (now, local) = (self.system.snapshot(self.state), &self.system.cells.rules.local);
-        let print = |waiting: &Vec<u32>| waiting.iter().map(|&message| local.print_message(message)).collect();
+        let (now, rules) = (self.system().snapshot(self.state), self.rules());
+        let print = |waiting: &Vec<u32>| waiting.iter().map(|&m| rules.print_message(m).to_string()).collect();
         Snapshot {
             network: now.network,
-            states: now.states.iter().map(|&state| local.print_state(state)).collect(),
+            states: now.states.iter().map(|&state| rules.print_state(state)).collect(),
             channels: now.channels.iter().map(print).collect(),
         }
     }
@@ -72,21 +79,21 @@ impl View<'_, '_> {
 
 /// All kept states by their numbers, told at once: for whoever asks for many.
 pub struct Views<'v, 'a> {
-    system: &'v System<'a>,
+    space: &'v Space<'a>,
     numbering: Numbering<'v>,
 }
 
 impl<'v, 'a> Views<'v, 'a> {
     /// The state with this number.
     pub fn view(&self, number: usize) -> View<'v, 'a> {
-        View { system: self.system, state: self.numbering.state(number) }
+        View { space: self.space, state: self.numbering.state(number) }
     }
 }
 
 impl<'a> Space<'a> {
     /// All kept states.
     pub fn views(&self) -> Views<'_, 'a> {
-        Views { system: &self.system, numbering: self.found.numbering() }
+        Views { space: self, numbering: self.found.numbering() }
     }
 
     /// What was explored, and how.
@@ -100,19 +107,19 @@ impl<'a> Space<'a> {
     }
 
     pub(super) fn view_of(&self, state: u128) -> View<'_, 'a> {
-        View { system: &self.system, state }
+        View { space: self, state }
     }
 
     /// The first state, in the order of distance from the start, that has a property.
     pub fn first(&self, property: impl Fn(&View<'_, 'a>) -> bool + Sync) -> Option<usize> {
-        let seen = |state: u128| property(&View { system: &self.system, state });
+        let seen = |state: u128| property(&View { space: self, state });
         self.found.first(self.options.threads.max(1), &seen)
     }
 
     /// How many states have a property.
     pub fn count(&self, property: impl Fn(&View<'_, 'a>) -> bool + Sync) -> u64 {
         let count = |states: &mut dyn Iterator<Item = u128>| {
-            states.filter(|&state| property(&View { system: &self.system, state })).count() as u64
+            states.filter(|&state| property(&View { space: self, state })).count() as u64
         };
         self.found.each(self.options.threads.max(1), count).into_iter().sum()
     }

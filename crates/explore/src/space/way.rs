@@ -8,7 +8,7 @@ use crate::peers::{halved, joined, sums, tell_all};
 use crate::system::cells::{Arc, Origin};
 use crate::{Alone, Failure, Peers, Run, Space, View};
 use ringleader_model::message_trace::{Act, Line};
-use ringleader_model::{Channels, Port};
+use ringleader_model::{Channels, Port, Terminating};
 
 /// The lines of a run that is being put together, and what is under way, oldest first.
 struct Draft {
@@ -69,7 +69,7 @@ impl<'a> Space<'a> {
     /// The run along kept states. Only what the search has done is known to the tables, so every step is taken in the kept
     /// state, which may be a rotation of the one that the run has come to.
     fn run_through(&self, way: &[u128]) -> Run {
-        let (network, size) = (self.model.network(), self.model.network().size());
+        let (network, size) = (self.algorithm.network(), self.algorithm.network().size());
         let mut draft = Draft { lines: vec![], channels: vec![vec![]; size * network.ports()], turned: 0 };
         let start = self.settle(self.system.start_again(), &mut draft);
         self.turn(start, way[0], &mut draft);
@@ -82,7 +82,7 @@ impl<'a> Space<'a> {
             let after = self.settle(after, &mut draft);
             self.turn(after, next, &mut draft);
         }
-        self.model.play(self.options.channels, &draft.lines).expect("the tables follow the algorithm's rules")
+        Run::play(self.algorithm, self.options.channels, &draft.lines).expect("the tables follow the algorithm's rules")
     }
 
     /// Turns a state until it is the kept one.
@@ -148,7 +148,7 @@ impl<'a> Space<'a> {
 
     /// Adds a transition to a run.
     fn take(&self, process: u32, state: u128, arc: &Arc, draft: &mut Draft) {
-        let (cells, network) = (&self.system.cells, self.model.network());
+        let (cells, network) = (&self.system.cells, self.algorithm.network());
         let Origin { event, draws } = cells.origin(self.system.layout.field(state, process), arc);
         let process = draft.process(process, network.size());
         let act = match *event {

@@ -6,9 +6,10 @@
 //! search works on small integers.
 
 use super::confluence::{Role, judge};
-use super::rules::{Rules, Surprise};
+use super::rules::{Happening, Outcome, Rules, Surprise};
 use crate::interner::Interner;
-use crate::{Action, Happening, Model, Options, Outcome, Visible};
+use crate::{Action, Options, Visible};
+use ringleader_erased::MessageInstance;
 use ringleader_model::Channels;
 use std::collections::HashMap;
 
@@ -87,9 +88,9 @@ fn most_for_tables(memory: u64) -> u64 {
 }
 
 impl<'a> Cells<'a> {
-    pub(crate) fn new(model: &'a dyn Model, options: &Options) -> Self {
+    pub(crate) fn new(algorithm: &'a MessageInstance, options: &Options) -> Self {
         Cells {
-            rules: Rules::new(model, options.channels),
+            rules: Rules::new(algorithm, options.channels),
             memory: most_for_tables(options.memory),
             cells: Interner::new(),
             arcs: vec![],
@@ -109,7 +110,7 @@ impl<'a> Cells<'a> {
 
     /// The cell of a process that has not begun.
     pub(crate) fn start(&mut self, me: usize) -> u32 {
-        let state = self.rules.local.start(me);
+        let state = self.rules.start(me);
         let inbox = vec![Box::default(); self.rules.ports].into();
         let owner = if self.rules.anonymous { 0 } else { me as u32 };
         self.cell(Cell { owner, state, inbox })
@@ -195,14 +196,14 @@ impl<'a> Cells<'a> {
 
     /// Fills gaps of the tables. Fails if what was believed turns out to be wrong.
     pub(crate) fn learn(&mut self, gaps: &[Missing]) -> Result<(), Surprise> {
-        let messages = self.rules.messages.len();
+        let messages = self.rules.sent.len();
         for &gap in gaps {
             self.learn_one(gap)?;
         }
         let Some(visible) = self.confluent_but else { return Ok(()) };
         // New messages may disprove roles; new cells have none yet.
         let mut judged: HashMap<(u32, u32), Role> = HashMap::new();
-        let from = if self.rules.messages.len() > messages { 0 } else { self.roles.len() };
+        let from = if self.rules.sent.len() > messages { 0 } else { self.roles.len() };
         for number in from..self.cells.len() {
             let Cell { owner, state, .. } = *self.cells.get(number as u32);
             let role = match judged.get(&(owner, state)) {
@@ -253,8 +254,8 @@ impl<'a> Cells<'a> {
         let number = self.cells.number(cell);
         if self.cells.len() > known {
             self.longest = self.longest.max(longest);
-            self.leaders.push(self.rules.local.marks(owner as usize, state).leader());
-            self.cut_off.push(self.rules.local.cut_off(state));
+            self.leaders.push(self.rules.marks(owner as usize, state).leader());
+            self.cut_off.push(self.rules.cut_off(state));
             self.arcs_of.push(None);
             self.choices_of.push(vec![]);
             self.arrivals.resize(self.cells.len() * self.rules.ports * self.message_capacity, UNKNOWN);
@@ -264,8 +265,8 @@ impl<'a> Cells<'a> {
 
     /// Makes room in the tables for a message.
     fn admit(&mut self, message: u32) -> Result<(), Surprise> {
-        if !self.rules.messages.contains(&message) {
-            self.rules.messages.push(message);
+        if !self.rules.sent.contains(&message) {
+            self.rules.sent.push(message);
         }
         while message as usize >= self.message_capacity {
             // There are as many rows as cells: an algorithm that numbers its messages without end is stopped here.
@@ -285,7 +286,7 @@ impl<'a> Cells<'a> {
 
     fn learn_moves(&mut self, number: u32) -> Result<(), Surprise> {
         let cell = self.cells.get(number).clone();
-        if let Some(written) = self.rules.local.outside(cell.state) {
+        if let Some(written) = self.rules.outside(cell.state) {
             return Err(Surprise::OutOfDomain(written));
         }
         let from = self.arcs.len() as u32;
@@ -299,7 +300,7 @@ impl<'a> Cells<'a> {
             let distinct = within_reach.iter().enumerate().filter(|&(i, m)| !within_reach[..i].contains(m));
             let mut distinct: Vec<u32> = distinct.map(|(_, &m)| m).collect();
             // Which message has which number depends on what was met first; what is done first must not.
-            distinct.sort_by_cached_key(|&m| self.rules.local.print_message(m));
+            distinct.sort_by_key(|&m| self.rules.print_message(m));
             events.extend(distinct.into_iter().map(|m| Some((port, m))));
         }
         let mut choices = vec![];

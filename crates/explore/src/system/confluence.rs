@@ -11,8 +11,8 @@
 //! the relays after the sole steps have been contracted. Taking them at once, and keeping only states where none is left,
 //! preserves branching bisimilarity; docs/exploring.md has the proof.
 
-use super::rules::{Rules, Surprise};
-use crate::{Action, Happening, Visible};
+use super::rules::{Happening, Rules, Surprise};
+use crate::{Action, Visible};
 use ringleader_model::{Channels, Port};
 
 /// What the confluent transitions of a local state are.
@@ -51,12 +51,12 @@ struct Judge<'j, 'a> {
 type Effect = (u32, Vec<(Port, u32)>);
 
 impl Judge<'_, '_> {
-    fn takes(&self, state: u32, event: Happening) -> bool {
-        self.rules.local.takes(state, event)
+    fn takes(&mut self, state: u32, event: Happening) -> bool {
+        self.rules.takes(state, event)
     }
 
     fn receptions(&self) -> Vec<(Port, u32)> {
-        let messages = &self.rules.messages;
+        let messages = &self.rules.sent;
         (0..self.rules.ports).flat_map(|port| messages.iter().map(move |&message| (port, message))).collect()
     }
 

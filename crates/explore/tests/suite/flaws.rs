@@ -5,11 +5,12 @@ use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
-use ringleader_explore::{Model, Options, Run, Space};
+use ringleader_erased::MessageInstance;
+use ringleader_explore::{Options, Run, Space};
 use ringleader_model::message_trace::{Act, MessageTrace};
 use ringleader_model::{Channels, Coin, Event, Marks, Process, Snapshot, SnapshotOf, Terminating, text};
 
-fn explore(algorithm: &dyn Model, channels: Channels, confluence: bool) -> Space<'_> {
+fn explore(algorithm: &MessageInstance, channels: Channels, confluence: bool) -> Space<'_> {
     let options = Options { channels, rotation: true, confluence, ..Options::default() };
     Space::explore(algorithm, &options, &mut |_| true).expect("it fits")
 }
@@ -31,7 +32,7 @@ impl Coin for Recorded<'_> {
 }
 
 /// Plays a run by the algorithm's own rules, and checks that every step is allowed and has the recorded effect.
-fn replay<P: Terminating>(algorithm: &P, channels: Channels, run: &Run) -> SnapshotOf<P> {
+fn replay<P: Terminating + Clone + 'static>(algorithm: &P, channels: Channels, run: &Run) -> SnapshotOf<P> {
     let network = Terminating::network(algorithm);
     let mut now = Snapshot {
         network,
@@ -44,7 +45,7 @@ fn replay<P: Terminating>(algorithm: &P, channels: Channels, run: &Run) -> Snaps
             (Act::Receive { port, index }, Some(received)) => {
                 assert!(channels == Channels::Bag || index == 0);
                 let message: P::Message = now.channels[network.channel(step.process, port)].remove(index);
-                assert_eq!(message.to_string(), received.message);
+                assert_eq!(text::print_message(algorithm, &message), received.message);
                 Event::Message { from: port, message }
             }
             other => panic!("{other:?}"),
@@ -56,7 +57,10 @@ fn replay<P: Terminating>(algorithm: &P, channels: Channels, run: &Run) -> Snaps
         algorithm.on(step.process, state, event, &mut out, &mut coin);
         assert!(coin.0.is_empty());
         assert_eq!(text::print_state(algorithm, state), step.after);
-        assert_eq!(out.iter().map(|(port, m)| (*port, m.to_string())).collect::<Vec<_>>(), step.sent);
+        assert_eq!(
+            out.iter().map(|(port, m)| (*port, text::print_message(algorithm, m))).collect::<Vec<_>>(),
+            step.sent
+        );
         for (to, message) in out {
             let (receiver, port) = network.arrival(step.process, to);
             now.channels[network.channel(receiver, port)].push(message);
@@ -72,7 +76,8 @@ fn replay<P: Terminating>(algorithm: &P, channels: Channels, run: &Run) -> Snaps
         steps: run.lines(),
     };
     let read = MessageTrace::parse(&trace.print()).expect("it was printed");
-    assert_eq!(algorithm.play(channels, &read.steps).as_ref(), Ok(run));
+    let instance = MessageInstance::new(algorithm.clone());
+    assert_eq!(Run::play(&instance, channels, &read.steps).as_ref(), Ok(run));
     now
 }
 
@@ -80,7 +85,8 @@ fn replay<P: Terminating>(algorithm: &P, channels: Channels, run: &Run) -> Snaps
 fn section_3_without_the_bit_all_may_become_passive() {
     let algorithm = FranklinNoBit { size: 3, ids: 3 };
     for confluence in [false, true] {
-        let space = explore(&algorithm, Channels::Bag, confluence);
+        let instance = MessageInstance::new(algorithm);
+        let space = explore(&instance, Channels::Bag, confluence);
         let bad = ends_without_one_leader(&space).expect("the paper has a run");
         let run = space.run_to(bad);
         let end = replay(&algorithm, Channels::Bag, &run);
@@ -94,7 +100,11 @@ fn section_3_without_the_bit_all_may_become_passive() {
 fn proposition_1_with_fifo_channels_no_bit_is_needed() {
     for (size, ids) in [(2, 2), (2, 3), (3, 2), (3, 3), (4, 2)] {
         let algorithm = FranklinNoBit { size, ids };
-        assert_eq!(ends_without_one_leader(&explore(&algorithm, Channels::Fifo, false)), None, "n = {size}, k = {ids}");
+        assert_eq!(
+            ends_without_one_leader(&explore(&MessageInstance::new(algorithm), Channels::Fifo, false)),
+            None,
+            "n = {size}, k = {ids}"
+        );
     }
 }
 
@@ -103,7 +113,8 @@ fn theorem_1_exactly_one_leader() {
     for (size, ids) in [(2, 2), (3, 2), (3, 3), (4, 2)] {
         for keeps_identity in [false, true] {
             let algorithm = Franklin { size, ids, keeps_identity };
-            let space = explore(&algorithm, Channels::Bag, false);
+            let instance = MessageInstance::new(algorithm);
+            let space = explore(&instance, Channels::Bag, false);
             assert_eq!(ends_without_one_leader(&space), None);
             assert!(space.first(|state| state.leaders() == 1).is_some());
         }
@@ -114,10 +125,15 @@ fn theorem_1_exactly_one_leader() {
 fn section_8_round_bits_do_not_suffice_on_unidirectional_rings() {
     for (size, ids) in [(2, 3), (3, 3), (4, 2), (4, 3)] {
         let algorithm = DolevKlaweRodehBits { size, ids };
-        assert_eq!(ends_without_one_leader(&explore(&algorithm, Channels::Bag, true)), None, "n = {size}, k = {ids}");
+        assert_eq!(
+            ends_without_one_leader(&explore(&MessageInstance::new(algorithm), Channels::Bag, true)),
+            None,
+            "n = {size}, k = {ids}"
+        );
     }
     let algorithm = DolevKlaweRodehBits { size: 5, ids: 3 };
-    let space = explore(&algorithm, Channels::Bag, true);
+    let instance = MessageInstance::new(algorithm);
+    let space = explore(&instance, Channels::Bag, true);
     let bad = ends_without_one_leader(&space).expect("the paper has a run");
     let end = replay(&algorithm, Channels::Bag, &space.run_to(bad));
     assert_eq!(end.states.iter().filter(|s| algorithm.marks(0, s).leader()).count(), 0);
@@ -127,8 +143,8 @@ fn section_8_round_bits_do_not_suffice_on_unidirectional_rings() {
 fn never_two_leaders() {
     for (size, ids) in [(2, 2), (3, 2), (3, 3), (4, 2)] {
         let space_of = FokkinkPang { size, ids };
-        assert_eq!(ends_without_one_leader(&explore(&space_of, Channels::Fifo, false)), None);
+        assert_eq!(ends_without_one_leader(&explore(&MessageInstance::new(space_of), Channels::Fifo, false)), None);
         let bounded = ItaiRodeh { size, ids, rounds: Some(3) };
-        assert_eq!(ends_without_one_leader(&explore(&bounded, Channels::Bag, false)), None);
+        assert_eq!(ends_without_one_leader(&explore(&MessageInstance::new(bounded), Channels::Bag, false)), None);
     }
 }

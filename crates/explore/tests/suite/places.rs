@@ -1,5 +1,6 @@
 //! Invariants and marks that tell processes by their places, where one of all rotations is kept.
 
+use ringleader_erased::MessageInstance;
 use ringleader_explore::{Failure, Options, Space};
 use ringleader_model::{
     Coin, Event, Invariant, Marks, Network, Outbox, Process, RIGHT, SnapshotOf, Terminating, Variables, Visitor,
@@ -19,6 +20,7 @@ impl Variables for Once {
 
 impl Process for Once {
     type Message = u8;
+    fn message_variables(&self, _: &mut u8, _: &mut dyn Visitor) {}
     fn start(&self, _: usize) -> bool {
         false
     }
@@ -56,8 +58,8 @@ impl Terminating for Once {
 #[test]
 fn the_same_invariants_fail_whether_rotations_are_kept_or_not() {
     let failing = |rotation: bool| {
-        let options = Options { rotation, ..Options::default() };
-        let space = Space::explore(&Once, &options, &mut |_| true).expect("it is small");
+        let (once, options) = (MessageInstance::new(Once), Options { rotation, ..Options::default() });
+        let space = Space::explore(&once, &options, &mut |_| true).expect("it is small");
         let fails = |invariant: &usize| space.first(|state| !state.holds(*invariant)).is_some();
         (space.stored(), (0..SIZE + 2).filter(fails).collect::<Vec<_>>())
     };
@@ -80,6 +82,10 @@ impl Variables for Chosen {
 
 impl Process for Chosen {
     type Message = bool;
+
+    fn message_variables(&self, message: &mut bool, v: &mut dyn Visitor) {
+        v.bit("bit", message);
+    }
 
     fn start(&self, _: usize) -> bool {
         false
@@ -110,9 +116,10 @@ impl Terminating for Chosen {
 /// What processes show is looked at before rotations are taken for the same.
 #[test]
 fn marks_that_differ_by_process_forbid_rotations() {
-    let space = Space::explore(&Chosen, &Options::default(), &mut |_| true).expect("it fits");
+    let chosen = MessageInstance::new(Chosen);
+    let space = Space::explore(&chosen, &Options::default(), &mut |_| true).expect("it fits");
     assert_eq!(space.first(|state| state.stopped() && state.leaders() != 1), None);
     let rotated = Options { rotation: true, ..Options::default() };
-    let refused = Space::explore(&Chosen, &rotated, &mut |_| true).err();
+    let refused = Space::explore(&chosen, &rotated, &mut |_| true).err();
     assert_eq!(refused, Some(Failure::NotSymmetric));
 }

@@ -5,10 +5,11 @@ use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
-use ringleader_explore::{Action, Cost, Decider, DecisionGraph, Elections, Interval, Model, Options, Space};
+use ringleader_erased::MessageInstance;
+use ringleader_explore::{Action, Cost, Decider, DecisionGraph, Elections, Interval, Options, Space};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-fn graph(algorithm: &dyn Model, rotation: bool) -> DecisionGraph {
+fn graph(algorithm: &MessageInstance, rotation: bool) -> DecisionGraph {
     let options = Options { rotation, ..Options::default() };
     Space::explore(algorithm, &options, &mut |_| true).expect("it fits").graph()
 }
@@ -25,14 +26,14 @@ fn contains(interval: Option<Interval>, value: f64, width: f64) -> bool {
 #[test]
 fn the_uniform_scheduler_meets_the_reference() {
     for rotation in [false, true] {
-        let graph = graph(&tables(2, false), rotation);
+        let graph = graph(&MessageInstance::new(tables(2, false)), rotation);
         let elections = Elections::new(&graph);
         assert!(contains(elections.expected(Cost::Steps, Decider::Uniform), 23.25, 1e-8));
         let curve = elections.within(40, 2, |_| true).expect("it goes on");
         assert_eq!(curve[40][1], 0.9375);
         assert_eq!(curve[0], [0.0; 3]);
     }
-    let graph = graph(&tables(3, false), true);
+    let graph = graph(&MessageInstance::new(tables(3, false)), true);
     let elections = Elections::new(&graph);
     let expected = elections.expected(Cost::Steps, Decider::Uniform).expect("every scheduler elects");
     assert!((expected.low - 38.852740378).abs() < 1e-8 && expected.high - expected.low < 1e-7, "{expected:?}");
@@ -43,7 +44,7 @@ fn the_uniform_scheduler_meets_the_reference() {
 fn a_and_b_part_at_four() {
     for (size, differ) in [(2, false), (3, false), (4, true)] {
         let expected = [false, true].map(|keeps| {
-            let graph = graph(&tables(size, keeps), true);
+            let graph = graph(&MessageInstance::new(tables(size, keeps)), true);
             Elections::new(&graph).expected(Cost::Steps, Decider::Uniform).expect("every scheduler elects")
         });
         let apart = expected[0].high < expected[1].low || expected[1].high < expected[0].low;
@@ -54,7 +55,7 @@ fn a_and_b_part_at_four() {
 #[test]
 fn theorem_2_every_scheduler_elects_with_probability_1() {
     for size in 2..=4 {
-        let graph = graph(&Franklin { size, ids: 2, keeps_identity: false }, true);
+        let graph = graph(&MessageInstance::new(Franklin { size, ids: 2, keeps_identity: false }), true);
         let elections = Elections::new(&graph);
         assert_eq!(elections.certain(), Some(true));
         for decider in [Decider::Least, Decider::Greatest] {
@@ -66,7 +67,7 @@ fn theorem_2_every_scheduler_elects_with_probability_1() {
 #[test]
 fn least_uniform_and_greatest_are_in_order() {
     for keeps_identity in [false, true] {
-        let graph = graph(&tables(3, keeps_identity), true);
+        let graph = graph(&MessageInstance::new(tables(3, keeps_identity)), true);
         let elections = Elections::new(&graph);
         for cost in [Cost::Steps, Cost::Messages] {
             let expected = [Decider::Least, Decider::Uniform, Decider::Greatest]
@@ -81,7 +82,7 @@ fn least_uniform_and_greatest_are_in_order() {
 
 #[test]
 fn flawed_algorithms_may_fail_to_elect() {
-    let graph = graph(&FranklinNoBit { size: 3, ids: 3 }, true);
+    let graph = graph(&MessageInstance::new(FranklinNoBit { size: 3, ids: 3 }), true);
     let elections = Elections::new(&graph);
     assert_eq!(elections.certain(), Some(false));
     let least = elections.probability(Decider::Least).expect("it is bounded");
@@ -91,13 +92,13 @@ fn flawed_algorithms_may_fail_to_elect() {
 
 #[test]
 fn what_is_cut_off_is_not_elected() {
-    let graph = graph(&ItaiRodeh { size: 2, ids: 2, rounds: Some(2) }, true);
+    let graph = graph(&MessageInstance::new(ItaiRodeh { size: 2, ids: 2, rounds: Some(2) }), true);
     let elections = Elections::new(&graph);
     // In step, the two draw the same identity in both rounds with probability 1/4. But a scheduler may let one begin its
     // second round first, with a message that beats whatever the other drew in the first.
     assert!(contains(elections.probability(Decider::Least), 0.75, 1e-9));
     assert_eq!(elections.probability(Decider::Greatest), Some(Interval { low: 1.0, high: 1.0 }));
-    let graph = self::graph(&DolevKlaweRodehBits { size: 3, ids: 2 }, true);
+    let graph = self::graph(&MessageInstance::new(DolevKlaweRodehBits { size: 3, ids: 2 }), true);
     assert_eq!(Elections::new(&graph).certain(), Some(true));
 }
 
@@ -122,7 +123,7 @@ fn a_model_one_can_solve_by_hand() {
 
 #[test]
 fn they_stop_when_asked_to() {
-    let graph = graph(&Franklin { size: 2, ids: 2, keeps_identity: false }, true);
+    let graph = graph(&MessageInstance::new(Franklin { size: 2, ids: 2, keeps_identity: false }), true);
     let asked = AtomicUsize::new(0);
     for patience in 0..10 {
         asked.store(0, Relaxed);

@@ -3,10 +3,9 @@
 use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
-use ringleader_explore::{
-    Action, DecisionGraph, Edge, Equivalence, Model, Options, Quotient, Space, Visible, minimize,
-};
-use ringleader_model::Channels;
+use ringleader_erased::MessageInstance;
+use ringleader_explore::{Action, DecisionGraph, Edge, Equivalence, Options, Quotient, Space, Visible, minimize};
+use ringleader_model::{Channels, Terminating};
 use std::collections::BTreeSet;
 
 /// Pairs of states related by the greatest relation with the transfer property, found by throwing pairs out.
@@ -99,7 +98,7 @@ fn refinement_agrees_with_the_definition() {
     }
 }
 
-fn quotient(algorithm: &dyn Model, options: &Options) -> Quotient {
+fn quotient(algorithm: &MessageInstance, options: &Options) -> Quotient {
     minimized(&graph(algorithm, options), Equivalence::Branching)
 }
 
@@ -117,15 +116,15 @@ fn section_4_the_quotient_has_two_states() {
     for size in 2..=4 {
         for reading in [Reading::Both, Reading::LeftFirst] {
             let tables = FranklinTables { algorithm: franklin(size, 2), reading };
-            two_states(&quotient(&tables, &Options::default()));
+            two_states(&quotient(&MessageInstance::new(tables), &Options::default()));
         }
-        two_states(&quotient(&franklin(size, 2), &Options::default()));
+        two_states(&quotient(&MessageInstance::new(franklin(size, 2)), &Options::default()));
     }
     let tables = FranklinTables { algorithm: franklin(5, 2), reading: Reading::Both };
-    two_states(&quotient(&tables, &Options { rotation: true, ..Options::default() }));
+    two_states(&quotient(&MessageInstance::new(tables), &Options { rotation: true, ..Options::default() }));
 }
 
-fn graph(algorithm: &dyn Model, options: &Options) -> DecisionGraph {
+fn graph(algorithm: &MessageInstance, options: &Options) -> DecisionGraph {
     Space::explore(algorithm, options, &mut |_| true).expect("it fits").graph()
 }
 
@@ -142,7 +141,7 @@ fn bisimilar(a: &DecisionGraph, b: &DecisionGraph) -> bool {
 }
 
 /// With more to see than the leader, the quotient is large enough to tell a wrong reduction from a right one.
-fn reductions_keep(algorithm: &dyn Model, channels: Channels) {
+fn reductions_keep(algorithm: &MessageInstance, channels: Channels) {
     let visible: Visible = "leader,passive".parse().expect("both are actions");
     let full = graph(algorithm, &Options { visible, channels, ..Options::default() });
     let classes = minimized(&full, Equivalence::Branching).states;
@@ -159,13 +158,16 @@ fn reductions_keep_the_quotient() {
     for reading in [Reading::Both, Reading::LeftFirst] {
         for (size, ids) in [(2, 2), (2, 3), (3, 2)] {
             let tables = FranklinTables { algorithm: franklin(size, ids), reading };
-            reductions_keep(&tables, Channels::Bag);
-            reductions_keep(&tables, Channels::Fifo);
+            reductions_keep(&MessageInstance::new(tables), Channels::Bag);
+            reductions_keep(&MessageInstance::new(tables), Channels::Fifo);
         }
     }
-    reductions_keep(&FranklinTables { algorithm: franklin(4, 2), reading: Reading::LeftFirst }, Channels::Bag);
-    reductions_keep(&franklin(3, 3), Channels::Bag);
-    reductions_keep(&DolevKlaweRodehBits { size: 3, ids: 3 }, Channels::Bag);
+    reductions_keep(
+        &MessageInstance::new(FranklinTables { algorithm: franklin(4, 2), reading: Reading::LeftFirst }),
+        Channels::Bag,
+    );
+    reductions_keep(&MessageInstance::new(franklin(3, 3)), Channels::Bag);
+    reductions_keep(&MessageInstance::new(DolevKlaweRodehBits { size: 3, ids: 3 }), Channels::Bag);
 }
 
 #[test]
@@ -173,9 +175,10 @@ fn the_table_faithful_model_is_branching_bisimilar_to_the_algorithm() {
     let visible: Visible = "leader,passive".parse().expect("both are actions");
     let options = Options { visible, rotation: true, ..Options::default() };
     for size in 2..=4 {
-        let atomic = graph(&franklin(size, 2), &options);
+        let atomic = graph(&MessageInstance::new(franklin(size, 2)), &options);
         for reading in [Reading::Both, Reading::LeftFirst] {
-            let small_steps = graph(&FranklinTables { algorithm: franklin(size, 2), reading }, &options);
+            let small_steps =
+                graph(&MessageInstance::new(FranklinTables { algorithm: franklin(size, 2), reading }), &options);
             assert!(bisimilar(&atomic, &small_steps), "n = {size}, {reading:?}");
         }
     }
@@ -189,6 +192,7 @@ fn tables_2_and_3_reduced() {
     {
         let tables = FranklinTables { algorithm: franklin(size, ids), reading: Reading::LeftFirst };
         let options = Options { confluence: true, ..Options::default() };
+        let tables = MessageInstance::new(tables);
         let space = Space::explore(&tables, &options, &mut |_| true).expect("it fits");
         assert_eq!(space.stored(), states, "n = {size}, k = {ids}");
         assert_eq!(space.states(), None);
@@ -199,8 +203,8 @@ fn tables_2_and_3_reduced() {
 fn the_definition_agrees_on_real_state_spaces() {
     let visible: Visible = "leader,passive".parse().expect("both are actions");
     let options = Options { visible, rotation: true, ..Options::default() };
-    let models: [&dyn Model; 2] = [&franklin(2, 2), &DolevKlaweRodehBits { size: 2, ids: 2 }];
-    for graph in models.map(|model| graph(model, &options)) {
+    let models = [MessageInstance::new(franklin(2, 2)), MessageInstance::new(DolevKlaweRodehBits { size: 2, ids: 2 })];
+    for graph in models.map(|model| self::graph(&model, &options)) {
         for (equivalence, branching) in [(Equivalence::Strong, false), (Equivalence::Branching, true)] {
             let (related, quotient) = (related(&graph, branching), minimized(&graph, equivalence));
             let same = |s: usize, t: usize| quotient.class_of[s] == quotient.class_of[t];
@@ -212,7 +216,7 @@ fn the_definition_agrees_on_real_state_spaces() {
 
 #[test]
 fn it_stops_when_asked_to() {
-    let graph = graph(&franklin(3, 2), &Options::default());
+    let graph = graph(&MessageInstance::new(franklin(3, 2)), &Options::default());
     let mut patience = 1;
     let mut keep_going = || {
         patience -= 1;

@@ -5,17 +5,19 @@ use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
+use ringleader_erased::MessageInstance;
 use ringleader_explore::{
-    Alone, Cost, Decider, Elections, Equivalence, Failure, Model, Options, Progress, Set, Space, View, minimize,
+    Alone, Cost, Decider, Elections, Equivalence, Failure, Options, Progress, Set, Space, View, minimize,
 };
 use ringleader_model::Channels;
 
-fn explore<'a>(model: &'a dyn Model, options: Options) -> Space<'a> {
+fn explore(model: &MessageInstance, options: Options) -> Space<'_> {
     Space::explore(model, &options, &mut |_| true).expect("it fits")
 }
 
-fn tables(size: u32, reading: Reading) -> FranklinTables {
-    FranklinTables { algorithm: Franklin { size, ids: 2, keeps_identity: false }, reading }
+fn tables(size: u32, reading: Reading) -> MessageInstance {
+    let algorithm = Franklin { size, ids: 2, keeps_identity: false };
+    MessageInstance::new(FranklinTables { algorithm, reading })
 }
 
 type Numbers = (Option<u64>, Option<u64>, Option<u64>, u64, u64, Option<u64>);
@@ -24,7 +26,7 @@ fn numbers(space: &Space<'_>) -> Numbers {
     (space.states(), space.transitions(), space.deadlocks(), space.stored(), space.depth(), space.invariant())
 }
 
-fn compared(model: &dyn Model, options: Options) {
+fn compared(model: &MessageInstance, options: Options) {
     let plain = explore(model, Options { set: Set::Plain, ..options });
     assert!(!plain.is_compact());
     for (threads, seed) in [(1, 0), (2, 0), (2, 1), (3, 0xdead_beef)] {
@@ -44,12 +46,12 @@ fn both_sets_have_the_same_counts() {
             let options = Options { rotation, confluence, channels, ..Options::default() };
             compared(&tables(3, Reading::Both), options);
             compared(&tables(3, Reading::LeftFirst), options);
-            compared(&Franklin { size: 4, ids: 2, keeps_identity: false }, options);
-            compared(&DolevKlaweRodehBits { size: 3, ids: 2 }, options);
+            compared(&MessageInstance::new(Franklin { size: 4, ids: 2, keeps_identity: false }), options);
+            compared(&MessageInstance::new(DolevKlaweRodehBits { size: 3, ids: 2 }), options);
         }
     }
     let fifo = Options { channels: Channels::Fifo, ..Options::default() };
-    compared(&FokkinkPang { size: 3, ids: 3 }, fifo);
+    compared(&MessageInstance::new(FokkinkPang { size: 3, ids: 3 }), fifo);
     compared(&tables(4, Reading::Both), Options::default());
 }
 
@@ -73,7 +75,7 @@ fn numbers_are_the_same_every_time() {
 
 #[test]
 fn compact_numbers_go_by_distance() {
-    let model = Franklin { size: 3, ids: 2, keeps_identity: false };
+    let model = MessageInstance::new(Franklin { size: 3, ids: 2, keeps_identity: false });
     let space = explore(&model, Options { set: Set::Compact, ..Options::default() });
     let lengths: Vec<usize> =
         (0..space.stored() as usize).step_by(13).map(|number| space.run_to(number).steps.len()).collect();
@@ -89,7 +91,7 @@ fn compact_numbers_go_by_distance() {
 
 #[test]
 fn a_counterexample_is_the_same_in_both() {
-    let model = FranklinNoBit { size: 3, ids: 3 };
+    let model = MessageInstance::new(FranklinNoBit { size: 3, ids: 3 });
     let flaw = |state: &View<'_, '_>| state.stopped() && state.leaders() != 1;
     for rotation in [false, true] {
         let found = [Set::Plain, Set::Compact].map(|set| {

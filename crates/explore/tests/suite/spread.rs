@@ -6,7 +6,8 @@ use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
-use ringleader_explore::{Alone, Failure, Model, Options, Peers, Set, Space, View};
+use ringleader_erased::MessageInstance;
+use ringleader_explore::{Alone, Failure, Options, Peers, Set, Space, View};
 use ringleader_model::Channels;
 use threads::spread;
 
@@ -22,7 +23,7 @@ struct Seen {
     undecided: u64,
 }
 
-fn look(model: &dyn Model, options: &Options, peers: &mut dyn Peers) -> Seen {
+fn look(model: &MessageInstance, options: &Options, peers: &mut dyn Peers) -> Seen {
     let space = Space::explore_with(model, options, &mut |_| true, peers).expect("it fits");
     type Property = fn(&View<'_, '_>) -> bool;
     let properties: [Property; 4] = [
@@ -51,7 +52,7 @@ fn look(model: &dyn Model, options: &Options, peers: &mut dyn Peers) -> Seen {
     }
 }
 
-fn compared(model: &dyn Model, options: Options) {
+fn compared(model: &MessageInstance, options: Options) {
     let one = look(model, &Options { threads: 1, ..options }, &mut Alone::default());
     assert!(one.runs.iter().any(Option::is_some));
     for (processes, threads, set, seed) in [
@@ -72,21 +73,21 @@ fn compared(model: &dyn Model, options: Options) {
 fn any_number_of_processes_sees_the_same() {
     for (rotation, confluence) in [(false, false), (true, false), (false, true), (true, true)] {
         let options = Options { rotation, confluence, ..Options::default() };
-        compared(&FranklinNoBit { size: 3, ids: 2 }, options);
-        compared(&DolevKlaweRodehBits { size: 3, ids: 2 }, options);
+        compared(&MessageInstance::new(FranklinNoBit { size: 3, ids: 2 }), options);
+        compared(&MessageInstance::new(DolevKlaweRodehBits { size: 3, ids: 2 }), options);
     }
     let franklin = Franklin { size: 3, ids: 2, keeps_identity: false };
     let tables = FranklinTables { algorithm: franklin, reading: Reading::Both };
-    compared(&tables, Options { rotation: true, ..Options::default() });
+    compared(&MessageInstance::new(tables), Options { rotation: true, ..Options::default() });
     let fifo = Options { channels: Channels::Fifo, ..Options::default() };
-    compared(&FokkinkPang { size: 3, ids: 2 }, fifo);
+    compared(&MessageInstance::new(FokkinkPang { size: 3, ids: 2 }), fifo);
 }
 
 /// 95,325 states stored: many batches, tables that outgrow their fields, and parts that are all of use.
 #[test]
 fn every_process_has_its_part() {
-    let model =
-        FranklinTables { algorithm: Franklin { size: 4, ids: 2, keeps_identity: false }, reading: Reading::Both };
+    let algorithm = Franklin { size: 4, ids: 2, keeps_identity: false };
+    let model = MessageInstance::new(FranklinTables { algorithm, reading: Reading::Both });
     let options = Options { rotation: true, threads: 1, ..Options::default() };
     for processes in [2, 4] {
         let parts = spread(processes, |peers| {
@@ -104,8 +105,8 @@ fn every_process_has_its_part() {
 /// What one process cannot do, all leave.
 #[test]
 fn all_end_together() {
-    let model =
-        FranklinTables { algorithm: Franklin { size: 4, ids: 2, keeps_identity: false }, reading: Reading::Both };
+    let algorithm = Franklin { size: 4, ids: 2, keeps_identity: false };
+    let model = MessageInstance::new(FranklinTables { algorithm, reading: Reading::Both });
     let ended = spread(3, |peers| {
         let memory = if peers.me() == 1 { 1 << 20 } else { 1 << 30 };
         Space::explore_with(&model, &Options { memory, ..Options::default() }, &mut |_| true, peers).err()

@@ -4,12 +4,14 @@ use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_algorithms::message::itai_rodeh::ItaiRodeh;
+use ringleader_erased::MessageInstance;
 use ringleader_explore::{Failure, Options, Space};
 use ringleader_model::Channels;
 use std::collections::BTreeSet;
 
 fn count(size: u32, ids: u32, reading: Reading, rotation: bool, threads: usize) -> (u64, u64, u64) {
-    let model = FranklinTables { algorithm: Franklin { size, ids, keeps_identity: false }, reading };
+    let algorithm = Franklin { size, ids, keeps_identity: false };
+    let model = MessageInstance::new(FranklinTables { algorithm, reading });
     let options = Options { rotation, threads, ..Options::default() };
     let space = Space::explore(&model, &options, &mut |_| true).expect("it fits");
     (space.states().expect("known"), space.transitions().expect("known"), space.stored())
@@ -52,7 +54,7 @@ fn table_3_normal() {
 #[test]
 fn fokkink_pang_minimal_model() {
     for (size, states, transitions) in [(2, 26, 42), (3, 300, 606)] {
-        let algorithm = FokkinkPang { size, ids: 2 };
+        let algorithm = MessageInstance::new(FokkinkPang { size, ids: 2 });
         let options = Options { channels: Channels::Fifo, ..Options::default() };
         let space = Space::explore(&algorithm, &options, &mut |_| true).expect("it fits");
         let graph = space.graph();
@@ -73,7 +75,8 @@ fn what_has_no_end_stays_within_its_memory() {
         most = most.max(progress.bytes);
         true
     };
-    let ended = Space::explore(&ItaiRodeh { size: 2, ids: 2, rounds: None }, &options, &mut watch).err();
+    let ended =
+        Space::explore(&MessageInstance::new(ItaiRodeh { size: 2, ids: 2, rounds: None }), &options, &mut watch).err();
     assert!(matches!(ended, Some(Failure::Tables { .. })), "{ended:?}");
     assert!(most < options.memory, "{most} bytes");
 }

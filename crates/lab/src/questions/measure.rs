@@ -7,7 +7,8 @@ use ringleader_catalog::Catalog;
 use ringleader_model::{Shape, lock};
 use ringleader_simulate::statistics::{Censored, Fit, Growth, Summary};
 use ringleader_simulate::{
-    self as simulate, Arena, Elections, End, Faults, KernelChoice, Limits, in_parallel, run_generator,
+    self as simulate, Arena, Elections, End, Faults, KernelChoice, Limits, elect_by_messages, in_parallel,
+    run_generator,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -160,7 +161,7 @@ impl Held {
         match self {
             Held::Stabilizing(elections) => elections.run(Faults::default(), limits, coin).end,
             Held::Messages(subject) => match &subject.runnable {
-                Runnable::Message(algorithm) => algorithm.subject().elect(subject.channels, limits, coin).end,
+                Runnable::Message(algorithm) => elect_by_messages(algorithm, subject.channels, limits, coin).end,
                 _ => End::Interrupted,
             },
         }

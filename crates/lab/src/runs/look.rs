@@ -6,7 +6,8 @@ use ringleader_catalog::Catalog;
 use ringleader_erased::{Card, Kind, Number, Parameter, ParameterKind, Topology};
 use ringleader_model::trace::Actor;
 use ringleader_model::{
-    Chain, Domain, Goal, Name, Odometer, Population as _, Ring as _, Safety, Scheduler, Shape, Told, View, Visitor,
+    Chain, Domain, Goal, Name, Odometer, Population as _, Ring as _, Safety, Scheduler, Shape, Terminating as _, Told,
+    View, Visitor,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -125,7 +126,7 @@ fn graph(subject: &Subject) -> Value {
             json!({"shape": if line { "line" } else { "ring" }, "size": size, "steps": "process", "arcs": arcs, "both": both})
         }
         Runnable::Message(algorithm) => {
-            let network = algorithm.subject().network();
+            let network = algorithm.network();
             json!({"shape": "ring", "size": network.size(), "steps": "message", "arcs": []})
         }
     }

@@ -3,31 +3,32 @@
 use crate::Refused;
 use crate::runs::setup::Subject;
 use crate::runs::story::{Frame, Frames, Move, Range, Step, Story, Traffic, Waiting};
-use ringleader_catalog::MessageInstance;
-use ringleader_explore::{Local, Outcome};
-use ringleader_model::{Channels, Coin as _, Marks, Network};
+use ringleader_erased::MessageInstance;
+use ringleader_model::ensemble::Sent;
+use ringleader_model::message_trace::{self, Act, Line};
+use ringleader_model::{Channels, Coin, Ensemble, Marks, Network};
 use ringleader_simulate::Generator;
+use std::collections::HashMap;
 
 /// The most steps of a run: an election takes some hundreds.
 const MOST_STEPS: u64 = 100_000;
 
 struct Run<'a> {
-    local: Box<dyn Local + 'a>,
-    network: Network,
+    now: Ensemble<'a, MessageInstance>,
     channels: Channels,
-    states: Vec<u32>,
-    /// By channel, the messages in transit, the oldest first.
-    in_transit: Vec<Vec<Sent>>,
+    /// By channel, the senders of its messages, the oldest first.
+    in_transit: Vec<Vec<Sender>>,
     coin: Generator,
     steps: u64,
     sent: u64,
     taken: Option<Step>,
     received: Option<Waiting>,
+    /// The numbers of the states that frames have shown, by their text.
+    numbers: HashMap<String, u64>,
 }
 
 #[derive(Clone, Copy)]
-struct Sent {
-    message: u32,
+struct Sender {
     id: u64,
     from: usize,
     at: u64,
@@ -36,52 +37,43 @@ struct Sent {
 /// A step of a process, or the arrival of a message: its port and its place in the channel.
 type Choice = (usize, Option<(usize, usize)>);
 
+fn act(message: Option<(usize, usize)>) -> Act {
+    message.map_or(Act::Step, |(port, index)| Act::Receive { port, index })
+}
+
+/// A generator whose draws are written down.
+struct Recorded<'a> {
+    coin: &'a mut Generator,
+    draws: Vec<u32>,
+}
+
+impl Coin for Recorded<'_> {
+    fn below(&mut self, n: u32) -> u32 {
+        let side = self.coin.below(n);
+        self.draws.push(side);
+        side
+    }
+}
+
 impl<'a> Run<'a> {
-    fn new(algorithm: &'a dyn MessageInstance, channels: Channels, seed: u64) -> Run<'a> {
-        let network = algorithm.subject().network();
-        let mut local = algorithm.model().local();
-        let states = (0..network.size()).map(|me| local.start(me)).collect();
-        let in_transit = vec![vec![]; network.size() * network.ports()];
-        let coin = Generator::new(seed);
-        Run { local, network, channels, states, in_transit, coin, steps: 0, sent: 0, taken: None, received: None }
+    fn new(algorithm: &'a MessageInstance, channels: Channels, seed: u64) -> Run<'a> {
+        let now = Ensemble::new(algorithm);
+        let in_transit = vec![vec![]; now.now().channels.len()];
+        let (coin, numbers) = (Generator::new(seed), HashMap::new());
+        Run { now, channels, in_transit, coin, steps: 0, sent: 0, taken: None, received: None, numbers }
+    }
+
+    fn network(&self) -> Network {
+        self.now.network()
     }
 
     /// All possible next events, in the order of the simulator.
     fn choices(&self) -> Vec<Choice> {
-        let mut choices = vec![];
-        for process in 0..self.network.size() {
-            if self.local.takes(self.states[process], None) {
-                choices.push((process, None));
-            }
-            for port in 0..self.network.ports() {
-                choices.extend(self.arrivals(process, port).map(|index| (process, Some((port, index)))));
-            }
-        }
-        choices
-    }
-
-    fn arrivals(&self, process: usize, port: usize) -> impl Iterator<Item = usize> + '_ {
-        let waiting = &self.in_transit[self.network.channel(process, port)];
-        let within_reach = if self.channels == Channels::Fifo { waiting.len().min(1) } else { waiting.len() };
-        (0..within_reach).filter(move |&index| {
-            // Equal messages are one choice.
-            let message = waiting[index].message;
-            waiting[..index].iter().all(|other| other.message != message)
-                && self.local.takes(self.states[process], Some((port, message)))
-        })
-    }
-
-    /// A random outcome: the coins are tossed one after the other, as by the rule.
-    fn toss(&mut self, outcomes: Vec<Outcome>) -> Option<Outcome> {
-        let mut left = outcomes;
-        let mut at = 0;
-        while left.len() > 1 {
-            let sides = left.iter().filter_map(|outcome| outcome.draws.get(at)).max().map_or(1, |most| most + 1);
-            let side = self.coin.below(sides);
-            left.retain(|outcome| outcome.draws.get(at).is_none_or(|&drawn| drawn == side));
-            at += 1;
-        }
-        left.pop()
+        let choice = |(process, act)| match act {
+            Act::Step => (process, None),
+            Act::Receive { port, index } => (process, Some((port, index))),
+        };
+        self.now.all_choices(self.channels).into_iter().map(choice).collect()
     }
 
     /// Takes a choice, with these outcomes of the coins if they are given.
@@ -90,54 +82,71 @@ impl<'a> Run<'a> {
         if !self.choices().contains(&(process, message)) {
             return Err(Refused::new(format!("process {process} cannot do this now")));
         }
-        let arrived = message.map(|(port, index)| {
+        let network = self.network();
+        self.received = message.map(|(port, index)| {
             let waiting = self.waiting_at(process, port, index);
-            let sent = self.in_transit[self.network.channel(process, port)].remove(index);
-            (waiting, (port, sent.message))
+            self.in_transit[network.channel(process, port)].remove(index);
+            waiting
         });
-        let event = arrived.as_ref().map(|(_, event)| *event);
-        let outcomes = self.local.outcomes(process, self.states[process], event);
-        let outcome = match coin {
-            Some(draws) => outcomes.into_iter().find(|outcome| outcome.draws == draws),
-            None => self.toss(outcomes),
-        };
-        let outcome = outcome.ok_or_else(|| Refused::new("the step has no outcome with these coins"))?;
-        self.states[process] = outcome.state;
+        let (mut ports, draws) = self.outcome(process, act(message), coin)?;
+        ports.sort_unstable();
         self.steps += 1;
-        for &(port, message) in &outcome.sent {
-            let (receiver, at) = self.network.arrival(process, port);
-            let sent = Sent { message, id: self.sent, from: process, at: self.steps };
+        for port in ports {
+            let (receiver, at) = network.arrival(process, port);
+            let sender = Sender { id: self.sent, from: process, at: self.steps };
             self.sent += 1;
-            self.in_transit[self.network.channel(receiver, at)].push(sent);
+            self.in_transit[network.channel(receiver, at)].push(sender);
         }
-        let step = Move { processes: vec![process], message, coin: outcome.draws, ..Move::default() };
+        let step = Move { processes: vec![process], message, coin: draws, ..Move::default() };
         self.taken = Some(Step { step, rules: vec![] });
-        self.received = arrived.map(|(waiting, _)| waiting);
         Ok(())
+    }
+
+    /// The ports through which a step sends, and the draws of its coins.
+    fn outcome(&mut self, process: usize, act: Act, coin: Option<&[u32]>) -> Result<(Vec<usize>, Vec<u32>), Refused> {
+        if let Some(draws) = coin {
+            let line = Line { line: 0, process, act, coin: draws.to_vec() };
+            let taken = message_trace::take(&mut self.now, self.channels, &line);
+            let taken = taken.map_err(|_| Refused::new("the step has no outcome with these coins"))?;
+            return Ok((taken.sent.into_iter().map(|(port, _)| port).collect(), line.coin));
+        }
+        let mut coin = Recorded { coin: &mut self.coin, draws: vec![] };
+        let mut sent = Sent::default();
+        self.now.take(process, act, &mut coin, &mut sent);
+        Ok((sent.messages.iter().map(|(port, _)| *port).collect(), coin.draws))
     }
 
     /// Equal messages of a channel are one choice: the oldest.
     fn first_equal(&self, process: usize, port: usize, index: usize) -> usize {
-        let waiting = self.in_transit.get(self.network.channel(process, port)).map_or(&[][..], |channel| &channel[..]);
-        let Some(sent) = waiting.get(index) else { return index };
-        waiting.iter().position(|other| other.message == sent.message).unwrap_or(index)
+        let channel = self.now.now().channels.get(self.network().channel(process, port));
+        let first = channel.and_then(|waiting| {
+            let message = waiting.get(index)?;
+            waiting.iter().position(|other| other == message)
+        });
+        first.unwrap_or(index)
     }
 
     fn waiting_at(&self, to: usize, port: usize, index: usize) -> Waiting {
-        let sent = self.in_transit[self.network.channel(to, port)][index];
-        let (text, ready) = (self.local.print_message(sent.message), false);
-        Waiting { id: sent.id, from: sent.from, to, port, index, text, ready, sent: sent.at }
+        let sender = self.in_transit[self.network().channel(to, port)][index];
+        let (text, ready) = (self.now.message(to, port, index), false);
+        Waiting { id: sender.id, from: sender.from, to, port, index, text, ready, sent: sender.at }
     }
 
-    fn frame(&self) -> Frame {
-        let size = self.network.size();
-        let marks: Vec<_> = (0..size).map(|me| self.local.marks(me, self.states[me])).collect();
+    /// The number of a state in the frames.
+    fn number(&mut self, process: usize) -> u64 {
+        let next = self.numbers.len() as u64;
+        *self.numbers.entry(self.now.state(process)).or_insert(next)
+    }
+
+    fn frame(&mut self) -> Frame {
+        let (network, size) = (self.network(), self.network().size());
+        let marks = self.now.marks();
         let leaders = marks.iter().filter(|m| m.leader()).count();
         let choices = self.choices();
         let mut waiting = vec![];
         for to in 0..size {
-            for port in 0..self.network.ports() {
-                for index in 0..self.in_transit[self.network.channel(to, port)].len() {
+            for port in 0..network.ports() {
+                for index in 0..self.in_transit[network.channel(to, port)].len() {
                     let ready = choices.contains(&(to, Some((port, index))));
                     waiting.push(Waiting { ready, ..self.waiting_at(to, port, index) });
                 }
@@ -147,7 +156,7 @@ impl<'a> Run<'a> {
         let ended = choices.is_empty() && leaders == 1;
         Frame {
             step: self.steps,
-            states: self.states.iter().map(|&state| state.into()).collect(),
+            states: (0..size).map(|process| self.number(process)).collect(),
             leaders,
             tokens: 0,
             marks: marks.into_iter().map(Marks::bits).collect(),
@@ -164,7 +173,7 @@ impl<'a> Run<'a> {
 pub(crate) fn frames(
     story: &Story,
     subject: &Subject,
-    algorithm: &dyn MessageInstance,
+    algorithm: &MessageInstance,
     range: Range,
 ) -> Result<Frames, Refused> {
     let mut run = Run::new(algorithm, subject.channels, story.setup.seed);
@@ -201,16 +210,13 @@ pub(crate) fn frames(
         };
         run.take(choice, None)?;
     }
-    for frame in &told.frames {
-        for &state in &frame.states {
-            told.texts.entry(state).or_insert_with(|| run.local.print_state(state as u32));
-        }
-    }
+    told.texts = run.numbers.into_iter().map(|(text, number)| (number, text)).collect();
     Ok(told)
 }
 
 fn ending(run: &Run<'_>) -> String {
-    let (leaders, steps) = (run.frame().leaders, run.steps);
+    let leaders = run.now.marks().iter().filter(|marks| marks.leader()).count();
+    let steps = run.steps;
     match leaders {
         1 => format!("Terminated after {steps} steps: no process can take another step, and there is one leader."),
         0 => format!("Stuck after {steps} steps: no process can take another step, and there is no leader."),

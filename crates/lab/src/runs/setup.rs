@@ -1,16 +1,17 @@
 //! The setup of a run: an algorithm of the catalog or a text, its size, parameters, start and seed.
 
 use crate::Refused;
-use ringleader_catalog::{Catalog, Instance, MessageInstance};
-use ringleader_erased::{Card, Kind, Layers, Number, Parameters, PopulationInstance, RingInstance, Topology};
+use ringleader_catalog::{Catalog, Instance};
+use ringleader_erased::{
+    Card, Kind, Layers, MessageInstance, Number, Parameters, PopulationInstance, RingInstance, Topology,
+};
 use ringleader_language::Source;
-use ringleader_model::{Channels, Graph, Scheduler, Shape, Stabilizing, text};
+use ringleader_model::{Channels, Graph, Scheduler, Shape, Stabilizing, Terminating, text};
 use ringleader_simulate::kernel::RingSteps;
 use ringleader_simulate::plain::{PopulationRun, RingRun, Steered};
 use ringleader_simulate::{self as simulate, Generator, Oracle};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The most agents that a page shows.
 pub(crate) const MOST_AGENTS: usize = 2000;
@@ -112,7 +113,7 @@ impl Subject {
 pub(crate) enum Runnable {
     Population(PopulationInstance, Graph),
     Ring(RingInstance),
-    Message(Arc<dyn MessageInstance>),
+    Message(MessageInstance),
 }
 
 /// The schedulers that can run a model.
@@ -152,7 +153,7 @@ impl Setup {
         let (scheduler, oracle) = (self.scheduler(&card, parameters.layers)?, self.oracle(&card, parameters.layers)?);
         let channels = match (&self.channels, &runnable) {
             (Some(name), _) => name.parse().map_err(Refused::new)?,
-            (None, Runnable::Message(algorithm)) => algorithm.subject().channels(),
+            (None, Runnable::Message(algorithm)) => algorithm.channels(),
             _ => Channels::Bag,
         };
         let beyond_claim = claim.err().map(|refusal| refusal.to_string());

@@ -49,7 +49,7 @@ impl Story {
             return Err(Refused::new("the acts are not in the order of time"));
         }
         if let Runnable::Message(algorithm) = &subject.runnable {
-            return messages::frames(self, subject, &**algorithm, range);
+            return messages::frames(self, subject, algorithm, range);
         }
         let begun = Instant::now();
         let (every, chapters) = (range.every.max(1), self.chapters());

@@ -4,8 +4,8 @@ use crate::browser::Browser;
 use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{Number, Parameters};
 use ringleader_lab::{Lab, Serving};
-use ringleader_model::{Graph, Scheduler};
-use ringleader_simulate::plain::{PopulationRun, Run};
+use ringleader_model::{Graph, Scheduler, Terminating};
+use ringleader_simulate::plain::{MessageRun, PopulationRun, Run};
 use ringleader_simulate::{Generator, Oracle, Start};
 use serde_json::{Value, json};
 
@@ -153,7 +153,7 @@ fn messages_arrive_as_in_the_simulator_unless_the_viewer_says_otherwise() {
         let named = card.parameters.iter().any(|p| p.name == "identities");
         let parameters = if named { parameters.with("identities", identities) } else { parameters };
         let Ok(Instance::Message(algorithm)) = Catalog::builtin().instance(name, &parameters) else { panic!("{name}") };
-        let mut plain = algorithm.subject().watch(algorithm.subject().channels(), Generator::new(4));
+        let mut plain = MessageRun::new(&algorithm, algorithm.channels(), Generator::new(4));
         for frame in run {
             let texts: Vec<_> = frame["states"]
                 .as_array()

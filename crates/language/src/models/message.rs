@@ -5,89 +5,19 @@ use crate::code::Code;
 use crate::code::machine::{Host, Registers, run, with_registers};
 use crate::configurations::cells::value;
 use crate::configurations::named_places::Places;
-use crate::domains::layout::{Layout, State, keep};
+use crate::domains::layout::{Layout, State, keep_words};
 use crate::meaning::typed::Model;
 use ringleader_erased::{Parameters, Refusal};
 use ringleader_model::{
     Channels, Coin, Event, Invariant, Marks, Network, Outbox, Port, Process, Terminating, Variables, Visitor,
 };
-use std::cmp::Ordering;
-use std::collections::HashSet;
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-/// The display and the packing of messages of one kind.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Form {
+/// A message of a protocol in text: its kind, and its fields packed by the layout of the kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Message {
     kind: u8,
-    /// The name of the kind, if there are several kinds.
-    name: &'static str,
-    layout: Layout,
-}
-
-/// Every form is kept once with a static lifetime, because a message must be able to display itself anywhere.
-fn keep_form(form: Form) -> &'static Form {
-    static KEPT: Mutex<Option<HashSet<&'static Form>>> = Mutex::new(None);
-    let mut kept = KEPT.lock().unwrap_or_else(|broken| broken.into_inner());
-    let kept = kept.get_or_insert_default();
-    if let Some(known) = kept.get(&form) {
-        return known;
-    }
-    let new: &'static Form = Box::leak(Box::new(form));
-    kept.insert(new);
-    new
-}
-
-/// A message of a protocol in text.
-#[derive(Clone, Copy, Debug)]
-pub struct Message {
-    form: &'static Form,
     packed: u64,
-}
-
-impl Message {
-    fn key(&self) -> (u8, u64) {
-        (self.form.kind, self.packed)
-    }
-
-    /// The message as words, which [`TextMessages::message`] decodes.
-    pub fn words(&self) -> [u64; 2] {
-        [self.form.kind.into(), self.packed]
-    }
-}
-
-impl PartialEq for Message {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Message {}
-
-impl PartialOrd for Message {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Message {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
-    }
-}
-
-impl Hash for Message {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.key().hash(state);
-    }
-}
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.form.layout.fields.iter().map(|field| field.show(field.get(self.packed)));
-        write!(f, "{}({})", self.form.name, shown.collect::<Vec<_>>().join(", "))
-    }
 }
 
 /// The handling of an event.
@@ -99,13 +29,14 @@ struct Handler {
 }
 
 /// A message-passing protocol in text: it has fixed initial states and terminates.
-#[derive(Clone)]
-pub struct TextMessages(Arc<Compiled>);
+pub(crate) struct TextMessages(Arc<Compiled>);
 
 struct Compiled {
     size: usize,
     layout: Layout,
-    forms: Vec<&'static Form>,
+    /// The names of the kinds of messages, and the layout of each.
+    kinds: &'static [&'static str],
+    messages: Vec<Layout>,
     handlers: Vec<Handler>,
     first: Vec<Option<Code>>,
     marks: Vec<(Marks, Code)>,
@@ -114,12 +45,6 @@ struct Compiled {
     invariants: Vec<(String, Code, bool)>,
     identities: Option<Vec<u32>>,
     channels: Channels,
-}
-
-impl fmt::Debug for TextMessages {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TextMessages").field("size", &self.0.size).finish()
-    }
 }
 
 /// The identities of the processes.
@@ -153,15 +78,6 @@ fn identities(parameters: &Parameters) -> Result<Vec<u32>, Refusal> {
 }
 
 impl TextMessages {
-    /// The message that these words encode, if it is a message of this protocol.
-    pub fn message(&self, words: &[u64]) -> Option<Message> {
-        let &[kind, packed] = words else { return None };
-        let form = self.0.forms.iter().find(|form| u64::from(form.kind) == kind)?;
-        let sound = form.layout.fields.iter().all(|field| (field.low..=field.high).contains(&field.get(packed)));
-        let again = form.layout.fields.iter().fold(0, |word, field| field.set(word, field.get(packed)));
-        (sound && again == packed).then_some(Message { form, packed })
-    }
-
     pub(crate) fn new(built: &Built<'_>, parameters: &Parameters) -> Result<TextMessages, Problem> {
         let unit = built.unit;
         let Model::Message { channels, identities: named, .. } = unit.model else {
@@ -170,11 +86,6 @@ impl TextMessages {
         if built.constants.size < 2 {
             return Err(Refusal::new("size 1: a ring of processes needs 2 to 2^24 processes").into());
         }
-        let several = unit.messages.len() > 1;
-        let form = |(kind, layout): (usize, &Layout)| {
-            let name = if several { keep(&unit.messages[kind].name) } else { "" };
-            keep_form(Form { kind: kind as u8, name, layout: layout.clone() })
-        };
         let mut handlers = vec![];
         for handler in &unit.handlers {
             let ports = match handler.message {
@@ -203,7 +114,8 @@ impl TextMessages {
         Ok(TextMessages(Arc::new(Compiled {
             size: built.constants.size as usize,
             layout: built.layout.clone(),
-            forms: built.messages.iter().enumerate().map(form).collect(),
+            kinds: keep_words(&unit.messages.iter().map(|message| message.name.clone()).collect::<Vec<_>>()),
+            messages: built.messages.clone(),
             handlers,
             first,
             marks: marks.collect::<Result<_, Problem>>()?,
@@ -220,7 +132,7 @@ struct Doing<'a, C, O> {
     coin: &'a mut C,
     out: &'a mut O,
     code: &'a Code,
-    forms: &'a [&'static Form],
+    messages: &'a [Layout],
 }
 
 impl<C: Coin, O: Outbox<Message>> Host for Doing<'_, C, O> {
@@ -243,9 +155,9 @@ impl<C: Coin, O: Outbox<Message>> Host for Doing<'_, C, O> {
     }
 
     fn send(&mut self, port: u8, message: u8, values: &[i64]) {
-        let form = self.forms[message as usize];
-        let packed = form.layout.fields.iter().zip(values).fold(0, |packed, (field, value)| field.set(packed, *value));
-        self.out.send(port as Port, Message { form, packed });
+        let fields = self.messages[message as usize].fields.iter();
+        let packed = fields.zip(values).fold(0, |packed, (field, value)| field.set(packed, *value));
+        self.out.send(port as Port, Message { kind: message, packed });
     }
 
     fn round(&mut self) {
@@ -264,7 +176,7 @@ impl Compiled {
     ) {
         code.load([state; 4], r);
         if let Some(message) = message {
-            for (at, field) in message.form.layout.fields.iter().enumerate() {
+            for (at, field) in self.messages[message.kind as usize].fields.iter().enumerate() {
                 r.set(code.message + at as u8, field.get(message.packed));
             }
         }
@@ -286,7 +198,7 @@ impl Compiled {
     fn handler(&self, state: &State, event: &Event<Message>) -> Option<&Code> {
         let (kind, port, message) = match event {
             Event::Step => (None, 0, None),
-            Event::Message { from, message } => (Some(message.form.kind as usize), *from, Some(message)),
+            Event::Message { from, message } => (Some(message.kind as usize), *from, Some(message)),
             Event::Tick => return None,
         };
         let found = self.handlers.iter().filter(|h| h.message == kind && h.from.is_none_or(|from| from == port));
@@ -307,6 +219,13 @@ impl Variables for TextMessages {
 
 impl Process for TextMessages {
     type Message = Message;
+
+    fn message_variables(&self, message: &mut Message, visitor: &mut dyn Visitor) {
+        if self.0.kinds.len() > 1 {
+            visitor.kind(self.0.kinds, &mut message.kind);
+        }
+        self.0.messages[message.kind as usize].visit(&mut message.packed, visitor);
+    }
 
     fn start(&self, me: usize) -> State {
         let fields = self.0.layout.fields.iter().zip(&self.0.first);
@@ -335,7 +254,7 @@ impl Process for TextMessages {
         };
         with_registers!(code, registers => {
             self.0.load(code, me, state.0, message, &mut registers);
-            let mut doing = Doing { coin, out, code, forms: &self.0.forms };
+            let mut doing = Doing { coin, out, code, messages: &self.0.messages };
             let done = run(code, &[], &mut registers, &mut doing);
             debug_assert!(done.is_ok(), "a built rule writes only values of its domains");
             state.0 = code.store([state.0; 4], &registers)[0];

@@ -116,6 +116,7 @@ fn mutate(text: &str, dice: &mut Dice) -> String {
 /// A mutant that is accepted must run without a panic.
 fn use_it(instance: &Instance) {
     match instance {
+        Instance::Robust(never) => match *never {},
         Instance::Population(p) => {
             for (u, v) in [(0, 0), (0, p.states() - 1), (p.states() / 2, p.states() - 1)] {
                 let mut runs = 0;

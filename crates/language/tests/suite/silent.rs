@@ -47,6 +47,7 @@ fn compare(instance: &Instance, what: &str) -> bool {
     for seed in 0..SAMPLES {
         let (mut loud, mut silent) = (Script::new(seed, true), Script::new(seed, false));
         match instance {
+            Instance::Robust(never) => match *never {},
             Instance::Population(p) => {
                 let [u, v] = [dice.draw(), dice.draw()].map(|state| state % p.states());
                 let told = Told::ALL[dice.draw() as usize % 4];

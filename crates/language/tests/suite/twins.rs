@@ -6,9 +6,9 @@ use ringleader_algorithms::population::{
     token_circulation::TokenCirculation, yokota_ring::YokotaRing,
 };
 use ringleader_algorithms::ring::{burns_pachl::BurnsPachl, fich_johnen::FichJohnen, gouda_haddix::GoudaHaddix};
-use ringleader_erased::{Number, Parameters, PopulationInstance, RingInstance, RuleTable, Verdict};
-use ringleader_explore::{Model, Options, Space};
-use ringleader_language::{Instance, Protocol, Source, TextMessages};
+use ringleader_erased::{MessageInstance, Number, Parameters, PopulationInstance, RingInstance, RuleTable, Verdict};
+use ringleader_explore::{Options, Space};
+use ringleader_language::{Instance, Protocol, Source};
 use ringleader_model::{Channels, Place, Population, Ring, Stabilizing, View};
 
 fn read(name: &str) -> Protocol {
@@ -189,7 +189,7 @@ fn gouda_haddix() {
     }
 }
 
-fn messages(name: &str, parameters: &Parameters) -> TextMessages {
+fn messages(name: &str, parameters: &Parameters) -> MessageInstance {
     match read(name).instance(parameters) {
         Ok(Instance::Message(instance)) => instance,
         other => panic!("{other:?}"),
@@ -197,7 +197,7 @@ fn messages(name: &str, parameters: &Parameters) -> TextMessages {
 }
 
 /// The numbers of states, transitions, final states and local states with inboxes, and the depth.
-fn space(model: &dyn Model, channels: Channels) -> [u64; 5] {
+fn space(model: &MessageInstance, channels: Channels) -> [u64; 5] {
     let options = Options { channels, ..Options::default() };
     let space = Space::explore(model, &options, &mut |_| true).unwrap();
     let known = [space.states(), space.transitions(), space.deadlocks()].map(Option::unwrap);
@@ -211,7 +211,7 @@ fn franklin() {
         let built_in = Franklin { size: n as u32, ids, keeps_identity: variant == "b" };
         for channels in [Channels::Bag, Channels::Fifo] {
             let twin = messages("franklin", &parameters);
-            assert_eq!(space(&built_in, channels), space(&twin, channels), "{n} {ids} {variant}");
+            assert_eq!(space(&MessageInstance::new(built_in), channels), space(&twin, channels), "{n} {ids} {variant}");
         }
     }
 }
@@ -223,7 +223,7 @@ fn chang_roberts() {
         let parameters = Parameters::new(n).with("identities", identities);
         let built_in = ChangRoberts { identities: Identities::of(&parameters).unwrap() };
         let twin = messages("chang-roberts", &parameters);
-        assert_eq!(space(&built_in, Channels::Bag), space(&twin, Channels::Bag));
+        assert_eq!(space(&MessageInstance::new(built_in), Channels::Bag), space(&twin, Channels::Bag));
     }
 }
 

@@ -180,8 +180,8 @@ fn rotations_do_not_hide_a_violated_invariant() {
 
 /// A trace of messages uses the words of the text: a bit is 0 or 1, and a draw shows the drawn value.
 #[test]
-fn traces_of_messages_show_the_values_of_the_text() {
-    use ringleader_explore::{Model, Options, Space};
+fn runs_of_messages_show_the_values_of_the_text() {
+    use ringleader_explore::{Options, Space};
     let text = "protocol p\nmodel messages on unidirectional-ring\nstate x : 0..7 = 0\nstate b : bit\nmessage m(b : bit)\n\
                 show leader when x = 7\non step when x = 0: b := coin; x := draw 5..6; send right m(b)\n\
                 on m when x > 0: x := 7\n";
@@ -202,5 +202,5 @@ fn traces_of_messages_show_the_values_of_the_text() {
         }
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [[0, 5], [0, 6], [1, 5], [1, 6]]);
-    assert_eq!(instance.variables().len(), 2);
+    assert_eq!(instance.described().len(), 2);
 }

@@ -10,7 +10,7 @@ mod party;
 mod process;
 
 pub use agent::Agent;
-pub use party::{Codec, Party, Player, player};
+pub use party::Party;
 pub use process::Process;
 
 /// A member offers once in so many iterations, on average: ten times a heartbeat.

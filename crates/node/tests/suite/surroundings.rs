@@ -331,6 +331,10 @@ fn a_loop_that_dies_is_noticed() {
     }
     impl Process for Mortal {
         type Message = s5::Alive;
+
+        fn message_variables(&self, m: &mut s5::Alive, v: &mut dyn Visitor) {
+            self.0.message_variables(m, v);
+        }
         fn start(&self, me: usize) -> s5::State {
             self.0.start(me)
         }
@@ -364,9 +368,6 @@ fn a_loop_that_dies_is_noticed() {
         }
         fn slot(&self, m: &s5::Alive) -> usize {
             self.0.slot(m)
-        }
-        fn message_variables(&self, m: &mut s5::Alive, v: &mut dyn Visitor) {
-            self.0.message_variables(m, v);
         }
         fn leader(&self, me: usize, s: &s5::State) -> usize {
             self.0.leader(me, s)

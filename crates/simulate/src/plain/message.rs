@@ -2,16 +2,12 @@
 
 use crate::Generator;
 use crate::plain::Run;
-use ringleader_model::ensemble::Processes;
-use ringleader_model::message_trace::Act;
+use ringleader_model::ensemble::Sent;
 use ringleader_model::{Channels, Coin, Ensemble, Marks, Snapshot, Terminating};
 
-/// What the scheduler decides: who moves, and how.
-pub(crate) type MessageChoice = (usize, Act);
-
 /// A run of a terminating algorithm from its clean start. Every choice is uniform among those enabled.
-pub struct MessageRun<'a> {
-    ensemble: Box<dyn Ensemble + 'a>,
+pub struct MessageRun<'a, P: Terminating> {
+    ensemble: Ensemble<'a, P>,
     channels: Channels,
     coin: Generator,
     steps: u64,
@@ -20,18 +16,15 @@ pub struct MessageRun<'a> {
     rounds: Vec<u64>,
 }
 
-impl<'a> MessageRun<'a> {
+impl<'a, P: Terminating> MessageRun<'a, P> {
     /// A run from the clean start.
-    pub fn new(algorithm: &'a impl Terminating, channels: Channels, coin: Generator) -> Self {
-        MessageRun::of(Box::new(Processes::new(algorithm)), channels, coin)
-    }
-
-    pub(crate) fn of(ensemble: Box<dyn Ensemble + 'a>, channels: Channels, coin: Generator) -> Self {
+    pub fn new(algorithm: &'a P, channels: Channels, coin: Generator) -> Self {
+        let ensemble = Ensemble::new(algorithm);
         let rounds = vec![0; ensemble.network().size()];
         MessageRun { ensemble, channels, coin, steps: 0, messages: 0, rounds }
     }
 
-    /// Everything there is now, as text.
+    /// The present states and messages, as text.
     pub fn now(&self) -> Snapshot<String, String> {
         self.ensemble.print()
     }
@@ -45,38 +38,9 @@ impl<'a> MessageRun<'a> {
     pub fn rounds(&self) -> u64 {
         self.rounds.iter().copied().max().unwrap_or(0)
     }
-
-    pub(crate) fn coin(&mut self) -> &mut Generator {
-        &mut self.coin
-    }
-
-    fn choices(&self) -> Vec<MessageChoice> {
-        self.ensemble.all_choices(self.channels)
-    }
-
-    /// Adds what one process may do next.
-    pub(crate) fn choices_of(&self, process: usize, choices: &mut Vec<MessageChoice>) {
-        self.ensemble.choices(process, self.channels, choices);
-    }
-
-    /// Takes a choice, and says who was sent something.
-    ///
-    /// # Panics
-    /// If the process sends through a port that it does not have.
-    pub(crate) fn take(&mut self, (process, act): MessageChoice) -> Vec<usize> {
-        let (network, mut receivers) = (self.ensemble.network(), vec![]);
-        let mut tell = |to, _: &dyn std::fmt::Display| {
-            assert!(to < network.ports(), "process {process} sends through port {to}, which it does not have");
-            receivers.push(network.arrival(process, to).0);
-        };
-        self.rounds[process] += self.ensemble.take(process, act, &mut self.coin, &mut tell);
-        self.messages += receivers.len() as u64;
-        self.steps += 1;
-        receivers
-    }
 }
 
-impl Run for MessageRun<'_> {
+impl<P: Terminating> Run for MessageRun<'_, P> {
     fn size(&self) -> usize {
         self.rounds.len()
     }
@@ -86,29 +50,33 @@ impl Run for MessageRun<'_> {
     }
 
     fn step(&mut self) -> bool {
-        let choices = self.choices();
+        let choices = self.ensemble.all_choices(self.channels);
         if choices.is_empty() {
             return false;
         }
-        let index = self.coin.below(choices.len() as u32) as usize;
-        self.take(choices[index]);
+        let (process, act) = choices[self.coin.below(choices.len() as u32) as usize];
+        let mut sent = Sent::default();
+        self.ensemble.take(process, act, &mut self.coin, &mut sent);
+        self.rounds[process] += sent.rounds;
+        self.messages += sent.messages.len() as u64;
+        self.steps += 1;
         true
     }
 
     fn marks(&self) -> Vec<Marks> {
-        self.ensemble.all_marks()
+        self.ensemble.marks()
     }
 
     /// Terminated with exactly one leader.
     fn reached(&self) -> Option<u64> {
         let one_leader = self.marks().iter().filter(|m| m.leader()).count() == 1;
-        (one_leader && self.choices().is_empty()).then_some(self.steps)
+        (one_leader && self.ensemble.all_choices(self.channels).is_empty()).then_some(self.steps)
     }
 
     /// Does nothing: these algorithms promise nothing after a fault, and callers refuse to ask.
     fn corrupt(&mut self, _: &[usize]) {}
 
     fn states(&self) -> Vec<String> {
-        (0..self.size()).map(|process| self.ensemble.state(process)).collect()
+        self.ensemble.print().states
     }
 }

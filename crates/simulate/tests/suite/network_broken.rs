@@ -20,6 +20,10 @@ impl<A: Timed> Variables for Broken<A> {
 
 impl<A: Timed> Process for Broken<A> {
     type Message = A::Message;
+
+    fn message_variables(&self, message: &mut A::Message, visitor: &mut dyn Visitor) {
+        self.0.message_variables(message, visitor);
+    }
     fn start(&self, me: usize) -> A::State {
         self.0.start(me)
     }
@@ -56,9 +60,6 @@ impl<A: Timed> Timed for Broken<A> {
     }
     fn slot(&self, message: &A::Message) -> usize {
         self.0.slot(message)
-    }
-    fn message_variables(&self, message: &mut A::Message, visitor: &mut dyn Visitor) {
-        self.0.message_variables(message, visitor);
     }
     fn leader(&self, me: usize, state: &A::State) -> usize {
         self.0.leader(me, state)

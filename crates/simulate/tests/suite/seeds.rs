@@ -12,12 +12,12 @@ use ringleader_algorithms::ring::{
 };
 use ringleader_algorithms::robust::{s2, s3, s4, s5};
 use ringleader_algorithms::{Entry, Parameters};
-use ringleader_erased::{PopulationInstance, RingInstance};
-use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing};
+use ringleader_erased::{MessageInstance, PopulationInstance, RingInstance};
+use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, Terminating};
 use ringleader_simulate::network::{Campaign, Source, System};
 use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
 use ringleader_simulate::{
-    Arena, Elections, End, Faults, Generator, KernelChoice, Limits, MessageAlgorithm, Oracle, Start, TimedAlgorithm,
+    Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start, TimedAlgorithm, elect_by_messages,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -101,13 +101,13 @@ fn elections_on_rings() {
 
 #[test]
 fn elections_by_messages() {
-    let elect = |algorithm: &dyn MessageAlgorithm| {
+    let elect = |algorithm: &MessageInstance| {
         let limits = Limits { steps: 100_000, stop: &NEVER };
-        let election = algorithm.elect(algorithm.channels(), limits, Generator::new(3));
+        let election = elect_by_messages(algorithm, algorithm.channels(), limits, Generator::new(3));
         (election.end, election.messages, election.rounds)
     };
-    assert_eq!(elect(&build::<Franklin>(9)), (End::Reached(80), 72, 4));
-    assert_eq!(elect(&build::<FokkinkPang>(9)), (End::Reached(98), 89, 3));
+    assert_eq!(elect(&MessageInstance::new(build::<Franklin>(9))), (End::Reached(80), 72, 4));
+    assert_eq!(elect(&MessageInstance::new(build::<FokkinkPang>(9))), (End::Reached(98), 89, 3));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use ringleader_algorithms::message::Mode;
 use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
-use ringleader_model::{Channels, Event, LEFT};
+use ringleader_model::{Channels, Event, LEFT, text};
 use ringleader_testkit::messages::{Space, leaders, outcomes, start};
 
 /// Section 3. The paper's own scenario has n = 3, k = 3; with three processes two identities are enough, and with three
@@ -89,8 +89,8 @@ fn dolev_klawe_rodeh_with_bits_may_leave_all_passive() {
     for &(process, message, drawn) in LEADERLESS {
         let event = match message {
             "" => Event::Step,
-            text => {
-                let waiting = now.channel(process, LEFT).iter().find(|m| m.to_string() == text);
+            wanted => {
+                let waiting = now.channel(process, LEFT).iter().find(|m| text::print_message(&algorithm, m) == wanted);
                 Event::Message { from: LEFT, message: *waiting.expect("the message is under way") }
             }
         };

@@ -35,10 +35,3 @@ fn algorithm_b_is_right_in_small_steps_too() {
         assert!(counts(3, 2, true, reading) < counts(3, 2, false, reading));
     }
 }
-
-#[test]
-fn readings_have_names() {
-    assert_eq!("both".parse(), Ok(Reading::Both));
-    assert_eq!("left-first".parse(), Ok(Reading::LeftFirst));
-    assert!("right".parse::<Reading>().unwrap_err().contains("left-first"));
-}

@@ -41,6 +41,10 @@ impl<P: Process> Variables for Mutant<P> {
 impl<P: Process> Process for Mutant<P> {
     type Message = P::Message;
 
+    fn message_variables(&self, message: &mut P::Message, v: &mut dyn Visitor) {
+        self.algorithm.message_variables(message, v);
+    }
+
     fn start(&self, me: usize) -> P::State {
         self.algorithm.start(me)
     }

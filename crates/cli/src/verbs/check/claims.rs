@@ -7,8 +7,8 @@ use crate::settings::Company;
 use crate::terminal::exit::Failure;
 use ringleader_catalog::{ClaimError, ProcessCondition};
 use ringleader_check::{Claim, Promise};
-use ringleader_erased::Layers;
-use ringleader_explore::{DecisionGraph, Model, Space};
+use ringleader_erased::{Layers, MessageInstance};
+use ringleader_explore::{DecisionGraph, Space};
 use ringleader_report::messages::Property;
 
 /// What `check` takes for every algorithm that has configurations.
@@ -90,7 +90,7 @@ impl ClaimArguments {
     }
 
     /// The claims about the states of processes that pass messages.
-    pub(super) fn about(&self, asked: &Asked<'_>, model: &dyn Model) -> Result<Vec<ProcessClaim>, Failure> {
+    pub(super) fn about(&self, asked: &Asked<'_>, model: &MessageInstance) -> Result<Vec<ProcessClaim>, Failure> {
         let claim = |Said { promise, name, text, flag }: Said| {
             let card = asked.card;
             let holds = catalog().process_condition(card.name, asked.parameters, model, &flag, &text);

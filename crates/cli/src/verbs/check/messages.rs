@@ -11,11 +11,11 @@ use crate::settings::{Company, CompanyArguments, memory, refuse};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
 use crate::terminal::{columns, files, interrupt};
-use ringleader_erased::{Card, Parameter, ParameterKind, Parameters};
+use ringleader_erased::{Card, MessageInstance, Parameter, ParameterKind, Parameters};
 use ringleader_explore::{
-    Cost, Decider, DecisionGraph, Elections, Failure as Ended, Model, Options, Peers, Progress as Found, Space, View,
+    Cost, Decider, DecisionGraph, Elections, Failure as Ended, Options, Peers, Progress as Found, Space, View,
 };
-use ringleader_model::Channels;
+use ringleader_model::{Channels, Terminating};
 use ringleader_report::Subject;
 use ringleader_report::messages::{Curve, Findings, MessageReport, Property};
 use ringleader_report::number::grouped;
@@ -99,7 +99,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let mut check = Check { asked, arguments, memory, steps, claimed: false, progress, told: false, company };
     let found = match unordered {
         Some(name) => check.all_orders(name),
-        None => check.findings(model.model(), parameters, other),
+        None => check.findings(&model, parameters, other),
     };
     match found {
         Ok(findings) => check.tell(&findings),
@@ -159,12 +159,12 @@ impl From<Failure> for Stop {
 
 impl Check<'_> {
     /// Explores, with rotations identified if the processes are alike.
-    fn explore<'a>(&mut self, model: &'a dyn Model, parameters: &Parameters) -> Result<Space<'a>, Stop> {
+    fn explore<'a>(&mut self, model: &'a MessageInstance, parameters: &Parameters) -> Result<Space<'a>, Stop> {
         let mut options = Options {
             channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
             // A claim may name a process by its place, and so may an invariant of somebody's own.
             rotation: !self.claimed
-                && (model.invariants().is_empty() || catalog().protocol(self.asked.card.name).is_none()),
+                && (model.invariant_names().is_empty() || catalog().protocol(self.asked.card.name).is_none()),
             memory: self.memory,
             ..Options::default()
         };
@@ -202,7 +202,7 @@ impl Check<'_> {
             self.progress.say(|| format!("identities {order}"));
             let parameters = self.asked.parameters.clone().with(name, &order);
             let model = reading::build(self.asked.card, &parameters, self.steps, "this check")?;
-            let found = self.findings(model.model(), &parameters, None)?;
+            let found = self.findings(&model, &parameters, None)?;
             last = found.stored;
             gathered.add(order, found);
         }
@@ -213,7 +213,7 @@ impl Check<'_> {
 
     fn findings(
         &mut self,
-        model: &dyn Model,
+        model: &MessageInstance,
         parameters: &Parameters,
         other: Option<(String, Parameters)>,
     ) -> Result<Findings, Stop> {
@@ -260,7 +260,7 @@ impl Check<'_> {
         if let (Some((name, parameters)), Some(horizon)) = (other, self.arguments.within) {
             let twin = reading::build(self.asked.card, &parameters, self.steps, "this check")?;
             let graph = self
-                .explore(twin.model(), &parameters)
+                .explore(&twin, &parameters)
                 .and_then(|space| self.graph(&space).map_err(|e| Failure::usage(e).into()))?;
             findings.curves.push(self.curve(&graph, name, horizon)?);
         }
@@ -370,7 +370,11 @@ impl Check<'_> {
 }
 
 /// What needs no graph: the properties, and how many final states are undecided.
-fn properties(model: &dyn Model, space: &Space<'_>, peers: &mut dyn Peers) -> Result<(Vec<Property>, u64), Ended> {
+fn properties(
+    model: &MessageInstance,
+    space: &Space<'_>,
+    peers: &mut dyn Peers,
+) -> Result<(Vec<Property>, u64), Ended> {
     let mut properties = vec![];
     let mut judge = |name: String, bad: &(dyn Fn(&View<'_, '_>) -> bool + Sync)| -> Result<(), Ended> {
         properties.push(Property { name, broken: space.run_where(bad, peers)? });
@@ -379,7 +383,7 @@ fn properties(model: &dyn Model, space: &Space<'_>, peers: &mut dyn Peers) -> Re
     judge("never two leaders".into(), &|state| state.leaders() > 1)?;
     let terminated = |state: &View<'_, '_>| state.stopped() && !state.cut_off() && state.leaders() != 1;
     judge("on every terminated run exactly one leader".into(), &terminated)?;
-    for (number, name) in model.invariants().into_iter().enumerate() {
+    for (number, (name, _)) in model.invariant_names().into_iter().enumerate() {
         judge(format!("{name} in every reachable state"), &|state| !state.holds(number))?;
     }
     let undecided = space.count_with(|state| state.stopped() && state.cut_off(), peers)?;

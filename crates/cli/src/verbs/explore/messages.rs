@@ -8,8 +8,9 @@ use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use crate::verbs::check::unordered;
-use ringleader_erased::{Card, Parameters};
-use ringleader_explore::{Failure as Ended, Model, Options, Progress as Found, Set, Space, minimize};
+use ringleader_erased::{Card, MessageInstance, Parameters};
+use ringleader_explore::{Failure as Ended, Options, Progress as Found, Set, Space, minimize};
+use ringleader_model::Terminating;
 use ringleader_report::Subject;
 use ringleader_report::exploration::ExplorationReport;
 use ringleader_report::export::StateSpace;
@@ -51,7 +52,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     reading::refuse_endless(card, &parameters)?;
     interrupt::listen();
     let job = Explore { arguments, card, parameters: &parameters, steps, options };
-    job.run(reading::build(card, &parameters, steps, "explore")?.model())
+    job.run(&reading::build(card, &parameters, steps, "explore")?)
 }
 
 /// One exploration.
@@ -64,7 +65,7 @@ struct Explore<'a> {
 }
 
 impl Explore<'_> {
-    fn run(mut self, model: &dyn Model) -> Result<ExitCode, Failure> {
+    fn run(mut self, model: &MessageInstance) -> Result<ExitCode, Failure> {
         self.options.channels = self.arguments.channels.unwrap_or_else(|| model.channels());
         let advice = "reduce it (--reduce rotation,confluence), ";
         let processes = self.arguments.company.processes()?;

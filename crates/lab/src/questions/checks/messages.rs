@@ -5,7 +5,7 @@ use crate::questions::jobs::Jobs;
 use crate::runs::setup::{Runnable, Setup, Subject};
 use crate::runs::story::{Move, Script, Story};
 use ringleader_erased::ParameterKind;
-use ringleader_explore::{Failure, Model, Options, Progress, Run, Space};
+use ringleader_explore::{Failure, Options, Progress, Run, Space};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -32,14 +32,13 @@ pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs) -> Result<
 fn check(setup: &Setup, subject: &Subject, states: &AtomicU64, stop: &AtomicBool) -> Result<Value, Refused> {
     let Runnable::Message(algorithm) = &subject.runnable else { return Err(Refused::new("it passes no messages")) };
     let begun = Instant::now();
-    let model: &dyn Model = algorithm.model();
     let mut options = Options { channels: subject.channels, rotation: true, memory: MEMORY, ..Options::default() };
     let space = loop {
         let mut watch = |found: Progress| {
             states.store(found.stored, Relaxed);
             !stop.load(Relaxed)
         };
-        match Space::explore(model, &options, &mut watch) {
+        match Space::explore(algorithm, &options, &mut watch) {
             Ok(space) => break space,
             Err(Failure::NotSymmetric) if options.rotation => options.rotation = false,
             Err(Failure::Stopped) => return Err(Refused::new("cancelled")),

@@ -6,8 +6,8 @@ use crate::terminal::columns;
 use crate::terminal::exit::Failure;
 use ringleader_erased::Parameters;
 use ringleader_explore::Run;
-use ringleader_model::Channels;
 use ringleader_model::message_trace::MessageTrace;
+use ringleader_model::{Channels, Terminating};
 use ringleader_report::messages::READING;
 use serde_json::json;
 use std::io::Write;
@@ -31,9 +31,9 @@ pub(crate) fn play(name: &str, text: &str) -> Result<PlayedMessages, Failure> {
     let own: Vec<_> = trace.parameters.iter().filter(|(name, _)| name != READING).cloned().collect();
     let parameters = Parameters::read(trace.size, &own)?;
     let algorithm = reading::build(card, &parameters, steps, "a message trace")?;
-    let claimed = algorithm.model().channels();
+    let claimed = algorithm.channels();
     let run =
-        algorithm.model().play(trace.channels, &trace.steps).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+        Run::play(&algorithm, trace.channels, &trace.steps).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     Ok(PlayedMessages { trace, run, claimed })
 }
 

@@ -6,12 +6,13 @@ use crate::settings::reading::{self, Steps};
 use crate::settings::{graph, memory};
 use crate::terminal::exit::Failure;
 use crate::terminal::interrupt;
-use ringleader_catalog::{Instance, MessageInstance};
-use ringleader_erased::{Card, Parameter, ParameterKind, Parameters, Topology};
-use ringleader_model::{Graph, Scheduler};
+use ringleader_catalog::Instance;
+use ringleader_erased::{Card, MessageInstance, Parameter, ParameterKind, Parameters, Topology};
+use ringleader_model::{Graph, Scheduler, Terminating};
 use ringleader_report::experiment::{Record, Setting};
-use ringleader_simulate::{Arena, Election, Elections, End, Generator, Limits, Oracle, in_parallel, run_generator};
-use std::sync::Arc;
+use ringleader_simulate::{
+    Arena, Election, Elections, End, Generator, Limits, Oracle, elect_by_messages, in_parallel, run_generator,
+};
 
 /// Everything about one setting.
 pub(super) struct Series<'a> {
@@ -120,7 +121,7 @@ impl Series<'_> {
     }
 
     /// Elections by messages. Where processes have identities that the user did not give, each run has an order of its own.
-    fn messages(self, algorithm: Arc<dyn MessageInstance>, sink: Sink<'_>) -> Result<String, Failure> {
+    fn messages(self, algorithm: MessageInstance, sink: Sink<'_>) -> Result<String, Failure> {
         let (card, given, limits) = (self.card, &self.setting.parameters, self.limits());
         let named = |p: &Parameter| p.kind == ParameterKind::Identities && given.word(p.name).is_none();
         let shuffled = card.parameters.iter().any(named);
@@ -130,8 +131,7 @@ impl Series<'_> {
                 reading::build(card, &parameters, Steps::Own, "simulate").ok()
             });
             let algorithm = of_this_run.flatten().unwrap_or_else(|| algorithm.clone());
-            let subject = algorithm.subject();
-            let election = subject.elect(subject.channels(), limits, coin);
+            let election = elect_by_messages(&algorithm, algorithm.channels(), limits, coin);
             let end = match election.end {
                 End::Stuck(steps) => End::Limit(steps),
                 end => end,

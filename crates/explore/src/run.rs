@@ -1,7 +1,10 @@
 //! A run from the clean start, states and messages as text.
 
+use ringleader_erased::MessageInstance;
 use ringleader_model::message_trace::{self, Act, Line, Taken};
 use ringleader_model::{Channels, Ensemble, ParseError, Port, Snapshot};
+
+mod chart;
 
 /// A message that a process receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +50,23 @@ pub struct Run {
 }
 
 impl Run {
+    /// Plays the steps of a trace by the algorithm's own rules.
+    pub fn play(algorithm: &MessageInstance, channels: Channels, lines: &[Line]) -> Result<Run, ParseError> {
+        let mut now = Ensemble::new(algorithm);
+        let (start, mut steps) = (now.print(), vec![]);
+        for line in lines {
+            let Taken { received, sent, drawn } = message_trace::take(&mut now, channels, line)?;
+            let received = match (received, line.act) {
+                (Some(message), Act::Receive { port, index }) => Some(Received { port, index, message }),
+                _ => None,
+            };
+            let (process, draws) = (line.process, line.coin.clone());
+            steps.push(Step { process, received, draws, drawn, sent, after: now.state(process) });
+        }
+        let leaders = now.marks().iter().filter(|marks| marks.leader()).count();
+        Ok(Run { start, steps, end: now.print(), leaders, ended: now.all_choices(channels).is_empty() })
+    }
+
     /// The steps as lines of a trace.
     pub fn lines(&self) -> Vec<Line> {
         let line = |step: &Step| {
@@ -56,20 +76,4 @@ impl Run {
         };
         self.steps.iter().map(line).collect()
     }
-}
-
-/// Plays these steps from a clean start.
-pub(super) fn play(now: &mut dyn Ensemble, channels: Channels, lines: &[Line]) -> Result<Run, ParseError> {
-    let (start, mut steps) = (now.print(), vec![]);
-    for line in lines {
-        let Taken { received, sent, drawn } = message_trace::take(now, channels, line)?;
-        let received = match (received, line.act) {
-            (Some(message), Act::Receive { port, index }) => Some(Received { port, index, message }),
-            _ => None,
-        };
-        let (process, draws) = (line.process, line.coin.clone());
-        steps.push(Step { process, received, draws, drawn, sent, after: now.state(process) });
-    }
-    let leaders = now.all_marks().iter().filter(|marks| marks.leader()).count();
-    Ok(Run { start, steps, end: now.print(), leaders, ended: now.all_choices(channels).is_empty() })
 }
