@@ -288,7 +288,7 @@ fn what_no_ring_can_run_is_refused_with_the_reason() {
     assert!(yokota(&["--weight", "1"]).contains("no way to leave"));
     assert!(yokota(&["--listen", "127.0.0.1:7402"]).contains("the right neighbour has the address 127.0.0.1:7402"));
     let robust = ["node", "--check", "--id", "0", "--peer", "0=127.0.0.1:7400", "--peer", "1=127.0.0.1:7401"];
-    assert!(complaint(&[&robust[..], &["--on-token", "true"]].concat()).contains("robust-s2 has none"));
+    assert!(complaint(&[&robust[..], &["--on-token", "true"]].concat()).contains("robust-s2 has no token"));
     let both = ["--left", "127.0.0.1:7401", "--right", "127.0.0.1:7401"];
     let doubled = complaint(&[&["node", "--check", "--algorithm", "yokota-ring", "--size", "3"], &both[..]].concat());
     assert!(doubled.contains("left and right are both"), "{doubled}");

@@ -31,7 +31,7 @@ pub struct Delivered<M> {
     pub message: Option<M>,
 }
 
-impl<M: Clone + Default> Channel<M> {
+impl<M: Clone> Channel<M> {
     /// A link through which nothing has gone. Number and ticket begin anywhere, so where no earlier life of it was.
     pub fn new(coin: &mut dyn Coin) -> Channel<M> {
         Channel { waiting: VecDeque::new(), number: word(coin), out: false, named: 0, book: Book::new(word(coin), ()) }
@@ -66,12 +66,13 @@ impl<M: Clone + Default> Channel<M> {
                 let standing = self.book.standing(number, ticket);
                 if standing == Standing::New {
                     self.book.keep(number, (), word(coin));
-                    delivered.message = Some(body);
+                    delivered.message = Some(body.clone());
                 }
                 let ticket = self.book.ticket;
                 delivered.reply = Some(match standing {
                     Standing::Stale => Packet::Stale { number, ticket },
-                    _ => Packet::Done { number, ticket, body: M::default() },
+                    // The message itself: the default value need not be a message that can be encoded.
+                    _ => Packet::Done { number, ticket, body },
                 });
             }
             Packet::Done { number, ticket, .. } if self.out && number == self.number => {

@@ -145,7 +145,7 @@ fn what_cannot_be_proved_is_refused_at_once() {
         (&["prove", "herman"], "all processes stepping at once"),
         (
             &["search", "--states", "2", "--on", "complete", "--sizes", "2,200", "--detector"],
-            "the largest searched for 40",
+            "sizes are 2 to 40, not 200",
         ),
     ] {
         let output = ringleader(arguments);
