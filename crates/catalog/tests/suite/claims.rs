@@ -150,7 +150,7 @@ fn what_is_wrong_with_a_claim_is_shown() {
     };
     assert!(wrong("all i : laeder[i]").contains("did you mean `leader`"), "{}", wrong("all i : laeder[i]"));
     assert!(wrong("all i : dist[i]").contains("a condition is needed"));
-    assert!(wrong("leader").contains("whose? write `leader[i]`"));
+    assert!(wrong("leader").contains("name the agent: `leader[i]`"));
     assert!(wrong("leader[0] leader[1]").contains("expected the end of the line"));
     assert!(wrong("").contains("expected"));
     assert!(wrong("all i : all j in 0..2^30 : leader[i + j]").contains("quantifier's range"));

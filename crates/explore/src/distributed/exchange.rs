@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn a_thread_of_timely_that_panics_ends_nothing() {
         let mut child = Command::new(std::env::current_exe().expect("a program"))
-            .args(["--ignored", "--exact", "exchange::tests::panics", "--nocapture"])
+            .args(["--ignored", "--exact", "distributed::exchange::tests::panics", "--nocapture"])
             .stdout(Stdio::piped())
             .spawn()
             .expect("it starts");
