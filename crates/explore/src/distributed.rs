@@ -2,6 +2,7 @@
 //!
 //! ```
 //! use ringleader_algorithms::message::franklin::Franklin;
+//! use ringleader_erased::MessageInstance;
 //! use ringleader_explore::{Options, Space};
 //! use ringleader_explore::distributed::{Cluster, Hosts};
 //! use std::time::Duration;
@@ -10,7 +11,7 @@
 //! let hosts: Hosts = "localhost:47101\nlocalhost:47102".parse()?;
 //! let explore = |me: usize| {
 //!     let mut cluster = Cluster::join(&hosts, me, 7, Duration::from_secs(30), &|| true).expect("both are there");
-//!     let franklin = Franklin { size: 3, ids: 2, keeps_identity: false };
+//!     let franklin = MessageInstance::new(Franklin { size: 3, ids: 2, keeps_identity: false });
 //!     let space = Space::explore_with(&franklin, &Options::default(), &mut |_| true, &mut cluster).expect("it fits");
 //!     assert!(space.kept_here() < space.stored());
 //!     cluster.leave();
