@@ -194,7 +194,7 @@ await part("the stage says what the checker knows", async () => {
   await page.key("s");
   await has(".facts", "yes, for ever", 20);
   await page.key("k");
-  await has(".outcome b", "with probability 1 when all step at once", 60);
+  await has(".outcome b", "with probability 1 when all processes step at once", 60);
 });
 
 await part("a complete graph is steered by two clicks", async () => {
@@ -233,7 +233,7 @@ await part("a check is cancelled", async () => {
   await page.click(".check button.primary");
   await pause(150);
   await page.click(".check button.primary");
-  await page.until(`/cancelled|holds/.test(document.querySelector(".check").textContent)`, 60);
+  await page.until(`/cancelled|[Hh]olds/.test(document.querySelector(".check").textContent)`, 60);
 });
 
 await part("a text protocol with an error, and without it", async () => {
@@ -280,7 +280,7 @@ await part("every run of messages is checked, and the one that fails is played t
   await page.key("k");
   await has(".outcome b", "some run breaks the promise", 90);
   await page.click("#play-run");
-  await has("#banner", "Counterexample: it ends");
+  await has("#banner", "Counterexample: the run ends");
   await page.evaluate(`(() => { const speed = document.querySelector("#speed"); speed.value = 6; speed.dispatchEvent(new Event("input")); })()`);
   await has("#notice", "no process can take another step", 60);
   await open("#run?algorithm=franklin&size=3&seed=5");
@@ -298,7 +298,7 @@ await part("growth is measured", async () => {
   await page.until(`document.querySelectorAll(".figures tbody tr").length === 3 && document.querySelector("#measure").textContent === "Measure"`, 90);
   expect(await page.evaluate(`document.querySelectorAll(".plot polyline").length === 1 && !document.querySelector(".plot").innerHTML.includes("NaN")`), "the plot is not drawn");
   const law = await text(".laws li");
-  expect(/over these sizes: n\^[\d.]+ \(95 %/.test(law) && /Claimed/.test(law), `of its growth is said: ${law}`);
+  expect(/grows as n\^[\d.]+ \(95 %.* over these sizes/.test(law) && /Claimed/.test(law), `of its growth is said: ${law}`);
   const rows = `[...document.querySelectorAll(".figures tbody tr")].map((row) => row.textContent)`, figures = await page.evaluate(rows);
   await picture("measure");
   await open(await page.evaluate("location.hash"));
@@ -386,7 +386,7 @@ await part("an address leads to its view, and Back to what was before", async ()
 const SHOWN = {
   "0.2": `document.querySelector("#judged").textContent.includes("safe") && !document.querySelector("#judged").textContent.includes("not")`,
   "0.4": `document.querySelector("#judged").textContent.includes("safe") && !document.querySelector("#judged").textContent.includes("not")`,
-  "1.2": `document.querySelector(".outcome.good b").textContent.includes("holds")`,
+  "1.2": `document.querySelector(".outcome.good b").textContent.includes("Holds")`,
   "1.4": `document.querySelector(".outcome.bad #play-run")`,
   "1.5": `document.querySelector("#banner").textContent.startsWith("Counterexample")`,
   "2.3": `(() => { const a = (${STATES}).map((label) => label.replace(/^agent \\d+/, "")); return a[0] === a[2] && a[1] === a[3] && !/^1 leader/.test(document.querySelector(".scene .middle").textContent); })()`,
