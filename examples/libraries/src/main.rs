@@ -3,8 +3,8 @@
 use ringleader::algorithms::message::franklin::Franklin;
 use ringleader::algorithms::population::fischer_jiang_ring::FischerJiangRing;
 use ringleader::check::{Monitor, Question, population, ring};
+use ringleader::erased::{MessageInstance, Parameters, PopulationInstance, Refusal};
 use ringleader::explore::{Options, Space};
-use ringleader::erased::{Parameters, PopulationInstance, Refusal};
 use ringleader::model::{Graph, Scheduler, Shape};
 use ringleader::simulate::{Arena, Elections, Experiment, KernelChoice, Oracle};
 use ringleader::{Catalog, Instance};
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("fischer-jiang-ring, 2 agents: {}", failure.shows);
 
     // Every reachable state of Franklin's algorithm on three processes.
-    let franklin = Franklin { size: 3, ids: 2, keeps_identity: false };
+    let franklin = MessageInstance::new(Franklin { size: 3, ids: 2, keeps_identity: false });
     let space = Space::explore(&franklin, &Options::default(), &mut |_| true)?;
     let two_leaders = space.first(|state| state.leaders() > 1);
     println!("franklin, 3 processes: {} states, two leaders somewhere: {}", space.stored(), two_leaders.is_some());
