@@ -182,7 +182,7 @@ pub struct ProcessCondition {
 
 impl ProcessCondition {
     /// Whether it holds of a state that the explorer has kept.
-    pub fn holds(&self, now: &explore::View<'_, '_>) -> bool {
+    pub fn holds(&self, now: &explore::StateView<'_, '_>) -> bool {
         let read = |(values, marks): (Vec<(String, u64)>, Marks)| {
             let values = values.into_iter().map(|(_, value)| value);
             self.holds.pack(&values.chain(shown(marks, &self.marks)).collect::<Vec<_>>())

@@ -77,7 +77,7 @@ pub mod parts {
     pub use crate::rules::{Marked, Site, System};
     pub use crate::schedule::{Alternating, Daemon, Together};
     pub use crate::search::{Fairness, Longest, Recurrence, can_reach, longest, really_safe};
-    pub use crate::space::{Bits, Edge, INCORRECT, Markov, Reversible, Rotations, Space, StateGraph};
+    pub use crate::space::{Bits, Edge, INCORRECT, Markov, MixedRadix, Reversible, Rotations, StateGraph};
     pub use crate::survey::{NamedSet, Survey};
     pub use crate::verdict::check;
     pub use crate::verdict::multisets::check as check_multisets;

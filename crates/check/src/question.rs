@@ -31,6 +31,7 @@ pub enum Level {
 
 /// The meaning of a claim about configurations for executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Promise {
     /// No step leads from a configuration in the claimed set to one outside it.
     Invariant,

@@ -82,6 +82,7 @@ pub struct SetReport {
 
 /// The result for a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ClaimReport {
     /// The name of the claim.

@@ -7,6 +7,6 @@ mod recurring;
 
 pub(crate) use closed::leaves;
 pub use closed::{can_reach, really_safe};
-pub(crate) use component::Search;
+pub(crate) use component::Components;
 pub use longest::{Longest, longest};
 pub use recurring::{Fairness, Recurrence};

@@ -6,7 +6,7 @@ mod rotations;
 mod state_graph;
 
 pub use bits::Bits;
-pub use configurations::Space;
+pub use configurations::MixedRadix;
 pub(crate) use configurations::{Digits, MOST_AGENTS};
 pub use rotations::Rotations;
 pub(crate) use rotations::gcd;

@@ -6,7 +6,7 @@ pub(crate) mod places;
 
 use crate::memory;
 use crate::rules::{Marked, System, place};
-use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, Space, StateGraph as _};
+use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, MixedRadix, StateGraph as _};
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::{Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator};
 use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safety, Stabilizing};
@@ -224,8 +224,8 @@ impl Survey {
 }
 
 /// The configurations, if tables of the local states fit into memory.
-fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result<Space, Stop> {
-    let space = Space::new(size, states).ok_or(Uncheckable::TooManyConfigurations { states, agents: size })?;
+fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result<MixedRadix, Stop> {
+    let space = MixedRadix::new(size, states).ok_or(Uncheckable::TooManyConfigurations { states, agents: size })?;
     memory::admit(RuleTable::bytes(states, contexts), question.memory, Some(space.size()))?;
     Ok(space)
 }

@@ -4,7 +4,7 @@ pub(crate) mod walk;
 
 use crate::report::{Counterexample, Step};
 use crate::schedule::{Alternating, Daemon, Misled, Together};
-use crate::search::Search;
+use crate::search::Components;
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, NOBODY, StateGraph, gcd};
 use crate::{Monitor, Stop, Survey};
 use ringleader_model::Goal;
@@ -242,7 +242,7 @@ impl<G: StateGraph> Scene<'_, G> {
         }
         let mut smallest: Option<Vec<u32>> = None;
         let all = |_| true;
-        Search::new(self.graph.size()).components(self.graph, &missing, monitor, all, |component| {
+        Components::new(self.graph.size()).components(self.graph, &missing, monitor, all, |component| {
             if smallest.as_ref().is_none_or(|s| component.len() < s.len()) {
                 let mut set = component.to_vec();
                 set.sort_unstable();
@@ -281,7 +281,7 @@ impl<G: StateGraph> Scene<'_, G> {
     /// An execution around a short cycle outside `target` that passes through or near `node`.
     pub(crate) fn cycle(&self, node: u32, target: &Bits, monitor: &Monitor) -> Result<Counterexample, Stop> {
         let mut set = vec![node];
-        Search::new(self.graph.size()).components(
+        Components::new(self.graph.size()).components(
             self.graph,
             &[node],
             monitor,

@@ -4,7 +4,7 @@ use divan::{Bencher, counter::ItemsCount};
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_erased::MessageInstance;
-use ringleader_explore::{Cost, Decider, Elections, Equivalence, Options, Set, Space, minimize};
+use ringleader_explore::{Cost, Decider, Elections, Equivalence, Options, Space, Storage, minimize};
 use ringleader_model::{Event, Odometer, Process, Snapshot, SnapshotOf, Terminating};
 use std::collections::HashSet;
 
@@ -42,7 +42,7 @@ fn rotation(bencher: Bencher<'_, '_>, size: u32) {
 
 #[divan::bench(args = [3, 4, 5], sample_count = 5)]
 fn rotation_compact(bencher: Bencher<'_, '_>, size: u32) {
-    explore(bencher, size, Options { rotation: true, set: Set::Compact, ..Options::default() });
+    explore(bencher, size, Options { rotation: true, set: Storage::Compact, ..Options::default() });
 }
 
 #[divan::bench(args = [3, 4, 5], sample_count = 5)]

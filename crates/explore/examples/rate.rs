@@ -4,18 +4,18 @@
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_erased::MessageInstance;
-use ringleader_explore::{Options, Set, Space};
+use ringleader_explore::{Options, Space, Storage};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut options = Options { memory: 14 << 30, set: Set::Plain, ..Options::default() };
+    let mut options = Options { memory: 14 << 30, set: Storage::Plain, ..Options::default() };
     let (mut size, mut verify) = (4, false);
     for word in std::env::args().skip(1) {
         match word.split_once('=') {
             Some(("threads", value)) => options.threads = value.parse()?,
             Some(("seed", value)) => options.seed = value.parse()?,
             None if word == "rotation" => options.rotation = true,
-            None if word == "compact" => options.set = Set::Compact,
+            None if word == "compact" => options.set = Storage::Compact,
             None if word == "verify" => verify = true,
             _ => size = word.parse()?,
         }

@@ -6,7 +6,7 @@ use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_erased::MessageInstance;
 use ringleader_explore::distributed::{Cluster, Hosts};
-use ringleader_explore::{Options, Set, Space};
+use ringleader_explore::{Options, Space, Storage};
 use std::net::TcpListener;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
@@ -15,14 +15,14 @@ const LIST: &str = "SPREAD_HOSTS";
 const PROCESS: &str = "SPREAD_PROCESS";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut options = Options { memory: 14 << 30, set: Set::Plain, threads: 1, ..Options::default() };
+    let mut options = Options { memory: 14 << 30, set: Storage::Plain, threads: 1, ..Options::default() };
     let (mut size, mut processes) = (4, 2);
     for word in std::env::args().skip(1) {
         match word.split_once('=') {
             Some(("threads", value)) => options.threads = value.parse()?,
             Some(("processes", value)) => processes = value.parse()?,
             None if word == "rotation" => options.rotation = true,
-            None if word == "compact" => options.set = Set::Compact,
+            None if word == "compact" => options.set = Storage::Compact,
             _ => size = word.parse()?,
         }
     }

@@ -25,9 +25,9 @@
 //! # Ok::<(), String>(())
 //! ```
 
+mod connect;
 mod exchange;
 mod list;
-mod meeting;
 mod pulse;
 mod words;
 
@@ -35,8 +35,8 @@ pub use list::Hosts;
 pub use pulse::SILENCE;
 
 use crate::{Failure, Peers};
+use connect::Connections;
 use exchange::Exchange;
-use meeting::Meeting;
 use pulse::Pulse;
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ impl Cluster {
         if me >= processes {
             return Err(format!("there is no process {me}: the list has {processes}, numbered from 0"));
         }
-        let Meeting { data, pulse } = meeting::meet(hosts, me, digest, patience, keep_going)?;
+        let Connections { data, pulse } = connect::meet(hosts, me, digest, patience, keep_going)?;
         let pulse = Pulse::begin(pulse).map_err(|e| format!("cannot watch the other processes: {e}"))?;
         let exchange = Exchange::begin(data, me)?;
         Ok(Cluster { me, processes, exchange, pulse })

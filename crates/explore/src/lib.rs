@@ -42,7 +42,7 @@ mod system;
 
 pub use action::{Action, Visible};
 pub use graph::{Cost, Decider, DecisionGraph, Edge, Elections, Equivalence, Interval, Quotient, export, minimize};
-pub use options::{Failure, Options, Progress, Set, Watch};
+pub use options::{Failure, Options, Progress, Storage, Watch};
 pub use peers::{Alone, Peers};
 pub use run::{Received, Run, Step};
-pub use space::{Space, Verified, View, Views};
+pub use space::{Space, StateView, StateViews, Verified};

@@ -7,7 +7,7 @@ use std::fmt;
 
 /// How states are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Set {
+pub enum Storage {
     /// Plainly, and compactly from the start again if that does not fit.
     #[default]
     Automatic,
@@ -33,8 +33,8 @@ pub struct Options {
     /// How many bytes the search may take.
     pub memory: u64,
     /// How states are stored.
-    pub set: Set,
-    /// Which of many hash functions places them. Counts do not depend on it.
+    pub set: Storage,
+    /// Which of many hash functions places them. Tally do not depend on it.
     pub seed: u64,
 }
 
@@ -47,7 +47,7 @@ impl Default for Options {
             visible: Visible::default(),
             threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
             memory: 8 << 30,
-            set: Set::default(),
+            set: Storage::default(),
             seed: 0,
         }
     }

@@ -18,15 +18,15 @@ use crate::crew::Crew;
 use crate::peers::sums;
 use crate::store::{Compact, Plain, Store};
 use crate::system::rules::Surprise;
-use crate::system::{Counts, Layout, Stuck, System};
-use crate::{Failure, Options, Peers, Progress, Set, Watch};
-use level::Level;
+use crate::system::{Layout, Stuck, System, Tally};
+use crate::{Failure, Options, Peers, Progress, Storage, Watch};
+use level::LevelOrder;
 use ringleader_erased::MessageInstance;
 use ringleader_model::Terminating;
-use round::{Bulletin, Homes, Round};
+use round::{Bulletin, Owners, Round};
 use std::collections::VecDeque;
 use std::ops::Range;
-use worker::{Ground, Hand, Sheet};
+use worker::{Expander, Output, Worker};
 
 mod found;
 mod level;
@@ -68,21 +68,23 @@ pub(crate) fn search<'a>(
 ) -> Result<(System<'a>, Found), Failure> {
     let mut system = System::new(algorithm, options)?;
     let crew = Crew::new(options.threads);
-    let mut compact = options.set == Set::Compact;
+    let mut compact = options.set == Storage::Compact;
     loop {
         if options.rotation && !system.symmetric() {
             return Err(Failure::NotSymmetric);
         }
         let ended = if compact {
-            Search::<Compact>::new(&mut system, options, &crew, peers)
+            BreadthFirst::<Compact>::new(&mut system, options, &crew, peers)
                 .run(watch)
                 .map(|found| found.map_set(Kept::Compact))
         } else {
-            Search::<Plain>::new(&mut system, options, &crew, peers).run(watch).map(|found| found.map_set(Kept::Plain))
+            BreadthFirst::<Plain>::new(&mut system, options, &crew, peers)
+                .run(watch)
+                .map(|found| found.map_set(Kept::Plain))
         };
         match ended {
             Ok(found) => return Ok((system, found)),
-            Err(Interrupted::Failed(Failure::Memory { .. })) if options.set == Set::Automatic && !compact => {
+            Err(Interrupted::Failed(Failure::Memory { .. })) if options.set == Storage::Automatic && !compact => {
                 compact = true
             }
             Err(Interrupted::Failed(failure)) => return Err(failure),
@@ -108,18 +110,18 @@ pub(crate) fn search<'a>(
     }
 }
 
-struct Search<'s, 'a, S: Store> {
+struct BreadthFirst<'s, 'a, S: Store> {
     system: &'s mut System<'a>,
     options: &'s Options,
     crew: &'s Crew,
     peers: &'s mut dyn Peers,
-    homes: Homes,
+    homes: Owners,
     set: S,
     /// What came of every stretch of the present batch.
-    sheets: Vec<Sheet<S>>,
+    sheets: Vec<Output<S>>,
     /// By worker.
-    hands: Vec<Hand<S>>,
-    counts: Counts,
+    hands: Vec<Worker<S>>,
+    counts: Tally,
     /// How many stretches there were.
     stretches: u64,
     expanded: u64,
@@ -133,18 +135,18 @@ struct Search<'s, 'a, S: Store> {
     again: Vec<u128>,
 }
 
-impl<'s, 'a, S: Store> Search<'s, 'a, S> {
+impl<'s, 'a, S: Store> BreadthFirst<'s, 'a, S> {
     fn new(system: &'s mut System<'a>, options: &'s Options, crew: &'s Crew, peers: &'s mut dyn Peers) -> Self {
-        Search {
-            homes: Homes::new(system.layout, options.seed, peers.processes()),
+        BreadthFirst {
+            homes: Owners::new(system.layout, options.seed, peers.processes()),
             set: S::new(system.layout, options.seed),
             system,
             options,
             crew,
             peers,
             sheets: vec![],
-            hands: (0..crew.workers()).map(|_| Hand::default()).collect(),
-            counts: Counts::default(),
+            hands: (0..crew.workers()).map(|_| Worker::default()).collect(),
+            counts: Tally::default(),
             stretches: 0,
             expanded: 0,
             peak_bytes: 0,
@@ -178,7 +180,7 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         let mut crowd = 0;
         for depth in 0.. {
             let waiting = self.set.advance(self.crew) as u64;
-            let level = Level::of(&self.set);
+            let level = LevelOrder::of(&self.set);
             let states = level.len();
             let mut next = 0;
             let mut left = self.guess(crowd);
@@ -244,11 +246,11 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
     }
 
     fn finish(self) -> Result<Found<S>, Failure> {
-        let Counts { states, transitions, deadlocks, edges, invariant } = self.counts;
+        let Tally { states, transitions, deadlocks, edges, invariant } = self.counts;
         let (stored, bytes, sent) = (self.set.len() as u64, self.set.bytes(), self.sent / self.homes.words() as u64);
         let numbers = [states, transitions, deadlocks, edges, invariant, stored, bytes, sent];
         let [states, transitions, deadlocks, edges, invariant, stored, bytes, sent] = sums(self.peers, numbers)?;
-        let counts = Counts { states, transitions, deadlocks, edges, invariant };
+        let counts = Tally { states, transitions, deadlocks, edges, invariant };
         let whole = Whole { counts, stored, bytes, sent, processes: self.peers.processes() };
         Ok(Found { kept: self.set, whole, peak_bytes: self.peak_bytes })
     }
@@ -272,10 +274,10 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
     }
 
     /// The first so many sheets.
-    fn sheets(&mut self, count: usize) -> &mut [Sheet<S>] {
+    fn sheets(&mut self, count: usize) -> &mut [Output<S>] {
         let processes = self.peers.processes();
         while self.sheets.len() < count {
-            self.sheets.push(Sheet::new(processes));
+            self.sheets.push(Output::new(processes));
         }
         &mut self.sheets[..count]
     }
@@ -304,14 +306,14 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
         let worthwhile = letters.iter().map(Vec::len).sum::<usize>() > 1000 * homes.words();
         let count = pieces.clone().count();
         self.sheets(count);
-        let ground = Ground { system: self.system, set: &self.set, homes, me: self.peers.me() };
+        let ground = Expander { system: self.system, set: &self.set, homes, me: self.peers.me() };
         self.crew.share(worthwhile, &mut self.hands, self.sheets.iter_mut().zip(pieces), |hand, (sheet, piece)| {
             ground.receive(hand, sheet, homes.read(piece))
         });
         self.introduce();
     }
 
-    /// Counts, and complains in the next round if there is reason to: what this process finds from then on is not added to the set.
+    /// Tally, and complains in the next round if there is reason to: what this process finds from then on is not added to the set.
     fn account(&mut self, depth: u64, so_far: Progress, watch: Watch<'_>) {
         for hand in &mut self.hands {
             self.counts += std::mem::take(&mut hand.counts);
@@ -338,12 +340,12 @@ impl<'s, 'a, S: Store> Search<'s, 'a, S> {
     }
 
     /// Expands what was put aside, and these states of the level.
-    fn expand(&mut self, level: &Level, states: Range<usize>) {
+    fn expand(&mut self, level: &LevelOrder, states: Range<usize>) {
         let again = std::mem::take(&mut self.again);
         let stretches = states.clone().step_by(STRETCH).map(|first| first..states.end.min(first + STRETCH));
         let work = again.chunks(STRETCH).map(Work::Again).chain(stretches.map(Work::Next));
         self.sheets(work.clone().count());
-        let ground = Ground { system: self.system, set: &self.set, homes: self.homes, me: self.peers.me() };
+        let ground = Expander { system: self.system, set: &self.set, homes: self.homes, me: self.peers.me() };
         let worthwhile = again.len() + states.len() > STRETCH;
         let items = (self.stretches..).zip(self.sheets.iter_mut()).zip(work);
         self.crew.share(worthwhile, &mut self.hands, items, |hand, ((stretch, sheet), work)| {

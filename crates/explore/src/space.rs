@@ -1,7 +1,7 @@
 //! A state space that has been explored.
 
 use crate::search::{Found, Kept, search};
-use crate::system::{Counts, System};
+use crate::system::{System, Tally};
 use crate::{Alone, Failure, Options, Peers, Watch};
 use ringleader_erased::{InvariantJudge, MessageInstance};
 use ringleader_model::Channels;
@@ -12,7 +12,7 @@ mod view;
 mod way;
 
 pub use verify::Verified;
-pub use view::{View, Views};
+pub use view::{StateView, StateViews};
 
 /// Everything reachable, as far as it was kept.
 pub struct Space<'a> {
@@ -82,7 +82,7 @@ impl<'a> Space<'a> {
         self.options.channels
     }
 
-    fn counts(&self) -> Option<&Counts> {
+    fn counts(&self) -> Option<&Tally> {
         (!self.options.confluence).then_some(&self.found.whole.counts)
     }
 

@@ -11,7 +11,7 @@ mod shard;
 mod shuffle;
 mod table;
 
-pub(crate) use compact::{Compact, Place};
+pub(crate) use compact::{Compact, Slot};
 pub(crate) use halves::Memo;
 pub(crate) use hash::{Hash, owner};
 pub(crate) use plain::Plain;
@@ -61,7 +61,7 @@ impl<T> Mail<T> {
         &self.parts[part]
     }
 
-    /// Counts what every letter to a part has brought, told the places of what was new one after the other.
+    /// Tally what every letter to a part has brought, told the places of what was new one after the other.
     fn tally(&self, part: usize, brought: &mut Vec<u32>) -> impl FnMut(usize) {
         let (mut letter, before) = (0, brought.len());
         brought.resize(before + self.ends.len(), 0);

@@ -27,7 +27,7 @@ pub(crate) struct System<'a> {
 
 /// What states add to the counts of the full state space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct Tally {
     pub(crate) states: u64,
     pub(crate) transitions: u64,
     pub(crate) deadlocks: u64,
@@ -37,8 +37,8 @@ pub(crate) struct Counts {
     pub(crate) invariant: u64,
 }
 
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, more: Counts) {
+impl std::ops::AddAssign for Tally {
+    fn add_assign(&mut self, more: Tally) {
         self.states += more.states;
         self.transitions += more.transitions;
         self.deadlocks += more.deadlocks;
@@ -170,9 +170,9 @@ impl<'a> System<'a> {
 
     /// What a kept state with so many transitions adds to the counts. It stands for all its rotations.
     #[inline]
-    pub(crate) fn count(&self, state: u128, edges: u64) -> Counts {
+    pub(crate) fn count(&self, state: u128, edges: u64) -> Tally {
         let class = if self.rotation { self.layout.class_size(state) } else { 1 };
-        Counts {
+        Tally {
             states: class,
             transitions: class * edges,
             deadlocks: if edges == 0 { class } else { 0 },

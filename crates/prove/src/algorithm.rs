@@ -253,13 +253,13 @@ fn promise(goal: Goal, windows: impl Fn(bool) -> Vec<Window>) -> Result<(Promise
 /// Distinct moves and the names of their rules, in the order of their first occurrence. Coins may give the same move
 /// twice.
 #[derive(Default)]
-struct Moves {
+struct MoveList {
     names: Vec<String>,
     list: Vec<Move>,
     known: HashSet<Move>,
 }
 
-impl Moves {
+impl MoveList {
     fn add(&mut self, fired: &[u8], one: Move) {
         let numbers: Vec<_> = fired.iter().map(ToString::to_string).collect();
         let name = format!("rule{}", numbers.join("_"));
@@ -283,7 +283,7 @@ fn population(algorithm: &PopulationInstance, size: usize) -> Result<Rules, NoRu
         (0..states).filter(shows).map(|own| Window { own: Some(own as State), ..Window::default() }).collect()
     };
     let (goal, marks) = promise(algorithm.goal(), shown)?;
-    let (table, hears, mut moves) = (RuleTable::population(algorithm)?, algorithm.hears(), Moves::default());
+    let (table, hears, mut moves) = (RuleTable::population(algorithm)?, algorithm.hears(), MoveList::default());
     for (context, seen) in EQUAL_ANSWERS.into_iter().zip([false, true]).take(if hears { 2 } else { 1 }) {
         for (u, v) in (0..states as u32).flat_map(|u| (0..states as u32).map(move |v| (u, v))) {
             for &change in &table.changes()[table.cell(context, u, v)] {
@@ -333,7 +333,7 @@ fn ring(algorithm: &RingInstance, size: usize, one_rule: bool) -> Result<Rules, 
         let all = PLACES.into_iter().flat_map(|(at, place)| seen(at).map(move |states| (at, place, states)));
         all.filter(|&(at, _, states)| shows(at, states)).map(|(at, place, states)| window(at, place, states)).collect()
     };
-    let mut moves = Moves::default();
+    let mut moves = MoveList::default();
     // Whether every rule changes something wherever it is enabled. Then its moves determine where it is enabled.
     let mut all_move = true;
     for (at, place) in PLACES {

@@ -21,7 +21,7 @@ pub enum CompleteOutcome {
 }
 
 /// The number of agents in each state.
-type Counts = Vec<usize>;
+type Multiset = Vec<usize>;
 
 /// All configurations of a size are examined if there are at most this many.
 const MOST_COUNTS: usize = 20_000;
@@ -72,7 +72,7 @@ pub fn prove_complete(
         return Err(Unsuitable::Sizes("the smallest size must be between 2 (two agents interact) and 8".into()));
     }
     let watch = Watch::new(*options);
-    let meeting = Meeting::new(rules)?;
+    let meeting = Interactions::new(rules)?;
     let mut crowds: Vec<Crowd> = Vec::new();
     for n in from..from + 8 {
         let Some(all) = configurations(states, n) else { break };
@@ -124,13 +124,13 @@ pub fn prove_complete(
 }
 
 /// A configuration as a list of states.
-fn word(counts: &Counts) -> Vec<State> {
+fn word(counts: &Multiset) -> Vec<State> {
     counts.iter().enumerate().flat_map(|(s, count)| std::iter::repeat_n(s as State, *count)).collect()
 }
 
 /// All assignments of states to `n` agents, unless there are too many.
-fn configurations(states: usize, n: usize) -> Option<Vec<Counts>> {
-    let mut all: Vec<(Counts, usize)> = vec![(Vec::new(), n)];
+fn configurations(states: usize, n: usize) -> Option<Vec<Multiset>> {
+    let mut all: Vec<(Multiset, usize)> = vec![(Vec::new(), n)];
     for last in (0..states).map(|s| s + 1 == states) {
         let grown = all.iter().flat_map(|(counts, left)| {
             let least = if last { *left } else { 0 };
@@ -145,7 +145,7 @@ fn configurations(states: usize, n: usize) -> Option<Vec<Counts>> {
 }
 
 /// The moves of two agents that meet, and the promise about a configuration.
-struct Meeting<'r> {
+struct Interactions<'r> {
     rules: &'r Rules,
     /// For each formula of the goal, the states in which it holds.
     goal: Vec<Vec<bool>>,
@@ -153,18 +153,18 @@ struct Meeting<'r> {
     everywhere: bool,
 }
 
-impl<'r> Meeting<'r> {
-    fn new(rules: &'r Rules) -> Result<Meeting<'r>, Unsuitable> {
+impl<'r> Interactions<'r> {
+    fn new(rules: &'r Rules) -> Result<Interactions<'r>, Unsuitable> {
         let atoms = atoms(rules);
         let evaluator = Evaluator::new(rules, &atoms).map_err(Unsuitable::Goal)?;
         let (formulas, stays, everywhere) = evaluator.goal();
         // A formula about an agent's own state has the same value at every place.
         let holds = |e| (0..rules.states.len()).map(|s| evaluator.values(e, &[s as State; 3]) & 1 == 1).collect();
         let goal = formulas.iter().map(holds).collect();
-        Ok(Meeting { rules, goal, stays, everywhere })
+        Ok(Interactions { rules, goal, stays, everywhere })
     }
 
-    fn promised(&self, counts: &Counts) -> bool {
+    fn promised(&self, counts: &Multiset) -> bool {
         let held = |f: &Vec<bool>| -> usize { f.iter().zip(counts).filter(|(holds, _)| **holds).map(|(_, c)| c).sum() };
         let all: usize = self.goal.iter().map(held).sum();
         if self.everywhere { all == counts.iter().sum::<usize>() } else { all == 1 }
@@ -177,7 +177,7 @@ impl<'r> Meeting<'r> {
     }
 
     /// The enabled moves, each with its target.
-    fn steps(&self, counts: &Counts) -> Vec<(usize, Counts)> {
+    fn steps(&self, counts: &Multiset) -> Vec<(usize, Multiset)> {
         let seen = self.rules.detector.as_ref().is_some_and(|d| d.iter().any(|s| counts[usize::from(*s)] > 0));
         let mut found = Vec::new();
         for (i, m) in self.rules.moves.iter().enumerate().filter(|(_, m)| m.seen.is_none_or(|s| s == seen)) {
@@ -203,7 +203,7 @@ impl<'r> Meeting<'r> {
         let count = (cutoff + 1).checked_pow(states as u32).filter(|count| *count <= MOST_CONFIGURATIONS)?;
         let mut open = Vec::new();
         for number in 0..count {
-            let counts: Counts = (0..states as u32).map(|s| number / (cutoff + 1).pow(s) % (cutoff + 1)).collect();
+            let counts: Multiset = (0..states as u32).map(|s| number / (cutoff + 1).pow(s) % (cutoff + 1)).collect();
             if counts.iter().sum::<usize>() < certificate.from || certificate.accepts(&counts) {
                 continue;
             }
@@ -221,14 +221,14 @@ impl<'r> Meeting<'r> {
 
 /// All configurations of one size.
 struct Crowd {
-    all: Vec<Counts>,
+    all: Vec<Multiset>,
     next: Vec<Vec<usize>>,
     safe: Vec<bool>,
 }
 
 impl Crowd {
-    fn new(meeting: &Meeting, all: Vec<Counts>) -> Crowd {
-        let number: HashMap<&Counts, usize> = all.iter().enumerate().map(|(i, counts)| (counts, i)).collect();
+    fn new(meeting: &Interactions, all: Vec<Multiset>) -> Crowd {
+        let number: HashMap<&Multiset, usize> = all.iter().enumerate().map(|(i, counts)| (counts, i)).collect();
         let mut safe: Vec<bool> = all.iter().map(|counts| meeting.promised(counts)).collect();
         let mut next = Vec::new();
         for (i, counts) in all.iter().enumerate() {
@@ -247,7 +247,7 @@ impl Crowd {
     }
 
     /// A configuration from which the safe ones may not be reached.
-    fn failure(&self, scheduler: Scheduler) -> Option<&Counts> {
+    fn failure(&self, scheduler: Scheduler) -> Option<&Multiset> {
         let mut good = self.safe.clone();
         loop {
             let gets_there = |i: &usize| match scheduler {
@@ -265,7 +265,7 @@ impl Crowd {
 
 /// The safe configurations, if counts matter up to the cap only: ranges, joined as far as possible.
 fn learned(crowds: &[Crowd], cap: usize) -> Vec<Vec<Range>> {
-    let mut kinds: std::collections::BTreeMap<Counts, bool> = std::collections::BTreeMap::new();
+    let mut kinds: std::collections::BTreeMap<Multiset, bool> = std::collections::BTreeMap::new();
     for crowd in crowds {
         for (counts, safe) in crowd.all.iter().zip(&crowd.safe) {
             let kind = counts.iter().map(|count| *count.min(&cap)).collect();

@@ -1,6 +1,6 @@
 //! The complete search.
 
-use crate::decide::space::{Claim, Space};
+use crate::decide::space::{Hypothesis, Words};
 use crate::formulas::atoms::{Atom, atoms};
 use crate::formulas::evaluate::{Evaluator, expression};
 use crate::formulas::expr::Measure;
@@ -55,7 +55,7 @@ pub fn prove(
     let evaluator = Evaluator::new(rules, &atoms).map_err(Unsuitable::Goal)?;
     let moves = Moves::new(rules);
     let search =
-        Search { subject, rules, sizes, scheduler, watch: &watch, atoms: &atoms, evaluator: &evaluator, moves: &moves };
+        Prover { subject, rules, sizes, scheduler, watch: &watch, atoms: &atoms, evaluator: &evaluator, moves: &moves };
     let given = options.hints.and_then(|hints| hints.safe.as_ref()).map(|text| search.given(text)).transpose()?;
     let rings = search.rings(|ring| ring.failure(scheduler).is_some())?;
     let lasting = lasting::deaf(rules).filter(|_| options.lies).map(|deaf| search.lasting(&deaf)).transpose()?;
@@ -68,7 +68,7 @@ pub fn prove(
     })
 }
 
-struct Search<'s> {
+struct Prover<'s> {
     subject: &'s str,
     rules: &'s Rules,
     sizes: &'s Sizes,
@@ -79,7 +79,7 @@ struct Search<'s> {
     moves: &'s Moves,
 }
 
-impl<'s> Search<'s> {
+impl<'s> Prover<'s> {
     /// All small rings, up to the first one for which `stop` holds.
     fn rings(&self, stop: impl Fn(&Ring) -> bool) -> Result<Vec<Ring>, Unsuitable> {
         let mut rings: Vec<Ring> = Vec::new();
@@ -120,9 +120,9 @@ impl<'s> Search<'s> {
     fn lasting(&self, deaf: &Rules) -> Result<Result<Automaton, Unsafe>, Unsuitable> {
         let atoms = atoms(deaf);
         let evaluator = &Evaluator::new(deaf, &atoms).map_err(Unsuitable::Goal)?;
-        let search = Search { rules: deaf, atoms: &atoms, evaluator, moves: &Moves::new(deaf), ..*self };
+        let search = Prover { rules: deaf, atoms: &atoms, evaluator, moves: &Moves::new(deaf), ..*self };
         let rings = search.rings(|_| false)?;
-        let space = Space::new(deaf, self.sizes, &atoms);
+        let space = Words::new(deaf, self.sizes, &atoms);
         Ok(space.map_or(Err(Unsafe::TooLarge), |space| search.safe_set(&space, &rings)))
     }
 
@@ -132,7 +132,7 @@ impl<'s> Search<'s> {
 
     /// A safe set and measures, or the end of the search for them.
     fn found(&self, rings: &[Ring]) -> Result<(Automaton, Vec<String>), Outcome> {
-        let space = Space::new(self.rules, self.sizes, self.atoms);
+        let space = Words::new(self.rules, self.sizes, self.atoms);
         let space = space.ok_or(Outcome::SafeSetNotFound(Unsafe::TooLarge))?;
         let safe = self.safe_set(&space, rings).map_err(|flaw| match self.watch.over() {
             // If rings are missing, little can be learned.
@@ -142,7 +142,7 @@ impl<'s> Search<'s> {
         if let Some(hints) = self.watch.hints() {
             return Ok((safe, hints.measures.clone()));
         }
-        let measures = Claim::new(&space, &safe).and_then(|claim| self.measures(&claim, &safe, rings));
+        let measures = Hypothesis::new(&space, &safe).and_then(|claim| self.measures(&claim, &safe, rings));
         let names: Vec<String> = self.atoms.iter().map(|a| a.name.clone()).collect();
         let measures = measures.ok_or_else(|| self.remainder(rings))?;
         Ok((safe, measures.iter().map(|m| m.text(&names)).collect()))
@@ -187,7 +187,7 @@ impl<'s> Search<'s> {
     }
 
     /// A set that is safe on every ring, if possible all configurations that are really safe on small rings.
-    fn safe_set(&self, space: &Space, rings: &[Ring]) -> Result<Automaton, Unsafe> {
+    fn safe_set(&self, space: &Words, rings: &[Ring]) -> Result<Automaton, Unsafe> {
         let mut best = Err(Unsafe::TooLarge);
         let shallow = self.sizes.from - 1;
         for deep in shallow..shallow + 4 {
@@ -196,7 +196,7 @@ impl<'s> Search<'s> {
             }
             let learned = learn(rings, self.rules.states.len(), deep, self.sizes.modulus);
             self.watch.tell(Progress::Safe { states: learned.next.len() });
-            let Some(claim) = Claim::new(space, &learned) else { continue };
+            let Some(claim) = Hypothesis::new(space, &learned) else { continue };
             match claim.flaw(self.evaluator) {
                 None if exact(&learned, rings) => return Ok(learned),
                 None => best = Ok(learned),
@@ -215,7 +215,7 @@ impl<'s> Search<'s> {
         (0..self.atoms.len()).filter(|&a| self.atoms[a].fresh && (all || !late(&self.atoms[a]))).collect()
     }
 
-    fn measures(&self, claim: &Claim, safe: &Automaton, rings: &[Ring]) -> Option<Vec<Measure>> {
+    fn measures(&self, claim: &Hypothesis, safe: &Automaton, rings: &[Ring]) -> Option<Vec<Measure>> {
         let trials = rings.iter().filter(|r| r.safe.len() > 4000).take(2);
         let trials: Vec<Trial> = trials.map(|r| Trial::new(r, self.evaluator, safe)).collect();
         let attempts = EFFORTS.into_iter().flat_map(|e| POOLS.map(|p| (e, p)));

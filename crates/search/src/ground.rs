@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// An interaction in a configuration.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Meeting {
+pub(crate) struct Interaction {
     /// The table entry of the interaction.
     pub(crate) entry: u16,
     /// The number of pairs of agents with this interaction.
@@ -49,7 +49,7 @@ pub(crate) struct Ground {
     /// The classes with exactly one leader.
     led: Vec<bool>,
     starts: Vec<u32>,
-    meetings: Vec<Meeting>,
+    meetings: Vec<Interaction>,
     targets: Vec<Target>,
 }
 
@@ -86,7 +86,7 @@ impl Ground {
             }
             for (entry, targets, weight) in here {
                 let first = ground.targets.len() as u32;
-                ground.meetings.push(Meeting { entry: entry as u16, weight, first });
+                ground.meetings.push(Interaction { entry: entry as u16, weight, first });
                 ground.targets.extend(targets);
             }
             ground.starts.push(ground.meetings.len() as u32);
@@ -114,12 +114,12 @@ impl Ground {
     }
 
     #[inline]
-    pub(crate) fn meetings(&self, class: usize) -> &[Meeting] {
+    pub(crate) fn meetings(&self, class: usize) -> &[Interaction] {
         &self.meetings[self.starts[class] as usize..self.starts[class + 1] as usize]
     }
 
     #[inline]
-    pub(crate) fn target(&self, meeting: Meeting, value: u8) -> Target {
+    pub(crate) fn target(&self, meeting: Interaction, value: u8) -> Target {
         self.targets[meeting.first as usize + usize::from(value)]
     }
 }

@@ -219,7 +219,7 @@ impl<'a> Prospect<'a> {
 mod tests {
     use super::*;
     use crate::family::{Family, Topology};
-    use crate::walk::{Limits, Realm, Walk};
+    use crate::walk::{Limits, Realm, Traversal};
     use ringleader_model::Scheduler;
 
     /// All completions of a partial table.
@@ -239,7 +239,7 @@ mod tests {
 
     /// Tables that keep the promise.
     fn some_that_hold(realm: &Realm) -> Vec<Vec<u8>> {
-        let (mut found, mut walk) = (vec![], Walk::new(realm, 1.0));
+        let (mut found, mut walk) = (vec![], Traversal::new(realm, 1.0));
         let limits = Limits { looks: 20_000, steps: None };
         walk.go(realm, &mut realm.prospects(), limits, &mut |leaf| found.push(leaf.table.to_vec()));
         found

@@ -4,7 +4,7 @@ use crate::best::{Best, Pace};
 use crate::family::{BadFamily, Family};
 use crate::improve::improved;
 use crate::outlook::Prospect;
-use crate::walk::{Leaf, Limits, Realm, Walk};
+use crate::walk::{Leaf, Limits, Realm, Traversal};
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -116,8 +116,8 @@ pub(crate) fn search(
     family.check(options.memory)?;
     let realms: Vec<Realm> = family.leader_counts().iter().map(|&leaders| Realm::new(family, leaders)).collect();
     let share = 1.0 / realms.len() as f64;
-    let walks = realms.iter().enumerate().map(|(realm, of)| (realm, Walk::new(of, share))).collect();
-    let crew = Crew {
+    let walks = realms.iter().enumerate().map(|(realm, of)| (realm, Traversal::new(of, share))).collect();
+    let crew = Shared {
         realms: &realms,
         walks: Mutex::new(walks),
         at_work: AtomicU64::new(0),
@@ -145,9 +145,9 @@ pub(crate) fn search(
 }
 
 /// The state that the threads share.
-struct Crew<'a> {
+struct Shared<'a> {
     realms: &'a [Realm],
-    walks: Mutex<VecDeque<(usize, Walk)>>,
+    walks: Mutex<VecDeque<(usize, Traversal)>>,
     /// The number of walks in progress.
     at_work: AtomicU64,
     best: Mutex<Best>,
@@ -160,7 +160,7 @@ struct Crew<'a> {
 /// The next action of a thread.
 enum Next {
     /// Continue with a walk of this realm.
-    Walk(usize, Walk),
+    Traversal(usize, Traversal),
     /// Wait until another thread splits its walk.
     Wait,
     /// Nothing is left.
@@ -171,14 +171,14 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-impl Crew<'_> {
+impl Shared<'_> {
     fn work(&self) {
         let mut prospects: Vec<Vec<Prospect<'_>>> = self.realms.iter().map(Realm::prospects).collect();
         let mut timers: Vec<Vec<Prospect<'_>>> = self.realms.iter().map(Realm::prospects).collect();
         let mut turn = 0;
         while !self.control.stopped() && self.end.is_none_or(|end| Instant::now() < end) {
             let (realm, mut walk) = match self.take() {
-                Next::Walk(realm, walk) => (realm, walk),
+                Next::Traversal(realm, walk) => (realm, walk),
                 Next::Done => break,
                 Next::Wait => {
                     std::thread::sleep(Duration::from_millis(1));
@@ -214,7 +214,7 @@ impl Crew<'_> {
         match walks.pop_front() {
             Some((realm, walk)) => {
                 self.at_work.fetch_add(1, Relaxed);
-                Next::Walk(realm, walk)
+                Next::Traversal(realm, walk)
             }
             None if self.at_work.load(Relaxed) == 0 => Next::Done,
             None => Next::Wait,

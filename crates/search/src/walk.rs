@@ -121,7 +121,7 @@ impl Fork {
 
 /// One part of the tree, and the position of its walk.
 #[derive(Clone, Debug)]
-pub(crate) struct Walk {
+pub(crate) struct Traversal {
     table: Vec<u8>,
     forks: Vec<Fork>,
 }
@@ -151,11 +151,11 @@ pub(crate) struct Stretch {
     pub(crate) share: f64,
 }
 
-impl Walk {
+impl Traversal {
     /// A walk through all tables of a realm, which is the fraction `share` of the whole tree. The walk is empty if the
     /// realm is hopeless.
-    pub(crate) fn new(realm: &Realm, share: f64) -> Walk {
-        let mut walk = Walk { table: vec![UNDECIDED; realm.entries.len()], forks: vec![] };
+    pub(crate) fn new(realm: &Realm, share: f64) -> Traversal {
+        let mut walk = Traversal { table: vec![UNDECIDED; realm.entries.len()], forks: vec![] };
         let outlook = realm.outlook(&mut realm.prospects(), &walk.table);
         walk.fork(realm, outlook, share);
         walk
@@ -222,7 +222,7 @@ impl Walk {
     }
 
     /// Splits off half of the remaining values of the fork nearest to the root that has at least two.
-    pub(crate) fn split(&mut self) -> Option<Walk> {
+    pub(crate) fn split(&mut self) -> Option<Traversal> {
         let depth = self.forks.iter().position(|fork| fork.left.count_ones() > 1)?;
         let fork = &mut self.forks[depth];
         let half = fork.left.count_ones() / 2;
@@ -233,7 +233,7 @@ impl Walk {
         self.forks[depth..].iter().for_each(|later| table[later.entry] = UNDECIDED);
         // Another walk has the forks above, so nothing is left of them here.
         let above = self.forks[..depth].iter().map(|fork| Fork { left: 0, ..fork.clone() });
-        Some(Walk { table, forks: above.chain([given]).collect() })
+        Some(Traversal { table, forks: above.chain([given]).collect() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! A population protocol on a graph, or a ring of processes: sites where pairs of agents change by a table.
 
 use super::inverse::Inverse;
-use crate::space::{Digits, Edge, MOST_AGENTS, Markov, Reversible, Rotations, Space, StateGraph};
+use crate::space::{Digits, Edge, MOST_AGENTS, Markov, MixedRadix, Reversible, Rotations, StateGraph};
 use crate::{Monitor, Stop};
 use ringleader_erased::{Change, RuleTable, common_denominator};
 use ringleader_model::Place;
@@ -45,7 +45,7 @@ impl Marked {
 /// A compiled system.
 #[derive(Clone, Debug)]
 pub struct System {
-    space: Space,
+    space: MixedRadix,
     sites: Vec<Site>,
     tables: Vec<RuleTable>,
     /// The inverses of the tables, in the same order.
@@ -67,7 +67,7 @@ impl System {
     /// process of a site changes. The contexts of a table are then the states of the next process; in a population they
     /// are the detector's answers.
     pub fn new(
-        space: Space,
+        space: MixedRadix,
         sites: Vec<(usize, usize, usize)>,
         tables: Vec<RuleTable>,
         leaders: Marked,
@@ -148,7 +148,7 @@ impl System {
     }
 
     /// Its configurations.
-    pub fn space(&self) -> &Space {
+    pub fn space(&self) -> &MixedRadix {
         &self.space
     }
 

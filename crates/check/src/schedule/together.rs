@@ -49,9 +49,9 @@ struct Move {
 
 /// The possible moves of every process in a configuration.
 #[derive(Debug, Default)]
-struct Moves(Vec<Vec<Move>>);
+struct Combinations(Vec<Vec<Move>>);
 
-impl Moves {
+impl Combinations {
     fn look(&mut self, system: &System, daemon: Daemon, c: u32) {
         let mut digits = [0; MOST_AGENTS];
         system.space().decode(c, &mut digits);
@@ -108,7 +108,7 @@ impl<'a> Together<'a> {
         }
         monitor.enter("counting the steps of each configuration", Some(len));
         let counts: Vec<AtomicU32> = (0..len).map(|_| AtomicU32::new(0)).collect();
-        let count = |moves: &mut (Moves, u64), range: Range<u64>| {
+        let count = |moves: &mut (Combinations, u64), range: Range<u64>| {
             for c in range {
                 moves.0.look(system, daemon, c as u32);
                 let steps = moves.0.steps(daemon);
@@ -116,7 +116,7 @@ impl<'a> Together<'a> {
                 counts[c as usize].store(steps.min(u64::from(u32::MAX)) as u32, Relaxed);
             }
         };
-        let found = monitor.blocks(len, 1 << 14, count, <(Moves, u64)>::default)?;
+        let found = monitor.blocks(len, 1 << 14, count, <(Combinations, u64)>::default)?;
         let edges = found.iter().fold(0, |sum: u64, (_, edges)| sum.saturating_add(*edges));
         memory::admit(memory::of_steps(len, edges, markov), memory, Some(len))?;
         if edges >= 1 << 32 {
@@ -136,7 +136,7 @@ impl<'a> Together<'a> {
 
     fn fill(&self, monitor: &Monitor) -> Result<(), Stop> {
         monitor.enter("the steps of every configuration", Some(self.size()));
-        let fill = |moves: &mut Moves, range: Range<u64>| {
+        let fill = |moves: &mut Combinations, range: Range<u64>| {
             for c in range {
                 moves.look(self.system, self.daemon, c as u32);
                 for (step, at) in self.steps_of(c as u32).enumerate() {
@@ -152,7 +152,7 @@ impl<'a> Together<'a> {
                 }
             }
         };
-        monitor.blocks(self.size(), 1 << 12, fill, Moves::default).map(|_| ())
+        monitor.blocks(self.size(), 1 << 12, fill, Combinations::default).map(|_| ())
     }
 
     fn invert(&mut self) {
@@ -186,7 +186,7 @@ impl<'a> Together<'a> {
 
     /// The processes that take a step, each with the outcome of its table.
     pub fn actors(&self, node: u32, edge: Edge) -> Vec<(usize, usize)> {
-        let mut moves = Moves::default();
+        let mut moves = Combinations::default();
         moves.look(self.system, self.daemon, node);
         let acting = moves.pick(self.daemon, edge.action.into());
         let acting: Vec<_> = acting.filter_map(|(process, picked)| Some((process, picked.outcome?))).collect();

@@ -8,7 +8,7 @@ const CLOSED: u32 = u32::MAX;
 
 /// Memory for searches in one graph: the visited nodes and the order of their visits.
 #[derive(Debug)]
-pub(crate) struct Search {
+pub(crate) struct Components {
     index: Vec<u32>,
 }
 
@@ -19,10 +19,10 @@ struct Frame {
     low: u32,
 }
 
-impl Search {
+impl Components {
     /// Memory for a graph of `nodes` nodes.
-    pub(crate) fn new(nodes: u64) -> Search {
-        Search { index: vec![UNSEEN; nodes as usize] }
+    pub(crate) fn new(nodes: u64) -> Components {
+        Components { index: vec![UNSEEN; nodes as usize] }
     }
 
     /// Calls `found` with each component of the subgraph on `nodes`, until it returns `false`.

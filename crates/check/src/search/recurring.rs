@@ -5,7 +5,7 @@
 //! obligation cannot be met, the search drops the nodes that incur it and examines the components of the rest (Emerson
 //! and Lei 1987, for Streett conditions). The same loop finds end components when every step is an obligation.
 
-use super::component::Search;
+use super::component::Components;
 use crate::rules::System;
 use crate::space::{Edge, NOBODY, StateGraph};
 use crate::{Monitor, Stop};
@@ -30,7 +30,7 @@ pub struct Recurrence<'a, G> {
     graph: &'a G,
     system: &'a System,
     fairness: Fairness,
-    search: Search,
+    search: Components,
     /// The number of the last set that contained each node.
     owner: Vec<u32>,
     sets: u32,
@@ -57,7 +57,7 @@ impl<'a, G: StateGraph> Recurrence<'a, G> {
             graph,
             system,
             fairness,
-            search: Search::new(graph.size()),
+            search: Components::new(graph.size()),
             owner: vec![0; graph.size() as usize],
             sets: 0,
             met: vec![0; obligations],

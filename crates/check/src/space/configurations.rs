@@ -8,7 +8,7 @@ pub(crate) type Digits = [u32; MOST_AGENTS];
 
 /// All configurations of agents with the same number of local states each.
 #[derive(Clone, Debug)]
-pub struct Space {
+pub struct MixedRadix {
     agents: usize,
     radix: u32,
     powers: Vec<u32>,
@@ -17,16 +17,16 @@ pub struct Space {
     reciprocal: u64,
 }
 
-impl Space {
+impl MixedRadix {
     /// The space of `agents` digits below `radix`, if it has fewer than 2^32 configurations.
-    pub fn new(agents: usize, radix: u64) -> Option<Space> {
+    pub fn new(agents: usize, radix: u64) -> Option<MixedRadix> {
         let len = u32::try_from(agents).ok().and_then(|n| radix.checked_pow(n)).filter(|&len| len < 1 << 32)?;
         if agents == 0 || agents > MOST_AGENTS || radix == 0 {
             return None;
         }
         let powers = (0..agents as u32).map(|i| radix.pow(i) as u32).collect();
         let reciprocal = (u64::MAX / radix).wrapping_add(1);
-        Some(Space { agents, radix: radix as u32, powers, len, reciprocal })
+        Some(MixedRadix { agents, radix: radix as u32, powers, len, reciprocal })
     }
 
     /// The number of agents.
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn decoding_agrees_with_counting() {
         for (agents, radix) in [(1, 7), (3, 8), (5, 3), (2, 300), (4, 1)] {
-            let space = Space::new(agents, radix).unwrap();
+            let space = MixedRadix::new(agents, radix).unwrap();
             let mut counted = [0; MOST_AGENTS];
             for c in 0..space.size() as u32 {
                 assert_eq!(space.digits(c), counted[..agents]);
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn division_is_exact_at_the_ends_of_the_range() {
         for radix in [2_u64, 3, 7, 120, 65_535] {
-            let space = Space::new(1, radix).unwrap();
+            let space = MixedRadix::new(1, radix).unwrap();
             for c in
                 [0, 1, u32::MAX, u32::MAX - 1, radix as u32, radix as u32 - 1, (1 << 31) / radix as u32 * radix as u32]
             {
@@ -124,6 +124,8 @@ mod tests {
 
     #[test]
     fn spaces_of_2_to_the_32_and_more_are_refused() {
-        assert!(Space::new(32, 2).is_none() && Space::new(31, 2).is_some() && Space::new(40, 1).is_none());
+        assert!(
+            MixedRadix::new(32, 2).is_none() && MixedRadix::new(31, 2).is_some() && MixedRadix::new(40, 1).is_none()
+        );
     }
 }

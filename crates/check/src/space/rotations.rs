@@ -3,14 +3,14 @@
 //! A bitmap marks the representatives. Counting its bits numbers the classes without gaps, so finding the class of a
 //! configuration takes a few divisions and one memory access.
 
-use super::Space;
+use super::MixedRadix;
 use crate::{Monitor, Stop};
 use std::ops::Range;
 
 /// All classes of a space under rotation.
 #[derive(Debug)]
 pub struct Rotations {
-    space: Space,
+    space: MixedRadix,
     /// For each 64 configurations: a bitmap of the representatives, and the number of representatives before them.
     blocks: Vec<(u64, u32)>,
     least: Vec<u32>,
@@ -18,7 +18,7 @@ pub struct Rotations {
 
 impl Rotations {
     /// Finds all classes.
-    pub fn new(space: &Space, monitor: &Monitor) -> Result<Rotations, Stop> {
+    pub fn new(space: &MixedRadix, monitor: &Monitor) -> Result<Rotations, Stop> {
         monitor.enter("configurations up to rotation", Some(space.size()));
         let look = |found: &mut Vec<(u64, u64)>, range: Range<u64>| {
             for first in range.step_by(64) {
@@ -75,7 +75,7 @@ impl Rotations {
     }
 
     /// The number of classes of a space (Burnside): the mean number of configurations that a rotation leaves unchanged.
-    pub fn count(space: &Space) -> u64 {
+    pub fn count(space: &MixedRadix) -> u64 {
         let agents = space.agents() as u64;
         let fixed = |turn: u64| u64::from(space.radix()).pow(gcd(agents as u32, turn as u32));
         (0..agents).map(fixed).sum::<u64>() / agents
@@ -96,7 +96,7 @@ pub(crate) fn gcd(mut a: u32, mut b: u32) -> u32 {
     a
 }
 
-fn is_least(space: &Space, c: u32) -> bool {
+fn is_least(space: &MixedRadix, c: u32) -> bool {
     let mut turned = c;
     (1..space.agents()).all(|_| {
         turned = space.turn_back(turned);
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn classes_are_the_rotations_of_their_least_member() {
         for (agents, radix) in [(1, 5), (2, 3), (3, 5), (4, 3), (6, 2)] {
-            let space = Space::new(agents, radix).unwrap();
+            let space = MixedRadix::new(agents, radix).unwrap();
             let rotations = Rotations::new(&space, &Monitor::new(2)).unwrap();
             for c in 0..space.size() as u32 {
                 let (class, turn) = rotations.class(c);

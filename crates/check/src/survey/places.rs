@@ -1,6 +1,6 @@
 //! Whether an algorithm's sets depend on places. Rotations or permutations are equivalent only if they do not.
 
-use crate::space::{MOST_AGENTS, Space};
+use crate::space::{MOST_AGENTS, MixedRadix};
 use ringleader_erased::{Judge, Number};
 use ringleader_model::Stabilizing;
 
@@ -19,7 +19,7 @@ pub(crate) fn same_faults_everywhere<A: Stabilizing<State = Number>>(algorithm: 
 }
 
 /// Whether a rotation by one place leaves all judgements unchanged.
-pub(crate) fn rotation_invariant(judge: &mut dyn Judge, space: &Space) -> bool {
+pub(crate) fn rotation_invariant(judge: &mut dyn Judge, space: &MixedRadix) -> bool {
     let (mut digits, mut turned) = ([0; MOST_AGENTS], [0; MOST_AGENTS]);
     let agents = space.agents();
     spread(space.size()).all(|c| {

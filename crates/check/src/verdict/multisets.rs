@@ -6,7 +6,7 @@ use crate::question::{Detector, Level, Question};
 use crate::report::{Classes, Report, Symmetry, Time, Times, Value};
 use crate::rules::{LED, Marked, Multisets, System};
 use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest, really_safe};
-use crate::space::{Bits, INCORRECT, Markov, Space, StateGraph};
+use crate::space::{Bits, INCORRECT, Markov, MixedRadix, StateGraph};
 use crate::survey::places::{permutation_invariant, same_faults_everywhere};
 use crate::{Monitor, Stop, Uncheckable};
 use ringleader_erased::{PopulationInstance, RuleTable};
@@ -59,7 +59,7 @@ pub fn check(
     memory::admit(RuleTable::bytes(states, algorithm.tellings().len() as u64), question.memory, configurations)?;
     monitor.enter("compiling the rules", None);
     let too_many = Uncheckable::TooManyMultisets { states, agents };
-    let space = Space::new(2, states).ok_or(too_many.clone())?;
+    let space = MixedRadix::new(2, states).ok_or(too_many.clone())?;
     let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();
     algorithm.check_declarations()?;
     let table = RuleTable::population(algorithm)?;

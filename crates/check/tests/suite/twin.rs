@@ -1,6 +1,6 @@
 //! The slow reference: explicit nodes and edges, and the textbook algorithm for each question.
 
-use ringleader_check::parts::{Bits, INCORRECT, Marked, NamedSet, Site, Space, StateGraph as _, Survey, System};
+use ringleader_check::parts::{Bits, INCORRECT, Marked, MixedRadix, NamedSet, Site, StateGraph as _, Survey, System};
 use ringleader_check::{Counterexample, Detector, Level, Monitor, Question, Step};
 use ringleader_erased::RuleTable;
 use ringleader_model::trace::Actor;

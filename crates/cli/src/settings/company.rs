@@ -5,7 +5,7 @@ use crate::terminal::interrupt;
 use crate::terminal::progress::Progress as Shown;
 #[cfg(feature = "distributed")]
 use ringleader_explore::distributed::{Cluster, Hosts};
-use ringleader_explore::{Alone, Failure as Ended, Peers, Progress, Set, Space};
+use ringleader_explore::{Alone, Failure as Ended, Peers, Progress, Space, Storage};
 use ringleader_report::exploration::Spread;
 use ringleader_report::number::grouped;
 use std::path::PathBuf;
@@ -134,11 +134,11 @@ impl Company {
     }
 
     /// The set that all take: the compact one if one of them must.
-    pub(crate) fn agree(&mut self, set: Set) -> Result<Set, Failure> {
-        let mine = vec![u32::from(set == Set::Compact)];
+    pub(crate) fn agree(&mut self, set: Storage) -> Result<Storage, Failure> {
+        let mine = vec![u32::from(set == Storage::Compact)];
         let processes = self.processes();
         let all = self.exchange(vec![mine; processes]).map_err(|ended| self.failure(ended))?;
-        Ok(if all.concat().contains(&1) { Set::Compact } else { set })
+        Ok(if all.concat().contains(&1) { Storage::Compact } else { set })
     }
 
     /// What to say when a search did not end as hoped.

@@ -3,7 +3,7 @@
 use super::reading::{self, Steps};
 use crate::terminal::exit::Failure;
 use ringleader_erased::{Card, MessageInstance, Parameters};
-use ringleader_explore::{Failure as Ended, Options, Set, Space};
+use ringleader_explore::{Failure as Ended, Options, Space, Storage};
 use ringleader_model::{Channels, Terminating};
 
 /// Smaller rings are explored up to so many kept states.
@@ -23,10 +23,10 @@ pub(crate) struct Estimate {
 
 impl Estimate {
     /// The set that will do, and how many bytes it takes.
-    pub(crate) fn choose(&self, options: &Options) -> (Set, f64) {
+    pub(crate) fn choose(&self, options: &Options) -> (Storage, f64) {
         match options.set {
-            Set::Automatic if self.plain > options.memory as f64 => (Set::Compact, self.compact),
-            Set::Compact => (Set::Compact, self.compact),
+            Storage::Automatic if self.plain > options.memory as f64 => (Storage::Compact, self.compact),
+            Storage::Compact => (Storage::Compact, self.compact),
             set => (set, self.plain),
         }
     }

@@ -73,7 +73,7 @@ pub(crate) struct Arguments {
     limits: Limits,
     /// How states are stored: plain, or compact in a third of the room and more time [default: compact if plain does not fit]
     #[arg(long, value_name = "HOW")]
-    set: Option<Storage>,
+    set: Option<AskedStorage>,
     /// Which of many hash functions places the states; no count depends on it
     #[arg(long, value_name = "SEED")]
     hash_seed: Option<u64>,
@@ -90,7 +90,7 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Storage {
+enum AskedStorage {
     Plain,
     Compact,
 }

@@ -8,7 +8,7 @@
 //! the interval holds whatever iteration found v. The idea of checking a guess is that of A. Hartmanns, B. Kaminski:
 //! *Optimistic value iteration*, CAV 2020.
 
-use super::qualitative::{KeepGoing, Set, avoidable, before, certain, out_of_reach, possible};
+use super::qualitative::{KeepGoing, StateSet, avoidable, before, certain, out_of_reach, possible};
 use crate::{DecisionGraph, Edge};
 
 /// Who decides between the choices.
@@ -50,7 +50,7 @@ const MOST_SWEEPS: usize = 200_000;
 /// Questions about reaching an election.
 pub struct Elections<'g> {
     graph: &'g DecisionGraph,
-    elected: Set,
+    elected: StateSet,
     keep_going: KeepGoing<'g>,
 }
 
@@ -132,7 +132,7 @@ impl<'g> Elections<'g> {
             let exact = f64::from(u8::from(sure[0]));
             return Some(Interval { low: exact, high: exact });
         }
-        let decided: Set = sure.iter().zip(&hopeless).map(|(s, h)| *s || *h).collect();
+        let decided: StateSet = sure.iter().zip(&hopeless).map(|(s, h)| *s || *h).collect();
         let problem = Problem { graph, decided, decider, reward: |_: &Edge| 0.0, keep_going };
         let start = sure.iter().map(|&s| f64::from(u8::from(s))).collect();
         let interval = problem.solve(start)?;
@@ -164,7 +164,7 @@ impl<'g> Elections<'g> {
 /// An equation v = Φ(v) on the undecided states.
 struct Problem<'g, R> {
     graph: &'g DecisionGraph,
-    decided: Set,
+    decided: StateSet,
     decider: Decider,
     reward: R,
     keep_going: KeepGoing<'g>,

@@ -6,10 +6,14 @@ use crate::DecisionGraph;
 pub(crate) type KeepGoing<'k> = &'k (dyn Fn() -> bool + Sync);
 
 /// A set of states.
-pub(crate) type Set = Vec<bool>;
+pub(crate) type StateSet = Vec<bool>;
 
 /// Shrinks a set until every member has the property, which may refer to the set.
-fn greatest(mut set: Set, keep_going: KeepGoing<'_>, property: impl Fn(&Set, usize) -> bool) -> Option<Set> {
+fn greatest(
+    mut set: StateSet,
+    keep_going: KeepGoing<'_>,
+    property: impl Fn(&StateSet, usize) -> bool,
+) -> Option<StateSet> {
     while keep_going() {
         let mut changed = false;
         // Most edges lead to states farther from the start, that is with greater numbers.
@@ -27,7 +31,11 @@ fn greatest(mut set: Set, keep_going: KeepGoing<'_>, property: impl Fn(&Set, usi
 }
 
 /// Grows a set until no other state has the property, which may refer to the set.
-fn least(mut set: Set, keep_going: KeepGoing<'_>, property: impl Fn(&Set, usize) -> bool) -> Option<Set> {
+fn least(
+    mut set: StateSet,
+    keep_going: KeepGoing<'_>,
+    property: impl Fn(&StateSet, usize) -> bool,
+) -> Option<StateSet> {
     while keep_going() {
         let mut changed = false;
         for state in (0..set.len()).rev() {
@@ -44,7 +52,7 @@ fn least(mut set: Set, keep_going: KeepGoing<'_>, property: impl Fn(&Set, usize)
 }
 
 /// Where some scheduler surely keeps out of `target` for ever.
-pub(crate) fn avoidable(graph: &DecisionGraph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
+pub(crate) fn avoidable(graph: &DecisionGraph, target: &StateSet, keep_going: KeepGoing<'_>) -> Option<StateSet> {
     greatest(target.iter().map(|t| !t).collect(), keep_going, |set, state| {
         let stays = |edges: &[crate::Edge]| edges.iter().all(|edge| set[edge.target as usize]);
         graph.choices(state).len() == 0 || graph.choices(state).any(stays)
@@ -52,8 +60,8 @@ pub(crate) fn avoidable(graph: &DecisionGraph, target: &Set, keep_going: KeepGoi
 }
 
 /// What the start leads to before `target`.
-pub(crate) fn before(graph: &DecisionGraph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
-    let mut met: Set = vec![false; target.len()];
+pub(crate) fn before(graph: &DecisionGraph, target: &StateSet, keep_going: KeepGoing<'_>) -> Option<StateSet> {
+    let mut met: StateSet = vec![false; target.len()];
     let mut open: Vec<usize> = (!target[0]).then_some(0).into_iter().collect();
     met[0] = !target[0];
     while let Some(state) = open.pop() {
@@ -69,22 +77,23 @@ pub(crate) fn before(graph: &DecisionGraph, target: &Set, keep_going: KeepGoing<
 }
 
 /// Where `target` cannot be reached at all.
-pub(crate) fn out_of_reach(graph: &DecisionGraph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
-    let leads_in = |set: &Set, state| graph.edges(state).iter().any(|edge| set[edge.target as usize]);
+pub(crate) fn out_of_reach(graph: &DecisionGraph, target: &StateSet, keep_going: KeepGoing<'_>) -> Option<StateSet> {
+    let leads_in = |set: &StateSet, state| graph.edges(state).iter().any(|edge| set[edge.target as usize]);
     let reach = least(target.clone(), keep_going, leads_in)?;
     Some(reach.into_iter().map(|r| !r).collect())
 }
 
 /// Where every scheduler reaches `target` with probability 1.
-pub(crate) fn certain(graph: &DecisionGraph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
-    let doubt = |set: &Set, state: usize| !target[state] && graph.edges(state).iter().any(|e| set[e.target as usize]);
+pub(crate) fn certain(graph: &DecisionGraph, target: &StateSet, keep_going: KeepGoing<'_>) -> Option<StateSet> {
+    let doubt =
+        |set: &StateSet, state: usize| !target[state] && graph.edges(state).iter().any(|e| set[e.target as usize]);
     let doubtful = least(avoidable(graph, target, keep_going)?, keep_going, doubt)?;
     Some(doubtful.into_iter().map(|d| !d).collect())
 }
 
 /// Where some scheduler reaches `target` with probability 1.
-pub(crate) fn possible(graph: &DecisionGraph, target: &Set, keep_going: KeepGoing<'_>) -> Option<Set> {
-    let mut hope: Set = vec![true; target.len()];
+pub(crate) fn possible(graph: &DecisionGraph, target: &StateSet, keep_going: KeepGoing<'_>) -> Option<StateSet> {
+    let mut hope: StateSet = vec![true; target.len()];
     loop {
         let next = least(target.clone(), keep_going, |set, state| {
             graph.choices(state).any(|edges| {

@@ -1,7 +1,7 @@
 //! What a search found: kept states have consecutive numbers, by distance from the start, so that the start is 0.
 
-use crate::store::{Compact, Memo, Place, Plain, Store};
-use crate::system::Counts;
+use crate::store::{Compact, Memo, Plain, Slot, Store};
+use crate::system::Tally;
 use std::ops::Range;
 
 /// The set that the states are in.
@@ -13,7 +13,7 @@ pub(crate) enum Kept {
 /// What all processes of a search have found together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Whole {
-    pub(crate) counts: Counts,
+    pub(crate) counts: Tally,
     pub(crate) stored: u64,
     /// What the sets take up.
     pub(crate) bytes: u64,
@@ -125,7 +125,7 @@ impl Found {
             Kept::Plain(set) => first_plain(set, threads, property),
             Kept::Compact(set) => {
                 let search = |thread: usize| {
-                    let mut first: Option<Place> = None;
+                    let mut first: Option<Slot> = None;
                     for place in set.places(thread, threads) {
                         if first.is_none_or(|first| place < first) && property(set.at(place)) {
                             first = Some(place);
@@ -160,7 +160,7 @@ impl Found {
         match &self.kept {
             Kept::Plain(set) => Numbering::Kept(set),
             Kept::Compact(set) => {
-                let mut order: Vec<Place> = set.places(0, 1).collect();
+                let mut order: Vec<Slot> = set.places(0, 1).collect();
                 order.sort_unstable();
                 Numbering::Sorted(set, order)
             }
@@ -191,7 +191,7 @@ pub(crate) enum Numbering<'f> {
     /// The set keeps them.
     Kept(&'f Plain),
     /// The places in their order.
-    Sorted(&'f Compact, Vec<Place>),
+    Sorted(&'f Compact, Vec<Slot>),
 }
 
 impl Numbering<'_> {

@@ -8,7 +8,7 @@ use crate::store::{PARTS, Store};
 use std::ops::Range;
 
 /// The states of a level, as places in the parts.
-pub(super) struct Level {
+pub(super) struct LevelOrder {
     /// Letters that have brought something, and an end.
     letters: Vec<Letter>,
 }
@@ -21,9 +21,9 @@ struct Letter {
     places: [u32; PARTS],
 }
 
-impl Level {
+impl LevelOrder {
     /// The present level of a set.
-    pub(super) fn of(set: &impl Store) -> Level {
+    pub(super) fn of(set: &impl Store) -> LevelOrder {
         let (mut letters, mut first, mut places) = (vec![], 0, [0; PARTS]);
         for letter in 0..set.brought(0).len() {
             let brought: [u32; PARTS] = std::array::from_fn(|part| set.brought(part)[letter]);
@@ -35,7 +35,7 @@ impl Level {
             }
         }
         letters.push(Letter { first, places });
-        Level { letters }
+        LevelOrder { letters }
     }
 
     /// How many states there are.
@@ -85,7 +85,7 @@ mod tests {
         };
         set.insert(&[&letter(0..1000), &letter(7..8), &letter(990..1500)], &crew);
         set.advance(&crew);
-        let (level, mut shown) = (Level::of(&set), vec![]);
+        let (level, mut shown) = (LevelOrder::of(&set), vec![]);
         for first in (0..level.len()).step_by(70) {
             level.show(first..level.len().min(first + 70), |part, place| shown.push(set.waiting_state(part, place)));
         }

@@ -10,18 +10,18 @@ use crate::{Failure, Peers, Progress};
 /// Which process owns a state: a hash of its first half tells. Most transitions leave half of a state as it is, so many
 /// successors stay where they are, and the first halves that processes number are different ones.
 #[derive(Clone, Copy)]
-pub(super) struct Homes {
+pub(super) struct Owners {
     hash: Hash,
     processes: usize,
     mask: u128,
     words: usize,
 }
 
-impl Homes {
-    pub(super) fn new(layout: Layout, seed: u64, processes: usize) -> Homes {
+impl Owners {
+    pub(super) fn new(layout: Layout, seed: u64, processes: usize) -> Owners {
         let mask = (1 << (layout.size / 2 * layout.bits)) - 1;
         // Other hashes are taken within a process.
-        Homes { hash: Hash::new(seed ^ 0x686f_7374), processes, mask, words: layout.words() }
+        Owners { hash: Hash::new(seed ^ 0x686f_7374), processes, mask, words: layout.words() }
     }
 
     #[inline]

@@ -14,7 +14,7 @@ fn franklin() -> MessageInstance {
 #[test]
 fn many_rounds_at_once_find_what_one_process_finds() {
     for (rotation, confluence, set) in
-        [(false, false, Set::Plain), (true, false, Set::Compact), (true, true, Set::Plain)]
+        [(false, false, Storage::Plain), (true, false, Storage::Compact), (true, true, Storage::Plain)]
     {
         let options = Options { rotation, confluence, set, threads: 1, ..Options::default() };
         let seen = |peers: &mut dyn Peers| {
@@ -37,7 +37,7 @@ fn many_rounds_at_once_find_what_one_process_finds() {
 /// Whatever stops a search with rounds under way, all processes have received all of them in the end.
 #[test]
 fn nothing_is_under_way_when_a_search_has_stopped() {
-    let options = Options { threads: 1, set: Set::Plain, ..Options::default() };
+    let options = Options { threads: 1, set: Storage::Plain, ..Options::default() };
     for stored in [100, 5_000, 20_000, 60_000] {
         let ended = spread(3, |process| {
             let me = process.me;

@@ -1,10 +1,10 @@
 //! One worker: it expands states and sorts the successors by the part of the set that they belong to.
 
-use super::round::Homes;
+use super::round::Owners;
 use crate::Action;
 use crate::store::{Mail, Store};
 use crate::system::cells::Missing;
-use crate::system::{Counts, Stuck, System};
+use crate::system::{Stuck, System, Tally};
 
 /// The successors of so many states are a letter: of states, not so many successors, since what is left out of them depends on
 /// what the worker has met.
@@ -14,7 +14,7 @@ const LETTER: usize = 64;
 const RECENT: usize = 1 << 14;
 
 /// What came of one stretch of a level. All stretches have an order, whoever expanded them.
-pub(super) struct Sheet<S: Store> {
+pub(super) struct Output<S: Store> {
     pub(super) mail: Mail<S::Target>,
     /// States that could not be expanded, and why.
     pub(super) aside: Vec<u128>,
@@ -25,17 +25,17 @@ pub(super) struct Sheet<S: Store> {
     pub(super) abroad: Vec<Vec<u32>>,
 }
 
-impl<S: Store> Sheet<S> {
+impl<S: Store> Output<S> {
     pub(super) fn new(processes: usize) -> Self {
         let mail = Mail::new();
-        Sheet { mail, aside: vec![], missing: vec![], strangers: vec![], abroad: vec![vec![]; processes] }
+        Output { mail, aside: vec![], missing: vec![], strangers: vec![], abroad: vec![vec![]; processes] }
     }
 }
 
 /// What a worker remembers, and its sums. What is written often is kept away from what other workers write.
 #[repr(align(128))]
-pub(super) struct Hand<S: Store> {
-    pub(super) counts: Counts,
+pub(super) struct Worker<S: Store> {
+    pub(super) counts: Tally,
     /// How many states it has expanded.
     pub(super) expanded: u64,
     pub(super) circular: bool,
@@ -50,7 +50,7 @@ pub(super) struct Hand<S: Store> {
     since: usize,
 }
 
-impl<S: Store> Hand<S> {
+impl<S: Store> Worker<S> {
     /// Goes on with another stretch; they are numbered in their order through the whole search. What was met in a later one must be sent again, or it would depend on the threads' timing
     /// which stretch is the first to send it.
     pub(super) fn turn_to(&mut self, stretch: u64) {
@@ -61,10 +61,10 @@ impl<S: Store> Hand<S> {
     }
 }
 
-impl<S: Store> Default for Hand<S> {
+impl<S: Store> Default for Worker<S> {
     fn default() -> Self {
-        Hand {
-            counts: Counts::default(),
+        Worker {
+            counts: Tally::default(),
             expanded: 0,
             circular: false,
             memo: S::Memo::default(),
@@ -78,17 +78,17 @@ impl<S: Store> Default for Hand<S> {
 }
 
 /// What all workers look at while they expand a batch.
-pub(super) struct Ground<'w, 'a, S: Store> {
+pub(super) struct Expander<'w, 'a, S: Store> {
     pub(super) system: &'w System<'a>,
     pub(super) set: &'w S,
-    pub(super) homes: Homes,
+    pub(super) homes: Owners,
     pub(super) me: usize,
 }
 
-impl<S: Store> Ground<'_, '_, S> {
+impl<S: Store> Expander<'_, '_, S> {
     /// Expands a state.
     #[inline]
-    pub(super) fn expand(&self, hand: &mut Hand<S>, sheet: &mut Sheet<S>, state: u128) {
+    pub(super) fn expand(&self, hand: &mut Worker<S>, sheet: &mut Output<S>, state: u128) {
         match self.targets(hand, sheet, state) {
             Ok(()) => {}
             Err(Stuck::Circular) => hand.circular = true,
@@ -104,13 +104,13 @@ impl<S: Store> Ground<'_, '_, S> {
     }
 
     /// Sorts states that another process has found.
-    pub(super) fn receive(&self, hand: &mut Hand<S>, sheet: &mut Sheet<S>, states: impl Iterator<Item = u128>) {
+    pub(super) fn receive(&self, hand: &mut Worker<S>, sheet: &mut Output<S>, states: impl Iterator<Item = u128>) {
         hand.fresh.extend(states);
         self.sort(hand, sheet);
     }
 
     #[inline]
-    fn targets(&self, hand: &mut Hand<S>, sheet: &mut Sheet<S>, state: u128) -> Result<(), Stuck> {
+    fn targets(&self, hand: &mut Worker<S>, sheet: &mut Output<S>, state: u128) -> Result<(), Stuck> {
         self.system.kept_successors(state, &mut hand.scratch)?;
         hand.expanded += 1;
         hand.counts += self.system.count(state, hand.scratch.len() as u64);
@@ -128,7 +128,7 @@ impl<S: Store> Ground<'_, '_, S> {
     }
 
     /// Sorts what was found and is not sorted yet: a letter.
-    pub(super) fn sort(&self, hand: &mut Hand<S>, sheet: &mut Sheet<S>) {
+    pub(super) fn sort(&self, hand: &mut Worker<S>, sheet: &mut Output<S>) {
         self.set.address(&hand.fresh, &mut hand.memo, &mut sheet.mail, &mut sheet.strangers);
         sheet.mail.seal();
         hand.fresh.clear();

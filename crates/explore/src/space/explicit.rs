@@ -1,7 +1,7 @@
 //! The explicit graph of the kept states.
 
 use crate::search::Numbering;
-use crate::store::Place;
+use crate::store::Slot;
 use crate::system::cells::Choice;
 use crate::{Action, DecisionGraph, Space};
 
@@ -12,7 +12,7 @@ impl Space<'_> {
     /// How many bytes the graph takes at most, with what is computed on it; more than there are if its edges cannot be
     /// numbered.
     pub fn graph_bytes(&self) -> u64 {
-        let per_state = if self.is_compact() { 80 + size_of::<Place>() as u64 } else { 80 };
+        let per_state = if self.is_compact() { 80 + size_of::<Slot>() as u64 } else { 80 };
         let edges = self.found.whole.counts.edges;
         if edges > 1 << 31 { u64::MAX / 2 } else { edges * 20 + self.stored() * per_state }
     }

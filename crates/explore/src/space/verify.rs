@@ -2,7 +2,7 @@
 
 use crate::Space;
 use crate::store::Memo;
-use crate::system::Counts;
+use crate::system::Tally;
 
 /// How many states are looked at before somebody may ask to stop.
 const STRETCH: usize = 1 << 12;
@@ -22,8 +22,8 @@ pub struct Verified {
     pub transitions: u64,
     /// Those that every rotation leaves as they are.
     pub invariant: u64,
-    again: Counts,
-    before: Counts,
+    again: Tally,
+    before: Tally,
 }
 
 impl Verified {

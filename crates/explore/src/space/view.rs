@@ -7,12 +7,12 @@ use crate::system::rules::Rules;
 use ringleader_model::{Marks, Port, Snapshot};
 
 /// One kept state.
-pub struct View<'v, 'a> {
+pub struct StateView<'v, 'a> {
     space: &'v Space<'a>,
     state: u128,
 }
 
-impl View<'_, '_> {
+impl StateView<'_, '_> {
     fn system(&self) -> &System<'_> {
         &self.space.system
     }
@@ -78,22 +78,22 @@ impl View<'_, '_> {
 }
 
 /// All kept states by their numbers, told at once: for whoever asks for many.
-pub struct Views<'v, 'a> {
+pub struct StateViews<'v, 'a> {
     space: &'v Space<'a>,
     numbering: Numbering<'v>,
 }
 
-impl<'v, 'a> Views<'v, 'a> {
+impl<'v, 'a> StateViews<'v, 'a> {
     /// The state with this number.
-    pub fn view(&self, number: usize) -> View<'v, 'a> {
-        View { space: self.space, state: self.numbering.state(number) }
+    pub fn view(&self, number: usize) -> StateView<'v, 'a> {
+        StateView { space: self.space, state: self.numbering.state(number) }
     }
 }
 
 impl<'a> Space<'a> {
     /// All kept states.
-    pub fn views(&self) -> Views<'_, 'a> {
-        Views { space: self, numbering: self.found.numbering() }
+    pub fn views(&self) -> StateViews<'_, 'a> {
+        StateViews { space: self, numbering: self.found.numbering() }
     }
 
     /// What was explored, and how.
@@ -102,24 +102,24 @@ impl<'a> Space<'a> {
     }
 
     /// The state with this number.
-    pub fn view(&self, number: usize) -> View<'_, 'a> {
+    pub fn view(&self, number: usize) -> StateView<'_, 'a> {
         self.view_of(self.found.state(number))
     }
 
-    pub(super) fn view_of(&self, state: u128) -> View<'_, 'a> {
-        View { space: self, state }
+    pub(super) fn view_of(&self, state: u128) -> StateView<'_, 'a> {
+        StateView { space: self, state }
     }
 
     /// The first state, in the order of distance from the start, that has a property.
-    pub fn first(&self, property: impl Fn(&View<'_, 'a>) -> bool + Sync) -> Option<usize> {
-        let seen = |state: u128| property(&View { space: self, state });
+    pub fn first(&self, property: impl Fn(&StateView<'_, 'a>) -> bool + Sync) -> Option<usize> {
+        let seen = |state: u128| property(&StateView { space: self, state });
         self.found.first(self.options.threads.max(1), &seen)
     }
 
     /// How many states have a property.
-    pub fn count(&self, property: impl Fn(&View<'_, 'a>) -> bool + Sync) -> u64 {
+    pub fn count(&self, property: impl Fn(&StateView<'_, 'a>) -> bool + Sync) -> u64 {
         let count = |states: &mut dyn Iterator<Item = u128>| {
-            states.filter(|&state| property(&View { space: self, state })).count() as u64
+            states.filter(|&state| property(&StateView { space: self, state })).count() as u64
         };
         self.found.each(self.options.threads.max(1), count).into_iter().sum()
     }

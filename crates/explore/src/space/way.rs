@@ -6,7 +6,7 @@
 
 use crate::peers::{halved, joined, sums, tell_all};
 use crate::system::cells::{Arc, Origin};
-use crate::{Alone, Failure, Peers, Run, Space, View};
+use crate::{Alone, Failure, Peers, Run, Space, StateView};
 use ringleader_model::message_trace::{Act, Line};
 use ringleader_model::{Channels, Port, Terminating};
 
@@ -46,7 +46,7 @@ impl<'a> Space<'a> {
     /// (then what is relayed silently may be relayed in another order).
     pub fn run_where(
         &self,
-        property: impl Fn(&View<'_, 'a>) -> bool + Sync,
+        property: impl Fn(&StateView<'_, 'a>) -> bool + Sync,
         peers: &mut dyn Peers,
     ) -> Result<Option<Run>, Failure> {
         let wanted = |state: u128| property(&self.view_of(state));
@@ -60,7 +60,7 @@ impl<'a> Space<'a> {
     /// How many states have a property, on all processes of the search together.
     pub fn count_with(
         &self,
-        property: impl Fn(&View<'_, 'a>) -> bool + Sync,
+        property: impl Fn(&StateView<'_, 'a>) -> bool + Sync,
         peers: &mut dyn Peers,
     ) -> Result<u64, Failure> {
         sums(peers, [self.count(property)]).map(|[count]| count)

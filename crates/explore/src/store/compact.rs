@@ -3,7 +3,7 @@
 //! It keeps no order. Every entry has its distance from the start instead, and the states of the present level are listed.
 
 use super::halves::{BLOCK, Halves, Memo, Pair};
-use super::table::{Shape, Table};
+use super::table::{CompactTable, Shape};
 use super::{Mail, PARTS, Store};
 use crate::crew::Crew;
 use crate::system::Layout;
@@ -29,7 +29,7 @@ pub(crate) struct Compact {
 struct Part {
     /// The number of its first table.
     first: usize,
-    tables: Vec<Table>,
+    tables: Vec<CompactTable>,
     /// The states of the present level, and of the next.
     now: Vec<Pair>,
     next: Vec<Pair>,
@@ -137,11 +137,11 @@ impl Part {
 }
 
 impl Compact {
-    fn tables(&self) -> impl Iterator<Item = &Table> {
+    fn tables(&self) -> impl Iterator<Item = &CompactTable> {
         self.parts.iter().flat_map(|part| &part.tables)
     }
 
-    fn table(&self, number: usize) -> &Table {
+    fn table(&self, number: usize) -> &CompactTable {
         &self.parts[number / TABLES_OF_PART].tables[number % TABLES_OF_PART]
     }
 
@@ -174,7 +174,7 @@ impl Store for Compact {
         let packing = Packing::with_room((0, 0), 0, seed);
         let part = |number: usize| Part {
             first: number * TABLES_OF_PART,
-            tables: vec![Table::new(packing.shape); TABLES_OF_PART],
+            tables: vec![CompactTable::new(packing.shape); TABLES_OF_PART],
             now: vec![],
             next: vec![],
             brought_now: vec![],
@@ -184,16 +184,16 @@ impl Store for Compact {
     }
 
     fn len(&self) -> usize {
-        self.tables().map(Table::len).sum()
+        self.tables().map(CompactTable::len).sum()
     }
 
     fn bytes(&self) -> u64 {
         let lists: usize = self.parts.iter().map(|part| part.now.capacity() + part.next.capacity()).sum();
-        self.tables().map(Table::bytes).sum::<u64>() + self.halves.bytes() + (lists * size_of::<Pair>()) as u64
+        self.tables().map(CompactTable::bytes).sum::<u64>() + self.halves.bytes() + (lists * size_of::<Pair>()) as u64
     }
 
     fn bytes_with(&self, more: usize) -> u64 {
-        let now: u64 = self.tables().map(Table::bytes).sum();
+        let now: u64 = self.tables().map(CompactTable::bytes).sum();
         let then: u64 = self.tables().map(|table| table.bytes_with(more / TABLES)).sum();
         // Tables that have grown leave gaps in the heap: up to 37 % was measured.
         let gaps = then / 5 * 2;
@@ -268,7 +268,7 @@ impl Store for Compact {
 
 /// Where a state is: in this order states have their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct Slot {
     pub(crate) depth: u64,
     table: usize,
     place: usize,
@@ -279,7 +279,7 @@ pub(crate) struct Place {
 impl Compact {
     /// How many bytes an entry takes, in the table where it takes most.
     pub(crate) fn entry_bytes(&self) -> u64 {
-        self.tables().map(Table::entry_bytes).max().unwrap_or(0)
+        self.tables().map(CompactTable::entry_bytes).max().unwrap_or(0)
     }
 
     /// How many levels there are.
@@ -299,26 +299,26 @@ impl Compact {
     }
 
     /// All places of some tables: every so manieth, beginning with this one.
-    pub(crate) fn places(&self, first: usize, step: usize) -> impl Iterator<Item = Place> {
+    pub(crate) fn places(&self, first: usize, step: usize) -> impl Iterator<Item = Slot> {
         let tables = (first..TABLES).step_by(step).map(|number| (number, self.table(number)));
         tables.flat_map(|(table, entries)| {
-            let place = move |place| entries.depth(place).map(|depth| Place { depth, table, place });
+            let place = move |place| entries.depth(place).map(|depth| Slot { depth, table, place });
             (0..entries.places()).filter_map(place)
         })
     }
 
     /// The state at a place.
-    pub(crate) fn at(&self, place: Place) -> u128 {
+    pub(crate) fn at(&self, place: Slot) -> u128 {
         let (key, _) = self.table(place.table).get(place.place).expect("something is there");
         self.halves.state(self.packing.unpack(place.table, key))
     }
 
     /// The place of a state.
-    pub(crate) fn place(&self, state: u128) -> Option<Place> {
+    pub(crate) fn place(&self, state: u128) -> Option<Slot> {
         let (number, key) = self.packing.pack(self.halves.look_up(state)?);
         let table = self.table(number);
         let place = table.find(key)?;
-        Some(Place { depth: table.depth(place)?, table: number, place })
+        Some(Slot { depth: table.depth(place)?, table: number, place })
     }
 
     /// How many of these states are not there.
@@ -337,7 +337,7 @@ impl Compact {
                 }
             }
             std::hint::black_box(touched);
-            let found = |place: &&Option<(&Table, u64)>| {
+            let found = |place: &&Option<(&CompactTable, u64)>| {
                 place.is_some_and(|(table, shuffled)| table.find_shuffled(shuffled).is_some())
             };
             absent += (block.len() - places.iter().filter(found).count()) as u64;
@@ -346,13 +346,13 @@ impl Compact {
     }
 
     /// The number of the state at a place.
-    pub(crate) fn rank(&self, place: Place) -> usize {
+    pub(crate) fn rank(&self, place: Slot) -> usize {
         let before = self.places(0, 1).filter(|other| other.depth == place.depth && *other < place).count();
         self.level(place.depth as usize).start + before
     }
 
     /// The place of the state with this number.
-    pub(crate) fn select(&self, number: usize) -> Place {
+    pub(crate) fn select(&self, number: usize) -> Slot {
         let depth = self.depth_of(number);
         let mut level = self.places(0, 1).filter(|place| place.depth == depth as u64);
         level.nth(number - self.level(depth).start).expect("the number is less than the number of states")

@@ -66,7 +66,7 @@ const FARTHEST: usize = (1 << AWAY_BITS) - 2;
 
 /// The set. An entry is, from above: the rest of the number, the distance, and one more than how far it is from home.
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
+pub(crate) struct CompactTable {
     shape: Shape,
     shuffle: Shuffle,
     places: Places,
@@ -76,14 +76,14 @@ pub(crate) struct Table {
     len: usize,
 }
 
-impl Table {
-    pub(crate) fn new(shape: Shape) -> Table {
-        Table::with_places(shape, Places { quarters: 4, bits: 4 })
+impl CompactTable {
+    pub(crate) fn new(shape: Shape) -> CompactTable {
+        CompactTable::with_places(shape, Places { quarters: 4, bits: 4 })
     }
 
-    fn with_places(shape: Shape, places: Places) -> Table {
+    fn with_places(shape: Shape, places: Places) -> CompactTable {
         let width = Self::width(shape, places);
-        Table {
+        CompactTable {
             shape,
             shuffle: Shuffle::new(shape.key_bits, shape.seed),
             places,
@@ -225,7 +225,7 @@ impl Table {
         (entry != 0).then_some(entry >> AWAY_BITS & ((1 << self.shape.depth_bits) - 1))
     }
 
-    /// A number shuffled, as [`Table::insert`] wants it.
+    /// A number shuffled, as [`CompactTable::insert`] wants it.
     #[inline]
     pub(crate) fn shuffle(&self, key: u64) -> u64 {
         self.shuffle.forth(key)
@@ -313,8 +313,13 @@ impl Table {
     }
 
     /// Becomes another table with the same entries; `false`, and nothing done, if one cannot be put there.
-    fn rebuild(&mut self, shape: Shape, places: Places, mut put: impl FnMut(&mut Table, u64, u64) -> bool) -> bool {
-        let mut other = Table::with_places(shape, places);
+    fn rebuild(
+        &mut self,
+        shape: Shape,
+        places: Places,
+        mut put: impl FnMut(&mut CompactTable, u64, u64) -> bool,
+    ) -> bool {
+        let mut other = CompactTable::with_places(shape, places);
         other.len = self.len;
         let mut entries = (0..self.places()).filter_map(|place| self.get_shuffled(place));
         let done = entries.all(|(shuffled, depth)| put(&mut other, shuffled, depth));
@@ -359,7 +364,7 @@ mod tests {
         for (key_bits, seed) in [(8, 0), (9, 1), (12, 5), (17, 2), (31, 3), (40, 4), (56, 9)] {
             let mut dice = dice(seed);
             let mut shape = Shape { key_bits, depth_bits: 5, seed };
-            let (mut table, mut twin) = (Table::new(shape), BTreeMap::new());
+            let (mut table, mut twin) = (CompactTable::new(shape), BTreeMap::new());
             for round in 0..60_000 {
                 let key = dice(dice_range(key_bits, round));
                 let depth = dice(32);
@@ -393,7 +398,7 @@ mod tests {
 
     #[test]
     fn four_bytes_hold_a_number_of_thirty_eight_bits_and_a_distance() {
-        let mut table = Table::new(Shape { key_bits: 38, depth_bits: 8, seed: 1 });
+        let mut table = CompactTable::new(Shape { key_bits: 38, depth_bits: 8, seed: 1 });
         let mut dice = dice(8);
         let mut most = 0.0f64;
         for _ in 0..4_000_000 {

@@ -6,7 +6,7 @@
 //! search works on small integers.
 
 use super::confluence::{Role, judge};
-use super::rules::{Happening, Outcome, Rules, Surprise};
+use super::rules::{Happening, Reaction, Rules, Surprise};
 use crate::interner::Interner;
 use crate::{Action, Options, Visible};
 use ringleader_erased::MessageInstance;
@@ -326,7 +326,7 @@ impl<'a> Cells<'a> {
     }
 
     /// The number of the arc with this effect, a new one unless it is there since `from`.
-    fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: &Outcome, from: u32) -> Result<u32, Surprise> {
+    fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: &Reaction, from: u32) -> Result<u32, Surprise> {
         if let Some(&(port, _)) = outcome.sent.iter().find(|(port, _)| *port >= self.rules.ports) {
             return Err(Surprise::NoPort(port));
         }

@@ -14,7 +14,7 @@ pub(crate) type Happening = Option<(Port, u32)>;
 
 /// One result of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Outcome {
+pub(crate) struct Reaction {
     /// The number of the state afterwards.
     pub(crate) state: u32,
     /// The messages sent, by port; messages for one port in their order.
@@ -40,7 +40,7 @@ pub(crate) struct Rules<'a> {
     /// The messages that are sent. (Judging local states may give numbers to others.)
     pub(crate) sent: Vec<u32>,
     /// By owner, state and event. Many cells have the same state, and differ in the messages that wait.
-    known: HashMap<(u32, u32, Happening), Arc<[Outcome]>>,
+    known: HashMap<(u32, u32, Happening), Arc<[Reaction]>>,
     taken: HashMap<(u32, Happening), bool>,
 }
 
@@ -81,16 +81,16 @@ impl<'a> Rules<'a> {
     }
 
     /// All outcomes of an event, none if the process would not take it.
-    pub(crate) fn outcomes(&mut self, owner: u32, state: u32, event: Happening) -> Result<Arc<[Outcome]>, Surprise> {
+    pub(crate) fn outcomes(&mut self, owner: u32, state: u32, event: Happening) -> Result<Arc<[Reaction]>, Surprise> {
         if let Some(outcomes) = self.known.get(&(owner, state, event)) {
             return Ok(outcomes.clone());
         }
-        let outcomes: Arc<[Outcome]> = self.ask(owner, state, event)?.into();
+        let outcomes: Arc<[Reaction]> = self.ask(owner, state, event)?.into();
         self.known.insert((owner, state, event), outcomes.clone());
         Ok(outcomes)
     }
 
-    fn ask(&mut self, owner: u32, state: u32, event: Happening) -> Result<Vec<Outcome>, Surprise> {
+    fn ask(&mut self, owner: u32, state: u32, event: Happening) -> Result<Vec<Reaction>, Surprise> {
         if !self.takes(state, event) {
             return Ok(vec![]);
         }
@@ -108,7 +108,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Runs the rule once for every outcome of its coins.
-    fn run(&mut self, me: usize, state: u32, event: Happening) -> Vec<Outcome> {
+    fn run(&mut self, me: usize, state: u32, event: Happening) -> Vec<Reaction> {
         let (event, before, mut outcomes) = (self.event(event), self.states.get(state).clone(), vec![]);
         Odometer::each(|coin| {
             let (mut after, mut out) = (before.clone(), Sent::default());
@@ -117,7 +117,7 @@ impl<'a> Rules<'a> {
             let mut sent: Vec<(Port, u32)> =
                 out.messages.into_iter().map(|(port, message)| (port, self.message(message))).collect();
             sent.sort_by_key(|&(port, _)| port);
-            outcomes.push(Outcome { state, sent, draws: coin.draws(), odds: coin.outcomes() });
+            outcomes.push(Reaction { state, sent, draws: coin.draws(), odds: coin.outcomes() });
         });
         outcomes
     }

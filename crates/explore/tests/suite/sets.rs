@@ -7,7 +7,7 @@ use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_erased::MessageInstance;
 use ringleader_explore::{
-    Alone, Cost, Decider, Elections, Equivalence, Failure, Options, Progress, Set, Space, View, minimize,
+    Alone, Cost, Decider, Elections, Equivalence, Failure, Options, Progress, Space, StateView, Storage, minimize,
 };
 use ringleader_model::Channels;
 
@@ -27,10 +27,10 @@ fn numbers(space: &Space<'_>) -> Numbers {
 }
 
 fn compared(model: &MessageInstance, options: Options) {
-    let plain = explore(model, Options { set: Set::Plain, ..options });
+    let plain = explore(model, Options { set: Storage::Plain, ..options });
     assert!(!plain.is_compact());
     for (threads, seed) in [(1, 0), (2, 0), (2, 1), (3, 0xdead_beef)] {
-        let compact = explore(model, Options { set: Set::Compact, threads, seed, ..options });
+        let compact = explore(model, Options { set: Storage::Compact, threads, seed, ..options });
         assert!(compact.is_compact());
         assert_eq!(numbers(&compact), numbers(&plain), "{threads} threads, seed {seed}, {options:?}");
         let verified = compact.verify(&|| true).expect("nobody stops it");
@@ -60,7 +60,7 @@ fn both_sets_have_the_same_counts() {
 fn numbers_are_the_same_every_time() {
     let model = tables(4, Reading::Both);
     // To tell the state of a number takes a walk through the whole compact set.
-    for (set, rotation, sample) in [(Set::Plain, false, 500), (Set::Compact, true, 50)] {
+    for (set, rotation, sample) in [(Storage::Plain, false, 500), (Storage::Compact, true, 50)] {
         let states = |threads: usize| {
             let space = explore(&model, Options { set, threads, rotation, ..Options::default() });
             let numbers = (0..space.stored() as usize).step_by(space.stored() as usize / sample);
@@ -76,7 +76,7 @@ fn numbers_are_the_same_every_time() {
 #[test]
 fn compact_numbers_go_by_distance() {
     let model = MessageInstance::new(Franklin { size: 3, ids: 2, keeps_identity: false });
-    let space = explore(&model, Options { set: Set::Compact, ..Options::default() });
+    let space = explore(&model, Options { set: Storage::Compact, ..Options::default() });
     let lengths: Vec<usize> =
         (0..space.stored() as usize).step_by(13).map(|number| space.run_to(number).steps.len()).collect();
     assert!(lengths.is_sorted() && lengths[0] == 0 && lengths[lengths.len() - 1] <= space.depth() as usize);
@@ -92,9 +92,9 @@ fn compact_numbers_go_by_distance() {
 #[test]
 fn a_counterexample_is_the_same_in_both() {
     let model = MessageInstance::new(FranklinNoBit { size: 3, ids: 3 });
-    let flaw = |state: &View<'_, '_>| state.stopped() && state.leaders() != 1;
+    let flaw = |state: &StateView<'_, '_>| state.stopped() && state.leaders() != 1;
     for rotation in [false, true] {
-        let found = [Set::Plain, Set::Compact].map(|set| {
+        let found = [Storage::Plain, Storage::Compact].map(|set| {
             let space = explore(&model, Options { set, rotation, ..Options::default() });
             let number = space.first(flaw).expect("it has a flaw");
             assert!(flaw(&space.view(number)));
@@ -115,7 +115,7 @@ fn a_counterexample_is_the_same_in_both() {
 #[test]
 fn graphs_of_both_are_the_same() {
     let model = tables(3, Reading::Both);
-    let [plain, compact] = [Set::Plain, Set::Compact].map(|set| {
+    let [plain, compact] = [Storage::Plain, Storage::Compact].map(|set| {
         let space = explore(&model, Options { set, rotation: true, ..Options::default() });
         let graph = space.graph();
         let quotient = minimize(&graph, Equivalence::Strong, &mut || true).expect("nobody stops it");
@@ -131,7 +131,7 @@ fn graphs_of_both_are_the_same() {
 fn states_that_rotations_leave_alone() {
     for (size, states) in [(2, 657), (3, 15_445), (5, 9_819_065)] {
         let model = tables(size, Reading::Both);
-        let space = explore(&model, Options { set: Set::Compact, rotation: true, ..Options::default() });
+        let space = explore(&model, Options { set: Storage::Compact, rotation: true, ..Options::default() });
         let (n, invariant) = (u64::from(size), space.invariant().expect("rotations are identified"));
         assert_eq!(invariant, 25);
         assert_eq!(n * space.stored() - (n - 1) * invariant, states);
@@ -139,7 +139,7 @@ fn states_that_rotations_leave_alone() {
     // Counted another way: without the reduction, by looking at all processes.
     let model = tables(3, Reading::Both);
     let space = explore(&model, Options::default());
-    let alike = |state: &View<'_, '_>| {
+    let alike = |state: &StateView<'_, '_>| {
         let now = state.snapshot();
         let inboxes: Vec<_> = now.channels.chunks(2).collect();
         now.states.windows(2).all(|pair| pair[0] == pair[1]) && inboxes.windows(2).all(|pair| pair[0] == pair[1])
@@ -160,7 +160,7 @@ fn what_does_not_fit_plainly_is_stored_compactly() {
     let space = Space::explore(&model, &options, &mut watch).expect("it fits compactly");
     assert!(space.is_compact() && most <= options.memory);
     assert_eq!(space.states(), Some(9_819_065));
-    for options in [Options { set: Set::Plain, ..options }, Options { memory: 16 << 20, ..options }] {
+    for options in [Options { set: Storage::Plain, ..options }, Options { memory: 16 << 20, ..options }] {
         let ended = Space::explore(&model, &options, &mut |_| true).err();
         assert!(matches!(ended, Some(Failure::Memory { .. })), "{ended:?}");
     }

@@ -7,7 +7,7 @@ use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_no_bit::FranklinNoBit;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_erased::MessageInstance;
-use ringleader_explore::{Alone, Failure, Options, Peers, Set, Space, View};
+use ringleader_explore::{Alone, Failure, Options, Peers, Space, StateView, Storage};
 use ringleader_model::Channels;
 use threads::spread;
 
@@ -25,7 +25,7 @@ struct Seen {
 
 fn look(model: &MessageInstance, options: &Options, peers: &mut dyn Peers) -> Seen {
     let space = Space::explore_with(model, options, &mut |_| true, peers).expect("it fits");
-    type Property = fn(&View<'_, '_>) -> bool;
+    type Property = fn(&StateView<'_, '_>) -> bool;
     let properties: [Property; 4] = [
         |state| state.leaders() > 1,
         |state| state.leaders() == 1,
@@ -56,11 +56,11 @@ fn compared(model: &MessageInstance, options: Options) {
     let one = look(model, &Options { threads: 1, ..options }, &mut Alone::default());
     assert!(one.runs.iter().any(Option::is_some));
     for (processes, threads, set, seed) in [
-        (1, 3, Set::Compact, 5),
-        (2, 1, Set::Plain, 0),
-        (2, 2, Set::Compact, 1),
-        (4, 1, Set::Automatic, 7),
-        (3, 2, Set::Plain, 9),
+        (1, 3, Storage::Compact, 5),
+        (2, 1, Storage::Plain, 0),
+        (2, 2, Storage::Compact, 1),
+        (4, 1, Storage::Automatic, 7),
+        (3, 2, Storage::Plain, 9),
     ] {
         let options = Options { threads, set, seed, ..options };
         for seen in spread(processes, |peers| look(model, &options, peers)) {

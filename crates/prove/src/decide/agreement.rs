@@ -5,7 +5,7 @@
 mod subjects;
 
 use super::descent::{FALLS, LOST, OPEN};
-use super::space::{Claim, Space};
+use super::space::{Hypothesis, Words};
 use crate::formulas::atoms::{Atom, atoms};
 use crate::formulas::evaluate::Evaluator;
 use crate::formulas::expr::{Expr, Measure, Mode};
@@ -51,7 +51,7 @@ impl Dice {
 }
 
 /// The word or step that refutes the measures according to the search; `None` if the search gives up.
-fn refuted(claim: &Claim, scheduler: Scheduler, measures: &[Measure]) -> Option<Option<Vec<State>>> {
+fn refuted(claim: &Hypothesis, scheduler: Scheduler, measures: &[Measure]) -> Option<Option<Vec<State>>> {
     let unfair = scheduler == Scheduler::Unfair;
     if unfair && let Some(stuck) = claim.uncovered(&claim.open, &[OPEN]) {
         return Some(Some(stuck));
@@ -69,8 +69,8 @@ fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
     let sizes = Sizes::from(3);
     let atoms = atoms(&rules);
     let names: Vec<String> = atoms.iter().map(|a| a.name.clone()).collect();
-    let space = Space::new(&rules, &sizes, &atoms).unwrap();
-    let claim = Claim::new(&space, &safe).unwrap();
+    let space = Words::new(&rules, &sizes, &atoms).unwrap();
+    let claim = Hypothesis::new(&space, &safe).unwrap();
     assert_eq!(claim.flaw(&Evaluator::new(&rules, &atoms).unwrap()), None);
     let mut dice = Dice(11);
     let mut decided = 0;

@@ -1,7 +1,7 @@
 //! Steps classified by the changes of the measures, for every size at once.
 
-use super::space::{Claim, Letter};
-use super::table::{Map, Table};
+use super::space::{Hypothesis, Letter};
+use super::table::{Dfa, Map};
 use super::track::Track;
 use crate::formulas::expr::{Measure, Mode};
 use ringleader_verify::State;
@@ -43,10 +43,10 @@ fn sorted(class: u8, change: i32) -> u8 {
     }
 }
 
-impl Claim<'_, '_> {
+impl Hypothesis<'_, '_> {
     /// The steps after one more measure; `None` if the table grows too large. Without `keep_lost`, steps on which a
     /// measure may rise are dropped.
-    pub(crate) fn refine(&self, steps: &Table, measure: &Measure, keep_lost: bool) -> Option<Table> {
+    pub(crate) fn refine(&self, steps: &Dfa, measure: &Measure, keep_lost: bool) -> Option<Dfa> {
         let keep = |class: u8| if class == LOST && !keep_lost { 0 } else { class };
         let Measure::Of(mode, terms) = measure else { return self.refine_unsafe(steps) };
         let weights: Vec<i32> = terms.iter().map(|t| t.0).collect();
@@ -85,10 +85,10 @@ impl Claim<'_, '_> {
             let change = runs.iter().find(|r| track.closes(r.0) && track.closes(r.1)).map_or(0, |r| r.2);
             keep(sorted(class, change))
         };
-        Some(Table::build(steps.letters, too_large, (0, vec![(0, 0, 0)]), step, class)?.quotient())
+        Some(Dfa::build(steps.letters, too_large, (0, vec![(0, 0, 0)]), step, class)?.quotient())
     }
 
-    fn refine_unsafe(&self, steps: &Table) -> Option<Table> {
+    fn refine_unsafe(&self, steps: &Dfa) -> Option<Dfa> {
         let step = |&(at, safe): &(u32, Option<u32>), letter: usize| {
             let Letter { place, after, .. } = self.space.letters[letter];
             let single = self.space.single(place, after);
@@ -98,11 +98,11 @@ impl Claim<'_, '_> {
             let gets_safe = safe.is_some_and(|s| self.safe.class[s as usize] == 1);
             sorted(steps.class[at as usize], -i32::from(gets_safe))
         };
-        Some(Table::build(steps.letters, |states| states > LIMIT, (0, Some(0)), step, class)?.quotient())
+        Some(Dfa::build(steps.letters, |states| states > LIMIT, (0, Some(0)), step, class)?.quotient())
     }
 
     /// A shortest configuration outside the safe set without a step of these classes.
-    pub(crate) fn uncovered(&self, steps: &Table, classes: &[u8]) -> Option<Vec<State>> {
+    pub(crate) fn uncovered(&self, steps: &Dfa, classes: &[u8]) -> Option<Vec<State>> {
         let mut next: Map<(u32, usize), Vec<u32>> = Map::default();
         for from in 0..steps.len() as u32 {
             for (letter, l) in self.space.letters.iter().enumerate() {
@@ -147,7 +147,7 @@ impl Claim<'_, '_> {
     }
 
     /// A shortest step of a class.
-    pub(crate) fn step_of(&self, steps: &Table, class: u8) -> Option<(Vec<State>, Vec<State>)> {
+    pub(crate) fn step_of(&self, steps: &Dfa, class: u8) -> Option<(Vec<State>, Vec<State>)> {
         steps.word(|c| c == class).map(|w| self.pair(&w))
     }
 }

@@ -1,6 +1,6 @@
 //! An algorithm's configurations and steps as words, and the flaws of a claimed safe set.
 
-use super::table::{Table, word};
+use super::table::{Dfa, word};
 use super::track::Track;
 use crate::Unsafe;
 use crate::formulas::atoms::Atom;
@@ -21,14 +21,14 @@ pub(crate) struct Letter {
 }
 
 /// The data of an algorithm that do not depend on a safe set.
-pub(crate) struct Space<'a> {
+pub(crate) struct Words<'a> {
     pub(crate) atoms: &'a [Atom],
     pub(crate) states: usize,
     /// The letters of pairs of configurations.
     pub(crate) letters: Vec<Letter>,
     /// Single configurations, by place and state.
-    pub(crate) all: Table,
-    pub(crate) steps: Table,
+    pub(crate) all: Dfa,
+    pub(crate) steps: Dfa,
 }
 
 /// A move with its cells in a row.
@@ -52,8 +52,8 @@ type Stand = (u32, u8, u8);
 const IDLE: Stand = (u32::MAX, 0, 0);
 const OVER: Stand = (u32::MAX, 1, 0);
 
-impl<'a> Space<'a> {
-    pub(crate) fn new(rules: &Rules, sizes: &Sizes, atoms: &'a [Atom]) -> Option<Space<'a>> {
+impl<'a> Words<'a> {
+    pub(crate) fn new(rules: &Rules, sizes: &Sizes, atoms: &'a [Atom]) -> Option<Words<'a>> {
         let states = rules.states.len();
         let mut letters = Vec::new();
         for place in Place::ALL {
@@ -66,7 +66,7 @@ impl<'a> Space<'a> {
                 letters.extend(after.into_iter().map(|after| Letter { place, before: s, after }));
             }
         }
-        let all = Table::build(
+        let all = Dfa::build(
             3 * states,
             too_large,
             (0, 0, false),
@@ -78,8 +78,7 @@ impl<'a> Space<'a> {
             |&(length, rest, over)| u8::from(over && length == sizes.from && sizes.residues.contains(&rest)),
         )?
         .quotient();
-        let mut space =
-            Space { atoms, states, letters, all, steps: Table::build(0, too_large, 0, |_, _| None, |_| 0)? };
+        let mut space = Words { atoms, states, letters, all, steps: Dfa::build(0, too_large, 0, |_, _| None, |_| 0)? };
         space.steps = space.find_steps(rules)?;
         Some(space)
     }
@@ -88,7 +87,7 @@ impl<'a> Space<'a> {
         place as usize * self.states + usize::from(s)
     }
 
-    fn find_steps(&self, rules: &Rules) -> Option<Table> {
+    fn find_steps(&self, rules: &Rules) -> Option<Dfa> {
         let rows: Vec<Row> = rules
             .moves
             .iter()
@@ -152,21 +151,21 @@ impl<'a> Space<'a> {
         let class = |(at, runs): &(u32, Vec<(bool, bool, Stand)>)| {
             u8::from(self.all.class[*at as usize] == 1 && runs.iter().any(whole))
         };
-        Some(Table::build(self.letters.len(), too_large, (0, start), step, class)?.quotient())
+        Some(Dfa::build(self.letters.len(), too_large, (0, start), step, class)?.quotient())
     }
 }
 
 /// A space with a claimed safe set.
-pub(crate) struct Claim<'s, 'a> {
-    pub(crate) space: &'s Space<'a>,
+pub(crate) struct Hypothesis<'s, 'a> {
+    pub(crate) space: &'s Words<'a>,
     /// The safe configurations, the others, and the steps from the others.
-    pub(crate) safe: Table,
-    pub(crate) outside: Table,
-    pub(crate) open: Table,
+    pub(crate) safe: Dfa,
+    pub(crate) outside: Dfa,
+    pub(crate) open: Dfa,
 }
 
-impl<'s, 'a> Claim<'s, 'a> {
-    pub(crate) fn new(space: &'s Space<'a>, given: &Automaton) -> Option<Claim<'s, 'a>> {
+impl<'s, 'a> Hypothesis<'s, 'a> {
+    pub(crate) fn new(space: &'s Words<'a>, given: &Automaton) -> Option<Hypothesis<'s, 'a>> {
         let go = |at: usize, letter: usize| given.next[at][letter % space.states];
         let accepts = |at: Option<usize>| at.is_some_and(|s| given.accepting.contains(&s));
         let singles = |inside: bool| {
@@ -175,15 +174,15 @@ impl<'s, 'a> Claim<'s, 'a> {
             };
             let class =
                 |&(at, s): &(u32, Option<usize>)| u8::from(space.all.class[at as usize] == 1 && accepts(s) == inside);
-            Some(Table::build(3 * space.states, too_large, (0, Some(given.start)), step, class)?.quotient())
+            Some(Dfa::build(3 * space.states, too_large, (0, Some(given.start)), step, class)?.quotient())
         };
         let step = |&(at, s): &(u32, Option<usize>), letter: usize| {
             let before = usize::from(space.letters[letter].before);
             Some((space.steps.to(at, letter)?, s.and_then(|s| go(s, before))))
         };
         let class = |&(at, s): &(u32, Option<usize>)| u8::from(space.steps.class[at as usize] == 1 && !accepts(s));
-        let open = Table::build(space.letters.len(), too_large, (0, Some(given.start)), step, class)?.quotient();
-        Some(Claim { space, safe: singles(true)?, outside: singles(false)?, open })
+        let open = Dfa::build(space.letters.len(), too_large, (0, Some(given.start)), step, class)?.quotient();
+        Some(Hypothesis { space, safe: singles(true)?, outside: singles(false)?, open })
     }
 
     pub(crate) fn pair(&self, word: &[usize]) -> (Vec<State>, Vec<State>) {

@@ -48,13 +48,13 @@ pub(crate) const DEAD: u32 = u32::MAX;
 
 /// States 0.., the start is 0; each state has a class, 0 for "not accepted".
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
+pub(crate) struct Dfa {
     pub(crate) letters: usize,
     next: Vec<u32>,
     pub(crate) class: Vec<u8>,
 }
 
-impl Table {
+impl Dfa {
     /// The reachable part of the automaton that the functions describe; `None` once it has too many states.
     pub(crate) fn build<S: Clone + Eq + Hash>(
         letters: usize,
@@ -62,7 +62,7 @@ impl Table {
         start: S,
         mut step: impl FnMut(&S, usize) -> Option<S>,
         mut class: impl FnMut(&S) -> u8,
-    ) -> Option<Table> {
+    ) -> Option<Dfa> {
         let mut number: Map<S, u32> = Map::default();
         number.insert(start.clone(), 0);
         let mut states = vec![start];
@@ -90,7 +90,7 @@ impl Table {
             at += 1;
         }
         let class = states.iter().map(&mut class).collect();
-        Some(Table { letters, next, class })
+        Some(Dfa { letters, next, class })
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -121,7 +121,7 @@ impl Table {
 
     /// Merges states that accept the same words. Rows are compared by 64-bit hashes: the search may err, the checker
     /// does not.
-    pub(crate) fn quotient(mut self) -> Table {
+    pub(crate) fn quotient(mut self) -> Dfa {
         let alive = self.leads_to(|c| c != 0);
         for t in &mut self.next {
             if *t != DEAD && !alive[*t as usize] {
@@ -154,7 +154,7 @@ impl Table {
             let t = self.next[member[*b as usize] * self.letters + letter];
             (t != DEAD).then(|| block[t as usize])
         };
-        Table::build(self.letters, |_| false, block[0], step, |b| self.class[member[*b as usize]]).expect("no limit")
+        Dfa::build(self.letters, |_| false, block[0], step, |b| self.class[member[*b as usize]]).expect("no limit")
     }
 
     /// A shortest word into a class of interest.

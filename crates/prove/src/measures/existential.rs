@@ -6,8 +6,8 @@
 //! rings, and confirmed on every size.
 
 use crate::decide::descent::{FALLS, OPEN};
-use crate::decide::space::Claim;
-use crate::decide::table::Table;
+use crate::decide::space::Hypothesis;
+use crate::decide::table::Dfa;
 use crate::formulas::evaluate::Evaluator;
 use crate::formulas::expr::Measure;
 use crate::measures::order::{MODES, falling, measure};
@@ -28,14 +28,14 @@ struct Scored {
 #[derive(Clone)]
 struct Level {
     measures: Vec<Measure>,
-    steps: Table,
+    steps: Dfa,
     unsolved: Vec<Unsolved>,
     known: usize,
     rings: Vec<Vec<Unsolved>>,
 }
 
 pub(crate) struct Existential<'s, 'a> {
-    pub(crate) claim: &'s Claim<'s, 'a>,
+    pub(crate) claim: &'s Hypothesis<'s, 'a>,
     pub(crate) evaluator: &'s Evaluator<'a>,
     pub(crate) sample: Sample<'s>,
     pub(crate) pool: Pool,

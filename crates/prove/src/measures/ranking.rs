@@ -74,11 +74,11 @@ pub(crate) fn rank(
     watch: &Watch,
 ) -> Option<Vec<String>> {
     let changes: Vec<Vec<i64>> = candidates.iter().map(|c| moves.iter().map(|m| c.change(m)).collect()).collect();
-    let search = Search { candidates, changes, every, watch, of: open.len() };
+    let search = Ranker { candidates, changes, every, watch, of: open.len() };
     search.descend(open.to_vec(), 8)
 }
 
-struct Search<'s> {
+struct Ranker<'s> {
     candidates: &'s [Candidate],
     changes: Vec<Vec<i64>>,
     every: bool,
@@ -86,7 +86,7 @@ struct Search<'s> {
     of: usize,
 }
 
-impl Search<'_> {
+impl Ranker<'_> {
     /// The open moves of each configuration after one more sum; `None` if the sum is useless: it
     /// rises although every move must fall, or it leaves a configuration without moves.
     fn left(&self, changes: &[i64], open: &[Vec<usize>]) -> Option<Vec<Vec<usize>>> {

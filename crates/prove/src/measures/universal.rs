@@ -3,8 +3,8 @@
 //! A measure that never rises on an open step does no harm, so the search takes the first measure that falls on some.
 
 use crate::decide::descent::{LOST, OPEN};
-use crate::decide::space::Claim;
-use crate::decide::table::Table;
+use crate::decide::space::Hypothesis;
+use crate::decide::table::Dfa;
 use crate::formulas::evaluate::Evaluator;
 use crate::formulas::expr::{Expr, Measure, Mode};
 use crate::measures::order::{MODES, falling, measure};
@@ -15,7 +15,7 @@ use crate::watch::{Progress, Watch};
 use ringleader_verify::State;
 
 pub(crate) struct Universal<'s, 'a> {
-    pub(crate) claim: &'s Claim<'s, 'a>,
+    pub(crate) claim: &'s Hypothesis<'s, 'a>,
     pub(crate) evaluator: &'s Evaluator<'a>,
     pub(crate) sample: Sample<'s>,
     pub(crate) pool: Pool,
@@ -27,7 +27,7 @@ type Steps = Vec<(u32, u32)>;
 
 struct Level {
     measures: Vec<Measure>,
-    steps: Table,
+    steps: Dfa,
     open: Steps,
     known: usize,
     rings: Vec<Steps>,

@@ -1,14 +1,14 @@
 //! The reachable states of an algorithm that passes messages.
 
 use super::{Choice, Exported, Labelled, merged, word};
-use ringleader_explore::{DecisionGraph, Space, Views};
+use ringleader_explore::{DecisionGraph, Space, StateViews};
 use ringleader_model::{LEFT, Network, Port};
 
 /// A state space with its graph: the scheduler decides who moves and what is received, the coins decide the rest.
 pub struct StateSpace<'s, 'a> {
     space: &'s Space<'a>,
     graph: &'s DecisionGraph,
-    views: Views<'s, 'a>,
+    views: StateViews<'s, 'a>,
 }
 
 impl<'s, 'a> StateSpace<'s, 'a> {

@@ -45,7 +45,7 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
         (false, 0) => (0..n).flat_map(|i| (0..n).filter(move |&j| j != i).map(move |j| (i, j, 0))).collect(),
         (false, _) => (0..n).map(|i| (i, (i + 1) % n, 0)).collect(),
     };
-    let space = Space::new(n, u64::from(states)).unwrap();
+    let space = MixedRadix::new(n, u64::from(states)).unwrap();
     let system = System::new(space, arcs, tables, Marked::Own(leader), ring);
     let system = if line { system.as_line() } else { system };
     let label = |digits: &[u32]| match system.leaders(system.space().encode(digits)) {

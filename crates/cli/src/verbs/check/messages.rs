@@ -13,7 +13,7 @@ use crate::terminal::progress::Progress;
 use crate::terminal::{columns, files, interrupt};
 use ringleader_erased::{Card, MessageInstance, Parameter, ParameterKind, Parameters};
 use ringleader_explore::{
-    Cost, Decider, DecisionGraph, Elections, Failure as Ended, Options, Peers, Progress as Found, Space, View,
+    Cost, Decider, DecisionGraph, Elections, Failure as Ended, Options, Peers, Progress as Found, Space, StateView,
 };
 use ringleader_model::{Channels, Terminating};
 use ringleader_report::Subject;
@@ -376,12 +376,12 @@ fn properties(
     peers: &mut dyn Peers,
 ) -> Result<(Vec<Property>, u64), Ended> {
     let mut properties = vec![];
-    let mut judge = |name: String, bad: &(dyn Fn(&View<'_, '_>) -> bool + Sync)| -> Result<(), Ended> {
+    let mut judge = |name: String, bad: &(dyn Fn(&StateView<'_, '_>) -> bool + Sync)| -> Result<(), Ended> {
         properties.push(Property { name, broken: space.run_where(bad, peers)? });
         Ok(())
     };
     judge("never two leaders".into(), &|state| state.leaders() > 1)?;
-    let terminated = |state: &View<'_, '_>| state.stopped() && !state.cut_off() && state.leaders() != 1;
+    let terminated = |state: &StateView<'_, '_>| state.stopped() && !state.cut_off() && state.leaders() != 1;
     judge("on every terminated run exactly one leader".into(), &terminated)?;
     for (number, (name, _)) in model.invariant_names().into_iter().enumerate() {
         judge(format!("{name} in every reachable state"), &|state| !state.holds(number))?;

@@ -1,6 +1,6 @@
 //! `ringleader explore` for algorithms that pass messages: every state reachable from the clean start.
 
-use super::{Arguments, Storage, export};
+use super::{Arguments, AskedStorage, export};
 use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Company, memory, refuse};
@@ -9,7 +9,7 @@ use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use crate::verbs::check::unordered;
 use ringleader_erased::{Card, MessageInstance, Parameters};
-use ringleader_explore::{Failure as Ended, Options, Progress as Found, Set, Space, minimize};
+use ringleader_explore::{Failure as Ended, Options, Progress as Found, Space, Storage, minimize};
 use ringleader_model::Terminating;
 use ringleader_report::Subject;
 use ringleader_report::exploration::ExplorationReport;
@@ -36,9 +36,9 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         visible: arguments.visible.unwrap_or_default(),
         memory: arguments.limits.bytes()?,
         set: match arguments.set {
-            None => Set::Automatic,
-            Some(Storage::Plain) => Set::Plain,
-            Some(Storage::Compact) => Set::Compact,
+            None => Storage::Automatic,
+            Some(AskedStorage::Plain) => Storage::Plain,
+            Some(AskedStorage::Compact) => Storage::Compact,
         },
         seed: arguments.hash_seed.unwrap_or(0),
         ..Options::default()
@@ -158,13 +158,13 @@ impl Explore<'_> {
     /// Takes the set that is large enough, and says before long work how much memory it is expected to take.
     fn announce(&mut self, expected: Estimate, memory: u64) {
         let (set, bytes) = expected.choose(&Options { memory, ..self.options });
-        let by_itself = self.options.set == Set::Automatic && set == Set::Compact;
+        let by_itself = self.options.set == Storage::Automatic && set == Storage::Compact;
         self.options.set = set;
         if by_itself || bytes > GIB {
             anstream::eprintln!(
                 "about {:.1e} states are expected to be stored{}, in {:.1} GiB of the {:.1} GiB allowed",
                 expected.stored,
-                if set == Set::Compact { " compactly" } else { "" },
+                if set == Storage::Compact { " compactly" } else { "" },
                 bytes / GIB,
                 memory as f64 / GIB
             );

@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// Connections to the other processes, by their numbers.
-pub(crate) struct Meeting {
+pub(crate) struct Connections {
     pub(crate) data: Vec<Option<TcpStream>>,
     pub(crate) pulse: Vec<Option<TcpStream>>,
 }
@@ -69,7 +69,7 @@ pub(crate) fn meet(
     digest: u64,
     patience: Duration,
     keep_going: &dyn Fn() -> bool,
-) -> Result<Meeting, String> {
+) -> Result<Connections, String> {
     let hello = Hello { digest, processes: hosts.len() as u64, process: me as u64, purpose: 0 };
     let until = Instant::now() + patience;
     let listener = listen(hosts.address(me), until, keep_going)?;
@@ -96,7 +96,7 @@ fn gather(
     calls: &Receiver<Result<Call, String>>,
     until: Instant,
     keep_going: &dyn Fn() -> bool,
-) -> Result<Meeting, String> {
+) -> Result<Connections, String> {
     let me = hello.process as usize;
     let none = || (0..hosts.len()).map(|_| None).collect::<Streams>();
     let mut met = [none(), none()];
@@ -115,7 +115,7 @@ fn gather(
         let absent: Vec<usize> = (0..hosts.len()).filter(missing).collect();
         if absent.is_empty() {
             let [data, pulse] = met;
-            return Ok(Meeting { data, pulse });
+            return Ok(Connections { data, pulse });
         }
         if Instant::now() > look {
             looks = absent.iter().copied().find(|&process| process >= looks).unwrap_or(me + 1);
