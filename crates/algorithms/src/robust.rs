@@ -42,7 +42,7 @@ fn timing(p: &Parameters) -> Result<Timing, Refusal> {
         beta: p.number("beta")?.unwrap_or(10),
         delta: p.number("delta")?.unwrap_or(40),
     };
-    timing.validate().map_err(Refusal::new)?;
+    timing.validate()?;
     Ok(timing)
 }
 

@@ -94,8 +94,8 @@ struct Claims {
 
 impl Claims {
     fn read(trace: &Trace) -> Result<Claims, ParseError> {
-        let level = named("fairness", trace.terms.fairness.as_deref())?;
-        let detector = named("oracle", trace.terms.oracle.as_deref())?;
+        let level = named("fairness", trace.assumptions.fairness.as_deref())?;
+        let detector = named("oracle", trace.assumptions.oracle.as_deref())?;
         Ok(Claims { level, detector })
     }
 }
@@ -179,7 +179,7 @@ impl Played<'_> {
                 }
             }
         }
-        coin.finish(step.line)
+        Ok(coin.finish(step.line)?.rules)
     }
 
     fn act(&self, states: &[Number], process: usize, coin: &mut dyn Coin) -> Result<Number, LeavesDomain> {

@@ -6,7 +6,7 @@ pub use value::{Bounds, Value};
 
 use crate::question::Promise;
 use ringleader_model::text::Document;
-use ringleader_model::trace::{self, Actor, Terms, Trace};
+use ringleader_model::trace::{self, Actor, Assumptions, Trace};
 
 /// One step of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,13 +53,13 @@ pub struct Counterexample {
 impl Counterexample {
     /// The execution as a trace, which [`crate::replay`] replays. `start` is the algorithm with the states it starts
     /// from.
-    pub fn trace(&self, start: Document, terms: Terms) -> Trace {
+    pub fn trace(&self, start: Document, assumptions: Assumptions) -> Trace {
         let step = |step: &Step| {
             let Step { actor, inputs, coin, .. } = step.clone();
             trace::Step { line: 0, actor, inputs, coin }
         };
         let steps = self.prefix.iter().chain(&self.cycle).map(step).collect();
-        Trace { start, terms, steps, cycle: (!self.cycle.is_empty()).then_some(self.prefix.len()) }
+        Trace { start, assumptions, steps, cycle: (!self.cycle.is_empty()).then_some(self.prefix.len()) }
     }
 }
 

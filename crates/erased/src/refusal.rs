@@ -63,6 +63,9 @@ pub enum Refusal {
         /// Its requirement.
         needs: String,
     },
+    /// The numbers of a timing cannot be used.
+    #[error(transparent)]
+    Timing(#[from] ringleader_model::TimingError),
     /// The reason in words: a size, or a combination of parameters.
     #[error("{0}")]
     Reason(String),

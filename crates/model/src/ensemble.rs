@@ -1,7 +1,20 @@
 //! All processes of a message-passing algorithm and the messages between them.
 
-use crate::message_trace::Act;
 use crate::{Channels, Coin, Event, Marks, Network, Outbox, Port, Snapshot, SnapshotOf, Terminating, text};
+
+/// What a process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// A step of its own accord.
+    Step,
+    /// It receives a message.
+    Receive {
+        /// Through which port.
+        port: Port,
+        /// Where the message lies, the oldest being 0.
+        index: usize,
+    },
+}
 
 /// The effects of one step of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]

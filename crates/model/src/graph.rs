@@ -7,9 +7,11 @@ mod cursor;
 mod dot;
 mod dot_token;
 mod edge_list;
+mod error;
 mod shape;
 mod words;
 
+pub use error::GraphError;
 pub use shape::Shape;
 
 /// A simple, weakly connected directed graph on the agents 0, 1, ..., n - 1.
@@ -24,7 +26,7 @@ pub use shape::Shape;
 /// let ring = Graph::directed_ring(3)?;
 /// assert_eq!(ring.arcs(), [(0, 1), (1, 2), (2, 0)]);
 /// assert_eq!(ring.shape(), Shape::DirectedRing);
-/// # Ok::<(), String>(())
+/// # Ok::<(), ringleader_model::graph::GraphError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
@@ -46,7 +48,7 @@ impl Graph {
     /// # Errors
     ///
     /// If there are fewer than 2 agents or more than [`Graph::MAX_AGENTS`].
-    pub fn directed_ring(size: usize) -> Result<Self, String> {
+    pub fn directed_ring(size: usize) -> Result<Self, GraphError> {
         Self::check_size(size)?;
         Self::collect(size, size, ring_edges(size))
     }
@@ -64,9 +66,9 @@ impl Graph {
     /// let arcs = [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)];
     /// assert_eq!(Graph::undirected_ring(3)?.arcs(), arcs);
     /// assert_eq!(Graph::undirected_ring(2)?.arcs(), [(0, 1), (1, 0)]);
-    /// # Ok::<(), String>(())
+    /// # Ok::<(), ringleader_model::graph::GraphError>(())
     /// ```
-    pub fn undirected_ring(size: usize) -> Result<Self, String> {
+    pub fn undirected_ring(size: usize) -> Result<Self, GraphError> {
         Self::check_size(size)?;
         let edges = if size == 2 { 1 } else { size };
         let arcs = ring_edges(size).take(edges).flat_map(|(left, right)| [(left, right), (right, left)]);
@@ -85,9 +87,9 @@ impl Graph {
     ///
     /// assert_eq!(Graph::complete(3)?.arcs().len(), 6);
     /// assert!(Graph::complete(1_000_000).is_err());
-    /// # Ok::<(), String>(())
+    /// # Ok::<(), ringleader_model::graph::GraphError>(())
     /// ```
-    pub fn complete(size: usize) -> Result<Self, String> {
+    pub fn complete(size: usize) -> Result<Self, GraphError> {
         Self::check_size(size)?;
         let agents = 0..size as u32;
         let arcs = agents.clone().flat_map(|from| {
@@ -109,31 +111,28 @@ impl Graph {
     ///
     /// assert_eq!(Graph::from_arcs(3, vec![(1, 0), (1, 2)])?.size(), 3);
     /// let refusal = Graph::from_arcs(3, vec![(0, 1), (1, 0)]).unwrap_err();
-    /// assert_eq!(refusal, "the graph is not connected: no path links agent 2 to agent 0");
-    /// # Ok::<(), String>(())
+    /// assert_eq!(refusal.to_string(), "the graph is not connected: no path links agent 2 to agent 0");
+    /// # Ok::<(), ringleader_model::graph::GraphError>(())
     /// ```
-    pub fn from_arcs(size: usize, arcs: Vec<(usize, usize)>) -> Result<Self, String> {
+    pub fn from_arcs(size: usize, arcs: Vec<(usize, usize)>) -> Result<Self, GraphError> {
         Self::check_size(size)?;
         Self::check_arcs(arcs.len())?;
         for &(from, to) in &arcs {
             if let Some(agent) = [from, to].into_iter().find(|&agent| agent >= size) {
-                return Err(format!(
-                    "arc {from} -> {to}: there is no agent {agent}, the last of {size} agents is {}",
-                    size - 1
-                ));
+                return Err(GraphError::NoAgent { from, to, agent, size });
             }
             if from == to {
-                return Err(format!("arc {from} -> {to}: self-loops are not allowed"));
+                return Err(GraphError::Loop(from));
             }
         }
         let arcs: Vec<_> = arcs.into_iter().map(|(from, to)| (from as u32, to as u32)).collect();
         let mut sorted = arcs.clone();
         sorted.sort_unstable();
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(format!("arc {} -> {} is given twice", pair[0].0, pair[0].1));
+            return Err(GraphError::Twice(pair[0].0, pair[0].1));
         }
         match first_apart(size, &arcs) {
-            Some(agent) => Err(format!("the graph is not connected: no path links agent {agent} to agent 0")),
+            Some(agent) => Err(GraphError::Apart(agent)),
             None => Ok(Self::new(size, arcs)),
         }
     }
@@ -200,7 +199,7 @@ impl Graph {
     /// let triangle = Graph::complete(3)?;
     /// assert_eq!(triangle.shape(), Shape::UndirectedRing);
     /// assert!(triangle.has_shape(Shape::Complete));
-    /// # Ok::<(), String>(())
+    /// # Ok::<(), ringleader_model::graph::GraphError>(())
     /// ```
     pub fn has_shape(&self, shape: Shape) -> bool {
         let pair = self.size == 2 && self.shape == Shape::DirectedRing;
@@ -218,28 +217,24 @@ impl Graph {
         Self { size, arcs, shape }
     }
 
-    fn collect(size: usize, count: usize, arcs: impl Iterator<Item = (u32, u32)>) -> Result<Self, String> {
+    fn collect(size: usize, count: usize, arcs: impl Iterator<Item = (u32, u32)>) -> Result<Self, GraphError> {
         Self::check_arcs(count)?;
         let mut list = Vec::new();
-        list.try_reserve_exact(count).map_err(|_| format!("not enough memory for {count} arcs"))?;
+        list.try_reserve_exact(count).map_err(|_| GraphError::Memory(count))?;
         list.extend(arcs);
         Ok(Self::new(size, list))
     }
 
-    fn check_size(size: usize) -> Result<(), String> {
+    fn check_size(size: usize) -> Result<(), GraphError> {
         match size {
-            0..2 => Err(format!("a graph needs at least 2 agents, not {size}")),
+            0..2 => Err(GraphError::TooFew(size)),
             2..=Self::MAX_AGENTS => Ok(()),
-            _ => Err(format!("a graph has at most {} agents", Self::MAX_AGENTS)),
+            _ => Err(GraphError::TooManyAgents),
         }
     }
 
-    fn check_arcs(count: usize) -> Result<(), String> {
-        if count > Self::MAX_ARCS {
-            let most = Self::MAX_ARCS;
-            return Err(format!("a graph has at most {most} arcs, not {count}"));
-        }
-        Ok(())
+    fn check_arcs(count: usize) -> Result<(), GraphError> {
+        if count > Self::MAX_ARCS { Err(GraphError::TooManyArcs(count)) } else { Ok(()) }
     }
 }
 

@@ -18,6 +18,7 @@ pub mod coin;
 pub mod corrupt;
 mod described;
 pub mod ensemble;
+mod file;
 pub mod graph;
 mod lock;
 pub mod marks;
@@ -37,16 +38,16 @@ pub use circle::Circle;
 pub use coin::{Coin, NoCoin, Odometer};
 pub use described::{Described, described};
 pub use ensemble::Ensemble;
-pub use graph::{Graph, Shape};
+pub use graph::{Graph, GraphError, Shape};
 pub use lock::lock;
 pub use marks::Marks;
 pub use parse_error::ParseError;
 pub use population::{Population, Told};
 pub use process::{
     Channels, Event, Invariant, LEFT, MessageKind, Network, Outbox, Port, Process, RIGHT, Snapshot, SnapshotOf,
-    Terminating, Timed, Timing, Worst,
+    Terminating, Timed, Timing, TimingError, Worst,
 };
 pub use ring::{Chain, Place, Reads, Ring, View};
-pub use scheduler::Scheduler;
+pub use scheduler::{Scheduler, UnknownScheduler};
 pub use stabilizing::{ClosedSet, Found, Goal, Property, Safety, Stabilizing};
 pub use variables::{Domain, Name, Scalar, Variables, Visitor};

@@ -14,25 +14,16 @@
 //! `right`, or the peer's number on a complete network), the oldest waiting there having index 0. `coin D ..` says what the
 //! coins show, in the order of the draws.
 
+pub use crate::ensemble::Act;
+
 use crate::ensemble::Sent;
-use crate::{Channels, Coin, Ensemble, LEFT, ParseError, Port, RIGHT, Terminating};
+use crate::file::{Heading, LineReader, begins_with, body, print_coin, print_heading};
+use crate::process::UnknownChannels;
+use crate::trace::Script;
+use crate::{Channels, Ensemble, LEFT, ParseError, Port, RIGHT, Terminating};
 use std::fmt::Write;
 
 const FIRST_LINE: &str = "ringleader message trace 1";
-
-/// What a process does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// A step of its own accord.
-    Step,
-    /// It receives a message.
-    Receive {
-        /// Through which port.
-        port: Port,
-        /// Where the message lies, the oldest being 0.
-        index: usize,
-    },
-}
 
 /// One step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,90 +64,48 @@ pub struct MessageTrace {
 }
 
 impl MessageTrace {
-    /// Whether a file begins like a trace of messages.
+    /// Whether a text is a message trace, judged by its first line.
     pub fn detect(text: &str) -> bool {
-        significant(text).next().is_some_and(|(_, line)| line.trim_end() == FIRST_LINE)
+        begins_with(text, FIRST_LINE)
     }
 
-    /// Reads a trace.
+    /// Reads a message trace.
     pub fn parse(text: &str) -> Result<MessageTrace, ParseError> {
-        let mut lines = significant(text);
-        match lines.next() {
-            Some((_, line)) if line.trim_end() == FIRST_LINE => {}
-            Some((number, _)) => return Err(ParseError::new(number, 1, format!("expected {FIRST_LINE:?}"))),
-            None => return Err(ParseError::new(1, 1, format!("the file is empty; it must begin with {FIRST_LINE:?}"))),
-        }
-        let (mut algorithm, mut size, mut channels) = (None, None, None);
-        let (mut parameters, mut steps) = (vec![], vec![]);
-        for (number, line) in lines {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let error = |message: String| Err(ParseError::new(number, 1, message));
-            match (words.as_slice(), size) {
-                // The path of a text protocol may have spaces.
-                (["algorithm", _, ..], _) if algorithm.is_none() => {
-                    algorithm = Some(crate::text::after_word(line).to_string());
+        let (mut heading, mut channels, mut steps) = (Heading::default(), None, vec![]);
+        for (number, line) in body(text, FIRST_LINE)? {
+            let mut words = LineReader::new(number, line);
+            match (words.peek(), heading.size) {
+                (Some((_, "channels")), _) if channels.is_none() => {
+                    words.take_if("channels");
+                    let (column, word) = words.take("bag or fifo")?;
+                    channels = Some(
+                        word.parse().map_err(|unknown: UnknownChannels| words.error(column, unknown.to_string()))?,
+                    );
+                    words.end()?;
                 }
-                (["size", word], None) => match word.parse() {
-                    Ok(n) if (1..=crate::text::MOST_AGENTS).contains(&n) => size = Some(n),
-                    _ => return error(format!("size must be a whole number of processes, not {word:?}")),
-                },
-                (["parameter", name, value], _) => parameters.push(((*name).to_string(), (*value).to_string())),
-                (["channels", word], _) if channels.is_none() => match word.parse() {
-                    Ok(kind) => channels = Some(kind),
-                    Err(message) => return error(message),
-                },
-                (["step" | "receive", ..], Some(size)) => match step(number, &words, size) {
-                    Ok(step) => steps.push(step),
-                    Err(message) => return error(message),
-                },
-                _ => {
-                    return error(format!(
-                        "expected algorithm, size, parameter, channels, step or receive, found {line:?}"
-                    ));
-                }
+                (Some((_, "step" | "receive")), Some(size)) => steps.push(step(words, size)?),
+                _ => heading.read(number, line, ", channels, step or receive")?,
             }
         }
-        let missing =
-            |what: &str| ParseError::new(text.lines().count() + 1, 1, format!("the file ends without {what}"));
-        Ok(MessageTrace {
-            algorithm: algorithm.ok_or_else(|| missing("\"algorithm NAME\""))?,
-            size: size.ok_or_else(|| missing("\"size N\""))?,
-            parameters,
-            channels: channels.unwrap_or(Channels::Bag),
-            steps,
-        })
+        let (algorithm, size, parameters) = heading.finish(text)?;
+        Ok(MessageTrace { algorithm, size, parameters, channels: channels.unwrap_or(Channels::Bag), steps })
     }
 
     /// The whole trace as text.
     pub fn print(&self) -> String {
-        let mut text = format!("{FIRST_LINE}\nalgorithm {}\nsize {}\n", self.algorithm, self.size);
-        for (name, value) in &self.parameters {
-            let _ = writeln!(text, "parameter {name} {value}");
-        }
+        let mut text = print_heading(FIRST_LINE, &self.algorithm, self.size, &self.parameters);
         let _ = writeln!(text, "channels {}", self.channels);
         for step in &self.steps {
             let _ = match step.act {
                 Act::Step => write!(text, "step {}", step.process),
                 Act::Receive { port, index } => write!(text, "receive {} {} {index}", step.process, port_name(port)),
             };
-            if !step.coin.is_empty() {
-                text.push_str(" coin");
-            }
-            step.coin.iter().for_each(|digit| {
-                let _ = write!(text, " {digit}");
-            });
-            text.push('\n');
+            print_coin(&mut text, &step.coin);
         }
         text
     }
 }
 
-fn significant(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line));
-    lines.filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
-}
-
-/// Ports 0 and 1 are left and right on a ring; a number means the same.
 fn port_name(port: Port) -> String {
     match port {
         LEFT => "left".into(),
@@ -165,68 +114,20 @@ fn port_name(port: Port) -> String {
     }
 }
 
-fn step(line: usize, words: &[&str], size: usize) -> Result<Line, String> {
-    let number = |word: Option<&&str>, what: &str| -> Result<usize, String> {
-        let word = word.ok_or_else(|| format!("expected {what}, but the line ends"))?;
-        word.parse().map_err(|_| format!("expected {what}, found {word:?}"))
+fn step(mut words: LineReader<'_>, size: usize) -> Result<Line, ParseError> {
+    let (_, kind) = words.take("step or receive")?;
+    let process = words.number("a process", size)?;
+    let act = if kind == "step" {
+        Act::Step
+    } else {
+        let port = match () {
+            () if words.take_if("left") => LEFT,
+            () if words.take_if("right") => RIGHT,
+            () => words.value("left, right or a port", |_| true)?,
+        };
+        Act::Receive { port, index: words.value("an index", |_| true)? }
     };
-    let process = number(words.get(1), "the number of a process")?;
-    if process >= size {
-        return Err(format!("there is no process {process}: the last one is {}", size - 1));
-    }
-    let (act, rest) = match (words[0], words.get(2)) {
-        ("receive", Some(&"left")) => {
-            (Act::Receive { port: LEFT, index: number(words.get(3), "an index")? }, &words[4..])
-        }
-        ("receive", Some(&"right")) => {
-            (Act::Receive { port: RIGHT, index: number(words.get(3), "an index")? }, &words[4..])
-        }
-        ("receive", port) => {
-            let port = number(port, "left, right or a port")?;
-            (Act::Receive { port, index: number(words.get(3), "an index")? }, &words[4..])
-        }
-        _ => (Act::Step, &words[2..]),
-    };
-    let coin = match rest {
-        [] => Ok(vec![]),
-        ["coin", digits @ ..] if !digits.is_empty() => digits.iter().map(|digit| digit.parse()).collect(),
-        _ => return Err("after a step may stand only \"coin\" and what the coins show".into()),
-    };
-    Ok(Line { line, process, act, coin: coin.map_err(|_| "a coin shows a whole number from 0".to_string())? })
-}
-
-/// A coin that shows what a trace says.
-struct Script<'a> {
-    digits: std::slice::Iter<'a, u32>,
-    /// What they stand for.
-    drawn: Vec<u64>,
-    problem: Option<String>,
-}
-
-impl Coin for Script<'_> {
-    fn below(&mut self, n: u32) -> u32 {
-        match self.digits.next() {
-            Some(&digit) if digit < n => {
-                self.drawn.push(u64::from(digit) + 1);
-                return digit;
-            }
-            Some(digit) => {
-                self.problem.get_or_insert(format!("the coin has {n} sides, it cannot show {digit}"));
-            }
-            None if n == 1 => self.drawn.push(1),
-            None => {
-                self.problem
-                    .get_or_insert(format!("the rule draws a coin of {n} sides; add \"coin\" and what it shows"));
-            }
-        }
-        0
-    }
-
-    fn drew(&mut self, value: u64) {
-        if let Some(last) = self.drawn.last_mut() {
-            *last = value;
-        }
-    }
+    Ok(Line { line: words.line, process, act, coin: words.coin()? })
 }
 
 /// What a step was about, messages as text.
@@ -259,14 +160,9 @@ pub fn take<P: Terminating>(now: &mut Ensemble<'_, P>, channels: Channels, step:
     if !now.ready(process, step.act) {
         return Err(error(format!("process {process} does not take this event now")));
     }
-    let mut coin = Script { digits: step.coin.iter(), drawn: vec![], problem: None };
+    let mut coin = Script::new(&step.coin);
     let mut sent = Sent::default();
     now.take(process, step.act, &mut coin, &mut sent);
-    if coin.problem.is_none() && coin.digits.next().is_some() {
-        coin.problem = Some("the rule draws fewer coins than are given".into());
-    }
-    match coin.problem {
-        Some(problem) => Err(error(problem)),
-        None => Ok(Taken { received, sent: now.print_sent(&sent), drawn: coin.drawn }),
-    }
+    let drawn = coin.finish(step.line)?.drawn;
+    Ok(Taken { received, sent: now.print_sent(&sent), drawn })
 }

@@ -1,7 +1,6 @@
 //! Every state a number: mixed radix over the variables, the first the least significant digit.
 
 use crate::{Domain, Name, Variables, Visitor};
-use std::fmt;
 
 struct Count(Option<u64>);
 
@@ -52,7 +51,8 @@ pub fn rank<A: Variables>(algorithm: &A, state: &A::State) -> u64 {
 }
 
 /// A variable with a value that it is not declared to take.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{variable} = {value}, which is outside {domain}")]
 pub struct OutOfDomain {
     /// Which variable.
     pub variable: String,
@@ -61,14 +61,6 @@ pub struct OutOfDomain {
     /// The values it is declared to take.
     pub domain: String,
 }
-
-impl fmt::Display for OutOfDomain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} = {}, which is outside {}", self.variable, self.value, self.domain)
-    }
-}
-
-impl std::error::Error for OutOfDomain {}
 
 struct CheckedRank {
     rank: Rank,

@@ -1,8 +1,5 @@
 //! The error every text format of this crate reports: what is wrong, and where.
 
-use std::error::Error;
-use std::fmt;
-
 /// A refusal of some text, with the place that caused it.
 ///
 /// ```
@@ -11,7 +8,8 @@ use std::fmt;
 /// let error = ParseError::new(3, 7, "expected an agent");
 /// assert_eq!(error.to_string(), "line 3, column 7: expected an agent");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {message}")]
 pub struct ParseError {
     /// The line, counted from 1.
     pub line: usize,
@@ -27,11 +25,3 @@ impl ParseError {
         Self { line, column, message: message.into() }
     }
 }
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}: {}", self.line, self.column, self.message)
-    }
-}
-
-impl Error for ParseError {}

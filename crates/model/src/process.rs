@@ -2,9 +2,8 @@
 
 use crate::{Coin, Marks, Property, Variables, Visitor};
 use std::borrow::Cow;
-use std::fmt::{self, Debug, Display};
+use std::fmt::{Debug, Display};
 use std::hash::Hash;
-use std::str::FromStr;
 
 /// One end of a link, as its owner counts them: [`LEFT`] and [`RIGHT`] on a ring, the peer's index elsewhere.
 pub type Port = usize;
@@ -119,7 +118,8 @@ impl Network {
 }
 
 /// Which message of a channel may be received next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownChannels, parse_err_fn = unknown_channels)]
 pub enum Channels {
     /// Any: messages overtake each other.
     Bag,
@@ -127,29 +127,19 @@ pub enum Channels {
     Fifo,
 }
 
+/// No channels have this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("channels must be bag (any message next) or fifo (the oldest next), not {0:?}")]
+pub struct UnknownChannels(String);
+
+fn unknown_channels(name: &str) -> UnknownChannels {
+    UnknownChannels(name.into())
+}
+
 impl Channels {
     /// The name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Channels::Bag => "bag",
-            Channels::Fifo => "fifo",
-        }
-    }
-}
-
-impl Display for Channels {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Channels {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        [Channels::Bag, Channels::Fifo]
-            .into_iter()
-            .find(|c| c.name() == text)
-            .ok_or_else(|| format!("channels must be bag (any message next) or fifo (the oldest next), not {text:?}"))
+        self.into()
     }
 }
 
@@ -243,23 +233,43 @@ impl Timing {
         self.delta.div_ceil(self.alpha)
     }
 
-    /// Says what is wrong with these numbers, if anything.
-    pub fn validate(self) -> Result<(), String> {
+    /// Checks these numbers.
+    pub fn validate(self) -> Result<(), TimingError> {
         let Timing { alpha, beta, delta } = self;
         match () {
-            () if alpha == 0 => Err("alpha must be at least 1".into()),
-            () if beta < alpha => Err(format!("beta must be at least alpha, but {beta} < {alpha}")),
-            () if delta <= beta => Err(format!("delta must be more than beta, but {delta} <= {beta}")),
-            () if delta > 1 << 40 => Err(format!("delta must be at most 2^40, but it is {delta}")),
-            // Timeouts are counted in iterations that surely last delta, each of which may take beta.
-            () if self.iterations_per_delta().saturating_mul(beta) > 1 << 41 => Err(format!(
-                "beta is too far from alpha: {} iterations of at least {alpha} surely last delta, and take more than 2^41 if each \
-                 lasts {beta}",
-                self.iterations_per_delta()
-            )),
+            () if alpha == 0 => Err(TimingError::Alpha),
+            () if beta < alpha => Err(TimingError::Beta(beta, alpha)),
+            () if delta <= beta => Err(TimingError::Delta(delta, beta)),
+            () if delta > 1 << 40 => Err(TimingError::Long(delta)),
+            // Timeouts are counted in iterations that surely last delta; each of them may take beta.
+            () if self.iterations_per_delta().saturating_mul(beta) > 1 << 41 => Err(TimingError::Far(self)),
             () => Ok(()),
         }
     }
+}
+
+/// The reason why the numbers of a [`Timing`] cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TimingError {
+    /// An iteration would take no time.
+    #[error("alpha must be at least 1")]
+    Alpha,
+    /// The greatest duration is less than the least.
+    #[error("beta must be at least alpha, but {0} < {1}")]
+    Beta(u64, u64),
+    /// A message would arrive within one iteration.
+    #[error("delta must be more than beta, but {0} <= {1}")]
+    Delta(u64, u64),
+    /// The delay is too long.
+    #[error("delta must be at most 2^40, but it is {0}")]
+    Long(u64),
+    /// Slow processes take too long for the iterations that surely last delta.
+    #[error(
+        "beta is too far from alpha: {} iterations of at least {} surely last delta, and take more than 2^41 if each lasts {}",
+        .0.iterations_per_delta(), .0.alpha, .0.beta
+    )]
+    Far(Timing),
 }
 
 /// The worst that links do which are not timely, as far as a bound on the settling time depends on it; in units of time.

@@ -1,10 +1,10 @@
-//! Who decides what happens next. A verdict or a figure means nothing without its scheduler's name.
+//! Schedulers. A verdict or a figure means nothing without the name of its scheduler.
 
-use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// A scheduler, or a class of schedules over which a claim is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = UnknownScheduler, parse_err_fn = unknown)]
 pub enum Scheduler {
     /// Every step uniformly at random among arcs, processes or enabled choices.
     Random,
@@ -28,35 +28,23 @@ pub enum Scheduler {
     Timed,
 }
 
-impl Scheduler {
-    /// All of them.
-    pub const ALL: [Scheduler; 10] = [
-        Scheduler::Random,
-        Scheduler::GloballyFair,
-        Scheduler::LocallyFair,
-        Scheduler::Fair,
-        Scheduler::Unfair,
-        Scheduler::Alternating,
-        Scheduler::RoundRobin,
-        Scheduler::Synchronous,
-        Scheduler::Distributed,
-        Scheduler::Timed,
-    ];
+/// No scheduler has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no scheduler is called {0:?}; there are {known}", known = names())]
+pub struct UnknownScheduler(String);
 
+fn names() -> String {
+    Scheduler::VARIANTS.iter().map(|scheduler| scheduler.name()).collect::<Vec<_>>().join(", ")
+}
+
+fn unknown(name: &str) -> UnknownScheduler {
+    UnknownScheduler(name.into())
+}
+
+impl Scheduler {
     /// The name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Scheduler::Random => "random",
-            Scheduler::GloballyFair => "globally-fair",
-            Scheduler::LocallyFair => "locally-fair",
-            Scheduler::Fair => "fair",
-            Scheduler::Unfair => "unfair",
-            Scheduler::Alternating => "alternating",
-            Scheduler::RoundRobin => "round-robin",
-            Scheduler::Synchronous => "synchronous",
-            Scheduler::Distributed => "distributed",
-            Scheduler::Timed => "timed",
-        }
+        self.into()
     }
 
     /// What it does, in a few words.
@@ -73,21 +61,5 @@ impl Scheduler {
             Scheduler::Distributed => "distributed: any set of enabled processes at once",
             Scheduler::Timed => "timed: loops take between alpha and beta, messages what their links take",
         }
-    }
-}
-
-impl fmt::Display for Scheduler {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Scheduler {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        Scheduler::ALL.into_iter().find(|s| s.name() == text).ok_or_else(|| {
-            let names: Vec<_> = Scheduler::ALL.iter().map(|s| s.name()).collect();
-            format!("no scheduler is called {text:?}; there are {}", names.join(", "))
-        })
     }
 }

@@ -14,12 +14,11 @@
 //! one line per agent (or process) with every variable of its state, in any order. On a ring, agent `i + 1` is to the
 //! right of agent `i`.
 
+use crate::file::{Heading, body, print_heading, words};
 use crate::{Domain, Name, ParseError, Process, Variables, Visitor};
 use std::fmt::Write;
 
 const FIRST_LINE: &str = "ringleader configuration 1";
-/// More agents than this are refused: a file that asks for them is a mistake.
-pub const MOST_AGENTS: usize = 1 << 24;
 
 struct Print(String);
 
@@ -133,21 +132,6 @@ impl Visitor for Parse<'_> {
     }
 }
 
-/// Words of a line with their columns, 1-based and shifted by `column - 1`.
-fn words(text: &str, column: usize) -> impl Iterator<Item = (usize, &str)> {
-    let mut at = column;
-    text.split(|c: char| c.is_whitespace()).filter_map(move |word| {
-        let here = at;
-        at += word.chars().count() + 1;
-        (!word.is_empty()).then_some((here, word))
-    })
-}
-
-/// A line without its first word.
-pub(crate) fn after_word(line: &str) -> &str {
-    line.trim().split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start())
-}
-
 /// Reads a state from `name=value` pairs that stand at the given line and column of a file.
 pub fn parse_state<A: Variables + ?Sized>(
     algorithm: &A,
@@ -213,23 +197,26 @@ impl Document {
         Document { algorithm: name.to_string(), size: states.len(), parameters, agents }
     }
 
-    /// Reads the frame of a configuration file.
+    /// Reads a configuration file without its states.
     pub fn parse(text: &str) -> Result<Document, ParseError> {
-        let mut lines = text
-            .lines()
-            .enumerate()
-            .map(|(i, line)| (i + 1, line))
-            .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
-        match lines.next() {
-            Some((_, line)) if line.trim_end() == FIRST_LINE => {}
-            Some((number, _)) => return Err(ParseError::new(number, 1, format!("expected {FIRST_LINE:?}"))),
-            None => return Err(ParseError::new(1, 1, format!("the file is empty; it must begin with {FIRST_LINE:?}"))),
+        Document::read(text, FIRST_LINE, |_| false)
+    }
+
+    /// Reads a file with this first line; some of its lines are for others to read.
+    pub(crate) fn read(text: &str, first_line: &str, is_other: impl Fn(&str) -> bool) -> Result<Document, ParseError> {
+        let (mut heading, mut agents) = (Heading::default(), vec![]);
+        for (number, line) in body(text, first_line)?.filter(|(_, line)| !is_other(line)) {
+            match words(line, 1).take(2).collect::<Vec<_>>()[..] {
+                [(_, "agent"), (column, _)] => agents.push(agent(agents.len(), number, column, line)?),
+                _ => heading.read(number, line, " or agent")?,
+            }
         }
-        let mut frame = Frame::default();
-        for (number, line) in lines {
-            frame.line(number, line)?;
+        let (algorithm, size, parameters) = heading.finish(text)?;
+        if agents.len() != size {
+            let message = format!("size is {size}, but there are {} agents", agents.len());
+            return Err(ParseError::new(text.lines().count() + 1, 1, message));
         }
-        frame.finish(text.lines().count() + 1)
+        Ok(Document { algorithm, size, parameters, agents })
     }
 
     /// Reads the states, now that the algorithm is known.
@@ -239,10 +226,12 @@ impl Document {
 
     /// The whole file as text.
     pub fn print(&self) -> String {
-        let mut text = format!("{FIRST_LINE}\nalgorithm {}\nsize {}\n", self.algorithm, self.size);
-        for (name, value) in &self.parameters {
-            let _ = writeln!(text, "parameter {name} {value}");
-        }
+        self.print_with(FIRST_LINE, "")
+    }
+
+    /// The same with another first line, and with more lines before the states.
+    pub(crate) fn print_with(&self, first_line: &str, before_states: &str) -> String {
+        let mut text = print_heading(first_line, &self.algorithm, self.size, &self.parameters) + before_states;
         for (index, (_, _, state)) in self.agents.iter().enumerate() {
             let _ = writeln!(text, "agent {index}: {state}");
         }
@@ -250,61 +239,16 @@ impl Document {
     }
 }
 
-#[derive(Default)]
-struct Frame {
-    algorithm: Option<String>,
-    size: Option<usize>,
-    parameters: Vec<(String, String)>,
-    agents: Vec<(usize, usize, String)>,
-}
-
-impl Frame {
-    fn line(&mut self, number: usize, line: &str) -> Result<(), ParseError> {
-        let found: Vec<(usize, &str)> = words(line, 1).collect();
-        let error = |column, message: String| Err(ParseError::new(number, column, message));
-        match *found.as_slice() {
-            // The path of a text protocol may have spaces.
-            [(_, "algorithm"), _, ..] if self.algorithm.is_none() => self.algorithm = Some(after_word(line).into()),
-            [(_, "size"), (column, size)] if self.size.is_none() => match size.parse() {
-                Ok(size) if (1..=MOST_AGENTS).contains(&size) => self.size = Some(size),
-                _ => return error(column, format!("size must be a number in 1..{MOST_AGENTS}, not {size:?}")),
-            },
-            [(_, "parameter"), (_, name), (_, value)] => self.parameters.push((name.into(), value.into())),
-            [(_, "agent"), (column, _), ..] => return self.agent(number, column, line),
-            [(column, word @ ("algorithm" | "size" | "parameter")), ..] => {
-                return error(column, format!("{word:?} stands here twice, or with too few or too many words"));
-            }
-            [(column, word), ..] => {
-                return error(column, format!("expected algorithm, size, parameter or agent, found {word:?}"));
-            }
-            [] => {}
-        }
-        Ok(())
+/// Reads the line of the next agent: the place and the text of its state.
+fn agent(next: usize, number: usize, column: usize, line: &str) -> Result<(usize, usize, String), ParseError> {
+    let Some((head, state)) = line.split_once(':') else {
+        return Err(ParseError::new(number, column, format!("expected \"agent {next}: name=value ..\"")));
+    };
+    let index = head.split_whitespace().nth(1).unwrap_or_default();
+    if head.split_whitespace().count() != 2 || index.parse() != Ok(next) {
+        let message = format!("expected agent {next} here, found {:?}", head.trim());
+        return Err(ParseError::new(number, column, message));
     }
-
-    fn agent(&mut self, number: usize, column: usize, line: &str) -> Result<(), ParseError> {
-        let expected = self.agents.len();
-        let Some((head, state)) = line.split_once(':') else {
-            return Err(ParseError::new(number, column, format!("expected \"agent {expected}: name=value ..\"")));
-        };
-        let index = head.split_whitespace().nth(1).unwrap_or_default();
-        if head.split_whitespace().count() != 2 || index.parse() != Ok(expected) {
-            let message = format!("expected agent {expected} here, found {:?}", head.trim());
-            return Err(ParseError::new(number, column, message));
-        }
-        let indent = state.chars().take_while(|c| c.is_whitespace()).count();
-        self.agents.push((number, head.chars().count() + 2 + indent, state.trim().to_string()));
-        Ok(())
-    }
-
-    fn finish(self, end: usize) -> Result<Document, ParseError> {
-        let missing = |what: &str| ParseError::new(end, 1, format!("the file ends without {what}"));
-        let algorithm = self.algorithm.ok_or_else(|| missing("\"algorithm NAME\""))?;
-        let size = self.size.ok_or_else(|| missing("\"size N\""))?;
-        if self.agents.len() != size {
-            let message = format!("size is {size}, but there are {} agents", self.agents.len());
-            return Err(ParseError::new(end, 1, message));
-        }
-        Ok(Document { algorithm, size, parameters: self.parameters, agents: self.agents })
-    }
+    let indent = state.chars().take_while(|c| c.is_whitespace()).count();
+    Ok((number, head.chars().count() + 2 + indent, state.trim().to_string()))
 }

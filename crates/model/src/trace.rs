@@ -15,12 +15,13 @@
 //! step arc 1 0 inputs true true
 //! ```
 //!
-//! The start is written as in a configuration file ([`crate::text`]). The four lines before it are the [`Terms`]: what the run
+//! The start is written as in a configuration file ([`crate::text`]). The four lines before it are the [`Assumptions`]: what the run
 //! claims to be a run of. A step is `step arc U V` in a population, and
 //! `step process P`, `step processes P Q ..` (in ascending order) or `step all` on a ring of processes. After it may stand `inputs X Y`, what the detector tells the two
 //! agents (the truth if left out), and `coin D ..`, what the coins show, in the order of the draws. What follows `cycle`
 //! repeats for ever.
 
+use crate::file::{LineReader, begins_with, body, print_coin};
 use crate::text::Document;
 use crate::{Coin, ParseError, Scheduler};
 use std::fmt::{self, Write};
@@ -69,7 +70,7 @@ pub struct Step {
 
 /// What a run claims to be a run of; what is not said is not claimed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Terms {
+pub struct Assumptions {
     /// The graph, in words.
     pub graph: Option<String>,
     /// The class of schedules.
@@ -80,7 +81,7 @@ pub struct Terms {
     pub oracle: Option<String>,
 }
 
-impl Terms {
+impl Assumptions {
     const WORDS: [&'static str; 4] = ["graph", "scheduler", "fairness", "oracle"];
 
     fn read(&mut self, number: usize, line: &str) -> Result<(), ParseError> {
@@ -96,7 +97,7 @@ impl Terms {
             "oracle" => self.oracle.replace(said).is_some(),
             _ => match said.parse() {
                 Ok(scheduler) => self.scheduler.replace(scheduler).is_some(),
-                Err(message) => return error(message),
+                Err(unknown) => return error(unknown.to_string()),
             },
         };
         if twice { error(format!("{word:?} stands here for the second time")) } else { Ok(()) }
@@ -106,7 +107,7 @@ impl Terms {
         let scheduler = self.scheduler.map(|scheduler| scheduler.name().to_string());
         let said = [&self.graph, &scheduler, &self.fairness, &self.oracle];
         let lines =
-            Terms::WORDS.iter().zip(said).filter_map(|(word, said)| Some(format!("{word} {}\n", said.as_ref()?)));
+            Assumptions::WORDS.iter().zip(said).filter_map(|(word, said)| Some(format!("{word} {}\n", said.as_ref()?)));
         lines.collect()
     }
 }
@@ -127,7 +128,7 @@ pub struct Trace {
     /// The algorithm, the size, the parameters and the states it starts from.
     pub start: Document,
     /// What it claims to be a run of.
-    pub terms: Terms,
+    pub assumptions: Assumptions,
     /// The steps.
     pub steps: Vec<Step>,
     /// Where the part that repeats for ever begins, if any.
@@ -135,54 +136,42 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Whether a file begins like a trace.
+    /// Whether a text is a trace, judged by its first line.
     pub fn detect(text: &str) -> bool {
-        significant(text).next().is_some_and(|(_, line)| line.trim_end() == FIRST_LINE)
+        begins_with(text, FIRST_LINE)
     }
 
     /// Reads a trace.
     pub fn parse(text: &str) -> Result<Trace, ParseError> {
-        let Some((first, line)) = significant(text).next() else {
-            return Err(ParseError::new(1, 1, format!("the file is empty; it must begin with {FIRST_LINE:?}")));
-        };
-        if line.trim_end() != FIRST_LINE {
-            return Err(ParseError::new(first, 1, format!("expected {FIRST_LINE:?}")));
-        }
-        // The start is a configuration file: the rest of the lines, at the same places.
         let is_step = |line: &str| matches!(line.split_whitespace().next(), Some("step" | "cycle"));
-        let is_term = |line: &str| line.split_whitespace().next().is_some_and(|word| Terms::WORDS.contains(&word));
-        let lines = text.lines().enumerate().map(|(i, line)| match line {
-            _ if i + 1 == first => "ringleader configuration 1",
-            line if is_step(line) || is_term(line) => "",
-            line => line,
-        });
-        let start = Document::parse(&lines.collect::<Vec<_>>().join("\n"))?;
-        let mut terms = Terms::default();
-        significant(text).filter(|(_, line)| is_term(line)).try_for_each(|(number, line)| terms.read(number, line))?;
-        let (mut steps, mut cycle) = (vec![], None);
-        for (number, line) in significant(text).filter(|(_, line)| is_step(line)) {
-            let mut words = Words::new(number, line);
-            if words.take()? == "cycle" {
+        let is_assumption =
+            |line: &str| line.split_whitespace().next().is_some_and(|word| Assumptions::WORDS.contains(&word));
+        let start = Document::read(text, FIRST_LINE, |line| is_step(line) || is_assumption(line))?;
+        let (mut assumptions, mut steps, mut cycle) = (Assumptions::default(), vec![], None);
+        for (number, line) in body(text, FIRST_LINE)? {
+            let mut words = LineReader::new(number, line);
+            if is_assumption(line) {
+                assumptions.read(number, line)?;
+            } else if words.take_if("cycle") {
                 words.end()?;
                 if cycle.replace(steps.len()).is_some() {
                     return Err(ParseError::new(number, 1, "\"cycle\" stands here for the second time"));
                 }
-            } else {
-                steps.push(words.step(start.size)?);
+            } else if words.take_if("step") {
+                steps.push(step(words, start.size)?);
             }
         }
         match cycle {
             Some(at) if at == steps.len() => {
                 Err(ParseError::new(text.lines().count() + 1, 1, "no step follows \"cycle\": nothing repeats"))
             }
-            _ => Ok(Trace { start, terms, steps, cycle }),
+            _ => Ok(Trace { start, assumptions, steps, cycle }),
         }
     }
 
     /// The whole trace as text.
     pub fn print(&self) -> String {
-        let mut text = self.start.print().replacen("ringleader configuration 1", FIRST_LINE, 1);
-        text.insert_str(text.find("agent 0:").unwrap_or(text.len()), &self.terms.print());
+        let mut text = self.start.print_with(FIRST_LINE, &self.assumptions.print());
         for (at, step) in self.steps.iter().enumerate() {
             if self.cycle == Some(at) {
                 text.push_str("cycle\n");
@@ -191,157 +180,99 @@ impl Trace {
             if let Some((x, y)) = step.inputs {
                 let _ = write!(text, " inputs {x} {y}");
             }
-            if !step.coin.is_empty() {
-                text.push_str(" coin");
-                for digit in &step.coin {
-                    let _ = write!(text, " {digit}");
-                }
-            }
-            text.push('\n');
+            print_coin(&mut text, &step.coin);
         }
         text
     }
 }
 
-/// The numbered lines that are neither blank nor comments.
-fn significant(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line));
-    lines.filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+/// Several processes, in ascending order.
+fn several(words: &mut LineReader<'_>, size: usize) -> Result<Vec<usize>, ParseError> {
+    let mut several = vec![words.number("an agent", size)?];
+    while let Some((column, word)) = words.peek()
+        && !matches!(word, "inputs" | "coin")
+    {
+        let next = words.number("an agent", size)?;
+        if several.last().is_some_and(|&last| last >= next) {
+            return Err(words.error(column, "several processes are listed in ascending order"));
+        }
+        several.push(next);
+    }
+    Ok(several)
 }
 
-/// The words of one line, from left to right.
-struct Words<'a> {
-    line: usize,
-    words: std::iter::Peekable<std::vec::IntoIter<(usize, &'a str)>>,
-    end: usize,
+/// The rest of a line after `step`.
+fn step(mut words: LineReader<'_>, size: usize) -> Result<Step, ParseError> {
+    const ACTORS: &str = "arc, process, processes or all";
+    let (column, kind) = words.take(ACTORS)?;
+    let actor = match kind {
+        "arc" => Actor::Arc(words.number("an agent", size)?, words.number("an agent", size)?),
+        "process" => Actor::Process(words.number("an agent", size)?),
+        "processes" => Actor::Processes(several(&mut words, size)?),
+        "all" => Actor::All,
+        other => return Err(words.error(column, format!("expected {ACTORS}, found {other:?}"))),
+    };
+    if matches!(actor, Actor::Arc(u, v) if u == v) {
+        return Err(words.error(column, "an arc leads from one agent to another"));
+    }
+    let inputs = match words.take_if("inputs") {
+        true => Some((words.value("true or false", |_| true)?, words.value("true or false", |_| true)?)),
+        false => None,
+    };
+    Ok(Step { line: words.line, actor, inputs, coin: words.coin()? })
 }
 
-impl<'a> Words<'a> {
-    fn new(line: usize, text: &'a str) -> Words<'a> {
-        let mut at = 1;
-        let words = text.split(char::is_whitespace).filter_map(|word| {
-            let here = at;
-            at += word.chars().count() + 1;
-            (!word.is_empty()).then_some((here, word))
-        });
-        let words = words.collect::<Vec<_>>().into_iter().peekable();
-        Words { line, words, end: text.trim_end().chars().count() + 1 }
-    }
-
-    fn error(&self, column: usize, message: impl Into<String>) -> ParseError {
-        ParseError::new(self.line, column, message)
-    }
-
-    fn take(&mut self) -> Result<&'a str, ParseError> {
-        self.words.next().map(|(_, word)| word).ok_or_else(|| self.error(self.end, "the line ends too early"))
-    }
-
-    fn end(&mut self) -> Result<(), ParseError> {
-        match self.words.next() {
-            None => Ok(()),
-            Some((column, word)) => Err(self.error(column, format!("nothing may follow here, but {word:?} does"))),
-        }
-    }
-
-    fn value<T: std::str::FromStr>(&mut self, what: &str, accept: impl Fn(&T) -> bool) -> Result<T, ParseError> {
-        let Some((column, word)) = self.words.next() else {
-            return Err(self.error(self.end, format!("expected {what}, but the line ends")));
-        };
-        let value = word.parse().ok().filter(accept);
-        value.ok_or_else(|| self.error(column, format!("expected {what}, found {word:?}")))
-    }
-
-    fn agent(&mut self, size: usize) -> Result<usize, ParseError> {
-        self.value(&format!("an agent in 0..{}", size - 1), |&agent| agent < size)
-    }
-
-    /// Agents in ascending order, at least one.
-    fn several(&mut self, size: usize) -> Result<Vec<usize>, ParseError> {
-        let mut several = vec![self.agent(size)?];
-        while let Some(&(column, word)) = self.words.peek()
-            && !matches!(word, "inputs" | "coin")
-        {
-            let next = self.agent(size)?;
-            if several.last().is_some_and(|&last| last >= next) {
-                return Err(self.error(column, "several processes are listed in ascending order"));
-            }
-            several.push(next);
-        }
-        Ok(several)
-    }
-
-    /// What stands after `step`.
-    fn step(mut self, size: usize) -> Result<Step, ParseError> {
-        let Some((column, kind)) = self.words.next() else {
-            return Err(self.error(self.end, "expected arc, process, processes or all, but the line ends"));
-        };
-        let actor = match kind {
-            "arc" => Actor::Arc(self.agent(size)?, self.agent(size)?),
-            "process" => Actor::Process(self.agent(size)?),
-            "processes" => Actor::Processes(self.several(size)?),
-            "all" => Actor::All,
-            other => {
-                return Err(self.error(column, format!("expected arc, process, processes or all, found {other:?}")));
-            }
-        };
-        if matches!(actor, Actor::Arc(u, v) if u == v) {
-            return Err(self.error(column, "an arc leads from one agent to another"));
-        }
-        let mut step = Step { line: self.line, actor, inputs: None, coin: vec![] };
-        if matches!(self.words.peek(), Some((_, "inputs"))) {
-            self.words.next();
-            step.inputs = Some((self.value("true or false", |_| true)?, self.value("true or false", |_| true)?));
-        }
-        if matches!(self.words.peek(), Some((_, "coin"))) {
-            self.words.next();
-            step.coin.push(self.value("what the coin shows", |_| true)?);
-            while self.words.peek().is_some() {
-                step.coin.push(self.value("what the coin shows", |_| true)?);
-            }
-        }
-        self.end()?;
-        Ok(step)
-    }
-}
-
-/// A coin that shows what a trace says.
+/// A coin that shows the sides that a trace lists.
 #[derive(Debug)]
 pub struct Script<'a> {
-    digits: std::slice::Iter<'a, u32>,
+    sides: std::slice::Iter<'a, u32>,
     problem: Option<String>,
-    rules: Vec<u8>,
+    /// The rules that fired.
+    pub rules: Vec<u8>,
+    /// The values that were drawn.
+    pub drawn: Vec<u64>,
 }
 
 impl<'a> Script<'a> {
-    /// A coin that shows these, one after the other.
+    /// A coin that shows these sides, one after the other.
     #[must_use]
-    pub fn new(digits: &'a [u32]) -> Script<'a> {
-        Script { digits: digits.iter(), problem: None, rules: vec![] }
+    pub fn new(sides: &'a [u32]) -> Script<'a> {
+        Script { sides: sides.iter(), problem: None, rules: vec![], drawn: vec![] }
     }
 
-    /// The rules that fired, if the script had exactly what the rule asked for.
-    pub fn finish(mut self, line: usize) -> Result<Vec<u8>, ParseError> {
-        if self.problem.is_none() && self.digits.next().is_some() {
-            self.problem = Some("the rule draws fewer coins than are given".to_string());
+    /// Fails unless the rule drew exactly the listed coins.
+    pub fn finish(mut self, line: usize) -> Result<Script<'a>, ParseError> {
+        if self.problem.is_none() && self.sides.next().is_some() {
+            self.problem = Some("the rule draws fewer coins than are given".into());
         }
-        self.problem.map_or(Ok(self.rules), |problem| Err(ParseError::new(line, 1, problem)))
+        match self.problem.take() {
+            Some(problem) => Err(ParseError::new(line, 1, problem)),
+            None => Ok(self),
+        }
     }
 }
 
 impl Coin for Script<'_> {
     fn below(&mut self, n: u32) -> u32 {
-        match self.digits.next() {
-            Some(&digit) if digit < n => digit,
-            Some(digit) => {
-                self.problem.get_or_insert(format!("the coin has {n} sides, it cannot show {digit}"));
-                0
+        let problem = match self.sides.next() {
+            Some(&side) if side < n => {
+                self.drawn.push(u64::from(side) + 1);
+                return side;
             }
-            None if n == 1 => 0,
-            None => {
-                self.problem
-                    .get_or_insert(format!("the rule draws a coin of {n} sides; add \"coin\" and what it shows"));
-                0
+            None if n == 1 => {
+                self.drawn.push(1);
+                return 0;
             }
+            Some(side) => format!("the coin has {n} sides, it cannot show {side}"),
+            None => format!("the rule draws a coin of {n} sides; add \"coin\" and the side that it shows"),
+        };
+        self.problem.get_or_insert(problem);
+        0
+    }
+
+    fn drew(&mut self, value: u64) {
+        if let Some(last) = self.drawn.last_mut() {
+            *last = value;
         }
     }
 

@@ -77,7 +77,7 @@ impl Tempo {
                 f64::from(tenths) / 10.0
             ));
         }
-        if tied { self.tied_timing() } else { self.timing() }.validate()
+        if tied { self.tied_timing() } else { self.timing() }.validate().map_err(|wrong| wrong.to_string())
     }
 }
 

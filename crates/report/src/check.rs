@@ -37,7 +37,7 @@ pub use looks::Looks;
 use crate::Subject;
 use ringleader_check::{Question, Report};
 use ringleader_model::Scheduler;
-use ringleader_model::trace::{Terms, Trace};
+use ringleader_model::trace::{Assumptions, Trace};
 use std::time::Duration;
 
 /// A check and what came out.
@@ -75,13 +75,13 @@ impl CheckReport<'_> {
     #[must_use]
     pub fn trace(&self) -> Option<Trace> {
         let run = self.found.counterexample.as_ref()?;
-        let terms = Terms {
+        let assumptions = Assumptions {
             graph: Some(self.graph.clone()),
             scheduler: Some(self.question.scheduler),
             fairness: self.fairness().map(String::from),
             oracle: self.oracle().map(String::from),
         };
-        Some(run.trace(self.looks.document(self.subject, &run.start), terms))
+        Some(run.trace(self.looks.document(self.subject, &run.start), assumptions))
     }
 
     /// What the leader detector may say, if one is asked.

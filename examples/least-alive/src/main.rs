@@ -139,7 +139,7 @@ impl Entry for LeastAlive {
             beta: p.number("beta")?.unwrap_or(10),
             delta: p.number("delta")?.unwrap_or(40),
         };
-        timing.validate().map_err(Refusal::new)?;
+        timing.validate()?;
         if !(2..=100).contains(&p.size) {
             return Err(Refusal::new(format!("least-alive needs 2 to 100 processes, not {}", p.size)));
         }

@@ -15,7 +15,7 @@ impl Lasso<'_> {
             return Err("the cycle does not end in the configuration in which it began, so it does not repeat".into());
         }
         self.detector(findings)?;
-        let Some(scheduler) = self.trace.terms.scheduler else {
+        let Some(scheduler) = self.trace.assumptions.scheduler else {
             findings.open.push("the file names no scheduler, so the schedule was not checked".into());
             return Ok(());
         };

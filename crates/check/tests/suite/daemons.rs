@@ -10,7 +10,7 @@ use ringleader_check::replay::{Played, play};
 use ringleader_check::{Counterexample, Monitor, Question, Report, Time, Value};
 use ringleader_erased::{Number, PopulationInstance, RingInstance};
 use ringleader_model::text::Document;
-use ringleader_model::trace::{Actor, Terms, Trace};
+use ringleader_model::trace::{Actor, Assumptions, Trace};
 use ringleader_model::{
     Chain, Coin, Goal, Graph, Marks, Population as _, Reads, Ring, Safety, Scheduler, Stabilizing, Told, Variables,
     View, Visitor,
@@ -33,8 +33,8 @@ fn check_ring<A: Ring + Stabilizing + Copy + 'static>(algorithm: A, n: usize, sc
 fn replay(algorithm: &RingInstance, scheduler: Scheduler, run: &Counterexample) {
     let states = |digits: &[u32]| digits.iter().map(|&d| Number(d.into())).collect::<Vec<_>>();
     let document = Document::new("classic", algorithm, vec![], &states(&run.start));
-    let terms = Terms { scheduler: Some(scheduler), ..Terms::default() };
-    let trace = Trace::parse(&run.trace(document, terms).print()).unwrap();
+    let assumptions = Assumptions { scheduler: Some(scheduler), ..Assumptions::default() };
+    let trace = Trace::parse(&run.trace(document, assumptions).print()).unwrap();
     let played = play(&Played::Ring(algorithm), &trace).unwrap();
     assert_eq!(trace.steps.len(), run.prefix.len() + run.cycle.len());
     let shown: Vec<_> = run.prefix.iter().chain(&run.cycle).collect();

@@ -7,11 +7,11 @@ use ringleader_check::replay::{Played, Run, play};
 use ringleader_check::{Detector, Level, Monitor, Question, Report};
 use ringleader_erased::{Entry as _, Number, Parameters, PopulationInstance, RingInstance};
 use ringleader_model::text::Document;
-use ringleader_model::trace::{Terms, Trace};
+use ringleader_model::trace::{Assumptions, Trace};
 use ringleader_model::{Graph, Scheduler};
 
-fn terms(question: &Question) -> Terms {
-    Terms {
+fn assumptions(question: &Question) -> Assumptions {
+    Assumptions {
         graph: None,
         scheduler: Some(question.scheduler),
         fairness: Some(<&str>::from(question.level).into()),
@@ -28,13 +28,13 @@ fn population(algorithm: &PopulationInstance, graph: &Graph, question: &Question
     let report: Report = ringleader_check::population(algorithm, graph, question, &Monitor::new(2)).unwrap();
     let run = report.counterexample?;
     let document = Document::new("x", algorithm, vec![], &start(&run.start));
-    Some(run.trace(document, terms(question)).print())
+    Some(run.trace(document, assumptions(question)).print())
 }
 
 fn ring(algorithm: &RingInstance, size: usize, question: &Question) -> Option<String> {
     let report = ringleader_check::ring(algorithm, size, question, &Monitor::new(2)).unwrap();
     let run = report.counterexample?;
-    Some(run.trace(Document::new("x", algorithm, vec![], &start(&run.start)), terms(question)).print())
+    Some(run.trace(Document::new("x", algorithm, vec![], &start(&run.start)), assumptions(question)).print())
 }
 
 fn played(played: &Played<'_>, text: &str) -> Run {

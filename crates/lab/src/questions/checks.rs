@@ -40,7 +40,7 @@ impl Asked {
         }
         let scheduler = match self.scheduler.as_deref() {
             None | Some("") => look::checked_under(&subject),
-            Some(name) => name.parse::<Scheduler>().map_err(Refused::new)?,
+            Some(name) => name.parse::<Scheduler>().map_err(|unknown| Refused::new(unknown.to_string()))?,
         };
         let mut question = Question::new(scheduler).within(MEMORY);
         if self.lies {

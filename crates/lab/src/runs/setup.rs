@@ -187,19 +187,22 @@ impl Setup {
                 };
                 let graph = match (self.graph()?, shape) {
                     (Some(graph), _) if topology == Topology::Any || graph.has_shape(shape) => Ok(graph),
-                    (Some(_), _) => Err(format!(
-                        "{} needs a {} whose agents are numbered in order: its safe set means nothing on another graph",
-                        card.name,
-                        topology.describe()
-                    )),
+                    (Some(_), _) => {
+                        return Err(Refused::new(format!(
+                            "{} needs a {} whose agents are numbered in order: its safe set means nothing on another graph",
+                            card.name,
+                            topology.describe()
+                        )));
+                    }
                     (None, Shape::Complete) if size > MOST_COMPLETE => {
-                        Err(format!("a complete graph of more than {MOST_COMPLETE} agents cannot be shown"))
+                        let why = format!("a complete graph of more than {MOST_COMPLETE} agents cannot be shown");
+                        return Err(Refused::new(why));
                     }
                     (None, Shape::Complete) => Graph::complete(size),
                     (None, Shape::UndirectedRing) => Graph::undirected_ring(size),
                     (None, _) => Graph::directed_ring(size),
                 };
-                Ok(Runnable::Population(instance, graph.map_err(Refused::new)?))
+                Ok(Runnable::Population(instance, graph.map_err(|wrong| Refused::new(wrong.to_string()))?))
             }
             _ if self.graph.is_some() => Err(Refused::new("only population protocols run on graphs")),
             Instance::Ring(_) if parameters.size < 2 => Err(Refused::new("a ring has at least two processes")),

@@ -13,6 +13,7 @@ use crate::meaning::typed::{Agent, Condition, Ex, Goal, Model, Named, Op, Type, 
 use crate::syntax::ast::{self, At, File, Quantifier};
 use ringleader_erased::Topology;
 use ringleader_model::{Marks, Scheduler};
+use strum::VariantArray as _;
 
 /// The marks by their names.
 const MARKS: &[(&str, Marks)] = &[
@@ -53,7 +54,7 @@ impl Resolver<'_> {
             reason: c.reason.clone(),
         };
         let scheduler = file.scheduler.as_ref().map(|name| {
-            let known: Vec<_> = Scheduler::ALL.iter().map(|s| (s.name(), *s)).collect();
+            let known: Vec<_> = Scheduler::VARIANTS.iter().map(|s| (s.name(), *s)).collect();
             choose(name, &known, &mut self.problems.borrow_mut())
         });
         let name = file.name.as_ref().map(|name| name.it.clone()).unwrap_or_else(|| {

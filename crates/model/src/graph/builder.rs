@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::cursor::{Place, quoted};
+use super::cursor::{Position, quoted};
 use super::{Graph, first_apart};
 use crate::ParseError;
 
@@ -12,10 +12,10 @@ use crate::ParseError;
 /// appearance until [`Builder::finish`] knows whether their names are indices.
 #[derive(Debug, Default)]
 pub(super) struct Builder<'a> {
-    declared: Option<(usize, Place)>,
+    declared: Option<(usize, Position)>,
     merge_duplicates: bool,
     numbers: HashMap<Cow<'a, str>, u32>,
-    first_seen: Vec<Place>,
+    first_seen: Vec<Position>,
     arcs: Vec<(u32, u32)>,
     arc_lines: HashMap<(u32, u32), usize>,
 }
@@ -27,14 +27,14 @@ impl<'a> Builder<'a> {
     }
 
     /// Fixes the number of agents.
-    pub(super) fn declare(&mut self, size: usize, at: Place) -> Result<(), ParseError> {
-        Graph::check_size(size).map_err(|message| at.error(message))?;
+    pub(super) fn declare(&mut self, size: usize, at: Position) -> Result<(), ParseError> {
+        Graph::check_size(size).map_err(|wrong| at.error(wrong.to_string()))?;
         self.declared = Some((size, at));
         Ok(())
     }
 
     /// The number of the agent called `name`, new or known.
-    pub(super) fn agent(&mut self, name: Cow<'a, str>, at: Place) -> Result<u32, ParseError> {
+    pub(super) fn agent(&mut self, name: Cow<'a, str>, at: Position) -> Result<u32, ParseError> {
         let known = self.first_seen.len();
         match self.numbers.entry(name) {
             Entry::Occupied(entry) => Ok(*entry.get()),
@@ -56,7 +56,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds the arc from one agent to the other, and the converse if `both`.
-    pub(super) fn link(&mut self, from: u32, to: u32, both: bool, at: Place) -> Result<(), ParseError> {
+    pub(super) fn link(&mut self, from: u32, to: u32, both: bool, at: Position) -> Result<(), ParseError> {
         if from == to {
             return Err(at.error(format!("agent {} is linked to itself: self-loops are not allowed", self.name(from))));
         }
@@ -67,7 +67,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn arc(&mut self, from: u32, to: u32, at: Place) -> Result<(), ParseError> {
+    fn arc(&mut self, from: u32, to: u32, at: Position) -> Result<(), ParseError> {
         match self.arc_lines.entry((from, to)) {
             Entry::Occupied(_) if self.merge_duplicates => return Ok(()),
             Entry::Occupied(entry) => {
@@ -88,12 +88,12 @@ impl<'a> Builder<'a> {
     }
 
     /// The graph, once the text has been read up to `end`.
-    pub(super) fn finish(mut self, end: Place) -> Result<Graph, ParseError> {
+    pub(super) fn finish(mut self, end: Position) -> Result<Graph, ParseError> {
         let found = self.first_seen.len();
         if let Some((size, header)) = self.declared.filter(|&(size, _)| size > found) {
             return Err(header.error(format!("{size} agents are declared but only {found} are linked by arcs")));
         }
-        Graph::check_size(found).map_err(|message| end.error(message))?;
+        Graph::check_size(found).map_err(|wrong| end.error(wrong.to_string()))?;
         if let Some(agent) = first_apart(found, &self.arcs) {
             return Err(self.first_seen[agent].error(format!(
                 "the graph is not connected: no path links agent {} to agent {}",

@@ -4,12 +4,12 @@ use crate::ParseError;
 
 /// The place of a character, counted from 1.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) line: usize,
     pub(super) column: usize,
 }
 
-impl Place {
+impl Position {
     pub(super) fn error(self, message: impl Into<String>) -> ParseError {
         ParseError::new(self.line, self.column, message)
     }
@@ -19,16 +19,16 @@ impl Place {
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
     rest: &'a str,
-    place: Place,
+    place: Position,
 }
 
 impl<'a> Cursor<'a> {
     /// Starts at the first character, after a byte order mark if there is one.
     pub(super) fn new(text: &'a str) -> Self {
-        Self { rest: text.strip_prefix('\u{feff}').unwrap_or(text), place: Place { line: 1, column: 1 } }
+        Self { rest: text.strip_prefix('\u{feff}').unwrap_or(text), place: Position { line: 1, column: 1 } }
     }
 
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Position {
         self.place
     }
 

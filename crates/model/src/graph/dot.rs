@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Graph;
 use super::builder::Builder;
-use super::cursor::Place;
+use super::cursor::Position;
 use super::dot_token::{Lexer, Token};
 use crate::ParseError;
 
@@ -34,7 +34,7 @@ struct Parser<'a> {
     lexer: Lexer<'a>,
     /// The token to be read next, and where it starts.
     token: Token<'a>,
-    place: Place,
+    place: Position,
     directed: bool,
     builder: Builder<'a>,
 }
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn name(&mut self) -> Result<(Cow<'a, str>, Place), ParseError> {
+    fn name(&mut self) -> Result<(Cow<'a, str>, Position), ParseError> {
         let at = self.place;
         let name = match self.token.clone() {
             Token::Word(word) => Cow::Borrowed(word),
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
         Ok((name, at))
     }
 
-    fn agent(&mut self, name: Cow<'a, str>, at: Place) -> Result<u32, ParseError> {
+    fn agent(&mut self, name: Cow<'a, str>, at: Position) -> Result<u32, ParseError> {
         if self.token == Token::Punctuation(':') {
             return Err(self.place.error("ports are not supported"));
         }

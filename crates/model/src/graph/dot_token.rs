@@ -1,6 +1,6 @@
 //! The words of Graphviz DOT.
 
-use super::cursor::{Cursor, Place, quoted};
+use super::cursor::{Cursor, Position, quoted};
 use crate::ParseError;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next token, and where it starts.
-    pub(super) fn next(&mut self) -> Result<(Token<'a>, Place), ParseError> {
+    pub(super) fn next(&mut self) -> Result<(Token<'a>, Position), ParseError> {
         self.skip_blanks()?;
         self.at_line_start = false;
         let at = self.cursor.place();
@@ -102,7 +102,7 @@ impl<'a> Lexer<'a> {
 
     /// As Graphviz does, unescapes quotes and line breaks only; `\\` is kept,
     /// but its second half escapes nothing.
-    fn quoted(&mut self, at: Place) -> Result<Token<'a>, ParseError> {
+    fn quoted(&mut self, at: Position) -> Result<Token<'a>, ParseError> {
         self.cursor.bump();
         let mut text = String::new();
         loop {
@@ -120,7 +120,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn html(&mut self, at: Place) -> Result<Token<'a>, ParseError> {
+    fn html(&mut self, at: Position) -> Result<Token<'a>, ParseError> {
         let mut depth = 0_usize;
         loop {
             match self.cursor.bump() {
@@ -135,7 +135,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn number(&mut self, at: Place) -> Result<Token<'a>, ParseError> {
+    fn number(&mut self, at: Position) -> Result<Token<'a>, ParseError> {
         let mut sign_may_come = true;
         let word = self.cursor.take_while(|c| {
             let sign = std::mem::take(&mut sign_may_come) && c == '-';

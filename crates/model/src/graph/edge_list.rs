@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use super::Graph;
 use super::builder::Builder;
-use super::cursor::{Cursor, Place, quoted};
+use super::cursor::{Cursor, Position, quoted};
 use crate::ParseError;
 
 const HEADER: &str = "agents";
@@ -58,7 +58,12 @@ fn header(cursor: &mut Cursor<'_>, builder: &mut Builder<'_>) -> Result<(), Pars
     builder.declare(word.parse().unwrap_or(usize::MAX), at)
 }
 
-fn arc<'a>(from: &'a str, start: Place, cursor: &mut Cursor<'a>, builder: &mut Builder<'a>) -> Result<(), ParseError> {
+fn arc<'a>(
+    from: &'a str,
+    start: Position,
+    cursor: &mut Cursor<'a>,
+    builder: &mut Builder<'a>,
+) -> Result<(), ParseError> {
     skip_spaces(cursor);
     let both = cursor.eat("--") || cursor.eat("<->");
     let expected = if both || cursor.eat("->") { "an agent" } else { "`->`, `--`, `<->` or a second agent" };

@@ -1,29 +1,20 @@
 //! The families of graphs that algorithms are made for.
 
-use std::fmt;
-
 /// The family a [`Graph`](super::Graph) belongs to, with its agents in their natural order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display)]
 pub enum Shape {
     /// The arcs are `(i, i + 1 mod n)`.
+    #[strum(to_string = "directed ring")]
     DirectedRing,
     /// The arcs are `(i, i + 1 mod n)` and `(i + 1 mod n, i)`.
+    #[strum(to_string = "undirected ring")]
     UndirectedRing,
     /// The arcs are all the ordered pairs of distinct agents.
+    #[strum(to_string = "complete graph")]
     Complete,
     /// Anything else, a ring whose agents are numbered out of order included.
+    #[strum(to_string = "other graph")]
     Other,
-}
-
-impl fmt::Display for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::DirectedRing => "directed ring",
-            Self::UndirectedRing => "undirected ring",
-            Self::Complete => "complete graph",
-            Self::Other => "other graph",
-        })
-    }
 }
 
 impl Shape {

@@ -1,6 +1,6 @@
 //! Graphs in a few words: their shape, or their arcs.
 
-use super::{Graph, Shape};
+use super::{Graph, GraphError, Shape};
 
 impl Graph {
     /// What a graph is, in words that [`Graph::from_words`] reads: its shape, or the arcs where it has none.
@@ -12,7 +12,7 @@ impl Graph {
     /// let star = Graph::from_arcs(3, vec![(1, 0), (2, 0)])?;
     /// assert_eq!(star.words(), "graph with the arcs 1->0 2->0");
     /// assert_eq!(Graph::from_words(3, &star.words())?, star);
-    /// # Ok::<(), String>(())
+    /// # Ok::<(), ringleader_model::GraphError>(())
     /// ```
     pub fn words(&self) -> String {
         if self.shape() != Shape::Other {
@@ -27,24 +27,21 @@ impl Graph {
     /// # Errors
     ///
     /// If they speak of none.
-    pub fn from_words(size: usize, words: &str) -> Result<Graph, String> {
+    pub fn from_words(size: usize, words: &str) -> Result<Graph, GraphError> {
         let is = |shape: Shape| words == shape.to_string();
         let Some(arcs) = words.strip_prefix(WITH_ARCS) else {
             return match () {
                 () if is(Shape::DirectedRing) => Graph::directed_ring(size),
                 () if is(Shape::UndirectedRing) => Graph::undirected_ring(size),
                 () if is(Shape::Complete) => Graph::complete(size),
-                () => Err(format!(
-                    "{words:?} is no graph: it is a directed ring, an undirected ring, a complete graph, or a {WITH_ARCS}0->1 \
-                     1->2 and so on"
-                )),
+                () => Err(GraphError::Words(words.into())),
             };
         };
         let arc = |arc: &str| {
             let ends = arc.split_once("->").map(|(from, to)| (from.parse().ok(), to.parse().ok()));
             match ends {
                 Some((Some(from), Some(to))) => Ok((from, to)),
-                _ => Err(format!("{arc:?} is no arc: one looks like 0->1")),
+                _ => Err(GraphError::Arc(arc.into())),
             }
         };
         Graph::from_arcs(size, arcs.split_whitespace().map(arc).collect::<Result<_, _>>()?)
@@ -75,7 +72,7 @@ mod tests {
             ("graph with the arcs 0->9", "there is no agent 9"),
             ("graph with the arcs 0->1", "not connected"),
         ] {
-            let refusal = Graph::from_words(3, words).unwrap_err();
+            let refusal = Graph::from_words(3, words).unwrap_err().to_string();
             assert!(refusal.contains(why), "{refusal}");
         }
     }

@@ -11,12 +11,12 @@ fn refusal(rest: &str) -> String {
 
 #[test]
 fn errors_say_where_and_what() {
-    assert_eq!(refusal("step 2"), "line 5, column 1: there is no process 2: the last one is 1");
-    assert_eq!(refusal("step"), "line 5, column 1: expected the number of a process, but the line ends");
-    assert_eq!(refusal("receive 0 up 0"), "line 5, column 1: expected left, right or a port, found \"up\"");
-    assert_eq!(refusal("receive 0 left"), "line 5, column 1: expected an index, but the line ends");
-    assert!(refusal("step 0 coin").contains("only \"coin\""));
-    assert!(refusal("step 0 coin x").contains("whole number"));
+    assert_eq!(refusal("step 2"), "line 5, column 6: expected a process in 0..1, found \"2\"");
+    assert_eq!(refusal("step"), "line 5, column 5: expected a process in 0..1, but the line ends");
+    assert_eq!(refusal("receive 0 up 0"), "line 5, column 11: expected left, right or a port, found \"up\"");
+    assert_eq!(refusal("receive 0 left"), "line 5, column 15: expected an index, but the line ends");
+    assert!(refusal("step 0 coin").contains("expected the side"));
+    assert!(refusal("step 0 coin x").contains("found \"x\""));
     assert!(refusal("channels tube").contains("bag"));
     assert!(refusal("size 3").starts_with("line 5"));
     assert!(MessageTrace::parse("").expect_err("it is empty").to_string().contains("empty"));

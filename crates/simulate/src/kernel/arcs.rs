@@ -224,7 +224,7 @@ impl Arena {
             Shape::DirectedRing => Graph::directed_ring(agents),
             _ => Graph::undirected_ring(agents),
         };
-        listed.map(|graph| Arena::of(&graph)).map_err(ArenaError)
+        listed.map(|graph| Arena::of(&graph)).map_err(|wrong| ArenaError(wrong.to_string()))
     }
 
     /// The arena that a graph is.

@@ -38,7 +38,7 @@ impl PlayedTrace {
         let start = &trace.start;
         let parameters = Parameters::read(start.size, &start.parameters)?;
         let topology = parameters.layers.topology(catalog().card(&start.algorithm)?);
-        let words = trace.terms.graph.as_deref().unwrap_or(topology.at_hand().describe());
+        let words = trace.assumptions.graph.as_deref().unwrap_or(topology.at_hand().describe());
         if topology != Topology::Any && words != topology.describe() {
             return Err(Failure::usage(format!(
                 "{name}: it is a run on {}, but {} is for {}",
