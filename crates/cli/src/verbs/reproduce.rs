@@ -4,26 +4,22 @@ use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::program::program;
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
-use finding::{Attempt, Item, Verdict};
+use finding::{Attempt, Verdict};
+use item::{Item, PAPERS, Paper};
 use ringleader_catalog::nearest;
-use runner::{Extent, Runner};
+use runner::Runner;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-mod fich_johnen;
 mod finding;
-mod fischer_jiang;
-mod franklin;
-mod numbers;
+mod formula;
+mod item;
 mod origin;
 mod page;
-mod robust;
-mod robust_table;
 mod runner;
-mod yokota;
 
 /// Run what the papers claim, and set it beside what they printed.
 #[derive(clap::Args)]
@@ -62,30 +58,37 @@ pub(crate) struct Arguments {
     list: bool,
 }
 
-fn items() -> impl Iterator<Item = &'static Item> {
-    [fischer_jiang::ITEMS, fich_johnen::ITEMS, yokota::ITEMS, franklin::ITEMS, robust::ITEMS].into_iter().flatten()
+/// An item with its paper.
+type Of = (&'static Paper, &'static Item);
+
+fn items() -> impl Iterator<Item = Of> {
+    PAPERS.iter().flat_map(|paper| paper.items.iter().map(move |item| (paper, item)))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.list {
         let mut out = anstream::stdout().lock();
-        for item in choose(&arguments.names)? {
-            writeln!(out, "{:26} {}, {}", item.name, item.paper.key, item.place)?;
+        for (paper, item) in choose(&arguments.names)? {
+            writeln!(out, "{:26} {}, {}", item.name, paper.key, item.place)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let chosen = choose(&arguments.names)?;
-    let figures = arguments.out.join("figures");
-    std::fs::create_dir_all(&figures).map_err(|e| Failure::usage(format!("cannot make {}: {e}", figures.display())))?;
+    for folder in ["figures", "runs"].map(|name| arguments.out.join(name)) {
+        std::fs::create_dir_all(&folder)
+            .map_err(|e| Failure::usage(format!("cannot make {}: {e}", folder.display())))?;
+    }
     interrupt::listen();
-    let extent = if arguments.full { Extent::Full } else { Extent::Quick };
-    let mut runner = Runner::new(&arguments.out, extent, arguments.seed)?;
+    let mut runner = Runner::new(&arguments.out, arguments.full, arguments.seed).map_err(Failure::usage)?;
     let begun = Instant::now();
     let mut attempts = vec![];
-    for (at, item) in chosen.iter().enumerate() {
+    for (at, &(paper, item)) in chosen.iter().enumerate() {
         let mut progress = Progress::at_once();
         progress.say(|| format!("[{}/{}] {} ...", at + 1, chosen.len(), item.name));
-        let attempt = attempt(&mut runner, item);
+        let begun = Instant::now();
+        let finding = item.run(&mut runner);
+        let seconds = begun.elapsed().as_secs_f64();
+        let attempt = Attempt { paper, item, finding, commands: runner.commands(), seconds };
         drop(progress);
         if interrupt::requested() {
             break;
@@ -93,14 +96,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         report(&attempt, arguments)?;
         attempts.push(attempt);
     }
-    let origin = origin::Origin::of_this_run(extent, arguments.seed, begun.elapsed());
+    let origin = origin::Origin::of_this_run(arguments.full, arguments.seed, begun.elapsed());
     let results = json!({
         "version": 1, "origin": origin.json(), "items": attempts.iter().map(Attempt::json).collect::<Vec<_>>(),
     });
     let text = serde_json::to_string_pretty(&results).unwrap_or_default() + "\n";
     files::write(&arguments.out.join("results.json"), &text)?;
     for figure in attempts.iter().flat_map(|o| o.finding.iter().flat_map(|f| &f.figures)) {
-        files::write(&figures.join(format!("{}.svg", figure.name)), &figure.svg)?;
+        files::write(&arguments.out.join(&figure.file), &figure.text)?;
     }
     files::write(&arguments.out.join("index.html"), page::page(&attempts, &origin))?;
     if arguments.json {
@@ -109,10 +112,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     conclude(&attempts, &arguments.out, chosen.len(), &origin)
 }
 
-fn choose(names: &[String]) -> Result<Vec<&'static Item>, Failure> {
+fn choose(names: &[String]) -> Result<Vec<Of>, Failure> {
     let find = |name: &String| {
-        items().find(|item| item.name == name).ok_or_else(|| {
-            let near = nearest(name, items().map(|item| item.name));
+        items().find(|(_, item)| item.name == *name).ok_or_else(|| {
+            let near = nearest(name, items().map(|(_, item)| &*item.name));
             let hint = near.map_or(String::new(), |near| format!("did you mean {near}? "));
             Failure::usage(format!(
                 "nothing to reproduce is called {name:?}; {hint}`{} reproduce --list` shows all names",
@@ -123,16 +126,10 @@ fn choose(names: &[String]) -> Result<Vec<&'static Item>, Failure> {
     if names.is_empty() { Ok(items().collect()) } else { names.iter().map(find).collect() }
 }
 
-fn attempt(runner: &mut Runner, item: &'static Item) -> Attempt {
-    let begun = Instant::now();
-    let finding = (item.run)(runner).map_err(|failure| failure.to_string());
-    Attempt { item, finding, commands: runner.commands(), seconds: begun.elapsed().as_secs_f64() }
-}
-
 /// A line per item; all of it for items that were asked for by name, or are not as claimed.
 fn report(attempt: &Attempt, arguments: &Arguments) -> Result<(), Failure> {
     let mut err = anstream::stderr().lock();
-    writeln!(err, "{:7.1} s  {:26} {}", attempt.seconds, attempt.item.name, attempt.verdict().words())?;
+    writeln!(err, "{:7.1} s  {:26} {}", attempt.seconds, attempt.item.name, attempt.verdict())?;
     if let Err(reason) = &attempt.finding {
         writeln!(err, "           {reason}")?;
     }

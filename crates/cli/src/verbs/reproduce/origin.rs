@@ -1,11 +1,10 @@
-//! When, where and from what results come.
+//! The date, the commit and the machine of the results.
 
-use super::runner::Extent;
 use serde_json::{Value, json};
 use std::process::Command;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
-/// What a reader needs in order to judge the figures, and to obtain them again.
+/// The facts that a reader needs in order to judge the figures, and to obtain them again.
 pub(super) struct Origin {
     pub(super) date: String,
     /// Of the checkout it was run in, if it was.
@@ -17,15 +16,13 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    pub(super) fn of_this_run(extent: Extent, seed: u64, elapsed: Duration) -> Origin {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let extent = if extent == Extent::Full { "full" } else { "quick" };
-        let machine = machine();
+    pub(super) fn of_this_run(full: bool, seed: u64, elapsed: Duration) -> Origin {
+        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         Origin {
-            date: date(since.as_secs() / 86400),
+            date: now.chars().take_while(|c| *c != 'T').collect(),
             commit: commit(),
-            machine,
-            extent,
+            machine: machine(),
+            extent: if full { "full" } else { "quick" },
             seed,
             seconds: elapsed.as_secs_f64(),
         }
@@ -67,27 +64,4 @@ fn machine() -> String {
     words.extend(memory.map(|kib| format!("{:.0} GiB", kib / 1024.0 / 1024.0)));
     words.push(std::env::consts::OS.to_string());
     words.join(", ")
-}
-
-/// A day since 1 January 1970 as year, month and day (Howard Hinnant's *civil from days*).
-fn date(days: u64) -> String {
-    let z = days + 719_468;
-    let (era, doe) = (z / 146_097, z % 146_097);
-    let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
-    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    let mp = (5 * doy + 2) / 153;
-    let (day, month) = (doy - (153 * mp + 2) / 5 + 1, if mp < 10 { mp + 3 } else { mp - 9 });
-    format!("{}-{month:02}-{day:02}", yoe + era * 400 + u64::from(month <= 2))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::date;
-
-    #[test]
-    fn days_are_dates() {
-        assert_eq!(date(0), "1970-01-01");
-        assert_eq!(date(11_016), "2000-02-29");
-        assert_eq!(date(20_772), "2026-11-15");
-    }
 }

@@ -1,6 +1,6 @@
 //! The page: one file, with its pictures, the commands and the algorithms' sources in it.
 
-use super::finding::{Attempt, Finding, Match, Row, Verdict};
+use super::finding::{Attempt, Finding, Row, Verdict};
 use super::origin::Origin;
 use crate::catalog;
 use std::fmt::Write;
@@ -20,11 +20,11 @@ pub(super) fn page(attempts: &[Attempt], origin: &Origin) -> String {
     contents(&mut out, attempts);
     let mut paper = "";
     for attempt in attempts {
-        let this = attempt.item.paper;
+        let this = attempt.paper;
         if this.key != paper {
             let _ =
-                writeln!(out, "<h2>{}</h2>\n<p class=\"citation\">{}</p>", escaped(this.key), escaped(this.citation));
-            paper = this.key;
+                writeln!(out, "<h2>{}</h2>\n<p class=\"citation\">{}</p>", escaped(&this.key), escaped(&this.citation));
+            paper = &this.key;
         }
         section(&mut out, attempt);
     }
@@ -63,7 +63,7 @@ fn differences(out: &mut String, attempts: &[Attempt]) {
     let mut none = true;
     out.push_str("<ul class=\"differences\">\n");
     for attempt in attempts {
-        let name = attempt.item.name;
+        let name = &attempt.item.name;
         let mut line = |text: String| {
             none = false;
             let _ = writeln!(out, "<li><a href=\"#{name}\">{name}</a>: {text}</li>");
@@ -71,12 +71,8 @@ fn differences(out: &mut String, attempts: &[Attempt]) {
         match &attempt.finding {
             Err(reason) => line(format!("could not be run: {}", escaped(reason))),
             Ok(finding) => {
-                for row in &finding.rows {
-                    let why = match &row.matches {
-                        Match::Explained(why) => escaped(why),
-                        Match::Differs => "<b>not explained</b>".to_string(),
-                        _ => continue,
-                    };
+                for row in finding.rows.iter().filter(|row| row.agrees == Some(false)) {
+                    let why = row.explanation.as_ref().map_or("<b>not explained</b>".to_string(), |why| escaped(why));
                     let [what, claimed, seen] = [&row.what, &row.claimed, &row.seen].map(|t| escaped(t));
                     line(format!("{what}: the paper says {claimed}, seen was {seen}. {why}"));
                 }
@@ -97,8 +93,8 @@ fn contents(out: &mut String, attempts: &[Attempt]) {
             out,
             "<tr><td><a href=\"#{0}\">{0}</a></td><td>{1}, {2}</td><td>{3}</td><td class=\"number\">{4:.1}</td></tr>",
             item.name,
-            escaped(item.paper.key),
-            escaped(item.place),
+            escaped(&attempt.paper.key),
+            escaped(&item.place),
             badge(attempt.verdict()),
             attempt.seconds
         );
@@ -113,7 +109,7 @@ fn badge(verdict: Verdict) -> String {
         Verdict::Undecidable => "open",
         Verdict::NotReproduced => "bad",
     };
-    format!("<span class=\"badge {class}\">{}</span>", verdict.words())
+    format!("<span class=\"badge {class}\">{}</span>", verdict)
 }
 
 fn section(out: &mut String, attempt: &Attempt) {
@@ -123,8 +119,8 @@ fn section(out: &mut String, attempt: &Attempt) {
         "<section id=\"{0}\">\n<h3>{0} {1}</h3>\n<p class=\"claim\"><b>{2}</b> {3}</p>",
         item.name,
         badge(attempt.verdict()),
-        escaped(item.place),
-        escaped(item.claim)
+        escaped(&item.place),
+        escaped(&item.claim)
     );
     match &attempt.finding {
         Err(reason) => {
@@ -137,7 +133,7 @@ fn section(out: &mut String, attempt: &Attempt) {
         let _ = writeln!(out, "{}", escaped(&ran.command));
     }
     out.push_str("</pre></details>\n<p class=\"sources\">");
-    for name in item.algorithms {
+    for name in &item.algorithms {
         let _ = write!(out, "source of <a href=\"#source-{name}\">{name}</a> ");
     }
     out.push_str("</p>\n</section>\n");
@@ -162,30 +158,30 @@ fn result(out: &mut String, finding: &Finding) {
     }
     for figure in &finding.figures {
         let _ =
-            writeln!(out, "<figure>\n{}<figcaption>{}</figcaption>\n</figure>", figure.svg, escaped(&figure.caption));
+            writeln!(out, "<figure>\n{}<figcaption>{}</figcaption>\n</figure>", figure.text, escaped(&figure.caption));
     }
-    for (caption, text) in &finding.drawings {
-        let _ =
-            writeln!(out, "<figure><pre>{}</pre><figcaption>{}</figcaption></figure>", escaped(text), escaped(caption));
+    for drawing in &finding.drawings {
+        let [text, caption] = [&drawing.text, &drawing.caption].map(|t| escaped(t));
+        let _ = writeln!(out, "<figure><pre>{text}</pre><figcaption>{caption}</figcaption></figure>");
     }
-    for (caption, file) in &finding.pages {
-        let _ = writeln!(out, "<p><a href=\"runs/{file}\">Play it, step by step</a>: {}</p>", escaped(caption));
+    for page in &finding.pages {
+        let _ = writeln!(out, "<p><a href=\"{}\">Play it, step by step</a>: {}</p>", page.file, escaped(&page.caption));
     }
 }
 
 fn mark(row: &Row) -> (&str, &'static str) {
-    match &row.matches {
-        Match::Agrees => ("agrees", "good"),
-        Match::Explained(why) => (why, "differs"),
-        Match::Differs => ("DIFFERS", "bad"),
-        Match::Undecidable(why) => (why, "open"),
-        Match::Beyond => ("", ""),
+    match (&row.explanation, &row.undecidable, row.agrees) {
+        (Some(why), ..) => (why, "differs"),
+        (_, Some(why), _) => (why, "open"),
+        (.., Some(true)) => ("agrees", "good"),
+        (.., Some(false)) => ("DIFFERS", "bad"),
+        (.., None) => ("", ""),
     }
 }
 
 /// The source of every algorithm that an item speaks of.
 fn sources(out: &mut String, attempts: &[Attempt]) {
-    let mut names: Vec<_> = attempts.iter().flat_map(|o| o.item.algorithms).collect();
+    let mut names: Vec<_> = attempts.iter().flat_map(|attempt| &attempt.item.algorithms).collect();
     names.sort();
     names.dedup();
     out.push_str("<h2>The algorithms</h2>\n<p>As every engine runs them; <code>ringleader show NAME --source</code> prints them.</p>\n");
@@ -208,16 +204,15 @@ fn escaped(text: &str) -> String {
 /// An item for the terminal.
 pub(super) fn plain(attempt: &Attempt) -> String {
     let item = attempt.item;
-    let mut out = format!("\n{}: {}, {}\n  {}\n", item.name, item.paper.key, item.place, item.claim);
+    let mut out = format!("\n{}: {}, {}\n  {}\n", item.name, attempt.paper.key, item.place, item.claim);
     let Ok(finding) = &attempt.finding else { return out };
     let width = |of: fn(&Row) -> &String| finding.rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0);
     let (what, claimed) = (width(|r| &r.what).min(60), width(|r| &r.claimed).max(9));
     let _ = writeln!(out, "  {:what$}  {:claimed$}  seen", "", "the paper");
     for row in &finding.rows {
-        let note = match &row.matches {
-            Match::Agrees | Match::Beyond => String::new(),
-            Match::Differs => " (DIFFERS)".to_string(),
-            Match::Explained(why) | Match::Undecidable(why) => format!(" ({why})"),
+        let note = match mark(row) {
+            ("" | "agrees", _) => String::new(),
+            (note, _) => format!(" ({note})"),
         };
         let _ = writeln!(out, "  {:what$}  {:claimed$}  {}{note}", row.what, row.claimed, row.seen);
     }

@@ -1,101 +1,85 @@
-//! Runs ringleader's own commands, exactly as the page prints them, and reads what they say.
+//! Runs ringleader's own commands, exactly as the page prints them.
 
-use super::finding::{Finding, Ran};
-use crate::terminal::exit::Failure;
+use super::finding::{Ran, rounded};
 use crate::terminal::interrupt;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// How much is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
-    /// Within five minutes on two cores.
-    Quick,
-    /// The largest state spaces too.
-    Full,
-}
-
 /// Where commands are run and remembered.
 pub(super) struct Runner {
-    program: PathBuf,
+    /// Without a program, commands are only written down, and every result is `null`.
+    program: Option<PathBuf>,
     /// Where commands find and leave files.
     directory: PathBuf,
-    pub(super) extent: Extent,
+    /// The largest state spaces, too.
+    pub(super) full: bool,
     pub(super) seed: u64,
     ran: Vec<Ran>,
 }
 
 impl Runner {
-    pub(super) fn new(directory: &Path, extent: Extent, seed: u64) -> Result<Runner, Failure> {
-        let program = std::env::current_exe().map_err(|e| Failure::usage(format!("cannot find this program: {e}")))?;
-        Ok(Runner { program, directory: directory.to_path_buf(), extent, seed, ran: vec![] })
+    pub(super) fn new(directory: &Path, full: bool, seed: u64) -> Result<Runner, String> {
+        let program = std::env::current_exe().map_err(|e| format!("cannot find this program: {e}"))?;
+        Ok(Runner { program: Some(program), directory: directory.to_path_buf(), full, seed, ran: vec![] })
     }
 
-    /// The one when little, the other when all is to be run.
-    pub(super) fn either<T>(&self, quick: T, full: T) -> T {
-        if self.extent == Extent::Full { full } else { quick }
+    #[cfg(test)]
+    pub(super) fn without_commands(full: bool) -> Runner {
+        Runner { program: None, directory: PathBuf::new(), full, seed: 1, ran: vec![] }
     }
 
-    /// The commands since this was last asked.
+    /// The commands since the last call.
     pub(super) fn commands(&mut self) -> Vec<Ran> {
         std::mem::take(&mut self.ran)
     }
 
-    /// What a command prints. It may find that a property fails, but not that it was asked nonsense.
-    pub(super) fn text(&mut self, arguments: &str) -> Result<String, Failure> {
+    /// The output of a command. The command may find that a property fails, but not that its arguments are wrong.
+    pub(super) fn text(&mut self, arguments: &str) -> Result<String, String> {
         let begun = Instant::now();
         let command = format!("ringleader {arguments}");
-        let output = Command::new(&self.program)
+        let Some(program) = &self.program else {
+            self.ran.push(Ran { command, exit: None, seconds: 0.0 });
+            return Ok("null".to_string());
+        };
+        let output = Command::new(program)
             .args(arguments.split_whitespace())
             .current_dir(&self.directory)
             .stdin(Stdio::null())
             .output()
-            .map_err(|e| Failure::usage(format!("cannot run `{command}`: {e}")))?;
+            .map_err(|e| format!("cannot run `{command}`: {e}"))?;
         let exit = output.status.code();
-        self.ran.push(Ran { command: command.clone(), exit, seconds: begun.elapsed().as_secs_f64() });
+        self.ran.push(Ran { command: command.clone(), exit, seconds: rounded(begun.elapsed().as_secs_f64()) });
         if interrupt::requested() {
-            return Err(Failure::usage("interrupted"));
+            return Err("interrupted".to_string());
         }
         if !matches!(exit, Some(0 | 1)) {
             let said = String::from_utf8_lossy(&output.stderr);
-            return Err(Failure::usage(format!("`{command}` ended with {}: {}", output.status, said.trim())));
+            return Err(format!("`{command}` ended with {}: {}", output.status, said.trim()));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// What a command prints that also writes the run it shows as a page, which the finding then links to.
-    pub(super) fn playable(
-        &mut self,
-        finding: &mut Finding,
-        arguments: &str,
-        file: &str,
-        caption: &str,
-    ) -> Result<String, Failure> {
-        let runs = self.directory.join("runs");
-        std::fs::create_dir_all(&runs).map_err(|e| Failure::usage(format!("cannot make {}: {e}", runs.display())))?;
-        let text = self.text(&format!("{arguments} --html runs/{file}"))?;
-        finding.pages.push((caption.to_string(), file.to_string()));
-        Ok(text)
-    }
-
-    /// What a command says with `--json`.
-    pub(super) fn json(&mut self, arguments: &str) -> Result<Value, Failure> {
+    /// The result of a command with `--json`: one value, or the list of the values of all lines.
+    pub(super) fn json(&mut self, arguments: &str) -> Result<Value, String> {
         let text = self.text(&format!("{arguments} --json"))?;
-        serde_json::from_str(&text).map_err(|e| Failure::usage(format!("`ringleader {arguments} --json`: {e}")))
+        let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(&text).into_iter().collect();
+        let mut values = values.map_err(|e| format!("`ringleader {arguments} --json`: {e}"))?;
+        Ok(if values.len() == 1 { values.remove(0) } else { Value::Array(values) })
     }
 
     /// Leaves a file for the commands to read.
-    pub(super) fn put(&self, name: &str, text: &str) -> Result<(), Failure> {
-        std::fs::write(self.directory.join(name), text).map_err(|e| Failure::usage(format!("cannot write {name}: {e}")))
+    pub(super) fn put(&self, name: &str, text: &str) -> Result<(), String> {
+        let Some(_) = self.program else { return Ok(()) };
+        std::fs::write(self.directory.join(name), text).map_err(|e| format!("cannot write {name}: {e}"))
     }
 
     /// Takes a file that a command has written.
-    pub(super) fn take(&self, name: &str) -> Result<String, Failure> {
+    pub(super) fn take(&self, name: &str) -> Result<String, String> {
+        let Some(_) = self.program else { return Ok(String::new()) };
         let path = self.directory.join(name);
-        let text = std::fs::read_to_string(&path).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
-        std::fs::remove_file(&path)?;
-        Ok(text)
+        let text = std::fs::read_to_string(&path).and_then(|text| std::fs::remove_file(&path).map(|()| text));
+        text.map_err(|e| format!("cannot take {name}: {e}"))
     }
 }
