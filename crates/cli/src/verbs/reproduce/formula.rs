@@ -211,7 +211,7 @@ fn called(name: &str, arguments: &[Value]) -> Option<Value> {
         ("fraction", [of]) => each(of, f64::fract),
         ("min", of) => json!(numbers(&json!(of)).into_iter().reduce(f64::min)),
         ("max", of) => json!(numbers(&json!(of)).into_iter().reduce(f64::max)),
-        ("sum", [of]) => json!(numbers(of).iter().sum::<f64>()),
+        ("sum", [of]) => json!(numbers(of).into_iter().fold(0.0, |sum, number| sum + number)),
         ("all", [of]) => json!(!flat(of).is_empty() && flat(of).into_iter().all(truth)),
         ("count", [of]) => json!(flat(of).into_iter().filter(|value| truth(value)).count()),
         ("length", [of]) => json!(of.as_array().map(Vec::len)),
@@ -222,9 +222,8 @@ fn called(name: &str, arguments: &[Value]) -> Option<Value> {
         }
         // The place of the greatest member.
         ("place", [list]) => {
-            let list = numbers(list);
-            let greatest = list.iter().copied().reduce(f64::max)?;
-            json!(list.iter().position(|member| *member == greatest))
+            let greatest = numbers(list).into_iter().reduce(f64::max);
+            json!(numbers(list).into_iter().position(|member| Some(member) == greatest))
         }
         ("places", [list, Value::String(text)]) => places(list, text),
         ("lengths", [Value::Array(lists)]) => lists.iter().map(|list| list.as_array().map(Vec::len)).collect(),

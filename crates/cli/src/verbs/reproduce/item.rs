@@ -291,7 +291,10 @@ impl Curve {
 }
 
 fn pick<T, const N: usize>(name: &str, from: [(&str, T); N]) -> Result<T, String> {
-    from.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value).ok_or(format!("{name:?} is no stroke or colour"))
+    from.into_iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, value)| value)
+        .ok_or(format!("{name:?} is no stroke or colour"))
 }
 
 #[cfg(test)]
