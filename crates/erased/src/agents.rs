@@ -181,11 +181,16 @@ impl<P: Population + Stabilizing + 'static> Agents for Cells<P> {
         let (protocol, states) = (&*self.protocol, &mut self.states[..]);
         let ([a, b], met) = meet(protocol, [states[u], states[v]], told, &mut Tosses::<2>(tosses));
         [states[u], states[v]] = [a, b];
-        let touched = [met.initiator, met.initiator || met.responder, met.responder];
-        let arcs = [(states[left], a), (a, b), (b, states[right])];
+        let look = |u, v| u8::from(active::<P, 0>(protocol, u, v, told));
         let mut bits = 0;
-        for (i, (touched, (u, v))) in touched.into_iter().zip(arcs).enumerate() {
-            bits |= u8::from(touched && active::<P, 0>(protocol, u, v, told)) << i;
+        if met.initiator {
+            bits |= look(states[left], a);
+        }
+        if met.initiator || met.responder {
+            bits |= look(a, b) << 1;
+        }
+        if met.responder {
+            bits |= look(b, states[right]) << 2;
         }
         (met, bits)
     }
