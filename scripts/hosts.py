@@ -171,19 +171,36 @@ class Network:
         return sum(link["stats64"]["rx"]["packets"] for link in json.loads(told) if link["ifname"].startswith("wire"))
 
 
+class Loopback:
+    """All hosts are this one, at ports that are free."""
+
+    def __init__(self, hosts):
+        self.hosts, self.ports = hosts, {}
+
+    def address(self, host, port=7400):
+        if (host, port) not in self.ports:
+            self.ports.update(((every, port), free) for every, free in enumerate(free_ports(self.hosts)))
+        return f"127.0.0.1:{self.ports[host, port]}"
+
+    def inside(self, _, *words):
+        return list(words)
+
+
 class Nodes:
     """A node of ringleader on every host, with one file of settings and a log each."""
 
-    def __init__(self, network, program, heartbeat_ms=100, settings="", states=False):
+    def __init__(self, network, program, heartbeat_ms=100, settings='http = "127.0.0.1:7480"\n', states=False):
         self.network, self.program, self.heartbeat_ms, self.hosts = network, program, heartbeat_ms, network.hosts
         self.states, self.guarded, self.process, self.downs, self.begun = states, "guard" in settings, {}, [], {}
+        # The parsed records of every log with the place up to which it was read, and lines that are no records.
+        self.read, self.strange = {}, []
         self.folder = tempfile.mkdtemp()
         self.config = f"{self.folder}/node.toml"
         run(program, "node", "--new-key", f"{self.folder}/key")
         peers = "".join(f'{host} = "{network.address(host)}"\n' for host in range(self.hosts))
         with open(self.config, "w") as file:
             file.write(f'heartbeat = "{heartbeat_ms}ms"\nkey-file = "{self.folder}/key"\nlog-format = "json"\nallow-corruption = true\n'
-                       f'http = "127.0.0.1:7480"\n{settings}[peers]\n{peers}')
+                       f'{settings}[peers]\n{peers}')
         for host in range(self.hosts if states else 0):
             run(*self.command(host), "--new-state")
 
@@ -233,22 +250,25 @@ class Nodes:
     def again(self):
         """Starts all nodes with empty logs."""
         self.stop()
-        self.downs = []
+        self.downs, self.read = [], {}
         for host in range(self.hosts):
             open(self.log(host), "w").close()
         self.start_all()
 
     def records(self, host, *messages):
-        """The entries of a log with one of these messages, each with its time in seconds since 1970."""
-        with open(self.log(host), errors="replace") as log:
-            for line in log:
-                try:
-                    record = json.loads(line)
-                except ValueError:
-                    continue
-                if record.get("message") in messages:
-                    stamp = datetime.datetime.fromisoformat(record["timestamp"].replace("Z", "+00:00"))
-                    yield stamp.timestamp(), record
+        """The entries of a log with one of these messages, each with its time in seconds since 1970. Reads the lines that are new."""
+        found, at = self.read.setdefault(host, ([], 0))
+        with open(self.log(host), "rb") as log:
+            log.seek(at)
+            *lines, rest = log.read().split(b"\n")
+            self.read[host] = found, log.tell() - len(rest)
+        for line in lines:
+            try:
+                record = json.loads(line)
+                found.append((datetime.datetime.fromisoformat(record["timestamp"].replace("Z", "+00:00")).timestamp(), record))
+            except ValueError:
+                self.strange.append((host, line))
+        return [(at, record) for at, record in found if record.get("message") in messages]
 
     def named(self, host):
         """The leader that a node names, and since when; itself at first."""
@@ -257,7 +277,7 @@ class Nodes:
 
     def changes(self):
         """How often each node has named another leader."""
-        return [len(list(self.records(host, "leader changed"))) for host in range(self.hosts)]
+        return [len(self.records(host, "leader changed")) for host in range(self.hosts)]
 
     def agree(self, since, without=()):
         """Waits until all nodes, but for some, name the same live one for a second. Gives it, and the ms that passed since then until
