@@ -1,9 +1,10 @@
 // The lab in a real browser: every view opened, a run stepped forth and back, an agent edited, an arc chosen, a counterexample
 // played to its closing, a protocol with an error and without one, a recorded page.
 //
-//   node .ci/lab.mjs PROGRAM DIRECTORY [AXE]
+//   node .ci/lab.mjs PROGRAM DIRECTORY PAPERS [AXE]
 //
-// ONLY=words runs the parts whose names have these words. Leaves screenshots in the directory. AXE is the file of axe-core, by which accessibility is looked at.
+// ONLY=words runs the parts whose names have these words. Leaves screenshots in the directory. PAPERS is the folder that `reproduce` wrote: its page
+// is looked at, too. AXE is the file of axe-core, by which accessibility is looked at.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +14,7 @@ import { cpus, loadavg } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "./chromium.mjs";
 
-const [program = "target/debug/ringleader", directory = "target/lab", axe] = process.argv.slice(2);
+const [program, directory, papers, axe] = process.argv.slice(2);
 mkdirSync(directory, { recursive: true });
 // A lab, and the address that it prints.
 const lab = async (...flags) => {
@@ -535,6 +536,41 @@ await part("what a check and an election wrote as pages is played", async () => 
   await has("#banner", "Counterexample");
   await page.key("End");
   await page.until(`document.querySelectorAll(".scene .agent").length === 3 && !document.querySelector(".pill")`);
+});
+
+await part("the page of the papers, light and dark", async () => {
+  for (const scheme of ["light", "dark"]) {
+    await page.scheme(scheme);
+    await page.open(`file://${resolve(papers)}/index.html`);
+    await page.until(`document.querySelector("section:last-of-type figure")`);
+    same(await page.evaluate(`(() => {
+      const wrong = [], expect = (fine, what) => { if (!fine) wrong.push(what); };
+      const figures = [...document.querySelectorAll("figure")];
+      expect(figures.length >= 10, figures.length + " figures only");
+      for (const figure of figures) {
+        const picture = figure.querySelector("svg, pre"), box = picture.getBoundingClientRect();
+        const name = figure.querySelector("figcaption").textContent;
+        expect(box.width > 100 && box.height > 30, "hidden: " + name);
+        expect(picture.tagName !== "svg" || box.right <= innerWidth, "wider than the page: " + name);
+        const marks = picture.querySelectorAll("circle, polyline:not(.grid):not(.ink)");
+        expect(picture.tagName === "svg" ? marks.length : picture.textContent.trim().length > 20, "empty: " + name);
+        expect([...marks].every((mark) => !/NaN|inf/.test(mark.outerHTML)), "not a number: " + name);
+      }
+      const paper = () => getComputedStyle(document.body).backgroundColor;
+      const ground = () => getComputedStyle(document.querySelector("svg .paper")).fill;
+      const first = paper();
+      expect(ground() === first, "figures do not have the page's colour");
+      document.getElementById("theme").click();
+      expect(paper() !== first, "the button does not change light and dark");
+      expect(ground() === paper(), "figures do not follow light and dark");
+      document.getElementById("theme").click();
+      for (const link of document.querySelectorAll("a[href^='#']")) expect(document.getElementById(link.hash.slice(1)), "nothing at " + link.hash);
+      expect(!document.querySelector("[src],link[href]"), "the page loads something from elsewhere");
+      return wrong;
+    })()`), [], `the page of the papers, ${scheme}`);
+    await picture(`papers-${scheme}`);
+  }
+  await page.scheme("light");
 });
 
 if (axe) {

@@ -1,4 +1,4 @@
-//! `ringleader reproduce`, as a user calls it; `.ci/browser` runs all of it.
+//! `ringleader reproduce`, as a user calls it; `.ci/run` runs all of it.
 
 use serde_json::Value;
 use std::path::PathBuf;
