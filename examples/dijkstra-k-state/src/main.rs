@@ -6,9 +6,7 @@
 
 use ringleader::Cli;
 use ringleader::erased::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
-use ringleader::model::{
-    Chain, Coin, Goal, Marks, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor,
-};
+use ringleader::model::{Chain, Coin, Goal, Marks, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor};
 use std::process::ExitCode;
 
 /// The algorithm with K values.
@@ -104,7 +102,10 @@ impl Entry for DijkstraKState {
     fn supports(p: &Parameters) -> Result<(), Refusal> {
         let DijkstraKState { values } = Self::build(p)?;
         if (values as usize) + 1 < p.size {
-            return Err(Refusal::new(format!("{values} values are too few for {} processes: n - 1 are needed", p.size)));
+            return Err(Refusal::new(format!(
+                "{values} values are too few for {} processes: n - 1 are needed",
+                p.size
+            )));
         }
         Ok(())
     }
