@@ -33,10 +33,10 @@ mod row;
 mod table;
 mod together;
 
+pub use ringleader_simulate::Record;
 pub use together::plot_together;
 
 use ringleader_erased::{Card, Law, Parameters};
-use ringleader_simulate::End;
 
 /// One setting of an experiment: a size, its parameters, and how many agents a fault corrupts.
 #[derive(Clone, Debug)]
@@ -47,44 +47,6 @@ pub struct Setting {
     pub corrupt: usize,
     /// What varies from one setting to the next.
     pub x: usize,
-}
-
-/// What one run came to.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Record {
-    /// Which setting.
-    pub point: usize,
-    /// Which run of it.
-    pub run: u64,
-    /// Whether it reached its goal.
-    pub reached: bool,
-    /// After how many steps, or how many it took in vain.
-    pub steps: u64,
-    /// After how many steps an output changed last.
-    pub last_output_change: Option<u64>,
-    /// How many messages were sent.
-    pub messages: Option<u64>,
-    /// How many rounds there were.
-    pub rounds: Option<u64>,
-    /// How many steps each recovery took.
-    pub recoveries: Vec<u64>,
-    /// After how many steps a recovery was given up.
-    pub unhealed: Option<u64>,
-    /// Its processor time in seconds, which is never the same twice.
-    pub cpu: Option<f64>,
-}
-
-impl Record {
-    /// What an end says, unless the run was interrupted.
-    #[must_use]
-    pub fn of(end: End) -> Option<Record> {
-        let (reached, steps) = match end {
-            End::Reached(steps) => (true, steps),
-            End::Limit(steps) | End::Stuck(steps) => (false, steps),
-            End::Interrupted => return None,
-        };
-        Some(Record { reached, steps, ..Record::default() })
-    }
 }
 
 /// An experiment and all its runs.
@@ -112,14 +74,6 @@ pub struct ExperimentReport<'a> {
     pub records: &'a [Record],
     /// Whether there should have been more.
     pub interrupted: bool,
-}
-
-impl Record {
-    /// Whether nothing of it was given up.
-    #[must_use]
-    pub fn whole(&self) -> bool {
-        self.reached && self.unhealed.is_none()
-    }
 }
 
 impl ExperimentReport<'_> {

@@ -1,7 +1,7 @@
-//! Many elections of several sizes in one call.
+//! Many elections of several sizes in one call: a series per size, and statistics.
 
 use crate::statistics::{Censored, Fit, Summary};
-use crate::{Election, Elections, End, Faults, Limits, in_parallel, run_generator};
+use crate::{Contest, Faults, Limits, Record, Series};
 use std::sync::atomic::AtomicBool;
 
 /// Many elections of several sizes. What it measures depends on nothing but what stands here and the elections.
@@ -41,7 +41,7 @@ pub struct Point {
     /// How many agents there were.
     pub size: usize,
     /// Every election, in the order of their numbers.
-    pub elections: Vec<Election>,
+    pub elections: Vec<Record>,
     /// How many steps it took to reach the goal; absent unless all elections did.
     pub steps: Option<Summary>,
     /// What is known of them where some were given up.
@@ -61,53 +61,49 @@ impl Experiment {
     }
 
     /// Holds the elections, on all cores. `elections` makes those of a size ready.
-    pub fn run<E>(&self, mut elections: impl FnMut(usize) -> Result<Elections, E>) -> Result<Measurements, E> {
+    pub fn run<'a, C: Into<Contest<'a>>, E>(
+        &self,
+        mut elections: impl FnMut(usize) -> Result<C, E>,
+    ) -> Result<Measurements, E> {
         let points: Vec<Point> =
-            self.sizes.iter().map(|&size| Ok(self.point(size, &elections(size)?))).collect::<Result<_, E>>()?;
+            self.sizes.iter().map(|&size| Ok(self.point(size, &elections(size)?.into()))).collect::<Result<_, E>>()?;
         let known = points.iter().filter_map(|point| Some((point.size as f64, point.steps?)));
         let known: Vec<_> = known.filter_map(|(size, steps)| Some((size, steps.mean, steps.error?))).collect();
         Ok(Measurements { points, growth: Fit::of(&known) })
     }
 
-    fn point(&self, size: usize, elections: &Elections) -> Point {
+    fn point(&self, size: usize, contest: &Contest<'_>) -> Point {
         let stop = AtomicBool::new(false);
         let limits = Limits { steps: self.limit, stop: &AtomicBool::new(false) };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let mut held = vec![];
-        in_parallel(
-            self.runs as usize,
-            threads,
+        Series::new(self.seed, size, self.runs).hold(
+            [],
             &stop,
-            |run| elections.run(self.faults, limits, run_generator(self.seed, size, run as u64)),
-            |run, election| {
-                held.push((run, election));
+            |coin| contest.elect(self.faults, limits, coin),
+            |run, record| {
+                held.extend(record.map(|record| Record { run, ..record }));
                 true
             },
         );
-        held.sort_by_key(|(run, _)| *run);
-        Point::of(size, held.into_iter().map(|(_, election)| election).collect())
+        held.sort_by_key(|record| record.run);
+        Point::of(size, held)
     }
 }
 
 impl Point {
-    fn of(size: usize, elections: Vec<Election>) -> Point {
-        let seen = |e: &Election| match e.end {
-            End::Reached(steps) => Some((steps as f64, false)),
-            End::Limit(steps) | End::Stuck(steps) => Some((steps as f64, true)),
-            End::Interrupted => None,
-        };
-        let seen: Vec<(f64, bool)> = elections.iter().filter_map(seen).collect();
-        let all_reached = seen.iter().all(|(_, cut)| !cut);
-        let all_healed = all_reached && elections.iter().all(|e| e.unhealed.is_none());
+    fn of(size: usize, elections: Vec<Record>) -> Point {
+        let steps: Vec<(f64, bool)> = elections.iter().map(|e| (e.steps as f64, !e.reached)).collect();
         // Where some were given up, the others are no sample of all.
-        let whole = |all: bool, values: Vec<f64>| if all { Summary::of(values) } else { None };
-        let recoveries = elections.iter().flat_map(|e| &e.recoveries).map(|&steps| steps as f64);
+        let whole =
+            |all: fn(&Record) -> bool, values: Vec<f64>| elections.iter().all(all).then(|| Summary::of(values))?;
+        let last_changes = elections.iter().filter_map(|e| e.last_output_change).map(|steps| steps as f64).collect();
+        let recoveries = elections.iter().flat_map(|e| &e.recoveries).map(|&steps| steps as f64).collect();
         Point {
             size,
-            steps: whole(all_reached, seen.iter().map(|(steps, _)| *steps).collect()),
-            last_output_change: whole(all_reached, elections.iter().map(|e| e.last_output_change as f64).collect()),
-            recovery: whole(all_healed, recoveries.collect()),
-            steps_cut_off: Censored::of(seen),
+            steps: whole(|e| e.reached, steps.iter().map(|(steps, _)| *steps).collect()),
+            last_output_change: whole(|e| e.reached, last_changes),
+            recovery: whole(Record::whole, recoveries),
+            steps_cut_off: Censored::of(steps),
             elections,
         }
     }
@@ -120,10 +116,10 @@ mod tests {
     /// Elections that were given up leave no mean behind, only what it exceeds.
     #[test]
     fn a_point_with_cut_off_elections_has_no_mean() {
-        let ended = |end| Election { end, last_output_change: 1, recoveries: vec![], unhealed: None };
-        let point = Point::of(8, vec![ended(End::Reached(5)), ended(End::Limit(100))]);
+        let ended = |reached, steps| Record { reached, steps, last_output_change: Some(1), ..Record::default() };
+        let point = Point::of(8, vec![ended(true, 5), ended(false, 100)]);
         assert_eq!((point.steps, point.last_output_change), (None, None));
         assert_eq!(point.steps_cut_off.map(|cut| (cut.cut, cut.at_least)), Some((1, 52.5)));
-        assert!(Point::of(8, vec![ended(End::Reached(5))]).steps.is_some());
+        assert!(Point::of(8, vec![ended(true, 5)]).steps.is_some());
     }
 }

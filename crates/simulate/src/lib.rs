@@ -50,8 +50,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Elections`] are one setting of a population protocol or a ring algorithm, on the fastest [`kernel`] there is. Algorithms
-//! that pass messages are run by [`elect_by_messages`], those for timed networks by [`TimedAlgorithm`] and, many times in
+//! A [`Series`] holds the elections of one setting, and can be interrupted, continued and divided among machines: an [`Experiment`]
+//! is one series per size. [`Elections`] are one setting of a population protocol or a ring algorithm, on the fastest [`kernel`]
+//! there is. Algorithms that pass messages are run by [`elect_by_messages`], those for timed networks by [`TimedAlgorithm`] and, many times in
 //! hostile networks, by a [`network::Campaign`]. [`plain`] holds one straightforward engine per model, obviously right, to
 //! watch a run step by step; every faster engine is compared with it. [`statistics`] says what many runs say.
 
@@ -66,6 +67,8 @@ pub mod network;
 mod oracle;
 mod parallel;
 pub mod plain;
+mod series;
+mod shard;
 mod start;
 pub mod statistics;
 mod still;
@@ -82,5 +85,7 @@ pub use loose::{Held, hold, hold_ring};
 pub use message::{MessageElection, elect_by_messages};
 pub use oracle::{Oracle, UnknownOracle};
 pub use parallel::{in_parallel, run_generator};
+pub use series::{Contest, Record, Series};
+pub use shard::{NoShard, Shard};
 pub use start::{Instance, Start, StartError};
 pub use timed::TimedAlgorithm;

@@ -8,8 +8,7 @@ use crate::terminal::{files, interrupt};
 use network::NetworkArguments;
 use ringleader_erased::Kind;
 use ringleader_model::Scheduler;
-use ringleader_simulate::KernelChoice;
-use shard::Shard;
+use ringleader_simulate::{KernelChoice, Shard};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

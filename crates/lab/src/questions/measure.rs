@@ -6,10 +6,7 @@ use crate::runs::setup::{Runnable, Setup, Subject};
 use ringleader_catalog::Catalog;
 use ringleader_model::{Shape, lock};
 use ringleader_simulate::statistics::{Censored, Fit, Growth, Summary};
-use ringleader_simulate::{
-    self as simulate, Arena, Elections, End, Faults, KernelChoice, Limits, elect_by_messages, in_parallel,
-    run_generator,
-};
+use ringleader_simulate::{Arena, Contest, Elections, Faults, KernelChoice, Limits, Series, elect_by_messages};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -90,10 +87,10 @@ impl Asked {
                 let opened = setup.build(catalog).and_then(|subject| {
                     let law = subject.card.law.as_ref().map(|law| format!("{} ({})", law.claim, law.source));
                     lock(board).claims[curve] = law;
-                    Held::open(&setup, subject)
+                    ready(&setup, subject)
                 });
                 match opened {
-                    Ok(hall) => self.point(&hall, &setup, Point { curve, size, ..Point::default() }, job, board),
+                    Ok(contest) => self.point(&contest, &setup, Point { curve, size, ..Point::default() }, job, board),
                     Err(refused) => {
                         let name = if setup.text.is_some() { "your protocol" } else { &setup.algorithm };
                         lock(board).note(name, refused.to_string(), size);
@@ -103,23 +100,16 @@ impl Asked {
         }
     }
 
-    fn point(&self, hall: &Held, setup: &Setup, point: Point, job: &Job, board: &Mutex<Board>) {
+    fn point(&self, contest: &Contest<'_>, setup: &Setup, point: Point, job: &Job, board: &Mutex<Board>) {
         let stop = job.stopped();
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         lock(board).points.push(point.clone());
-        in_parallel(
-            self.runs,
-            threads,
+        Series::new(setup.seed, point.size, self.runs as u64).hold(
+            [],
             stop,
-            |run| hall.elect(Limits { steps: LIMIT, stop }, run_generator(setup.seed, point.size, run as u64)),
-            |_, end| {
-                let mut board = lock(board);
-                if let Some(point) = board.points.last_mut() {
-                    match end {
-                        End::Reached(steps) => point.steps.push((steps as f64, false)),
-                        End::Interrupted => {}
-                        End::Limit(steps) | End::Stuck(steps) => point.steps.push((steps as f64, true)),
-                    }
+            |coin| contest.elect(Faults::default(), Limits { steps: LIMIT, stop }, coin),
+            |_, record| {
+                if let (Some(record), Some(point)) = (record, lock(board).points.last_mut()) {
+                    point.steps.push((record.steps as f64, !record.reached));
                 }
                 true
             },
@@ -127,45 +117,28 @@ impl Asked {
     }
 }
 
-/// Elections of one size, ready to be run.
-enum Held {
-    Stabilizing(Box<Elections>),
-    Messages(Box<Subject>),
-}
-
-impl Held {
-    fn open(setup: &Setup, subject: Subject) -> Result<Held, Refused> {
-        if let Some(reason) = &subject.beyond_claim {
-            return Err(Refused::new(reason));
-        }
-        let elections = match &subject.runnable {
-            Runnable::Message(_) => return Ok(Held::Messages(Box::new(subject))),
-            Runnable::Population(instance, graph) => {
-                let arena = if graph.has_shape(Shape::Complete) {
-                    Arena::shaped(Shape::Complete, subject.parameters.size).map_err(Refused::new)?
-                } else {
-                    Arena::of(graph)
-                };
-                Elections::population(instance.clone(), arena, KernelChoice::Auto, subject.oracle)
-            }
-            Runnable::Ring(instance) => Elections::ring(instance.clone(), subject.parameters.size, subject.scheduler),
-        };
-        elections
-            .map_err(Refused::new)?
-            .starting(&setup.start.named()?)
-            .map(|elections| Held::Stabilizing(Box::new(elections)))
-            .map_err(Refused::new)
+/// Makes the elections of one size ready.
+fn ready(setup: &Setup, subject: Subject) -> Result<Contest<'static>, Refused> {
+    if let Some(reason) = &subject.beyond_claim {
+        return Err(Refused::new(reason));
     }
-
-    fn elect(&self, limits: Limits<'_>, coin: simulate::Generator) -> End {
-        match self {
-            Held::Stabilizing(elections) => elections.run(Faults::default(), limits, coin).end,
-            Held::Messages(subject) => match &subject.runnable {
-                Runnable::Message(algorithm) => elect_by_messages(algorithm, subject.channels, limits, coin).end,
-                _ => End::Interrupted,
-            },
+    let elections = match subject.runnable {
+        Runnable::Message(algorithm) => {
+            let channels = subject.channels;
+            let elect = move |limits: Limits<'_>, coin| elect_by_messages(&algorithm, channels, limits, coin);
+            return Ok(Contest::Messages(Box::new(elect)));
         }
-    }
+        Runnable::Population(instance, graph) => {
+            let arena = if graph.has_shape(Shape::Complete) {
+                Arena::shaped(Shape::Complete, subject.parameters.size).map_err(Refused::new)?
+            } else {
+                Arena::of(&graph)
+            };
+            Elections::population(instance, arena, KernelChoice::Auto, subject.oracle)
+        }
+        Runnable::Ring(instance) => Elections::ring(instance, subject.parameters.size, subject.scheduler),
+    };
+    Ok(elections.map_err(Refused::new)?.starting(&setup.start.named()?).map_err(Refused::new)?.into())
 }
 
 /// The result so far: points with their errors, and the law that fits each curve.

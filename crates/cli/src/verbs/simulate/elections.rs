@@ -1,28 +1,27 @@
 //! `ringleader simulate` for algorithms that elect once: many elections of many sizes.
 
-use super::shard::{SHARD, Shard};
+use super::shard::SHARD;
 use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
 use crate::settings::{Start, fresh_seed, graph, refuse, sizes};
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
 pub(super) use records::Records;
-use records::Runs;
+use records::{Runs, thread_seconds};
 use remaining::Remaining;
 use ringleader_catalog::Instance;
 use ringleader_erased::{Card, Kind};
 use ringleader_model::{Graph, Safety, Scheduler, Stabilizing as _};
 use ringleader_report::experiment::{ExperimentReport, Record, Setting};
-use ringleader_simulate::{Faults, KernelChoice};
-use runs::Series;
+use ringleader_simulate::{Faults, KernelChoice, Limits, Series, Shard};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+mod contest;
 mod loose;
 mod records;
 mod remaining;
-mod runs;
 
 /// The schedulers that choose at random or not at all.
 const MEASURED: [Scheduler; 5] =
@@ -88,27 +87,45 @@ pub(super) fn measure(
         if interrupt::requested() {
             break;
         }
-        let (card, graph, seed) = (plan.card, plan.graph.as_ref(), plan.seed);
-        let runs = Series { arguments, card, graph, seed, index, setting, records: &mut records };
-        let sink = |record: &Record| {
-            remaining.ended(record);
-            sink(&plan, record)
-        };
-        let ran = catalog().instance(card.name, &setting.parameters).map_err(Failure::from);
-        match ran.and_then(|instance| runs.run(instance, sink)) {
-            Ok(means) => kernel = means,
-            // What ran until then is told all the same.
-            Err(stopped) => {
-                failure = Some(stopped);
+        let contest = match contest::ready(arguments, &plan, setting) {
+            Ok(contest) => contest,
+            // The runs until then are reported all the same.
+            Err(refused) => {
+                failure = Some(refused);
                 break;
             }
+        };
+        let done: Vec<u64> = records.iter().filter(|r| r.point == index).map(|r| r.run).collect();
+        arguments.series(setting, plan.seed).hold(
+            done,
+            interrupt::flag(),
+            |coin| timed(|| contest.elect(arguments.faults(setting), arguments.limits(), coin)),
+            |run, record| {
+                let Some(record) = record else { return true };
+                let record = Record { point: index, run, ..record };
+                remaining.ended(&record);
+                failure = sink(&plan, &record).err();
+                records.push(record);
+                failure.is_none()
+            },
+        );
+        if failure.is_some() {
+            break;
         }
+        kernel = contest.means();
     }
     drop(remaining);
     match failure.take_if(|_| records.is_empty()) {
         Some(failure) => Err(failure),
         None => Ok(Measured { plan, kernel, records, failure }),
     }
+}
+
+/// A record with the processor time that it took.
+fn timed(elect: impl FnOnce() -> Option<Record>) -> Option<Record> {
+    let before = thread_seconds();
+    let record = elect()?;
+    Some(Record { cpu: Some(thread_seconds() - before), ..record })
 }
 
 impl Measured {
@@ -273,9 +290,19 @@ impl Arguments {
         Faults { agents: setting.corrupt, times, after }
     }
 
-    /// Which of the runs are done here.
+    /// The part of the runs that is held here.
     fn shard(&self) -> Shard {
         self.shard.unwrap_or(Shard::ALL)
+    }
+
+    /// The runs of a setting.
+    fn series(&self, setting: &Setting, seed: u64) -> Series {
+        let size = setting.parameters.size;
+        Series { x: setting.x, shard: self.shard(), threads: self.threads(), ..Series::new(seed, size, self.runs) }
+    }
+
+    fn limits(&self) -> Limits<'static> {
+        Limits { steps: self.limit, stop: interrupt::flag() }
     }
 
     /// Everything that a run depends on besides its size and number, in one line.

@@ -1,6 +1,6 @@
 //! Runs of what is safe only for long: how soon there is one leader, and how long it stays.
 
-use super::runs::{arena, measured};
+use super::contest::{arena, measured};
 use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
 use crate::settings::refuse;
@@ -12,9 +12,7 @@ use ringleader_model::{Graph, Safety, Stabilizing as _};
 use ringleader_report::experiment::Setting;
 use ringleader_report::number::grouped;
 use ringleader_simulate::statistics::Summary;
-use ringleader_simulate::{
-    Generator, Held, Instance as Simulated, KernelChoice, Limits, hold, hold_ring, in_parallel, run_generator,
-};
+use ringleader_simulate::{Generator, Held, Instance as Simulated, KernelChoice, Limits, Series, hold, hold_ring};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
@@ -123,15 +121,15 @@ impl Loose<'_> {
     ) -> Result<Vec<Held>, Failure> {
         let said = self.arguments.start(self.card);
         let start = said.load()?;
-        start.states(algorithm, size, &mut run_generator(self.seed, size, 0)).map_err(|error| said.refusal(error))?;
+        let series = Series { threads: self.arguments.threads(), ..Series::new(self.seed, size, self.arguments.runs) };
+        start.states(algorithm, size, &mut series.generator(0)).map_err(|error| said.refusal(error))?;
         let limits = Limits { steps: self.watched(), stop: interrupt::flag() };
         let mut found = vec![];
-        let job = |run: usize| {
-            let mut coin = run_generator(self.seed, size, run as u64);
+        let watch = |mut coin: Generator| {
             let states = start.states(algorithm, size, &mut coin).ok()?;
             hold(&states, limits, coin)
         };
-        in_parallel(self.arguments.runs as usize, self.arguments.threads(), interrupt::flag(), job, |_, held| {
+        series.hold([], interrupt::flag(), watch, |_, held| {
             found.extend(held);
             true
         });
