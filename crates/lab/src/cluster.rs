@@ -17,7 +17,7 @@ pub(crate) struct Cluster(Mutex<Option<Fleet>>);
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Start {
+pub(crate) struct AskedCluster {
     nodes: usize,
     heartbeat: u64,
     algorithm: String,
@@ -48,11 +48,11 @@ impl Cluster {
     }
 
     /// Starts a cluster; the one before it ends.
-    pub(crate) fn start(&self, catalog: &Catalog, asked: Start) -> Result<Value, Refused> {
+    pub(crate) fn start(&self, catalog: &Catalog, asked: AskedCluster) -> Result<Value, Refused> {
         if !(2..=9).contains(&asked.nodes) || !(20..=5000).contains(&asked.heartbeat) {
             return Err(Refused::new("a cluster of the lab has 2 to 9 nodes and a heartbeat of 20 to 5000 ms"));
         }
-        let Start { nodes: size, heartbeat, algorithm, seed } = asked;
+        let AskedCluster { nodes: size, heartbeat, algorithm, seed } = asked;
         let plan = Plan { size, algorithm, heartbeat: Duration::from_millis(heartbeat), seed, parameters: vec![] };
         let mut running = lock(&self.0);
         *running = None;

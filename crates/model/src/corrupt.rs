@@ -22,7 +22,7 @@ impl<C: Coin> Visitor for Arbitrary<'_, C> {
 
 /// A state in which every variable has an arbitrary value of its domain: uniform up to 2^32 values, beyond that
 /// spread over all magnitudes.
-pub fn arbitrary<A: Variables>(algorithm: &A, coin: &mut impl Coin) -> A::State {
+pub fn arbitrary<A: Variables + ?Sized>(algorithm: &A, coin: &mut impl Coin) -> A::State {
     let mut state = A::State::default();
     algorithm.variables(&mut state, &mut Arbitrary(coin));
     state

@@ -85,7 +85,7 @@ impl Visitor for Values {
 }
 
 /// The variables of a state with their values in numbers; a word counts by its place in its domain, from 0.
-pub fn values<A: Variables>(algorithm: &A, state: &A::State) -> Vec<(String, u64)> {
+pub fn values<A: Variables + ?Sized>(algorithm: &A, state: &A::State) -> Vec<(String, u64)> {
     let mut values = Values(vec![]);
     algorithm.variables(&mut state.clone(), &mut values);
     values.0
@@ -187,7 +187,7 @@ pub struct Document {
 
 impl Document {
     /// A document with these states.
-    pub fn new<A: Variables>(
+    pub fn new<A: Variables + ?Sized>(
         name: &str,
         algorithm: &A,
         parameters: Vec<(String, String)>,
@@ -220,7 +220,7 @@ impl Document {
     }
 
     /// Reads the states, now that the algorithm is known.
-    pub fn states<A: Variables>(&self, algorithm: &A) -> Result<Vec<A::State>, ParseError> {
+    pub fn states<A: Variables + ?Sized>(&self, algorithm: &A) -> Result<Vec<A::State>, ParseError> {
         self.agents.iter().map(|(line, column, text)| parse_state(algorithm, text, *line, *column)).collect()
     }
 

@@ -16,7 +16,7 @@ mod plot;
 mod summary;
 
 pub use plot::settling;
-pub use summary::Summary;
+pub use summary::CampaignSummary;
 
 use crate::Subject;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ pub struct CampaignReport<'r> {
     /// How long a run may take to settle, in δ.
     pub horizon: u64,
     /// What became of the runs.
-    pub summary: &'r Summary,
+    pub summary: &'r CampaignSummary,
     /// Where that was counted, the links in use.
     pub links: Option<&'r LinksOverTime>,
     /// How to repeat the runs that did not settle.

@@ -3,10 +3,10 @@
 //! ```
 //! use ringleader_algorithms::population::yokota_ring::YokotaRing;
 //! use ringleader_erased::{Entry, Parameters};
-//! use ringleader_report::experiment::{ExperimentReport, Record, Setting};
+//! use ringleader_report::experiment::{ExperimentReport, RunRecord, Setting};
 //!
 //! let setting = |size| Setting { parameters: Parameters::new(size), corrupt: 0, x: size };
-//! let record = |point, run, steps| Record { point, run, reached: true, steps, ..Record::default() };
+//! let record = |point, run, steps| RunRecord { point, run, reached: true, steps, ..RunRecord::default() };
 //! let report = ExperimentReport {
 //!     card: &YokotaRing::CARD,
 //!     start: "arbitrary".into(),
@@ -33,7 +33,7 @@ mod row;
 mod table;
 mod together;
 
-pub use ringleader_simulate::Record;
+pub use ringleader_simulate::RunRecord;
 pub use together::plot_together;
 
 use ringleader_erased::{Card, Law, Parameters};
@@ -71,7 +71,7 @@ pub struct ExperimentReport<'a> {
     /// The settings, in order.
     pub settings: &'a [Setting],
     /// The runs, in any order.
-    pub records: &'a [Record],
+    pub records: &'a [RunRecord],
     /// Whether there should have been more.
     pub interrupted: bool,
 }

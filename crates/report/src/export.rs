@@ -27,7 +27,7 @@ pub const FORMATS: [&str; 5] = ["aut", "drn", "tra", "dot", "prism"];
 
 /// A choice of the scheduler, or all of a step where chance alone decides.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
+pub struct ExportedChoice {
     /// Who does what: a word of letters, digits and `_`.
     pub name: String,
     /// Where it leads, with which probability; no target twice.
@@ -51,7 +51,7 @@ pub trait Exported: Labelled {
     fn costs(&self) -> &'static [&'static str];
 
     /// What may happen in a state.
-    fn choices(&self, state: usize) -> Vec<Choice>;
+    fn choices(&self, state: usize) -> Vec<ExportedChoice>;
 
     /// The variables of a state by name, as numbers.
     fn values(&self, state: usize) -> Vec<(String, u64)>;
@@ -61,11 +61,11 @@ pub trait Exported: Labelled {
 }
 
 /// The choices of a state; a loop if there is none.
-fn choices(system: &dyn Exported, state: usize) -> Vec<Choice> {
+fn choices(system: &dyn Exported, state: usize) -> Vec<ExportedChoice> {
     let mut choices = system.choices(state);
     if choices.is_empty() {
         let costs = vec![0.0; system.costs().len()];
-        choices.push(Choice { name: "stays".into(), outcomes: vec![(state as u32, 1.0)], costs });
+        choices.push(ExportedChoice { name: "stays".into(), outcomes: vec![(state as u32, 1.0)], costs });
     }
     choices
 }

@@ -2,10 +2,10 @@
 //!
 //! ```
 //! use ringleader_model::{Marks, trace::Actor};
-//! use ringleader_report::step::Taken;
+//! use ringleader_report::step::StepLine;
 //!
 //! let [before, after] = [["lead=1", "lead=1"], ["lead=1", "lead=0"]].map(|states| states.map(String::from));
-//! let taken = Taken {
+//! let taken = StepLine {
 //!     marks: &[Marks::LEADER, Marks::NONE],
 //!     actor: &Actor::Arc(0, 1),
 //!     rules: &[1],
@@ -22,7 +22,7 @@ use ringleader_model::trace::Actor;
 
 /// A step that was taken.
 #[derive(Clone, Copy, Debug)]
-pub struct Taken<'a> {
+pub struct StepLine<'a> {
     /// What the agents show after it.
     pub marks: &'a [Marks],
     /// Who took it.
@@ -37,7 +37,7 @@ pub struct Taken<'a> {
     pub after: &'a [String],
 }
 
-impl Taken<'_> {
+impl StepLine<'_> {
     /// The step with its number on one line, the ring on at most `width` columns of it.
     #[must_use]
     pub fn line(&self, number: usize, width: usize) -> String {

@@ -10,7 +10,7 @@ use ringleader_algorithms::population::{
 };
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{Graph, Population, Shape, Stabilizing};
-use ringleader_simulate::kernel::Table;
+use ringleader_simulate::kernel::PackedTable;
 use ringleader_simulate::{
     Arena, Elections, End, Faults, KernelChoice, Limits, Oracle, Start, TABLE_BYTES, run_generator,
 };
@@ -52,12 +52,12 @@ where
     P: Population + Stabilizing + 'static,
 {
     let protocol = PopulationInstance::new(protocol).expect("its states have numbers");
-    let title = format!("{name}, {from}");
+    let title = format!("{name}, {from:?}");
     if std::env::args().skip(1).any(|word| !word.starts_with('-') && !title.contains(&word)) {
         return None;
     }
     // A table that does not fit the cache is left out: it takes longer to make than most experiments do.
-    let fits = Table::bytes(&protocol).is_some_and(|bytes| bytes <= TABLE_BYTES);
+    let fits = PackedTable::bytes(&protocol).is_some_and(|bytes| bytes <= TABLE_BYTES);
     let able = |choice| {
         let elections = Elections::population(protocol.clone(), arena.clone(), choice, Oracle::Perfect).ok()?;
         Some(elections.starting(from).expect("it can start"))

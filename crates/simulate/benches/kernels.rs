@@ -13,8 +13,8 @@ use ringleader_algorithms::population::{
 };
 use ringleader_erased::{Number, PopulationInstance};
 use ringleader_model::{Coin, Goal, Graph, Marks, Population, Stabilizing, Told, Variables, Visitor, corrupt};
-use ringleader_simulate::kernel::arcs::{Arcs, CompleteArcs, RingArcs};
-use ringleader_simulate::kernel::{ByRule, ByTable, Cells, Kernel, Progress, Skip, Step, Table};
+use ringleader_simulate::kernel::arcs::{CompleteArcs, Incidence, RingArcs};
+use ringleader_simulate::kernel::{AgentStore, ByRule, ByTable, Interactions, Kernel, PackedTable, Policy, Progress};
 use ringleader_simulate::{Arena, Elections, Faults, Generator, KernelChoice, Limits, Oracle, Start, run_generator};
 use std::sync::atomic::AtomicBool;
 
@@ -38,12 +38,12 @@ fn start(protocol: &PopulationInstance, n: usize) -> (Vec<Number>, Progress) {
 fn by_table<const HEARS: bool>(
     bencher: Bencher<'_, '_>,
     protocol: impl Population + Stabilizing + 'static,
-    arcs: impl Arcs,
+    arcs: impl Incidence,
 ) {
     let protocol = instance(protocol);
-    let table = Table::compile(&protocol, 1 << 20).expect("it fits");
+    let table = PackedTable::compile(&protocol, 1 << 20).expect("it fits");
     let (states, progress) = start(&protocol, arcs.agents());
-    let mut kernel = Step::new(ByTable::<HEARS>::new(&table, &states), arcs, progress);
+    let mut kernel = Interactions::new(ByTable::<HEARS>::new(&table, &states), arcs, progress, Policy::Step);
     bencher.counter(ItemsCount::new(INTERACTIONS)).bench_local(|| kernel.advance(INTERACTIONS));
 }
 
@@ -125,15 +125,15 @@ fn table_scrambling(bencher: Bencher<'_, '_>) {
 fn rule_yokota(bencher: Bencher<'_, '_>) {
     let protocol = instance(YokotaRing { bound: 10_000 });
     let (states, progress) = start(&protocol, 10_000);
-    let mut kernel = Step::new(ByRule::new(&protocol, &states), RingArcs(10_000), progress);
+    let mut kernel = Interactions::new(ByRule::new(&protocol, &states), RingArcs(10_000), progress, Policy::Step);
     bencher.counter(ItemsCount::new(INTERACTIONS)).bench_local(|| kernel.advance(INTERACTIONS));
 }
 
 /// A layer asks the protocol below it, whose type it does not know.
-fn by_rule(bencher: Bencher<'_, '_>, protocol: impl Population + Stabilizing + 'static, arcs: impl Arcs) {
+fn by_rule(bencher: Bencher<'_, '_>, protocol: impl Population + Stabilizing + 'static, arcs: impl Incidence) {
     let protocol = instance(protocol);
     let (states, progress) = start(&protocol, arcs.agents());
-    let mut kernel = Step::new(ByRule::new(&protocol, &states), arcs, progress);
+    let mut kernel = Interactions::new(ByRule::new(&protocol, &states), arcs, progress, Policy::Step);
     bencher.counter(ItemsCount::new(INTERACTIONS)).bench_local(|| kernel.advance(INTERACTIONS));
 }
 
@@ -149,13 +149,17 @@ fn layered_undirected_yokota(bencher: Bencher<'_, '_>, bound: u32) {
 
 #[divan::bench]
 fn layered_timer_fischer_jiang_complete(bencher: Bencher<'_, '_>) {
-    by_rule(bencher, Timer { inner: instance(FischerJiangComplete), limit: 20_000 }, CompleteArcs(1000));
+    by_rule(
+        bencher,
+        Timer { inner: instance(FischerJiangComplete), limit: 20_000 },
+        Arena::Complete(CompleteArcs(1000)),
+    );
 }
 
 /// Events of the skip kernel long after the start, where its set is small; `auto` weighs one against a step.
-fn events(bencher: Bencher<'_, '_>, cells: impl Cells, progress: Progress) {
+fn events(bencher: Bencher<'_, '_>, cells: impl AgentStore, progress: Progress) {
     let arcs = RingArcs(cells.count());
-    let mut kernel = Skip::new(cells, arcs, progress);
+    let mut kernel = Interactions::new(cells, arcs, progress, Policy::Skip);
     kernel.advance(100 * INTERACTIONS);
     bencher.counter(ItemsCount::new(INTERACTIONS)).bench_local(|| kernel.advance(INTERACTIONS));
 }
@@ -163,7 +167,7 @@ fn events(bencher: Bencher<'_, '_>, cells: impl Cells, progress: Progress) {
 #[divan::bench(args = [100, 1000])]
 fn events_fischer_jiang(bencher: Bencher<'_, '_>, n: usize) {
     let protocol = instance(FischerJiangRing);
-    let table = Table::compile(&protocol, 1 << 20).expect("it fits");
+    let table = PackedTable::compile(&protocol, 1 << 20).expect("it fits");
     let (states, progress) = start(&protocol, n);
     events(bencher, ByTable::<true>::new(&table, &states), progress);
 }
@@ -171,7 +175,7 @@ fn events_fischer_jiang(bencher: Bencher<'_, '_>, n: usize) {
 #[divan::bench(args = [99, 999])]
 fn events_angluin(bencher: Bencher<'_, '_>, n: usize) {
     let protocol = instance(AngluinRing { modulus: 2 });
-    let table = Table::compile(&protocol, 1 << 20).expect("it fits");
+    let table = PackedTable::compile(&protocol, 1 << 20).expect("it fits");
     let (states, progress) = start(&protocol, n);
     events(bencher, ByTable::<false>::new(&table, &states), progress);
 }

@@ -75,7 +75,7 @@ fn from_mode(coin: &mut Generator, (low, high): (u64, u64), mode: u64, weight: f
                     return down.0;
                 }
             }
-            // What is left is rounding error: the weights no longer count.
+            // The rest is rounding error: the weights no longer count.
             if up.1 + down.1 < 1e-30 {
                 break;
             }
@@ -83,7 +83,7 @@ fn from_mode(coin: &mut Generator, (low, high): (u64, u64), mode: u64, weight: f
     }
 }
 
-/// How many of `n` trials succeed, each with probability `p`.
+/// Draws the number of successes in `n` trials, each with probability `p`.
 pub(crate) fn binomial(coin: &mut Generator, n: u64, p: f64) -> u64 {
     if n == 0 || p <= 0.0 {
         return 0;
@@ -97,7 +97,7 @@ pub(crate) fn binomial(coin: &mut Generator, n: u64, p: f64) -> u64 {
     from_mode(coin, (0, n), mode, weight, |x| (n - x) as f64 / (x + 1) as f64 * odds)
 }
 
-/// How many marked ones are among `draws` of `total`, of which `marked` are marked, drawn without putting back.
+/// Draws the number of marked items among `draws` of `total`, of which `marked` are marked, without replacement.
 pub(crate) fn hypergeometric(coin: &mut Generator, total: u64, marked: u64, draws: u64) -> u64 {
     let low = (marked + draws).saturating_sub(total);
     let high = marked.min(draws);
@@ -117,7 +117,7 @@ pub(crate) fn hypergeometric(coin: &mut Generator, total: u64, marked: u64, draw
     })
 }
 
-/// Splits `draws` without putting back over the kinds that `counts` holds, and takes them out of it.
+/// Splits `draws`, without replacement, over the kinds that `counts` holds, and removes them from it.
 pub(crate) fn split(coin: &mut Generator, counts: &mut [u64], mut draws: u64, taken: &mut [u64]) {
     let mut total: u64 = counts.iter().sum();
     for (count, taken) in counts.iter_mut().zip(taken) {

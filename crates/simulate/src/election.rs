@@ -7,13 +7,13 @@ mod population;
 
 use crate::kernel::arcs::Arena;
 use crate::kernel::{End, Kernel, Progress, RingSteps, Watched};
-use crate::start::{Instance, Repeated, Start, StartError};
+use crate::stabilizing::StabilizingInstance;
+use crate::start::{Repeated, Start, StartError};
 use crate::{Generator, Oracle, still};
 use measure::{measure, possible};
 use population::Meetings;
 use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Safety, Scheduler};
-use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 pub use choice::{KernelChoice, UnknownKernel};
@@ -24,55 +24,36 @@ pub use population::TABLE_BYTES;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Faults {
-    /// How many agents each corrupts.
+    /// The number of agents that each fault corrupts.
     pub agents: usize,
-    /// How many faults, one after the other has healed.
+    /// The number of faults, each after recovery from the one before.
     pub times: usize,
-    /// How many steps after the goal a fault comes: uniform in this range.
+    /// The number of steps between the goal and a fault: uniform in this range.
     pub after: (u64, u64),
 }
 
-/// What became of an election.
+/// The result of an election.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 pub struct Election {
-    /// How it ended, before any fault.
+    /// The end of the election, before any fault.
     pub end: End,
-    /// After how many steps the output of an agent last changed before the goal was reached.
+    /// The number of steps until the output of an agent last changed before the goal.
     pub last_output_change: u64,
     /// Steps to recover from each fault that healed.
     pub recoveries: Vec<u64>,
-    /// After how many steps a recovery was given up; no more faults came then.
+    /// The number of steps after which a recovery hit the limit; no more faults came then.
     pub unhealed: Option<u64>,
 }
 
-/// How long a run may take, and who may stop it.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// Give up after this many steps.
+    /// The step limit.
     pub steps: u64,
     /// Raised to interrupt.
     pub stop: &'a AtomicBool,
-}
-
-/// What is measured: the steps until when.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Basis {
-    /// Until the configuration is in the algorithm's safe set, which cannot be left.
-    Safe,
-    /// Until it is correct. Nobody has said which configurations are safe, so it may have been correct before and may still
-    /// lose it: the step is the last at which it became so before somebody looked.
-    Correct,
-}
-
-impl fmt::Display for Basis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Basis::Safe => "safe",
-            Basis::Correct => "correct",
-        })
-    }
 }
 
 /// An algorithm, ready for many elections.
@@ -103,7 +84,7 @@ enum Electorate {
 }
 
 impl Elections {
-    /// Elections in a population. Compiles what there is to compile, and refuses a kernel that cannot run this.
+    /// Elections in a population. Compiles the rule where the kernel needs it, and refuses a kernel that cannot run this.
     pub fn population(
         protocol: PopulationInstance,
         arena: Arena,
@@ -115,7 +96,7 @@ impl Elections {
         Ok(Elections { electorate: Electorate::Population(meetings), start: Repeated::Random(None) })
     }
 
-    /// Elections on a ring or a line of so many processes, at least two, under the alternating, round-robin, random,
+    /// Elections on a ring or a line of `size` processes, at least two, under the alternating, round-robin, random,
     /// synchronous or distributed scheduler.
     pub fn ring(algorithm: RingInstance, size: usize, scheduler: Scheduler) -> Result<Elections, ElectionError> {
         refuse_loose(&algorithm)?;
@@ -131,20 +112,20 @@ impl Elections {
         Ok(Elections { electorate, start: Repeated::Random(None) })
     }
 
-    /// The same from another start than an arbitrary one.
+    /// The same elections from this start.
     pub fn starting(self, start: &Start) -> Result<Elections, StartError> {
         let start = start.repeated(self.instance(), self.size())?;
         Ok(Elections { start, ..self })
     }
 
-    fn instance(&self) -> &dyn Instance {
+    fn instance(&self) -> &dyn StabilizingInstance {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.protocol(),
             Electorate::Ring { algorithm, .. } => algorithm,
         }
     }
 
-    /// How many agents there are.
+    /// The number of agents.
     pub fn size(&self) -> usize {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.size(),
@@ -152,15 +133,7 @@ impl Elections {
         }
     }
 
-    /// What is measured.
-    pub fn basis(&self) -> Basis {
-        match self.instance().promises() {
-            (_, Safety::Unknown) => Basis::Correct,
-            _ => Basis::Safe,
-        }
-    }
-
-    /// In words, what `auto` and the others run on here.
+    /// The kernel that runs these elections, in words.
     pub fn means(&self) -> String {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.means().to_string(),
@@ -168,7 +141,7 @@ impl Elections {
         }
     }
 
-    /// About how many bytes an agent takes while a run lasts.
+    /// The approximate number of bytes per agent during a run.
     pub fn bytes_per_agent(&self) -> usize {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.bytes_per_agent(),
@@ -191,10 +164,7 @@ impl Elections {
     }
 }
 
-/// What is safe only for long has no step from which it holds for ever.
-fn refuse_loose(algorithm: &dyn Instance) -> Result<(), ElectionError> {
-    match algorithm.promises() {
-        (_, Safety::ForLong) => Err(ElectionError::Loose),
-        _ => Ok(()),
-    }
+/// Refuses loosely stabilizing algorithms: they have no step from which the safe set holds for ever.
+fn refuse_loose(algorithm: &dyn StabilizingInstance) -> Result<(), ElectionError> {
+    if algorithm.safety() == Safety::ForLong { Err(ElectionError::Loose) } else { Ok(()) }
 }

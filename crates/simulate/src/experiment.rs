@@ -1,27 +1,27 @@
 //! Many elections of several sizes in one call: a series per size, and statistics.
 
 use crate::statistics::{Censored, Fit, Summary};
-use crate::{Contest, Faults, Limits, Record, Series};
+use crate::{Contest, ElectionSeries, Faults, Limits, RunRecord};
 use std::sync::atomic::AtomicBool;
 
-/// Many elections of several sizes. What it measures depends on nothing but what stands here and the elections.
+/// Many elections of several sizes. The measurements depend only on these fields and on the elections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 pub struct Experiment {
     /// The sizes.
     pub sizes: Vec<usize>,
-    /// How many elections of each size.
+    /// The number of elections of each size.
     pub runs: u64,
     /// The seed of everything random.
     pub seed: u64,
-    /// What hits a run once it has reached its goal.
+    /// The faults that hit a run once it has reached its goal.
     pub faults: Faults,
-    /// After how many steps a run is given up.
+    /// The step limit of a run.
     pub limit: u64,
 }
 
-/// What an experiment measured.
+/// The results of an experiment.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -33,27 +33,27 @@ pub struct Measurements {
     pub growth: Option<Fit>,
 }
 
-/// What was measured of one size.
+/// The results of one size.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Point {
-    /// How many agents there were.
+    /// The number of agents.
     pub size: usize,
     /// Every election, in the order of their numbers.
-    pub elections: Vec<Record>,
-    /// How many steps it took to reach the goal; absent unless all elections did.
+    pub elections: Vec<RunRecord>,
+    /// The steps to the goal; absent unless all elections reached it.
     pub steps: Option<Summary>,
-    /// What is known of them where some were given up.
+    /// The known bounds of the steps, where some elections hit the limit.
     pub steps_cut_off: Option<Censored>,
-    /// After how many of them the output of an agent changed for the last time; absent unless all reached the goal.
+    /// The steps until the last change of an output; absent unless all elections reached the goal.
     pub last_output_change: Option<Summary>,
-    /// How many steps it took to recover from a fault; absent if there was none, or one was given up.
+    /// The steps to recover from a fault; absent if there was no fault, or a recovery hit the limit.
     pub recovery: Option<Summary>,
 }
 
 impl Experiment {
-    /// So many elections of each of these sizes, without faults, however long they take.
+    /// `runs` elections of each of these sizes, without faults and without a step limit.
     ///
     /// Run `i` is that of `ringleader simulate` with the same seed.
     pub fn new(sizes: impl Into<Vec<usize>>, runs: u64, seed: u64) -> Experiment {
@@ -76,12 +76,12 @@ impl Experiment {
         let stop = AtomicBool::new(false);
         let limits = Limits { steps: self.limit, stop: &AtomicBool::new(false) };
         let mut held = vec![];
-        Series::new(self.seed, size, self.runs).hold(
+        ElectionSeries::new(self.seed, size, self.runs).hold(
             [],
             &stop,
             |coin| contest.elect(self.faults, limits, coin),
             |run, record| {
-                held.extend(record.map(|record| Record { run, ..record }));
+                held.extend(record.map(|record| RunRecord { run, ..record }));
                 true
             },
         );
@@ -91,18 +91,18 @@ impl Experiment {
 }
 
 impl Point {
-    fn of(size: usize, elections: Vec<Record>) -> Point {
+    fn of(size: usize, elections: Vec<RunRecord>) -> Point {
         let steps: Vec<(f64, bool)> = elections.iter().map(|e| (e.steps as f64, !e.reached)).collect();
         // Where some were given up, the others are no sample of all.
         let whole =
-            |all: fn(&Record) -> bool, values: Vec<f64>| elections.iter().all(all).then(|| Summary::of(values))?;
+            |all: fn(&RunRecord) -> bool, values: Vec<f64>| elections.iter().all(all).then(|| Summary::of(values))?;
         let last_changes = elections.iter().filter_map(|e| e.last_output_change).map(|steps| steps as f64).collect();
         let recoveries = elections.iter().flat_map(|e| &e.recoveries).map(|&steps| steps as f64).collect();
         Point {
             size,
             steps: whole(|e| e.reached, steps.iter().map(|(steps, _)| *steps).collect()),
             last_output_change: whole(|e| e.reached, last_changes),
-            recovery: whole(Record::whole, recoveries),
+            recovery: whole(RunRecord::whole, recoveries),
             steps_cut_off: Censored::of(steps),
             elections,
         }
@@ -113,10 +113,10 @@ impl Point {
 mod tests {
     use super::*;
 
-    /// Elections that were given up leave no mean behind, only what it exceeds.
+    /// Elections that hit the limit give no mean, only a lower bound of it.
     #[test]
     fn a_point_with_cut_off_elections_has_no_mean() {
-        let ended = |reached, steps| Record { reached, steps, last_output_change: Some(1), ..Record::default() };
+        let ended = |reached, steps| RunRecord { reached, steps, last_output_change: Some(1), ..RunRecord::default() };
         let point = Point::of(8, vec![ended(true, 5), ended(false, 100)]);
         assert_eq!((point.steps, point.last_output_change), (None, None));
         assert_eq!(point.steps_cut_off.map(|cut| (cut.cut, cut.at_least)), Some((1, 52.5)));

@@ -59,8 +59,8 @@ impl Generator {
         (product >> 32) as u32
     }
 
-    /// Fills `out` with what [`below_short`](Self::below_short) would give again and again, faster; `make` says what to keep
-    /// of a number.
+    /// Fills `out` with successive results of [`below_short`](Self::below_short), faster; `make` converts each
+    /// number.
     #[inline]
     pub fn fill_below<T>(&mut self, n: u32, out: &mut [T], make: impl Fn(u32) -> T) {
         let mut at = 0;
@@ -75,7 +75,7 @@ impl Generator {
         }
     }
 
-    /// Fills pairs from whole words until a number needs a second look; returns how many were filled.
+    /// Fills pairs from whole words until a number may have to be rejected; returns the number filled.
     #[inline]
     fn fill_pairs<T>(&mut self, n: u32, out: &mut [T], make: impl Fn(u32) -> T) -> usize {
         // A local copy stays in registers.

@@ -2,31 +2,28 @@
 //!
 //! All are exact in distribution. They differ in how they use the generator, so one seed gives different runs on
 //! different kernels, and always the same run on the same one. [`Elections`](crate::Elections) chooses among them; they are
-//! public for those who want to hold one in their hands, such as a benchmark.
+//! public for benchmarks and for callers that drive one directly.
 
 mod active;
 pub mod arcs;
-mod auto;
 mod cells;
 mod count;
+mod gaps;
+mod interactions;
 mod message;
 mod misled;
 mod reach;
 mod ring;
-mod skip;
-mod step;
 mod table;
 
-pub use auto::{Auto, Policy};
-pub use cells::{ByRule, Cells, Which};
+pub use cells::{AgentStore, ByRule, Which};
 pub use count::Count;
+pub use interactions::{Interactions, Policy};
 pub use message::MessageSteps;
 pub use misled::Misled;
 pub use reach::{End, Still, Watched, meet, reach};
 pub use ring::RingSteps;
-pub use skip::Skip;
-pub use step::Step;
-pub use table::{ByTable, Table};
+pub use table::{ByTable, PackedTable};
 
 use crate::Generator;
 use ringleader_erased::Number;
@@ -36,13 +33,13 @@ use ringleader_erased::Number;
 pub struct Progress {
     /// Interactions so far, those that changed nothing included.
     pub steps: u64,
-    /// How many agents output that they are the leader.
+    /// The number of agents that output that they are the leader.
     pub leaders: u64,
-    /// After how many steps the output of an agent last changed; 0 if it never did.
+    /// The number of steps until the output of an agent last changed; 0 if none did.
     pub last_output_change: u64,
-    /// Where the choices of the scheduler come from.
+    /// The source of the scheduler's choices.
     pub coin: Generator,
-    /// What the rule tosses: apart, so that the scheduler can choose ahead.
+    /// The source of the rule's coins: separate, so that the scheduler can choose ahead.
     pub tosses: Generator,
 }
 
@@ -53,7 +50,7 @@ impl Progress {
         Progress { steps: 0, leaders: 0, last_output_change: 0, coin, tosses }
     }
 
-    /// So many steps were taken; in the `loud`-th of them, from 1, an output last changed, unless that is 0.
+    /// Counts `steps` more steps; an output last changed in the `loud`-th of them, counted from 1, or in none if that is 0.
     #[inline]
     pub(crate) fn passed(&mut self, steps: u64, loud: u64) {
         if loud > 0 {
@@ -66,21 +63,21 @@ impl Progress {
 /// A way to run an algorithm.
 ///
 /// `advance(a)` followed by `advance(b)` is the same as `advance(a + b)`, and a clone goes on exactly as the original does:
-/// that is what lets [`reach`] go back to find the very step at which a run became safe.
+/// so [`reach`] can go back to find the exact step at which a run became safe.
 pub trait Kernel: Clone {
     /// Runs on for some units of work: interactions, or in a kernel that skips, interactions that may change something.
-    /// Returns how many it did: less only if nothing can change any more.
+    /// Returns the number of units done: fewer only if nothing can change any more.
     fn advance(&mut self, units: u64) -> u64;
 
-    /// Runs on to this very step. Nothing need be known of how the work is cut here.
+    /// Runs on to exactly this step.
     fn run_to(&mut self, step: u64) {
         self.advance(step.saturating_sub(self.progress().steps));
     }
 
-    /// How many agents there are.
+    /// The number of agents.
     fn agents(&self) -> usize;
 
-    /// How many units are worth the saving of a copy and a look at the whole configuration.
+    /// The number of units between two copies of the run and looks at the whole configuration.
     fn stretch(&self) -> u64 {
         4 * self.agents() as u64 + 32
     }

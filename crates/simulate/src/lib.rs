@@ -2,7 +2,7 @@
 //!
 //! An algorithm comes as a [`PopulationInstance`](ringleader_erased::PopulationInstance) or a
 //! [`RingInstance`](ringleader_erased::RingInstance), whose type is forgotten, so that every engine is compiled once and
-//! somebody's own algorithm is as good as a built-in one. An [`Experiment`] holds many elections in one call:
+//! a user's algorithm runs like a built-in one. An [`Experiment`] holds many elections in one call:
 //!
 //! ```
 //! use ringleader_erased::PopulationInstance;
@@ -50,11 +50,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Series`] holds the elections of one setting, and can be interrupted, continued and divided among machines: an [`Experiment`]
+//! A [`ElectionSeries`] holds the elections of one setting, and can be interrupted, continued and divided among machines: an [`Experiment`]
 //! is one series per size. [`Elections`] are one setting of a population protocol or a ring algorithm, on the fastest [`kernel`]
 //! there is. Algorithms that pass messages are run by [`elect_by_messages`], those for timed networks by [`TimedAlgorithm`] and, many times in
 //! hostile networks, by a [`network::Campaign`]. [`plain`] holds one straightforward engine per model, obviously right, to
-//! watch a run step by step; every faster engine is compared with it. [`statistics`] says what many runs say.
+//! watch a run step by step; every faster engine is compared with it. [`statistics`] summarizes many runs.
 
 mod draws;
 mod election;
@@ -69,23 +69,25 @@ mod parallel;
 pub mod plain;
 mod series;
 mod shard;
+mod stabilizing;
 mod start;
 pub mod statistics;
 mod still;
 mod timed;
 
 pub use election::{
-    Basis, Election, ElectionError, Elections, Faults, KernelChoice, Limits, TABLE_BYTES, Unfit, UnknownKernel,
+    Election, ElectionError, Elections, Faults, KernelChoice, Limits, TABLE_BYTES, Unfit, UnknownKernel,
 };
 pub use experiment::{Experiment, Measurements, Point};
 pub use generator::Generator;
 pub use kernel::End;
-pub use kernel::arcs::{Arena, ArenaError};
+pub use kernel::arcs::Arena;
 pub use loose::{Held, hold, hold_ring};
 pub use message::{MessageElection, elect_by_messages};
 pub use oracle::{Oracle, UnknownOracle};
 pub use parallel::{in_parallel, run_generator};
-pub use series::{Contest, Record, Series};
+pub use series::{Contest, ElectionSeries, RunRecord};
 pub use shard::{NoShard, Shard};
-pub use start::{Instance, Start, StartError};
+pub use stabilizing::StabilizingInstance;
+pub use start::{Start, StartError};
 pub use timed::TimedAlgorithm;

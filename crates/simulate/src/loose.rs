@@ -7,14 +7,14 @@ use ringleader_erased::{Number, PopulationInstance, RingInstance};
 use ringleader_model::{Scheduler, Stabilizing, Told};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What became of a run.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
-    /// After how many steps the configuration was called safe, to within as many steps as there are agents.
+    /// The number of steps until the configuration was safe, with an error of at most one step per agent.
     pub reached: Option<u64>,
-    /// For how many steps from then on everybody's output stayed.
+    /// The number of steps after that in which no output changed.
     pub held: u64,
-    /// Whether an output changed then; if not, nobody waited longer.
+    /// Whether an output changed then; if not, the limit ended the run.
     pub lost: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Elections by messages.
 
 use crate::kernel::{End, MessageSteps};
-use crate::plain::Run;
+use crate::plain::SimulatedRun;
 use crate::{Generator, Limits};
 use ringleader_erased::MessageInstance;
 use ringleader_model::Channels;
@@ -14,13 +14,13 @@ use std::sync::atomic::Ordering;
 pub struct MessageElection {
     /// How it ended: reached is terminated with exactly one leader.
     pub end: End,
-    /// How many messages were sent.
+    /// The number of messages sent.
     pub messages: u64,
-    /// How many rounds there were: as many as the process that started the most has started, 0 where none is announced.
+    /// The number of rounds: the most that any process has started, 0 where no process announces any.
     pub rounds: u64,
 }
 
-/// So many steps are taken before a look at [`Limits::stop`].
+/// The number of steps between two looks at [`Limits::stop`].
 const STRETCH: u64 = 1024;
 
 /// Runs an algorithm from its clean start to its end.

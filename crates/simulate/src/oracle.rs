@@ -5,52 +5,33 @@
 
 use crate::Generator;
 use ringleader_model::Coin;
-use std::fmt;
 use std::str::FromStr;
 
 /// Which detector the agents get.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum Oracle {
     /// Everyone reads at once whether a leader exists.
     Perfect,
     /// Each agent learns of a change after a delay of its own, uniform in 0..=this many steps.
+    #[strum(to_string = "delayed:{0}")]
     Delayed(u64),
     /// Anything, independently at each read, before this step; perfect from then on.
+    #[strum(to_string = "adversarial:{0}")]
     AdversarialUntil(u64),
 }
 
-impl fmt::Display for Oracle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Oracle::Perfect => f.write_str("perfect"),
-            Oracle::Delayed(most) => write!(f, "delayed:{most}"),
-            Oracle::AdversarialUntil(step) => write!(f, "adversarial:{step}"),
-        }
-    }
-}
-
-/// Why a text names no oracle.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The reason why a text names no oracle.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnknownOracle {
     /// None has this name.
+    #[error("no oracle is called {0:?}; there are perfect, delayed:STEPS and adversarial:STEPS")]
     Name(String),
     /// The oracle of this name needs a number of steps.
+    #[error("{0} needs a number of steps: {0}:1000")]
     NoSteps(String),
 }
-
-impl fmt::Display for UnknownOracle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UnknownOracle::Name(text) => {
-                write!(f, "no oracle is called {text:?}; there are perfect, delayed:STEPS and adversarial:STEPS")
-            }
-            UnknownOracle::NoSteps(name) => write!(f, "{name} needs a number of steps: {name}:1000"),
-        }
-    }
-}
-
-impl std::error::Error for UnknownOracle {}
 
 impl FromStr for Oracle {
     type Err = UnknownOracle;
@@ -66,7 +47,7 @@ impl FromStr for Oracle {
     }
 }
 
-/// A detector at work: what each agent reads, step by step.
+/// The state of a detector: the answer that each agent reads, step by step.
 #[derive(Clone, Debug)]
 pub(crate) struct Detector {
     oracle: Oracle,
@@ -118,7 +99,7 @@ impl Detector {
         if now >= self.learns_at[agent] { self.truth } else { self.said[agent] }
     }
 
-    /// What an agent reads at step `now`.
+    /// The answer that an agent reads at step `now`.
     pub(crate) fn read(&mut self, now: u64, agent: usize, coin: &mut Generator) -> bool {
         match self.oracle {
             Oracle::AdversarialUntil(step) if now < step => coin.below(2) == 1,

@@ -1,7 +1,6 @@
-//! Many independent runs on all cores. What a run does depends on the seed, the size and its number, and on nothing else.
+//! Many independent runs on all cores. A run depends only on the seed, the size and its number.
 
 use crate::Generator;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
@@ -31,13 +30,10 @@ pub fn in_parallel<T: Send>(
 ) {
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::sync_channel(1024);
-    let sender = Mutex::new(Some(sender));
     std::thread::scope(|scope| {
         for _ in 0..threads.clamp(1, count.max(1)) {
-            let sender = sender.lock().expect("no thread panics while it clones").clone();
-            let (next, job) = (&next, &job);
+            let (next, job, sender) = (&next, &job, sender.clone());
             scope.spawn(move || {
-                let Some(sender) = sender else { return };
                 while !stop.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     if index >= count || sender.send((index, job(index))).is_err() {
@@ -46,7 +42,7 @@ pub fn in_parallel<T: Send>(
                 }
             });
         }
-        sender.lock().expect("no thread panics while it clones").take();
+        drop(sender);
         while let Ok((index, result)) = receiver.recv() {
             if !done(index, result) {
                 stop.store(true, Ordering::Relaxed);

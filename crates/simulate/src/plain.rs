@@ -9,42 +9,42 @@ mod timed;
 pub use message::MessageRun;
 pub use population::PopulationRun;
 pub use ring::RingRun;
-pub use steered::{Checkpoint, Choice, NotTaken, Steered, Taken};
+pub use steered::{Checkpoint, ChosenStep, NotTaken, Steered, TakenStep};
 pub use timed::TimedRun;
 
-pub use crate::still::Looks;
+pub use crate::still::LookTimes;
 
 use ringleader_erased::LeavesDomain;
 use ringleader_model::Marks;
 
 /// A run of any model, as `elect` and the tests drive it.
-pub trait Run {
-    /// How many agents there are.
+pub trait SimulatedRun {
+    /// The number of agents.
     fn size(&self) -> usize;
-    /// How many steps have been taken: interactions, scheduled steps, choices or loop iterations.
+    /// The number of steps taken: interactions, scheduled steps, choices or loop iterations.
     fn steps(&self) -> u64;
     /// Takes one step, or returns `false` if none can be taken: nothing is left to do, or the rule is [wrong](Self::wrong).
     fn step(&mut self) -> bool;
-    /// What each agent shows of itself now.
+    /// The marks of each agent.
     fn marks(&self) -> Vec<Marks>;
-    /// After how many steps the goal was reached, if it is reached now.
+    /// The number of steps until the goal was reached, if it is reached now.
     fn reached(&self) -> Option<u64>;
     /// Gives these agents arbitrary states.
     fn corrupt(&mut self, agents: &[usize]);
     /// The state of every agent, in the text form.
     fn states(&self) -> Vec<String>;
-    /// Who takes whom for the leader, where processes know each other.
+    /// The leader that each process names, where processes know each other.
     fn followed(&self) -> Option<Vec<usize>> {
         None
     }
 
-    /// What the rule wrote that its variables are not declared to take, if the run ended with that.
+    /// The value outside its variable's domain that the rule wrote, if the run ended with that.
     fn wrong(&self) -> Option<&LeavesDomain> {
         None
     }
 
-    /// Whether no step can ever change anything, whatever is drawn, which so many questions about single steps may settle;
-    /// `false` if they do not. To be asked when [`Looks`] says so.
+    /// Whether no step can ever change anything, whatever is drawn. It asks at most `questions` questions about single steps;
+    /// `false` if they do not decide it. Call it when [`LookTimes`] says so.
     fn still(&self, questions: u64) -> bool {
         let _ = questions;
         false
@@ -52,7 +52,7 @@ pub trait Run {
 
     /// Runs until the goal is reached, nothing can happen, or `limit` steps have been taken in all.
     fn run_until_reached(&mut self, limit: u64) -> Option<u64> {
-        let (begun, mut looks) = (self.steps(), Looks::of_run(self.size()));
+        let (begun, mut looks) = (self.steps(), LookTimes::of_run(self.size()));
         while self.reached().is_none() && self.steps() < limit {
             let ended = looks.due(self.steps() - begun).is_some_and(|questions| self.still(questions));
             if ended || !self.step() {

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 /// The result of one election.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Record {
+pub struct RunRecord {
     /// The number of its setting.
     pub point: usize,
     /// Its number among the runs of the setting.
@@ -29,16 +29,16 @@ pub struct Record {
     pub cpu: Option<f64>,
 }
 
-impl Record {
+impl RunRecord {
     /// The record of an end, unless the run was interrupted.
     #[must_use]
-    pub fn of(end: End) -> Option<Record> {
+    pub fn of(end: End) -> Option<RunRecord> {
         let (reached, steps) = match end {
             End::Reached(steps) => (true, steps),
             End::Limit(steps) | End::Stuck(steps) => (false, steps),
             End::Interrupted => return None,
         };
-        Some(Record { reached, steps, ..Record::default() })
+        Some(RunRecord { reached, steps, ..RunRecord::default() })
     }
 
     /// Whether neither the run nor a recovery was given up.
@@ -67,20 +67,20 @@ impl From<Elections> for Contest<'_> {
 
 impl Contest<'_> {
     /// Holds one election; nothing if it was interrupted.
-    pub fn elect(&self, faults: Faults, limits: Limits<'_>, coin: Generator) -> Option<Record> {
+    pub fn elect(&self, faults: Faults, limits: Limits<'_>, coin: Generator) -> Option<RunRecord> {
         match self {
             Contest::Stabilizing(elections) => {
                 let election = elections.run(faults, limits, coin);
-                let record = Record::of(election.end)?;
+                let record = RunRecord::of(election.end)?;
                 let last_output_change = record.reached.then_some(election.last_output_change);
                 let (recoveries, unhealed) = (election.recoveries, election.unhealed);
-                Some(Record { last_output_change, recoveries, unhealed, ..record })
+                Some(RunRecord { last_output_change, recoveries, unhealed, ..record })
             }
             Contest::Messages(elect) => {
                 let election = elect(limits, coin);
                 // Variants that only serve a published table announce no rounds.
                 let rounds = Some(election.rounds).filter(|&rounds| rounds > 0);
-                Some(Record { messages: Some(election.messages), rounds, ..Record::of(election.end)? })
+                Some(RunRecord { messages: Some(election.messages), rounds, ..RunRecord::of(election.end)? })
             }
         }
     }
@@ -96,26 +96,26 @@ impl Contest<'_> {
 
 /// The elections of one setting. A run depends on the seed, the size, the value that varies and its number, and on nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Series {
+pub struct ElectionSeries {
     /// The seed of everything random.
     pub seed: u64,
-    /// How many agents there are.
+    /// The number of agents.
     pub size: usize,
     /// The value that varies from setting to setting: the size, or at one size a parameter.
     pub x: usize,
-    /// How many runs there are in all.
+    /// The total number of runs.
     pub runs: u64,
     /// The part of the runs that is held here.
     pub shard: Shard,
-    /// On how many threads.
+    /// The number of threads.
     pub threads: usize,
 }
 
-impl Series {
+impl ElectionSeries {
     /// All runs of a size, on all cores.
-    pub fn new(seed: u64, size: usize, runs: u64) -> Series {
+    pub fn new(seed: u64, size: usize, runs: u64) -> ElectionSeries {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Series { seed, size, x: size, runs, shard: Shard::ALL, threads }
+        ElectionSeries { seed, size, x: size, runs, shard: Shard::ALL, threads }
     }
 
     /// The generator of one run.
@@ -177,8 +177,8 @@ mod tests {
 
     #[test]
     fn every_run_is_held_once_in_shards_and_after_an_interruption() {
-        let whole = Series { threads: 2, ..Series::new(7, 5, 20) };
-        let held = |series: Series, done: &[u64]| {
+        let whole = ElectionSeries { threads: 2, ..ElectionSeries::new(7, 5, 20) };
+        let held = |series: ElectionSeries, done: &[u64]| {
             let mut held = vec![];
             let push = |run, word| {
                 held.push((run, word));
@@ -191,10 +191,10 @@ mod tests {
         let expected: Vec<_> = (0..20).map(|run| (run, whole.generator(run).word())).collect();
         assert_eq!(held(whole, &[]), expected);
         assert_eq!(held(whole, &[3, 0, 19, 3]), [&expected[1..3], &expected[4..19]].concat());
-        let shard = |text: &str| Series { shard: text.parse().unwrap(), ..whole };
+        let shard = |text: &str| ElectionSeries { shard: text.parse().unwrap(), ..whole };
         let mut parts = [held(shard("1/3"), &[]), held(shard("2/3"), &[1, 2]), held(shard("3/3"), &[])].concat();
         parts.sort_unstable();
         assert_eq!(parts, [&expected[..1], &expected[2..]].concat());
-        assert_ne!(Series { x: 9, ..whole }.generator(0).word(), expected[0].1);
+        assert_ne!(ElectionSeries { x: 9, ..whole }.generator(0).word(), expected[0].1);
     }
 }

@@ -19,7 +19,7 @@ impl Shard {
     /// All runs.
     pub const ALL: Shard = Shard { number: 1, of: 1 };
 
-    /// How many of the runs belong to it.
+    /// The number of runs that belong to it.
     pub fn share(self, runs: u64) -> u64 {
         (runs + self.of - self.number) / self.of
     }

@@ -1,82 +1,10 @@
 //! Where a run starts.
 
 use crate::Generator;
-use ringleader_erased::{Number, PopulationInstance, RingInstance};
+use crate::stabilizing::StabilizingInstance;
+use ringleader_erased::Number;
 use ringleader_model::text::Document;
-use ringleader_model::{Goal, Marks, ParseError, Place, Population, Ring, Safety, Stabilizing, View, corrupt};
-use std::fmt;
-
-/// A self-stabilizing algorithm of either model, its states numbers: what a start and a fault must know of it.
-pub trait Instance: Send + Sync {
-    /// What it promises.
-    fn promises(&self) -> (Goal, Safety);
-
-    /// An arbitrary state.
-    fn arbitrary(&self, coin: &mut Generator) -> Number;
-
-    /// What an agent shows of itself among others in the same state.
-    fn alone(&self, state: Number) -> Marks;
-
-    /// Puts back what no fault can change.
-    fn put_back(&self, configuration: &mut [Number]);
-
-    /// Reads the states of a configuration file.
-    fn read(&self, document: &Document) -> Result<Vec<Number>, ParseError>;
-
-    /// What the agents of a ring in these states show in a picture.
-    fn show(&self, states: &[Number]) -> Vec<Marks>;
-
-    /// All marks that occur in many arbitrary configurations of a few agents, for a legend.
-    fn marks_seen(&self) -> Marks {
-        let mut coin = Generator::new(0);
-        let arbitrary = |_| {
-            let mut states: Vec<Number> = (0..4).map(|_| self.arbitrary(&mut coin)).collect();
-            self.put_back(&mut states);
-            self.show(&states)
-        };
-        (0..500).flat_map(arbitrary).fold(Marks::NONE, |all, marks| all | marks)
-    }
-}
-
-macro_rules! instance {
-    ($instance:ty, |$self:ident, $state:ident| $alone:expr, |$states:ident| $shown:expr) => {
-        impl Instance for $instance {
-            fn promises(&self) -> (Goal, Safety) {
-                (self.goal(), self.safety())
-            }
-
-            fn arbitrary(&self, coin: &mut Generator) -> Number {
-                corrupt::arbitrary(self, coin)
-            }
-
-            fn alone(&$self, $state: Number) -> Marks {
-                $alone
-            }
-
-            fn show(&$self, $states: &[Number]) -> Vec<Marks> {
-                $shown
-            }
-
-            fn put_back(&self, configuration: &mut [Number]) {
-                self.restore(configuration);
-            }
-
-            fn read(&self, document: &Document) -> Result<Vec<Number>, ParseError> {
-                document.states(self)
-            }
-        }
-    };
-}
-
-instance!(PopulationInstance, |self, state| self.marks_of(state.0), |states| self.drawn(states));
-instance!(
-    RingInstance,
-    |self, state| {
-        let Number(state) = state;
-        self.marks_of(View { at: Place::Other, left: state, own: state, right: state })
-    },
-    |states| (0..states.len()).map(|i| self.marks(View::of(states, i, self.chain()))).collect()
-);
+use ringleader_model::{ParseError, corrupt};
 
 /// Where a run starts. [`str::parse`] reads the name of every start but a given one.
 #[derive(Clone, Debug, PartialEq, Eq, strum::EnumString)]
@@ -95,62 +23,30 @@ pub enum Start {
     Given(Document),
 }
 
-impl fmt::Display for Start {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Start::Arbitrary => "arbitrary",
-            Start::Clean => "clean",
-            Start::AllLeaders => "all leaders",
-            Start::NoLeader => "no leader",
-            Start::Given(_) => "a given configuration",
-        })
-    }
-}
-
-/// Why there is no such start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The reason why an algorithm cannot start there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
     /// No configuration is all leaders (`true`), or without one.
+    #[error("this algorithm has no start with {}", if *leaders { "all leaders" } else { "no leader" })]
     Impossible {
         /// Whether all were to be leaders.
         leaders: bool,
     },
     /// The states of the file cannot be read.
-    Unreadable(ParseError),
+    #[error(transparent)]
+    Unreadable(#[from] ParseError),
     /// The file has another number of agents.
+    #[error("the configuration has {given} agents, but there are {expected}")]
     WrongSize {
-        /// How many it has.
+        /// The number of agents in the file.
         given: usize,
-        /// How many there are.
+        /// The number of agents of the run.
         expected: usize,
     },
-    /// It contradicts what the algorithm is given.
+    /// The start changes a variable that is given to the algorithm.
+    #[error("it changes what this algorithm is given, such as which agent is the leader")]
     ChangesGiven,
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StartError::Impossible { leaders: true } => f.write_str("this algorithm has no start with all leaders"),
-            StartError::Impossible { leaders: false } => f.write_str("this algorithm has no start with no leader"),
-            StartError::Unreadable(error) => error.fmt(f),
-            StartError::WrongSize { given, expected } => {
-                write!(f, "the configuration has {given} agents, but there are {expected}")
-            }
-            StartError::ChangesGiven => {
-                f.write_str("it changes what this algorithm is given, such as which agent is the leader")
-            }
-        }
-    }
-}
-
-impl std::error::Error for StartError {}
-
-impl From<ParseError> for StartError {
-    fn from(error: ParseError) -> Self {
-        StartError::Unreadable(error)
-    }
 }
 
 /// At least one state in a few hundred is a leader's, in every algorithm that has one.
@@ -166,17 +62,17 @@ impl Start {
         }
     }
 
-    /// The states of a configuration of so many agents.
+    /// The states of a configuration of `size` agents.
     pub fn states(
         &self,
-        algorithm: &dyn Instance,
+        algorithm: &dyn StabilizingInstance,
         size: usize,
         coin: &mut Generator,
     ) -> Result<Vec<Number>, StartError> {
         match self {
             Start::Clean => Ok(vec![Number(0); size]),
-            Start::Given(document) => of_size(algorithm.read(document)?, size),
-            _ => self.draw(size, |_| algorithm.arbitrary(coin), |_, state| algorithm.alone(*state).leader()),
+            Start::Given(document) => of_size(document.states(algorithm)?, size),
+            _ => self.draw(size, |_| corrupt::arbitrary(algorithm, coin), |_, state| algorithm.alone(*state).leader()),
         }
     }
 
@@ -196,16 +92,20 @@ impl Start {
         (0..size).map(&mut one).collect()
     }
 
-    /// Puts back what no start can change; one that says otherwise is refused.
-    pub fn put_back(&self, algorithm: &dyn Instance, mut states: Vec<Number>) -> Result<Vec<Number>, StartError> {
+    /// Restores the fixed variables. A start that promises other values of them is refused.
+    pub fn put_back(
+        &self,
+        algorithm: &dyn StabilizingInstance,
+        mut states: Vec<Number>,
+    ) -> Result<Vec<Number>, StartError> {
         let given = states.clone();
-        algorithm.put_back(&mut states);
+        algorithm.restore(&mut states);
         let promised = matches!(self, Start::Given(_) | Start::AllLeaders | Start::NoLeader);
         if promised && given != states { Err(StartError::ChangesGiven) } else { Ok(states) }
     }
 
-    /// The same start for many elections of so many agents.
-    pub(crate) fn repeated(&self, algorithm: &dyn Instance, size: usize) -> Result<Repeated, StartError> {
+    /// The same start for many elections of `size` agents.
+    pub(crate) fn repeated(&self, algorithm: &dyn StabilizingInstance, size: usize) -> Result<Repeated, StartError> {
         let fixed = matches!(self, Start::Clean | Start::Given(_));
         let mut coin = Generator::new(0);
         let Some(wanted) = self.wanted() else {
@@ -215,7 +115,7 @@ impl Start {
         let impossible = StartError::Impossible { leaders: wanted };
         let leads = |state: Number| algorithm.alone(state).leader();
         let repeated = Repeated::Random(Some(wanted));
-        if !(0..TRIES).any(|_| leads(algorithm.arbitrary(&mut coin)) == wanted) {
+        if !(0..TRIES).any(|_| leads(corrupt::arbitrary(algorithm, &mut coin)) == wanted) {
             return Err(impossible);
         }
         let kept = repeated.states(algorithm, 3, &mut coin).iter().all(|&state| leads(state) == wanted);
@@ -238,12 +138,12 @@ pub(crate) enum Repeated {
 }
 
 impl Repeated {
-    pub(crate) fn states(&self, algorithm: &dyn Instance, size: usize, coin: &mut Generator) -> Vec<Number> {
+    pub(crate) fn states(&self, algorithm: &dyn StabilizingInstance, size: usize, coin: &mut Generator) -> Vec<Number> {
         let mut states = match self {
             Repeated::States(states) => states.clone(),
             Repeated::Random(wanted) => {
                 let mut one = || loop {
-                    let state = algorithm.arbitrary(coin);
+                    let state = corrupt::arbitrary(algorithm, coin);
                     if wanted.is_none_or(|wanted| algorithm.alone(state).leader() == wanted) {
                         return state;
                     }
@@ -251,7 +151,7 @@ impl Repeated {
                 (0..size).map(|_| one()).collect()
             }
         };
-        algorithm.put_back(&mut states);
+        algorithm.restore(&mut states);
         states
     }
 }

@@ -1,16 +1,16 @@
-//! What many runs say: means with confidence intervals, percentiles, and how they grow.
+//! Statistics of many runs: means with confidence intervals, percentiles, and their growth.
 
 mod censored;
 mod growth;
 
 pub use censored::Censored;
-pub use growth::{Fitted, Form, Growth, Local, NOT_TOLD_APART, Point};
+pub use growth::{Fitted, Form, Growth, Local, Mean, NOT_TOLD_APART};
 
 /// A summary of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Summary {
-    /// How many samples.
+    /// The number of samples.
     pub count: usize,
     /// Their mean.
     pub mean: f64,
@@ -50,7 +50,7 @@ impl Summary {
         Some(Summary { count, mean, error, median, p90, p99, min, max })
     }
 
-    /// The 95 % confidence interval of the mean, by Student's t. Of what is never negative, as far as was seen, no mean is.
+    /// The 95 % confidence interval of the mean, by Student's t. Where no sample is negative, the interval ends at 0.
     pub fn ci95(&self) -> Option<(f64, f64)> {
         let half = self.error? * student_t(self.count - 1);
         let low = self.mean - half;
@@ -90,7 +90,7 @@ pub struct Fit {
 impl Fit {
     /// Fits points (x, y, standard error of y), each weighted by how well it is known.
     ///
-    /// The interval takes the larger of what the errors of the points explain and how far the points lie from the line: a law
+    /// The interval is the larger of two: one from the errors of the points, one from their distances to the line. A law
     /// with lower-order terms is no straight line, and the interval should say so.
     ///
     /// ```

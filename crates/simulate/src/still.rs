@@ -11,24 +11,24 @@ const OUTCOMES: u32 = 4096;
 
 /// When to ask: ever more rarely, so that a run pays next to nothing for it, however long it takes.
 #[derive(Clone, Debug)]
-pub struct Looks {
+pub struct LookTimes {
     last: u64,
     next: u64,
     least: u64,
 }
 
-impl Looks {
-    /// At least so many units of work lie between two looks.
-    pub fn every(least: u64) -> Looks {
-        Looks { last: 0, next: least, least }
+impl LookTimes {
+    /// With at least `least` units of work between two looks.
+    pub fn every(least: u64) -> LookTimes {
+        LookTimes { last: 0, next: least, least }
     }
 
-    /// As suits a run of so many agents.
-    pub fn of_run(agents: usize) -> Looks {
-        Looks::every(64 * agents as u64 + 512)
+    /// With intervals that suit a run of this many agents.
+    pub fn of_run(agents: usize) -> LookTimes {
+        LookTimes::every(64 * agents as u64 + 512)
     }
 
-    /// Whether it is time, after so many units; and then, how many questions are worth it.
+    /// Whether a look is due after `done` units of work; if so, the number of questions that it may ask.
     pub fn due(&mut self, done: u64) -> Option<u64> {
         if done < self.next {
             return None;
@@ -48,7 +48,7 @@ pub(crate) fn ring(algorithm: &RingInstance, states: &[Number]) -> bool {
     })
 }
 
-/// Whether no interaction changes a state where everybody is told `heard`; `false` if so many questions do not settle it.
+/// Whether no interaction changes a state if every agent hears `heard`; `false` if this many questions do not decide it.
 pub(crate) fn population(
     protocol: &PopulationInstance,
     arena: &Arena,
@@ -82,7 +82,7 @@ pub(crate) fn population(
     }
 }
 
-/// Whether every outcome of a rule is what was before.
+/// Whether every outcome of a rule equals the state before.
 fn never_changes<S: PartialEq>(before: &S, rule: impl Fn(&mut Odometer) -> Result<S, LeavesDomain>) -> bool {
     let (mut same, mut outcomes) = (true, 0);
     Odometer::each_while(|coin| {
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn looks_become_rare_and_cost_a_sixteenth_at_most() {
-        let mut looks = Looks::every(64);
+        let mut looks = LookTimes::every(64);
         let asked: Vec<(u64, u64)> = (0..100_000).filter_map(|done| Some((done, looks.due(done)?))).collect();
         assert_eq!(asked[..2], [(64, 4), (128, 4)]);
         assert!(asked.len() < 70, "{} looks", asked.len());

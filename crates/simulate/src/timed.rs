@@ -2,19 +2,19 @@
 
 use crate::Generator;
 use crate::network::{
-    Adversary, Overwrite, Relapse, Scenario, Settlement, World, derived_horizon, relapse, settling_stretch,
+    Adversary, NetworkRun, Overwrite, Relapse, Scenario, Settlement, derived_horizon, relapse, settling_stretch,
 };
-use crate::plain::{Run, TimedRun};
+use crate::plain::{SimulatedRun, TimedRun};
 use crate::start::{self, Start, StartError};
 use ringleader_model::{Timed, Timing, corrupt};
 
 /// An algorithm for a crash-prone network with clocks, of any type. Its runs are whole calls, so that their inner loops know
 /// the type.
 pub trait TimedAlgorithm: Send + Sync {
-    /// How many processes there are.
+    /// The number of processes.
     fn size(&self) -> usize;
 
-    /// What it knows of time.
+    /// The algorithm's timing.
     fn timing(&self) -> Timing;
 
     /// How long all must agree before a run counts as settled: 50 δ, and at least ten timeouts.
@@ -26,17 +26,17 @@ pub trait TimedAlgorithm: Send + Sync {
 
     /// A run where every link is timely, to be watched step by step; up to `stray` messages with arbitrary contents are
     /// already under way on every link.
-    fn watch(&self, start: &Start, stray: u32, coin: Generator) -> Result<Box<dyn Run + '_>, StartError>;
+    fn watch(&self, start: &Start, stray: u32, coin: Generator) -> Result<Box<dyn SimulatedRun + '_>, StartError>;
 
     /// A run in a network, until it has settled, or cannot any more with an agreement that began within `horizon` of the last
     /// fault.
     fn settle(&self, scenario: &Scenario, start: &[Overwrite], coin: Generator, horizon: u64) -> Settlement;
 
-    /// How many directed links carry messages until each of these times, since the one before.
+    /// For each of these times, the number of directed links that have carried messages since the time before it.
     fn links_used(&self, scenario: &Scenario, start: &[Overwrite], coin: Generator, until: &[u64]) -> Vec<usize>;
 
-    /// Settles where all is timely, replays the very same run with an adversary that [waits](Adversary::waits), and reports
-    /// what it did; `None` if the calm run did not settle.
+    /// Settles where all links are timely, replays the same run with an adversary that [waits](Adversary::waits), and reports
+    /// its effect; `None` if the calm run did not settle.
     fn relapse(&self, adversary: Adversary, calm: &Scenario, coin: &Generator) -> Option<Relapse>;
 }
 
@@ -57,7 +57,7 @@ impl<P: Timed> TimedAlgorithm for P {
         derived_horizon(self)
     }
 
-    fn watch(&self, start: &Start, stray: u32, mut coin: Generator) -> Result<Box<dyn Run + '_>, StartError> {
+    fn watch(&self, start: &Start, stray: u32, mut coin: Generator) -> Result<Box<dyn SimulatedRun + '_>, StartError> {
         let size = Timed::size(self);
         let states = match start {
             Start::Clean => (0..size).map(|me| self.start(me)).collect(),
@@ -81,8 +81,13 @@ impl<P: Timed> TimedAlgorithm for P {
     }
 }
 
-fn begun<'a, P: Timed>(algorithm: &'a P, scenario: &'a Scenario, start: &[Overwrite], coin: Generator) -> World<'a, P> {
-    let mut world = World::new(algorithm, scenario, coin);
+fn begun<'a, P: Timed>(
+    algorithm: &'a P,
+    scenario: &'a Scenario,
+    start: &[Overwrite],
+    coin: Generator,
+) -> NetworkRun<'a, P> {
+    let mut world = NetworkRun::new(algorithm, scenario, coin);
     for mut overwrite in start.iter().copied() {
         world.overwrite(overwrite.process, &mut overwrite);
     }

@@ -4,7 +4,7 @@ use ringleader_algorithms::robust::{s1, s2, s3, s4, s5};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Timed, corrupt};
 use ringleader_simulate::Generator;
-use ringleader_simulate::plain::{Run, TimedRun};
+use ringleader_simulate::plain::{SimulatedRun, TimedRun};
 
 fn settles<A: Timed + Entry>(given: &[(&str, &str)]) {
     settles_up_to::<A>(9, given);

@@ -126,7 +126,7 @@ fn the_network_agrees_with_the_corpus() {
         };
         let horizon = if settles { None } else { Some(2000) };
         let campaign = Campaign { crashes: case.crash, horizon, ..Campaign::new(source, 1) };
-        let outcomes = campaign.all(&**algorithm, 20, 2, &|_| true);
+        let outcomes = campaign.all(&**algorithm, 20, 2, |_| true);
         let settled: Vec<_> = outcomes.iter().filter_map(|(_, o)| o.settled.as_ref()).collect();
         assert_eq!(settled.len() == outcomes.len(), settles, "{} settled: {case:?}", settled.len());
         if let Some(links) = case.final_links {

@@ -5,7 +5,7 @@ use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{Card, Kind, Parameters};
 use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing, Terminating, corrupt};
 use ringleader_simulate::kernel::MessageSteps;
-use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
+use ringleader_simulate::plain::{PopulationRun, RingRun, SimulatedRun};
 use ringleader_simulate::{Generator, Oracle, Start};
 use ringleader_testkit::configurations::graph;
 
@@ -14,7 +14,7 @@ const LIMIT: u64 = 50_000_000;
 const ORACLES: [Oracle; 3] = [Oracle::Perfect, Oracle::Delayed(50), Oracle::AdversarialUntil(200)];
 
 /// What there is to see once the goal is reached: exactly one leader, or exactly one token. Who leads.
-fn seen(run: &dyn Run, goal: Goal, context: &str) -> Vec<usize> {
+fn seen(run: &dyn SimulatedRun, goal: Goal, context: &str) -> Vec<usize> {
     let marks = run.marks();
     let those = |mark| (0..marks.len()).filter(|&i| marks[i].contains(mark)).collect::<Vec<_>>();
     match goal {
@@ -26,7 +26,7 @@ fn seen(run: &dyn Run, goal: Goal, context: &str) -> Vec<usize> {
 }
 
 /// Runs to the goal and, if it is for ever, on for a while to see it kept.
-fn reach(run: &mut dyn Run, goal: Goal, for_ever: bool, context: &str) {
+fn reach(run: &mut dyn SimulatedRun, goal: Goal, for_ever: bool, context: &str) {
     let limit = run.steps() + LIMIT;
     assert!(run.run_until_reached(limit).is_some(), "{context}: not reached after {} steps", run.steps());
     let leaders = seen(run, goal, context);
@@ -40,7 +40,7 @@ fn reach(run: &mut dyn Run, goal: Goal, for_ever: bool, context: &str) {
 }
 
 /// The same, and once more after a third of the agents were corrupted.
-fn heal(run: &mut dyn Run, goal: Goal, for_ever: bool, context: &str) {
+fn heal(run: &mut dyn SimulatedRun, goal: Goal, for_ever: bool, context: &str) {
     reach(run, goal, for_ever, context);
     run.corrupt(&(0..run.size()).step_by(3).collect::<Vec<_>>());
     reach(run, goal, for_ever, context);

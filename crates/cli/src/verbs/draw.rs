@@ -12,7 +12,7 @@ use ringleader_model::{Scheduler, Terminating};
 use ringleader_report::canvas::Format;
 use ringleader_report::spacetime::{self, Caption, Event, Moment};
 use ringleader_simulate::kernel::MessageSteps;
-use ringleader_simulate::plain::{Looks, PopulationRun, RingRun, Run};
+use ringleader_simulate::plain::{LookTimes, PopulationRun, RingRun, SimulatedRun};
 use ringleader_simulate::{self as simulate, Generator, Oracle};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -175,10 +175,10 @@ struct Draw<'a> {
 
 impl Draw<'_> {
     /// Runs once to see how long it takes, and again to look at it.
-    fn watch<'r>(&self, make: impl Fn() -> Result<Box<dyn Run + 'r>, Failure>) -> Result<Drawn, Failure> {
+    fn watch<'r>(&self, make: impl Fn() -> Result<Box<dyn SimulatedRun + 'r>, Failure>) -> Result<Drawn, Failure> {
         let mut first = make()?;
         let limit = self.arguments.limit;
-        let mut looks = Looks::of_run(first.size());
+        let mut looks = LookTimes::of_run(first.size());
         while first.reached().is_none() && first.steps() < limit && !interrupt::requested() {
             if looks.due(first.steps()).is_some_and(|questions| first.still(questions)) || !first.step() {
                 break;
@@ -212,7 +212,7 @@ impl Draw<'_> {
     fn run(&self, instance: &Instance) -> Result<Drawn, Failure> {
         let start = self.start;
         let (from, coin) = (start.load()?, || Generator::new(self.seed));
-        let states = |algorithm: &dyn simulate::Instance, coin: &mut Generator| {
+        let states = |algorithm: &dyn simulate::StabilizingInstance, coin: &mut Generator| {
             from.states(algorithm, self.parameters.size, coin).map_err(|error| start.refusal(error))
         };
         match instance {

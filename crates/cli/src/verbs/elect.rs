@@ -13,7 +13,7 @@ use ringleader_lab::Recording;
 use ringleader_model::{Channels, Goal, Graph, Marks, Safety, Scheduler, Shape, Stabilizing, Terminating};
 use ringleader_simulate::kernel::MessageSteps;
 use ringleader_simulate::plain::{PopulationRun, RingRun};
-use ringleader_simulate::{self as simulate, Generator, Instance as _, Oracle, TimedAlgorithm};
+use ringleader_simulate::{self as simulate, Generator, Oracle, StabilizingInstance as _, TimedAlgorithm};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -382,7 +382,7 @@ impl Elect<'_> {
     fn states(
         &self,
         start: &Start,
-        algorithm: &dyn simulate::Instance,
+        algorithm: &dyn simulate::StabilizingInstance,
         size: usize,
         coin: &mut Generator,
     ) -> Result<Vec<Number>, Failure> {

@@ -5,7 +5,7 @@ mod messages;
 use crate::Refused;
 use crate::questions::jobs::Jobs;
 use crate::runs::look;
-use crate::runs::setup::{Runnable, Setup, Start, Subject};
+use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
 use crate::runs::story::{Move, Script, Story};
 use ringleader_check::{Counterexample, Detector, Monitor, Question, Report, Stop, Value as Steps};
 use ringleader_erased::Topology;
@@ -110,7 +110,7 @@ impl Asked {
         let steps = run.prefix.iter().chain(&run.cycle);
         let steps = steps.map(|step| Move::of(&step.actor, step.inputs, &step.coin)).collect();
         let cycle = (!run.cycle.is_empty()).then_some(run.prefix.len());
-        let setup = Setup { start: Start::Given(start), ..self.setup.clone() };
+        let setup = Setup { start: AskedStart::Given(start), ..self.setup.clone() };
         Story { setup, acts: vec![], script: Some(Script { steps, cycle, shows: Some(run.shows.to_string()) }) }
     }
 }

@@ -36,10 +36,10 @@ impl Job {
 
 /// All jobs.
 #[derive(Default)]
-pub(crate) struct Jobs(Mutex<Table>);
+pub(crate) struct Jobs(Mutex<JobTable>);
 
 #[derive(Default)]
-struct Table {
+struct JobTable {
     next: u64,
     jobs: HashMap<u64, Arc<Job>>,
 }

@@ -1,8 +1,8 @@
 //! Facts about the present configuration, for systems whose configurations can all be checked.
 
 use crate::Refused;
-use crate::runs::look::Choice;
-use crate::runs::setup::{Runnable, Setup, Start, Subject};
+use crate::runs::look::PossibleStep;
+use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
 use ringleader_check::{Atlas, Here, Monitor, Worst};
 use ringleader_erased::Number;
 use ringleader_model::{Scheduler, lock};
@@ -34,7 +34,7 @@ impl Atlases {
     /// The atlas of a subject; the first request for it starts its computation.
     fn of(&self, setup: &Setup, subject: &Arc<Subject>) -> Known {
         // The atlas depends neither on the seed nor on the start, and of the scheduler only on how many processes step at once.
-        let bare = Setup { seed: 0, start: Start::default(), scheduler: None, oracle: None, ..setup.clone() };
+        let bare = Setup { seed: 0, start: AskedStart::default(), scheduler: None, oracle: None, ..setup.clone() };
         let key = serde_json::to_string(&(&bare, at_once(subject))).unwrap_or_default();
         let mut table = lock(&self.0);
         if let Some((_, known)) = table.iter().find(|(known, _)| *known == key) {
@@ -98,7 +98,7 @@ pub(crate) fn here(
     setup: &Setup,
     subject: &Arc<Subject>,
     states: &[Number],
-    choices: &mut [Choice],
+    choices: &mut [PossibleStep],
 ) -> Value {
     match atlases.of(setup, subject) {
         Known::Soon => json!({"state": "soon"}),

@@ -6,7 +6,7 @@ use crate::runs::setup::{Runnable, Setup, Subject};
 use ringleader_catalog::Catalog;
 use ringleader_model::{Shape, lock};
 use ringleader_simulate::statistics::{Censored, Fit, Growth, Summary};
-use ringleader_simulate::{Arena, Contest, Elections, Faults, KernelChoice, Limits, Series, elect_by_messages};
+use ringleader_simulate::{Arena, Contest, ElectionSeries, Elections, Faults, KernelChoice, Limits, elect_by_messages};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -28,7 +28,7 @@ pub(crate) struct Asked {
 
 /// One point of a curve, with its samples.
 #[derive(Clone, Debug, Default)]
-struct Point {
+struct Measured {
     curve: usize,
     size: usize,
     /// The steps of each run, and whether it hit the limit.
@@ -37,7 +37,7 @@ struct Point {
 
 #[derive(Default)]
 struct Board {
-    points: Vec<Point>,
+    points: Vec<Measured>,
     /// The claimed growth of each curve.
     claims: Vec<Option<String>>,
     /// What could not be measured: curve, reason and sizes.
@@ -90,7 +90,9 @@ impl Asked {
                     ready(&setup, subject)
                 });
                 match opened {
-                    Ok(contest) => self.point(&contest, &setup, Point { curve, size, ..Point::default() }, job, board),
+                    Ok(contest) => {
+                        self.point(&contest, &setup, Measured { curve, size, ..Measured::default() }, job, board)
+                    }
                     Err(refused) => {
                         let name = if setup.text.is_some() { "your protocol" } else { &setup.algorithm };
                         lock(board).note(name, refused.to_string(), size);
@@ -100,10 +102,10 @@ impl Asked {
         }
     }
 
-    fn point(&self, contest: &Contest<'_>, setup: &Setup, point: Point, job: &Job, board: &Mutex<Board>) {
+    fn point(&self, contest: &Contest<'_>, setup: &Setup, point: Measured, job: &Job, board: &Mutex<Board>) {
         let stop = job.stopped();
         lock(board).points.push(point.clone());
-        Series::new(setup.seed, point.size, self.runs as u64).hold(
+        ElectionSeries::new(setup.seed, point.size, self.runs as u64).hold(
             [],
             stop,
             |coin| contest.elect(Faults::default(), Limits { steps: LIMIT, stop }, coin),
@@ -151,12 +153,12 @@ fn tell(board: &Board) -> Value {
 }
 
 /// The summary of all samples of a point, if none hit the limit.
-fn summary(point: &Point) -> Option<Summary> {
+fn summary(point: &Measured) -> Option<Summary> {
     let whole = point.steps.iter().all(|(_, cut)| !cut);
     whole.then(|| Summary::of(point.steps.iter().map(|(steps, _)| *steps).collect()))?
 }
 
-fn tell_point(point: &Point) -> Value {
+fn tell_point(point: &Measured) -> Value {
     let mut told = json!({"curve": point.curve, "size": point.size, "runs": point.steps.len(), "given_up": 0});
     if let Some(all) = summary(point) {
         told["mean"] = json!(all.mean);
@@ -172,7 +174,7 @@ fn tell_point(point: &Point) -> Value {
 }
 
 /// The exponent of the growth of a curve, and whether it changes with the size.
-fn fit(curve: usize, points: &[&Point]) -> Value {
+fn fit(curve: usize, points: &[&Measured]) -> Value {
     let known: Vec<_> = points
         .iter()
         .filter(|point| point.curve == curve)
@@ -194,8 +196,8 @@ fn fit(curve: usize, points: &[&Point]) -> Value {
 mod tests {
     use super::*;
 
-    fn point(size: usize, steps: &[(f64, bool)]) -> Point {
-        Point { curve: 0, size, steps: steps.to_vec() }
+    fn point(size: usize, steps: &[(f64, bool)]) -> Measured {
+        Measured { curve: 0, size, steps: steps.to_vec() }
     }
 
     #[test]

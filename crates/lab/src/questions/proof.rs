@@ -1,6 +1,6 @@
 //! The measures of a certificate along a run: each step that lowers them leads towards a safe configuration.
 
-use crate::runs::look::Choice;
+use crate::runs::look::PossibleStep;
 use crate::runs::setup::Subject;
 use ringleader_erased::Number;
 use ringleader_verify::{Certificate, State, Value as Reading};
@@ -11,7 +11,7 @@ pub(crate) fn measures<'a>(
     certificate: &'a Certificate,
     subject: &Subject,
     states: &[Number],
-    choices: &mut [Choice],
+    choices: &mut [PossibleStep],
 ) -> Option<Vec<(&'a str, String)>> {
     let names_it = certificate.subject == subject.card.name && certificate.sizes.contains(states.len());
     let here = (names_it && same_states(certificate, subject)).then(|| readings(certificate, states))??;

@@ -1,6 +1,6 @@
 //! The description of an algorithm for a page: its card, graph and variables, and the effect of each choice.
 
-use crate::runs::setup::{Runnable, Setup, Start, Subject, schedulers};
+use crate::runs::setup::{AskedStart, Runnable, Setup, Subject, schedulers};
 use crate::runs::story::Move;
 use ringleader_catalog::Catalog;
 use ringleader_erased::{Card, Kind, Number, Parameter, ParameterKind, Topology};
@@ -36,11 +36,6 @@ fn family(kind: Kind) -> &'static str {
 /// The description of an algorithm.
 pub(crate) fn subject(setup: &Setup, subject: &Subject) -> Value {
     let Subject { card, parameters, .. } = subject;
-    let safe_set = match &subject.runnable {
-        Runnable::Population(instance, _) => instance.safe_set(),
-        Runnable::Ring(instance) => instance.safe_set(),
-        Runnable::Message(_) => String::new(),
-    };
     let algorithm = subject.stabilizing();
     let goal = algorithm.map_or(Goal::OneLeader, |algorithm| algorithm.goal()).describe();
     let safety = algorithm.map_or(Safety::Unknown, |algorithm| algorithm.safety());
@@ -52,7 +47,7 @@ pub(crate) fn subject(setup: &Setup, subject: &Subject) -> Value {
         "parameters": takes(setup, subject), "scheduler": subject.scheduler.name(),
         "schedulers": schedulers(card.kind).iter().map(|s| json!([s.name(), s.describe()])).collect::<Vec<_>>(),
         "claimed": checked_under(subject).name(),
-        "oracle": parameters.layers.oracle(card), "goal": goal, "safe_set": safe_set,
+        "oracle": parameters.layers.oracle(card), "goal": goal, "safe_set": algorithm.map_or(String::new(), |algorithm| algorithm.safe_set()),
         "safety": match safety { Safety::ForEver => "ever", Safety::ForLong => "long", Safety::Unknown => "unknown" },
         "states": subject.states(), "variables": variables(subject), "graph": graph(subject),
         "beyond_claim": subject.beyond_claim, "channels": subject.channels.name(), "command": command(setup, subject),
@@ -159,11 +154,11 @@ fn command(setup: &Setup, subject: &Subject) -> String {
         command += &format!(" --scheduler {}", subject.scheduler);
     }
     match &setup.start {
-        Start::Named(start) if start != "arbitrary" && !matches!(subject.runnable, Runnable::Message(_)) => {
+        AskedStart::Named(start) if start != "arbitrary" && !matches!(subject.runnable, Runnable::Message(_)) => {
             command += &format!(" --start {start}");
         }
-        Start::Given(_) => command += " --start FILE",
-        Start::Named(_) => {}
+        AskedStart::Given(_) => command += " --start FILE",
+        AskedStart::Named(_) => {}
     }
     if subject.card.flaw.is_some() {
         command += " --allow-flawed";
@@ -176,7 +171,7 @@ const MOST_CHOICES: usize = 400;
 
 /// A possible next step, and its effect.
 #[derive(Debug, Serialize)]
-pub(crate) struct Choice {
+pub(crate) struct PossibleStep {
     step: Move,
     rules: Vec<u8>,
     /// Each agent that changes, with its new state and the text of that.
@@ -192,7 +187,7 @@ pub(crate) struct Choice {
     pub lowers: Option<bool>,
 }
 
-impl Choice {
+impl PossibleStep {
     /// The configuration after the step.
     pub(crate) fn after(&self, states: &[Number]) -> Vec<Number> {
         let mut after = states.to_vec();
@@ -204,12 +199,12 @@ impl Choice {
 }
 
 /// The possible next steps.
-pub(crate) fn choices(subject: &Subject, states: &[Number]) -> Vec<Choice> {
+pub(crate) fn choices(subject: &Subject, states: &[Number]) -> Vec<PossibleStep> {
     let mut found = vec![];
     let mut describe = |actor: Actor, coin: &Odometer, after: Vec<(usize, u64)>| {
         let changes = after.into_iter().filter(|&(i, state)| states[i].0 != state);
         let changes: Vec<_> = changes.map(|(i, state)| (i, state, subject.text(state))).collect();
-        found.push(Choice {
+        found.push(PossibleStep {
             step: Move::of(&actor, None, &coin.draws()),
             rules: coin.rules().to_vec(),
             odds: coin.outcomes(),

@@ -2,7 +2,7 @@
 
 use crate::Refused;
 use crate::runs::setup::Subject;
-use crate::runs::story::{Frame, Frames, Move, Range, Step, Story, Traffic, Waiting};
+use crate::runs::story::{Frame, Frames, Move, Range, Story, StoryStep, Traffic, Waiting};
 use ringleader_erased::MessageInstance;
 use ringleader_model::ensemble::Sent;
 use ringleader_model::message_trace::{self, Act, Line};
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// The most steps of a run: an election takes some hundreds.
 const MOST_STEPS: u64 = 100_000;
 
-struct Run<'a> {
+struct MessageTelling<'a> {
     now: Ensemble<'a, MessageInstance>,
     channels: Channels,
     /// By channel, the senders of its messages, the oldest first.
@@ -21,7 +21,7 @@ struct Run<'a> {
     coin: Generator,
     steps: u64,
     sent: u64,
-    taken: Option<Step>,
+    taken: Option<StoryStep>,
     received: Option<Waiting>,
     /// The numbers of the states that frames have shown, by their text.
     numbers: HashMap<String, u64>,
@@ -35,7 +35,7 @@ struct Sender {
 }
 
 /// A step of a process, or the arrival of a message: its port and its place in the channel.
-type Choice = (usize, Option<(usize, usize)>);
+type NextEvent = (usize, Option<(usize, usize)>);
 
 fn act(message: Option<(usize, usize)>) -> Act {
     message.map_or(Act::Step, |(port, index)| Act::Receive { port, index })
@@ -55,12 +55,12 @@ impl Coin for Recorded<'_> {
     }
 }
 
-impl<'a> Run<'a> {
-    fn new(algorithm: &'a MessageInstance, channels: Channels, seed: u64) -> Run<'a> {
+impl<'a> MessageTelling<'a> {
+    fn new(algorithm: &'a MessageInstance, channels: Channels, seed: u64) -> MessageTelling<'a> {
         let now = Ensemble::new(algorithm);
         let in_transit = vec![vec![]; now.now().channels.len()];
         let (coin, numbers) = (Generator::new(seed), HashMap::new());
-        Run { now, channels, in_transit, coin, steps: 0, sent: 0, taken: None, received: None, numbers }
+        MessageTelling { now, channels, in_transit, coin, steps: 0, sent: 0, taken: None, received: None, numbers }
     }
 
     fn network(&self) -> Network {
@@ -68,7 +68,7 @@ impl<'a> Run<'a> {
     }
 
     /// All possible next events, in the order of the simulator.
-    fn choices(&self) -> Vec<Choice> {
+    fn choices(&self) -> Vec<NextEvent> {
         let choice = |(process, act)| match act {
             Act::Step => (process, None),
             Act::Receive { port, index } => (process, Some((port, index))),
@@ -77,7 +77,7 @@ impl<'a> Run<'a> {
     }
 
     /// Takes a choice, with these outcomes of the coins if they are given.
-    fn take(&mut self, (process, message): Choice, coin: Option<&[u32]>) -> Result<(), Refused> {
+    fn take(&mut self, (process, message): NextEvent, coin: Option<&[u32]>) -> Result<(), Refused> {
         let message = message.map(|(port, index)| (port, self.first_equal(process, port, index)));
         if !self.choices().contains(&(process, message)) {
             return Err(Refused::new(format!("process {process} cannot do this now")));
@@ -98,7 +98,7 @@ impl<'a> Run<'a> {
             self.in_transit[network.channel(receiver, at)].push(sender);
         }
         let step = Move { processes: vec![process], message, coin: draws, ..Move::default() };
-        self.taken = Some(Step { step, rules: vec![] });
+        self.taken = Some(StoryStep { step, rules: vec![] });
         Ok(())
     }
 
@@ -176,7 +176,7 @@ pub(crate) fn frames(
     algorithm: &MessageInstance,
     range: Range,
 ) -> Result<Frames, Refused> {
-    let mut run = Run::new(algorithm, subject.channels, story.setup.seed);
+    let mut run = MessageTelling::new(algorithm, subject.channels, story.setup.seed);
     let every = range.every.max(1);
     let (mut told, mut acts, mut next) = (Frames::default(), story.acts.iter().peekable(), range.from);
     loop {
@@ -214,7 +214,7 @@ pub(crate) fn frames(
     Ok(told)
 }
 
-fn ending(run: &Run<'_>) -> String {
+fn ending(run: &MessageTelling<'_>) -> String {
     let leaders = run.now.marks().iter().filter(|marks| marks.leader()).count();
     let steps = run.steps;
     match leaders {

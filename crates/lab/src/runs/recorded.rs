@@ -5,7 +5,7 @@ use crate::page;
 use crate::runs::archive::Archive;
 use crate::runs::look;
 use crate::runs::replayed;
-use crate::runs::setup::{Setup, Start, Subject};
+use crate::runs::setup::{AskedStart, Setup, Subject};
 use crate::runs::story::{Act, Frame, Range, Story};
 use ringleader_catalog::Catalog;
 use ringleader_erased::Parameters;
@@ -47,7 +47,7 @@ impl Recording {
     /// Sets another start: `clean`, `all-leaders` or `no-leader`.
     #[must_use]
     pub fn starting(mut self, start: &str) -> Recording {
-        self.story.setup.start = Start::Named(start.into());
+        self.story.setup.start = AskedStart::Named(start.into());
         self
     }
 
@@ -61,7 +61,7 @@ impl Recording {
     /// Starts from the states of a configuration file.
     #[must_use]
     pub fn from_text(mut self, configuration: &str) -> Recording {
-        self.story.setup.start = Start::Given(replayed::states(configuration));
+        self.story.setup.start = AskedStart::Given(replayed::states(configuration));
         self
     }
 

@@ -1,7 +1,7 @@
 //! Traces, such as `ringleader check --save` writes, as stories.
 
 use crate::Refused;
-use crate::runs::setup::{Setup, Start};
+use crate::runs::setup::{AskedStart, Setup};
 use crate::runs::story::{Move, Script, Story};
 use ringleader_model::message_trace::{Act, MessageTrace};
 use ringleader_model::trace::Trace;
@@ -17,7 +17,7 @@ pub(crate) fn story(text: &str, shows: Option<&str>) -> Result<Story, Refused> {
         algorithm: trace.start.algorithm.clone(),
         size: trace.start.size,
         parameters: trace.start.parameters.iter().cloned().collect(),
-        start: Start::Given(states(&trace.start.print())),
+        start: AskedStart::Given(states(&trace.start.print())),
         ..Setup::default()
     };
     let steps = trace.steps.iter().map(|step| Move::of(&step.actor, step.inputs, &step.coin)).collect();

@@ -6,10 +6,10 @@ use ringleader_erased::{
     Card, Kind, Layers, MessageInstance, Number, Parameters, PopulationInstance, RingInstance, Topology,
 };
 use ringleader_language::Source;
-use ringleader_model::{Channels, Graph, Scheduler, Shape, Stabilizing, Terminating, text};
+use ringleader_model::{Channels, Graph, Scheduler, Shape, Terminating, text};
 use ringleader_simulate::kernel::RingSteps;
 use ringleader_simulate::plain::{PopulationRun, RingRun, Steered};
-use ringleader_simulate::{self as simulate, Generator, Oracle};
+use ringleader_simulate::{self as simulate, Generator, Oracle, StabilizingInstance};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -35,32 +35,32 @@ pub(crate) struct Setup {
     pub channels: Option<String>,
     /// The graph of a population protocol, as an edge list or in DOT; it determines the size.
     pub graph: Option<String>,
-    pub start: Start,
+    pub start: AskedStart,
     pub seed: u64,
 }
 
 /// The first configuration of a run.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Start {
+pub(crate) enum AskedStart {
     /// arbitrary, clean, all-leaders or no-leader.
     Named(String),
     /// The state of each agent, as text.
     Given(Vec<String>),
 }
 
-impl Default for Start {
-    fn default() -> Start {
-        Start::Named("arbitrary".into())
+impl Default for AskedStart {
+    fn default() -> AskedStart {
+        AskedStart::Named("arbitrary".into())
     }
 }
 
-impl Start {
+impl AskedStart {
     /// The start of this name, as the simulator takes it.
     pub(crate) fn named(&self) -> Result<simulate::Start, Refused> {
         match self {
-            Start::Named(name) => name.parse().map_err(|_| Refused::new(format!("no start is called {name:?}"))),
-            Start::Given(_) => Ok(simulate::Start::Arbitrary),
+            AskedStart::Named(name) => name.parse().map_err(|_| Refused::new(format!("no start is called {name:?}"))),
+            AskedStart::Given(_) => Ok(simulate::Start::Arbitrary),
         }
     }
 }
@@ -79,7 +79,7 @@ pub(crate) struct Subject {
 
 impl Subject {
     /// The algorithm, if it is self-stabilizing; those that pass messages are not.
-    pub(crate) fn stabilizing(&self) -> Option<&dyn Stabilizing<State = Number>> {
+    pub(crate) fn stabilizing(&self) -> Option<&dyn StabilizingInstance> {
         match &self.runnable {
             Runnable::Population(instance, _) => Some(instance),
             Runnable::Ring(instance) => Some(instance),
@@ -255,11 +255,11 @@ impl Setup {
     fn states(
         &self,
         subject: &Subject,
-        instance: &dyn simulate::Instance,
+        instance: &dyn StabilizingInstance,
         coin: &mut Generator,
     ) -> Result<Vec<Number>, Refused> {
         let size = subject.parameters.size;
-        let Start::Given(texts) = &self.start else {
+        let AskedStart::Given(texts) = &self.start else {
             let start = self.start.named()?;
             let states = start.states(instance, size, coin).and_then(|states| start.put_back(instance, states));
             return states.map_err(Refused::new);
@@ -272,7 +272,7 @@ impl Setup {
         };
         let given = texts.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
         let mut restored = given.clone();
-        instance.put_back(&mut restored);
+        instance.restore(&mut restored);
         if restored == given { Ok(given) } else { Err(Refused::new(simulate::StartError::ChangesGiven)) }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::runs::setup::Setup;
 use ringleader_model::trace::Actor;
-use ringleader_simulate::plain::Choice;
+use ringleader_simulate::plain::ChosenStep;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -77,7 +77,7 @@ pub(crate) struct Move {
 
 impl Move {
     /// The step in the form of the engine, if it is one.
-    pub(crate) fn choice(&self) -> Option<Choice> {
+    pub(crate) fn choice(&self) -> Option<ChosenStep> {
         let actor = match (self.arc, self.processes.as_slice(), self.all) {
             (Some((u, v)), ..) => Actor::Arc(u, v),
             (_, [one], _) => Actor::Process(*one),
@@ -85,7 +85,7 @@ impl Move {
             (_, _, Some(true)) => Actor::All,
             _ => return None,
         };
-        Some(Choice { actor, inputs: self.inputs, coin: self.coin.clone() })
+        Some(ChosenStep { actor, inputs: self.inputs, coin: self.coin.clone() })
     }
 
     /// A step in the form of an engine or a check.
@@ -115,7 +115,7 @@ pub(crate) struct Frame {
     pub safe: bool,
     /// The step that led here.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub taken: Option<Step>,
+    pub taken: Option<StoryStep>,
     /// The agents that the viewer changed here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edited: Vec<usize>,
@@ -126,7 +126,7 @@ pub(crate) struct Frame {
 
 /// A step that was taken.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Step {
+pub(crate) struct StoryStep {
     #[serde(flatten)]
     pub step: Move,
     pub rules: Vec<u8>,

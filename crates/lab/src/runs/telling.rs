@@ -4,10 +4,11 @@ use crate::Refused;
 use crate::runs::archive::Archive;
 use crate::runs::messages;
 use crate::runs::setup::{Runnable, Subject};
-use crate::runs::story::{Frame, Frames, Move, Range, Step, Story};
+use crate::runs::story::{Frame, Frames, Move, Range, Story, StoryStep};
 use ringleader_erased::Number;
-use ringleader_model::{Marks, Stabilizing};
-use ringleader_simulate::plain::{Steered, Taken};
+use ringleader_model::Marks;
+use ringleader_simulate::StabilizingInstance;
+use ringleader_simulate::plain::{Steered, TakenStep};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,7 @@ pub(crate) struct Telling<'a> {
     run: Box<dyn Steered + 'a>,
     /// The number of acts that are done.
     done: usize,
-    taken: Option<Step>,
+    taken: Option<StoryStep>,
     edited: Vec<usize>,
 }
 
@@ -154,19 +155,19 @@ impl<'a> Telling<'a> {
         let chosen = self.story.acts.get(self.done).filter(|act| act.at == now).and_then(|act| act.next.choice());
         self.done += usize::from(chosen.is_some());
         let scripted = || self.story.script.as_ref()?.at(now)?.choice();
-        let Taken { actor, inputs, rules, coin } = match chosen.or_else(scripted) {
+        let TakenStep { actor, inputs, rules, coin } = match chosen.or_else(scripted) {
             Some(choice) => self.run.take(&choice),
             None => self.run.advance(),
         }
         .map_err(Refused::new)?;
-        self.taken = Some(Step { step: Move::of(&actor, inputs, &coin), rules });
+        self.taken = Some(StoryStep { step: Move::of(&actor, inputs, &coin), rules });
         Ok(())
     }
 
     fn frame(&self) -> Frame {
         let numbers = self.run.numbers();
         let marks = self.run.marks();
-        let judge = |test: fn(&dyn Stabilizing<State = Number>, &[Number]) -> bool| {
+        let judge = |test: fn(&dyn StabilizingInstance, &[Number]) -> bool| {
             self.subject.stabilizing().is_some_and(|algorithm| test(algorithm, numbers))
         };
         Frame {

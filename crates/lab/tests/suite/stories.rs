@@ -5,7 +5,7 @@ use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{Number, Parameters};
 use ringleader_lab::{Lab, Serving};
 use ringleader_model::{Graph, Scheduler, Terminating};
-use ringleader_simulate::plain::{MessageRun, PopulationRun, Run};
+use ringleader_simulate::plain::{MessageRun, PopulationRun, SimulatedRun};
 use ringleader_simulate::{Generator, Oracle, Start};
 use serde_json::{Value, json};
 

@@ -1,13 +1,13 @@
 //! The settling time against the number of processes, on plain axes: what grows like n is a straight line.
 
-use super::summary::Summary;
+use super::summary::CampaignSummary;
 use crate::canvas::Canvas;
 use crate::plot::{BLUE, GREY, ORANGE, Plot, Scale, Series, Stroke};
 
 /// Mean, 99 % and maximum for every size.
 #[must_use]
-pub fn settling(algorithm: &str, rows: &[(usize, Summary)]) -> Canvas {
-    let series = |name: &str, stroke, colour, of: fn(&Summary) -> f64| Series {
+pub fn settling(algorithm: &str, rows: &[(usize, CampaignSummary)]) -> Canvas {
+    let series = |name: &str, stroke, colour, of: fn(&CampaignSummary) -> f64| Series {
         name: name.to_string(),
         points: rows.iter().filter(|(_, s)| s.cut_off.is_none()).map(|(n, s)| (*n as f64, of(s))).collect(),
         stroke,

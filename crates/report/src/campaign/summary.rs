@@ -5,7 +5,7 @@ use ringleader_simulate::statistics::Censored;
 
 /// What became of all runs of one size; times in δ.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Summary {
+pub struct CampaignSummary {
     /// How many runs there were.
     pub runs: usize,
     /// How many settled.
@@ -40,11 +40,11 @@ pub struct Summary {
     pub digest: u64,
 }
 
-impl Summary {
+impl CampaignSummary {
     /// What became of these runs, each with its number, where δ is so many units of time, there are so many processes, and a
     /// run was given up after so many δ.
     #[must_use]
-    pub fn of(settlements: &[(u64, Settlement)], delta: u64, size: usize, horizon: u64) -> Summary {
+    pub fn of(settlements: &[(u64, Settlement)], delta: u64, size: usize, horizon: u64) -> CampaignSummary {
         let in_deltas = |time: u64| time as f64 / delta as f64;
         let settled: Vec<_> = settlements.iter().filter_map(|(_, o)| o.settled.as_ref()).collect();
         let mut times: Vec<f64> = settled.iter().map(|s| in_deltas(s.after)).collect();
@@ -55,7 +55,7 @@ impl Summary {
         link_sets.sort();
         link_sets.dedup();
         link_sets.truncate(100);
-        Summary {
+        CampaignSummary {
             runs: settlements.len(),
             settled: settled.len(),
             unsettled: settlements.iter().filter(|(_, o)| o.settled.is_none()).map(|(index, _)| *index).collect(),

@@ -42,7 +42,7 @@ impl CheckReport<'_> {
     fn opening(&self, out: &mut impl Write) -> Result<()> {
         let CheckReport { subject, graph, question, found, looks, .. } = self;
         let (bold, layers) = (Style::new().bold(), subject.parameters.layers);
-        let agents = if found.agents == 1 { looks.agent().0 } else { looks.agent().1 };
+        let agents = if found.agents == 1 { looks.agent.0 } else { looks.agent.1 };
         let (name, given) = (subject.name(), subject.given());
         writeln!(out, "{bold}{name}{bold:#}: {} {agents}, {graph}{given}", found.agents)?;
         write!(out, "scheduler {}", question.scheduler.describe())?;
@@ -190,7 +190,7 @@ fn worst_start(out: &mut impl Write, time: &Time, looks: &Looks<'_>, width: usiz
     let picture = ring::line(&looks.marks(&time.worst_start), None, width);
     writeln!(out, "  worst from {picture}")?;
     for (i, state) in looks.states(&time.worst_start).iter().enumerate() {
-        writeln!(out, "    {} {i}: {state}", looks.agent().0)?;
+        writeln!(out, "    {} {i}: {state}", looks.agent.0)?;
     }
     if let Some(turns) = &time.worst_turns {
         let turns: Vec<_> = turns.iter().map(|p| p.to_string()).collect();
@@ -237,7 +237,7 @@ fn counterexample(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>,
     writeln!(out, "\n{}\n", ring::legend(shown))?;
     writeln!(out, "{:>6}  {}", "start", ring::line(&looks.marks(&run.start), None, width))?;
     for (i, state) in looks.states(&run.start).iter().enumerate() {
-        writeln!(out, "          {} {i}: {state}", looks.agent().0)?;
+        writeln!(out, "          {} {i}: {state}", looks.agent.0)?;
     }
     let mut before = &run.start;
     let total = run.prefix.len() + run.cycle.len();
@@ -247,7 +247,7 @@ fn counterexample(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>,
         }
         if total <= DRAWN || at < DRAWN / 2 || at + DRAWN / 2 >= total {
             let (old, new) = (looks.states(before), looks.states(&step.after));
-            let taken = step::Taken {
+            let taken = step::StepLine {
                 marks: &looks.marks(&step.after),
                 actor: &step.actor,
                 rules: &step.rules,

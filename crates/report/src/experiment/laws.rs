@@ -83,7 +83,7 @@ fn chosen(out: &mut impl Write, growth: &statistics::Growth) -> Result<()> {
         return writeln!(out, "a law is chosen from four sizes on");
     };
     let formula = |law: &Fitted| law.form.formula();
-    let count = Form::ALL.len();
+    let count = Form::COUNT;
     write!(
         out,
         "of {count} laws, {} is the nearest: {}; χ² {:.1}, AICc {:.1}",

@@ -1,6 +1,6 @@
 //! The statistics of each setting, and how they grow.
 
-use super::{ExperimentReport, Record};
+use super::{ExperimentReport, RunRecord};
 use ringleader_simulate::statistics::{self, Censored, Fit, Line, Summary};
 
 /// What is measured of a run.
@@ -39,7 +39,7 @@ impl Quantity {
     }
 
     /// Its values in one run, each with whether it was given up there and would have been larger.
-    fn of(self, r: &Record) -> Vec<(u64, bool)> {
+    fn of(self, r: &RunRecord) -> Vec<(u64, bool)> {
         let cut = !r.reached;
         match self {
             Quantity::Steps => vec![(r.steps, cut)],
@@ -109,7 +109,7 @@ impl ExperimentReport<'_> {
     }
 
     fn row(&self, index: usize) -> Row {
-        let mut all: Vec<&Record> = self.records.iter().filter(|r| r.point == index).collect();
+        let mut all: Vec<&RunRecord> = self.records.iter().filter(|r| r.point == index).collect();
         // In one order, whatever came first: sums of doubles depend on it.
         all.sort_by_key(|r| r.run);
         let all_quantities = [Quantity::Steps, Quantity::LastChange].into_iter().chain(Quantity::OTHERS);

@@ -1,6 +1,6 @@
 //! The configurations of a population protocol or of a ring of processes.
 
-use super::{Choice, Exported, Labelled, merged, word};
+use super::{Exported, ExportedChoice, Labelled, merged, word};
 use crate::check::Looks;
 use ringleader_check::{Arrow, Configurations};
 use std::collections::BTreeSet;
@@ -66,9 +66,9 @@ impl Exported for ConfigurationGraph<'_> {
         &["steps"]
     }
 
-    fn choices(&self, state: usize) -> Vec<Choice> {
+    fn choices(&self, state: usize) -> Vec<ExportedChoice> {
         let steps = self.all.steps(state);
-        let choice = |arrows: &[Arrow], share: f64| Choice {
+        let choice = |arrows: &[Arrow], share: f64| ExportedChoice {
             name: if self.random { "step".into() } else { self.name(&arrows[0]) },
             outcomes: merged(arrows.iter().map(|arrow| (arrow.target, arrow.probability * share))),
             costs: vec![1.0],

@@ -1,6 +1,6 @@
 //! The reachable states of an algorithm that passes messages.
 
-use super::{Choice, Exported, Labelled, merged, word};
+use super::{Exported, ExportedChoice, Labelled, merged, word};
 use ringleader_explore::{DecisionGraph, Space, StateViews};
 use ringleader_model::{LEFT, Network, Port};
 
@@ -64,7 +64,7 @@ impl Exported for StateSpace<'_, '_> {
         if self.space.options().confluence { &[] } else { &["steps", "messages"] }
     }
 
-    fn choices(&self, state: usize) -> Vec<Choice> {
+    fn choices(&self, state: usize) -> Vec<ExportedChoice> {
         let view = self.views.view(state);
         let network = view.snapshot().network;
         let named = self.graph.choices(state).zip(view.moves());
@@ -72,7 +72,7 @@ impl Exported for StateSpace<'_, '_> {
             let sent: f64 = edges.iter().map(|edge| self.graph.probability(edge) * f64::from(edge.sent)).sum();
             let costs = if self.costs().is_empty() { vec![] } else { vec![1.0, sent] };
             let outcomes = merged(edges.iter().map(|edge| (edge.target, self.graph.probability(edge))));
-            Choice { name: self.name(network, process, taken), outcomes, costs }
+            ExportedChoice { name: self.name(network, process, taken), outcomes, costs }
         };
         named.map(choice).collect()
     }

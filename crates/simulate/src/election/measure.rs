@@ -3,37 +3,37 @@
 use crate::Generator;
 use crate::election::{Election, Faults, Limits};
 use crate::kernel::{End, Kernel, Progress, Watched, meet, reach};
-use crate::start::Instance;
+use crate::stabilizing::StabilizingInstance;
 use ringleader_erased::Number;
-use ringleader_model::{Goal, Safety};
+use ringleader_model::{Goal, Safety, corrupt};
 
-/// What every configuration of the goal passes: one leader, where that is what the algorithm promises.
-pub(super) fn possible(algorithm: &dyn Instance, progress: &Progress) -> bool {
-    algorithm.promises().0 != Goal::OneLeader || progress.leaders == 1
+/// A quick necessary condition of the goal: one leader, where the algorithm promises one.
+pub(super) fn possible(algorithm: &dyn StabilizingInstance, progress: &Progress) -> bool {
+    algorithm.goal() != Goal::OneLeader || progress.leaders == 1
 }
 
 pub(super) fn measure<K: Kernel>(
-    algorithm: &dyn Instance,
+    algorithm: &dyn StabilizingInstance,
     mut kernel: K,
     watched: &Watched<'_, K>,
     faults: Faults,
     limits: Limits<'_>,
 ) -> Election {
-    // Where nobody says what is safe, the goal may be lost again: what is measured is when it is met first.
-    let until = if algorithm.promises().1 == Safety::Unknown { meet } else { reach };
+    // Without a safe set the goal may be lost again: the run is measured until it is first met.
+    let until = if algorithm.safety() == Safety::Unknown { meet } else { reach };
     let mut end = until(&mut kernel, watched, limits.steps, limits.stop);
     let last_output_change = kernel.progress().last_output_change;
     let (mut recoveries, mut unhealed) = (vec![], None);
     if !matches!(end, End::Reached(_)) {
         return Election { end, last_output_change, recoveries, unhealed };
     }
-    // The faults have a generator of their own: a run does not depend on what hits it later.
+    // The faults have a generator of their own: a run does not depend on later faults.
     let mut coin = Generator::stream(kernel.progress().coin.clone().word(), 1);
     for _ in 0..faults.times {
         let wait = coin.between(faults.after.0, faults.after.1);
         kernel.run_to(kernel.progress().steps.saturating_add(wait));
         let hit = some_of(kernel.agents() as u64, faults.agents as u64, &mut coin);
-        let hit: Vec<_> = hit.into_iter().map(|agent| (agent, algorithm.arbitrary(&mut coin))).collect();
+        let hit: Vec<_> = hit.into_iter().map(|agent| (agent, corrupt::arbitrary(algorithm, &mut coin))).collect();
         kernel.corrupt(&hit);
         kernel.corrupt(&undone(algorithm, &kernel));
         let from = kernel.progress().steps;
@@ -52,11 +52,11 @@ pub(super) fn measure<K: Kernel>(
     Election { end, last_output_change, recoveries, unhealed }
 }
 
-/// What no fault can change and this one did, put back.
-fn undone<K: Kernel>(algorithm: &dyn Instance, kernel: &K) -> Vec<(usize, Number)> {
+/// The agents whose fixed variables the fault changed, with their restored states.
+fn undone<K: Kernel>(algorithm: &dyn StabilizingInstance, kernel: &K) -> Vec<(usize, Number)> {
     let faulty = kernel.configuration();
     let mut right = faulty.clone();
-    algorithm.put_back(&mut right);
+    algorithm.restore(&mut right);
     let changed = right.into_iter().zip(faulty).enumerate().filter(|(_, (right, faulty))| right != faulty);
     changed.map(|(agent, (right, _))| (agent, right)).collect()
 }

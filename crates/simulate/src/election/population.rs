@@ -3,7 +3,7 @@
 use crate::election::measure::{measure, possible};
 use crate::election::{Election, ElectionError, Faults, KernelChoice, Limits, Unfit};
 use crate::kernel::arcs::{Arcs, Arena};
-use crate::kernel::{Auto, ByRule, ByTable, Count, Kernel, Misled, Policy, Progress, Table, Watched};
+use crate::kernel::{ByRule, ByTable, Count, Interactions, Kernel, Misled, PackedTable, Policy, Progress, Watched};
 use crate::start::Repeated;
 use crate::{Generator, Oracle, draws, still};
 use ringleader_erased::{NoTable, PopulationInstance};
@@ -21,10 +21,10 @@ pub(super) struct Meetings {
     arena: Arena,
     choice: KernelChoice,
     oracle: Oracle,
-    table: Option<Table>,
+    table: Option<PackedTable>,
 }
 
-/// What one election is given.
+/// The input of one election.
 struct Task<'a> {
     start: &'a Repeated,
     faults: Faults,
@@ -41,7 +41,7 @@ impl Meetings {
         protocol.check_declarations().map_err(ElectionError::Algorithm)?;
         let complete = matches!(arena, Arena::Complete(_));
         let limit = if choice == KernelChoice::Table { LARGEST_TABLE } else { TABLE_BYTES };
-        let table = Table::compile(&protocol, limit);
+        let table = PackedTable::compile(&protocol, limit);
         match &table {
             Ok(_) => {}
             Err(NoTable::LeavesDomain(error)) => return Err(ElectionError::LeavesDomain(error.clone())),
@@ -128,7 +128,7 @@ impl Meetings {
                 task.limits,
             );
         }
-        let kernel = Auto::new(cells, self.arena.clone(), progress, self.policy());
+        let kernel = Interactions::new(cells, self.arena.clone(), progress, self.policy());
         self.measure(kernel, task)
     }
 
@@ -141,7 +141,7 @@ impl Meetings {
         }
     }
 
-    fn by_table<const HEARS: bool>(&self, table: &Table, task: &Task<'_>, mut coin: Generator) -> Election {
+    fn by_table<const HEARS: bool>(&self, table: &PackedTable, task: &Task<'_>, mut coin: Generator) -> Election {
         if self.counts() {
             let counts = self.start_counts(task.start, &mut coin);
             return self.counted(Count::<HEARS>::new(table, counts, Progress::new(coin)), task);
@@ -151,8 +151,8 @@ impl Meetings {
         let (progress, policy) = (Progress::new(coin), self.policy());
         // Its speed depends on the arcs: rings, which are most of them, have a loop of their own.
         match &self.arena {
-            Arena::Ring(arcs) => self.measure(Auto::new(cells, *arcs, progress, policy), task),
-            arena => self.measure(Auto::new(cells, arena.clone(), progress, policy), task),
+            Arena::Ring(arcs) => self.measure(Interactions::new(cells, *arcs, progress, policy), task),
+            arena => self.measure(Interactions::new(cells, arena.clone(), progress, policy), task),
         }
     }
 

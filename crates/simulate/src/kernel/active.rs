@@ -1,12 +1,12 @@
-//! The set of active arcs: put in, taken out and drawn from in constant time, and drawn so many at a time that memory
-//! answers them together.
+//! The set of active arcs, with insertion, removal and draws in constant time. Draws are made in batches, so that memory
+//! accesses overlap.
 
 use crate::Generator;
 
 const ABSENT: u32 = u32::MAX;
-/// How many draws are made ahead.
+/// The number of draws made ahead.
 pub(crate) const AHEAD: usize = 64;
-/// From this size on, the members and what they lead to are more than the nearest cache holds.
+/// From this size on, the members and the states of their agents exceed the nearest cache.
 const LARGE: u64 = 1024;
 
 /// A set of arcs that can be drawn from.
@@ -81,7 +81,7 @@ impl Active {
         }
     }
 
-    /// Draws words, and touches what they lead to if the set stays as it is: independent loads, which memory answers together.
+    /// Draws words and touches the arcs they select if the set stays the same: independent loads, which overlap.
     #[inline(never)]
     fn refill(&mut self, coin: &mut Generator, fetch: impl Fn(&[u32])) {
         let words: [u64; AHEAD] = std::array::from_fn(|_| coin.word());

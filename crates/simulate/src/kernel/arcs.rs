@@ -1,19 +1,19 @@
 //! Where interactions happen, in the forms the kernels need.
 
 use crate::Generator;
+use ringleader_model::graph::GraphError;
 use ringleader_model::{Graph, Shape};
-use std::fmt;
 use std::sync::Arc;
 
 /// The arcs of a graph: one is drawn uniformly for every interaction.
 pub trait Arcs: Clone + Send + Sync {
-    /// How many agents there are.
+    /// The number of agents.
     fn agents(&self) -> usize;
-    /// How many arcs there are.
+    /// The number of arcs.
     fn count(&self) -> u64;
     /// Initiator and responder of a uniformly random arc.
     fn draw(&self, coin: &mut Generator) -> (usize, usize);
-    /// The same again and again.
+    /// Draws as many arcs as `out` holds.
     #[inline]
     fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
         for arc in out {
@@ -189,18 +189,6 @@ impl Incidence for ListedArcs {
     }
 }
 
-/// Why so many agents make no arena.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArenaError(String);
-
-impl fmt::Display for ArenaError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ArenaError {}
-
 /// Where a population lives: one of the families with arcs that need no list, or a listed graph.
 ///
 /// It is all of them behind one type, so that a kernel need not be compiled once for each; table kernels, whose speed
@@ -216,15 +204,15 @@ pub enum Arena {
 }
 
 impl Arena {
-    /// The arena of a family, of so many agents; no list is made where none is needed.
-    pub fn shaped(shape: Shape, agents: usize) -> Result<Arena, ArenaError> {
+    /// The arena of a family with this many agents; no list is made where none is needed.
+    pub fn shaped(shape: Shape, agents: usize) -> Result<Arena, GraphError> {
         let listed = match shape {
             Shape::DirectedRing if agents > 2 => return Ok(Arena::Ring(RingArcs(agents))),
             Shape::Complete if agents >= 2 => return Ok(Arena::Complete(CompleteArcs(agents))),
             Shape::DirectedRing => Graph::directed_ring(agents),
             _ => Graph::undirected_ring(agents),
         };
-        listed.map(|graph| Arena::of(&graph)).map_err(|wrong| ArenaError(wrong.to_string()))
+        listed.map(|graph| Arena::of(&graph))
     }
 
     /// The arena that a graph is.
@@ -273,7 +261,7 @@ impl Arcs for Arena {
     }
 }
 
-/// Of a complete graph nobody asks this: its arcs have no short lists.
+/// Kernels never ask this of a complete graph: its arcs have no short lists.
 impl Incidence for Arena {
     #[inline]
     fn ends(&self, arc: usize) -> (usize, usize) {

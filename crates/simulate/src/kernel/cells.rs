@@ -1,4 +1,4 @@
-//! The agents of a run, together with the rule by which they meet: what a kernel must know of an algorithm.
+//! The agents of a run, together with the rule of their interactions.
 
 use crate::Generator;
 use crate::kernel::Progress;
@@ -28,18 +28,18 @@ impl Which {
 
 /// Agents and their rule, in the form in which a kernel keeps them.
 ///
-/// What agents hear is what a perfect leader detector says; rules without an oracle ignore it.
-pub trait Cells: Clone {
+/// Agents hear the answer of a perfect leader detector; rules without an oracle ignore it.
+pub trait AgentStore: Clone {
     /// Below this share of active arcs it pays to skip the others: where an interaction is dear, soon. Measured.
     const SPARSE: f64;
 
-    /// How many agents there are.
+    /// The number of agents.
     fn count(&self) -> usize;
 
-    /// How many bytes their states take.
+    /// The number of bytes of their states.
     fn bytes(&self) -> usize;
 
-    /// Whether what is heard can matter.
+    /// Whether the rule depends on the detector's answer.
     fn hears(&self) -> bool;
 
     /// Touches the initiators of these arcs, so that memory answers for all of them together.
@@ -68,7 +68,7 @@ pub trait Cells: Clone {
         meet_then_look(self, arcs, arc, heard, tosses, found)
     }
 
-    /// How many output that they are the leader.
+    /// The number of agents that output that they are the leader.
     fn leaders(&self) -> u64;
 
     /// Whether the configuration is in the algorithm's safe set.
@@ -85,7 +85,7 @@ pub trait Cells: Clone {
 }
 
 #[inline]
-fn meet_then_look<C: Cells, A: Incidence>(
+fn meet_then_look<C: AgentStore, A: Incidence>(
     cells: &mut C,
     arcs: &A,
     arc: usize,
@@ -98,7 +98,7 @@ fn meet_then_look<C: Cells, A: Incidence>(
     met
 }
 
-/// About how many arcs one is asked for at a time. Most agents have few, and room for more would have to be cleared.
+/// The number of arcs asked for at a time. Most agents have few arcs, and a larger buffer would have to be cleared.
 const BATCH: usize = 8;
 
 /// Agents in the algorithm's own states, which meet by its own rule.
@@ -114,7 +114,7 @@ impl ByRule {
     }
 }
 
-impl Cells for ByRule {
+impl AgentStore for ByRule {
     const SPARSE: f64 = 0.2;
 
     fn count(&self) -> usize {
@@ -211,7 +211,7 @@ impl Clone for ByRule {
         ByRule { agents: self.agents.boxed(), hears: self.hears }
     }
 
-    /// Reuses the memory: runs are saved and restored again and again.
+    /// Reuses the memory, since runs are saved and restored often.
     fn clone_from(&mut self, other: &Self) {
         self.agents.copy(&*other.agents);
     }

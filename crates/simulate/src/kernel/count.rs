@@ -1,4 +1,4 @@
-//! The count kernel, for complete graphs: only how many agents are in which state matters.
+//! The count kernel, for complete graphs: it keeps only the number of agents in each state.
 //!
 //! While much happens it takes whole batches of interactions that touch every agent at most once, and the one that ends
 //! the batch by touching an agent again (P. Berenbrink, D. Hammer, D. Kaaser, U. Meyer, M. Penschuck, H. Tran: *Simulating
@@ -6,8 +6,8 @@
 //! interaction that changes something to the next, as Gillespie's algorithm does.
 
 use crate::draws::split;
-use crate::kernel::skip::nulls;
-use crate::kernel::table::{Lookup, Table};
+use crate::kernel::gaps::nulls;
+use crate::kernel::table::{Lookup, PackedTable};
 use crate::kernel::{Kernel, Progress};
 use ringleader_erased::Number;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct Count<'a, const HEARS: bool> {
     batches: Arc<Batches>,
 }
 
-/// How many interactions come before one touches an agent again: `survival[l]` is ln P(at least l + 1).
+/// The distribution of the number of interactions before one touches an agent again: `survival[l]` is ln P(at least l + 1).
 struct Batches {
     survival: Vec<f64>,
     mean: f64,
@@ -52,7 +52,7 @@ impl Batches {
 
 impl<'a, const HEARS: bool> Count<'a, HEARS> {
     /// A run from these counts, one per state in the order of their numbers.
-    pub fn new(table: &'a Table, counts: Vec<u64>, mut progress: Progress) -> Self {
+    pub fn new(table: &'a PackedTable, counts: Vec<u64>, mut progress: Progress) -> Self {
         let rule = Lookup(table);
         let agents = counts.iter().sum();
         assert!(agents >= 2, "an interaction takes two");
@@ -246,7 +246,7 @@ impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
         self.each().map(|state| Number(state.into())).collect()
     }
 
-    /// The agents hit are anybody: which of them stand for the given places is drawn.
+    /// Agents have no places here: the agents that the faults hit are drawn.
     fn corrupt(&mut self, faults: &[(usize, Number)]) {
         let mut nobody = vec![0; self.counts.len()];
         for &(_, state) in faults {
@@ -334,7 +334,7 @@ mod tests {
     #[test]
     fn a_batch_is_what_it_stands_for() {
         let chase = PopulationInstance::new(Chase).unwrap();
-        let table = Table::compile(&chase, 1 << 20).unwrap();
+        let table = PackedTable::compile(&chase, 1 << 20).unwrap();
         let counts = vec![25, 20, 15];
         let states: Vec<u8> = (0..3u8).flat_map(|s| std::iter::repeat_n(s, counts[usize::from(s)] as usize)).collect();
         assert_eq!(chase.states(), 3);

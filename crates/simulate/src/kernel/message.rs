@@ -1,7 +1,7 @@
 //! The runs of [`MessageRun`](crate::plain::MessageRun), choice for choice, without a look at every process at every step.
 
 use crate::Generator;
-use crate::plain::Run;
+use crate::plain::SimulatedRun;
 use ringleader_erased::{MessageInstance, MessageProcesses};
 use ringleader_model::{Channels, Marks, Snapshot};
 
@@ -27,18 +27,18 @@ impl<'a> MessageSteps<'a> {
         self.processes.print()
     }
 
-    /// How many messages have been sent.
+    /// The number of messages that have been sent.
     pub fn messages(&self) -> u64 {
         self.processes.messages()
     }
 
-    /// How many rounds there were: as many as the process that started the most has started.
+    /// The number of rounds: the most that any process has started.
     pub fn rounds(&self) -> u64 {
         self.processes.rounds()
     }
 }
 
-impl Run for MessageSteps<'_> {
+impl SimulatedRun for MessageSteps<'_> {
     fn size(&self) -> usize {
         self.processes.marks().len()
     }

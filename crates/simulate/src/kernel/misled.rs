@@ -1,7 +1,7 @@
 //! One interaction after the other with a leader detector that is late or lies.
 
 use crate::kernel::arcs::Arcs;
-use crate::kernel::{ByRule, Cells, Kernel, Progress};
+use crate::kernel::{AgentStore, ByRule, Kernel, Progress};
 use crate::oracle::{Detector, Oracle};
 use ringleader_erased::Number;
 use ringleader_model::Told;

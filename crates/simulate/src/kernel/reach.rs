@@ -1,4 +1,4 @@
-//! Runs a kernel until the algorithm's goal, and finds the very step at which it was reached.
+//! Runs a kernel until the algorithm's goal, and finds the exact step at which it was reached.
 //!
 //! A safe set is closed: once in it, always in it ([`Stabilizing::safe`](ringleader_model::Stabilizing::safe)). So it is
 //! enough to look now and then. A kernel counts leaders as it goes, and only a configuration with one leader is looked at; the
@@ -6,7 +6,7 @@
 //! again from a copy, finds the exact step. The loops of the kernels pay nothing for it, and nothing is guessed.
 
 use crate::kernel::Kernel;
-use crate::still::Looks;
+use crate::still::LookTimes;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a run ended.
@@ -23,15 +23,15 @@ pub enum End {
     Interrupted,
 }
 
-/// Whether nothing can change any more, with so many questions.
+/// Whether nothing can change any more, decided with at most this many questions.
 pub type Still<'a, K> = dyn Fn(&K, u64) -> bool + 'a;
 
-/// What a run is watched for.
+/// The conditions that end a run.
 pub struct Watched<'a, K> {
-    /// Whether it has come to what is waited for.
+    /// Whether the run has reached its goal.
     pub goal: &'a dyn Fn(&K) -> bool,
-    /// Whether nothing can change any more, unless the kernel knows it itself; worth so many questions about
-    /// interactions, and `false` if they do not settle it. It is asked ever more rarely, where nothing has changed of late.
+    /// Whether nothing can change any more, unless the kernel knows it itself. It may ask this many questions about
+    /// interactions, and returns `false` if they do not decide it. It is called ever more rarely, and only where nothing has changed lately.
     pub still: Option<&'a Still<'a, K>>,
 }
 
@@ -44,7 +44,7 @@ pub fn reach<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, st
         return End::Reached(kernel.progress().steps);
     }
     let mut saved = kernel.clone();
-    let (mut done, mut looks) = (0, Looks::every(128 * kernel.stretch()));
+    let (mut done, mut looks) = (0, LookTimes::every(128 * kernel.stretch()));
     loop {
         // Long enough that saving and looking cost little, short enough that running a stretch again does too.
         let units = (done / 16).clamp(kernel.stretch(), 16 * kernel.stretch());
@@ -70,7 +70,7 @@ pub fn reach<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, st
 /// step that may change something.
 pub fn meet<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, stop: &AtomicBool) -> End {
     let Watched { goal, still } = watched;
-    let (mut done, mut looks) = (0, Looks::every(128 * kernel.stretch()));
+    let (mut done, mut looks) = (0, LookTimes::every(128 * kernel.stretch()));
     loop {
         let steps = kernel.progress().steps;
         match () {
@@ -90,7 +90,7 @@ pub fn meet<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, sto
 }
 
 /// Whether nothing has changed since `before`, and nothing can; looked at only if it is time.
-fn idle<K: Kernel>(kernel: &K, before: &K, looks: &mut Looks, done: u64, still: &Still<'_, K>) -> bool {
+fn idle<K: Kernel>(kernel: &K, before: &K, looks: &mut LookTimes, done: u64, still: &Still<'_, K>) -> bool {
     let due = looks.due(done).filter(|_| kernel.same(before));
     due.is_some_and(|questions| still(kernel, questions))
 }

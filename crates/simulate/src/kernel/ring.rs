@@ -6,7 +6,7 @@ use crate::kernel::{Kernel, Progress};
 use ringleader_erased::{Number, Processes, RingInstance};
 use ringleader_model::{Chain, Coin, Ring, Scheduler};
 
-/// So many scheduled processes are drawn ahead: no scheduler looks at the states.
+/// The number of scheduled processes drawn ahead: no scheduler looks at the states.
 const BLOCK: usize = 256;
 
 /// Takes every scheduled step, those that change nothing too.
@@ -107,7 +107,7 @@ impl Clone for RingSteps {
     }
 }
 
-/// Who chooses the one process that steps next.
+/// The daemon: chooses the process that steps next.
 struct Daemon {
     scheduler: Scheduler,
     chain: Chain,

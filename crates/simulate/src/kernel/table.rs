@@ -3,12 +3,12 @@
 use crate::Generator;
 use crate::kernel::Progress;
 use crate::kernel::arcs::Incidence;
-use crate::kernel::cells::{Cells, Which};
+use crate::kernel::cells::{AgentStore, Which};
 use ringleader_erased::{Met, NoTable, Number, Outcome, PopulationInstance, common_denominator};
 use ringleader_model::{Coin, Population, Told};
 use std::hint::black_box;
 
-/// Both new states and what changed, in one word: the initiator in the highest twelve bits, the responder in the lowest.
+/// Both new states and the changes, in one word: the initiator in the highest twelve bits, the responder in the lowest.
 type Entry = u32;
 
 const STATE: u32 = (1 << 12) - 1;
@@ -34,7 +34,7 @@ fn leaders(entry: Entry) -> u64 {
 const OUTCOMES: u32 = 4096;
 
 /// A rule over at most 2^12 states, compiled. States are their numbers.
-pub struct Table {
+pub struct PackedTable {
     protocol: PopulationInstance,
     /// Entry `(heard * count + initiator) * count + responder`.
     entries: Vec<Entry>,
@@ -44,8 +44,8 @@ pub struct Table {
     outcomes: Vec<Vec<Entry>>,
 }
 
-impl Table {
-    /// How many bytes the table of a protocol takes, or `None` if that is more than 2^64.
+impl PackedTable {
+    /// The number of bytes of a protocol's table, or `None` if that is more than 2^64.
     pub fn bytes(protocol: &PopulationInstance) -> Option<u64> {
         let states = protocol.states();
         let halves = if protocol.hears() { 2 } else { 1 };
@@ -53,7 +53,7 @@ impl Table {
     }
 
     /// Compiles a protocol's rule, if the table takes at most `limit` bytes.
-    pub fn compile(protocol: &PopulationInstance, limit: u64) -> Result<Table, NoTable> {
+    pub fn compile(protocol: &PopulationInstance, limit: u64) -> Result<PackedTable, NoTable> {
         let bytes = Self::bytes(protocol);
         let count = protocol.states();
         if count > 1 << 12 || bytes.is_none_or(|bytes| bytes > limit) {
@@ -69,7 +69,7 @@ impl Table {
             entry((a.into(), b.into()), loud | active, change)
         };
         let tellings = if protocol.hears() { &[Told::both(false), Told::both(true)][..] } else { &[Told::both(false)] };
-        let mut table = Table {
+        let mut table = PackedTable {
             protocol: protocol.clone(),
             entries: Vec::with_capacity(tellings.len() * (count * count) as usize),
             count: count as usize,
@@ -109,7 +109,7 @@ impl Table {
         !self.outcomes.is_empty()
     }
 
-    /// What an interaction that tosses coins came to this time.
+    /// Draws an outcome of an interaction that tosses coins.
     #[cold]
     fn toss(&self, entry: Entry, tosses: &mut Generator) -> Entry {
         let list = &self.outcomes[((entry >> INITIATOR) << 12 | entry & STATE) as usize];
@@ -119,9 +119,9 @@ impl Table {
 
 /// A table and how to look something up in it; `HEARS` says whether it has a half for each answer of the leader detector.
 #[derive(Clone, Copy)]
-pub(crate) struct Lookup<'a, const HEARS: bool>(pub(crate) &'a Table);
+pub(crate) struct Lookup<'a, const HEARS: bool>(pub(crate) &'a PackedTable);
 
-/// What an interaction comes to.
+/// The outcome of an interaction.
 pub(crate) struct Became {
     pub(crate) initiator: u16,
     pub(crate) responder: u16,
@@ -133,7 +133,7 @@ impl<'a, const HEARS: bool> Lookup<'a, HEARS> {
     /// The part of the table for an answer of the detector.
     #[inline]
     fn half(&self, heard: bool) -> &'a [Entry] {
-        let Table { entries, count, .. } = self.0;
+        let PackedTable { entries, count, .. } = self.0;
         let size = count * count;
         if HEARS && heard { &entries[size..] } else { &entries[..size] }
     }
@@ -179,7 +179,7 @@ pub struct ByTable<'a, const HEARS: bool> {
 
 impl<'a, const HEARS: bool> ByTable<'a, HEARS> {
     /// Agents in these states.
-    pub fn new(table: &'a Table, states: &[Number]) -> Self {
+    pub fn new(table: &'a PackedTable, states: &[Number]) -> Self {
         ByTable { table: Lookup(table), cells: states.iter().map(|state| state.0 as u16).collect() }
     }
 
@@ -218,7 +218,7 @@ impl<'a, const HEARS: bool> ByTable<'a, HEARS> {
     }
 }
 
-impl<const HEARS: bool> Cells for ByTable<'_, HEARS> {
+impl<const HEARS: bool> AgentStore for ByTable<'_, HEARS> {
     const SPARSE: f64 = 0.075;
 
     fn count(&self) -> usize {
@@ -291,7 +291,7 @@ impl<const HEARS: bool> Clone for ByTable<'_, HEARS> {
         ByTable { table: self.table, cells: self.cells.clone() }
     }
 
-    /// Reuses the memory: runs are saved and restored again and again.
+    /// Reuses the memory, since runs are saved and restored often.
     fn clone_from(&mut self, other: &Self) {
         self.cells.clone_from(&other.cells);
     }

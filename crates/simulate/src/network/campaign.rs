@@ -1,42 +1,41 @@
 //! Many runs of one algorithm, each of its own random scenario.
 
-use crate::network::{Adversary, Contents, Fault, Link, Overwrite, Scenario, Settlement, System};
-use crate::{Generator, TimedAlgorithm};
+use crate::network::{Adversary, Contents, Fault, Link, Overwrite, Scenario, Settlement, SystemClass};
+use crate::{Generator, TimedAlgorithm, in_parallel};
 use ringleader_model::{Coin, Timing};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 
-/// Where the networks come from.
+/// The source of the networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Random instances of a system.
-    System(System),
+    System(SystemClass),
     /// An adversary's network.
     Adversary(Adversary),
 }
 
-/// What to run. Run `i` depends on nothing but the campaign, its seed and `i`.
+/// The description of many runs. Run `i` depends only on the campaign, its seed and `i`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Campaign {
-    /// Where the networks come from.
+    /// The source of the networks.
     pub source: Source,
-    /// How many processes crash.
+    /// The number of processes that crash.
     pub crashes: usize,
-    /// How many of those that crash come back, in arbitrary states, 20 to 40 δ later.
+    /// The number of crashed processes that restart, in arbitrary states, 20 to 40 δ later.
     pub restarts: usize,
     /// Whether the network is split in two for 20 δ.
     pub partition: bool,
-    /// Whether all links that will be timely are so only after 20 δ.
+    /// Whether all timely links become timely only after 20 δ.
     pub eventually: bool,
-    /// What variables and links hold at the start; `None` for the adversary's own, or arbitrary.
+    /// The contents of variables and links at the start; `None` for the adversary's own, or arbitrary.
     pub start: Option<Contents>,
-    /// How long a run may take to settle, in δ after the last fault; `None` for the derived horizon.
+    /// The longest time to settle, in δ after the last fault; `None` for the derived horizon.
     pub horizon: Option<u64>,
     /// The seed.
     pub seed: u64,
 }
 
-/// In δ: when links become timely that are so only eventually.
+/// In δ: the time from which eventually timely links are timely.
 const EVENTUALLY: u64 = 20;
 
 impl Campaign {
@@ -86,7 +85,7 @@ impl Campaign {
         algorithm.settle(&scenario, &self.overwritten(algorithm.size()), coin, horizon)
     }
 
-    /// How many directed links carry messages in each of the first `stretches` of a run, `length` δ each.
+    /// The number of directed links that carry messages in each of the first `stretches` of a run, `length` δ each.
     pub fn links_over_time(
         &self,
         algorithm: &dyn TimedAlgorithm,
@@ -114,38 +113,34 @@ impl Campaign {
         }
     }
 
-    /// How long a run may take to settle, in δ after the last fault and after links have become timely.
+    /// The longest time to settle, in δ after the last fault and after links have become timely.
     pub fn horizon_in_deltas(&self, algorithm: &dyn TimedAlgorithm) -> u64 {
         let late = if self.eventually { EVENTUALLY } else { 0 };
         let derived = || algorithm.horizon().div_ceil(algorithm.timing().delta).saturating_add(late);
         self.horizon.unwrap_or_else(derived)
     }
 
-    /// Runs `0..runs` on so many threads, in the order of their numbers whatever the threads do. `done` hears how many are
-    /// finished and says whether to go on; if it does not, what is missing is missing at the end.
+    /// Does the runs `0..runs` and returns them in the order of their numbers. `done` is called with the number of finished
+    /// runs and returns whether to go on; if it does not, the result is a shorter beginning.
     pub fn all(
         &self,
         algorithm: &dyn TimedAlgorithm,
         runs: u64,
         threads: usize,
-        done: &(dyn Fn(u64) -> bool + Sync),
+        mut done: impl FnMut(u64) -> bool,
     ) -> Vec<(u64, Settlement)> {
-        let (next, finished, stop) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
-        let outcomes = Mutex::new(vec![]);
-        let threads = (threads as u64).clamp(1, runs.max(1));
-        let work = || loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= runs || stop.load(Ordering::Relaxed) {
-                return;
-            }
-            let outcome = self.run(algorithm, index);
-            outcomes.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((index, outcome));
-            if !done(finished.fetch_add(1, Ordering::Relaxed) + 1) {
-                stop.store(true, Ordering::Relaxed);
-            }
-        };
-        std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
-        let mut outcomes = outcomes.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let (mut finished, mut outcomes) = (0, vec![]);
+        in_parallel(
+            runs as usize,
+            threads,
+            &AtomicBool::new(false),
+            |index| self.run(algorithm, index as u64),
+            |index, outcome| {
+                outcomes.push((index as u64, outcome));
+                finished += 1;
+                done(finished)
+            },
+        );
         outcomes.sort_by_key(|(index, _)| *index);
         let whole = outcomes.iter().zip(0..).take_while(|((index, _), expected)| index == expected).count();
         outcomes.truncate(whole);

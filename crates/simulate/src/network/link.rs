@@ -1,4 +1,4 @@
-//! What a directed link does to messages.
+//! The behaviour of directed links.
 
 use crate::Generator;
 use ringleader_model::Coin;
@@ -32,10 +32,10 @@ pub enum Link {
     Until(u64, Box<Link>, Box<Link>),
 }
 
-/// What a link remembers.
+/// The memory of a link.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    /// [`Link::Every`]: how many messages of each kind were sent.
+    /// [`Link::Every`]: the number of messages of each kind that were sent.
     sent: Vec<(usize, u32)>,
     /// [`Link::Bursty`]: whether it is silent, and until when.
     silent: bool,

@@ -1,10 +1,9 @@
-//! How a network behaves, as data.
+//! The behaviour of a network, as data.
 
 use crate::network::Link;
-use ringleader_model::corrupt::Extreme;
 use ringleader_model::{Domain, Name, Visitor};
 
-/// How long a process's loop iterations take.
+/// The duration of a process's loop iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// Between α and β, uniformly.
@@ -17,33 +16,33 @@ pub enum Pace {
     Extreme,
 }
 
-/// What befalls the network at some time.
+/// A fault of the network at some time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A process stops; what is in its buffers is lost.
+    /// A process stops; the contents of its buffers are lost.
     Crash(usize),
     /// A crashed process runs again, in an arbitrary state.
     Restart(usize),
     /// A process's variables take arbitrary values.
     Corrupt(usize),
-    /// A process is asked in every iteration not to lead: it is being maintained, or not well.
+    /// A process is asked in every iteration not to lead, for example during maintenance.
     Withdraw(usize),
-    /// It is asked no more.
+    /// The process is no longer asked not to lead.
     Return(usize),
-    /// Links between the two sides lose everything: who is on the second side.
+    /// Links between the two sides lose everything; `true` marks the processes on the second side.
     Partition(Vec<bool>),
     /// The partition is over.
     Heal,
 }
 
-/// A variable that is set at the start. Algorithms without it are spared.
+/// A variable that is set at the start; algorithms without this variable stay as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overwrite {
-    /// Whose.
+    /// The process.
     pub process: usize,
-    /// Which.
+    /// The variable.
     pub variable: Name<'static>,
-    /// To what, as far as its domain allows.
+    /// Its value, clamped to the variable's domain.
     pub value: u64,
 }
 
@@ -53,36 +52,48 @@ impl Visitor for Overwrite {
     }
 }
 
-/// What the variables and links hold at the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The contents of variables and links at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase", parse_err_fn = unknown, parse_err_ty = UnknownContents)]
 pub enum Contents {
     /// The algorithm's own start, empty links.
     Clean,
     /// Every variable any value of its type, and on every link up to three messages with any contents.
     Arbitrary,
-    /// Every variable of every process at one end of its type, and so in one message on every link.
-    Extreme(Extreme),
+    /// Every variable of every process at the low end of its type, and so in one message on every link.
+    Low,
+    /// The same at the high end.
+    High,
     /// Every variable of every process at one end of its type or the other, at random, and so in messages.
     Extremes,
 }
 
-/// A network: how its links and processes behave, and what befalls them.
+/// No contents have this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is none of arbitrary, clean, low, high, extremes")]
+pub struct UnknownContents(String);
+
+fn unknown(text: &str) -> UnknownContents {
+    UnknownContents(text.into())
+}
+
+/// A network: the behaviour of its links and processes, and its faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scenario {
-    /// How many processes there are.
+    /// The number of processes.
     pub size: usize,
     /// The link from `p` to `q` at `p * size + q`.
     pub links: Vec<Link>,
-    /// Per process.
+    /// The pace of each process.
     pub paces: Vec<Pace>,
-    /// In the order of time.
+    /// The faults in the order of time.
     pub faults: Vec<(u64, Fault)>,
-    /// Where it starts.
+    /// The contents at the start.
     pub start: Contents,
 }
 
 impl Scenario {
-    /// A network in which all is well but the start: every link timely, nobody crashes.
+    /// A network in which only the start is arbitrary: every link is timely, no process crashes.
     pub fn benign(size: usize) -> Scenario {
         Scenario {
             size,
@@ -109,7 +120,7 @@ impl Scenario {
         self.faults.insert(place, (at, fault));
     }
 
-    /// Who is alive when all faults are over.
+    /// For each process, whether it is alive when all faults are over.
     pub fn survivors(&self) -> Vec<bool> {
         let mut alive = vec![true; self.size];
         for (_, fault) in &self.faults {

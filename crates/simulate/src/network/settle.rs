@@ -1,6 +1,6 @@
-//! When a run counts as settled, and what it did until then.
+//! When a run counts as settled, and its counts until then.
 
-use crate::network::{Link, World};
+use crate::network::{Link, NetworkRun};
 use ringleader_model::{Timed, Worst};
 
 /// Agreement that lasted.
@@ -9,29 +9,29 @@ use ringleader_model::{Timed, Worst};
 pub struct Settled {
     /// When the agreement began, counted from the scenario's last fault.
     pub after: u64,
-    /// Whom all live processes name.
+    /// The leader that all live processes name.
     pub leader: usize,
     /// The directed links that carried messages in the final stretch.
     pub links: Vec<(usize, usize)>,
-    /// How many messages were sent in the final stretch.
+    /// The number of messages sent in the final stretch.
     pub messages: u64,
-    /// How long the final stretch was.
+    /// The length of the final stretch.
     pub stretch: u64,
 }
 
-/// What became of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Settlement {
     /// The agreement that lasted, if there was one within the horizon.
     pub settled: Option<Settled>,
-    /// How often a process changed its mind about the leader.
+    /// The number of times that a process changed its leader.
     pub leader_changes: u64,
-    /// How many messages were sent.
+    /// The number of messages sent.
     pub messages: u64,
-    /// How many messages reached a buffer slot.
+    /// The number of messages that reached a buffer slot.
     pub deliveries: u64,
-    /// When the run was stopped.
+    /// The time at which the run was stopped.
     pub time: u64,
     /// The digest of all events.
     pub digest: u64,
@@ -56,7 +56,7 @@ pub(crate) fn derived_horizon<P: Timed>(algorithm: &P) -> u64 {
     })
 }
 
-impl<P: Timed> World<'_, P> {
+impl<P: Timed> NetworkRun<'_, P> {
     /// Runs until the run has settled, or cannot any more with an agreement that began within `horizon` of the last fault.
     ///
     /// Settled: all live processes have named the same live leader for the [settling stretch](crate::TimedAlgorithm::settling_stretch), and

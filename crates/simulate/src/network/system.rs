@@ -3,12 +3,11 @@
 use crate::Generator;
 use crate::network::{Fault, Link, Pace, Scenario};
 use ringleader_model::{Coin, Timing};
-use std::fmt;
-use std::str::FromStr;
 
-/// What is assumed of the links between live processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum System {
+/// A class of systems: the assumptions about the links between live processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive, parse_err_fn = unknown, parse_err_ty = UnknownSystem)]
+pub enum SystemClass {
     /// Nothing.
     S0,
     /// At least one timely source: all its output links are timely.
@@ -23,9 +22,10 @@ pub enum System {
     S5,
 }
 
-impl System {
+impl SystemClass {
     /// All of them, weakest first.
-    pub const ALL: [System; 6] = [System::S0, System::S1, System::S2, System::S3, System::S4, System::S5];
+    pub const ALL: [SystemClass; 6] =
+        [SystemClass::S0, SystemClass::S1, SystemClass::S2, SystemClass::S3, SystemClass::S4, SystemClass::S5];
 
     /// A random instance: `crashes` processes crash, half of them at the start and half within 20 δ; one process alive to the
     /// end is the (bi-)source; links keep their behaviour from time 0 on.
@@ -60,11 +60,11 @@ impl System {
     /// a random cycle, the overlay with the longest paths.
     fn promises_timely(self, p: usize, q: usize, live: &[usize]) -> bool {
         match self {
-            System::S0 => false,
-            System::S1 | System::S2 => p == live[0],
-            System::S3 => live.iter().position(|&x| x == p).is_some_and(|i| live[(i + 1) % live.len()] == q),
-            System::S4 => p == live[0] || q == live[0],
-            System::S5 => true,
+            SystemClass::S0 => false,
+            SystemClass::S1 | SystemClass::S2 => p == live[0],
+            SystemClass::S3 => live.iter().position(|&x| x == p).is_some_and(|i| live[(i + 1) % live.len()] == q),
+            SystemClass::S4 => p == live[0] || q == live[0],
+            SystemClass::S5 => true,
         }
     }
 
@@ -72,7 +72,7 @@ impl System {
     fn bad_link(self, timing: Timing, coin: &mut Generator) -> Link {
         let delta = timing.delta;
         let fair = 9;
-        match coin.below(if self == System::S2 { fair } else { fair + 3 }) {
+        match coin.below(if self == SystemClass::S2 { fair } else { fair + 3 }) {
             0 => Link::Lossy(50),
             1 => Link::Lossy(90),
             2 => Link::Every(2 + coin.below(9)),
@@ -89,30 +89,13 @@ fn timely_link(coin: &mut Generator) -> Link {
     [Link::Timely, Link::Timely, Link::Extreme, Link::Duplicating][coin.below(4) as usize].clone()
 }
 
-impl fmt::Display for System {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "s{}", *self as u8)
-    }
-}
-
 /// No system has this name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no system is called {0:?}; there are s0, s1, s2, s3, s4, s5")]
 pub struct UnknownSystem(pub String);
 
-impl fmt::Display for UnknownSystem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no system is called {:?}; there are s0, s1, s2, s3, s4, s5", self.0)
-    }
-}
-
-impl std::error::Error for UnknownSystem {}
-
-impl FromStr for System {
-    type Err = UnknownSystem;
-    fn from_str(text: &str) -> Result<Self, UnknownSystem> {
-        let found = System::ALL.into_iter().find(|s| s.to_string().eq_ignore_ascii_case(text));
-        found.ok_or_else(|| UnknownSystem(text.into()))
-    }
+fn unknown(text: &str) -> UnknownSystem {
+    UnknownSystem(text.into())
 }
 
 #[cfg(test)]
@@ -127,7 +110,7 @@ mod tests {
 
     #[test]
     fn every_instance_keeps_its_systems_promise() {
-        for (system, seed) in System::ALL.into_iter().flat_map(|s| (0..200).map(move |seed| (s, seed))) {
+        for (system, seed) in SystemClass::ALL.into_iter().flat_map(|s| (0..200).map(move |seed| (s, seed))) {
             let mut coin = Generator::new(seed);
             let (size, crashes) = (2 + seed as usize % 8, seed as usize % 2);
             let scenario = system.instance(size, crashes, TIMING, &mut coin);
@@ -136,10 +119,10 @@ mod tests {
             let timely = |p: usize, q: usize| p == q || scenario.link(p, q).timely();
             let source = |p: &&usize| live.iter().all(|&q| timely(**p, q));
             let holds = match system {
-                System::S0 => true,
-                System::S1 => live.iter().any(|p| source(&p)),
-                System::S2 => live.iter().any(|p| source(&p)) && !scenario.links.contains(&Link::Dead),
-                System::S3 => {
+                SystemClass::S0 => true,
+                SystemClass::S1 => live.iter().any(|p| source(&p)),
+                SystemClass::S2 => live.iter().any(|p| source(&p)) && !scenario.links.contains(&Link::Dead),
+                SystemClass::S3 => {
                     let mut reach = vec![vec![false; size]; size];
                     for (&p, &q) in live.iter().flat_map(|p| live.iter().map(move |q| (p, q))) {
                         reach[p][q] = timely(p, q);
@@ -151,8 +134,8 @@ mod tests {
                     }
                     live.iter().all(|&p| live.iter().all(|&q| reach[p][q]))
                 }
-                System::S4 => live.iter().any(|p| source(&p) && live.iter().all(|&q| timely(q, *p))),
-                System::S5 => (0..size).all(|p| (0..size).all(|q| timely(p, q))),
+                SystemClass::S4 => live.iter().any(|p| source(&p) && live.iter().all(|&q| timely(q, *p))),
+                SystemClass::S5 => (0..size).all(|p| (0..size).all(|q| timely(p, q))),
             };
             assert!(holds, "{system} seed {seed}: {scenario:?}");
         }
@@ -160,7 +143,7 @@ mod tests {
 
     #[test]
     fn systems_have_names() {
-        assert_eq!("S3".parse(), Ok(System::S3));
-        assert!("s6".parse::<System>().unwrap_err().to_string().contains("s0, s1"));
+        assert_eq!("S3".parse(), Ok(SystemClass::S3));
+        assert!("s6".parse::<SystemClass>().unwrap_err().to_string().contains("s0, s1"));
     }
 }

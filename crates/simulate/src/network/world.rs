@@ -4,14 +4,14 @@ use crate::Generator;
 use crate::network::link::Memory;
 use crate::network::queue::{Due, Queue};
 use crate::network::scenario::{Contents, Fault, Pace, Scenario};
-use ringleader_model::corrupt::{self, Arbitrary, Extreme};
-use ringleader_model::{Coin, Event, Timed, Visitor};
+use ringleader_model::corrupt::{self, Arbitrary};
+use ringleader_model::{Coin, Domain, Event, Name, Timed, Visitor};
 
 /// A receiver's buffer slots, sorted by sender and slot: the newest message of each.
 type Slots<M> = Vec<((u32, usize), M)>;
 
 /// A run of a timed algorithm in a scenario.
-pub struct World<'a, P: Timed> {
+pub struct NetworkRun<'a, P: Timed> {
     pub(super) algorithm: &'a P,
     scenario: &'a Scenario,
     states: Vec<P::State>,
@@ -23,13 +23,13 @@ pub struct World<'a, P: Timed> {
     /// How often a process was started; a crashed one has an even number.
     lives: Vec<u32>,
     side: Vec<bool>,
-    /// Who is asked not to lead.
+    /// The processes that are asked not to lead.
     withdrawn: Vec<bool>,
     next_fault: usize,
     /// When each link last carried a message, plus one; 0 for never.
     pub(super) last_sent: Vec<u64>,
     pub(super) named: Vec<usize>,
-    /// How many live processes name each process.
+    /// For each process, the number of live processes that name it.
     tally: Vec<usize>,
     alive: usize,
     pub(super) agreed_since: Option<u64>,
@@ -41,38 +41,41 @@ pub struct World<'a, P: Timed> {
     out: Vec<(usize, P::Message)>,
 }
 
-struct Ends<'a>(&'a mut Generator);
+/// Gives variables the values that they have at the start.
+struct Initial<'a>(Contents, &'a mut Generator);
 
-impl Visitor for Ends<'_> {
-    fn field(&mut self, name: ringleader_model::Name<'_>, domain: ringleader_model::Domain<'_>, value: u64) -> u64 {
-        let mut end = if self.0.below(2) == 0 { Extreme::Low } else { Extreme::High };
-        end.field(name, domain, value)
+impl Visitor for Initial<'_> {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+        match self.0 {
+            Contents::Low => domain.low(),
+            Contents::High => domain.high(),
+            Contents::Extremes => [domain.low(), domain.high()][self.1.below(2) as usize],
+            Contents::Clean | Contents::Arbitrary => Arbitrary(self.1).field(name, domain, value),
+        }
     }
 }
 
-impl<'a, P: Timed> World<'a, P> {
+impl<'a, P: Timed> NetworkRun<'a, P> {
     /// A run that starts as the scenario says.
     pub fn new(algorithm: &'a P, scenario: &'a Scenario, mut coin: Generator) -> Self {
         let states = (0..scenario.size)
             .map(|me| match scenario.start {
                 Contents::Clean => algorithm.start(me),
-                Contents::Arbitrary => corrupt::arbitrary(algorithm, &mut coin),
-                Contents::Extreme(end) => corrupt::extreme(algorithm, end),
-                Contents::Extremes => {
+                contents => {
                     let mut state = P::State::default();
-                    algorithm.variables(&mut state, &mut Ends(&mut coin));
+                    algorithm.variables(&mut state, &mut Initial(contents, &mut coin));
                     state
                 }
             })
             .collect();
-        World::from_states(algorithm, scenario, states, coin)
+        NetworkRun::from_states(algorithm, scenario, states, coin)
     }
 
     /// A run from these states; the links start as the scenario says.
     pub fn from_states(algorithm: &'a P, scenario: &'a Scenario, states: Vec<P::State>, coin: Generator) -> Self {
         let n = scenario.size;
         assert!(n == algorithm.size() && n == states.len(), "one state per process");
-        let mut world = World {
+        let mut world = NetworkRun {
             algorithm,
             scenario,
             states,
@@ -117,15 +120,11 @@ impl<'a, P: Timed> World<'a, P> {
             let strays = match self.scenario.start {
                 Contents::Clean => 0,
                 Contents::Arbitrary => self.coin.below(3 + 1),
-                Contents::Extreme(_) | Contents::Extremes => 1,
+                Contents::Low | Contents::High | Contents::Extremes => 1,
             };
             for _ in 0..strays {
                 let mut message = P::Message::default();
-                match self.scenario.start {
-                    Contents::Extreme(mut end) => self.algorithm.message_variables(&mut message, &mut end),
-                    Contents::Extremes => self.algorithm.message_variables(&mut message, &mut Ends(&mut self.coin)),
-                    _ => self.algorithm.message_variables(&mut message, &mut Arbitrary(&mut self.coin)),
-                }
+                self.algorithm.message_variables(&mut message, &mut Initial(self.scenario.start, &mut self.coin));
                 self.carry(p, q, message);
             }
         }
@@ -149,17 +148,17 @@ impl<'a, P: Timed> World<'a, P> {
         self.now
     }
 
-    /// A number that depends on every event so far: when it happened, to whom, and what it did.
+    /// A number that depends on the time, the process and the effect of every event so far.
     pub fn digest(&self) -> u64 {
         self.digest
     }
 
-    /// How many loop iterations have ended.
+    /// The number of loop iterations that have ended.
     pub fn iterations(&self) -> u64 {
         self.iterations
     }
 
-    /// How many messages have reached a buffer slot.
+    /// The number of messages that have reached a buffer slot.
     pub fn deliveries(&self) -> u64 {
         self.deliveries
     }
@@ -169,7 +168,7 @@ impl<'a, P: Timed> World<'a, P> {
         &self.states
     }
 
-    /// Whom every process takes for the leader.
+    /// The leader that every process names.
     pub fn named(&self) -> &[usize] {
         &self.named
     }
@@ -280,7 +279,7 @@ impl<'a, P: Timed> World<'a, P> {
         }
     }
 
-    /// Brings up to date whom `p` names and since when all agree.
+    /// Updates the leader that `p` names, and the time since which all agree.
     fn look(&mut self, p: usize) {
         let leader = self.algorithm.leader(p, &self.states[p]);
         if self.named[p] != leader {

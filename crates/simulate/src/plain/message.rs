@@ -1,7 +1,7 @@
 //! Processes and channels, one choice of the scheduler at a time.
 
 use crate::Generator;
-use crate::plain::Run;
+use crate::plain::SimulatedRun;
 use ringleader_model::ensemble::Sent;
 use ringleader_model::{Channels, Coin, Ensemble, Marks, Snapshot, Terminating};
 
@@ -12,7 +12,7 @@ pub struct MessageRun<'a, P: Terminating> {
     coin: Generator,
     steps: u64,
     messages: u64,
-    /// How many rounds each process has started.
+    /// The number of rounds that each process has started.
     rounds: Vec<u64>,
 }
 
@@ -29,18 +29,18 @@ impl<'a, P: Terminating> MessageRun<'a, P> {
         self.ensemble.print()
     }
 
-    /// How many messages have been sent.
+    /// The number of messages that have been sent.
     pub fn messages(&self) -> u64 {
         self.messages
     }
 
-    /// How many rounds there were: as many as the process that started the most has started.
+    /// The number of rounds: the most that any process has started.
     pub fn rounds(&self) -> u64 {
         self.rounds.iter().copied().max().unwrap_or(0)
     }
 }
 
-impl<P: Terminating> Run for MessageRun<'_, P> {
+impl<P: Terminating> SimulatedRun for MessageRun<'_, P> {
     fn size(&self) -> usize {
         self.rounds.len()
     }

@@ -3,8 +3,8 @@
 use crate::Generator;
 use crate::kernel::arcs::Arena;
 use crate::oracle::{Detector, Oracle};
-use crate::plain::Run;
-use crate::plain::steered::{Checkpoint, Choice, NotTaken, Recorder, Steered, Taken};
+use crate::plain::SimulatedRun;
+use crate::plain::steered::{Checkpoint, ChosenStep, NotTaken, Recorder, Steered, TakenStep};
 use crate::still;
 use ringleader_erased::{LeavesDomain, Number, PopulationInstance};
 use ringleader_model::trace::Actor;
@@ -66,7 +66,7 @@ impl<'a> PopulationRun<'a> {
         (arcs[index].0 as usize, arcs[index].1 as usize)
     }
 
-    /// What the two agents of an arc are told.
+    /// The detector's answers to the two agents of an arc.
     fn told(&mut self, (u, v): (usize, usize)) -> Told {
         let x = self.detector.read(self.steps, u, &mut self.coin);
         let y = self.detector.read(self.steps, v, &mut self.coin);
@@ -84,7 +84,7 @@ impl<'a> PopulationRun<'a> {
         }
     }
 
-    fn take_on(&mut self, (u, v): (usize, usize), told: Told, shown: &[u32]) -> Result<Taken, NotTaken> {
+    fn take_on(&mut self, (u, v): (usize, usize), told: Told, shown: &[u32]) -> Result<TakenStep, NotTaken> {
         let mut coin = Recorder::new(&mut self.coin, shown);
         let after = self.protocol.try_interact(self.states[u].0, self.states[v].0, told, &mut coin);
         let (rules, coin) = coin.finish()?;
@@ -94,18 +94,18 @@ impl<'a> PopulationRun<'a> {
         })?;
         self.write((u, v), after);
         let inputs = self.protocol.hears().then_some((told.initiator, told.responder));
-        Ok(Taken { actor: Actor::Arc(u, v), inputs, rules, coin })
+        Ok(TakenStep { actor: Actor::Arc(u, v), inputs, rules, coin })
     }
 }
 
 impl Steered for PopulationRun<'_> {
-    fn advance(&mut self) -> Result<Taken, NotTaken> {
+    fn advance(&mut self) -> Result<TakenStep, NotTaken> {
         let arc = self.scheduled();
         let told = self.told(arc);
         self.take_on(arc, told, &[])
     }
 
-    fn take(&mut self, choice: &Choice) -> Result<Taken, NotTaken> {
+    fn take(&mut self, choice: &ChosenStep) -> Result<TakenStep, NotTaken> {
         let Actor::Arc(u, v) = choice.actor else { return Err(NotTaken::NoSuchActor) };
         if !self.graph.arcs().iter().any(|&(a, b)| (a as usize, b as usize) == (u, v)) {
             return Err(NotTaken::NoSuchActor);
@@ -148,7 +148,7 @@ impl Steered for PopulationRun<'_> {
     }
 }
 
-impl Run for PopulationRun<'_> {
+impl SimulatedRun for PopulationRun<'_> {
     fn size(&self) -> usize {
         self.states.len()
     }

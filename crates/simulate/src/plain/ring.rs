@@ -1,8 +1,8 @@
 //! A ring or a line of processes under a daemon, one scheduled step at a time.
 
 use crate::Generator;
-use crate::plain::Run;
-use crate::plain::steered::{Checkpoint, Choice, NotTaken, Recorder, Steered, Taken};
+use crate::plain::SimulatedRun;
+use crate::plain::steered::{Checkpoint, ChosenStep, NotTaken, Recorder, Steered, TakenStep};
 use crate::still;
 use ringleader_erased::{LeavesDomain, Number, RingInstance};
 use ringleader_model::trace::Actor;
@@ -88,7 +88,7 @@ impl<'a> RingRun<'a> {
 }
 
 impl RingRun<'_> {
-    /// These processes step at once, with coins that show what is given, as far as it is.
+    /// These processes step at once; the first coins show the given outcomes.
     fn take_together(&mut self, processes: &[usize], shown: &[u32]) -> Result<(Vec<u8>, Vec<u32>), NotTaken> {
         let mut after = self.states.clone();
         let views: Vec<_> = processes.iter().map(|&i| self.view(i)).collect();
@@ -125,14 +125,14 @@ fn actor(mut processes: Vec<usize>, size: usize) -> Actor {
 }
 
 impl Steered for RingRun<'_> {
-    fn advance(&mut self) -> Result<Taken, NotTaken> {
+    fn advance(&mut self) -> Result<TakenStep, NotTaken> {
         let processes = self.scheduled();
         let (rules, coin) = self.take_together(&processes, &[])?;
-        Ok(Taken { actor: actor(processes, self.states.len()), inputs: None, rules, coin })
+        Ok(TakenStep { actor: actor(processes, self.states.len()), inputs: None, rules, coin })
     }
 
     /// Whose turn it is under an alternating schedule is not asked, nor does it change.
-    fn take(&mut self, choice: &Choice) -> Result<Taken, NotTaken> {
+    fn take(&mut self, choice: &ChosenStep) -> Result<TakenStep, NotTaken> {
         let size = self.states.len();
         let processes = match &choice.actor {
             Actor::Process(process) => vec![*process],
@@ -144,7 +144,7 @@ impl Steered for RingRun<'_> {
             return Err(NotTaken::NoSuchActor);
         }
         let (rules, coin) = self.take_together(&processes, &choice.coin)?;
-        Ok(Taken { actor: choice.actor.clone(), inputs: None, rules, coin })
+        Ok(TakenStep { actor: choice.actor.clone(), inputs: None, rules, coin })
     }
 
     fn put(&mut self, agent: usize, state: Number) {
@@ -189,7 +189,7 @@ fn some_orientation(chain: Chain, n: usize, coin: &mut Generator) -> Vec<bool> {
     }
 }
 
-impl Run for RingRun<'_> {
+impl SimulatedRun for RingRun<'_> {
     fn size(&self) -> usize {
         self.states.len()
     }

@@ -1,78 +1,68 @@
-//! Runs that somebody steers: each step recorded, the next one chosen by hand, an agent changed, and back to where one was.
+//! Steered runs: each step is recorded, the next one can be chosen, agents can be changed, and checkpoints can be restored.
 //!
-//! What the scheduler chooses and what the coins show come from the same generator, in the same order, as in a run that is
+//! The scheduler's choices and the coins come from the same generator, in the same order, as in a run that is
 //! only watched: steering changes nothing before it.
 
 use crate::Generator;
 use crate::oracle::Detector;
-use crate::plain::Run;
+use crate::plain::SimulatedRun;
 use ringleader_erased::{LeavesDomain, Number};
 use ringleader_model::Coin;
 use ringleader_model::trace::Actor;
-use std::fmt;
 
 /// A step that was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
-    /// Who took it.
+pub struct TakenStep {
+    /// The agents or processes that took it.
     pub actor: Actor,
-    /// What the two agents were told, where they ask.
+    /// The detector's answers to the two agents, where they ask.
     pub inputs: Option<(bool, bool)>,
     /// The rules that fired.
     pub rules: Vec<u8>,
-    /// What the coins showed, in the order of the draws.
+    /// The outcomes of the coins, in the order of the draws.
     pub coin: Vec<u32>,
 }
 
-/// A step that somebody chose.
+/// A step that the caller chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// Who takes it.
+pub struct ChosenStep {
+    /// The agents or processes that take it.
     pub actor: Actor,
-    /// What the two agents are told; what the detector says if nothing is given.
+    /// The answers to the two agents; the detector's own if absent.
     pub inputs: Option<(bool, bool)>,
-    /// What the coins show; coins beyond these are tossed.
+    /// The outcomes of the coins; further coins are tossed.
     pub coin: Vec<u32>,
 }
 
-impl Choice {
-    /// A step of these, all else left to chance.
+impl ChosenStep {
+    /// A step of these agents, everything else left to chance.
     #[must_use]
-    pub fn of(actor: Actor) -> Choice {
-        Choice { actor, inputs: None, coin: vec![] }
+    pub fn of(actor: Actor) -> ChosenStep {
+        ChosenStep { actor, inputs: None, coin: vec![] }
     }
 }
 
-/// Why a step was not taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The reason why a step was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotTaken {
     /// There is no such arc or process here.
+    #[error("there is no such arc or process")]
     NoSuchActor,
-    /// A coin of so many sides cannot show this.
+    /// A coin with this number of sides cannot show this.
+    #[error("the coin has {sides} sides, it cannot show {shown}")]
     NoSuchSide {
-        /// How many sides it has.
+        /// The number of sides.
         sides: u32,
-        /// What it was to show.
+        /// The requested outcome.
         shown: u32,
     },
     /// The rule writes a value that its variable is not declared to take.
-    LeavesDomain(LeavesDomain),
+    #[error(transparent)]
+    LeavesDomain(#[from] LeavesDomain),
 }
 
-impl fmt::Display for NotTaken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotTaken::NoSuchActor => f.write_str("there is no such arc or process"),
-            NotTaken::NoSuchSide { sides, shown } => write!(f, "the coin has {sides} sides, it cannot show {shown}"),
-            NotTaken::LeavesDomain(wrong) => wrong.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for NotTaken {}
-
-/// Where a run was, to go on from there again.
+/// The state of a run, to continue from later.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     pub(super) states: Vec<Number>,
@@ -84,27 +74,27 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// After how many steps it was.
+    /// The number of steps before it.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// About how many bytes it takes.
+    /// Its approximate number of bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Checkpoint>() + size_of_val(&self.states[..]) + self.turn.len()
     }
 }
 
-/// A run that somebody steers.
+/// A run that the caller steers.
 ///
 /// ```
 /// use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
 /// use ringleader_erased::{Number, PopulationInstance};
 /// use ringleader_model::trace::Actor;
 /// use ringleader_model::{Graph, Scheduler};
-/// use ringleader_simulate::plain::{Choice, PopulationRun, Steered};
+/// use ringleader_simulate::plain::{ChosenStep, PopulationRun, Steered};
 /// use ringleader_simulate::{Generator, Oracle};
 ///
 /// let protocol = PopulationInstance::new(FischerJiangRing)?;
@@ -113,34 +103,34 @@ impl Checkpoint {
 /// let mut run =
 ///     PopulationRun::new(&protocol, &graph, start, Scheduler::Random, Oracle::Perfect, Generator::new(1));
 /// let before = run.checkpoint();
-/// let taken = run.take(&Choice::of(Actor::Arc(0, 1)))?;
+/// let taken = run.take(&ChosenStep::of(Actor::Arc(0, 1)))?;
 /// assert_eq!(taken.actor, Actor::Arc(0, 1));
-/// assert!(run.take(&Choice::of(Actor::Arc(1, 0))).is_err(), "the ring is directed");
+/// assert!(run.take(&ChosenStep::of(Actor::Arc(1, 0))).is_err(), "the ring is directed");
 /// run.go_to(&before);
 /// assert_eq!(run.numbers(), [Number(0); 3]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait Steered: Run {
+pub trait Steered: SimulatedRun {
     /// Takes the step that the scheduler chooses.
-    fn advance(&mut self) -> Result<Taken, NotTaken>;
+    fn advance(&mut self) -> Result<TakenStep, NotTaken>;
 
-    /// Takes a step that somebody chose.
-    fn take(&mut self, choice: &Choice) -> Result<Taken, NotTaken>;
+    /// Takes a step that the caller chose.
+    fn take(&mut self, choice: &ChosenStep) -> Result<TakenStep, NotTaken>;
 
-    /// Gives an agent a state, as a fault does; what no fault can change is put back.
+    /// Gives an agent a state, as a fault does; fixed variables are restored.
     fn put(&mut self, agent: usize, state: Number);
 
     /// The states of all agents.
     fn numbers(&self) -> &[Number];
 
-    /// Where the run is.
+    /// The state of the run.
     fn checkpoint(&self) -> Checkpoint;
 
-    /// Goes to where this run, or one of the same algorithm on the same graph, was.
+    /// Restores a checkpoint of this run, or of one of the same algorithm on the same graph.
     fn go_to(&mut self, checkpoint: &Checkpoint);
 }
 
-/// A coin that shows what it is told to as long as that lasts, and remembers what it showed and which rules fired.
+/// A coin that shows the given outcomes first, and records all outcomes and the rules that fired.
 pub(super) struct Recorder<'a> {
     coin: &'a mut Generator,
     given: std::slice::Iter<'a, u32>,
@@ -154,7 +144,7 @@ impl<'a> Recorder<'a> {
         Recorder { coin, given: given.iter(), shown: vec![], rules: vec![], problem: None }
     }
 
-    /// The rules that fired and what the coins showed.
+    /// The rules that fired and the outcomes of the coins.
     pub(super) fn finish(self) -> Result<(Vec<u8>, Vec<u32>), NotTaken> {
         self.problem.map_or(Ok((self.rules, self.shown)), Err)
     }

@@ -2,12 +2,12 @@
 
 use crate::Generator;
 use crate::network::settling_stretch;
-use crate::plain::Run;
+use crate::plain::SimulatedRun;
 use ringleader_model::{Coin, Event, Marks, Timed, corrupt, text};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// What is due at some time.
+/// An event that is due at some time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Due<M> {
     /// A message reaches the receiver's buffer slot.
@@ -105,7 +105,7 @@ impl<'a, P: Timed> TimedRun<'a, P> {
     }
 }
 
-impl<P: Timed> Run for TimedRun<'_, P> {
+impl<P: Timed> SimulatedRun for TimedRun<'_, P> {
     fn size(&self) -> usize {
         self.states.len()
     }
@@ -114,7 +114,7 @@ impl<P: Timed> Run for TimedRun<'_, P> {
         self.steps
     }
 
-    /// One loop iteration of one process, and what arrives before it.
+    /// One loop iteration of one process, after all messages that arrive before it.
     fn step(&mut self) -> bool {
         while let Some(Reverse((at, _, due))) = self.queue.pop() {
             self.now = at;

@@ -1,17 +1,17 @@
-//! Samples of which some were given up: what can be said of all of them, and no more.
+//! Samples of which some hit a limit (censored samples): the statistics that are still known.
 
 /// A summary of samples some of which are only known to exceed a value.
 ///
-/// The mean of those that ended is no estimate of anything: the longest are missing. What is known is that the mean of all is
-/// at least that of what was seen of them, and the quantiles below which nothing was given up.
+/// The mean of the others estimates nothing: the longest samples are missing. Known are a lower bound of the mean of all
+/// samples, and the quantiles below the first sample that hit the limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Censored {
-    /// How many samples.
+    /// The number of samples.
     pub count: usize,
-    /// How many of them were given up.
+    /// The number of samples that hit the limit.
     pub cut: usize,
-    /// What the mean of all of these samples exceeds.
+    /// A lower bound of the mean.
     pub at_least: f64,
     /// The value that half of them do not exceed, if it is known.
     pub median: Option<f64>,
@@ -37,7 +37,7 @@ impl Censored {
         if cut == 0 {
             return None;
         }
-        // What was given up at a value may lie anywhere beyond it.
+        // A censored sample may lie anywhere beyond its value.
         samples.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let known = samples.iter().take_while(|(_, cut)| !cut).count();
         let percentile = |p: f64| {

@@ -7,7 +7,7 @@
 use super::{inverse, polynomial};
 
 /// A mean with its standard error at a size.
-pub type Point = (f64, f64, f64);
+pub type Mean = (f64, f64, f64);
 
 /// The exponent between two neighbouring sizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,55 +51,36 @@ pub enum Form {
     CubeSquare,
 }
 
-impl Form {
-    /// All of them.
-    pub const ALL: [Form; 11] = [
-        Form::Power,
-        Form::Log,
-        Form::LogOffset,
-        Form::Linear,
-        Form::LinearOffset,
-        Form::LinearLog,
-        Form::LinearLogLinear,
-        Form::Square,
-        Form::SquareLinear,
-        Form::Cube,
-        Form::CubeSquare,
-    ];
+/// A term of a law, as a function of the size.
+type Term = fn(f64) -> f64;
 
-    /// As a formula.
+/// Every law with its formula and the terms that its coefficients multiply; a power has none.
+const LAWS: [(Form, &str, &[Term]); 11] = [
+    (Form::Power, "c n^b", &[]),
+    (Form::Log, "a log n", &[f64::ln]),
+    (Form::LogOffset, "a log n + b", &[f64::ln, |_| 1.0]),
+    (Form::Linear, "a n", &[|n| n]),
+    (Form::LinearOffset, "a n + b", &[|n| n, |_| 1.0]),
+    (Form::LinearLog, "a n log n", &[|n| n * n.ln()]),
+    (Form::LinearLogLinear, "a n log n + b n", &[|n| n * n.ln(), |n| n]),
+    (Form::Square, "a n²", &[|n| n * n]),
+    (Form::SquareLinear, "a n² + b n", &[|n| n * n, |n| n]),
+    (Form::Cube, "a n³", &[|n| n.powi(3)]),
+    (Form::CubeSquare, "a n³ + b n²", &[|n| n.powi(3), |n| n * n]),
+];
+
+impl Form {
+    /// The number of laws.
+    pub const COUNT: usize = LAWS.len();
+
+    /// The law as a formula.
     #[must_use]
     pub fn formula(self) -> &'static str {
-        match self {
-            Form::Power => "c n^b",
-            Form::Log => "a log n",
-            Form::LogOffset => "a log n + b",
-            Form::Linear => "a n",
-            Form::LinearOffset => "a n + b",
-            Form::LinearLog => "a n log n",
-            Form::LinearLogLinear => "a n log n + b n",
-            Form::Square => "a n²",
-            Form::SquareLinear => "a n² + b n",
-            Form::Cube => "a n³",
-            Form::CubeSquare => "a n³ + b n²",
-        }
+        LAWS[self as usize].1
     }
 
-    /// The terms that its coefficients multiply; of a power there are none.
-    fn terms(self) -> &'static [fn(f64) -> f64] {
-        match self {
-            Form::Power => &[],
-            Form::Log => &[f64::ln],
-            Form::LogOffset => &[f64::ln, |_| 1.0],
-            Form::Linear => &[|n| n],
-            Form::LinearOffset => &[|n| n, |_| 1.0],
-            Form::LinearLog => &[|n| n * n.ln()],
-            Form::LinearLogLinear => &[|n| n * n.ln(), |n| n],
-            Form::Square => &[|n| n * n],
-            Form::SquareLinear => &[|n| n * n, |n| n],
-            Form::Cube => &[|n| n.powi(3)],
-            Form::CubeSquare => &[|n| n.powi(3), |n| n * n],
-        }
+    fn terms(self) -> &'static [Term] {
+        LAWS[self as usize].2
     }
 }
 
@@ -107,7 +88,7 @@ impl Form {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fitted {
-    /// Which.
+    /// The variable.
     pub form: Form,
     /// Its coefficients in the order of the formula; the second is 0 where there is one.
     pub coefficients: (f64, f64),
@@ -129,7 +110,7 @@ impl Fitted {
         }
     }
 
-    fn of(form: Form, points: &[Point]) -> Option<Fitted> {
+    fn of(form: Form, points: &[Mean]) -> Option<Fitted> {
         let coefficients = match form.terms() {
             [] => power(points)?,
             [one] => (least_squares(points, [*one])?[0], 0.0),
@@ -148,7 +129,7 @@ impl Fitted {
 }
 
 /// The power that fits best in the least squares of the errors themselves: Gauss and Newton, from the fit of the logarithms.
-fn power(points: &[Point]) -> Option<(f64, f64)> {
+fn power(points: &[Mean]) -> Option<(f64, f64)> {
     let start = super::Fit::of(points)?;
     let (mut a, mut b) = (start.intercept.exp(), start.exponent);
     for _ in 0..20 {
@@ -173,7 +154,7 @@ fn power(points: &[Point]) -> Option<(f64, f64)> {
 }
 
 /// Weighted least squares of coefficients that multiply terms.
-fn least_squares<const D: usize>(points: &[Point], terms: [fn(f64) -> f64; D]) -> Option<[f64; D]> {
+fn least_squares<const D: usize>(points: &[Mean], terms: [fn(f64) -> f64; D]) -> Option<[f64; D]> {
     // In units of their largest values the terms stay comparable.
     let units = terms.map(|term| points.iter().map(|p| term(p.0).abs()).fold(f64::MIN_POSITIVE, f64::max));
     let (mut matrix, mut right) = ([[0.0; D]; D], [0.0; D]);
@@ -188,7 +169,7 @@ fn least_squares<const D: usize>(points: &[Point], terms: [fn(f64) -> f64; D]) -
     Some(std::array::from_fn(|i| (0..D).map(|j| inverse[i][j] * right[j]).sum::<f64>() / units[i]))
 }
 
-/// What the means of several sizes say about growth.
+/// The growth of means over several sizes.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Growth {
@@ -214,9 +195,9 @@ impl Growth {
     /// assert!(growth.local.iter().all(|local| local.exponent < 2.0) && growth.trend.unwrap().0 > 0.0);
     /// ```
     #[must_use]
-    pub fn of(points: &[Point]) -> Option<Growth> {
-        let usable = |p: &&Point| p.0 > 1.0 && p.1 > 0.0 && p.2 > 0.0;
-        let mut points: Vec<Point> = points.iter().filter(usable).copied().collect();
+    pub fn of(points: &[Mean]) -> Option<Growth> {
+        let usable = |p: &&Mean| p.0 > 1.0 && p.1 > 0.0 && p.2 > 0.0;
+        let mut points: Vec<Mean> = points.iter().filter(usable).copied().collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         if points.len() < 2 || points.windows(2).any(|pair| pair[0].0 == pair[1].0) {
             return None;
@@ -229,7 +210,7 @@ impl Growth {
             Local { from: x, to: x2, exponent, ci95: (exponent - half, exponent + half) }
         });
         // On logarithmic axes: the slope of a parabola changes by 2c over a unit, by 2c ln 2 from a size to twice the size.
-        let logarithmic: Vec<Point> = points.iter().map(|&(x, y, e)| (x.ln(), y.ln(), e / y)).collect();
+        let logarithmic: Vec<Mean> = points.iter().map(|&(x, y, e)| (x.ln(), y.ln(), e / y)).collect();
         let per_doubling = |c: f64| 2.0 * c * std::f64::consts::LN_2;
         let trend = polynomial::<3>(&logarithmic).map(|parabola| {
             let (c, (low, high)) = parabola[2];
@@ -237,7 +218,7 @@ impl Growth {
         });
         let mut laws: Vec<Fitted> = vec![];
         if points.len() >= 4 {
-            laws = Form::ALL.into_iter().filter_map(|form| Fitted::of(form, &points)).collect();
+            laws = LAWS.iter().filter_map(|&(form, ..)| Fitted::of(form, &points)).collect();
             laws.sort_by(|a, b| a.aicc.total_cmp(&b.aicc));
         }
         Some(Growth { local: local.collect(), trend, laws })
@@ -268,8 +249,13 @@ mod tests {
     use super::*;
     use crate::Generator;
 
+    #[test]
+    fn the_table_of_laws_is_in_the_order_of_the_forms() {
+        assert!(LAWS.iter().enumerate().all(|(i, (form, ..))| *form as usize == i));
+    }
+
     /// Means of a law at 16, 32, .. 512, each off by a normal error of a share of it.
-    fn measured(law: impl Fn(f64) -> f64, share: f64, coin: &mut Generator) -> Vec<Point> {
+    fn measured(law: impl Fn(f64) -> f64, share: f64, coin: &mut Generator) -> Vec<Mean> {
         let mut normal = || (0..12).map(|_| coin.fraction()).sum::<f64>() - 6.0;
         let at = |n: f64, normal: f64| (n, law(n) * (1.0 + share * normal), share * law(n));
         (4..10).map(|k| at(f64::from(1 << k), normal())).collect()

@@ -5,7 +5,7 @@ use ringleader_model::{
     Chain, Coin, Goal, Marks, Place, Reads, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor,
 };
 use ringleader_simulate::kernel::{Kernel, Progress, RingSteps};
-use ringleader_simulate::plain::{RingRun, Run};
+use ringleader_simulate::plain::{RingRun, SimulatedRun};
 use ringleader_simulate::{Elections, End, Faults, Generator, Limits, Start};
 use std::sync::atomic::AtomicBool;
 

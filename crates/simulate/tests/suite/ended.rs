@@ -7,8 +7,8 @@ use ringleader_model::{
     corrupt,
 };
 use ringleader_simulate::kernel::arcs::RingArcs;
-use ringleader_simulate::kernel::{ByRule, Kernel, Misled, Progress, RingSteps, Step};
-use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
+use ringleader_simulate::kernel::{ByRule, Interactions, Kernel, Misled, Policy, Progress, RingSteps};
+use ringleader_simulate::plain::{PopulationRun, RingRun, SimulatedRun};
 use ringleader_simulate::{Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start};
 use std::sync::atomic::AtomicBool;
 
@@ -164,7 +164,9 @@ fn every_population_kernel_says_when_nothing_can_change() {
                 let (cells, progress) = (ByRule::new(&protocol, &states), Progress::new(coin));
                 let still = |states: &[Number]| still_on_ring(duel, states);
                 let twin = match oracle {
-                    Oracle::Perfect => looked_at_always(Step::new(cells, RingArcs(N), progress), |_| true, still),
+                    Oracle::Perfect => {
+                        looked_at_always(Interactions::new(cells, RingArcs(N), progress, Policy::Step), |_| true, still)
+                    }
                     _ => looked_at_always(Misled::new(cells, RingArcs(N), oracle, progress), Misled::truthful, still),
                 };
                 assert_same(found, twin, &format!("{duel:?}, {oracle}, seed {seed}"));
@@ -176,11 +178,11 @@ fn every_population_kernel_says_when_nothing_can_change() {
 
 #[test]
 fn the_table_kernel_ends_as_its_twin_does() {
-    use ringleader_simulate::kernel::{ByTable, Table};
+    use ringleader_simulate::kernel::{ByTable, PackedTable};
     let stop = AtomicBool::new(false);
     for duel in ALL {
         let protocol = PopulationInstance::new(duel).unwrap();
-        let table = Table::compile(&protocol, 1 << 20).unwrap();
+        let table = PackedTable::compile(&protocol, 1 << 20).unwrap();
         let arena = Arena::shaped(Shape::DirectedRing, N).unwrap();
         let elections = Elections::population(protocol.clone(), arena, KernelChoice::Table, Oracle::Perfect).unwrap();
         for seed in 0..40 {
@@ -189,12 +191,12 @@ fn the_table_kernel_ends_as_its_twin_does() {
             let (progress, still) = (Progress::new(coin), |states: &[Number]| still_on_ring(duel, states));
             let twin = match protocol.hears() {
                 true => looked_at_always(
-                    Step::new(ByTable::<true>::new(&table, &states), RingArcs(N), progress),
+                    Interactions::new(ByTable::<true>::new(&table, &states), RingArcs(N), progress, Policy::Step),
                     |_| true,
                     still,
                 ),
                 false => looked_at_always(
-                    Step::new(ByTable::<false>::new(&table, &states), RingArcs(N), progress),
+                    Interactions::new(ByTable::<false>::new(&table, &states), RingArcs(N), progress, Policy::Step),
                     |_| true,
                     still,
                 ),

@@ -7,10 +7,10 @@ use ringleader_erased::{Number, PopulationInstance};
 use ringleader_model::{Graph, Population, Scheduler, Stabilizing, corrupt};
 use ringleader_simulate::kernel::arcs::{CompleteArcs, Incidence, ListedArcs, RingArcs};
 use ringleader_simulate::kernel::{
-    Auto, ByRule, ByTable, Cells, Count, End, Kernel, Policy, Progress, Skip, Step, Table, Watched, reach,
+    AgentStore, ByRule, ByTable, Count, End, Interactions, Kernel, PackedTable, Policy, Progress, Watched, reach,
 };
-use ringleader_simulate::plain::{PopulationRun, Run};
-use ringleader_simulate::{Generator, Oracle};
+use ringleader_simulate::plain::{PopulationRun, SimulatedRun};
+use ringleader_simulate::{Arena, Generator, Oracle};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
@@ -24,8 +24,8 @@ fn arbitrary(protocol: &PopulationInstance, n: usize, coin: &mut Generator) -> V
     (0..n).map(|_| corrupt::arbitrary(protocol, coin)).collect()
 }
 
-fn compile(protocol: &PopulationInstance) -> Table {
-    Table::compile(protocol, MIB).expect("a small table")
+fn compile(protocol: &PopulationInstance) -> PackedTable {
+    PackedTable::compile(protocol, MIB).expect("a small table")
 }
 
 fn steps<K: Kernel>(mut kernel: K) -> u64 {
@@ -42,7 +42,7 @@ fn steps<K: Kernel>(mut kernel: K) -> u64 {
 /// Calls `check` with every kernel on the arcs, built from the same states and generator.
 fn each_kernel(
     protocol: &PopulationInstance,
-    table: &Table,
+    table: &PackedTable,
     arcs: &impl Incidence,
     start: impl Fn(&mut Generator) -> Vec<Number>,
     seed: u64,
@@ -52,18 +52,22 @@ fn each_kernel(
     let states = start(&mut coin);
     let progress = Progress::new(coin);
     let rule = ByRule::new(protocol, &states);
-    check.kernel("rule", protocol, Step::new(rule.clone(), arcs.clone(), progress.clone()));
-    check.kernel("skip by rule", protocol, Skip::new(rule.clone(), arcs.clone(), progress.clone()));
-    check.kernel("auto by rule", protocol, Auto::new(rule, arcs.clone(), progress.clone(), Policy::Choose));
+    check.kernel("rule", protocol, Interactions::new(rule.clone(), arcs.clone(), progress.clone(), Policy::Step));
+    check.kernel(
+        "skip by rule",
+        protocol,
+        Interactions::new(rule.clone(), arcs.clone(), progress.clone(), Policy::Skip),
+    );
+    check.kernel("auto by rule", protocol, Interactions::new(rule, arcs.clone(), progress.clone(), Policy::Choose));
     fn by_table(
         protocol: &PopulationInstance,
-        cells: impl Cells,
+        cells: impl AgentStore,
         arcs: &impl Incidence,
         progress: Progress,
         mut check: impl Check,
     ) {
-        check.kernel("table", protocol, Step::new(cells.clone(), arcs.clone(), progress.clone()));
-        check.kernel("skip by table", protocol, Skip::new(cells, arcs.clone(), progress));
+        check.kernel("table", protocol, Interactions::new(cells.clone(), arcs.clone(), progress.clone(), Policy::Step));
+        check.kernel("skip by table", protocol, Interactions::new(cells, arcs.clone(), progress, Policy::Skip));
     }
     match protocol.hears() {
         true => by_table(protocol, ByTable::<true>::new(table, &states), arcs, progress, check),
@@ -229,7 +233,12 @@ fn fischer_jiang_complete_from_all_leaders() {
     let samples: Vec<f64> = (0..100_000)
         .map(|seed| {
             let progress = Progress::new(Generator::new(seed));
-            steps(Step::new(ByRule::new(&p, &vec![leader; n]), CompleteArcs(n), progress)) as f64
+            steps(Interactions::new(
+                ByRule::new(&p, &vec![leader; n]),
+                Arena::Complete(CompleteArcs(n)),
+                progress,
+                Policy::Step,
+            )) as f64
         })
         .collect();
     let (mean, error) = mean_and_error(&samples);
@@ -265,8 +274,8 @@ fn the_plain_engine_agrees_in_distribution() {
                 let states = arbitrary(&p, n, &mut coin);
                 let progress = Progress::new(coin);
                 match skip {
-                    true => steps(Skip::new(ByRule::new(&p, &states), RingArcs(n), progress)),
-                    false => steps(Step::new(ByRule::new(&p, &states), RingArcs(n), progress)),
+                    true => steps(Interactions::new(ByRule::new(&p, &states), RingArcs(n), progress, Policy::Skip)),
+                    false => steps(Interactions::new(ByRule::new(&p, &states), RingArcs(n), progress, Policy::Step)),
                 }
             })
             .collect();
@@ -295,8 +304,8 @@ fn changing_over_biases_nothing() {
     for seed in 0..runs {
         let (states, progress) = begin(seed);
         let cells = ByRule::new(&yokota, &states);
-        one.push(steps(Step::new(cells.clone(), RingArcs(n), progress.clone())) as f64);
-        both.push(steps(Auto::new(cells, RingArcs(n), progress, Policy::Choose)) as f64);
+        one.push(steps(Interactions::new(cells.clone(), RingArcs(n), progress.clone(), Policy::Step)) as f64);
+        both.push(steps(Interactions::new(cells, RingArcs(n), progress, Policy::Choose)) as f64);
     }
     // Until it changes over it takes the very same steps.
     let changed = one.iter().zip(&both).filter(|(one, both)| one != both).count();
@@ -324,8 +333,8 @@ fn running_to_a_step_stops_there() {
     let mut samples = [vec![], vec![], vec![]];
     for seed in 0..60_000 {
         let progress = |stream| Progress::new(Generator::stream(stream, seed));
-        samples[0].push(leaders(Step::new(cells.clone(), clique.clone(), progress(1))));
-        samples[1].push(leaders(Skip::new(cells.clone(), clique.clone(), progress(2))));
+        samples[0].push(leaders(Interactions::new(cells.clone(), clique.clone(), progress(1), Policy::Step)));
+        samples[1].push(leaders(Interactions::new(cells.clone(), clique.clone(), progress(2), Policy::Skip)));
         samples[2].push(leaders(Count::<true>::new(&table, vec![0, n as u64], progress(3))));
     }
     let [step, skip, count] = samples.map(|s| mean_and_error(&s));

@@ -6,7 +6,7 @@ use ringleader_erased::MessageInstance;
 use ringleader_model::{Channels, Terminating};
 use ringleader_simulate::Generator;
 use ringleader_simulate::kernel::MessageSteps;
-use ringleader_simulate::plain::{MessageRun, Run};
+use ringleader_simulate::plain::{MessageRun, SimulatedRun};
 
 fn same_runs<P: Entry + Terminating + 'static>(channels: Channels) {
     for size in [2, 3, 7, 16, 33] {

@@ -3,8 +3,10 @@
 use ringleader_algorithms::robust::{s1, s2, s3, s4, s5};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Coin, Timed, corrupt};
-use ringleader_simulate::network::{Adversary, Campaign, Contents, Fault, Link, Scenario, Source, System, World};
-use ringleader_simulate::plain::{Run, TimedRun};
+use ringleader_simulate::network::{
+    Adversary, Campaign, Contents, Fault, Link, NetworkRun, Scenario, Source, SystemClass,
+};
+use ringleader_simulate::plain::{SimulatedRun, TimedRun};
 use ringleader_simulate::{Generator, TimedAlgorithm};
 
 fn build<A: Entry>(size: usize, given: &[(&str, &str)]) -> A {
@@ -20,7 +22,7 @@ fn same_as_plain<A: Timed + Entry>() {
         let algorithm: A = build(size, &[]);
         let states: Vec<_> = (0..size).map(|_| corrupt::arbitrary(&algorithm, &mut coin)).collect();
         let scenario = Scenario::benign(size);
-        let mut world = World::from_states(&algorithm, &scenario, states.clone(), coin.clone());
+        let mut world = NetworkRun::from_states(&algorithm, &scenario, states.clone(), coin.clone());
         let mut plain = TimedRun::new(&algorithm, states, 3, coin);
         for step in 0..2000 {
             plain.step();
@@ -45,11 +47,11 @@ fn where_all_is_well_the_simulator_does_what_the_plain_engine_does() {
 }
 
 /// Every yes cell of Table 1: every run settles, on as many links as promised.
-fn settles<A: Timed + Entry>(system: System, runs: u64, given: &[(&str, &str)], links: fn(usize, usize) -> usize) {
+fn settles<A: Timed + Entry>(system: SystemClass, runs: u64, given: &[(&str, &str)], links: fn(usize, usize) -> usize) {
     for (size, crashes) in [(2, 0), (3, 1), (5, 2), (9, 3)] {
         let algorithm: A = build(size, given);
         let campaign = Campaign { crashes, ..Campaign::new(Source::System(system), 1) };
-        for (index, outcome) in campaign.all(&algorithm, runs, 2, &|_| true) {
+        for (index, outcome) in campaign.all(&algorithm, runs, 2, |_| true) {
             let context = format!("{} {given:?} in {system}, size {size}, run {index}", A::CARD.name);
             let settled = outcome.settled.unwrap_or_else(|| panic!("{context}: unsettled"));
             assert_eq!(settled.links.len(), links(size, size - crashes), "{context}");
@@ -68,25 +70,25 @@ fn everyone(size: usize, live: usize) -> usize {
 
 #[test]
 fn algorithm_1_settles_in_s5() {
-    settles::<s5::RobustS5>(System::S5, 100, &[], only_the_leader);
-    settles::<s5::RobustS5>(System::S5, 100, &[("pace", "fast")], only_the_leader);
+    settles::<s5::RobustS5>(SystemClass::S5, 100, &[], only_the_leader);
+    settles::<s5::RobustS5>(SystemClass::S5, 100, &[("pace", "fast")], only_the_leader);
 }
 
 #[test]
 fn algorithm_2_settles_in_s4() {
-    settles::<s4::RobustS4>(System::S4, 100, &[], only_the_leader);
-    settles::<s4::RobustS4>(System::S4, 100, &[("pace", "fast")], only_the_leader);
+    settles::<s4::RobustS4>(SystemClass::S4, 100, &[], only_the_leader);
+    settles::<s4::RobustS4>(SystemClass::S4, 100, &[("pace", "fast")], only_the_leader);
 }
 
 #[test]
 fn the_overlay_settles_in_s3_in_both_forms() {
-    settles::<s3::RobustS3>(System::S3, 2, &[], everyone);
-    settles::<s3::RobustS3>(System::S3, 30, &[("form", "aggregated")], everyone);
+    settles::<s3::RobustS3>(SystemClass::S3, 2, &[], everyone);
+    settles::<s3::RobustS3>(SystemClass::S3, 30, &[("form", "aggregated")], everyone);
 }
 
 #[test]
 fn algorithm_3_settles_in_s2() {
-    settles::<s2::RobustS2>(System::S2, 100, &[], only_the_leader);
+    settles::<s2::RobustS2>(SystemClass::S2, 100, &[], only_the_leader);
 }
 
 /// The quick form as the daemon runs it: from any memory, with weights and without, with preference and without, with time
@@ -105,8 +107,8 @@ fn the_quick_form_settles_in_s2_whatever_it_is_told() {
         let given = [&[("pace", "fast")], given].concat();
         for (size, crashes) in [(2, 0), (3, 1), (5, 2), (9, 3)] {
             let algorithm: s2::RobustS2 = build(size, &given);
-            let campaign = Campaign { crashes, ..Campaign::new(Source::System(System::S2), 1) };
-            for (index, outcome) in campaign.all(&algorithm, 15, 2, &|_| true) {
+            let campaign = Campaign { crashes, ..Campaign::new(Source::System(SystemClass::S2), 1) };
+            for (index, outcome) in campaign.all(&algorithm, 15, 2, |_| true) {
                 let context = format!("{given:?}, size {size}, run {index}");
                 assert!(outcome.settled.is_some(), "{context}: unsettled");
             }
@@ -125,7 +127,7 @@ fn the_quick_form_uses_the_leaders_links_only_where_links_are_good() {
     let mut scenario = Scenario::benign(5);
     scenario.links.fill(Link::Brisk(0));
     for seed in 0..20 {
-        let mut world = World::new(&algorithm, &scenario, Generator::new(seed));
+        let mut world = NetworkRun::new(&algorithm, &scenario, Generator::new(seed));
         let settled = world.settle(1 << 40).settled.unwrap();
         assert_eq!(settled.links.len(), 4, "{settled:?}");
     }
@@ -137,7 +139,7 @@ fn changes_under_loss(size: usize, percent: u32, heartbeats: u64, seed: u64) -> 
     let mut scenario = Scenario::benign(size);
     scenario.start = Contents::Clean;
     scenario.links.fill(Link::Until(200_000, Box::new(Link::Brisk(0)), Box::new(Link::Brisk(percent))));
-    let mut world = World::new(&algorithm, &scenario, Generator::new(seed));
+    let mut world = NetworkRun::new(&algorithm, &scenario, Generator::new(seed));
     while world.now() < 200_000 && world.step() {}
     assert!(world.agreed());
     let (mut changes, mut before) = (0, world.named().to_vec());
@@ -168,19 +170,19 @@ fn the_withdrawn_do_not_lead_and_come_back() {
     for seed in 0..50 {
         let mut scenario = Scenario::benign(4);
         scenario.befall(0, Fault::Withdraw(2));
-        let mut world = World::new(&algorithm, &scenario, Generator::new(seed));
+        let mut world = NetworkRun::new(&algorithm, &scenario, Generator::new(seed));
         let settled = world.settle(1 << 40).settled.unwrap();
         assert_ne!(settled.leader, 2);
         scenario.befall(world.now(), Fault::Return(2));
         scenario.start = Contents::Clean;
-        let mut world = World::new(&algorithm, &scenario, Generator::new(seed));
+        let mut world = NetworkRun::new(&algorithm, &scenario, Generator::new(seed));
         assert_eq!(world.settle(1 << 40).settled.unwrap().leader, 2);
     }
 }
 
 #[test]
 fn the_design_for_s1_settles_in_s1() {
-    settles::<s1::RobustS1>(System::S1, 20, &[], everyone);
+    settles::<s1::RobustS1>(SystemClass::S1, 20, &[], everyone);
 }
 
 #[test]
@@ -191,17 +193,17 @@ fn faults_in_mid_run_are_survived() {
         restarts: 2,
         partition: true,
         eventually: true,
-        ..Campaign::new(Source::System(System::S2), 5)
+        ..Campaign::new(Source::System(SystemClass::S2), 5)
     };
-    let outcomes = campaign.all(&algorithm, 100, 2, &|_| true);
+    let outcomes = campaign.all(&algorithm, 100, 2, |_| true);
     assert!(outcomes.len() == 100 && outcomes.iter().all(|(_, o)| o.settled.is_some()));
 }
 
 #[test]
 fn a_run_stopped_early_leaves_a_whole_beginning() {
     let algorithm: s5::RobustS5 = build(3, &[]);
-    let campaign = Campaign::new(Source::System(System::S5), 1);
-    let some = campaign.all(&algorithm, 1000, 2, &|done| done < 10);
+    let campaign = Campaign::new(Source::System(SystemClass::S5), 1);
+    let some = campaign.all(&algorithm, 1000, 2, |done| done < 10);
     assert!(some.len() < 1000 && some.iter().zip(0..).all(|((index, _), i)| *index == i));
     assert_eq!(some[3].1, campaign.run(&algorithm, 3), "a run depends on nothing but its number");
 }
@@ -210,7 +212,7 @@ fn a_run_stopped_early_leaves_a_whole_beginning() {
 #[test]
 fn a_seed_replays_to_the_same_events() {
     let digest = |campaign: &Campaign, index| campaign.run(&build::<s2::RobustS2>(5, &[]), index).digest;
-    let campaign = Campaign { crashes: 1, ..Campaign::new(Source::System(System::S2), 7) };
+    let campaign = Campaign { crashes: 1, ..Campaign::new(Source::System(SystemClass::S2), 7) };
     assert_eq!((digest(&campaign, 0), digest(&campaign, 1)), GOLDEN);
 }
 
@@ -221,7 +223,7 @@ fn a_crashed_process_is_not_a_leader() {
     let algorithm: s5::RobustS5 = build(3, &[]);
     let mut scenario = Scenario { start: Contents::Clean, ..Scenario::benign(3) };
     scenario.befall(3000, Fault::Crash(0));
-    let settled = World::new(&algorithm, &scenario, Generator::new(1)).settle(40 * 1000).settled.unwrap();
+    let settled = NetworkRun::new(&algorithm, &scenario, Generator::new(1)).settle(40 * 1000).settled.unwrap();
     assert_eq!((settled.leader, settled.links), (1, vec![(1, 0), (1, 2)]));
 }
 
@@ -239,9 +241,9 @@ fn as_printed_a_corrupted_counter_costs_time_and_the_end_of_the_word_costs_every
 
     let rounds = |printed: &str| {
         let algorithm: s4::RobustS4 = build(4, &[("as-printed", printed)]);
-        let mut scenario = Scenario { start: Contents::Extreme(corrupt::Extreme::High), ..Scenario::benign(4) };
+        let mut scenario = Scenario { start: Contents::High, ..Scenario::benign(4) };
         scenario.befall(0, Fault::Crash(3));
-        World::new(&algorithm, &scenario, Generator::new(1)).settle(40 * 2000).settled.is_some()
+        NetworkRun::new(&algorithm, &scenario, Generator::new(1)).settle(40 * 2000).settled.is_some()
     };
     assert_eq!((rounds("no"), rounds("yes")), (true, false), "round 2^64 - 1 is led by 3, which is dead");
 }
@@ -261,7 +263,7 @@ fn in_s0_nothing_can_hold_where_nobody_hears_anybody() {
     fn unsettled<A: Timed + Entry>(given: &[(&str, &str)]) {
         for size in 2..=5 {
             let campaign = Campaign { horizon: Some(500), ..Campaign::new(Source::Adversary(Adversary::Isolated), 1) };
-            let outcomes = campaign.all(&build::<A>(size, given), 5, 2, &|_| true);
+            let outcomes = campaign.all(&build::<A>(size, given), 5, 2, |_| true);
             assert!(outcomes.iter().all(|(_, o)| o.settled.is_none()), "{} {size}", A::CARD.name);
         }
     }
@@ -293,7 +295,7 @@ fn communication_efficiency_loses_to_a_silent_source_in_s1_and_the_design_for_s1
 /// Theorem 3: in the end only the leader's links carry messages; before, those of everyone who leads itself do.
 #[test]
 fn links_used_fall_to_one_less_than_the_processes() {
-    let (algorithm, campaign) = (build::<s5::RobustS5>(6, &[]), Campaign::new(Source::System(System::S5), 1));
+    let (algorithm, campaign) = (build::<s5::RobustS5>(6, &[]), Campaign::new(Source::System(SystemClass::S5), 1));
     for run in 0..20 {
         let used = campaign.links_over_time(&algorithm, run, 10, 6);
         assert_eq!(used[2..], [5; 4], "run {run}: {used:?}");

@@ -3,7 +3,7 @@
 use ringleader_algorithms::robust::{s1, s2, s3, s4, s5};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Coin, Event, Marks, Outbox, Port, Process, Timed, Timing, Variables, Visitor, Worst};
-use ringleader_simulate::network::{Adversary, Campaign, Source, System};
+use ringleader_simulate::network::{Adversary, Campaign, Source, SystemClass};
 
 type Out<A> = Vec<(Port, <A as Process>::Message)>;
 type Spoil<A> = fn(usize, &mut <A as Variables>::State, &Event<<A as Process>::Message>, &mut Out<A>);
@@ -74,15 +74,15 @@ fn unsettled<A: Timed + Entry + Clone>(size: usize, campaign: &Campaign, spoil: 
     let whole = A::build(&Parameters::new(size)).unwrap();
     let broken = Broken(whole.clone(), spoil);
     let count = |settled: Vec<bool>| settled.into_iter().filter(|settled| !settled).count();
-    let outcomes = campaign.all(&whole, 40, 2, &|_| true);
-    let worse = campaign.all(&broken, 40, 2, &|_| true);
+    let outcomes = campaign.all(&whole, 40, 2, |_| true);
+    let worse = campaign.all(&broken, 40, 2, |_| true);
     let settled = |outcomes: Vec<(u64, ringleader_simulate::network::Settlement)>| {
         outcomes.into_iter().map(|(_, o)| o.settled.is_some()).collect()
     };
     (count(settled(outcomes)), count(settled(worse)))
 }
 
-fn in_system(system: System, crashes: usize) -> Campaign {
+fn in_system(system: SystemClass, crashes: usize) -> Campaign {
     Campaign { crashes, horizon: Some(3000), ..Campaign::new(Source::System(system), 11) }
 }
 
@@ -94,21 +94,21 @@ fn algorithm_1_with_leaders_that_follow_anyone() {
             s.leader = p;
         }
     };
-    let (whole, broken) = unsettled::<s5::RobustS5>(4, &in_system(System::S5, 1), spoil);
+    let (whole, broken) = unsettled::<s5::RobustS5>(4, &in_system(SystemClass::S5, 1), spoil);
     assert!(whole == 0 && broken > 0, "{whole} {broken}");
 }
 
 #[test]
 fn algorithm_2_without_telling_the_new_leader() {
     let spoil: Spoil<s4::RobustS4> = |_, _, _, out| out.retain(|(_, message)| !message.start);
-    let (whole, broken) = unsettled::<s4::RobustS4>(5, &in_system(System::S4, 1), spoil);
+    let (whole, broken) = unsettled::<s4::RobustS4>(5, &in_system(SystemClass::S4, 1), spoil);
     assert!(whole == 0 && broken > 0, "{whole} {broken}");
 }
 
 #[test]
 fn the_overlay_without_relays() {
     let spoil: Spoil<s3::RobustS3> = |_, _, _, out| out.retain(|(_, m)| matches!(m, s3::Message::Alive(1, _)));
-    let (whole, broken) = unsettled::<s3::RobustS3>(4, &in_system(System::S3, 1), spoil);
+    let (whole, broken) = unsettled::<s3::RobustS3>(4, &in_system(SystemClass::S3, 1), spoil);
     assert!(whole == 0 && broken > 0, "{whole} {broken}");
 }
 

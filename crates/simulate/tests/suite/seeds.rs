@@ -14,8 +14,8 @@ use ringleader_algorithms::robust::{s2, s3, s4, s5};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_erased::{MessageInstance, PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, Terminating};
-use ringleader_simulate::network::{Campaign, Source, System};
-use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
+use ringleader_simulate::network::{Campaign, Source, SystemClass};
+use ringleader_simulate::plain::{PopulationRun, RingRun, SimulatedRun};
 use ringleader_simulate::{
     Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start, TimedAlgorithm, elect_by_messages,
 };
@@ -119,15 +119,15 @@ fn hostile_networks() {
         eventually: seed == 1,
         ..Campaign::new(Source::System(system), seed)
     };
-    assert_eq!(campaign(System::S2, 0).run(&build::<s2::RobustS2>(4), 1).digest, 4189315708718334157);
-    assert_eq!(campaign(System::S3, 1).run(&build::<s3::RobustS3>(4), 0).digest, 15398816053721897612);
-    let links = campaign(System::S5, 0).links_over_time(&build::<s5::RobustS5>(5), 1, 10, 8);
+    assert_eq!(campaign(SystemClass::S2, 0).run(&build::<s2::RobustS2>(4), 1).digest, 4189315708718334157);
+    assert_eq!(campaign(SystemClass::S3, 1).run(&build::<s3::RobustS3>(4), 0).digest, 15398816053721897612);
+    let links = campaign(SystemClass::S5, 0).links_over_time(&build::<s5::RobustS5>(5), 1, 10, 8);
     assert_eq!(links, [8, 4, 4, 4, 8, 8, 8, 4]);
 }
 
 #[test]
 fn runs_that_are_watched() {
-    let twice = |run: &mut dyn Run| {
+    let twice = |run: &mut dyn SimulatedRun| {
         let first = run.run_until_reached(200_000);
         run.corrupt(&[0, 2]);
         (first, run.run_until_reached(200_000))

@@ -5,7 +5,7 @@ use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
 use ringleader_erased::{Entry, Number, Parameters, PopulationInstance, RingInstance};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Graph, Scheduler};
-use ringleader_simulate::plain::{Choice, NotTaken, PopulationRun, RingRun, Run, Steered};
+use ringleader_simulate::plain::{ChosenStep, NotTaken, PopulationRun, RingRun, SimulatedRun, Steered};
 use ringleader_simulate::{Generator, Oracle};
 
 fn agrees(mut watched: impl Steered, mut steered: impl Steered) {
@@ -58,12 +58,12 @@ fn a_step_that_was_taken_can_be_taken_again() {
     let (mut first, mut second) = (run(1), run(2));
     for _ in 0..200 {
         let taken = first.advance().unwrap();
-        let choice = Choice { actor: taken.actor.clone(), inputs: taken.inputs, coin: taken.coin.clone() };
+        let choice = ChosenStep { actor: taken.actor.clone(), inputs: taken.inputs, coin: taken.coin.clone() };
         assert_eq!(second.take(&choice).unwrap(), taken);
         assert_eq!(first.numbers(), second.numbers(), "what was taken decides, not the seed");
     }
-    assert_eq!(first.take(&Choice::of(Actor::Process(0))), Err(NotTaken::NoSuchActor));
-    assert_eq!(first.take(&Choice::of(Actor::Arc(3, 2))), Err(NotTaken::NoSuchActor));
+    assert_eq!(first.take(&ChosenStep::of(Actor::Process(0))), Err(NotTaken::NoSuchActor));
+    assert_eq!(first.take(&ChosenStep::of(Actor::Arc(3, 2))), Err(NotTaken::NoSuchActor));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use ringleader_algorithms::population::{
 use ringleader_algorithms::ring::{burns_pachl::BurnsPachl, fich_johnen::FichJohnen};
 use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, corrupt};
-use ringleader_simulate::plain::{PopulationRun, RingRun, Run};
+use ringleader_simulate::plain::{PopulationRun, RingRun, SimulatedRun};
 use ringleader_simulate::{Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle};
 use std::sync::atomic::AtomicBool;
 
@@ -40,7 +40,7 @@ fn alike(name: &str, slow: &[u64], fast: &[u64]) {
 }
 
 /// The step at which a plain run is safe and, where there is a detector, nobody is lied to any more.
-fn reached(mut run: impl Run) -> u64 {
+fn reached(mut run: impl SimulatedRun) -> u64 {
     while run.reached().is_none() {
         run.step();
     }

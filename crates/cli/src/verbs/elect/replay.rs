@@ -12,7 +12,7 @@ use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::{Step, Trace};
 use ringleader_model::{Graph, Marks, ParseError, Population, Ring, View, text};
 use ringleader_report::ring;
-use ringleader_report::step::Taken;
+use ringleader_report::step::StepLine;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -153,7 +153,7 @@ impl Replay<'_> {
         }
         let (actor, inputs) = (&step.actor, step.inputs);
         let (marks, before, after) = (&after.marks, &before.states, &after.states);
-        let taken = Taken { marks, actor, rules, inputs, before, after };
+        let taken = StepLine { marks, actor, rules, inputs, before, after };
         Ok(writeln!(out, "{}", taken.line(number, ring_width()))?)
     }
 

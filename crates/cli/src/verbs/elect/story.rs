@@ -8,7 +8,7 @@ use ringleader_erased::Parameters;
 use ringleader_lab::Recording;
 use ringleader_model::{Channels, Coin, Goal, Marks, Scheduler};
 use ringleader_report::ring;
-use ringleader_simulate::plain::{Looks, Run};
+use ringleader_simulate::plain::{LookTimes, SimulatedRun};
 use ringleader_simulate::{Generator, Oracle};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ enum End {
 
 impl Story<'_> {
     /// Runs to the goal, then through each fault to the goal again.
-    pub(super) fn tell(&self, run: &mut dyn Run) -> Result<ExitCode, Failure> {
+    pub(super) fn tell(&self, run: &mut dyn SimulatedRun) -> Result<ExitCode, Failure> {
         self.opening(run)?;
         let mut recoveries = vec![];
         let mut end = self.stretch(run)?;
@@ -101,7 +101,7 @@ impl Story<'_> {
         Ok(())
     }
 
-    fn opening(&self, run: &dyn Run) -> Result<(), Failure> {
+    fn opening(&self, run: &dyn SimulatedRun) -> Result<(), Failure> {
         if self.json {
             return Ok(());
         }
@@ -129,10 +129,10 @@ impl Story<'_> {
     }
 
     /// Runs until the goal is reached, sampling on the way.
-    fn stretch(&self, run: &mut dyn Run) -> Result<End, Failure> {
+    fn stretch(&self, run: &mut dyn SimulatedRun) -> Result<End, Failure> {
         let begun = run.steps();
         let mut next = begun;
-        let (mut shown, mut looks) = (None, Looks::of_run(run.size()));
+        let (mut shown, mut looks) = (None, LookTimes::of_run(run.size()));
         loop {
             if run.steps() >= next {
                 // A line that shows nothing new is left out.
@@ -166,7 +166,7 @@ impl Story<'_> {
         }
     }
 
-    fn sample(&self, run: &dyn Run) -> Result<(), Failure> {
+    fn sample(&self, run: &dyn SimulatedRun) -> Result<(), Failure> {
         let marks = run.marks();
         let mut out = anstream::stdout().lock();
         if self.json {
@@ -191,7 +191,7 @@ impl Story<'_> {
         [leaders, tokens].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    fn say_reached(&self, run: &dyn Run, steps: u64) -> Result<(), Failure> {
+    fn say_reached(&self, run: &dyn SimulatedRun, steps: u64) -> Result<(), Failure> {
         if self.json {
             return Ok(());
         }
@@ -202,7 +202,7 @@ impl Story<'_> {
         Ok(())
     }
 
-    fn strike(&self, run: &mut dyn Run, choice: &mut Generator) -> Result<Vec<usize>, Failure> {
+    fn strike(&self, run: &mut dyn SimulatedRun, choice: &mut Generator) -> Result<Vec<usize>, Failure> {
         let mut agents: Vec<usize> = (0..run.size()).collect();
         for i in 0..self.corrupt {
             let j = i + choice.below((agents.len() - i) as u32) as usize;
@@ -219,7 +219,7 @@ impl Story<'_> {
         Ok(agents)
     }
 
-    fn say_healed(&self, run: &dyn Run, steps: u64) -> Result<(), Failure> {
+    fn say_healed(&self, run: &dyn SimulatedRun, steps: u64) -> Result<(), Failure> {
         if self.json {
             return Ok(());
         }
@@ -230,7 +230,7 @@ impl Story<'_> {
     }
 
     /// What has been reached, in words.
-    fn result(&self, run: &dyn Run) -> String {
+    fn result(&self, run: &dyn SimulatedRun) -> String {
         match self.goal {
             Goal::OneLeader => format!("agent {} leads", listed(&having(&run.marks(), Marks::LEADER))),
             Goal::OneToken => format!("one token, now at agent {}", listed(&having(&run.marks(), Marks::TOKEN))),
@@ -239,7 +239,13 @@ impl Story<'_> {
         }
     }
 
-    fn ending(&self, run: &dyn Run, first: Option<u64>, recoveries: &[u64], end: &End) -> Result<ExitCode, Failure> {
+    fn ending(
+        &self,
+        run: &dyn SimulatedRun,
+        first: Option<u64>,
+        recoveries: &[u64],
+        end: &End,
+    ) -> Result<ExitCode, Failure> {
         let mut out = anstream::stdout().lock();
         if self.json {
             let mut line = json!({

@@ -12,8 +12,8 @@ use remaining::Remaining;
 use ringleader_catalog::Instance;
 use ringleader_erased::{Card, Kind};
 use ringleader_model::{Graph, Safety, Scheduler, Stabilizing as _};
-use ringleader_report::experiment::{ExperimentReport, Record, Setting};
-use ringleader_simulate::{Faults, KernelChoice, Limits, Series, Shard};
+use ringleader_report::experiment::{ExperimentReport, RunRecord, Setting};
+use ringleader_simulate::{ElectionSeries, Faults, KernelChoice, Limits, Shard};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -68,7 +68,7 @@ pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Res
 pub(super) struct Measured {
     plan: Plan,
     kernel: String,
-    records: Vec<Record>,
+    records: Vec<RunRecord>,
     /// What ended the runs before their time.
     failure: Option<Failure>,
 }
@@ -77,8 +77,8 @@ pub(super) struct Measured {
 pub(super) fn measure(
     arguments: &Arguments,
     plan: Plan,
-    mut records: Vec<Record>,
-    sink: &mut dyn FnMut(&Plan, &Record) -> Result<(), Failure>,
+    mut records: Vec<RunRecord>,
+    sink: &mut dyn FnMut(&Plan, &RunRecord) -> Result<(), Failure>,
 ) -> Result<Measured, Failure> {
     let mut kernel = arguments.kernel.to_string();
     let mut remaining = Remaining::new(&plan.settings, arguments.shard().share(arguments.runs), &records);
@@ -102,7 +102,7 @@ pub(super) fn measure(
             |coin| timed(|| contest.elect(arguments.faults(setting), arguments.limits(), coin)),
             |run, record| {
                 let Some(record) = record else { return true };
-                let record = Record { point: index, run, ..record };
+                let record = RunRecord { point: index, run, ..record };
                 remaining.ended(&record);
                 failure = sink(&plan, &record).err();
                 records.push(record);
@@ -122,10 +122,10 @@ pub(super) fn measure(
 }
 
 /// A record with the processor time that it took.
-fn timed(elect: impl FnOnce() -> Option<Record>) -> Option<Record> {
+fn timed(elect: impl FnOnce() -> Option<RunRecord>) -> Option<RunRecord> {
     let before = thread_seconds();
     let record = elect()?;
-    Some(Record { cpu: Some(thread_seconds() - before), ..record })
+    Some(RunRecord { cpu: Some(thread_seconds() - before), ..record })
 }
 
 impl Measured {
@@ -148,7 +148,7 @@ impl Measured {
 
     /// Whether every run reached its goal; what stopped them, if something did.
     pub(super) fn whole(self) -> Result<bool, Failure> {
-        self.failure.map_or_else(|| Ok(self.records.iter().all(Record::whole)), Err)
+        self.failure.map_or_else(|| Ok(self.records.iter().all(RunRecord::whole)), Err)
     }
 }
 
@@ -296,9 +296,14 @@ impl Arguments {
     }
 
     /// The runs of a setting.
-    fn series(&self, setting: &Setting, seed: u64) -> Series {
+    fn series(&self, setting: &Setting, seed: u64) -> ElectionSeries {
         let size = setting.parameters.size;
-        Series { x: setting.x, shard: self.shard(), threads: self.threads(), ..Series::new(seed, size, self.runs) }
+        ElectionSeries {
+            x: setting.x,
+            shard: self.shard(),
+            threads: self.threads(),
+            ..ElectionSeries::new(seed, size, self.runs)
+        }
     }
 
     fn limits(&self) -> Limits<'static> {

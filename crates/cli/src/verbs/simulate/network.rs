@@ -10,16 +10,15 @@ use crate::terminal::progress::{Progress, Share, about};
 use crate::terminal::{files, interrupt};
 use ringleader_catalog::Instance;
 use ringleader_erased::{Card, Parameters};
-use ringleader_model::corrupt::Extreme;
 use ringleader_report::Subject;
-use ringleader_report::campaign::{CampaignReport, LinksOverTime, RelapseReport, Summary, settling};
-use ringleader_simulate::network::{Adversary, Campaign, Contents, Scenario, Settlement, Source, System};
+use ringleader_report::campaign::{CampaignReport, CampaignSummary, LinksOverTime, RelapseReport, settling};
+use ringleader_simulate::network::{Adversary, Campaign, Contents, Scenario, Settlement, Source, SystemClass};
 use ringleader_simulate::{Generator, KernelChoice, TimedAlgorithm, run_generator};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::ops::Range;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// What the hostile network is like.
 #[derive(Clone, Debug, clap::Args)]
@@ -27,7 +26,7 @@ use std::sync::{Arc, Mutex};
 pub(super) struct NetworkArguments {
     /// The system whose random instances are run: s0 to s5 [default: the algorithm's own]
     #[arg(long, value_name = "SYSTEM", conflicts_with = "adversary")]
-    system: Option<System>,
+    system: Option<SystemClass>,
     /// An adversary instead: theorem-4, theorem-6, theorem-8, mute, slow-source, corrupted-counter=VALUE or isolated
     #[arg(long, value_name = "NAME")]
     adversary: Option<Adversary>,
@@ -44,7 +43,7 @@ pub(super) struct NetworkArguments {
     #[arg(long)]
     eventually: bool,
     /// What variables and links hold: arbitrary, clean, low, high (ends of their types) or extremes (either end, at random)
-    #[arg(long, value_name = "START", value_parser = parse_start)]
+    #[arg(long, value_name = "START")]
     contents: Option<Contents>,
     /// How long a run may take to settle after the last fault, in δ [default: the bound derived in docs/robust.md]
     #[arg(long, value_name = "DELTAS")]
@@ -78,17 +77,6 @@ impl NetworkArguments {
             ("--links-over-time", self.links_over_time),
         ];
         refuse(card, &given, "only robust algorithms know of links and crashes")
-    }
-}
-
-fn parse_start(text: &str) -> Result<Contents, String> {
-    match text {
-        "arbitrary" => Ok(Contents::Arbitrary),
-        "clean" => Ok(Contents::Clean),
-        "low" => Ok(Contents::Extreme(Extreme::Low)),
-        "high" => Ok(Contents::Extreme(Extreme::High)),
-        "extremes" => Ok(Contents::Extremes),
-        _ => Err("it is none of arbitrary, clean, low, high, extremes".into()),
     }
 }
 
@@ -204,9 +192,9 @@ impl Request<'_> {
         parameters: &Parameters,
         campaign: &Campaign,
         out: &mut impl Write,
-    ) -> Result<(Option<Value>, Summary), Failure> {
+    ) -> Result<(Option<Value>, CampaignSummary), Failure> {
         let run = self.all(&*self.instance(parameters)?, campaign);
-        let summary = Summary::of(&run.settlements, run.delta, parameters.size, run.horizon);
+        let summary = CampaignSummary::of(&run.settlements, run.delta, parameters.size, run.horizon);
         let replays: Vec<_> = summary.unsettled.iter().map(|&index| self.replay(parameters, index)).collect();
         let report = CampaignReport {
             subject: Subject { card: self.card, parameters },
@@ -280,19 +268,9 @@ impl Request<'_> {
                 add(format!("--{name}"));
             }
         }
-        network.contents.iter().for_each(|start| add(format!("--contents {}", start_name(*start))));
+        network.contents.iter().for_each(|start| add(format!("--contents {}", start)));
         add(format!("--run {index}"));
         command
-    }
-}
-
-fn start_name(start: Contents) -> &'static str {
-    match start {
-        Contents::Arbitrary => "arbitrary",
-        Contents::Clean => "clean",
-        Contents::Extreme(Extreme::Low) => "low",
-        Contents::Extreme(Extreme::High) => "high",
-        Contents::Extremes => "extremes",
     }
 }
 
@@ -302,7 +280,7 @@ fn least(adversary: Adversary) -> usize {
 }
 
 /// The weakest system in which the algorithm is claimed right.
-fn own_system(card: &Card) -> Result<System, Failure> {
+fn own_system(card: &Card) -> Result<SystemClass, Failure> {
     let own = card.system.ok_or_else(|| Failure::usage(format!("--system: {} has none of its own", card.name)))?;
     own.parse().map_err(Failure::usage)
 }
@@ -324,9 +302,8 @@ impl Request<'_> {
             let links = self.links(algorithm, campaign, index..index + 1);
             return Runs { settlements: vec![(index, campaign.run(algorithm, index))], delta, horizon, links };
         }
-        let progress = Mutex::new(Progress::new());
-        let settlements = campaign.all(algorithm, runs, self.arguments.threads(), &|done| {
-            let mut progress = progress.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut progress = Progress::new();
+        let settlements = campaign.all(algorithm, runs, self.arguments.threads(), |done| {
             let left = progress.elapsed().as_secs_f64() * (runs - done.min(runs)) as f64 / done.max(1) as f64;
             progress.count(Share { done, of: runs, unit: "runs" }, || about(left))
         });

@@ -8,7 +8,7 @@ use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
 use elections::{Measured, Plan, Records};
 use ringleader_erased::{Card, Kind};
-use ringleader_report::experiment::{ExperimentReport, Record, plot_together};
+use ringleader_report::experiment::{ExperimentReport, RunRecord, plot_together};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &Arguments, names: &[&str]) -> Result<ExitCode, Fai
         if let Some(file) = &mut file {
             file.turn_to(plan.card.name);
         }
-        let mut write = |plan: &Plan, record: &Record| match &mut file {
+        let mut write = |plan: &Plan, record: &RunRecord| match &mut file {
             Some(file) => file.write(record, &plan.axis, &plan.settings),
             None => Ok(()),
         };

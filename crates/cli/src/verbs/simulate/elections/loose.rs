@@ -12,7 +12,9 @@ use ringleader_model::{Graph, Safety, Stabilizing as _};
 use ringleader_report::experiment::Setting;
 use ringleader_report::number::grouped;
 use ringleader_simulate::statistics::Summary;
-use ringleader_simulate::{Generator, Held, Instance as Simulated, KernelChoice, Limits, Series, hold, hold_ring};
+use ringleader_simulate::{
+    ElectionSeries, Generator, Held, KernelChoice, Limits, StabilizingInstance, hold, hold_ring,
+};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
@@ -115,13 +117,16 @@ impl Loose<'_> {
 
     fn all(
         &self,
-        algorithm: &dyn Simulated,
+        algorithm: &dyn StabilizingInstance,
         size: usize,
         hold: impl Fn(&[Number], Limits<'_>, Generator) -> Option<Held> + Sync,
     ) -> Result<Vec<Held>, Failure> {
         let said = self.arguments.start(self.card);
         let start = said.load()?;
-        let series = Series { threads: self.arguments.threads(), ..Series::new(self.seed, size, self.arguments.runs) };
+        let series = ElectionSeries {
+            threads: self.arguments.threads(),
+            ..ElectionSeries::new(self.seed, size, self.arguments.runs)
+        };
         start.states(algorithm, size, &mut series.generator(0)).map_err(|error| said.refusal(error))?;
         let limits = Limits { steps: self.watched(), stop: interrupt::flag() };
         let mut found = vec![];

@@ -2,7 +2,7 @@
 
 use super::super::shard;
 use crate::terminal::exit::Failure;
-use ringleader_report::experiment::{Record, Setting};
+use ringleader_report::experiment::{RunRecord, Setting};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ impl Records {
     }
 
     /// Reads the rows of an earlier call and goes on after them; a file that is not there yet is started.
-    pub(super) fn resume(path: &Path, runs: Runs<'_>) -> Result<(Records, Vec<Record>), Failure> {
+    pub(super) fn resume(path: &Path, runs: Runs<'_>) -> Result<(Records, Vec<RunRecord>), Failure> {
         if std::fs::metadata(path).map_or(true, |file| file.is_file() && file.len() == 0) {
             return Ok((Self::create(path, runs.said, runs.axis, None)?, vec![]));
         }
@@ -81,7 +81,7 @@ impl Records {
         Ok((file, records))
     }
 
-    pub(in super::super) fn write(&mut self, r: &Record, axis: &str, settings: &[Setting]) -> Result<(), Failure> {
+    pub(in super::super) fn write(&mut self, r: &RunRecord, axis: &str, settings: &[Setting]) -> Result<(), Failure> {
         let Some(out) = &mut self.out else { return Ok(()) };
         let size = settings[r.point].parameters.size;
         let place = if axis == "size" { size.to_string() } else { format!("{size},{}", settings[r.point].x) };
@@ -105,7 +105,7 @@ impl Records {
 }
 
 /// The runs of a file, if what it says of them is right.
-fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<Vec<Record>, Failure> {
+fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<Vec<RunRecord>, Failure> {
     let (name, said) = (path.display(), runs.said);
     let file = File::open(path).map_err(|e| cannot("read", path, &e))?;
     let lines: Vec<String> =
@@ -130,8 +130,8 @@ fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<
 }
 
 /// The runs of several files that hold a part each: all of them, each once.
-pub(super) fn merged(paths: &[PathBuf], runs: Runs<'_>, count: u64) -> Result<Vec<Record>, Failure> {
-    let mut records: Vec<Record> = vec![];
+pub(super) fn merged(paths: &[PathBuf], runs: Runs<'_>, count: u64) -> Result<Vec<RunRecord>, Failure> {
+    let mut records: Vec<RunRecord> = vec![];
     for path in paths {
         records.extend(read(path, runs, |was| shard::without(was) == runs.said)?);
     }
@@ -167,12 +167,12 @@ fn header(axis: &str) -> String {
     if axis == "size" { format!("size,{COLUMNS}") } else { format!("size,{axis},{COLUMNS}") }
 }
 
-fn parse(line: &str, settings: &[Setting]) -> Option<Record> {
+fn parse(line: &str, settings: &[Setting]) -> Option<RunRecord> {
     let cells: Vec<&str> = line.split(',').collect();
     let (place, rest) = cells.split_at(cells.len().checked_sub(7)?);
     let x: usize = place.last()?.parse().ok()?;
     let optional = |cell: &str| if cell.is_empty() { Some(None) } else { cell.parse().ok().map(Some) };
-    Some(Record {
+    Some(RunRecord {
         point: settings.iter().position(|p| p.x == x)?,
         run: rest[0].parse().ok()?,
         reached: rest[1] == "1",

@@ -1,7 +1,7 @@
 //! How far an experiment has come and how long it will still take.
 
 use crate::terminal::progress::{Progress, Share, about};
-use ringleader_report::experiment::{Record, Setting};
+use ringleader_report::experiment::{RunRecord, Setting};
 use std::time::Instant;
 
 /// Counts runs as they end. Larger settings take longer: how much is read off the settings done.
@@ -29,14 +29,14 @@ impl Speed {
 }
 
 impl Remaining {
-    pub(super) fn new(settings: &[Setting], runs: u64, before: &[Record]) -> Remaining {
+    pub(super) fn new(settings: &[Setting], runs: u64, before: &[RunRecord]) -> Remaining {
         let ended = |index| before.iter().filter(|r| r.point == index).count() as u64;
         let speed = |(i, s): (usize, &Setting)| Speed { x: s.x as f64, before: ended(i), now: 0, seconds: 0.0 };
         let settings = settings.iter().enumerate().map(speed).collect();
         Remaining { progress: Progress::new(), runs, settings, since: Instant::now() }
     }
 
-    pub(super) fn ended(&mut self, record: &Record) {
+    pub(super) fn ended(&mut self, record: &RunRecord) {
         let setting = &mut self.settings[record.point];
         setting.now += 1;
         setting.seconds += self.since.elapsed().as_secs_f64();

@@ -1,0 +1,57 @@
+//! Self-stabilizing algorithms of either model, for engines that need not know which.
+
+use crate::Generator;
+use ringleader_erased::{Number, PopulationInstance, RingInstance};
+use ringleader_model::{Marks, Place, Population, Ring, Stabilizing, View, corrupt};
+use std::fmt::Debug;
+
+/// A population protocol or a ring algorithm whose states are numbers.
+pub trait StabilizingInstance: Stabilizing<State = Number> + Debug {
+    /// The algorithm's name for its safe set.
+    fn safe_set(&self) -> String;
+
+    /// The marks of an agent among others in the same state.
+    fn alone(&self, state: Number) -> Marks;
+
+    /// The marks of the agents of a configuration, for a picture.
+    fn show(&self, states: &[Number]) -> Vec<Marks>;
+
+    /// All marks that occur in many arbitrary configurations of a few agents, for a legend.
+    fn marks_seen(&self) -> Marks {
+        let mut coin = Generator::new(0);
+        let arbitrary = |_| {
+            let mut states: Vec<Number> = (0..4).map(|_| corrupt::arbitrary(self, &mut coin)).collect();
+            self.restore(&mut states);
+            self.show(&states)
+        };
+        (0..500).flat_map(arbitrary).fold(Marks::NONE, |all, marks| all | marks)
+    }
+}
+
+impl StabilizingInstance for PopulationInstance {
+    fn safe_set(&self) -> String {
+        PopulationInstance::safe_set(self)
+    }
+
+    fn alone(&self, state: Number) -> Marks {
+        self.marks_of(state.0)
+    }
+
+    fn show(&self, states: &[Number]) -> Vec<Marks> {
+        self.drawn(states)
+    }
+}
+
+impl StabilizingInstance for RingInstance {
+    fn safe_set(&self) -> String {
+        RingInstance::safe_set(self)
+    }
+
+    fn alone(&self, Number(state): Number) -> Marks {
+        self.marks_of(View { at: Place::Other, left: state, own: state, right: state })
+    }
+
+    fn show(&self, states: &[Number]) -> Vec<Marks> {
+        (0..states.len()).map(|i| self.marks(View::of(states, i, self.chain()))).collect()
+    }
+}
