@@ -7,6 +7,7 @@
 
 use ringleader_algorithms::message::franklin::{Franklin, Message};
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Mode, Reading, State};
+use ringleader_erased::MessageInstance;
 use ringleader_explore::{Options, Space};
 use ringleader_model::{Coin, Event, LEFT, Network, Outbox, Port, Process, RIGHT, Scalar, Terminating};
 use stateright::{Checker, Model, Property};
@@ -210,8 +211,9 @@ fn main() {
     let algorithm = Franklin { size: SIZE as u32, ids: IDS, keeps_identity: false };
     let tables = FranklinTables { algorithm, reading: Reading::Both };
     assert_eq!(Terminating::network(&tables), Network::Ring(SIZE));
+    let instance = MessageInstance::new(tables);
     let explore = |options: Options| {
-        let space = Space::explore(&tables, &options, &mut |_| true).expect("it fits");
+        let space = Space::explore(&instance, &options, &mut |_| true).expect("it fits");
         let (states, transitions) = (space.states().expect("known"), space.transitions().expect("known"));
         format!("{states} states, {transitions} transitions, {} stored", space.stored())
     };
