@@ -7,7 +7,7 @@ use crate::near::nearest;
 use ringleader_erased::{Card, Entry, MessageInstance, Parameters, Refusal};
 use ringleader_language::Protocol;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
-use ringleader_node::{Algorithm, Config, Handle, Node, SplitMix, StartError};
+use ringleader_node::{Algorithm, Config, Handle, Node, NodeError, SplitMix};
 use std::sync::Arc;
 
 type Build<T> = Arc<dyn Fn(&Parameters) -> Result<T, Refusal> + Send + Sync>;
@@ -36,7 +36,7 @@ struct Shelf {
 }
 
 /// Checks the settings of a node of an algorithm, and builds it.
-pub(crate) type Prepare = fn(Config) -> Result<Node, StartError>;
+pub(crate) type Prepare = fn(Config) -> Result<Node, NodeError>;
 
 impl Catalog {
     /// A catalog without algorithms; [`Catalog::builtin`] has those of the literature.
@@ -248,12 +248,12 @@ impl Catalog {
     }
 
     /// Starts a node of [`Config::algorithm`] among machines, in the form that suits practice.
-    pub fn launch(&self, config: Config) -> Result<Handle, StartError> {
+    pub fn launch(&self, config: Config) -> Result<Handle, NodeError> {
         self.prepare(config)?.run()
     }
 
     /// Checks everything that a start checks, and runs nothing yet.
-    pub fn prepare(&self, config: Config) -> Result<Node, StartError> {
+    pub fn prepare(&self, config: Config) -> Result<Node, NodeError> {
         let shelf = self.shelf(&config.algorithm)?;
         if let Some(prepare) = shelf.prepare {
             return prepare(config);

@@ -4,7 +4,7 @@ use crate::Instance;
 use ringleader_erased::{Card, DetectorLayer, Kind, Layers, Parameters, Refusal, Topology};
 use ringleader_model::{Chain, LEFT, Place, RIGHT, Ring, Scheduler};
 use ringleader_node::{Algorithm, Config, Preempt, SplitMix};
-use ringleader_node_core::neighbours::{Agent, Face, Member, Party, Process};
+use ringleader_node_core::neighbours::{Member, MessageMember, NeighbourProtocol, PopulationMember, RingMember};
 
 /// The parameters of an algorithm of neighbours, with the layers that a real network makes necessary: there is no oracle, and no
 /// schedule that alternates by itself.
@@ -78,13 +78,13 @@ pub(crate) fn build(
         Topology::DirectedRing => (2, vec![RIGHT]),
         _ => (2, vec![LEFT, RIGHT]),
     };
-    let face: Box<dyn Face> = match instance {
-        Instance::Message(algorithm) => Box::new(Party::new(algorithm, id, coin)),
+    let protocol: Box<dyn NeighbourProtocol> = match instance {
+        Instance::Message(algorithm) => Box::new(MessageMember::new(algorithm, id, coin)),
         Instance::Population(protocol) => {
-            Box::new(Agent::new(protocol, neighbours, ports, config.place == Place::Bottom, coin))
+            Box::new(PopulationMember::new(protocol, neighbours, ports, config.place == Place::Bottom, coin))
         }
         Instance::Ring(algorithm) if algorithm.chain() == Chain::Ring => {
-            Box::new(Process::new(algorithm, config.place, coin))
+            Box::new(RingMember::new(algorithm, config.place, coin))
         }
         other => {
             let why = match other {
@@ -94,11 +94,11 @@ pub(crate) fn build(
             return Err(Refusal::new(format!("{} does not run among machines: {why}", card.name)));
         }
     };
-    if config.token_waits && face.token().is_none() {
+    if config.token_waits && protocol.token().is_none() {
         return Err(Refusal::new(format!(
             "on-token is for algorithms that hand a token around, such as fich-johnen-token; {} has none",
             card.name
         )));
     }
-    Ok(Box::new(Member::new(face, size, id, config.token_waits)))
+    Ok(Box::new(Member::new(protocol, size, id, config.token_waits)))
 }

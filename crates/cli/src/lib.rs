@@ -207,7 +207,7 @@ impl Verb {
             Verb::List(arguments) => list::run(&arguments),
             Verb::Merge(arguments) => merge::run(&arguments),
             Verb::Node(arguments) => {
-                ringleader_daemon::run(&arguments, &|config| Ok(catalog().prepare(config)?)).map_err(Failure::usage)
+                ringleader_daemon::run(&arguments, &|config| catalog().prepare(config)).map_err(Failure::usage)
             }
             Verb::Draw(arguments) => draw::run(&arguments),
             Verb::Prove(arguments) => prove::run(&arguments),

@@ -1,23 +1,23 @@
-//! Changing what guarded members must agree on: all of the old ones are stopped for the length of the old lease.
+//! A change of the settings that guarded members share: all members are stopped for the length of the old lease.
 
-use crate::{FAILS, Failure, INTERRUPTED, Prepare};
-use ringleader_node::{Config, Rejection};
+use crate::{FAILS, INTERRUPTED, Prepare};
+use ringleader_node::{Config, NodeError, Rejection};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Takes the place of a stopped member for as long as an old lease can last. It greets the others, whom a live one answers, and neither
-/// grants, since it has just begun, nor leads.
-pub(crate) fn await_stopped(mut config: Config, prepare: Prepare<'_>) -> Result<ExitCode, Failure> {
+/// Takes the place of a stopped member until every old lease has expired. It greets the other members, and running ones answer. It does not
+/// grant, since it has just started, and does not lead.
+pub(crate) fn await_stopped(mut config: Config, prepare: Prepare<'_>) -> Result<ExitCode, NodeError> {
     let Some(guard) = &mut config.guard else {
-        return Err(Failure::usage("without a guard nothing needs to be stopped: change [peers] and send SIGHUP"));
+        return Err(NodeError::new("without the guard no member needs to be stopped: change [peers] and send SIGHUP"));
     };
     let (time, me) = (guard.over() + 2 * config.tempo.heartbeat, config.id);
-    // A witness never leads. Its own members would know it by another digest, so it hears what they say without being heard.
+    // A witness never leads. Its digest differs from that of the members, so they reject its datagrams and it counts theirs.
     guard.witnesses = vec![me];
     (config.state, config.check, config.drain) = (None, None, None);
     let (listen, node) = (config.listen, prepare(config)?.run()?);
-    println!("listening on {listen} for {time:.1?}, in place of member {me}");
+    println!("listening on {listen} for {time:.1?} in place of member {me}");
     let interrupted = crate::interrupt()?;
     let begun = Instant::now();
     let mut heard = vec![];
@@ -36,10 +36,10 @@ pub(crate) fn await_stopped(mut config: Config, prepare: Prepare<'_>) -> Result<
     }
     node.kill();
     if heard.is_empty() {
-        println!("no other member was heard: the old lease is over, start all with the new settings");
+        println!("no other member was heard, and every old lease has expired: start all members with the new settings");
         return Ok(ExitCode::SUCCESS);
     }
     let heard: Vec<String> = heard.iter().map(ToString::to_string).collect();
-    println!("still running: {}; stop them and begin again", heard.join(", "));
+    println!("still running: {}; stop them and run this command again", heard.join(", "));
     Ok(ExitCode::from(FAILS))
 }

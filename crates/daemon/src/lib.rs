@@ -1,6 +1,7 @@
-//! `ringleader node`: one node of a cluster as a daemon. Settings come from flags and a file; signals and the service manager steer it.
+//! `ringleader node`: one node of a cluster as a daemon, with settings from flags and a file, controlled by signals and the service manager.
 
-use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, Hooks, Node, StartError};
+use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, Hooks, Node, NodeError};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -25,25 +26,23 @@ const FAILS: u8 = 1;
 /// The exit code of an interrupted program, as shells report it.
 const INTERRUPTED: u8 = 130;
 
-/// The reason why the daemon cannot start, and what would be right.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Failure(String);
-
-impl Failure {
-    fn usage(message: impl std::fmt::Display) -> Failure {
-        Failure(message.to_string())
-    }
+/// The error of a thread that cannot be started.
+fn no_thread(error: std::io::Error) -> NodeError {
+    NodeError::new(format!("cannot start a thread: {error}"))
 }
 
-impl From<StartError> for Failure {
-    fn from(error: StartError) -> Failure {
-        Failure::usage(error)
-    }
+/// The error of an address on which HTTP cannot be served.
+fn no_http(address: SocketAddr, error: &std::io::Error) -> NodeError {
+    NodeError::new(format!("cannot serve HTTP on {address}: {error}"))
 }
 
-/// Checks the settings of a node, with the algorithm that they name, and builds it without running it.
-pub type Prepare<'a> = &'a dyn Fn(Config) -> Result<Node, Failure>;
+/// The error of signals that cannot be received.
+fn no_signals(error: std::io::Error) -> NodeError {
+    NodeError::new(format!("cannot listen for signals: {error}"))
+}
+
+/// Validates the settings of a node, finds its algorithm, and builds it without running it.
+pub type Prepare<'a> = &'a dyn Fn(Config) -> Result<Node, NodeError>;
 
 /// Run one node: elect a leader among machines over UDP.
 #[derive(clap::Args)]
@@ -57,7 +56,7 @@ Examples:
       --listen 0.0.0.0:7400 --key-file cluster.key
   ringleader node --algorithm fich-johnen-token --size 5 --left a:7400 --right c:7400 --on-token './only-one'
 
-The configuration file has the flags' names as keys, and the peers in a table:
+The keys of the configuration file are the names of the flags; the peers are a table:
   id = 0
   key-file = \"/etc/ringleader/cluster.key\"
   heartbeat = \"1s\"
@@ -65,42 +64,43 @@ The configuration file has the flags' names as keys, and the peers in a table:
   0 = \"a.example:7400\"
   1 = \"b.example:7400\"
 
-SIGHUP reads peers and keys anew, and says what else would need a restart; SIGTERM hands the leadership over and ends.
-This is no mutual exclusion: during a partition there can be two leaders, unless guard = \"majority\". See docs/running.md.")]
+SIGHUP reloads peers and keys, and logs the changed settings that need a restart. SIGTERM hands the leadership over and ends.
+This is not mutual exclusion: during a partition there can be two leaders, unless guard = \"majority\". See docs/running.md.")]
 pub struct Arguments {
-    /// A TOML file with settings; flags go before it
+    /// A TOML file with settings; flags override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Write a fresh key to a new file, readable by its owner only, and end
+    /// Write a random key to a new file that only its owner can read, and end
     #[arg(long, value_name = "FILE")]
     new_key: Option<PathBuf>,
-    /// Write the state file that the settings name, for a member that has never stored a fencing token, and end
+    /// Write the state file of a member that has never stored a fencing token, and end
     #[arg(long)]
     new_state: bool,
-    /// With --new-state: begin above this token, where a file was lost: the greatest that any other member has
+    /// With --new-state: the greatest token of the other members, if the state file was lost
     #[arg(long, value_name = "TOKEN", requires = "new_state", default_value_t = 0)]
     token: u64,
-    /// Before the guard's members or terms are changed: in place of this node, listen with the old settings for as long as an old
-    /// lease can last; ends with 0 if no other member was heard
+    /// Before a change of the guard's members or lease: listen in place of this node, with the old settings, until every old lease has
+    /// expired; the exit code is 0 if no other member was heard
     #[arg(long)]
     await_stopped: bool,
-    /// Say whether the settings are sound, and end
+    /// Check the settings, and end
     #[arg(long)]
     check: bool,
     #[command(flatten)]
     settings: Settings,
 }
 
-/// Runs the daemon until a signal ends it, or carries out the one task that the arguments name.
-pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Failure> {
+/// Runs the daemon until a signal ends it, or carries out the single task of the arguments.
+pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, NodeError> {
     if let Some(path) = &arguments.new_key {
         return new_key(path);
     }
     let (settings, config, hooks) = arguments.load()?;
     if arguments.new_state {
-        let path = config.state.as_ref().ok_or_else(|| Failure::usage("say which file: --state FILE"))?;
-        ringleader_node::new_state(path, &config.cluster, config.id, arguments.token).map_err(Failure::usage)?;
-        println!("{} is the state file of member {} from now on", path.display(), config.id);
+        let path =
+            config.state.as_ref().ok_or_else(|| NodeError::new("give the name of the state file: --state FILE"))?;
+        ringleader_node::new_state(path, &config.cluster, config.id, arguments.token)?;
+        println!("{} is now the state file of member {}", path.display(), config.id);
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.await_stopped {
@@ -110,19 +110,16 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Fail
     if arguments.check {
         return check(config, &settings, prepare);
     }
-    let log = logging::start(&settings).map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
+    let log = logging::start(&settings).map_err(no_thread)?;
     let node = prepare(config)?.run()?;
-    let serve = |listen| {
-        let server = ringleader_node::serve(listen, node.observer());
-        server.map_err(|e| Failure::usage(format!("cannot serve HTTP on {listen}: {e}")))
-    };
+    let serve = |listen| ringleader_node::serve(listen, node.observer()).map_err(|e| no_http(listen, &e));
     let server = settings.http.map(serve).transpose()?;
     if let Some(server) = &server {
         tracing::info!(address = %server.address(), "serving HTTP");
     }
-    let runner = HookRunner::start(hooks, &node).map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
+    let runner = HookRunner::start(hooks, &node).map_err(no_thread)?;
     let errands = settings.on_token.clone().map(|command| ErrandRunner::start(command, limit, &node));
-    let errands = errands.transpose().map_err(|e| Failure::usage(format!("cannot start a thread: {e}")))?;
+    let errands = errands.transpose().map_err(no_thread)?;
     systemd::notify("READY=1");
     let code = live(&node, arguments, &settings, prepare)?;
     systemd::notify("STOPPING=1");
@@ -136,28 +133,28 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Fail
     Ok(code)
 }
 
-/// Finds what a start would find.
-fn check(config: Config, settings: &Settings, prepare: Prepare<'_>) -> Result<ExitCode, Failure> {
-    config.examine().map_err(Failure::usage)?;
+/// Finds the problems that a start would find.
+fn check(config: Config, settings: &Settings, prepare: Prepare<'_>) -> Result<ExitCode, NodeError> {
+    config.examine()?;
     if let Some(http) = settings.http
         && let Err(error) = std::net::TcpListener::bind(http)
         // The daemon itself may be running.
         && error.kind() != std::io::ErrorKind::AddrInUse
     {
-        return Err(Failure::usage(format!("cannot serve HTTP on {http}: {error}")));
+        return Err(no_http(http, &error));
     }
-    let digest = config.digest().map_err(Failure::usage)?;
+    let digest = config.digest()?;
     prepare(config)?;
-    println!("the settings are sound");
+    println!("the settings are valid");
     if let Some(digest) = digest {
-        println!("guard digest {digest:016x}, the same on all members");
+        println!("guard digest {digest:016x}: it must be the same on all members");
     }
     Ok(ExitCode::SUCCESS)
 }
 
 impl Arguments {
-    /// The settings, for a start and for a reload alike.
-    fn load(&self) -> Result<(Settings, Config, Hooks), Failure> {
+    /// The settings, for a start and for a reload.
+    fn load(&self) -> Result<(Settings, Config, Hooks), NodeError> {
         let settings = match &self.config {
             Some(path) => self.settings.clone().over(path)?,
             None => self.settings.clone(),
@@ -167,17 +164,21 @@ impl Arguments {
     }
 }
 
-/// Signals and the service manager, until it is time to go.
+/// Handles signals and the service manager until the daemon has to end.
 #[cfg(unix)]
-fn live(node: &Handle, arguments: &Arguments, settings: &Settings, prepare: Prepare<'_>) -> Result<ExitCode, Failure> {
+fn live(
+    node: &Handle,
+    arguments: &Arguments,
+    settings: &Settings,
+    prepare: Prepare<'_>,
+) -> Result<ExitCode, NodeError> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
     let mut wanted = vec![SIGHUP, SIGINT, SIGTERM];
     if settings.allow_corruption {
         tracing::warn!("SIGUSR1 and SIGUSR2 overwrite this node's variables");
         wanted.extend([SIGUSR1, SIGUSR2]);
     }
-    let mut signals = signal_hook::iterator::Signals::new(wanted)
-        .map_err(|e| Failure::usage(format!("cannot listen for signals: {e}")))?;
+    let mut signals = signal_hook::iterator::Signals::new(wanted).map_err(no_signals)?;
     let mut watch = node.watch();
     let watchdog = systemd::watchdog_interval();
     let mut fed = Instant::now();
@@ -196,7 +197,7 @@ fn live(node: &Handle, arguments: &Arguments, settings: &Settings, prepare: Prep
             }
         }
         if node.stopped() {
-            tracing::error!("the election has ended by itself: this is a mistake in the program");
+            tracing::error!("the loop has ended by itself: this is a bug");
             return Ok(ExitCode::from(FAILS));
         }
         if let Some(now) = watch.next_within(Duration::from_millis(50)) {
@@ -210,16 +211,15 @@ fn live(node: &Handle, arguments: &Arguments, settings: &Settings, prepare: Prep
     }
 }
 
-/// A flag that Ctrl-C raises.
-fn interrupt() -> Result<Arc<AtomicBool>, Failure> {
+/// A flag that Ctrl-C sets.
+fn interrupt() -> Result<Arc<AtomicBool>, NodeError> {
     let flag = Arc::new(AtomicBool::new(false));
-    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&flag))
-        .map_err(|e| Failure::usage(format!("cannot listen for signals: {e}")))?;
+    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&flag)).map_err(no_signals)?;
     Ok(flag)
 }
 
 #[cfg(not(unix))]
-fn live(node: &Handle, _: &Arguments, _: &Settings, _: Prepare<'_>) -> Result<ExitCode, Failure> {
+fn live(node: &Handle, _: &Arguments, _: &Settings, _: Prepare<'_>) -> Result<ExitCode, NodeError> {
     let interrupted = interrupt()?;
     while !interrupted.load(Ordering::Relaxed) && !node.stopped() {
         std::thread::sleep(Duration::from_millis(50));
@@ -227,13 +227,13 @@ fn live(node: &Handle, _: &Arguments, _: &Settings, _: Prepare<'_>) -> Result<Ex
     Ok(ExitCode::from(INTERRUPTED))
 }
 
-/// Takes new peers and keys, if the settings pass every check of a start. A refused reload changes nothing.
+/// Reloads peers and keys, if the settings would be accepted at a start. A refused reload changes nothing.
 #[cfg(unix)]
 fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Prepare<'_>) {
     systemd::notify("RELOADING=1");
     let prepared = arguments.load().and_then(|(settings, config, _)| Ok((settings, prepare(config)?)));
     let outcome = match prepared {
-        Ok((settings, new)) => node.reload(new).map(|()| running.needs_restart(&settings)).map_err(Failure::from),
+        Ok((settings, new)) => node.reload(new).map(|()| running.needs_restart(&settings)),
         Err(failure) => {
             node.reload_refused();
             Err(failure)
@@ -242,23 +242,23 @@ fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Pre
     match outcome {
         Ok(ignored) => {
             if !ignored.is_empty() {
-                tracing::warn!(settings = ignored.join(", "), "not taken: these need a restart");
+                tracing::warn!(settings = ignored.join(", "), "ignored: these settings need a restart");
             }
             tracing::info!("peers and keys reloaded");
         }
-        Err(failure) => tracing::error!(reason = %failure, "not reloaded; the old settings stay"),
+        Err(reason) => tracing::error!(%reason, "not reloaded; the old settings stay in use"),
     }
     systemd::notify("READY=1");
 }
 
-/// A key of 32 bytes from the system's generator, in a file that did not exist.
-fn new_key(path: &Path) -> Result<ExitCode, Failure> {
+/// Writes a key of 32 bytes from the system's generator to a new file.
+fn new_key(path: &Path) -> Result<ExitCode, NodeError> {
     use std::io::{Read, Write};
     let name = path.display();
     let mut secret = [0; 32];
     std::fs::File::open("/dev/urandom")
         .and_then(|mut source| source.read_exact(&mut secret))
-        .map_err(|e| Failure::usage(format!("cannot read /dev/urandom: {e}")))?;
+        .map_err(|e| NodeError::new(format!("cannot read /dev/urandom: {e}")))?;
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -267,7 +267,7 @@ fn new_key(path: &Path) -> Result<ExitCode, Failure> {
     options
         .open(path)
         .and_then(|mut file| writeln!(file, "{digits}"))
-        .map_err(|e| Failure::usage(format!("cannot write the key to {name}: {e}")))?;
-    println!("a new key is in {name}; copy it to every host, readable by the daemon only");
+        .map_err(|e| NodeError::new(format!("cannot write the key to {name}: {e}")))?;
+    println!("a new key is in {name}; copy it to every host, readable only by the daemon");
     Ok(ExitCode::SUCCESS)
 }

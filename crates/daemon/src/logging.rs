@@ -1,7 +1,7 @@
-//! Log lines that stop nothing: a thread of their own writes them, and what it cannot write is lost and counted.
+//! A log that never blocks: a separate thread writes the lines; lines that it cannot write are dropped and counted.
 //!
-//! Standard error may be a full disk, a pipe that nobody reads, or one whose reader has ended. Whoever logs hands a line
-//! over and goes on; if too many wait, the line is dropped.
+//! Standard error may be a full disk, a pipe that nobody reads, or one whose reader has ended. A thread that logs hands its line over and
+//! continues; if too many lines wait, the line is dropped.
 
 use super::settings::{LogFormat, LogLevel, Settings};
 use std::io::{IsTerminal, Write};
@@ -11,22 +11,22 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 use tracing_subscriber::fmt::MakeWriter;
 
-/// How many lines may wait.
+/// The greatest number of waiting lines.
 const BACKLOG: usize = 4096;
-/// How long the end of the program waits for the last lines.
+/// The time that the end of the program waits for the last lines.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// What waits for the thread.
-enum Item {
+/// An entry of the thread's queue.
+enum Queued {
     Line(Vec<u8>),
-    /// Everything before this has been written.
+    /// A request for a reply after all lines before it.
     Flush(SyncSender<()>),
 }
 
-/// Where log lines go.
+/// The log.
 #[derive(Clone)]
 pub(super) struct Log {
-    lines: SyncSender<Item>,
+    lines: SyncSender<Queued>,
     lost: Arc<AtomicU64>,
 }
 
@@ -40,11 +40,11 @@ impl Log {
         Ok(Log { lines, lost })
     }
 
-    /// Waits for what was logged so far, but not for long.
+    /// Waits for the lines logged so far, up to a limit.
     pub(super) fn flush(&self) {
         let (done, finished) = sync_channel(1);
         let end = Instant::now() + FAREWELL;
-        let mut item = Item::Flush(done);
+        let mut item = Queued::Flush(done);
         while let Err(std::sync::mpsc::TrySendError::Full(back)) = self.lines.try_send(item) {
             if Instant::now() >= end {
                 return;
@@ -56,10 +56,10 @@ impl Log {
     }
 }
 
-fn write_all(mut sink: impl Write, waiting: &Receiver<Item>, lost: &AtomicU64) {
+fn write_all(mut sink: impl Write, waiting: &Receiver<Queued>, lost: &AtomicU64) {
     for item in waiting {
         match item {
-            Item::Line(line) => {
+            Queued::Line(line) => {
                 let missing = lost.load(Ordering::Relaxed);
                 if missing > 0 && writeln!(sink, "({missing} log lines could not be written)").is_ok() {
                     lost.fetch_sub(missing, Ordering::Relaxed);
@@ -68,7 +68,7 @@ fn write_all(mut sink: impl Write, waiting: &Receiver<Item>, lost: &AtomicU64) {
                     lost.fetch_add(1, Ordering::Relaxed);
                 }
             }
-            Item::Flush(done) => {
+            Queued::Flush(done) => {
                 let _ = sink.flush();
                 let _ = done.try_send(());
             }
@@ -76,10 +76,10 @@ fn write_all(mut sink: impl Write, waiting: &Receiver<Item>, lost: &AtomicU64) {
     }
 }
 
-/// One event is one write.
+/// Each event is one write.
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.lines.try_send(Item::Line(bytes.to_vec())).is_err() {
+        if self.lines.try_send(Queued::Line(bytes.to_vec())).is_err() {
             self.lost.fetch_add(1, Ordering::Relaxed);
         }
         Ok(bytes.len())
@@ -109,7 +109,7 @@ pub(super) fn start(settings: &Settings) -> std::io::Result<Log> {
     };
     let log = Log::new(std::io::stderr())?;
     let logs = tracing_subscriber::fmt().with_max_level(level).with_target(false).with_writer(log.clone());
-    // It would complain on standard error, and die of that.
+    // It would report errors on standard error, and panic if that fails.
     let logs = logs.log_internal_errors(false);
     match settings.log_format.unwrap_or(LogFormat::Human) {
         LogFormat::Json => logs.json().flatten_event(true).init(),
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
 
-    /// Fails or blocks as it is told.
+    /// A sink that can be made to fail.
     struct Sink(Arc<Mutex<(bool, Vec<u8>)>>);
 
     impl Write for Sink {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_counted_and_told_later() {
+    fn lines_that_cannot_be_written_are_counted_and_reported_later() {
         let state = Arc::new(Mutex::new((true, vec![])));
         let mut log = Log::new(Sink(Arc::clone(&state))).unwrap();
         for _ in 0..3 {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sink_that_takes_nothing_holds_up_nobody() {
+    fn a_blocked_sink_delays_no_thread() {
         struct Stuck;
         impl Write for Stuck {
             fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {

@@ -1,30 +1,30 @@
-//! What a node is told: every setting is a flag, and a key of the same name in the configuration file.
+//! The settings of a node: each is a flag, and a key of the same name in the configuration file.
 
-use crate::{Failure, Span};
+use crate::Span;
 use ringleader_model::Place;
-use ringleader_node::{Check, Config, Guard, Hooks, Keys, Preempt, Tempo};
-use std::collections::BTreeMap;
+use ringleader_node::{Config, Guard, HealthCheck, Hooks, Keys, NodeError, Preempt, Tempo};
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The port where nothing else is said.
+/// The default port.
 const PORT: u16 = 7400;
 
-/// The settings, each from a flag or the file.
-#[derive(clap::Args, serde::Deserialize, Clone, Debug, Default, PartialEq)]
+/// The settings, each from a flag or from the file.
+#[derive(clap::Args, serde::Deserialize, serde::Serialize, Clone, Debug, Default, PartialEq)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Settings {
-    /// This node's identity: a number from 0 that no other node has. The least is preferred
+    /// The identity of this node: a number from 0, unique in the cluster. The least identity is preferred as leader
     #[arg(long, value_name = "N")]
     pub(crate) id: Option<usize>,
-    /// Where to listen; loopback reaches no other host [default: this node's own entry among the peers, or
-    /// 127.0.0.1:7400]
+    /// The address to listen on; a loopback address reaches no other host [default: this node's own entry in the
+    /// peers, or 127.0.0.1:7400]
     #[arg(long, value_name = "IP:PORT")]
     listen: Option<SocketAddr>,
     #[arg(skip)]
     peers: BTreeMap<String, String>,
-    /// A node of the cluster; once for each (in the file: a table peers with lines such as 0 = "a.example:7400")
+    /// A node of the cluster; once for each node (in the file: a table peers with lines such as 0 = "a.example:7400")
     #[arg(long = "peer", value_name = "ID=HOST:PORT")]
     #[serde(skip)]
     peer_flags: Vec<String>,
@@ -34,116 +34,117 @@ pub(crate) struct Settings {
     /// On a ring: the address of the right neighbour
     #[arg(long, value_name = "HOST:PORT")]
     right: Option<String>,
-    /// This node is the leader that the algorithm is given, where it is given one
+    /// This node is the given leader, for algorithms that have one
     #[arg(long)]
     leader: bool,
-    /// This node is the left neighbour of that leader, where the algorithm tells it apart
+    /// This node is the left neighbour of the given leader, for algorithms that distinguish it
     #[arg(long, conflicts_with = "leader")]
     last: bool,
     #[arg(skip)]
     parameters: BTreeMap<String, String>,
-    /// A parameter of an algorithm of neighbours, the same on all nodes; layers is one, as in layers=undirected (in the file: a
+    /// A parameter of an algorithm of neighbours, the same on all nodes; also layers, as in layers=undirected (in the file: a
     /// table parameters)
     #[arg(long = "parameter", value_name = "NAME=VALUE")]
     #[serde(skip)]
     parameter_flags: Vec<String>,
-    /// The name of the cluster; nodes of another do not hear this one [default: ringleader]
+    /// The name of the cluster; nodes of other clusters ignore this one [default: ringleader]
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
-    /// Any that `ringleader list` names, or the path of a text protocol; the same on all nodes. Those for rings take left, right
-    /// and size instead of peers [default: robust-s2]
+    /// An algorithm of `ringleader list`, or the path of a text protocol; the same on all nodes. Algorithms for rings need left,
+    /// right and size instead of peers [default: robust-s2]
     #[arg(long, value_name = "NAME")]
     pub(crate) algorithm: Option<String>,
-    /// How many identities there may ever be, the same on all nodes; spare ones let nodes join later [default: the
-    /// greatest identity and one]
+    /// The number of identities, the same on all nodes; unused ones let nodes join later [default: the greatest identity
+    /// plus 1]
     #[arg(long, value_name = "N")]
     size: Option<usize>,
-    /// How often the leader is heard [default: 1s]
+    /// The time between two messages of the leader [default: 1s]
     #[arg(long, value_name = "TIME")]
     heartbeat: Option<Span>,
-    /// δ: how late a datagram may be on a good link; timeouts grow with it [default: a quarter of a heartbeat; for
+    /// δ: the greatest delay of a datagram on a timely link; timeouts grow with it [default: a quarter of a heartbeat; for
     /// algorithms other than robust-s2 1.5 heartbeats]
     #[arg(long, value_name = "TIME")]
     delta: Option<Span>,
-    /// How long a leader must be named before it counts, and hooks run, beyond what the algorithm itself waits for
-    /// [default: 0s; for algorithms other than robust-s2 one heartbeat]
+    /// The time for which a leader must be named before it counts and hooks run, in addition to the waiting time of the
+    /// algorithm [default: 0s; for algorithms other than robust-s2 one heartbeat]
     #[arg(long, value_name = "TIME")]
     settle: Option<Span>,
-    /// Of equal nodes the one with the greatest weight leads, and of those the one with the least identity [default: 0]
+    /// The weight of this node: of nodes accused equally often the one with the greatest weight leads, and of those the one with the
+    /// least identity [default: 0]
     #[arg(long, value_name = "N")]
     weight: Option<u16>,
-    /// Whether a node that goes before the leader takes over from it: true, after ten heartbeats; a time, after that;
-    /// false, only from one that was accused of silence more often [default: true]
+    /// Whether this node takes over from a leader over which it has precedence: true, after ten heartbeats; a time, after that
+    /// time; false, only from a leader that was accused of silence more often [default: true]
     #[arg(long, value_name = "true|false|TIME")]
     preempt: Option<Preference>,
-    /// A shell command without whose success this node does not lead (in the file also: check)
+    /// A shell command; this node leads only while it succeeds (in the file also: check)
     #[arg(long, value_name = "COMMAND")]
     #[serde(alias = "check")]
     check_command: Option<String>,
-    /// How often the check runs [default: 2s]
+    /// The time between two runs of the check [default: 2s]
     #[arg(long, value_name = "TIME")]
     check_interval: Option<Span>,
-    /// After how long a check is killed, with all it started, and has failed [default: 1s]
+    /// The time after which a check is killed with its process group, and has failed [default: 1s]
     #[arg(long, value_name = "TIME")]
     check_timeout: Option<Span>,
-    /// After how many successes in a row the node may lead [default: 2]
+    /// The successes in a row after which the node may lead [default: 2]
     #[arg(long, value_name = "N")]
     check_rise: Option<u32>,
-    /// After how many failures in a row it may not [default: 2]
+    /// The failures in a row after which the node must not lead [default: 2]
     #[arg(long, value_name = "N")]
     check_fall: Option<u32>,
-    /// While this file exists, this node does not lead; looked at each heartbeat
+    /// This node does not lead while this file exists
     #[arg(long, value_name = "FILE")]
     drain: Option<PathBuf>,
-    /// Lead even if no interface towards the peers has a carrier
+    /// Lead even if no network interface towards the peers has a carrier
     #[arg(long)]
     ignore_carrier: bool,
-    /// majority: lead only while a majority of the members grants it, the same on all nodes; members cannot change then
+    /// majority: lead only while a majority of the members grants the lease; the same on all nodes, and members cannot change
     #[arg(long, value_name = "majority")]
     guard: Option<Guarding>,
-    /// With the guard: for how long a member grants the lease, the same on all nodes [default: 3 heartbeats]
+    /// With the guard: the length of the lease, the same on all nodes [default: 3 heartbeats]
     #[arg(long, value_name = "TIME")]
     lease: Option<Span>,
-    /// With the guard: by how many per cent any clock is too fast or too slow, the same on all nodes [default: 1]
+    /// With the guard: the greatest deviation of a clock's rate in per cent, the same on all nodes [default: 1]
     #[arg(long, value_name = "PERCENT")]
     drift: Option<f64>,
     /// With the guard: a member that grants but never leads; once for each, the same on all nodes (in the file: a list)
     #[arg(long, value_name = "ID")]
     witness: Vec<usize>,
-    /// With the guard: a file in which fencing tokens are stored; `--new-state` makes it, before the first start
+    /// With the guard: the file that stores the fencing token; `--new-state` makes it before the first start
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
-    /// The secret of the cluster: one line of 64 hexadecimal digits, or two while a key is being replaced
+    /// The secret key of the cluster: one line of 64 hexadecimal digits, or two lines while a key is being replaced
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
-    /// Take a key file that its group may read, as where a secret is mounted
+    /// Accept a key file that its group may read, such as a mounted secret
     #[arg(long)]
     key_file_group: bool,
-    /// Listen beyond loopback without a key
+    /// Listen on other addresses than loopback without a key
     #[arg(long)]
     insecure: bool,
-    /// By how much the clocks of two hosts may differ [default: 5s]
+    /// The greatest difference between the clocks of two hosts [default: 5s]
     #[arg(long, value_name = "TIME")]
     clock_window: Option<Span>,
-    /// How often host names are resolved anew [default: 30s]
+    /// The time after which host names are resolved again [default: 30s]
     #[arg(long, value_name = "TIME")]
     resolve_every: Option<Span>,
-    /// Serve /leader, /leader/self, /healthz and /metrics here
+    /// The address on which /leader, /leader/self, /healthz and /metrics are served
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) http: Option<SocketAddr>,
-    /// A shell command to run on becoming leader
+    /// A shell command to run when this node becomes the leader
     #[arg(long, value_name = "COMMAND")]
     on_leader: Option<String>,
-    /// A shell command to run on losing the leadership, and when the node starts; a planned handover waits for it
+    /// A shell command to run when this node loses the leadership, and at its start; a planned handover waits for it
     #[arg(long, value_name = "COMMAND")]
     on_lost: Option<String>,
-    /// A shell command to run on any change
+    /// A shell command to run on every change
     #[arg(long, value_name = "COMMAND")]
     on_change: Option<String>,
-    /// A shell command to run whenever this node holds the token, which moves on when it has ended
+    /// A shell command to run whenever this node holds the token; the token moves on when the command has ended
     #[arg(long, value_name = "COMMAND")]
     pub(crate) on_token: Option<String>,
-    /// After how long a hook is killed, the same on all nodes [default: 10s]
+    /// The time after which a hook is killed, the same on all nodes [default: 10s]
     #[arg(long, value_name = "TIME")]
     hook_timeout: Option<Span>,
     /// error, warn, info, debug or trace [default: info]
@@ -157,8 +158,8 @@ pub(crate) struct Settings {
     pub(crate) allow_corruption: bool,
 }
 
-/// How log lines look.
-#[derive(clap::ValueEnum, serde::Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+/// The format of log lines.
+#[derive(clap::ValueEnum, serde::Deserialize, serde::Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum LogFormat {
     /// For people.
@@ -167,24 +168,24 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// How much is logged.
-#[derive(clap::ValueEnum, serde::Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+/// The least level that is logged.
+#[derive(clap::ValueEnum, serde::Deserialize, serde::Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum LogLevel {
-    /// What failed.
+    /// Failures.
     Error,
-    /// What should be looked at.
+    /// Problems for the operator.
     Warn,
     /// Changes of leadership and state.
     Info,
-    /// Errors of sending.
+    /// Failed sends.
     Debug,
-    /// Every datagram dropped.
+    /// Every rejected datagram.
     Trace,
 }
 
-/// How leaders are guarded.
-#[derive(clap::ValueEnum, serde::Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+/// The kind of guard.
+#[derive(clap::ValueEnum, serde::Deserialize, serde::Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Guarding {
     /// By a lease that a majority grants.
@@ -192,80 +193,57 @@ pub(crate) enum Guarding {
 }
 
 /// `true`, `false` or a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Preference(Preempt);
+#[derive(serde::Deserialize, serde::Serialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(untagged, expecting = "preempt must be true, false or a time such as 30s")]
+pub(crate) enum Preference {
+    Flag(bool),
+    After(Span),
+}
+
+/// The error of a text that is not a [`Preference`].
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("preempt must be true, false or a time such as 30s, not {0:?}")]
+pub(crate) struct NoPreference(String);
 
 impl std::str::FromStr for Preference {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Preference, String> {
-        match text {
-            "true" => Ok(Preference(Preempt::Yes)),
-            "false" => Ok(Preference(Preempt::No)),
-            _ => match text.parse() {
-                Ok(Span(time)) => Ok(Preference(Preempt::After(time))),
-                Err(_) => Err(format!("preempt must be true, false or a time such as 30s, not {text:?}")),
-            },
-        }
+    type Err = NoPreference;
+    fn from_str(text: &str) -> Result<Preference, NoPreference> {
+        let flag = text.parse().map(Preference::Flag);
+        flag.or_else(|_| text.parse().map(Preference::After)).map_err(|_| NoPreference(text.into()))
     }
 }
 
-impl<'de> serde::Deserialize<'de> for Preference {
-    fn deserialize<D: serde::Deserializer<'de>>(source: D) -> Result<Preference, D::Error> {
-        #[derive(serde::Deserialize)]
-        #[serde(untagged)]
-        enum Written {
-            Flag(bool),
-            Word(String),
-        }
-        let word = match Written::deserialize(source)? {
-            Written::Flag(flag) => flag.to_string(),
-            Written::Word(word) => word,
-        };
-        word.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-/// Names each field of two settings that differ.
-macro_rules! differing {
-    ($a:ident, $b:ident: $($field:ident),*) => {
-        [$((stringify!($field), $a.$field != $b.$field)),*]
-    };
-}
-
-/// Takes each field named from the flags, or else from the file.
-macro_rules! prefer {
-    ($flags:ident, $file:ident: $($field:ident),*) => { $($flags.$field = $flags.$field.or($file.$field);)* };
-}
+/// The settings that a reload changes.
+const RELOADED: [&str; 3] = ["peers", "key-file", "key-file-group"];
 
 impl Settings {
-    /// The settings of a file, with flags going before.
-    pub(crate) fn over(mut self, path: &Path) -> Result<Settings, Failure> {
+    /// The settings of a file, overridden by the flags.
+    pub(crate) fn over(self, path: &Path) -> Result<Settings, NodeError> {
         let name = path.display();
-        let text = std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
-        let file: Settings = toml::from_str(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
-        prefer!(self, file: id, listen, cluster, algorithm, size, heartbeat, delta, settle, key_file, clock_window);
-        prefer!(self, file: weight, preempt, check_command, check_interval, check_timeout, check_rise, check_fall, drain);
-        prefer!(self, file: left, right, on_token);
-        prefer!(self, file: resolve_every, http, on_leader, on_lost, on_change, hook_timeout, log, log_format);
-        prefer!(self, file: guard, lease, drift, state);
-        if self.witness.is_empty() {
-            self.witness = file.witness;
-        }
-        self.insecure |= file.insecure;
-        self.ignore_carrier |= file.ignore_carrier;
-        self.key_file_group |= file.key_file_group;
-        self.allow_corruption |= file.allow_corruption;
-        self.leader |= file.leader;
-        self.last |= file.last;
-        self.peers = file.peers;
-        self.parameters = file.parameters;
-        Ok(self)
+        let text = std::fs::read_to_string(path).map_err(|e| NodeError::new(format!("cannot read {name}: {e}")))?;
+        let file: Settings = toml::from_str(&text).map_err(|e| NodeError::new(format!("{name}: {e}")))?;
+        let mut merged = file.table()?;
+        merged.extend(self.table()?);
+        let merged: Settings = merged.try_into().map_err(|e| NodeError::new(format!("{name}: {e}")))?;
+        Ok(Settings { peer_flags: self.peer_flags, parameter_flags: self.parameter_flags, ..merged })
     }
 
-    /// The addresses of all nodes, by identity; flags go before the file.
-    fn peers(&self) -> Result<BTreeMap<usize, String>, Failure> {
+    /// The settings that were given, by their keys in the file.
+    fn table(&self) -> Result<toml::Table, NodeError> {
+        let mut table = toml::Table::try_from(self).map_err(|e| NodeError::new(e.to_string()))?;
+        table.retain(|_, value| match value {
+            toml::Value::Boolean(flag) => *flag,
+            toml::Value::Array(values) => !values.is_empty(),
+            toml::Value::Table(entries) => !entries.is_empty(),
+            _ => true,
+        });
+        Ok(table)
+    }
+
+    /// The addresses of all nodes by identity; flags override the file.
+    fn peers(&self) -> Result<BTreeMap<usize, String>, NodeError> {
         let flags = self.peer_flags.iter().map(|flag| {
-            let wrong = || Failure::usage(format!("--peer must be ID=HOST:PORT, not {flag:?}"));
+            let wrong = || NodeError::new(format!("--peer must be ID=HOST:PORT, not {flag:?}"));
             flag.split_once('=').ok_or_else(wrong)
         });
         let mut peers = by_identity(self.peers.iter().map(|(id, address)| Ok((id.as_str(), address.as_str()))))?;
@@ -273,40 +251,34 @@ impl Settings {
         Ok(peers)
     }
 
-    fn keys(&self) -> Result<Keys, Failure> {
+    fn keys(&self) -> Result<Keys, NodeError> {
         let read = |path: &Path| match self.key_file_group {
             true => ringleader_node::read_shared_keys(path),
             false => ringleader_node::read_keys(path),
         };
-        self.key_file.as_deref().map_or(Ok(Keys::none()), |path| read(path).map_err(Failure::usage))
+        self.key_file.as_deref().map_or(Ok(Keys::none()), read)
     }
 
-    /// What differs from other settings and is taken only at the start: the names of the keys.
+    /// The keys of the settings that differ from `new` and need a restart.
     pub(crate) fn needs_restart(&self, new: &Settings) -> Vec<String> {
-        let (old, fields) = (self, &mut vec![]);
-        fields.extend(
-            differing!(old, new: id, listen, cluster, algorithm, size, heartbeat, delta, settle, weight, preempt),
-        );
-        fields.extend(differing!(old, new: left, right, leader, last, parameters, on_token));
-        fields
-            .extend(differing!(old, new: check_command, check_interval, check_timeout, check_rise, check_fall, drain));
-        fields.extend(differing!(old, new: guard, lease, drift, witness, state));
-        fields.extend(differing!(old, new: ignore_carrier, insecure, clock_window, resolve_every, http));
-        fields.extend(
-            differing!(old, new: on_leader, on_lost, on_change, hook_timeout, log, log_format, allow_corruption),
-        );
-        // The own line in [peers] says where to listen, if nothing else does.
+        let (old_table, new_table) = (self.table().unwrap_or_default(), new.table().unwrap_or_default());
+        let keys: BTreeSet<&String> = old_table.keys().chain(new_table.keys()).collect();
+        let differs = |key: &&String| !RELOADED.contains(&key.as_str()) && old_table.get(*key) != new_table.get(*key);
+        let mut names: Vec<String> = keys.into_iter().filter(differs).cloned().collect();
+        // The node's own line in [peers] is its address, if no other setting is.
         let listens = |settings: &Settings| {
             let (peers, id) = (settings.peers().ok()?, settings.id?);
             Some(settings.listen(peers.get(&id)))
         };
-        fields.push(("the node's own line in [peers]", old.listen == new.listen && listens(old) != listens(new)));
-        fields.iter().filter(|(_, differs)| *differs).map(|(name, _)| name.replace('_', "-")).collect()
+        if self.listen == new.listen && listens(self) != listens(new) {
+            names.push("the node's own line in [peers]".into());
+        }
+        names
     }
 
-    fn check(&self) -> Option<Check> {
-        let plain = Check::new(self.check_command.clone()?);
-        Some(Check {
+    fn check(&self) -> Option<HealthCheck> {
+        let plain = HealthCheck::new(self.check_command.clone()?);
+        Some(HealthCheck {
             interval: self.check_interval.map_or(plain.interval, |span| span.0),
             timeout: self.check_timeout.map_or(plain.timeout, |span| span.0),
             rise: self.check_rise.unwrap_or(plain.rise),
@@ -315,42 +287,44 @@ impl Settings {
         })
     }
 
-    pub(crate) fn hooks(&self) -> Result<Hooks, Failure> {
+    pub(crate) fn hooks(&self) -> Result<Hooks, NodeError> {
         let hooks = Hooks {
             on_leader: self.on_leader.clone(),
             on_lost: self.on_lost.clone(),
             on_change: self.on_change.clone(),
             timeout: self.hook_timeout.map_or(Hooks::default().timeout, |span| span.0),
         };
-        hooks.validate().map_err(Failure::usage)?;
+        hooks.validate()?;
         Ok(hooks)
     }
 
-    /// What the node is to be told.
-    pub(crate) fn config(&self) -> Result<Config, Failure> {
+    /// The settings as the node takes them.
+    pub(crate) fn config(&self) -> Result<Config, NodeError> {
         if let (Some(left), Some(right)) = (&self.left, &self.right) {
             return self.between(left, right);
         }
         if let Some(only) = self.left.as_ref().or(self.right.as_ref()) {
-            let both = format!("a ring has two sides, and only {only} is given: give left and right");
-            return Err(Failure::usage(both));
+            let reason = format!("a ring has two sides, but only {only} is given: give left and right");
+            return Err(NodeError::new(reason));
         }
-        let missing = "say which node this is: --id N, or id = N in the configuration file";
-        let id = self.id.ok_or_else(|| Failure::usage(missing))?;
+        let missing = "give the identity of this node: --id N, or id = N in the configuration file";
+        let id = self.id.ok_or_else(|| NodeError::new(missing))?;
         let peers = self.peers()?;
         if peers.keys().all(|&peer| peer == id) {
-            return Err(Failure::usage("no peers: name the others with --peer ID=HOST:PORT, or [peers] in the file"));
+            return Err(NodeError::new(
+                "there are no peers: give the other nodes with --peer ID=HOST:PORT, or [peers] in the file",
+            ));
         }
         let mut config = Config::new(id, self.listen(peers.get(&id)));
         config.peers = peers;
         self.complete(config)
     }
 
-    /// A member of a ring needs no identity.
-    fn between(&self, left: &str, right: &str) -> Result<Config, Failure> {
+    /// The settings of a member of a ring, which needs no identity.
+    fn between(&self, left: &str, right: &str) -> Result<Config, NodeError> {
         if !self.peers()?.is_empty() {
-            return Err(Failure::usage(
-                "a ring has left and right, other algorithms have peers: give one or the other",
+            return Err(NodeError::new(
+                "an algorithm for rings needs left and right, another one peers: do not give both",
             ));
         }
         let mut config = Config::new(self.id.unwrap_or(0), self.listen(None));
@@ -358,28 +332,32 @@ impl Settings {
         self.complete(config)
     }
 
-    /// The parameters of the algorithm; flags go before the file.
-    fn parameters(&self) -> Result<Vec<(String, String)>, Failure> {
+    /// The parameters of the algorithm; flags override the file.
+    fn parameters(&self) -> Result<Vec<(String, String)>, NodeError> {
         let mut parameters = self.parameters.clone();
         for flag in &self.parameter_flags {
-            let wrong = || Failure::usage(format!("--parameter must be NAME=VALUE, not {flag:?}"));
+            let wrong = || NodeError::new(format!("--parameter must be NAME=VALUE, not {flag:?}"));
             let (name, value) = flag.split_once('=').ok_or_else(wrong)?;
             parameters.insert(name.to_string(), value.to_string());
         }
         Ok(parameters.into_iter().collect())
     }
 
-    /// What all nodes have.
-    fn complete(&self, mut config: Config) -> Result<Config, Failure> {
+    /// Adds the settings that all nodes have.
+    fn complete(&self, mut config: Config) -> Result<Config, NodeError> {
         let heartbeat = self.heartbeat.map_or(Duration::from_secs(1), |span| span.0);
         config = config.heartbeat(heartbeat);
         config.tempo = Tempo { heartbeat, delta: self.delta.map(|span| span.0) };
         config.weight = self.weight.unwrap_or(0);
-        config.preempt = self.preempt.map_or(Preempt::Yes, |preference| preference.0);
+        config.preempt = match self.preempt {
+            None | Some(Preference::Flag(true)) => Preempt::Yes,
+            Some(Preference::Flag(false)) => Preempt::No,
+            Some(Preference::After(Span(time))) => Preempt::After(time),
+        };
         config.check = self.check();
         config.drain.clone_from(&self.drain);
         config.carrier = !self.ignore_carrier;
-        // Candidates wait this long for a leader that lets go, so it must be the same for all, hooks or not.
+        // Candidates wait this long for a leader that hands over, so it must be the same on all nodes.
         config.handover = self.hooks()?.timeout;
         config.keys = self.keys()?;
         config.insecure = self.insecure;
@@ -401,11 +379,11 @@ impl Settings {
         Ok(config)
     }
 
-    fn guarding(&self, heartbeat: Duration) -> Result<Option<Guard>, Failure> {
+    fn guarding(&self, heartbeat: Duration) -> Result<Option<Guard>, NodeError> {
         if self.guard.is_none() {
             return match self.lease.is_some() || self.drift.is_some() || !self.witness.is_empty() {
-                true => Err(Failure::usage(
-                    "lease, drift and witness are for the guard: say guard = \"majority\", or leave them out",
+                true => Err(NodeError::new(
+                    "lease, drift and witness are for the guard: give guard = \"majority\", or leave them out",
                 )),
                 false => Ok(None),
             };
@@ -413,7 +391,7 @@ impl Settings {
         let mut guard = Guard::new(self.lease.map_or(3 * heartbeat, |span| span.0));
         if let Some(percent) = self.drift {
             if !(0.0..=20.0).contains(&percent) {
-                return Err(Failure::usage(format!("drift must be 0 to 20 per cent, not {percent}")));
+                return Err(NodeError::new(format!("drift must be 0 to 20 per cent, not {percent}")));
             }
             guard.drift = (percent * 10_000.0).round() as u32;
         }
@@ -423,7 +401,7 @@ impl Settings {
         Ok(Some(guard))
     }
 
-    /// One file can serve all hosts: a node listens where the peers look for it.
+    /// The address to listen on. By default it is the node's own entry in the peers, so that one file can serve all hosts.
     fn listen(&self, own: Option<&String>) -> SocketAddr {
         let port = |address: &String| address.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
         match (self.listen, own) {
@@ -436,18 +414,18 @@ impl Settings {
     }
 }
 
-/// The peers of one source, where each must be named once.
+/// The peers of one source, each of which must be given once.
 fn by_identity<'a>(
-    entries: impl Iterator<Item = Result<(&'a str, &'a str), Failure>>,
-) -> Result<BTreeMap<usize, String>, Failure> {
+    entries: impl Iterator<Item = Result<(&'a str, &'a str), NodeError>>,
+) -> Result<BTreeMap<usize, String>, NodeError> {
     let mut peers = BTreeMap::new();
     for entry in entries {
         let (id, address) = entry?;
-        let id = id.parse().map_err(|_| Failure::usage(format!("a peer's identity must be a number, not {id:?}")))?;
+        let id = id.parse().map_err(|_| NodeError::new(format!("a peer's identity must be a number, not {id:?}")))?;
         if let Some(other) = peers.insert(id, address.to_string()) {
-            let twice =
+            let reason =
                 format!("peer {id} is given twice, as {other} and as {address}: give each identity one address");
-            return Err(Failure::usage(twice));
+            return Err(NodeError::new(reason));
         }
     }
     Ok(peers)
@@ -462,32 +440,32 @@ mod tests {
     }
 
     #[test]
-    fn a_reload_names_what_it_does_not_take() {
+    fn a_reload_names_the_settings_that_need_a_restart() {
         let old = read("heartbeat = \"1s\"\npreempt = false\n[peers]\n0 = \"a:1\"\n");
         let new = read("heartbeat = \"2s\"\non-lost = \"true\"\npreempt = \"30s\"\n[peers]\n0 = \"b:1\"\n");
-        assert_eq!(old.needs_restart(&new), ["heartbeat", "preempt", "on-lost"]);
+        assert_eq!(old.needs_restart(&new), ["heartbeat", "on-lost", "preempt"]);
         assert!(old.needs_restart(&old.clone()).is_empty());
         let [here, there] = ["1", "2"].map(|host| read(&format!("id = 0\n[peers]\n0 = \"127.0.0.{host}:1\"\n")));
         assert_eq!(here.needs_restart(&there), ["the node's own line in [peers]"]);
     }
 
     #[test]
-    fn the_guard_has_keys() {
+    fn the_guard_has_settings() {
         let peers = "id = 0\n[peers]\n0 = \"127.0.0.1:1\"\n1 = \"127.0.0.1:2\"\n2 = \"127.0.0.1:3\"\n";
         let guard = |text: &str| read(&format!("{text}\n{peers}")).config().map(|config| config.guard);
         assert!(matches!(guard(""), Ok(None)));
-        let told = guard("guard = \"majority\"\nheartbeat = \"2s\"\ndrift = 0.5\nwitness = [2]");
+        let given = guard("guard = \"majority\"\nheartbeat = \"2s\"\ndrift = 0.5\nwitness = [2]");
         let expected = Guard { drift: 5000, witnesses: vec![2], ..Guard::new(Duration::from_secs(6)) };
-        assert_eq!(told.unwrap_or_else(|_| panic!("sound")), Some(expected));
+        assert_eq!(given.unwrap(), Some(expected));
         assert!(guard("lease = \"3s\"").is_err() && guard("guard = \"majority\"\ndrift = 30.0").is_err());
         assert!(toml::from_str::<Settings>("guard = \"minority\"").is_err());
     }
 
     #[test]
-    fn preference_health_and_maintenance_have_keys() {
+    fn precedence_health_and_maintenance_have_settings() {
         let text = "id = 0\nweight = 7\npreempt = true\ncheck = \"pg_isready\"\ncheck-rise = 3\ndrain = \"/run/drain\"\n\
                     [peers]\n0 = \"127.0.0.1:1\"\n1 = \"127.0.0.1:2\"\n";
-        let config = read(text).config().unwrap_or_else(|_| panic!("sound"));
+        let config = read(text).config().unwrap();
         assert_eq!((config.weight, config.preempt), (7, Preempt::Yes));
         let check = config.check.unwrap();
         assert_eq!((check.command.as_str(), check.rise, check.fall), ("pg_isready", 3, 2));

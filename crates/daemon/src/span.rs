@@ -1,4 +1,4 @@
-//! Durations as people write them.
+//! Durations with a unit, as in `100ms`.
 
 use serde::de::Error;
 use std::str::FromStr;
@@ -8,10 +8,10 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span(pub Duration);
 
-/// Some thirty years, so that no clock runs over.
+/// About thirty years, so that no clock overflows.
 const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
-/// A text that is no duration.
+/// The error of a text that is not a duration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a duration is a number with a unit, such as 100ms, 1.5s or 2min, not {0:?}")]
 pub struct NoSpan(String);
@@ -21,6 +21,12 @@ impl FromStr for Span {
     fn from_str(text: &str) -> Result<Span, NoSpan> {
         let parsed = humantime::parse_duration(text).ok().filter(|duration| *duration <= LONGEST);
         parsed.map(Span).ok_or_else(|| NoSpan(text.into()))
+    }
+}
+
+impl serde::Serialize for Span {
+    fn serialize<S: serde::Serializer>(&self, target: S) -> Result<S::Ok, S::Error> {
+        target.collect_str(&humantime::format_duration(self.0))
     }
 }
 
@@ -35,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_with_units() {
+    fn a_duration_is_a_number_with_a_unit() {
         let millis = |text: &str| text.parse::<Span>().map(|span| span.0.as_millis());
         assert_eq!(millis("100ms"), Ok(100));
         assert_eq!(millis("1.5 s"), Ok(1500));

@@ -1,21 +1,21 @@
-//! The program of a host that runs the daemon and nothing else: the verb `node` with the robust algorithms.
+//! The program of a host that runs only the daemon: the verb `node` with the robust algorithms.
 
-use crate::{Arguments, Failure, run};
+use crate::{Arguments, run};
 use clap::{Parser, Subcommand};
-use ringleader_node::{Config, Node};
+use ringleader_node::{Config, Node, NodeError};
 use std::process::ExitCode;
 
 /// The exit code of bad usage or bad input.
 const USAGE: u8 = 2;
 
-/// Leader election among machines that heals itself: the daemon alone.
+/// Self-stabilizing leader election among machines: the daemon alone.
 #[derive(Parser)]
 #[command(
     name = "ringleader",
     version,
     max_term_width = 110,
     after_help = "\
-This program has the verb `node` and the robust algorithms. The feature `cli` brings every verb and every algorithm:
+This program has the verb `node` and the robust algorithms. The feature `cli` adds all verbs and algorithms:
   cargo install --path crates/ringleader"
 )]
 struct Command {
@@ -29,26 +29,26 @@ enum Verb {
     Node(Box<Arguments>),
 }
 
-/// Does what the arguments of this process say.
+/// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let Command { verb: Verb::Node(arguments) } = Command::parse();
-    run(&arguments, &prepare).unwrap_or_else(|Failure(message)| {
-        eprintln!("error: {message}");
+    run(&arguments, &prepare).unwrap_or_else(|error| {
+        eprintln!("error: {error}");
         ExitCode::from(USAGE)
     })
 }
 
-/// A node of a robust algorithm; any other name is refused with the feature that has it.
-fn prepare(config: Config) -> Result<Node, Failure> {
+/// A node of a robust algorithm. Another name is refused, with the feature that provides all algorithms.
+fn prepare(config: Config) -> Result<Node, NodeError> {
     let known: Vec<_> = Node::algorithms().collect();
     if !known.contains(&config.algorithm.as_str()) {
-        return Err(Failure::usage(format!(
-            "this program was built with the robust algorithms only ({}): the feature `cli` brings {:?}, if ringleader has it",
+        return Err(NodeError::new(format!(
+            "this program was built with the robust algorithms only ({}): the feature `cli` adds the others, {:?} included if it exists",
             known.join(", "),
             config.algorithm
         )));
     }
-    Ok(Node::prepare(config)?)
+    Node::prepare(config)
 }
 
 #[cfg(test)]
@@ -61,7 +61,8 @@ mod tests {
         config.algorithm = "fich-johnen-token".into();
         let refusal = prepare(config).err().map(|failure| failure.to_string()).unwrap_or_default();
         assert!(
-            refusal.contains("the feature `cli` brings \"fich-johnen-token\"") && refusal.contains("robust-s2"),
+            refusal.contains("the feature `cli` adds the others, \"fich-johnen-token\" included")
+                && refusal.contains("robust-s2"),
             "{refusal}"
         );
     }

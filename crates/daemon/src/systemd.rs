@@ -1,9 +1,9 @@
-//! Telling systemd how the daemon is: one datagram to the socket it names, as sd_notify(3) says.
+//! Status reports to systemd: one datagram to the socket that it names, see sd_notify(3).
 
 #[cfg(unix)]
 use std::os::unix::net::UnixDatagram;
 
-/// Tells the service manager, if there is one. Nothing depends on whether it listens.
+/// Sends a status to the service manager, if there is one.
 pub(crate) fn notify(message: &str) {
     #[cfg(target_os = "linux")]
     if let Some(path) = std::env::var_os("NOTIFY_SOCKET") {
@@ -23,7 +23,7 @@ pub(crate) fn notify(message: &str) {
     let _ = message;
 }
 
-/// How often the service manager wants to hear that the daemon is alive: half of what it asks for.
+/// The time between two reports to the service manager's watchdog: half of its limit.
 pub(crate) fn watchdog_interval() -> Option<std::time::Duration> {
     let micros: u64 = std::env::var("WATCHDOG_USEC").ok()?.parse().ok()?;
     Some(std::time::Duration::from_micros(micros / 2))

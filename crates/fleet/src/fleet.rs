@@ -5,7 +5,7 @@ use crate::agreement::{Agreement, Criterion};
 use crate::relay::{Datagram, Relay};
 use ringleader_catalog::Catalog;
 use ringleader_erased::{Card, Kind, Parameters, Refusal, Topology};
-use ringleader_node::{Config, Handle, Leadership, StartError};
+use ringleader_node::{Config, Handle, Leadership, NodeError};
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub enum FleetError {
     Refused(#[from] Refusal),
     /// A node does not start.
     #[error(transparent)]
-    Start(#[from] StartError),
+    Start(#[from] NodeError),
     /// The action needs a running node.
     #[error("node {0} is down")]
     Down(usize),
@@ -103,7 +103,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    fn launch(&self, id: usize, listen: SocketAddr) -> Result<Handle, StartError> {
+    fn launch(&self, id: usize, listen: SocketAddr) -> Result<Handle, NodeError> {
         let mut config = Config::new(id, listen).heartbeat(self.plan.heartbeat);
         config.seed = self.plan.seed.wrapping_mul(1_000_003).wrapping_add(id as u64);
         let size = self.plan.size;

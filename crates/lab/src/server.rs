@@ -7,7 +7,7 @@ use crate::page;
 use crate::server::api::Api;
 use crate::server::guard::Guard;
 use ringleader_catalog::Catalog;
-use ringleader_node::http::{HttpServer, Request, Response, Settings};
+use ringleader_node::http::{HttpServer, Request, Response, ServerSettings};
 use ringleader_verify::Certificate;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
@@ -81,7 +81,7 @@ impl Serving {
 /// The stack of a thread that parses and runs protocols, as large as that of a main thread.
 pub(crate) const STACK: usize = 8 << 20;
 
-const SETTINGS: Settings = Settings {
+const SETTINGS: ServerSettings = ServerSettings {
     head: 16 << 10,
     body: 1 << 20,
     connections: 256,

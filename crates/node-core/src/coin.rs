@@ -1,4 +1,4 @@
-//! A small generator for randomized algorithms and for corruption.
+//! A small random generator for randomized algorithms and for corruption.
 
 use ringleader_model::Coin;
 
@@ -23,7 +23,7 @@ impl SplitMix {
 }
 
 impl Coin for SplitMix {
-    // The high word of the product: a bias below 2^-32, far below what a network shows.
+    // The high word of the product has a bias below 2^-32, which no observation of a network can show.
     fn below(&mut self, n: u32) -> u32 {
         ((u128::from(self.word()) * u128::from(n)) >> 64) as u32
     }

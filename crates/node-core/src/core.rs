@@ -1,10 +1,10 @@
-//! One process of a robust algorithm between real datagrams: no sockets, no clock, no threads.
+//! One process of an algorithm that exchanges datagrams: no sockets, no clock, no threads.
 //!
 //! As in the papers' model, an iteration of the loop takes the newest message of every sender and slot, then ticks.
 
 use crate::coin::SplitMix;
 use crate::counters::Counters;
-use crate::interface::{Command, Corruption, Now, Order, Status, Withdrawal};
+use crate::interface::{Command, Corruption, Instruction, Now, Status, Withdrawal};
 use crate::leadership::{Change, Leadership, Reason, Role};
 use crate::replay::Replay;
 use crate::trouble::{Notice, Notices, Trouble};
@@ -25,7 +25,23 @@ mod guarded;
 mod peers;
 mod showing;
 
-/// A process, its buffers, and what it remembers of its peers.
+/// The reason why a core is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CoreError {
+    /// Too many identities for the wire format.
+    #[error("there can be at most 65535 identities, not {0}")]
+    Size(usize),
+    /// An identity outside of the cluster.
+    #[error("identities are 0 to {last}, this one is {me}")]
+    Identity {
+        /// The given identity.
+        me: usize,
+        /// The greatest identity.
+        last: usize,
+    },
+}
+
+/// A process, its buffers, and its memory of its peers.
 ///
 /// A runtime calls [`Core::receive`] when a datagram comes, [`Core::iterate`] when an iteration is due and [`Core::obey`] to steer it, and
 /// after each carries out [`Core::take_commands`].
@@ -36,27 +52,27 @@ pub struct Core {
     replay: Replay,
     peers: Vec<Peer>,
     notices: Notices,
-    /// What the runtime has to do.
+    /// The commands for the runtime.
     commands: Vec<Command>,
     /// The reply to the last datagram.
     reply: Option<Vec<u8>>,
-    /// Until when another that disagrees acts with more right, and what about.
+    /// A dispute in which another node has precedence, and its end.
     dispute: Option<(Duration, Notice)>,
     withdrawn: Option<Withdrawal>,
     /// Whether the last reload was refused.
     reload_refused: bool,
     guarded: Option<Guarded>,
-    /// Whether it was told to resign.
+    /// Whether it was instructed to resign.
     resigning: bool,
     /// Whether it has stopped acting and waits to be released.
     holding: bool,
-    /// Who said last that it leads no longer.
+    /// The peer that resigned last.
     released: Option<usize>,
-    /// When it was last accused of silence.
+    /// The time of the last accusation of silence.
     accused: Option<Duration>,
     acting_since: Option<Duration>,
     last_iteration: Duration,
-    /// When it was last found that it had stood still for long.
+    /// The end of the last long pause.
     back: Duration,
     shown: Leadership,
     since: Duration,
@@ -66,23 +82,23 @@ pub struct Core {
 }
 
 impl Core {
-    /// A process in the state of a clean start; several may share an algorithm. `seed` serves randomized algorithms and corruption.
-    pub fn new<A>(algorithm: Arc<A>, config: CoreConfig, seed: u64, now: Now) -> Result<Core, String>
+    /// A process of a robust algorithm in its start state; `seed` is for randomized algorithms and corruption.
+    pub fn new<A>(algorithm: Arc<A>, config: CoreConfig, seed: u64, now: Now) -> Result<Core, CoreError>
     where
         A: Timed + 'static,
     {
         let size = algorithm.size();
         if size > usize::from(u16::MAX) {
-            return Err(format!("at most 65535 identities, not {size}"));
+            return Err(CoreError::Size(size));
         }
         if config.me >= size || config.members.len() != size {
-            return Err(format!("identities are 0 to {}, this one is {}", size - 1, config.me));
+            return Err(CoreError::Identity { me: config.me, last: size - 1 });
         }
         let process = TimedProcess::new(algorithm, config.me);
         Ok(Core::around(Box::new(process), config, seed, now))
     }
 
-    /// A process of something else than a robust algorithm; it has a peer for each of the members that it is told of.
+    /// A process of any algorithm, with a peer for each member of the settings.
     pub fn around(algorithm: Box<dyn Algorithm>, config: CoreConfig, seed: u64, now: Now) -> Core {
         let (size, peers, shown) = (algorithm.size(), config.members.len(), algorithm.shown());
         let guarded =
@@ -127,7 +143,7 @@ impl Core {
         self.post(now, messages);
     }
 
-    /// Shows everything that the process remembers, but for what is stored for good, to a visitor that may replace it.
+    /// Shows every variable except the stored record to a visitor that may replace it.
     pub fn memory(&mut self, visitor: &mut dyn Visitor) {
         self.algorithm.memory(visitor);
         if let Some(guarded) = &mut self.guarded {
@@ -152,7 +168,7 @@ impl Core {
         self.coin = coin;
     }
 
-    /// Sends messages to those peers that exist.
+    /// Sends messages to the receivers that are members.
     fn post(&mut self, now: Now, messages: Vec<Message>) {
         for Message { to, kind, bytes } in messages {
             if self.is_me(to) || !self.config.members.get(to).is_some_and(|&member| member) {
@@ -175,16 +191,16 @@ impl Core {
         self.commands.push(Command::Send { to, datagram });
     }
 
-    /// The members besides this one.
+    /// The other members.
     fn others(&self) -> Vec<usize> {
         (0..self.peers.len()).filter(|&to| !self.is_me(to) && self.config.members[to]).collect()
     }
 
-    /// A datagram to a node that began at `echo`, as far as that is known.
+    /// A datagram to a node with the boot time `echo`; 0 if that is unknown.
     fn datagram(&mut self, now: Now, to: usize, echo: u64, purpose: Purpose, message: &[u8]) -> Vec<u8> {
         let acting = self.acting_millis(now);
         let guarded = self.guarded.as_mut();
-        // On a ring without identities, a message to the right comes from the left.
+        // On a ring without identities, the receiver on the right sees the left neighbour as sender.
         let sender = if self.config.sides { 1 - to } else { self.config.me };
         let header = Header {
             purpose,
@@ -201,7 +217,7 @@ impl Core {
         self.seal.close(&header, message)
     }
 
-    /// Whether it stands still, or did a moment ago.
+    /// Whether the loop stands still, or did a moment ago.
     fn was_away(&self, now: Now) -> bool {
         let since = |at: Duration| now.elapsed.saturating_sub(at);
         since(self.last_iteration) > self.config.away
@@ -212,13 +228,13 @@ impl Core {
         !self.config.sides && peer == self.config.me
     }
 
-    /// For how long it has acted as leader: at least 1 if it does.
+    /// The milliseconds for which it has acted as leader: at least 1 if it acts, otherwise 0.
     fn acting_millis(&self, now: Now) -> u32 {
         let since = |at: Duration| now.elapsed.saturating_sub(at).as_millis().clamp(1, u128::from(u32::MAX)) as u32;
         self.acting_since.map_or(0, since)
     }
 
-    /// Takes a datagram, or says why not; either is counted.
+    /// Accepts a datagram or rejects it, and counts it.
     pub fn receive(&mut self, now: Now, datagram: &[u8]) -> Result<(), Rejection> {
         let taken = self.admit(now, datagram);
         self.commands.extend(self.reply.take().map(Command::Reply));
@@ -235,11 +251,11 @@ impl Core {
         self.last_iteration = now.elapsed;
         if away {
             self.back = now.elapsed;
-            // Others may have stopped waiting: like one that begins, it listens before it says anything.
+            // Others may have given it up: as after a start, it listens before it sends.
             self.algorithm.restart();
             self.leave_lease(now, false);
         }
-        // A place that is held though nothing is left to be done first: memory was not sound, or it was not confirmed.
+        // A place that is held without a reason: memory was corrupted, or the node was not confirmed.
         let held_in_vain = self.algorithm.shown().holds;
         let withdraws =
             (self.withdrawn.is_some() || self.gives_way(now) || held_in_vain || self.is_apart()) && !self.holding;
@@ -266,40 +282,40 @@ impl Core {
         self.announce(first, change);
     }
 
-    /// Does as it is told from outside.
-    pub fn obey(&mut self, now: Now, order: Order) {
+    /// Carries out an instruction.
+    pub fn obey(&mut self, now: Now, instruction: Instruction) {
         let first = self.commands.len();
         let mut reason = None;
-        match order {
-            Order::Resign => {
+        match instruction {
+            Instruction::Resign => {
                 self.resigning |= self.shown.leader == self.config.me;
                 self.step(now);
             }
-            Order::Release if std::mem::take(&mut self.holding) => self.step(now),
-            Order::Release => {}
-            Order::Refused(peer) => {
+            Instruction::Release if std::mem::take(&mut self.holding) => self.step(now),
+            Instruction::Release => {}
+            Instruction::Refused(peer) => {
                 let messages = self.algorithm.doubt(peer);
                 self.post(now, messages);
             }
-            Order::Withdraw(withdrawn) => {
+            Instruction::Withdraw(withdrawn) => {
                 if self.withdrawn == Some(Withdrawal::Carrier) && withdrawn != self.withdrawn {
-                    // That others were silent behind its own cable is no fault of theirs: it accuses nobody of that.
+                    // The others were silent because of this node's own link: it does not accuse them.
                     self.algorithm.restart();
                 }
                 self.withdrawn = withdrawn;
             }
-            Order::Reload { members, keys } => {
+            Instruction::Reload { members, keys } => {
                 if members.len() == self.peers.len() && self.guarded.is_none() {
                     self.config.members = members;
                 }
                 self.seal.keys = keys;
                 self.reload_refused = false;
             }
-            Order::ReloadRefused => self.reload_refused = true,
-            Order::ErrandDone(errand) => self.algorithm.errand_done(errand),
-            Order::Stored(record) => self.stored(now, record),
-            Order::NotStored => self.note(now, self.config.me, Trouble::Storage),
-            Order::Corrupt(corruption) => {
+            Instruction::ReloadRefused => self.reload_refused = true,
+            Instruction::ErrandDone(errand) => self.algorithm.errand_done(errand),
+            Instruction::Stored(record) => self.stored(now, record),
+            Instruction::NotStored => self.note(now, self.config.me, Trouble::Storage),
+            Instruction::Corrupt(corruption) => {
                 self.corrupt(corruption);
                 reason = Some(Reason::Corrupted);
             }
@@ -312,19 +328,19 @@ impl Core {
         self.announce(first, change);
     }
 
-    /// A change is announced before anything is sent that was decided with it.
+    /// Announces a change before the datagrams that were decided with it.
     fn announce(&mut self, first: usize, change: Option<Change>) {
         if let Some(change) = change {
             self.commands.insert(first, Command::Announce(change));
         }
     }
 
-    /// What the runtime has to do now, in order.
+    /// The commands for the runtime, in order.
     pub fn take_commands(&mut self) -> Vec<Command> {
         std::mem::take(&mut self.commands)
     }
 
-    /// What it shows of itself.
+    /// Its observable state.
     pub fn status(&self) -> Status<'_> {
         let Shown { token, errand, .. } = self.algorithm.shown();
         let witness = self.guarded.as_ref().is_some_and(|guarded| guarded.is_witness(self.config.me));
@@ -342,7 +358,7 @@ impl Core {
         }
     }
 
-    /// The counters, for the runtime to add what only it sees.
+    /// The counters, to which the runtime adds its own.
     pub fn counters_mut(&mut self) -> &mut Counters {
         &mut self.counters
     }

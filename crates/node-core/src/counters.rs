@@ -1,40 +1,40 @@
-//! What a node counts.
+//! The counters of a node.
 
-use crate::kind::Kind;
+use crate::kind::PayloadKind;
 use crate::wire::Rejection;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Counts since the node started.
+/// Counts since the start of the node.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counters {
-    /// Datagrams taken, by sender.
+    /// Datagrams accepted, by sender.
     pub received: Vec<u64>,
     /// Datagrams sent, by receiver.
     pub sent: Vec<u64>,
-    /// Messages taken, by kind.
-    pub messages_received: BTreeMap<Kind, u64>,
+    /// Messages accepted, by kind.
+    pub messages_received: BTreeMap<PayloadKind, u64>,
     /// Messages sent, by kind.
-    pub messages_sent: BTreeMap<Kind, u64>,
-    /// Datagrams dropped, in the order of [`Rejection::ALL`].
+    pub messages_sent: BTreeMap<PayloadKind, u64>,
+    /// Datagrams rejected, in the order of [`Rejection::ALL`].
     pub rejected: [u64; Rejection::ALL.len()],
-    /// Datagrams dropped, by the sender they name, where that is a possible one.
+    /// Datagrams rejected, by reason and by the sender they name, if that identity is below the size.
     pub rejected_of: BTreeMap<(usize, Rejection), u64>,
-    /// When each peer was last heard from, on the node's own clock.
+    /// The time of each peer's last accepted datagram, on the node's own clock.
     pub last_heard: Vec<Option<Duration>>,
-    /// By how many microseconds each peer's clock is ahead of this node's, with what its last datagram took.
+    /// The microseconds by which each peer's clock is ahead of this node's, less the delay of its last datagram.
     pub clock_offset: Vec<Option<i64>>,
     /// Datagrams that the system refused to send.
     pub send_errors: u64,
-    /// How often another leader was named.
+    /// Changes of the leader that the node names.
     pub leader_changes: u64,
     /// Loop iterations.
     pub iterations: u64,
     /// Iterations that took longer than the algorithm assumes.
     pub late_iterations: u64,
-    /// How late the latest iteration was.
+    /// The delay of the last iteration.
     pub last_lateness: Duration,
-    /// How late the worst iteration was.
+    /// The greatest delay of an iteration.
     pub worst_lateness: Duration,
 }
 
@@ -57,11 +57,11 @@ impl Counters {
     }
 
     /// Counts a message under its kind.
-    pub(crate) fn count(messages: &mut BTreeMap<Kind, u64>, kind: Kind) {
+    pub(crate) fn count(messages: &mut BTreeMap<PayloadKind, u64>, kind: PayloadKind) {
         *messages.entry(kind).or_default() += 1;
     }
 
-    /// How many datagrams were dropped for this reason.
+    /// The number of datagrams rejected for this reason.
     pub fn rejected(&self, rejection: Rejection) -> u64 {
         self.rejected[rejection as usize]
     }

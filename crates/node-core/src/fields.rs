@@ -1,14 +1,14 @@
-//! A message as bytes, from the same field list that serves its text and its corruption.
+//! A message as bytes, by the same list of fields that serves its text and its corruption.
 //!
 //! Every field takes as many bytes as its domain needs, most significant first, as an offset from the least value. So
-//! a message has exactly one encoding, and bytes that are not an encoding are recognised.
+//! a message has exactly one encoding, and all other bytes are rejected.
 
 use ringleader_model::{Domain, Name, Process, Visitor};
 
-/// Appends every field it sees.
-struct Writer<'a>(&'a mut Vec<u8>);
+/// Appends every field.
+struct FieldWriter<'a>(&'a mut Vec<u8>);
 
-impl Visitor for Writer<'_> {
+impl Visitor for FieldWriter<'_> {
     fn field(&mut self, _: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
         let offset = value.wrapping_sub(domain.low()).to_be_bytes();
         self.0.extend_from_slice(&offset[8 - width(domain)..]);
@@ -16,13 +16,13 @@ impl Visitor for Writer<'_> {
     }
 }
 
-/// Sets every field it sees from bytes, and remembers whether they made sense.
-struct Reader<'a> {
+/// Sets every field from bytes, and records whether all were within their domains.
+struct FieldReader<'a> {
     rest: &'a [u8],
     sound: bool,
 }
 
-impl Visitor for Reader<'_> {
+impl Visitor for FieldReader<'_> {
     fn field(&mut self, _: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
         let Some((bytes, rest)) = self.rest.split_at_checked(width(domain)).filter(|_| self.sound) else {
             self.sound = false;
@@ -40,7 +40,7 @@ impl Visitor for Reader<'_> {
     }
 }
 
-/// How many bytes a field of this domain takes.
+/// The number of bytes of a field with this domain.
 fn width(domain: Domain<'_>) -> usize {
     let span = domain.high() - domain.low();
     (64 - span.leading_zeros()).div_ceil(8) as usize
@@ -48,13 +48,13 @@ fn width(domain: Domain<'_>) -> usize {
 
 /// Appends the message to `bytes`.
 pub(crate) fn encode<A: Process>(algorithm: &A, message: &A::Message, bytes: &mut Vec<u8>) {
-    algorithm.message_variables(&mut message.clone(), &mut Writer(bytes));
+    algorithm.message_variables(&mut message.clone(), &mut FieldWriter(bytes));
 }
 
-/// The message that these bytes are the whole encoding of.
+/// The message that these bytes encode completely.
 pub(crate) fn decode<A: Process>(algorithm: &A, bytes: &[u8]) -> Option<A::Message> {
     let mut message = A::Message::default();
-    let mut reader = Reader { rest: bytes, sound: true };
+    let mut reader = FieldReader { rest: bytes, sound: true };
     algorithm.message_variables(&mut message, &mut reader);
     (reader.sound && reader.rest.is_empty()).then_some(message)
 }
@@ -78,9 +78,9 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_encodings_are_read() {
+    fn only_complete_encodings_are_read() {
         let read = |domain, bytes: &[u8]| {
-            let mut reader = Reader { rest: bytes, sound: true };
+            let mut reader = FieldReader { rest: bytes, sound: true };
             let value = reader.field("x".into(), domain, 0);
             reader.sound.then_some(value)
         };
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(read(Domain::Range(0, u64::MAX), &[255; 8]), Some(u64::MAX));
     }
 
-    /// Messages of every robust algorithm survive the way, and no bytes upset the reader.
+    /// Messages of every robust algorithm are decoded as they were, and no bytes cause a panic.
     fn exercise<A: Entry + Process>() {
         for size in [2, 5] {
             let algorithm = A::build(&Parameters::new(size)).unwrap();
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn every_robust_algorithm_can_be_sent_and_no_bytes_upset_it() {
+    fn messages_of_every_robust_algorithm_are_decoded_and_no_bytes_cause_a_panic() {
         exercise::<RobustS5>();
         exercise::<RobustS4>();
         exercise::<RobustS3>();

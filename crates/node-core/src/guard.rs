@@ -1,36 +1,58 @@
-//! What the members of a guarded cluster are told, the same for all, and the mark by which they know that.
+//! The settings of the guard, which are the same on all members, and their digest, by which members verify that.
 
 use crate::key::fingerprint;
-use crate::lease::{Record, Terms};
+use crate::lease::{LeaseTerms, Record};
 use std::time::Duration;
 
 /// The guard's settings: a leader is confirmed only while a majority of the members has granted it a lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guard {
-    /// L: for how long a member grants, by its own clock.
+    /// L: the time for which a member grants the lease, by its own clock.
     pub length: Duration,
-    /// d, in millionths: how far the rate of any clock is off true time.
+    /// d, in millionths: the greatest deviation of a clock's rate from true time.
     pub drift: u32,
     /// Members that grant but never lead, in ascending order.
     pub witnesses: Vec<usize>,
-    /// What was stored last, where leaders have tokens.
+    /// The stored record, if leaders have fencing tokens.
     pub record: Option<Record>,
 }
 
+/// The reason why settings of the guard are refused.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum GuardError {
+    /// A lease that is too short or too long.
+    #[error("the lease must last from two heartbeats, here {least:?}, to a day, not {given:?}")]
+    Length {
+        /// Two heartbeats.
+        least: Duration,
+        /// The given length.
+        given: Duration,
+    },
+    /// A drift beyond 20 %, in per cent.
+    #[error("the drift of a clock must be at most 20 %, not {0} %")]
+    Drift(f64),
+    /// A witness that is not a member.
+    #[error("witness {0} is not a member: give it a line in [peers]")]
+    Witness(usize),
+    /// No member may lead.
+    #[error("all members are witnesses: none could lead")]
+    OnlyWitnesses,
+}
+
 impl Guard {
-    /// A lease of this length, clocks that are off by 1 %, no witnesses and no tokens.
+    /// A lease of this length, a drift of 1 %, no witnesses and no tokens.
     pub fn new(length: Duration) -> Guard {
         Guard { length, drift: 10_000, witnesses: vec![], record: None }
     }
 
-    /// The lease's terms, in nanoseconds.
-    pub fn terms(&self, members: &[bool]) -> Terms {
+    /// The terms of the lease, in nanoseconds.
+    pub fn terms(&self, members: &[bool]) -> LeaseTerms {
         let count = members.iter().filter(|&&member| member).count();
         let token = self.record.is_some();
-        Terms { token, ..Terms::new(self.length.as_nanos() as u64, self.drift, count) }
+        LeaseTerms { token, ..LeaseTerms::new(self.length.as_nanos() as u64, self.drift, count) }
     }
 
-    /// What all members must have been told alike: who they are, who of them never leads, L, d, and whether there are tokens.
+    /// The digest of the settings that all members must share: the members, the witnesses, L, d, and whether there are tokens.
     pub fn digest(&self, members: &[bool]) -> u64 {
         let ids =
             |ids: &mut dyn Iterator<Item = usize>| ids.flat_map(|id| (id as u64).to_be_bytes()).collect::<Vec<u8>>();
@@ -44,31 +66,31 @@ impl Guard {
         ])
     }
 
-    /// After this time no grant of a member that has stopped counts any more, on any clock within the bound.
+    /// The time after which every grant of a stopped member has expired, on any clock within the bound.
     pub fn over(&self) -> Duration {
         let drift = f64::from(self.drift.min(999_999)) / 1e6;
         self.length.div_f64(1.0 - drift)
     }
 
-    /// For how long a leader waits to be confirmed before it gives way, as if accused.
+    /// The time that a leader waits to be confirmed before it gives way, as if accused.
     pub fn patience(&self, heartbeat: Duration) -> Duration {
         2 * self.over() + 2 * heartbeat
     }
 
-    /// Says what is wrong with these settings, if anything.
-    pub fn validate(&self, heartbeat: Duration, members: &[bool]) -> Result<(), String> {
+    /// Refuses settings that cannot work.
+    pub fn validate(&self, heartbeat: Duration, members: &[bool]) -> Result<(), GuardError> {
         let (least, most) = (2 * heartbeat, Duration::from_secs(86_400));
         if self.length < least || self.length > most {
-            return Err(format!("the lease must last two heartbeats, here {least:?}, to a day, not {:?}", self.length));
+            return Err(GuardError::Length { least, given: self.length });
         }
         if self.drift > 200_000 {
-            return Err(format!("the drift of a clock must be at most 20 %, not {} %", f64::from(self.drift) / 1e4));
+            return Err(GuardError::Drift(f64::from(self.drift) / 1e4));
         }
         if let Some(stray) = self.witnesses.iter().find(|&&id| members.get(id) != Some(&true)) {
-            return Err(format!("witness {stray} is no member: give it a line in [peers]"));
+            return Err(GuardError::Witness(*stray));
         }
         if members.iter().enumerate().all(|(id, &member)| !member || self.witnesses.contains(&id)) {
-            return Err("all members are witnesses: nobody would lead".into());
+            return Err(GuardError::OnlyWitnesses);
         }
         Ok(())
     }
@@ -79,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_members_must_agree_on_changes_the_digest() {
+    fn every_shared_setting_changes_the_digest() {
         let guard = Guard::new(Duration::from_secs(3));
         let digest = guard.digest(&[true, true, true]);
         let others = [
@@ -94,6 +116,10 @@ mod tests {
             assert!(*other != digest && !others[..i].contains(other));
         }
         let stored = Guard { record: Some(Record { token: 7, holder: 1, life: 2 }), ..guard };
-        assert_eq!(stored.digest(&[true, true, true]), others[4], "what is stored differs and is no part of it");
+        assert_eq!(
+            stored.digest(&[true, true, true]),
+            others[4],
+            "the stored record differs between members and is not part of the digest"
+        );
     }
 }

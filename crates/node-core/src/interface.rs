@@ -1,4 +1,4 @@
-//! What goes into a core and comes out of it: the time and orders in, commands and a status out.
+//! The interface of a core: the time and instructions in, commands and a status out.
 
 use crate::counters::Counters;
 use crate::key::Keys;
@@ -10,17 +10,17 @@ use std::time::Duration;
 /// The time by two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Now {
-    /// By a clock that never goes back.
+    /// By a monotonic clock.
     pub elapsed: Duration,
-    /// Microseconds since 1970, by the clock of the host.
+    /// Microseconds since 1970, by the host's clock.
     pub unix_micros: u64,
 }
 
-/// What a runtime has to do for a core, in this order.
+/// A task of the runtime. The commands of a core are carried out in their order.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Command {
-    /// Make this change of leadership known, before anything is sent: another node may lead as soon as it has read it.
+    /// Publish this change of leadership before the next datagram is sent: that datagram may make another node the leader.
     Announce(Change),
     /// Send a datagram to a peer.
     Send {
@@ -31,36 +31,36 @@ pub enum Command {
     },
     /// Send a datagram to the address that the received one came from.
     Reply(Vec<u8>),
-    /// Store this for good, then say so by [`Order::Stored`].
+    /// Store this record durably, then report [`Instruction::Stored`].
     Store(Record),
-    /// Log what is wrong with the cluster.
+    /// Log a problem of the cluster.
     Report(Notice),
 }
 
-/// What a core is told from outside.
+/// An instruction of the runtime to a core.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Order {
-    /// Hand the leadership over, where the algorithm has a rule for that.
+pub enum Instruction {
+    /// Hand the leadership over, if the algorithm has a rule for that.
     Resign,
-    /// The hooks of a lost leadership have ended: a process that holds its place for its heir lets go.
+    /// The hooks of a lost leadership have ended: a process that holds its place for its successor releases it.
     Release,
-    /// Do not lead, from the next iteration on and for this reason; `None` ends that.
+    /// Do not lead from the next iteration on, for this reason; `None` lifts the withdrawal.
     Withdraw(Option<Withdrawal>),
-    /// Take new members, by identity, and new keys.
+    /// Use new members and keys.
     Reload {
-        /// By identity, who is a member. Ignored with the guard.
+        /// For each identity, whether it is a member. Ignored with the guard.
         members: Vec<bool>,
         /// The keys that authenticate datagrams.
         keys: Keys,
     },
-    /// A reload was refused: show that until one succeeds.
+    /// A reload was refused: show a notice until one succeeds.
     ReloadRefused,
-    /// A datagram to this peer met a closed port, according to a message that may be forged: ask the peer, and do nothing else.
+    /// A message that may be forged says that this peer's port is closed: ask the peer, and do nothing else.
     Refused(usize),
-    /// The record of [`Command::Store`] is stored for good.
+    /// The record of [`Command::Store`] is stored durably.
     Stored(Record),
-    /// It could not be stored so far; the runtime tries again.
+    /// Storing the record failed; the runtime tries again.
     NotStored,
     /// Overwrite every variable of the process.
     Corrupt(Corruption),
@@ -68,58 +68,58 @@ pub enum Order {
     ErrandDone(u64),
 }
 
-/// Why a process is not to lead.
+/// The reason why a process must not lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Withdrawal {
-    /// It is being maintained.
+    /// It is drained for maintenance.
     Drained,
-    /// Its check fails.
+    /// Its health check fails.
     Unhealthy,
-    /// It has no carrier: it stops leading at once.
+    /// Its network interface has no carrier: it stops leading immediately.
     Carrier,
-    /// It grants leases and never leads.
+    /// It is a witness: it grants leases and never leads.
     Witness,
 }
 
 impl Withdrawal {
-    /// In lower case.
+    /// The reason in lower case.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// How a test overwrites the variables of a running process.
+/// The values with which a test overwrites the variables of a running process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Corruption {
-    /// Every variable any value of its type.
+    /// A random value of its domain for every variable.
     Random,
-    /// Every variable its least value.
+    /// The least value for every variable.
     Low,
-    /// Every variable its greatest value.
+    /// The greatest value for every variable.
     High,
 }
 
-/// What a core shows of itself.
+/// The observable state of a core.
 #[derive(Clone, Debug)]
 pub struct Status<'a> {
-    /// The leader it names, and its own role.
+    /// The leader that it names, and its own role.
     pub leadership: Leadership,
     /// Its counters.
     pub counters: &'a Counters,
-    /// What is wrong with the cluster.
+    /// The problems of the cluster.
     pub notices: &'a Notices,
-    /// The disagreement because of which another node acts instead of this one, if there is one.
+    /// The dispute because of which another node acts instead of this one.
     pub disputed: Option<Notice>,
-    /// Why it is not to lead, if it is not.
+    /// The reason why it must not lead.
     pub withdrawn: Option<Withdrawal>,
     /// With the guard: the digest of the settings that all members must share.
     pub guard: Option<u64>,
-    /// Whether it has stopped acting and waits for [`Order::Release`].
+    /// Whether it has stopped acting and waits for [`Instruction::Release`].
     pub holding: bool,
-    /// Where there is a token: whether it holds the token.
+    /// Whether it holds the token; `None` if the algorithm has no token.
     pub token: Option<bool>,
-    /// The errand that has to end before the token moves on: [`Order::ErrandDone`].
+    /// The errand that has to end before the token moves on: [`Instruction::ErrandDone`].
     pub errand: Option<u64>,
     /// The variables of an algorithm of neighbours, as text.
     pub variables: Option<String>,

@@ -1,13 +1,13 @@
-//! Who may speak: the keys that authenticate datagrams.
+//! The keys that authenticate datagrams.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// How many bytes of the MAC travel.
+/// The number of bytes of the MAC in a datagram.
 pub(crate) const MAC_LENGTH: usize = 16;
 
-/// One secret of 32 bytes. Its `Debug` shows nothing of it.
+/// A secret of 32 bytes. Its `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key([u8; 32]);
 
@@ -43,20 +43,31 @@ impl Key {
         mac
     }
 
-    /// HMAC-SHA-256 of the bytes, its first 16 bytes.
+    /// The first 16 bytes of the HMAC-SHA-256 of the bytes.
     pub(crate) fn sign(&self, bytes: &[u8]) -> [u8; MAC_LENGTH] {
         let whole = self.mac(&[bytes]).finalize().into_bytes();
         std::array::from_fn(|i| whole[i])
     }
 
-    /// Whether this is the MAC of the bytes, in time that does not depend on where they differ.
+    /// Whether this is the MAC of the bytes, in a time that does not depend on the place of a difference.
     fn verifies(&self, bytes: &[u8], mac: &[u8]) -> bool {
         mac.len() == MAC_LENGTH && self.mac(&[bytes]).verify_truncated_left(mac).is_ok()
     }
 }
 
-/// The keys in force: the first signs, all verify. With two, a key is replaced while the cluster runs: add the new one as
-/// second everywhere, then make it first everywhere, then drop the old one.
+/// The reason why a key file is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyError {
+    /// The wrong number of keys.
+    #[error("there must be one key, or two while a key is being replaced, not {0}")]
+    Count(usize),
+    /// A line that is not a key.
+    #[error("line {0} is not 64 hexadecimal digits")]
+    Line(usize),
+}
+
+/// The keys in use: the first signs, all verify. With two, a key can be replaced while the cluster runs: add the new key as the
+/// second everywhere, then make it the first everywhere, then remove the old key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keys {
     keys: Vec<Key>,
@@ -65,14 +76,14 @@ pub struct Keys {
 
 impl Keys {
     /// One or two keys.
-    pub fn new(keys: Vec<Key>) -> Result<Keys, String> {
+    pub fn new(keys: Vec<Key>) -> Result<Keys, KeyError> {
         match keys.len() {
             1 | 2 => Ok(Keys { keys, secret: true }),
-            n => Err(format!("one key, or two while replacing one, not {n}")),
+            count => Err(KeyError::Count(count)),
         }
     }
 
-    /// No secret at all: a key that anyone can compute. It keeps clusters apart and catches damage, not attackers.
+    /// No secret: a key that anyone can compute. It separates clusters and detects damage, but no attacker.
     pub fn none() -> Keys {
         Keys { keys: vec![Key(Sha256::digest(b"ringleader without a key").into())], secret: false }
     }
@@ -82,13 +93,11 @@ impl Keys {
         self.secret
     }
 
-    /// The keys in the text of a key file: one or two lines of 64 hexadecimal digits; empty lines and lines that begin
-    /// with `#` do not count.
-    pub fn parse(text: &str) -> Result<Keys, String> {
+    /// The keys in the text of a key file: one or two lines of 64 hexadecimal digits. Empty lines and lines that begin with `#`
+    /// are ignored.
+    pub fn parse(text: &str) -> Result<Keys, KeyError> {
         let lines = text.lines().map(str::trim).enumerate().filter(|(_, l)| !l.is_empty() && !l.starts_with('#'));
-        let keys = lines.map(|(number, line)| {
-            Key::parse(line).ok_or_else(|| format!("line {} is not 64 hexadecimal digits", number + 1))
-        });
+        let keys = lines.map(|(number, line)| Key::parse(line).ok_or(KeyError::Line(number + 1)));
         Keys::new(keys.collect::<Result<_, _>>()?)
     }
 
@@ -101,7 +110,7 @@ impl Keys {
     }
 }
 
-/// The first word of a name's SHA-256.
+/// The first word of the SHA-256 of these parts.
 pub(crate) fn fingerprint(parts: &[&[u8]]) -> u64 {
     let mut hash = Sha256::new();
     for part in parts {
@@ -132,14 +141,14 @@ mod tests {
         assert_eq!(both.sign(b"x"), new.sign(b"x"));
         assert!(both.verify(b"x", &old.sign(b"x")) && both.verify(b"x", &new.sign(b"x")));
         assert!(!both.verify(b"x", &Key([3; 32]).sign(b"x")));
-        assert!(!both.verify(b"x", &new.sign(b"x")[..15]), "a shorter MAC is no MAC");
+        assert!(!both.verify(b"x", &new.sign(b"x")[..15]), "a truncated MAC is refused");
     }
 
     #[test]
-    fn key_files_say_what_is_wrong() {
+    fn errors_in_key_files_are_located() {
         assert!(Keys::parse(&format!("# mine\n{}\n", "a0".repeat(32))).is_ok());
-        assert!(Keys::parse("").unwrap_err().contains("not 0"));
-        assert!(Keys::parse("secret").unwrap_err().contains("line 1"));
+        assert_eq!(Keys::parse(""), Err(KeyError::Count(0)));
+        assert_eq!(Keys::parse("secret"), Err(KeyError::Line(1)));
         assert!(Keys::parse(&format!("{}\n", "0ö".repeat(32))).is_err());
         assert_eq!(format!("{:?}", Key([7; 32])), "Key(..)");
     }

@@ -1,146 +1,115 @@
-//! Whom a node takes for the leader, and how far to trust it.
+//! The leader that a node names, and how reliable that is.
 
-use std::fmt;
 use std::time::Duration;
+use strum::{Display, IntoStaticStr};
 
-/// A node's part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The role of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Role {
-    /// It takes itself for the leader, and has for a while.
+    /// It names itself and has settled: it acts as the leader.
     Leader,
-    /// It takes another for the leader, and hears from it.
+    /// It names another node and hears from it.
     Follower,
-    /// It changed its mind a moment ago, or follows someone it does not hear from.
+    /// The leader that it names changed a moment ago, or is silent.
     Unsettled,
-    /// It takes itself for the leader, but no majority has granted it the lease: it does not act. Only with the guard. Who follows such a
-    /// one is unsettled.
+    /// It names itself, but no majority has granted it the lease: it does not act. Only with the guard. A follower of an
+    /// unconfirmed node is unsettled.
     Unconfirmed,
 }
 
 impl Role {
-    /// In lower case.
+    /// The role in lower case.
     pub fn name(self) -> &'static str {
-        match self {
-            Role::Leader => "leader",
-            Role::Follower => "follower",
-            Role::Unsettled => "unsettled",
-            Role::Unconfirmed => "unconfirmed",
-        }
+        self.into()
     }
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// Named where no leader is, or where the algorithm does not tell a follower which of the others it is.
+/// The leader's identity if there is no leader, or if the algorithm does not tell a follower which node leads.
 pub const NOBODY: usize = usize::MAX;
 
-/// What a node knows of the leadership at one moment. Only eventually do all nodes say the same: during a partition, and
-/// for a moment after any fault, two may both be [`Role::Leader`].
+/// A node's view of the leadership at one moment. The views of all nodes agree only eventually: during a partition, and for a
+/// moment after any fault, two nodes may both be [`Role::Leader`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leadership {
-    /// The identity of the node that it takes for the leader, or [`NOBODY`].
+    /// The identity of the leader that the node names, or [`NOBODY`].
     pub leader: usize,
-    /// The algorithm's own counter, phase or round. Advisory: it is no fencing token.
+    /// The algorithm's own counter, phase or round. Advisory: it is not a fencing token.
     pub epoch: u64,
-    /// Its own part.
+    /// The node's own role.
     pub state: Role,
-    /// For how long it has named this leader.
+    /// The time for which it has named this leader.
     pub stable_for: Duration,
-    /// With the guard, while this node is the leader: what a majority has granted.
+    /// With the guard, while this node is the leader: the lease that a majority has granted.
     pub confirmation: Option<Confirmation>,
 }
 
 /// A lease that a majority has granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Confirmation {
-    /// Until when, on the node's own clock, if it is not renewed.
+    /// The end of the lease on the node's own clock, unless it is renewed.
     pub until: Duration,
-    /// The fencing token, where there are any: it grows from each confirmed leadership to the next.
+    /// The fencing token, if the cluster has tokens: it grows from each confirmed leadership to the next.
     pub token: Option<u64>,
 }
 
 impl Leadership {
-    /// The identity of the node that it takes for the leader, if it names one.
+    /// The identity of the leader, if the node names one.
     pub fn named(&self) -> Option<usize> {
         Some(self.leader).filter(|&leader| leader != NOBODY)
     }
 }
 
-/// Why a node changed its mind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The reason for a change of leadership.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Reason {
-    /// It has just begun.
+    /// The node has just started.
     Started,
-    /// The leader was not heard from in time.
+    /// The leader was silent for too long.
     Silence,
-    /// It heard from a leader that goes before.
+    /// A leader with precedence was heard.
     Preferred,
-    /// The same, of one that goes before only since this one was accused of silence.
+    /// The same, but the other leader has precedence only because this node was accused of silence.
     Accused,
-    /// It resigned.
+    /// The node resigned.
     Resigned,
-    /// The leader stayed for as long as a leader must before it counts as one.
+    /// The leader has been named for the settling time.
     Settled,
-    /// A test overwrote its variables.
+    /// A test overwrote the variables.
     Corrupted,
     /// The leader handed over.
     Handover,
-    /// Its loop stood still for so long that others may have stopped waiting for it.
+    /// The node's loop stood still for so long that other nodes may have given it up.
     Away,
-    /// Members disagree about what they are told, and another has acted for longer.
+    /// The settings of the members differ, and another node has acted for longer.
     Disputed,
-    /// It was asked not to lead: it is being maintained, or its check failed.
+    /// The node was asked not to lead: it is drained, or its check failed.
     Withdrawn,
-    /// Its cable is out.
+    /// The network interface lost its carrier.
     Carrier,
-    /// Its loop has ended.
+    /// The node's loop has ended.
     Stopped,
-    /// A majority granted it the lease.
+    /// A majority granted the lease.
     Confirmed,
     /// The lease was not renewed in time.
     Unconfirmed,
 }
 
 impl Reason {
-    /// In lower case.
+    /// The reason in lower case.
     pub fn name(self) -> &'static str {
-        match self {
-            Reason::Started => "started",
-            Reason::Silence => "silence",
-            Reason::Preferred => "preferred",
-            Reason::Accused => "accused",
-            Reason::Resigned => "resigned",
-            Reason::Settled => "settled",
-            Reason::Corrupted => "corrupted",
-            Reason::Handover => "handover",
-            Reason::Away => "away",
-            Reason::Disputed => "disputed",
-            Reason::Withdrawn => "withdrawn",
-            Reason::Carrier => "carrier",
-            Reason::Stopped => "stopped",
-            Reason::Confirmed => "confirmed",
-            Reason::Unconfirmed => "unconfirmed",
-        }
+        self.into()
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// One change of mind.
+/// A change of leadership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Before.
+    /// The view before.
     pub before: Leadership,
-    /// After.
+    /// The view after.
     pub after: Leadership,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }

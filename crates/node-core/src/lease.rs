@@ -1,17 +1,17 @@
 //! The guard: a leader is confirmed only while a majority of the members has granted it a lease.
 //!
-//! Every member, the leader included, grants to one node at a time, for the length L by its own clock, and nothing for L after it
-//! has begun: it may have granted before. A grant echoes when it was asked for, on the asker's clock; the asker counts
-//! from there, and only L·(1-d)/(1+d), where d bounds how far any clock's rate is off. So what the asker counts is over
-//! before the grant is, however long either message took. Two majorities share a member: at most one node is
-//! confirmed at a time, whatever the network does, as long as clocks keep the bound and memory is sound.
+//! Every member, the leader included, grants the lease to one node at a time, for the length L by its own clock. It grants nothing
+//! for L after its start, since it may have granted before. A grant echoes the time of the request, on the asker's clock. The
+//! asker counts from that time, and only L·(1-d)/(1+d), where d bounds the deviation of any clock's rate. So the asker's
+//! lease ends before the grant does, whatever the delay of either message. Two majorities share a member: at most one node is
+//! confirmed at a time, whatever the network does, as long as clocks keep the bound and memory is not corrupted.
 //!
-//! With a token, being held by a majority is not enough: in each *tenure*, the time in which the lease is held without a gap, the
-//! leader has a number stored by a majority before it is confirmed. A member stores only numbers above its own, and
-//! tenures do not overlap: so the number grows from each confirmed leadership to the next.
+//! With fencing tokens, a majority of grants is not enough. A *tenure* is a time in which the lease is held without a gap. In each
+//! tenure a majority stores the leader's token before the leader is confirmed. A member stores only tokens above its own, and
+//! tenures do not overlap: so the token grows from each confirmed leadership to the next.
 //!
-//! No sockets and no clock: time is an argument, in units of the caller's. Deadlines that no sound memory could
-//! hold are cut when they are met, so a corrupted grant is over within L.
+//! No sockets and no clock: time is an argument, in any unit. A deadline that uncorrupted memory cannot contain is shortened when it
+//! is met, so a corrupted grant ends within L.
 
 mod grants;
 mod record;
@@ -22,89 +22,89 @@ pub(crate) mod exhaustive;
 #[cfg(test)]
 pub(crate) mod hostile;
 
-use grants::{Grants, Taken};
-pub use record::Record;
+use grants::Grants;
+pub use record::{Record, RecordError};
 use ringleader_model::Visitor;
-use tenure::Claim;
+use tenure::Applicant;
 
-/// What all members agree on.
+/// The terms of the lease, the same for all members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Terms {
-    /// L, in units of the caller's clock.
+pub struct LeaseTerms {
+    /// L, in the caller's unit of time.
     pub length: u64,
-    /// d, in millionths: each clock goes at 1-d to 1+d times the true rate.
+    /// d, in millionths: the rate of each clock is 1-d to 1+d times the true rate.
     pub drift: u32,
-    /// How many members there are.
+    /// The number of members.
     pub members: usize,
-    /// Whether a leader needs a stored number.
+    /// Whether a leader needs a stored token.
     pub token: bool,
 }
 
-impl Terms {
+impl LeaseTerms {
     /// Terms without a token.
-    pub fn new(length: u64, drift: u32, members: usize) -> Terms {
-        Terms { length, drift, members, token: false }
+    pub fn new(length: u64, drift: u32, members: usize) -> LeaseTerms {
+        LeaseTerms { length, drift, members, token: false }
     }
 
-    /// How long an asker may count on a grant, by its own clock, from when it asked.
+    /// The time for which an asker may rely on a grant, by its own clock, from its request.
     pub fn span(&self) -> u64 {
         let (length, drift) = (u128::from(self.length), u128::from(self.drift.min(999_999)));
         (length * (1_000_000 - drift) / (1_000_000 + drift)) as u64
     }
 
-    /// How many members make a majority.
+    /// The number of members in a majority.
     pub fn majority(&self) -> usize {
         self.members / 2 + 1
     }
 }
 
-/// What a letter says.
+/// The kind of a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::FromRepr, strum::VariantArray)]
 #[repr(u8)]
 pub enum LetterKind {
-    /// "Grant me the lease", and store the token if it is not 0.
+    /// A request for the lease, and to store the token if it is not 0.
     Ask = 1,
-    /// "Granted"; the token is the greatest that is stored here.
+    /// The lease is granted; the token is the greatest that the granter has stored.
     Grant,
-    /// "Granted, and your token is stored."
+    /// The lease is granted, and the requested token is stored.
     Stored,
-    /// "What you granted for askings up to this one is free."
+    /// The asker returns the grants for its requests up to this one.
     Return,
 }
 
-/// What members say to each other about the lease.
+/// A message between members about the lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Letter {
-    /// What it says.
+    /// Its kind.
     pub kind: LetterKind,
-    /// Which life of the asker it is about.
+    /// The incarnation of the asker.
     pub life: u64,
-    /// When it was asked, on the asker's clock.
+    /// The time of the request, on the asker's clock.
     pub at: u64,
     /// A token, or 0.
     pub token: u64,
 }
 
-/// One member: what it has granted, and what it was granted.
+/// One member as granter and as asker.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
-    terms: Terms,
+    terms: LeaseTerms,
     me: usize,
     life: u64,
     grants: Grants,
-    claim: Claim,
+    applicant: Applicant,
 }
 
 impl Lease {
-    /// A member that begins now, in a life of its own. `size` is how many identities there are; `record`, what was stored before.
-    pub fn new(terms: Terms, me: usize, life: u64, size: usize, record: Record, now: u64) -> Lease {
-        Lease { terms, me, life, grants: Grants::new(&terms, record, now), claim: Claim::new(size) }
+    /// A member that starts now, in the incarnation `life`, among `size` identities; `record` was stored before.
+    pub fn new(terms: LeaseTerms, me: usize, life: u64, size: usize, record: Record, now: u64) -> Lease {
+        Lease { terms, me, life, grants: Grants::new(&terms, record, now), applicant: Applicant::new(size) }
     }
 
-    /// Asks for the lease: what goes to every other member. Its own grant it asks for at once, if it is `willing`.
+    /// Requests the lease. Returns the letter to every other member; the member grants its own request if it is `willing`.
     pub fn ask(&mut self, now: u64, willing: bool) -> Option<Letter> {
-        self.claim.lapse(now);
-        let (at, token) = self.claim.ask(now)?;
+        self.applicant.lapse(now);
+        let (at, token) = self.applicant.ask(now)?;
         let letter = Letter { kind: LetterKind::Ask, life: self.life, at, token };
         if let Some(answer) = self.grants.ask(&self.terms, now, self.me, letter, willing) {
             self.hear(now, self.me, answer);
@@ -112,7 +112,7 @@ impl Lease {
         Some(letter)
     }
 
-    /// Takes a letter of another member. An asking is granted only if this member is `willing`; the answer goes back to it.
+    /// Receives a letter of another member, and returns the reply. A request is granted only if this member is `willing`.
     pub fn receive(&mut self, now: u64, from: usize, letter: Letter, willing: bool) -> Option<Letter> {
         match letter.kind {
             LetterKind::Ask => self.grants.ask(&self.terms, now, from, letter, willing),
@@ -128,95 +128,77 @@ impl Lease {
     }
 
     fn hear(&mut self, now: u64, from: usize, letter: Letter) {
-        self.claim.lapse(now);
+        self.applicant.lapse(now);
         if letter.life == self.life {
-            self.claim.hear(now, from, letter);
+            self.applicant.hear(now, from, letter);
         }
-        self.claim.renew(&self.terms, now);
+        self.applicant.renew(&self.terms, now);
     }
 
-    /// Stops counting on what was granted, and gives it back: what goes to every other member. Whoever acts on the lease must have
-    /// stopped before.
+    /// Stops relying on the lease and returns it: the letter goes to every other member. The caller must have stopped acting on the
+    /// lease before.
     pub fn give_back(&mut self, now: u64) -> Letter {
-        let at = self.claim.abandon(now);
-        let letter = Letter { kind: LetterKind::Return, life: self.life, at, token: 0 };
+        let at = self.applicant.abandon(now);
+        let letter = self.returned(at);
         self.grants.free(&self.terms, now, self.me, letter);
         letter
     }
 
-    /// What was given back last, to be said again: letters get lost. None while it asks.
+    /// The last returned lease, to be sent again since letters are lost. `None` while the member requests the lease.
     pub fn given_back(&self) -> Option<Letter> {
-        let at = self.claim.floor;
-        (self.asking().is_none() && at > 0).then_some(Letter {
-            kind: LetterKind::Return,
-            life: self.life,
-            at,
-            token: 0,
-        })
+        let at = self.applicant.floor;
+        (self.asking().is_none() && at > 0).then(|| self.returned(at))
     }
 
-    /// Stops counting on what was granted, and lets it run out.
+    fn returned(&self, at: u64) -> Letter {
+        Letter { kind: LetterKind::Return, life: self.life, at, token: 0 }
+    }
+
+    /// Stops relying on the lease, and lets the grants expire.
     pub fn abandon(&mut self, now: u64) {
-        self.claim.abandon(now);
+        self.applicant.abandon(now);
     }
 
-    /// Until when this member is confirmed, if it is.
+    /// The end of the lease, if this member is confirmed.
     pub fn confirmed(&mut self, now: u64) -> Option<u64> {
-        self.claim.lapse(now);
-        self.claim.renew(&self.terms, now);
-        self.claim.confirmed(&self.terms)
+        self.applicant.lapse(now);
+        self.applicant.renew(&self.terms, now);
+        self.applicant.confirmed(&self.terms)
     }
 
-    /// The token of the present tenure, once it is stored by a majority.
+    /// The token of the present tenure, once a majority has stored it.
     pub fn token(&self) -> Option<u64> {
-        self.claim.token(&self.terms)
+        self.applicant.token(&self.terms)
     }
 
-    /// Whether a majority has granted, confirmed or not.
-    pub fn held(&self) -> bool {
-        self.claim.held()
-    }
-
-    /// When it last asked, if it has not given back what it was granted since.
+    /// The time of the last request, if the lease has not been returned since.
     pub fn asking(&self) -> Option<u64> {
-        self.claim.asking()
+        self.applicant.asking()
     }
 
-    /// What is to be stored before anything else can be, if there is something; [`Lease::stored`] is to be called when it is.
+    /// The record to be stored next; [`Lease::stored`] is to be called when it is.
     pub fn to_store(&self) -> Option<Record> {
         self.grants.pending
     }
 
-    /// A record is stored for good. Gives whom to tell, and what.
+    /// A record is stored durably. Returns a letter and its receiver.
     pub fn stored(&mut self, now: u64, record: Record) -> Option<(usize, Letter)> {
-        match self.grants.stored(now, record)? {
-            Taken { from, letter } if from == self.me => {
-                self.hear(now, from, letter);
-                None
-            }
-            Taken { from, letter } => Some((from, letter)),
+        let (to, letter) = self.grants.stored(now, record)?;
+        if to == self.me {
+            self.hear(now, to, letter);
         }
+        (to != self.me).then_some((to, letter))
     }
 
-    /// What this member has stored.
-    pub fn record(&self) -> Record {
-        self.grants.record
-    }
-
-    /// Whom it has granted the lease, and until when.
-    pub fn granted(&self, now: u64) -> Option<(usize, u64)> {
-        self.grants.granted(&self.terms, now)
-    }
-
-    /// Cuts what no sound memory holds. Done at every moment, what was corrupted is over within L of that; else of when it is met.
+    /// Shortens deadlines that uncorrupted memory cannot contain, so that corrupted ones end within L.
     pub fn heal(&mut self, now: u64) {
         self.grants.heal(&self.terms, now);
     }
 
-    /// Shows all that is remembered to a visitor that may replace it, but for what is stored for good.
+    /// Shows every variable except the stored record to a visitor that may replace it.
     pub(crate) fn memory(&mut self, visitor: &mut dyn Visitor) {
-        let size = self.claim.heard.len();
+        let size = self.applicant.granters.len();
         self.grants.memory(size, visitor);
-        self.claim.memory(visitor);
+        self.applicant.memory(visitor);
     }
 }

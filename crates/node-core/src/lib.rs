@@ -1,7 +1,7 @@
 //! One process of a leader election among machines, without I/O.
 //!
-//! [`Core`] runs a robust algorithm ([`ringleader_model::Timed`]); datagrams and time are arguments, and what is to be done with
-//! sockets, disks and logs comes back as a list of [`Command`]s.
+//! [`Core`] runs a robust algorithm ([`ringleader_model::Timed`]). Datagrams and time are arguments; the tasks for sockets, disks and
+//! logs are returned as a list of [`Command`]s.
 //!
 //! ```
 //! use ringleader_algorithms::robust::s2::RobustS2;
@@ -35,7 +35,7 @@
 //! assert_eq!(roles, [Role::Leader, Role::Follower]);
 //! ```
 //!
-//! What it elects is eventually one leader (the abstraction Ω), which is *not* mutual exclusion.
+//! Eventually there is one leader (the abstraction Ω). This is *not* mutual exclusion.
 
 mod coin;
 mod core;
@@ -53,14 +53,14 @@ mod tempo;
 mod trouble;
 mod wire;
 
-pub use crate::core::{Algorithm, Core, CoreConfig, Message, Shown};
+pub use crate::core::{Algorithm, Core, CoreConfig, CoreError, Message, Shown};
 pub use coin::SplitMix;
 pub use counters::Counters;
-pub use guard::Guard;
-pub use interface::{Command, Corruption, Now, Order, Status, Withdrawal};
-pub use key::{Key, Keys};
-pub use kind::{Kind, NeighbourKind};
+pub use guard::{Guard, GuardError};
+pub use interface::{Command, Corruption, Instruction, Now, Status, Withdrawal};
+pub use key::{Key, KeyError, Keys};
+pub use kind::{NeighbourKind, PayloadKind};
 pub use leadership::{Change, Confirmation, Leadership, NOBODY, Reason, Role};
-pub use tempo::Tempo;
+pub use tempo::{Tempo, TempoError};
 pub use trouble::{Notice, Notices, Trouble};
 pub use wire::{MAX_DATAGRAM, Rejection};

@@ -1,41 +1,69 @@
-//! How fast a cluster beats, and what its algorithm may assume of time.
+//! The heartbeat of a cluster, and the timing that its algorithm may assume.
 
 use ringleader_model::Timing;
 use std::time::Duration;
 
-/// How many loop iterations a heartbeat lasts. More would react sooner and wake the machine more often.
+/// The loop iterations in a heartbeat. More would react sooner and wake the machine more often.
 pub(crate) const ITERATIONS: u32 = 20;
 
-/// The two durations a user chooses.
+/// The two durations that a user chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tempo {
-    /// How often the leader tells that it is alive.
+    /// The time between two messages of the leader.
     pub heartbeat: Duration,
-    /// δ: what a datagram on a good link may take, with all that delays its sending and reading. If absent, a quarter of a
-    /// heartbeat; for algorithms that do not ask, which must bear more, one and a half.
+    /// δ: the greatest delay of a datagram on a timely link, including its sending and reading. If absent, a quarter of a heartbeat;
+    /// for algorithms that do not ask a silent leader, one and a half heartbeats.
     pub delta: Option<Duration>,
 }
 
+/// The reason for the greater least δ of algorithms that send every ⌊δ/β⌋ iterations.
+const TIED: &str = ": this algorithm hears from the leader once a heartbeat, up to delta late";
+
+/// The reason why durations are refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TempoError {
+    /// A heartbeat that is too short or too long.
+    #[error("the heartbeat must be 10 ms to an hour, not {0:?}")]
+    Heartbeat(Duration),
+    /// A δ that is too short or too long.
+    #[error("delta must be {heartbeats} to 100 heartbeats, here {least:?} to {most:?}, not {given:?}{why}")]
+    Delta {
+        /// The least δ, in heartbeats.
+        heartbeats: f64,
+        /// The least δ.
+        least: Duration,
+        /// The greatest δ.
+        most: Duration,
+        /// The given δ.
+        given: Duration,
+        /// The reason for the least δ, or nothing.
+        why: &'static str,
+    },
+    /// The timing that results is refused.
+    #[error("{0}")]
+    Timing(String),
+}
+
 impl Tempo {
-    /// A heartbeat, and the δ that goes with it.
+    /// A heartbeat with the default δ.
     pub fn new(heartbeat: Duration) -> Tempo {
         Tempo { heartbeat, delta: None }
     }
 
-    /// How long one iteration of the loop lasts.
+    /// The duration of a loop iteration.
     pub fn iteration(self) -> Duration {
         self.heartbeat / ITERATIONS
     }
 
-    /// The shortest time between two iterations: the runtime never goes below it.
+    /// The least time between two iterations, which the runtime ensures.
     pub fn least_iteration(self) -> Duration {
         self.iteration() * 19 / 20
     }
 
-    /// α, β and δ in microseconds, for an algorithm that is told how often to send: [`Tempo::period`].
+    /// α, β and δ in microseconds, for an algorithm that is given its sending period: [`Tempo::period`].
     ///
-    /// α is what the runtime ensures. β is what it keeps to over a heartbeat, since its iterations are due by the clock; a
-    /// single late one is part of what δ allows for.
+    /// The runtime ensures α. It keeps to β on average over a heartbeat, since iterations are due by the clock; δ includes the delay of a
+    /// single late iteration.
     pub fn timing(self) -> Timing {
         let micros = |duration: Duration| duration.as_micros() as u64;
         Timing {
@@ -45,12 +73,12 @@ impl Tempo {
         }
     }
 
-    /// How many iterations a heartbeat lasts.
+    /// The loop iterations in a heartbeat.
     pub fn period(self) -> u64 {
         u64::from(ITERATIONS)
     }
 
-    /// α, β and δ in microseconds, for an algorithm that sends every ⌊δ/β⌋ iterations: β is such that this is one heartbeat.
+    /// α, β and δ in microseconds, for an algorithm that sends every ⌊δ/β⌋ iterations; β is chosen so that this is one heartbeat.
     pub fn tied_timing(self) -> Timing {
         let delta = self.delta.unwrap_or(self.heartbeat * 3 / 2);
         let micros = |duration: Duration| duration.as_micros() as u64;
@@ -61,23 +89,19 @@ impl Tempo {
         }
     }
 
-    /// Says what is wrong with these durations, if anything; `tied` if the algorithm sends every ⌊δ/β⌋ iterations.
-    pub fn validate(self, tied: bool) -> Result<(), String> {
+    /// Refuses durations that cannot work; `tied` if the algorithm sends every ⌊δ/β⌋ iterations.
+    pub fn validate(self, tied: bool) -> Result<(), TempoError> {
         let (least, most) = (Duration::from_millis(10), Duration::from_secs(3600));
         if self.heartbeat < least || self.heartbeat > most {
-            return Err(format!("the heartbeat must be 10 ms to an hour, not {:?}", self.heartbeat));
+            return Err(TempoError::Heartbeat(self.heartbeat));
         }
-        let tenths = if tied { 11 } else { 1 };
-        let (shortest, longest) = (self.heartbeat * tenths / 10, self.heartbeat * 100);
-        if let Some(delta) = self.delta.filter(|delta| !(shortest..=longest).contains(delta)) {
-            let why =
-                if tied { ": this algorithm hears from the leader once a heartbeat, late by up to delta" } else { "" };
-            return Err(format!(
-                "delta must be {} to 100 heartbeats, here {shortest:?} to {longest:?}, not {delta:?}{why}",
-                f64::from(tenths) / 10.0
-            ));
+        let (tenths, why) = if tied { (11, TIED) } else { (1, "") };
+        let (least, most) = (self.heartbeat * tenths / 10, self.heartbeat * 100);
+        if let Some(given) = self.delta.filter(|delta| !(least..=most).contains(delta)) {
+            return Err(TempoError::Delta { heartbeats: f64::from(tenths) / 10.0, least, most, given, why });
         }
-        if tied { self.tied_timing() } else { self.timing() }.validate().map_err(|wrong| wrong.to_string())
+        let timing = if tied { self.tied_timing() } else { self.timing() };
+        timing.validate().map_err(|reason| TempoError::Timing(reason.to_string()))
     }
 }
 
@@ -86,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_heartbeat_is_one_sending_period() {
+    fn the_sending_period_is_one_heartbeat() {
         for (heartbeat, delta) in [(1000, 1500), (100, 110), (10, 11), (70, 1000), (3_600_000, 7_200_000)] {
             let delta = Some(Duration::from_millis(delta));
             let tempo = Tempo { heartbeat: Duration::from_millis(heartbeat), delta };

@@ -1,54 +1,57 @@
-//! What is wrong with the cluster as far as a node can tell from what it hears and drops, in words that say what to do.
+//! The problems of a cluster that a node can see from the datagrams that it receives and rejects, with advice.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// What is wrong with a peer, or between it and this node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A problem of a peer, or between it and this node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Trouble {
     /// Datagrams in its name have a MAC by another key. Anyone can cause that.
     Key,
-    /// Datagrams in its name are of another cluster.
+    /// Datagrams in its name belong to another cluster.
     Cluster,
-    /// It speaks a version of the wire format that this program does not know.
+    /// It uses a version of the wire format that this program does not support.
     Version,
-    /// It was told another size.
+    /// It has another size.
     Size {
-        /// Its own.
+        /// The peer's size.
         theirs: usize,
-        /// This node's.
+        /// This node's size.
         ours: usize,
     },
-    /// It runs another algorithm, or is too old to say that it was told another size.
+    /// It runs another algorithm, or the same one with other parameters.
     Algorithm,
-    /// It beats at another pace.
+    /// It has another heartbeat.
     Heartbeat {
-        /// Its own.
+        /// The peer's heartbeat.
         theirs: Duration,
-        /// This node's.
+        /// This node's heartbeat.
         ours: Duration,
     },
-    /// It was told other members, witnesses or terms of the lease, or knows no guard where this node has one, or the other way round.
+    /// Its guard, members, witnesses or lease differ from this node's.
     Guard,
-    /// Its clock differs by more than the window, in microseconds. An old datagram that is played again looks the same.
+    /// Its clock differs by more than the window. A replay of an old datagram looks the same.
     Clock {
-        /// How far it is ahead.
+        /// The microseconds by which it is ahead.
         ahead: i64,
     },
-    /// It has the key, but this node was not told of it.
+    /// It has the key, but is not a peer of this node.
     Stranger,
-    /// This node is not among its peers.
+    /// This node is not one of its peers.
     Unknown,
     /// Two nodes have its identity.
     Doubled,
-    /// Another node has this node's identity: it says so.
+    /// It reports that another node has this node's identity.
     Twin,
-    /// It has been silent for long, and the algorithm needs it.
+    /// It has been silent for too long, and the algorithm needs it.
+    #[strum(to_string = "broken ring")]
     Broken,
-    /// Nobody has been confirmed for long that this node hears, or is itself.
+    /// This node has known no confirmed leader for too long.
+    #[strum(to_string = "no majority")]
     Minority {
-        /// Whether it is this node that would lead.
+        /// Whether this node would lead.
         me: bool,
     },
     /// This node cannot store the token, so it grants no lease and is not confirmed.
@@ -58,145 +61,119 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// Its name in metrics and on pages.
+    /// The name in metrics and on pages.
     pub fn name(self) -> &'static str {
-        match self {
-            Trouble::Key => "key",
-            Trouble::Cluster => "cluster",
-            Trouble::Version => "version",
-            Trouble::Size { .. } => "size",
-            Trouble::Algorithm => "algorithm",
-            Trouble::Heartbeat { .. } => "heartbeat",
-            Trouble::Guard => "guard",
-            Trouble::Clock { .. } => "clock",
-            Trouble::Stranger => "stranger",
-            Trouble::Unknown => "unknown",
-            Trouble::Doubled => "doubled",
-            Trouble::Twin => "twin",
-            Trouble::Broken => "broken ring",
-            Trouble::Minority { .. } => "no majority",
-            Trouble::Storage => "storage",
-            Trouble::Reload => "reload",
-        }
+        self.into()
     }
 
-    /// What is wrong with a peer and what to do about it; of two `sides`, 0 is the left one.
+    /// The problem with a peer, and what to do about it. With `sides`, peer 0 is the left neighbour and 1 the right one.
     pub fn advice(self, peer: usize, sides: bool) -> String {
-        let who = match (sides, peer) {
-            (false, _) => format!("node {peer}"),
-            (true, 0) => "the left neighbour".into(),
-            (true, _) => "the right neighbour".into(),
-        };
+        let (ours, theirs) = if peer == 0 { ("left", "right") } else { ("right", "left") };
+        let node = if sides { format!("the {ours} neighbour") } else { format!("node {peer}") };
         match self {
-            Trouble::Key => format!("datagrams in the name of {who} have a wrong MAC: compare the key files"),
-            Trouble::Cluster => format!("{who} is of another cluster: compare `cluster`"),
-            Trouble::Version => format!("{who} speaks another version of the wire format: run the same release on all nodes"),
+            Trouble::Key => format!("datagrams in the name of {node} have a wrong MAC: compare the key files"),
+            Trouble::Cluster => format!("{node} belongs to another cluster: compare `cluster`"),
+            Trouble::Version => {
+                format!("{node} uses another version of the wire format: run the same release on all nodes")
+            }
             Trouble::Size { theirs, ours } => {
-                format!("{who} was told the size {theirs}, this node {ours}: give all nodes the same `size`")
+                format!("{node} has the size {theirs}, this node {ours}: give all nodes the same `size`")
             }
             Trouble::Algorithm if sides => {
-                format!("{who} runs another algorithm: compare `algorithm` and `parameters`")
+                format!("{node} runs another algorithm: compare `algorithm` and `parameters`")
             }
-            Trouble::Algorithm => format!("{who} runs another algorithm or size: compare `algorithm` and `size`"),
+            Trouble::Algorithm => format!("{node} runs another algorithm or size: compare `algorithm` and `size`"),
             Trouble::Heartbeat { theirs, ours } => {
-                format!("{who} beats every {theirs:?}, this node every {ours:?}: give all nodes the same `heartbeat`")
+                format!("{node} has a heartbeat of {theirs:?}, this node of {ours:?}: give all nodes the same `heartbeat`")
             }
             Trouble::Guard => format!(
-                "{who} was told another guard, members, witnesses, lease, drift or state: give all nodes the same, all stopped \
-                 for the old lease"
+                "{node} has another guard, members, witnesses, lease, drift or state: give all nodes the same, after all have been \
+                 stopped for the old lease"
             ),
             Trouble::Clock { ahead } => {
                 let seconds = ahead as f64 / 1e6;
-                format!("the clock of {who} is {seconds:+.1} s off this node's, beyond `clock-window`: set the clocks")
+                format!("the clock of {node} is {seconds:+.1} s off this node's, beyond `clock-window`: set the clocks")
             }
             Trouble::Stranger => {
-                format!(
-                    "{who} has the key but is not among this node's peers: add it to [peers] and reload, or stop it"
-                )
+                format!("{node} has the key but is not a peer of this node: add it to [peers] and reload, or stop it")
             }
             Trouble::Unknown => {
-                format!(
-                    "this node is not among the peers of {who}: add it to [peers] there and reload, or stop it here"
-                )
+                format!("this node is not a peer of {node}: add it to [peers] there and reload, or stop it here")
             }
             Trouble::Doubled if sides => {
-                let theirs = if peer == 0 { "right" } else { "left" };
-                format!("two nodes speak as {who}: only one may have this node as its `{theirs}`")
+                format!("two nodes send as {node}: only one may have this node as its `{theirs}`")
             }
-            Trouble::Doubled => format!("two nodes say that they are {who}: give one of them another `id`"),
+            Trouble::Doubled => format!("two nodes have the identity of {node}: give one of them another `id`"),
             Trouble::Twin if sides => {
-                let ours = if peer == 0 { "left" } else { "right" };
-                format!("{who} hears another node in this node's place: only one may have it as its `{ours}`")
+                format!("{node} hears another node in this node's place: only one may have it as its `{ours}`")
             }
-            Trouble::Twin => format!("{who} hears another node with this node's `id`: give one of them another"),
-            Trouble::Broken if sides => {
-                let (ours, theirs) = if peer == 0 { ("left", "right") } else { ("right", "left") };
-                format!(
-                    "broken ring: {who} has been silent for long, and a ring with a gap elects nobody: start it, or compare \
-                     `{ours}` here with where it listens, and its `{theirs}` with where this node does"
-                )
+            Trouble::Twin => format!("{node} hears another node with this node's `id`: give one of them another"),
+            Trouble::Broken if sides => format!(
+                "broken ring: {node} has been silent for too long, and a ring with a gap elects no leader: start it, or compare \
+                 `{ours}` here with its address, and its `{theirs}` with the address of this node"
+            ),
+            Trouble::Broken => {
+                format!("{node} has been silent for too long, and this algorithm needs every member: start it")
             }
             Trouble::Minority { me } => {
-                let what = match me {
+                let problem = match me {
                     true => "this node would lead, but no majority grants it the lease",
-                    false => "no confirmed leader has been heard for long",
+                    false => "no confirmed leader has been heard for too long",
                 };
-                format!("no majority: {what}: see to the members that are not heard, and to what each says of itself")
+                format!("no majority: {problem}: check the members that are not heard, and the notices of each member")
             }
             Trouble::Storage => {
-                "this node cannot write its `state` file, so it neither grants the lease nor leads: make room on the disk, or \
-                 make the file writable"
+                "this node cannot write its `state` file, so it neither grants the lease nor leads: free space on the disk, or make \
+                 the file writable"
                     .into()
             }
             Trouble::Reload => {
-                "the last reload was refused and changed nothing: this node's log has the reason; repair the settings and reload"
+                "the last reload was refused and changed nothing: the log of this node has the reason; correct the settings and reload"
                     .into()
-            }
-            Trouble::Broken => {
-                format!("{who} has been silent for long, and this algorithm needs all of them: start it")
             }
         }
     }
 }
 
-/// One trouble, while it lasts.
+/// A problem while it lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// Whom it is about, or who said so.
+    /// The peer that it is about, or that reported it.
     pub peer: usize,
-    /// What it is.
+    /// The problem.
     pub trouble: Trouble,
-    /// When it was last seen, on the node's own clock.
+    /// The time at which it was last seen, on the node's own clock.
     pub last: Duration,
-    /// How often it was seen.
+    /// The number of times that it was seen.
     pub count: u64,
-    /// Whether peers are the two sides of a ring.
+    /// Whether peers are the two neighbours on a ring.
     pub sides: bool,
-    /// When it was last told.
+    /// The time of its last report.
     told: Duration,
 }
 
+// By hand: the text is advice that depends on three fields.
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.trouble.advice(self.peer, self.sides))
     }
 }
 
-/// The troubles seen lately: at most one of a kind for each peer, and not without bound whatever strangers send.
+/// The problems seen lately, at most one of a kind for each peer. Their number is bounded, whatever datagrams arrive.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notices(BTreeMap<(usize, &'static str), Notice>);
 
-/// How many are remembered.
+/// The greatest number of notices.
 const MOST: usize = 64;
-/// How long after it was last seen a trouble is shown.
+/// The time for which a problem is shown after it was last seen.
 pub(crate) const LASTS: Duration = Duration::from_secs(30);
-/// The same for what is looked for all the time: once it is over it is shown no more.
+/// The same for problems that every iteration checks.
 const LASTS_WATCHED: Duration = Duration::from_secs(1);
-/// How often a trouble that lasts is told again.
+/// The time after which a lasting problem is reported again.
 const AGAIN: Duration = Duration::from_secs(60);
 
 impl Notices {
-    /// Notes it; gives it back if it is to be told now.
+    /// Notes a problem; returns the notice if it is to be reported now.
     pub(crate) fn note(&mut self, now: Duration, peer: usize, trouble: Trouble, sides: bool) -> Option<Notice> {
         let key = (peer, trouble.name());
         if let Some(notice) = self.0.get_mut(&key) {
@@ -218,7 +195,7 @@ impl Notices {
         Some(notice)
     }
 
-    /// Those seen lately.
+    /// The problems seen lately.
     pub fn recent(&self, now: Duration) -> impl Iterator<Item = &Notice> {
         let watched = |trouble| {
             matches!(trouble, Trouble::Broken | Trouble::Minority { .. } | Trouble::Storage | Trouble::Reload)
@@ -233,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trouble_is_told_once_a_minute_and_strangers_fill_no_memory() {
+    fn a_problem_is_reported_once_a_minute_and_memory_is_bounded() {
         let (mut notices, second) = (Notices::default(), Duration::from_secs(1));
         let told = (0..121).filter(|&i| notices.note(i * second, 3, Trouble::Key, false).is_some()).count();
         assert_eq!(told, 3);
@@ -246,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_that_is_whole_again_is_not_called_broken() {
+    fn a_repaired_ring_is_not_shown_as_broken() {
         let (mut notices, second) = (Notices::default(), Duration::from_secs(1));
         notices.note(second, 0, Trouble::Broken, true);
         notices.note(second, 1, Trouble::Clock { ahead: 1 }, true);
@@ -257,7 +234,7 @@ mod tests {
 
     /// Members of a ring have no identities that an operator could look for.
     #[test]
-    fn between_sides_advice_names_the_side() {
+    fn on_a_ring_advice_names_the_side() {
         let second = Duration::from_secs(1);
         for trouble in [
             Trouble::Key,

@@ -4,109 +4,109 @@
 //! | --- | --- |
 //! | 0..4 | `rlea` |
 //! | 4 | the version of the sender |
-//! | 5 | the least version that a reader must know |
+//! | 5 | the least version that a receiver must support |
 //! | 6 | the length of the header; a later version may have a longer one |
-//! | 7 | the purpose: a message of the algorithm, a greeting and its answer, or what is wrong with the receiver |
+//! | 7 | the purpose: a message of the algorithm, a greeting and its answer, a letter about the lease, or a problem of the receiver |
 //! | 8..16 | fingerprint of the cluster's name |
 //! | 16..24 | fingerprint of the algorithm's name and parameters, and of n |
 //! | 24..26 | the sender's identity |
 //! | 26..28 | the receiver's identity |
 //! | 28..36 | the sender's clock, microseconds since 1970 |
 //! | 36..44 | the sender's boot time, by its clock |
-//! | 44..52 | the receiver's boot time, as far as the sender knows; 0 if it does not |
+//! | 44..52 | the receiver's boot time as known to the sender; 0 if unknown |
 //! | 52..60 | the sender's heartbeat, in microseconds |
 //! | 60..62 | the sender's n |
-//! | 62..66 | for how many milliseconds the sender has acted as leader; 0 if it does not |
+//! | 62..66 | the milliseconds for which the sender has acted as leader; 0 if it does not act |
 //! | 66..74 | with the guard: the digest of the members' settings; 0 without |
-//! | 74 | with the guard: what is said of the lease; 0 for nothing |
-//! | 75..99 | with the guard: the incarnation, time and token that this is about (8 each) |
+//! | 74 | with the guard: the kind of the letter about the lease; 0 for none |
+//! | 75..99 | with the guard: the incarnation, time and token of the letter (8 each) |
 //! | then | the message: each field in as many bytes as its domain needs, most significant first |
-//! | last 16 | HMAC-SHA-256 of all before it, truncated |
+//! | last 16 | HMAC-SHA-256 of all bytes before it, truncated |
 //!
-//! A reader takes any later version whose `least version` it knows, and skips header bytes it does not know.
+//! A receiver accepts any later version whose least version it supports, and skips unknown bytes of a longer header.
 
 use crate::key::{Keys, MAC_LENGTH, fingerprint};
 use crate::lease::{Letter, LetterKind};
 use strum::{Display, FromRepr, IntoStaticStr, VariantArray};
 
-/// The version of this program's datagrams; it reads none before.
-const VERSION: u8 = 4;
-/// The least version that a reader of this program's datagrams must know.
-const LEAST_VERSION: u8 = 4;
-/// The longest datagram that is sent or taken.
+/// The version of this program's datagrams; it accepts no earlier one.
+const VERSION: u8 = 5;
+/// The least version that a receiver of this program's datagrams must support.
+const LEAST_VERSION: u8 = 5;
+/// The length of the longest datagram that is sent or accepted.
 pub const MAX_DATAGRAM: usize = 16 * 1024;
 
 const MAGIC: &[u8; 4] = b"rlea";
 /// The length of the header.
 const HEADER: usize = 99;
 
-/// Why a datagram was dropped.
+/// The reason why a datagram was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Display, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Rejection {
-    /// Shorter than its header says, or than any datagram.
+    /// It is shorter than its header says, or than any datagram.
     Truncated,
-    /// Longer than any datagram.
+    /// It is longer than any datagram.
     Oversized,
-    /// It does not begin as datagrams of this program do.
+    /// It does not begin like a datagram of this program.
     Foreign,
-    /// It needs a newer reader.
+    /// Its version is not supported.
     Version,
     /// It belongs to another cluster.
     Cluster,
-    /// It is meant for another process, or comes from this one: a reflection.
+    /// Its receiver is another process, or its sender is this one: a reflection.
     Misdirected,
-    /// No peer has the identity it gives.
+    /// Its sender's identity is not that of a peer.
     UnknownPeer,
-    /// Its MAC is not by any of the keys.
+    /// No key verifies its MAC.
     Mac,
-    /// Its sender runs another algorithm, or the same with other parameters.
+    /// Its sender runs another algorithm, or the same one with other parameters.
     Algorithm,
-    /// Its time is too far from the receiver's clock.
+    /// Its time is outside of the window around the receiver's clock.
     Clock,
-    /// It is not newer than the last one taken from its sender.
+    /// It is not later than the last one accepted from its sender.
     Replay,
-    /// It is authentic, but its message has no meaning.
+    /// It is authentic, but its message cannot be decoded.
     Message,
-    /// Its sender beats at another pace.
+    /// Its sender has another heartbeat.
     Heartbeat,
-    /// It does not know when this node began: it may be from before.
+    /// It does not echo this node's boot time: it may have been sent before.
     Unproven,
-    /// Another node has the same identity as its sender, and more right to it.
+    /// Another node has the identity of its sender, and precedence.
     Doubled,
-    /// Its sender was told other members or terms of the lease.
+    /// Its sender has other members or another lease.
     Guard,
 }
 
 impl Rejection {
-    /// All of them.
+    /// All reasons.
     pub const ALL: &[Rejection] = Rejection::VARIANTS;
 
-    /// Its name in metrics and logs.
+    /// The name in metrics and logs.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// What a datagram is for.
+/// The purpose of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRepr)]
 #[repr(u8)]
 pub(crate) enum Purpose {
-    /// Its message.
+    /// It carries a message.
     Message,
-    /// "I have begun; tell me that you know."
+    /// It announces the sender's boot time and asks for an acknowledgement.
     Hello,
-    /// "I know."
+    /// It acknowledges the receiver's boot time.
     Welcome,
-    /// "You are no member here."
+    /// The receiver is not a peer of the sender.
     Stranger,
-    /// "There are two of you": the message is when the other one began, and for how many milliseconds it has acted.
+    /// Two nodes have the receiver's identity; the message is the boot time of the other one, and the milliseconds for which it acted.
     Doubled,
-    /// What it says of the lease.
+    /// It carries a letter about the lease.
     Lease,
 }
 
-/// What guarded members add to every datagram.
+/// The header fields of the guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GuardHeader {
     /// The digest of the members' settings.
@@ -114,7 +114,7 @@ pub(crate) struct GuardHeader {
     pub(crate) letter: Option<Letter>,
 }
 
-/// What a datagram says of itself, besides its message.
+/// The header of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) purpose: Purpose,
@@ -138,7 +138,7 @@ pub(crate) struct Opened<'a> {
     pub(crate) message: &'a [u8],
 }
 
-/// What all datagrams of a cluster have in common.
+/// The keys and fingerprints that all datagrams of a cluster share.
 #[derive(Clone, Debug)]
 pub(crate) struct Seal {
     pub(crate) keys: Keys,
@@ -147,7 +147,7 @@ pub(crate) struct Seal {
 }
 
 impl Seal {
-    /// `algorithm` is everything on which the meaning of a message depends.
+    /// `algorithm` names all that the meaning of a message depends on.
     pub(crate) fn new(keys: Keys, cluster: &str, algorithm: &str, size: usize) -> Seal {
         Seal {
             keys,
@@ -189,7 +189,7 @@ impl Seal {
         Some(usize::from(u16::from_be_bytes([header[24], header[25]])))
     }
 
-    /// The parts of an authentic datagram. `expected` is asked before the MAC is computed, which costs more.
+    /// The parts of an authentic datagram. `expected` checks the header before the MAC is computed, which takes longer.
     pub(crate) fn open<'a>(
         &self,
         datagram: &'a [u8],
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bit_can_be_changed_and_no_byte_lost() {
+    fn a_changed_bit_and_a_lost_byte_are_detected() {
         let datagram = sample(&seal());
         for bit in 0..datagram.len() * 8 {
             let mut damaged = datagram.clone();
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn other_clusters_algorithms_and_keys_are_told_apart() {
+    fn other_clusters_algorithms_and_keys_are_distinguished() {
         let keys = seal().keys;
         let open = |keys: &Keys, cluster: &str, algorithm: &str, size| {
             let datagram = sample(&Seal::new(keys.clone(), cluster, algorithm, size));
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_version_is_read_if_it_says_so_and_an_earlier_one_is_not() {
+    fn a_later_version_is_read_if_it_allows_that_and_an_earlier_one_is_not() {
         assert_eq!(seal().open(&of_version(VERSION + 1, VERSION), |_| Ok(())), Ok(opened()));
         assert_eq!(seal().open(&of_version(VERSION + 2, VERSION + 1), |_| Ok(())), Err(Rejection::Version));
         assert_eq!(seal().open(&of_version(VERSION - 1, 1), |_| Ok(())), Err(Rejection::Version));

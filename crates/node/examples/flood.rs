@@ -1,26 +1,26 @@
-//! Garbage at a node, to see that it goes on: noise, datagrams right in all but the key, and mutations of these.
+//! Floods nodes with garbage, to test that they keep running: noise, datagrams with a wrong MAC, and mutations of these.
 //!
 //! ```sh
 //! cargo run --release -p ringleader-node --example flood -- RATE SECONDS SIZE ID=ADDRESS..
 //! ```
 //!
-//! Every node named gets RATE datagrams a second for SECONDS. SIZE is that of its cluster, which must be called
-//! `ringleader`, as clusters are that nobody named. Send it to machines of your own only.
+//! Each of these nodes gets RATE datagrams a second for SECONDS. SIZE is the size of its cluster, which must have the default name
+//! `ringleader`. Use it only against your own machines.
 
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_node::{Command, Config, Core, CoreConfig, Now};
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant, SystemTime};
 
-/// How often a sender wakes up.
+/// The time between two bursts.
 const BEAT: Duration = Duration::from_millis(1);
 
 fn unix_micros() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_micros() as u64
 }
 
-/// What a peer of `target` would send it, had it the key.
-fn forged(target: usize, size: usize) -> Result<Vec<u8>, String> {
+/// A datagram of a peer to `target`, except for the key.
+fn forged(target: usize, size: usize) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let me = (target + 1) % size;
     let config = Config::new(me, SocketAddr::from(([127, 0, 0, 1], 0)));
     let algorithm = RobustS2::quick(size, config.tempo.timing(), config.tempo.period());
@@ -37,7 +37,7 @@ fn forged(target: usize, size: usize) -> Result<Vec<u8>, String> {
     core.take_commands().into_iter().find_map(to_target).ok_or("nothing to forge".into())
 }
 
-/// Sends at a steady rate, in bursts of a beat's worth; returns how many datagrams went out.
+/// Sends at a steady rate, in one burst each beat; returns the number of datagrams.
 fn flood(target: SocketAddr, mut forged: Vec<u8>, rate: u64, time: Duration) -> std::io::Result<u64> {
     let any = if target.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
     let socket = UdpSocket::bind(any)?;
@@ -49,10 +49,10 @@ fn flood(target: SocketAddr, mut forged: Vec<u8>, rate: u64, time: Duration) -> 
         while sent < due {
             word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let noise: [u8; 64] = std::array::from_fn(|i| (word >> (i % 57)) as u8);
-            // The time stands in bytes 28 to 35: only the MAC is wrong.
+            // Bytes 28 to 35 are the time; with the present one, only the MAC is wrong.
             forged[28..36].copy_from_slice(&unix_micros().to_be_bytes());
             let place = (word >> 32) as usize % forged.len();
-            // A full buffer is as good as a lost datagram.
+            // A full buffer is like a lost datagram.
             let _ = match sent % 4 {
                 0 => socket.send(&forged),
                 1 => {

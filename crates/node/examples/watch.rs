@@ -1,4 +1,4 @@
-//! Three nodes in one program: who leads, before and after the leader is killed.
+//! Three nodes in one program: prints the leader before and after the leader is killed.
 //!
 //! `cargo run -p ringleader-node --example watch`
 

@@ -1,9 +1,9 @@
-//! The node's own clock: always forwards, and through a suspended machine's sleep where the system can tell.
+//! The node's own clock: monotonic, and including the time of a suspended machine if the system provides that.
 
 use ringleader_node_core::Now;
 use std::time::{Duration, SystemTime};
 
-/// Since some moment that is the same for the whole process.
+/// The time since a moment that is the same for the whole process.
 #[cfg(target_os = "linux")]
 pub(crate) fn elapsed() -> Duration {
     use nix::time::{ClockId, clock_gettime};

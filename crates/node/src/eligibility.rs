@@ -1,48 +1,52 @@
-//! Whether this node may lead, as its operator and its own check have it: looked at beside the loop, which must not wait.
+//! Whether this node may lead, according to its operator and its health check. Threads beside the loop look at both, since the loop must not
+//! wait.
 
+use crate::NodeError;
 use crate::shell::{self, Leftovers};
 use ringleader_node_core::Withdrawal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A command that says whether this host is fit to lead.
+/// A command that tests whether this host is fit to lead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// For the shell; success means fit.
+pub struct HealthCheck {
+    /// A shell command; success means fit.
     pub command: String,
-    /// How often it runs.
+    /// The time between two runs.
     pub interval: Duration,
-    /// After how long it is killed, with all it started, and counts as failed.
+    /// The time after which it is killed with its process group and counts as failed.
     pub timeout: Duration,
-    /// After how many successes in a row the node is fit.
+    /// The successes in a row after which the node is fit.
     pub rise: u32,
-    /// After how many failures in a row it is not.
+    /// The failures in a row after which the node is unfit.
     pub fall: u32,
 }
 
-impl Check {
-    /// Every two seconds, for a second at most; fit after two successes, unfit after two failures.
-    pub fn new(command: impl Into<String>) -> Check {
+impl HealthCheck {
+    /// Every two seconds, for at most a second; fit after two successes, unfit after two failures.
+    pub fn new(command: impl Into<String>) -> HealthCheck {
         let (interval, timeout) = (Duration::from_secs(2), Duration::from_secs(1));
-        Check { command: command.into(), interval, timeout, rise: 2, fall: 2 }
+        HealthCheck { command: command.into(), interval, timeout, rise: 2, fall: 2 }
     }
 
-    /// Says what is wrong with it, if anything.
-    pub fn validate(&self) -> Result<(), String> {
-        let least = Duration::from_millis(10);
-        match () {
-            () if self.command.trim().is_empty() => Err("check must be a command".into()),
-            () if self.interval < least => {
-                Err(format!("check-interval must be 10 ms at least, not {:?}", self.interval))
+    /// Refuses settings that cannot work.
+    pub fn validate(&self) -> Result<(), NodeError> {
+        if self.command.trim().is_empty() {
+            return Err(NodeError::new("check must be a command"));
+        }
+        for (name, time) in [("check-interval", self.interval), ("check-timeout", self.timeout)] {
+            if time < Duration::from_millis(10) {
+                return Err(NodeError::new(format!("{name} must be 10 ms at least, not {time:?}")));
             }
-            () if self.timeout < least => Err(format!("check-timeout must be 10 ms at least, not {:?}", self.timeout)),
-            () if self.rise == 0 || self.fall == 0 => Err("check-rise and check-fall must be 1 at least".into()),
-            () => Ok(()),
+        }
+        match self.rise.min(self.fall) {
+            0 => Err(NodeError::new("check-rise and check-fall must be 1 at least")),
+            _ => Ok(()),
         }
     }
 }
 
-/// Successes and failures in a row, and what follows. A node is unfit until it has risen once.
+/// The results of the check in a row. A node is unfit until the first `rise` successes in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Streak {
     fit: bool,
@@ -58,15 +62,15 @@ impl Streak {
     }
 }
 
-/// What is looked at.
+/// The check and the drain file of a node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Eligibility {
-    pub(crate) check: Option<Check>,
+    pub(crate) check: Option<HealthCheck>,
     pub(crate) drain: Option<PathBuf>,
 }
 
 impl Eligibility {
-    /// Why the node may not lead before anything was looked at.
+    /// The reason why the node must not lead at its start.
     pub(crate) fn at_first(&self) -> Option<Withdrawal> {
         match &self.drain {
             Some(path) if present(path) => Some(Withdrawal::Drained),
@@ -75,16 +79,16 @@ impl Eligibility {
     }
 }
 
-/// Looking for a file costs microseconds; more often than this is of no use.
+/// The least time between two looks for the drain file.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Whether the file is there. What cannot be looked at is taken to be: an operator who says so must be obeyed.
+/// Whether the file exists. An unreadable path counts as present: a drain must take effect.
 fn present(path: &Path) -> bool {
     path.try_exists().unwrap_or(true)
 }
 
-/// Says whether the node is to be drained, each heartbeat and when that changes, until nobody listens. It looks more often than that:
-/// where all are drained at once, none is to be made another's heir before it knows.
+/// Reports whether the node is drained, each heartbeat and on a change, until the receiver is gone. It looks more often than that: if all nodes
+/// are drained at the same time, none may become the successor of another before it knows.
 pub(crate) fn watch_drain(path: &Path, heartbeat: Duration, say: impl Fn(bool) -> bool) {
     let pace = (heartbeat / 20).max(LOOK);
     let mut last: Option<(bool, Instant)> = None;
@@ -100,8 +104,8 @@ pub(crate) fn watch_drain(path: &Path, heartbeat: Duration, say: impl Fn(bool) -
     }
 }
 
-/// Runs the check again and again and says whether the node is fit, until nobody listens.
-pub(crate) fn watch_check(check: &Check, say: impl Fn(bool) -> bool) {
+/// Runs the check repeatedly and reports whether the node is fit, until the receiver is gone.
+pub(crate) fn watch_check(check: &HealthCheck, say: impl Fn(bool) -> bool) {
     let mut streak = Streak::default();
     loop {
         let begun = Instant::now();
@@ -109,7 +113,7 @@ pub(crate) fn watch_check(check: &Check, say: impl Fn(bool) -> bool) {
             Ok(Some(status)) => status.success(),
             Ok(None) => false,
             Err(error) => {
-                tracing::warn!(command = check.command, %error, "the check could not be run");
+                tracing::warn!(command = check.command, %error, "cannot run the check");
                 false
             }
         };
@@ -117,7 +121,7 @@ pub(crate) fn watch_check(check: &Check, say: impl Fn(bool) -> bool) {
         streak.count(success, check.rise, check.fall);
         if streak.fit != before {
             let fit = streak.fit;
-            tracing::info!(command = check.command, fit, "the check has changed its mind");
+            tracing::info!(command = check.command, fit, "the result of the check has changed");
         }
         if !say(streak.fit) {
             return;
@@ -131,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_rises_and_falls_after_so_many_in_a_row() {
+    fn a_node_rises_and_falls_after_enough_results_in_a_row() {
         let mut streak = Streak::default();
         let fit: Vec<bool> = [1, 0, 1, 1, 0, 1, 0, 0, 0, 1, 1]
             .map(|success| {

@@ -1,23 +1,23 @@
-//! What runs while this node holds the token, and keeps it.
+//! The command that runs while this node holds the token.
 
 use crate::Handle;
 use crate::shell::{self, Leftovers, Occasion};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// An errand that the node still shows after it was told of its end is another one, or the loop is slow.
+/// The time to wait for the next errand before looking again.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The thread that runs a command each time the token comes; the token moves on when the command has ended, or has been killed at
-/// its limit. Whatever the command has started is killed with it.
+/// The thread that runs a command each time the token arrives. The token moves on when the command has ended or was killed at its time
+/// limit. Processes that the command has started are killed with it.
 #[derive(Debug)]
 pub struct ErrandRunner {
     thread: JoinHandle<()>,
 }
 
 impl ErrandRunner {
-    /// Runs `command` whenever the token is here, for at most so long. The node must have been told that its token waits
-    /// ([`Config::token_waits`](crate::Config)).
+    /// Runs `command` whenever the node holds the token, for at most `limit`. The node must have
+    /// [`Config::token_waits`](crate::Config::token_waits).
     pub fn start(command: String, limit: Duration, node: &Handle) -> std::io::Result<ErrandRunner> {
         let (observer, done) = (node.observer(), node.errand_ends());
         let follow = move || {
@@ -43,9 +43,9 @@ impl ErrandRunner {
         Ok(ErrandRunner { thread: std::thread::Builder::new().name("token".into()).spawn(follow)? })
     }
 
-    /// Waits for the command of a node that has stopped.
+    /// Waits for the command of a stopped node.
     pub fn finish(self) {
-        // A panic there has been reported by the runtime of the language.
+        // A panic has already been printed.
         let _ = self.thread.join();
     }
 }

@@ -1,15 +1,16 @@
-//! Commands that run when the leadership changes: one at a time, for the newest state, and never for longer than allowed.
+//! Commands that run on changes of leadership: one at a time, for the latest state, with a time limit.
 //!
-//! A node that starts is not the leader, whatever it was when it last ran: the first hook says so. What changed while a hook ran
-//! is told once, as it is then, not as it was in between. A hook of a leadership that is over is killed: `on-lost` waits for nobody.
+//! A starting node is not the leader, even if it led before it crashed: the first hook is `on-lost`. Changes during a hook are reported
+//! once, by their latest state. A hook whose leadership is over is killed, so that `on-lost` does not wait.
 
+use crate::NodeError;
 use crate::observer::{Observer, Pending};
 use crate::shell::{self, Leftovers, Occasion};
 use ringleader_node_core::{Change, Leadership, Reason, Role};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Before this no hook is over: its shell has hardly begun.
+/// A shorter limit would kill every hook before its shell has started.
 const LEAST_TIMEOUT: Duration = Duration::from_millis(10);
 
 /// Shell commands, each for one event. Their environment has:
@@ -18,20 +19,20 @@ const LEAST_TIMEOUT: Duration = Duration::from_millis(10);
 /// | --- | --- |
 /// | `RINGLEADER_EVENT` | `leader`, `lost` or `change` |
 /// | `RINGLEADER_ID` | this node |
-/// | `RINGLEADER_LEADER`, `RINGLEADER_PREVIOUS_LEADER` | whom it names now, and named before |
+/// | `RINGLEADER_LEADER`, `RINGLEADER_PREVIOUS_LEADER` | the leader now and before; empty for none |
 /// | `RINGLEADER_STATE`, `RINGLEADER_PREVIOUS_STATE` | `leader`, `follower`, `unsettled` or `unconfirmed` |
-/// | `RINGLEADER_TOKEN` | the fencing token, where there is one |
+/// | `RINGLEADER_TOKEN` | the fencing token, if there is one |
 /// | `RINGLEADER_EPOCH` | the algorithm's own number, advisory |
 /// | `RINGLEADER_REASON` | `started`, `silence`, `preferred`, `handover`, `settled` and so on: see [`Reason`] |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hooks {
-    /// When this node becomes the leader, settled. Killed when it is the leader no longer.
+    /// Runs when this node has become the leader and settled. Killed when it stops being the leader.
     pub on_leader: Option<String>,
-    /// When it is the leader no longer, and once when the node starts: it may have led when it last ran, and crashed.
+    /// Runs when this node has stopped being the leader, and once at its start: it may have crashed as the leader.
     pub on_lost: Option<String>,
-    /// When anything changes.
+    /// Runs on every change.
     pub on_change: Option<String>,
-    /// After how long a hook is killed, with all it started.
+    /// The time after which a hook is killed with its process group.
     pub timeout: Duration,
 }
 
@@ -41,14 +42,14 @@ impl Default for Hooks {
     }
 }
 
-/// The thread that runs hooks; it ends, after what is still waiting, once the node has stopped.
+/// The thread that runs hooks; it ends after the last hooks of a stopped node.
 #[derive(Debug)]
 pub struct HookRunner {
     thread: JoinHandle<()>,
 }
 
 impl HookRunner {
-    /// Runs hooks for every change of this node from now on; [`Observer::hooks`] tells how they ended.
+    /// Runs hooks for every change of this node from now on; [`Observer::hooks`] counts their outcomes.
     pub fn start(hooks: Hooks, observer: &Observer) -> std::io::Result<HookRunner> {
         hooks.validate().map_err(|e| std::io::Error::new(std::io::ErrorKind::InvalidInput, e))?;
         let observer = observer.clone();
@@ -57,31 +58,25 @@ impl HookRunner {
         Ok(HookRunner { thread })
     }
 
-    /// Waits for the hooks of a node that has stopped.
+    /// Waits for the hooks of a stopped node.
     pub fn finish(self) {
-        // A panic there has been reported by the runtime of the language.
+        // A panic has already been printed.
         let _ = self.thread.join();
     }
 }
 
 impl Hooks {
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.on_leader.is_none() && self.on_lost.is_none() && self.on_change.is_none()
-    }
-
-    /// Says what is wrong with the timeout, if anything.
-    pub fn validate(&self) -> Result<(), String> {
-        if self.timeout < LEAST_TIMEOUT {
-            let timeout = self.timeout;
-            return Err(format!(
-                "hook-timeout must be 10 ms at least, not {timeout:?}: every hook would be killed at once"
-            ));
+    /// Refuses a timeout that would kill every hook.
+    pub fn validate(&self) -> Result<(), NodeError> {
+        let timeout = self.timeout;
+        if timeout < LEAST_TIMEOUT {
+            let reason = "every hook would be killed immediately";
+            return Err(NodeError::new(format!("hook-timeout must be 10 ms at least, not {timeout:?}: {reason}")));
         }
         Ok(())
     }
 
-    /// The hooks for a change: first what ends, then what begins, then what always runs.
+    /// The hooks for a change, in order: `on-lost`, `on-leader`, `on-change`.
     fn due(&self, change: &Change) -> impl Iterator<Item = (&'static str, &str)> {
         let (was, is) = (change.before.state == Role::Leader, change.after.state == Role::Leader);
         let lost = self.on_lost.as_deref().filter(|_| was && !is).map(|command| ("lost", command));
@@ -91,7 +86,7 @@ impl Hooks {
     }
 }
 
-/// Runs hooks until the node has stopped, and for what it was last.
+/// Runs hooks until the node has stopped, and for its last state.
 fn follow(hooks: &Hooks, observer: &Observer) {
     let begun = observer.leadership();
     let mut told = Leadership { state: Role::Unsettled, ..begun };
@@ -102,7 +97,7 @@ fn follow(hooks: &Hooks, observer: &Observer) {
         tell(hooks, observer, &mut told, begun, Reason::Settled);
     }
     while let Some((Pending { newest, lost }, changes)) = observer.shared.next_changes() {
-        // But a lease that lapsed and came back is another: somebody else may have had one in between.
+        // A lease that expired and was granted again is a new leadership: another node may have led in between.
         let again = told.state == Role::Leader && newest.after.confirmation.is_some();
         if let Some(lost) = lost.filter(|_| again) {
             tell(hooks, observer, &mut told, lost.after, lost.reason);
@@ -125,13 +120,13 @@ fn tell(hooks: &Hooks, observer: &Observer, told: &mut Leadership, after: Leader
 }
 
 fn run(observer: &Observer, event: &'static str, command: &str, change: &Change, timeout: Duration) {
-    // What a lost leader has begun must not go on: it is killed, and `on-lost` cleans up.
+    // A hook of a lost leadership is killed, and `on-lost` cleans up.
     let over = || event != "lost" && change.after.state == Role::Leader && observer.leadership().state != Role::Leader;
     let occasion = Occasion { event, command, timeout, leftovers: Leftovers::Kept, often: false, over: &over };
     shell::run_and_tell(observer, &occasion, &environment(observer.id, event, change));
 }
 
-/// The leader's identity; empty where none is named.
+/// The leader's identity; empty if there is none.
 fn name(leadership: &Leadership) -> String {
     leadership.named().map_or_else(String::new, |leader| leader.to_string())
 }

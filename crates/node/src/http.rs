@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// The limits of a server, and the headers of all its responses.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct ServerSettings {
     /// The longest request head, in bytes.
     pub head: usize,
     /// The longest request body, in bytes.
@@ -90,13 +90,13 @@ impl HttpServer {
     /// Answers every request that comes to the listener.
     ///
     /// ```
-    /// use ringleader_node::http::{HttpServer, Response, Settings};
+    /// use ringleader_node::http::{HttpServer, Response, ServerSettings};
     /// use std::io::{Read, Write};
     /// use std::net::{TcpListener, TcpStream};
     /// use std::time::Duration;
     ///
     /// let second = Duration::from_secs(1);
-    /// let settings = Settings {
+    /// let settings = ServerSettings {
     ///     head: 4096, body: 0, connections: 8, read_timeout: second, write_timeout: second, stack: 1 << 18, headers: "",
     /// };
     /// let listener = TcpListener::bind("127.0.0.1:0")?;
@@ -110,7 +110,7 @@ impl HttpServer {
     /// ```
     pub fn start(
         listener: TcpListener,
-        settings: Settings,
+        settings: ServerSettings,
         answer: impl Fn(&Request) -> Response + Send + Sync + 'static,
     ) -> std::io::Result<HttpServer> {
         let address = listener.local_addr()?;
@@ -174,7 +174,7 @@ impl Drop for Connection {
     }
 }
 
-fn accept<A>(listener: &TcpListener, settings: Settings, answer: &Arc<A>, ending: &AtomicBool)
+fn accept<A>(listener: &TcpListener, settings: ServerSettings, answer: &Arc<A>, ending: &AtomicBool)
 where
     A: Fn(&Request) -> Response + Send + Sync + 'static,
 {
@@ -200,7 +200,11 @@ where
     }
 }
 
-fn serve(mut stream: TcpStream, settings: &Settings, answer: &dyn Fn(&Request) -> Response) -> std::io::Result<()> {
+fn serve(
+    mut stream: TcpStream,
+    settings: &ServerSettings,
+    answer: &dyn Fn(&Request) -> Response,
+) -> std::io::Result<()> {
     let read = read(&mut stream, settings);
     let (response, with_body) = match &read {
         Ok(request) => (answer(request), request.method != "HEAD"),
@@ -238,7 +242,7 @@ impl From<std::io::Error> for Unreadable {
     }
 }
 
-fn read(stream: &mut TcpStream, settings: &Settings) -> Result<Request, Unreadable> {
+fn read(stream: &mut TcpStream, settings: &ServerSettings) -> Result<Request, Unreadable> {
     let end = Instant::now() + settings.read_timeout;
     let (mut bytes, mut piece) = (vec![], [0; 4096]);
     let mut more = |bytes: &mut Vec<u8>| {
@@ -311,8 +315,15 @@ mod tests {
     fn respond(request: &[u8]) -> String {
         let second = Duration::from_secs(1);
         let (read_timeout, write_timeout) = (Duration::from_millis(200), second);
-        let settings =
-            Settings { head: 200, body: 10, connections: 4, read_timeout, write_timeout, stack: 1 << 18, headers: "" };
+        let settings = ServerSettings {
+            head: 200,
+            body: 10,
+            connections: 4,
+            read_timeout,
+            write_timeout,
+            stack: 1 << 18,
+            headers: "",
+        };
         let echo =
             |request: &Request| Response::text("200 OK", [request.path.as_bytes(), b" ", &request.body].concat());
         let server = HttpServer::start(TcpListener::bind("127.0.0.1:0").unwrap(), settings, echo).unwrap();

@@ -1,18 +1,18 @@
-//! From an algorithm to a running node, in the form that suits practice.
+//! The built-in algorithms as running nodes, in the form for practice.
 
 use crate::config::DEFAULT_ALGORITHM;
-use crate::{Config, Handle, Node, Preempt, StartError};
+use crate::{Config, Handle, Node, NodeError, Preempt};
 use ringleader_algorithms::robust::{s1::RobustS1, s2::RobustS2, s3::RobustS3, s4::RobustS4, s5::RobustS5};
-use ringleader_erased::{Card, Entry, Parameters, Refusal};
+use ringleader_erased::{Card, Entry, Parameters};
 use ringleader_model::Timed;
 use std::time::Duration;
 
-/// The forms that suit practice, where an algorithm has them. Healing counters are the default anyway.
+/// The parameters for practice, of algorithms that have them. Stabilizing counters are the default anyway.
 const PRACTICAL: [(&str, &str); 2] = [("pace", "fast"), ("form", "aggregated")];
 
-type Prepare = fn(Config) -> Result<Node, StartError>;
+type Prepare = fn(Config) -> Result<Node, NodeError>;
 
-/// The algorithms that are built in.
+/// The built-in algorithms.
 const BUILT_IN: [(&str, Prepare); 5] = [
     (RobustS2::CARD.name, Node::prepare_as::<RobustS2>),
     (RobustS5::CARD.name, Node::prepare_as::<RobustS5>),
@@ -22,8 +22,7 @@ const BUILT_IN: [(&str, Prepare); 5] = [
 ];
 
 impl Node {
-    /// Starts a node of [`Config::algorithm`], in the form that suits practice. It runs until the handle is stopped or
-    /// dropped.
+    /// Starts a node of [`Config::algorithm`], in the form for practice. It runs until the handle is stopped or dropped.
     ///
     /// ```
     /// use ringleader_node::{Config, Node, Role};
@@ -32,32 +31,32 @@ impl Node {
     /// let mut config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(20));
     /// config.peers.insert(1, "127.0.0.1:9".into());
     /// let node = Node::start(config).unwrap();
-    /// // Its only peer never starts, so it ends up leading.
+    /// // Its only peer never starts, so it becomes the leader.
     /// assert!(node.watch().any(|leadership| leadership.state == Role::Leader));
     /// node.stop();
     /// ```
-    pub fn start(config: Config) -> Result<Handle, StartError> {
+    pub fn start(config: Config) -> Result<Handle, NodeError> {
         Node::prepare(config)?.run()
     }
 
-    /// Checks everything that a start checks, and runs nothing yet.
-    pub fn prepare(config: Config) -> Result<Node, StartError> {
+    /// Validates the settings as for a start, without running the node.
+    pub fn prepare(config: Config) -> Result<Node, NodeError> {
         match BUILT_IN.iter().find(|(name, _)| *name == config.algorithm) {
             Some((_, prepare)) => {
                 suits(&config)?;
                 prepare(config)
             }
-            None => Err(StartError::not_for_machines(&config.algorithm, Node::algorithms())),
+            None => Err(NodeError::not_for_machines(&config.algorithm, Node::algorithms())),
         }
     }
 
-    /// The names of the algorithms that [`Node::start`] takes.
+    /// The names of the algorithms that [`Node::start`] accepts.
     pub fn algorithms() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// A node of an algorithm that has a card, built in or not, in the form that suits practice.
-    pub fn prepare_as<A: Entry + Timed + 'static>(config: Config) -> Result<Node, StartError> {
+    /// A node of any algorithm with a card, in the form for practice.
+    pub fn prepare_as<A: Entry + Timed + 'static>(config: Config) -> Result<Node, NodeError> {
         config.validate()?;
         let (card, quick): (Card, bool) = (A::CARD, config.is_quick());
         let timing = if quick { config.tempo.timing() } else { config.tempo.tied_timing() };
@@ -66,7 +65,7 @@ impl Node {
             .with("beta", timing.beta.to_string())
             .with("delta", timing.delta.to_string());
         if quick {
-            parameters = told(parameters, &config);
+            parameters = preferences(parameters, &config);
         }
         let mut meaning = config.algorithm.clone();
         for (parameter, value) in PRACTICAL {
@@ -81,27 +80,27 @@ impl Node {
     }
 }
 
-/// Refuses settings that the other robust algorithms have no use for.
-fn suits(config: &Config) -> Result<(), StartError> {
+/// Refuses settings that other robust algorithms than the default one do not support.
+fn suits(config: &Config) -> Result<(), NodeError> {
     let preferences =
         config.weight != 0 || config.preempt != Preempt::Yes || config.check.is_some() || config.drain.is_some();
     if preferences && !config.is_quick() {
-        return Err(StartError(format!(
+        return Err(NodeError::new(format!(
             "weight, preempt, check and drain are for {DEFAULT_ALGORITHM}: {} has no rule for handing over",
             config.algorithm
         )));
     }
     if config.token_waits {
-        return Err(StartError(format!(
-            "on-token is for algorithms that hand a token around, such as fich-johnen-token: {} has no token",
+        return Err(NodeError::new(format!(
+            "on-token is for algorithms that pass a token around, such as fich-johnen-token: {} has no token",
             config.algorithm
         )));
     }
     Ok(())
 }
 
-/// What the default algorithm is told besides the timing. It is no part of what its messages mean.
-fn told(parameters: Parameters, config: &Config) -> Parameters {
+/// The parameters of the default algorithm besides the timing. The meaning of messages does not depend on them.
+fn preferences(parameters: Parameters, config: &Config) -> Parameters {
     let iterations = |time: Duration| time.as_nanos().div_ceil(config.tempo.iteration().as_nanos().max(1)).to_string();
     let mut weights = vec!["0".to_string(); config.size()];
     if let Some(own) = weights.get_mut(config.id) {
@@ -118,16 +117,10 @@ fn told(parameters: Parameters, config: &Config) -> Parameters {
     }
 }
 
-impl From<Refusal> for StartError {
-    fn from(refusal: Refusal) -> StartError {
-        StartError(refusal.to_string())
-    }
-}
-
-impl StartError {
-    /// The refusal of an algorithm that does not run among machines, beside those that do.
-    pub fn not_for_machines<'a>(name: &str, those_that_do: impl Iterator<Item = &'a str>) -> StartError {
+impl NodeError {
+    /// The refusal of an algorithm that does not run among machines, with a list of those that do.
+    pub fn not_for_machines<'a>(name: &str, those_that_do: impl Iterator<Item = &'a str>) -> NodeError {
         let those_that_do: Vec<_> = those_that_do.collect();
-        StartError(format!("{name} does not run among machines; those that do: {}", those_that_do.join(", ")))
+        NodeError::new(format!("{name} does not run among machines; these algorithms do: {}", those_that_do.join(", ")))
     }
 }

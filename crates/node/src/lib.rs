@@ -1,7 +1,7 @@
 //! One leader among real machines.
 //!
-//! [`Core`] is one process of an algorithm, with datagrams and time as arguments, from a crate of its own; [`Node`] runs it over UDP. Only
-//! [`Node::start`] knows algorithms by name.
+//! [`Core`] is one process of an algorithm, with datagrams and time as arguments; [`Node`] runs it over UDP. Only [`Node::start`] knows algorithms by
+//! name.
 //!
 //! ```no_run
 //! use ringleader_node::{Config, Node, Role, read_keys};
@@ -20,9 +20,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What it elects is eventually one leader (the abstraction Ω), which is *not* mutual exclusion: during a partition, and
-//! for a moment after any fault, there can be two. The epoch is advisory and no fencing token. With [`Config::guard`] a leader is
-//! [`Role::Leader`] only while a majority of the members has granted it a lease, and with [`Config::state`] it has a fencing token.
+//! Eventually there is one leader (the abstraction Ω). This is *not* mutual exclusion: during a partition, and for a moment after any fault,
+//! there can be two. The epoch is advisory and not a fencing token. With [`Config::guard`] a node is [`Role::Leader`] only while a majority
+//! of the members has granted it a lease, and with [`Config::state`] it has a fencing token.
 
 mod carrier;
 mod clock;
@@ -43,8 +43,8 @@ mod runtime;
 mod shell;
 mod state_file;
 
-pub use config::{Config, DEFAULT_ALGORITHM, Preempt, StartError};
-pub use eligibility::Check;
+pub use config::{Config, DEFAULT_ALGORITHM, NodeError, Preempt};
+pub use eligibility::HealthCheck;
 pub use errands::ErrandRunner;
 pub use hooks::{HookRunner, Hooks};
 pub use http::HttpServer;
@@ -53,8 +53,8 @@ pub use node::{Handle, Node};
 pub use observer::{HookCounts, Leaderships, Observer};
 pub use pages::serve;
 pub use ringleader_node_core::{
-    Algorithm, Change, Command, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Key, Keys, Kind,
-    Leadership, NOBODY, NeighbourKind, Notice, Notices, Now, Order, Reason, Rejection, Role, SplitMix, Status, Tempo,
-    Trouble, Withdrawal,
+    Algorithm, Change, Command, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Instruction, Key, Keys,
+    Leadership, NOBODY, NeighbourKind, Notice, Notices, Now, PayloadKind, Reason, Rejection, Role, SplitMix, Status,
+    Tempo, Trouble, Withdrawal,
 };
 pub use state_file::new_state;

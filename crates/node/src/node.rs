@@ -1,37 +1,36 @@
-//! The front door.
+//! A node: validated settings with a core, for a start and for a reload; and the handle of a running one.
 
-use crate::config::{Config, StartError, cannot_listen};
+use crate::config::{Config, NodeError, cannot_listen};
 use crate::eligibility::{self, Eligibility};
 use crate::observer::{Observer, Shared};
 use crate::resolve::{self, Resolver};
-use crate::runtime::{Bars, Request, Runtime};
+use crate::runtime::{Bars, LoopRequest, Runtime};
 use crate::{carrier, clock, refusals, state_file};
-use ringleader_model::Timed;
+use ringleader_model::{Timed, lock};
 use ringleader_node_core::lease::Record;
-use ringleader_node_core::{Algorithm, Core, CoreConfig, Corruption, Now, Order, SplitMix, Withdrawal};
+use ringleader_node_core::{Algorithm, Core, CoreConfig, Corruption, Instruction, Now, SplitMix, Withdrawal};
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// What the kernel may keep of unread datagrams.
+/// The kernel's buffer for unread datagrams, in bytes.
 #[cfg(target_os = "linux")]
 const RECEIVE_BUFFER: usize = 16 << 20;
-/// What a node last said counts for a heartbeat, and at least for this long: no loop is more punctual.
+/// A published state is valid for a heartbeat, and at least for this long: no loop is more punctual.
 const LEAST_VALIDITY: Duration = Duration::from_millis(100);
 
-/// After so many heartbeats without a word from a neighbour a ring is broken.
+/// The silence of a neighbour, in heartbeats, after which a ring counts as broken.
 const SILENT_HEARTBEATS: u32 = 20;
-/// After how long a disk that failed is tried again.
+/// The time after which storing is tried again.
 const STORE_AGAIN: Duration = Duration::from_millis(500);
 
-/// A node that has passed every check of a start and does not run yet. [`Node::start`] takes a built-in algorithm,
-/// [`Node::start_with`] one of your own.
+/// A node with validated settings that does not run yet. [`Node::start`] takes a built-in algorithm, [`Node::start_with`] one of your own.
 pub struct Node {
     config: Config,
     core: Core,
@@ -44,7 +43,7 @@ impl std::fmt::Debug for Node {
 }
 
 impl Node {
-    /// Starts a node of your own algorithm; [`Config::algorithm`] must name it the same on all nodes.
+    /// Starts a node of your own algorithm; [`Config::algorithm`] must be the same on all nodes.
     ///
     /// ```
     /// use ringleader_algorithms::robust::s5::RobustS5;
@@ -58,19 +57,18 @@ impl Node {
     /// assert!(node.watch().any(|leadership| leadership.state == Role::Leader));
     /// node.stop();
     /// ```
-    pub fn start_with<A: Timed + 'static>(config: Config, algorithm: A) -> Result<Handle, StartError> {
+    pub fn start_with<A: Timed + 'static>(config: Config, algorithm: A) -> Result<Handle, NodeError> {
         config.validate()?;
         let meaning = config.algorithm.clone();
         Node::prepare_timed(config, algorithm, meaning)?.run()
     }
 
-    /// A node of this algorithm with settings that were validated; `meaning` is everything on which the meaning of its messages
-    /// depends.
+    /// A node of this algorithm with validated settings; `meaning` names all that the meaning of its messages depends on.
     pub(crate) fn prepare_timed<A: Timed + 'static>(
         config: Config,
         algorithm: A,
         meaning: String,
-    ) -> Result<Node, StartError> {
+    ) -> Result<Node, NodeError> {
         let now = clock::now();
         let (size, heartbeat) = (algorithm.size(), config.tempo.heartbeat);
         let knows_when_to_act = algorithm.stands(config.id, &algorithm.start(config.id)).is_some();
@@ -83,17 +81,17 @@ impl Node {
             guard: config.guard_with_record()?,
             ..core_config(&config, size, now)
         };
-        let core = Core::new(Arc::new(algorithm), core_config, config.seed, now).map_err(StartError)?;
+        let core = Core::new(Arc::new(algorithm), core_config, config.seed, now)?;
         Ok(Node { config, core })
     }
 
-    /// A member of a ring, or of a complete network of neighbours, among so many; `build` makes it, with random words that no
-    /// earlier boot had. [`Config::algorithm`] and [`Config::parameters`] must be the same on all nodes.
+    /// A member of a ring, or of a complete network of neighbours, of this size. `build` makes it, with random words that differ from
+    /// those of earlier boots. [`Config::algorithm`] and [`Config::parameters`] must be the same on all nodes.
     pub fn prepare_member(
         config: Config,
         size: usize,
-        build: impl FnOnce(&mut SplitMix) -> Result<Box<dyn Algorithm>, StartError>,
-    ) -> Result<Node, StartError> {
+        build: impl FnOnce(&mut SplitMix) -> Result<Box<dyn Algorithm>, NodeError>,
+    ) -> Result<Node, NodeError> {
         config.validate()?;
         let now = clock::now();
         let mut coin = SplitMix::new(config.seed ^ now.unix_micros.rotate_left(32));
@@ -112,8 +110,8 @@ impl Node {
         Ok(Node { config, core })
     }
 
-    /// Runs it until the handle is stopped or dropped. Nothing from here on knows the algorithm.
-    pub fn run(self) -> Result<Handle, StartError> {
+    /// Runs the node until the handle is stopped or dropped.
+    pub fn run(self) -> Result<Handle, NodeError> {
         let Node { mut config, core } = self;
         let bind = |e: std::io::Error| cannot_listen(config.listen, &e);
         let socket = UdpSocket::bind(config.listen).map_err(bind)?;
@@ -159,20 +157,20 @@ impl Node {
     }
 }
 
-/// When a member began, close to this time. Two neighbours that began in the same microsecond would take each other for
-/// reflections, and their ring would be broken: on two hosts chance keeps them apart, in one program nothing may collide.
+/// A boot time close to this time, unique in this program. Two neighbours with the same boot time would take each other's datagrams for
+/// reflections. On two hosts a random part makes that unlikely.
 fn boot(near: u64) -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     let after = |last: u64| near.max(last + 1);
     LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(after(last))).map_or(near, after)
 }
 
-/// For how long counts what a node last said.
+/// The time for which a published state is valid.
 fn validity(config: &Config) -> Duration {
     config.tempo.heartbeat.max(LEAST_VALIDITY)
 }
 
-/// The settings of a core that all kinds of nodes have.
+/// The settings that all cores share.
 fn core_config(config: &Config, size: usize, now: Now) -> CoreConfig {
     CoreConfig {
         cluster: config.cluster.clone(),
@@ -183,8 +181,8 @@ fn core_config(config: &Config, size: usize, now: Now) -> CoreConfig {
     }
 }
 
-/// Room for a flood: where the kernel's usual 200 KiB fill up, heartbeats are lost among the garbage. Beyond the system's
-/// limit only the privileged may go; without that the node works as well until someone floods it.
+/// Enlarges the receive buffer: a flood that fills the kernel's usual 200 KiB makes heartbeats get lost. Only a privileged process may exceed
+/// the system's limit; without that, the node only tolerates smaller floods.
 #[cfg(target_os = "linux")]
 fn enlarge_buffer(socket: &UdpSocket) {
     use nix::sys::socket::{setsockopt, sockopt};
@@ -196,16 +194,16 @@ fn enlarge_buffer(socket: &UdpSocket) {
 #[cfg(not(target_os = "linux"))]
 fn enlarge_buffer(_: &UdpSocket) {}
 
-fn spawn(name: String, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StartError> {
+fn spawn(name: String, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, NodeError> {
     let thread = std::thread::Builder::new().name(name).stack_size(512 * 1024);
-    thread.spawn(body).map_err(|e| StartError(format!("cannot start a thread: {e}")))
+    thread.spawn(body).map_err(|e| NodeError::new(format!("cannot start a thread: {e}")))
 }
 
 fn spawn_resolver(
     config: &Config,
     updates: Receiver<BTreeMap<usize, String>>,
-    requests: Sender<Request>,
-) -> Result<(), StartError> {
+    requests: Sender<LoopRequest>,
+) -> Result<(), NodeError> {
     let peers = config.others();
     let resolver = Resolver {
         lookup: resolve::system(),
@@ -213,27 +211,27 @@ fn spawn_resolver(
         retry: config.tempo.heartbeat,
         every: config.resolve_every,
     };
-    // It ends when the handle, which holds the other end of the channel, is gone.
+    // It ends when the handle, which owns the sender, is dropped.
     spawn(format!("resolve-{}", config.id), move || {
-        resolver.run(peers, &updates, move |id, address| drop(requests.send(Request::Address(id, address))));
+        resolver.run(peers, &updates, move |id, address| drop(requests.send(LoopRequest::Address(id, address))));
     })
     .map(drop)
 }
 
-/// Stores what is to be stored, however long the disk takes, and says when it is done.
-fn spawn_store(config: &Config, path: PathBuf, requests: &Sender<Request>) -> Result<Sender<Record>, StartError> {
+/// Stores records in a thread, since a disk may take long, and reports each result to the loop.
+fn spawn_store(config: &Config, path: PathBuf, requests: &Sender<LoopRequest>) -> Result<Sender<Record>, NodeError> {
     let (sender, records) = channel::<Record>();
     let (requests, cluster, id) = (requests.clone(), config.cluster.clone(), config.id);
     spawn(format!("store-{id}"), move || {
         for record in records {
             while let Err(error) = state_file::write(&path, record, &cluster, id) {
                 tracing::error!(%error, file = %path.display(), "cannot store the token; trying again");
-                if requests.send(Request::Order(Order::NotStored)).is_err() {
+                if requests.send(LoopRequest::Instruct(Instruction::NotStored)).is_err() {
                     return;
                 }
                 std::thread::sleep(STORE_AGAIN);
             }
-            if requests.send(Request::Order(Order::Stored(record))).is_err() {
+            if requests.send(LoopRequest::Instruct(Instruction::Stored(record))).is_err() {
                 return;
             }
         }
@@ -241,41 +239,41 @@ fn spawn_store(config: &Config, path: PathBuf, requests: &Sender<Request>) -> Re
     Ok(sender)
 }
 
-/// The threads that look at what is around the node; each ends when the loop, which hears them, is gone.
+/// Starts the threads that watch the node's surroundings; each ends when the loop has ended.
 fn spawn_watchers(
     config: &Config,
     eligibility: Eligibility,
     known: Arc<Mutex<Vec<SocketAddr>>>,
-    requests: &Sender<Request>,
-) -> Result<(), StartError> {
+    requests: &Sender<LoopRequest>,
+) -> Result<(), NodeError> {
     let (id, heartbeat, listen) = (config.id, config.tempo.heartbeat, config.listen);
-    let say = |make: fn(bool) -> Request| {
+    let say = |make: fn(bool) -> LoopRequest| {
         let requests = requests.clone();
         move |value| requests.send(make(value)).is_ok()
     };
     if let Some(path) = eligibility.drain {
-        let say = say(Request::Drained);
+        let say = say(LoopRequest::Drained);
         spawn(format!("drain-{id}"), move || eligibility::watch_drain(&path, heartbeat, say))?;
     }
     if let Some(check) = eligibility.check {
-        let say = say(Request::Fit);
+        let say = say(LoopRequest::Fit);
         spawn(format!("check-{id}"), move || eligibility::watch_check(&check, say))?;
     }
     if config.carrier && !listen.ip().is_loopback() {
-        let say = say(Request::Carrier);
-        let peers = move || known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let say = say(LoopRequest::Carrier);
+        let peers = move || lock(&known).clone();
         spawn(format!("carrier-{id}"), move || carrier::watch(listen, peers, say))?;
     }
     Ok(())
 }
 
-/// A running node; dropping it ends the node as a crash would, without a handover.
+/// A running node. Dropping the handle ends the node like a crash, without a handover.
 #[derive(Debug)]
 pub struct Handle {
     observer: Observer,
-    requests: Sender<Request>,
+    requests: Sender<LoopRequest>,
     peers: Sender<BTreeMap<usize, String>>,
-    /// The settings of the start, with the address it listens on.
+    /// The settings of the start, with the actual address.
     config: Config,
     thread: Option<JoinHandle<()>>,
 }
@@ -288,92 +286,91 @@ impl Deref for Handle {
 }
 
 impl Handle {
-    // A request that finds no loop has come too late to matter.
-    fn tell(&self, request: Request) {
+    // A stopped loop ignores requests.
+    fn tell(&self, request: LoopRequest) {
         let _ = self.requests.send(request);
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub fn listen(&self) -> SocketAddr {
         self.config.listen
     }
 
-    /// A view to give away.
+    /// An observer of this node.
     pub fn observer(&self) -> Observer {
         self.observer.clone()
     }
 
-    /// Takes the peers and the keys of a node that has passed every check of a start; its other settings need a restart. A refused
-    /// reload changes nothing, and [`Observer::notices`] shows it until a later reload succeeds.
-    pub fn reload(&self, node: Node) -> Result<(), StartError> {
+    /// Uses the peers and the keys of a node with validated settings; its other settings need a restart. A refused reload changes nothing,
+    /// and [`Observer::notices`] shows it until a later reload succeeds.
+    pub fn reload(&self, node: Node) -> Result<(), NodeError> {
         let new = Config { peers: node.config.peers, keys: node.config.keys, ..self.config.clone() };
         let members = self.reloadable(&new).inspect_err(|_| self.reload_refused())?;
-        self.tell(Request::Reload { members, keys: new.keys.clone() });
+        self.tell(LoopRequest::Reload { members, keys: new.keys.clone() });
         let _ = self.peers.send(new.others());
         Ok(())
     }
 
-    /// The members after a reload of these settings, which is not carried out before everything has been validated.
-    fn reloadable(&self, new: &Config) -> Result<Vec<bool>, StartError> {
+    /// The members after a reload, if all of its settings are valid.
+    fn reloadable(&self, new: &Config) -> Result<Vec<bool>, NodeError> {
         new.validate()?;
         let members = new.members(new.size())?;
         if new.guard.is_some() && self.config.members(new.size())? != members {
-            return Err(StartError(
-                "with the guard the members are fixed: stop all of them for the length of the lease, change the list everywhere, and \
-                 start them again (`--await-stopped` watches that)"
-                    .into(),
+            return Err(NodeError::new(
+                "with the guard the members are fixed: stop all of them for the length of the lease (`--await-stopped` waits for that), \
+                 change the list everywhere, and start them again",
             ));
         }
         Ok(members)
     }
 
-    /// Shows that a reload was refused, for callers that could not even read the new settings.
+    /// Shows that a reload was refused, for callers that cannot read the new settings.
     pub fn reload_refused(&self) {
-        self.tell(Request::Order(Order::ReloadRefused));
+        self.tell(LoopRequest::Instruct(Instruction::ReloadRefused));
     }
 
-    /// Hands the leadership over, if this node has it and the algorithm knows how, and goes on as a follower.
+    /// Hands the leadership over, if this node leads and the algorithm has a rule for that, and continues as a follower.
     pub fn resign(&self) {
-        self.tell(Request::Order(Order::Resign));
+        self.tell(LoopRequest::Instruct(Instruction::Resign));
     }
 
-    /// Says that an errand has come to its end.
+    /// A function that reports the end of an errand.
     pub(crate) fn errand_ends(&self) -> impl Fn(u64) + Send + 'static {
         let requests = self.requests.clone();
-        move |errand| drop(requests.send(Request::Order(Order::ErrandDone(errand))))
+        move |errand| drop(requests.send(LoopRequest::Instruct(Instruction::ErrandDone(errand))))
     }
 
-    /// Stops the loop as a suspended machine would, or lets it go on.
+    /// Pauses the loop, as in a suspended machine, or resumes it.
     pub fn pause(&self, paused: bool) {
-        self.tell(Request::Pause(paused));
+        self.tell(LoopRequest::Pause(paused));
     }
 
     /// Overwrites every variable, for tests.
     pub fn corrupt(&self, corruption: Corruption) {
-        self.tell(Request::Order(Order::Corrupt(corruption)));
+        self.tell(LoopRequest::Instruct(Instruction::Corrupt(corruption)));
     }
 
     /// The variables of the process as text, if its loop answers within a second.
     pub fn state(&self) -> Option<String> {
         let (reply, answer) = channel();
-        self.tell(Request::State(reply));
+        self.tell(LoopRequest::State(reply));
         answer.recv_timeout(Duration::from_secs(1)).ok()
     }
 
     /// Hands the leadership over and ends.
     pub fn stop(mut self) {
-        self.end(Request::Leave);
+        self.end(LoopRequest::Leave);
     }
 
-    /// Ends at once, as in a crash.
+    /// Ends immediately, as in a crash.
     pub fn kill(mut self) {
-        self.end(Request::Die);
+        self.end(LoopRequest::Die);
     }
 
-    fn end(&mut self, request: Request) {
+    fn end(&mut self, request: LoopRequest) {
         self.tell(request);
         if let Some(thread) = self.thread.take() {
-            // A loop that panicked has said so on standard error.
+            // A panic has already been printed.
             let _ = thread.join();
         }
     }
@@ -381,7 +378,7 @@ impl Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        self.end(Request::Die);
+        self.end(LoopRequest::Die);
     }
 }
 
@@ -390,9 +387,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_members_of_one_program_began_at_once() {
+    fn boot_times_in_one_program_differ() {
         let boots: Vec<u64> = (0..1000).map(|i| boot(1_800_000_000_000_000 + i % 7)).collect();
         assert!(boots.is_sorted_by(|one, next| one < next));
-        assert!(boots[999] < 1_800_000_000_002_000, "and all near the time");
+        assert!(boots[999] < 1_800_000_000_002_000, "all are close to the time");
     }
 }

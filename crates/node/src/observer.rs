@@ -1,30 +1,31 @@
-//! What others see of a running node.
+//! The published state of a running node.
 
 use crate::clock;
+use ringleader_model::lock;
 use ringleader_node_core::{Change, Counters, Leadership, Notice, Notices, Role, Status, Withdrawal};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How many hooks of a node ended how.
+/// The outcomes of a node's hooks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HookCounts {
-    /// With success.
+    /// Successful hooks.
     pub succeeded: u64,
-    /// With an error, not started at all, or killed since the leadership was over.
+    /// Hooks that failed, could not be started, or were killed because their leadership was over.
     pub failed: u64,
-    /// Killed after the timeout.
+    /// Hooks killed at the time limit.
     pub timed_out: u64,
 }
 
-/// Changes for which no hook has run yet. Hooks run for the newest state only, however many changes there were before it.
+/// Changes for which no hook has run yet. Hooks run for the latest state only.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pending {
     pub(crate) newest: Change,
-    /// The latest of them after which this node did not lead.
+    /// The last change after which this node did not lead.
     pub(crate) lost: Option<Change>,
 }
 
-/// A cheap, cloneable view of a running node.
+/// A cheap, cloneable observer of a running node.
 #[derive(Clone, Debug)]
 pub struct Observer {
     /// The node's identity.
@@ -36,7 +37,7 @@ pub struct Observer {
 pub(crate) struct Shared {
     published: Mutex<Published>,
     changed: Condvar,
-    /// After this long without an iteration nothing it said counts any more.
+    /// The time without an iteration after which the published state is invalid.
     lasts: Duration,
 }
 
@@ -54,10 +55,10 @@ struct Published {
     guard: Option<u64>,
     /// Whether a hook must end before another node may lead.
     holds: bool,
-    /// How many changes hooks have run for.
+    /// The number of changes for which hooks have run.
     handled: u64,
     pending: Option<Pending>,
-    /// When the loop last said so.
+    /// The time of publication.
     at: Duration,
     changes: u64,
     stopped: bool,
@@ -86,9 +87,8 @@ impl Shared {
         Shared { published: Mutex::new(published), changed: Condvar::new(), lasts }
     }
 
-    // A reader that panicked cannot have left the published values half written.
     fn lock(&self) -> MutexGuard<'_, Published> {
-        self.published.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.published)
     }
 
     pub(crate) fn publish(&self, status: Status<'_>) {
@@ -106,7 +106,7 @@ impl Shared {
         published.at = clock::elapsed();
     }
 
-    /// Tells everyone who waits that the leadership has changed.
+    /// Publishes a change of leadership.
     pub(crate) fn announce(&self, change: Change) {
         let mut published = self.lock();
         published.changes += 1;
@@ -119,21 +119,21 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Waits for changes for which no hook has run yet, and gives how many there have been in all; `None` once the node has stopped.
+    /// Waits for changes for which no hook has run yet, and returns them with the number of all changes; `None` once the node has stopped.
     pub(crate) fn next_changes(&self) -> Option<(Pending, u64)> {
         let idle = |p: &mut Published| p.pending.is_none() && !p.stopped;
         let mut published = self.changed.wait_while(self.lock(), idle).unwrap_or_else(PoisonError::into_inner);
         published.pending.take().map(|pending| (pending, published.changes))
     }
 
-    /// Waits until there is another errand than this one to be run, or none if this one is not done with, at most this long.
+    /// Waits for another errand than the `last` one, at most for `patience`; returns the present errand.
     pub(crate) fn next_errand(&self, last: Option<u64>, patience: Duration) -> Option<u64> {
         let idle = |p: &mut Published| (p.errand.is_none() || p.errand == last) && !p.stopped;
         let waited = self.changed.wait_timeout_while(self.lock(), patience, idle);
         waited.unwrap_or_else(PoisonError::into_inner).0.errand
     }
 
-    /// Hooks run for all changes from now on; `holds` if one of them must end before another node may lead.
+    /// Hooks run for all changes from now on; `holds` if another node may lead only after one of them.
     pub(crate) fn attach_hooks(&self, holds: bool) {
         let mut published = self.lock();
         (published.holds, published.handled, published.pending) = (holds, published.changes, None);
@@ -143,7 +143,7 @@ impl Shared {
         self.lock().handled = handled;
     }
 
-    /// Whether hooks have run for all that has changed, where they matter.
+    /// Whether the hooks that a handover waits for have run for all changes.
     pub(crate) fn hooks_done(&self) -> bool {
         let published = self.lock();
         !published.holds || published.handled >= published.changes
@@ -175,28 +175,28 @@ impl Shared {
 }
 
 impl Observer {
-    /// What the node shows now. What it said before its loop stood still for longer than a heartbeat, and at least a tenth of a
-    /// second, counts no more: it is then [`Role::Unsettled`].
+    /// The present view of the node. It is [`Role::Unsettled`] while the loop has stood still for longer than a heartbeat, and at least a tenth
+    /// of a second.
     pub fn leadership(&self) -> Leadership {
         self.shared.current(&self.shared.lock())
     }
 
-    /// How long ago the loop last said something.
+    /// The time since the last publication.
     pub fn age(&self) -> Duration {
         clock::elapsed().saturating_sub(self.shared.lock().at)
     }
 
-    /// What is wrong with the cluster, as far as this node has seen lately.
+    /// The problems of the cluster that this node has seen lately.
     pub fn notices(&self) -> Vec<Notice> {
         self.shared.lock().notices.recent(clock::elapsed()).copied().collect()
     }
 
-    /// The disagreement because of which it does not lead, if there is one.
+    /// The dispute because of which it does not lead.
     pub fn disputed(&self) -> Option<Notice> {
         self.shared.lock().disputed
     }
 
-    /// Where there is a token to hold: whether this node holds it.
+    /// Whether this node holds the token; `None` if the algorithm has no token.
     pub fn token(&self) -> Option<bool> {
         self.shared.lock().token
     }
@@ -206,22 +206,22 @@ impl Observer {
         self.shared.lock().variables.clone()
     }
 
-    /// Why it is not to lead, if it is not.
+    /// The reason why it must not lead.
     pub fn withdrawn(&self) -> Option<Withdrawal> {
         self.shared.lock().withdrawn
     }
 
-    /// The digest of what guarded members must be told alike, if they are guarded.
+    /// With the guard: the digest of the settings that all members must share.
     pub fn guard(&self) -> Option<u64> {
         self.shared.lock().guard
     }
 
-    /// What the node has counted.
+    /// The node's counters.
     pub fn counters(&self) -> Counters {
         self.shared.lock().counters.clone()
     }
 
-    /// How its hooks ended so far.
+    /// The outcomes of its hooks so far.
     pub fn hooks(&self) -> HookCounts {
         self.shared.lock().hooks
     }
@@ -233,7 +233,7 @@ impl Observer {
         !published.stopped && clock::elapsed().saturating_sub(published.at) < patience
     }
 
-    /// Whether it is the leader, settled, and its loop runs.
+    /// Whether it is the leader and settled, and its loop runs.
     pub fn leads(&self) -> bool {
         self.leadership().state == Role::Leader
     }
@@ -243,7 +243,7 @@ impl Observer {
         self.shared.lock().stopped
     }
 
-    /// The latest leadership whenever it has changed. A slow reader sees the latest and misses those between.
+    /// The leadership after each change. A slow reader sees the latest one and misses those before.
     pub fn watch(&self) -> Leaderships {
         Leaderships { observer: self.clone(), seen: None }
     }
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
     use ringleader_node_core::{Core, CoreConfig, Reason};
 
-    /// Hooks that were busy for thousands of changes must not keep later handovers waiting.
+    /// Hooks that were busy during thousands of changes must not delay later handovers.
     #[test]
     fn hooks_catch_up_however_many_changes_they_missed() {
         use ringleader_algorithms::robust::s5::RobustS5;

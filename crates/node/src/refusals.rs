@@ -1,19 +1,19 @@
-//! Which peers' ports are closed, as the kernel hears from their hosts.
+//! Closed ports of peers, as their hosts report them to the kernel.
 //!
-//! Anybody on the way can forge such a message. It is a reason to ask, never to give a leader up.
+//! Any host on the path can forge such a report. It is a reason to ask the peer, never to give up a leader.
 
 use std::net::{SocketAddr, UdpSocket};
 
-/// How many are read at a time: a flood of them must not stop the clock.
+/// The reports that are read at a time: a flood of them must not stop the loop.
 #[cfg(target_os = "linux")]
 const MOST: usize = 64;
 
-/// Asks the kernel to tell.
+/// Asks the kernel for the reports.
 #[cfg(target_os = "linux")]
 pub(crate) fn listen(socket: &UdpSocket) {
     use nix::sys::socket::{setsockopt, sockopt};
     let v4 = socket.local_addr().is_ok_and(|address| address.is_ipv4());
-    // Without it nothing is prompted, and all else is the same.
+    // Without them a crash is noticed later; nothing else changes.
     let _ = if v4 {
         setsockopt(socket, sockopt::Ipv4RecvErr, &true)
     } else {
@@ -21,7 +21,7 @@ pub(crate) fn listen(socket: &UdpSocket) {
     };
 }
 
-/// Where datagrams of this socket met a closed port since the last look. What else the kernel tells is dropped.
+/// The addresses at which datagrams of this socket met a closed port since the last call. Other reports are dropped.
 #[cfg(target_os = "linux")]
 pub(crate) fn take(socket: &UdpSocket) -> Vec<SocketAddr> {
     use nix::errno::Errno;
@@ -53,12 +53,12 @@ fn address(storage: &nix::sys::socket::SockaddrStorage) -> Option<SocketAddr> {
     v4.or_else(|| storage.as_sockaddr_in6().map(|v6| SocketAddr::from((v6.ip(), v6.port()))))
 }
 
-/// Whether an error tells of an earlier datagram that did not get through, whatever was tried just now.
+/// Whether an error is about an earlier datagram, not about the present call.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_of_another(error: &std::io::Error) -> bool {
     use nix::errno::Errno;
-    // All that the kernel makes of the messages of other hosts; what a filter of this host drops, EPERM, is not among them.
-    const TOLD: [Errno; 9] = [
+    // All errors that the kernel derives from reports of other hosts. EPERM, from a packet filter of this host, is not among them.
+    const REPORTED: [Errno; 9] = [
         Errno::ECONNREFUSED,
         Errno::EHOSTUNREACH,
         Errno::ENETUNREACH,
@@ -69,7 +69,7 @@ pub(crate) fn is_of_another(error: &std::io::Error) -> bool {
         Errno::EMSGSIZE,
         Errno::EPROTO,
     ];
-    error.raw_os_error().is_some_and(|code| TOLD.contains(&Errno::from_raw(code)))
+    error.raw_os_error().is_some_and(|code| REPORTED.contains(&Errno::from_raw(code)))
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -91,7 +91,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     #[test]
-    fn a_closed_port_is_told_and_an_open_one_is_not() {
+    fn a_closed_port_is_reported_and_an_open_one_is_not() {
         for host in ["127.0.0.1:0", "[::1]:0"] {
             let Ok(socket) = UdpSocket::bind(host) else { continue };
             let open = UdpSocket::bind(host).unwrap();

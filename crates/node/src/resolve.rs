@@ -1,8 +1,9 @@
-//! From host names to addresses, again and again: a peer may move.
+//! The resolution of host names, repeated, since a peer may move.
 //!
-//! Every name is resolved by a thread of its own, so that a slow one holds up no other. An address stays until a better one is
-//! there. What cannot be resolved is tried again at the pace of heartbeats, then less and less often.
+//! Every name has its own thread, so that a slow name delays no other. An address stays in use until another one is resolved. A name
+//! that cannot be resolved is tried again after a heartbeat, then after increasing times.
 
+use crate::NodeError;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
@@ -10,92 +11,112 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// The address of every identity, where it is known.
+/// The address of every identity, if it is known.
 pub(crate) type Addresses = Vec<Option<SocketAddr>>;
 
-/// How long `--check` waits for all names together.
+/// The time that `--check` waits for all names together.
 const EXAMINATION: Duration = Duration::from_secs(10);
 
-/// The addresses that need no resolving.
+/// The addresses that are given as numbers.
 pub(crate) fn literal(peers: &BTreeMap<usize, String>, size: usize) -> Addresses {
     (0..size).map(|id| peers.get(&id)?.parse().ok()).collect()
 }
 
-/// What a name may mean.
-pub(crate) type Lookup = Arc<dyn Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync>;
+/// A function that resolves a name.
+pub(crate) type HostLookup = Arc<dyn Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync>;
 
-/// As the system has it.
-pub(crate) fn system() -> Lookup {
+/// The resolver of the system.
+pub(crate) fn system() -> HostLookup {
     Arc::new(|name| name.to_socket_addrs().map(Iterator::collect))
 }
 
-/// The first of these addresses that a node can send to which listens there.
-fn usable(found: io::Result<Vec<SocketAddr>>, listen: SocketAddr) -> Result<SocketAddr, String> {
-    let all = found.map_err(|error| format!("cannot resolve: {error}"))?;
-    let family = if listen.is_ipv4() { "IPv4" } else { "IPv6" };
-    let fits = |address: &SocketAddr| address.is_ipv4() == listen.is_ipv4();
-    all.into_iter().find(fits).ok_or_else(|| format!("has no {family} address, and this node listens on {listen}"))
+/// The reason why a name has no usable address.
+#[derive(Debug, thiserror::Error)]
+enum Unresolved {
+    #[error("cannot resolve: {0}")]
+    Lookup(#[from] io::Error),
+    #[error("has no {family} address, and this node listens on {listen}", family = if listen.is_ipv4() { "IPv4" } else { "IPv6" })]
+    Family { listen: SocketAddr },
 }
 
-/// Resolves all names now, and says which could not be.
-pub(crate) fn try_all(peers: &BTreeMap<usize, String>, listen: SocketAddr) -> Result<(), String> {
+/// The first of these addresses to which a node that listens on `listen` can send.
+fn usable(found: io::Result<Vec<SocketAddr>>, listen: SocketAddr) -> Result<SocketAddr, Unresolved> {
+    let fits = |address: &SocketAddr| address.is_ipv4() == listen.is_ipv4();
+    found?.into_iter().find(fits).ok_or(Unresolved::Family { listen })
+}
+
+/// The addresses of a node's peers by number, and the names of these numbers in messages.
+pub(crate) struct Peers<'a> {
+    pub(crate) addresses: BTreeMap<usize, String>,
+    /// The number of the node itself.
+    pub(crate) me: usize,
+    pub(crate) name: &'a dyn Fn(usize) -> String,
+}
+
+/// Resolves all names now, and refuses a name that cannot be resolved.
+pub(crate) fn try_all(peers: &Peers<'_>, listen: SocketAddr) -> Result<(), NodeError> {
     let (sender, receiver) = channel();
-    for (&id, name) in peers {
+    for (&id, name) in &peers.addresses {
         let (sender, name) = (sender.clone(), name.clone());
         std::thread::spawn(move || sender.send((id, usable(system()(&name), listen))));
     }
     drop(sender);
-    let (mut left, end) = (peers.clone(), Instant::now() + EXAMINATION);
+    let (mut left, end) = (peers.addresses.clone(), Instant::now() + EXAMINATION);
     while let Ok((id, found)) = receiver.recv_timeout(end.saturating_duration_since(Instant::now())) {
         let name = left.remove(&id).unwrap_or_default();
-        found.map_err(|reason| format!("peer {id}, {name}, {reason}"))?;
+        found.map_err(|reason| NodeError::new(format!("{}, {name}, {reason}", (peers.name)(id))))?;
     }
     match left.first_key_value() {
         None => Ok(()),
-        Some((id, name)) => Err(format!("peer {id}, {name}, cannot be resolved within {EXAMINATION:?}")),
+        Some((&id, name)) => {
+            let peer = (peers.name)(id);
+            Err(NodeError::new(format!("{peer}, {name}, cannot be resolved within {EXAMINATION:?}")))
+        }
     }
 }
 
-/// Says when a list of peers is wrong for a node that listens there, before anything is resolved.
-pub(crate) fn check(peers: &BTreeMap<usize, String>, me: usize, listen: SocketAddr) -> Result<(), String> {
+/// Refuses a list of peers that is wrong for a node that listens on `listen`, without resolving names.
+pub(crate) fn check(peers: &Peers<'_>, listen: SocketAddr) -> Result<(), NodeError> {
+    let Peers { addresses, me, name: peer } = peers;
     let mut seen = BTreeMap::new();
-    for (id, name) in peers {
+    for (&id, name) in addresses {
         let port = name.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, p)| p.parse::<u16>().ok());
         if port.is_none_or(|port| port == 0) {
-            return Err(format!("the address of peer {id} must be HOST:PORT, not {name:?}"));
+            return Err(NodeError::new(format!("the address of {} must be HOST:PORT, not {name:?}", peer(id))));
         }
         if let Some(other) = seen.insert(spelling(name), id) {
-            return Err(format!(
-                "peers {other} and {id} have the same address, {name}: each node needs one of its own"
-            ));
+            let (other, one) = (peer(other), peer(id));
+            return Err(NodeError::new(format!(
+                "{other} and {one} have the same address, {name}: each node needs its own"
+            )));
         }
     }
-    let literals = peers.iter().filter(|&(&id, _)| id != me).filter_map(|(id, name)| Some((id, name.parse().ok()?)));
-    for (id, address) in literals {
-        let address: SocketAddr = address;
+    let others = addresses.iter().filter(|(id, _)| *id != me);
+    for (&id, address) in others.filter_map(|(id, name)| Some((id, name.parse::<SocketAddr>().ok()?))) {
+        let peer = peer(id);
         if address.is_ipv4() != listen.is_ipv4() {
-            return Err(format!(
-                "peer {id} at {address} cannot be reached from {listen}: all addresses must be IPv4, or all IPv6"
-            ));
+            return Err(NodeError::new(format!(
+                "{peer} at {address} cannot be reached from {listen}: all addresses must be IPv4, or all IPv6"
+            )));
         }
         if is_here(address, listen) {
-            return Err(format!(
-                "peer {id} has the address {address}, where this node, {me}, listens itself: give the peer's own, or listen \
-                 elsewhere"
-            ));
+            return Err(NodeError::new(format!(
+                "{peer} has the address {address}, on which this node listens itself: give the peer's own address, or listen on \
+                 another one"
+            )));
         }
         if out_of_reach(address, listen) {
             let any = SocketAddr::new(if address.is_ipv4() { [0; 4].into() } else { [0; 16].into() }, listen.port());
-            return Err(format!(
-                "from {listen}, a loopback address, peer {id} at {address} can never be reached: listen on all addresses \
-                 (--listen {any}) or on this host's own"
-            ));
+            return Err(NodeError::new(format!(
+                "{peer} at {address} cannot be reached from the loopback address {listen}: listen on all addresses (--listen {any}) or \
+                 on an address of this host's network"
+            )));
         }
     }
     Ok(())
 }
 
-/// The same for all ways to write one address; two names of one host remain two.
+/// One spelling for all ways to write an address; two names of one host stay different.
 fn spelling(name: &str) -> String {
     name.parse::<SocketAddr>().map_or_else(|_| name.to_ascii_lowercase(), |address| address.to_string())
 }
@@ -105,7 +126,7 @@ fn is_here(peer: SocketAddr, listen: SocketAddr) -> bool {
     peer.port() == listen.port() && (any || peer.ip() == listen.ip())
 }
 
-/// Whether an address means this host, whichever that is.
+/// Whether an address means this host on every host.
 fn is_local(ip: IpAddr) -> bool {
     ip.to_canonical().is_loopback() || ip.is_unspecified()
 }
@@ -115,26 +136,26 @@ fn out_of_reach(peer: SocketAddr, listen: SocketAddr) -> bool {
     listen.ip().to_canonical().is_loopback() && !is_local(peer.ip())
 }
 
-/// One name that is being resolved.
+/// The thread that resolves one name.
 struct Worker {
     name: String,
-    /// Asks for resolving now; the thread ends when this is gone.
+    /// Makes the thread resolve now; the thread ends when this sender is dropped.
     again: Sender<()>,
 }
 
-/// How a node resolves.
+/// The settings of name resolution.
 #[derive(Clone)]
 pub(crate) struct Resolver {
-    pub(crate) lookup: Lookup,
+    pub(crate) lookup: HostLookup,
     pub(crate) listen: SocketAddr,
-    /// How soon a name that cannot be resolved is tried again, at first.
+    /// The time after which an unresolved name is tried again the first time.
     pub(crate) retry: Duration,
-    /// How often names are resolved anew.
+    /// The time after which a resolved name is resolved again.
     pub(crate) every: Duration,
 }
 
 impl Resolver {
-    /// Resolves now, whenever new peers come, and every so often, and publishes each address by itself; ends with the channel.
+    /// Resolves now, on new peers, and periodically, and publishes each address separately; ends with the channel.
     pub(crate) fn run(
         &self,
         mut peers: BTreeMap<usize, String>,
@@ -156,7 +177,7 @@ impl Resolver {
                         match thread.spawn(body) {
                             Ok(_) => drop(workers.insert(id, Worker { name: name.clone(), again })),
                             Err(error) => {
-                                tracing::warn!(peer = id, name, %error, "cannot start a thread to resolve with")
+                                tracing::warn!(peer = id, name, %error, "cannot start a thread to resolve this name")
                             }
                         }
                     }
@@ -169,12 +190,12 @@ impl Resolver {
         }
     }
 
-    /// Resolves one name for as long as it is wanted.
+    /// Resolves one name as long as it is needed.
     fn work(&self, id: usize, name: &str, asked: &Receiver<()>, publish: impl Fn(usize, SocketAddr)) {
         let (mut known, mut failures) = (None, 0u32);
         loop {
             let found = usable((self.lookup)(name), self.listen);
-            // Nobody wants it any more: it may have taken long.
+            // The lookup may have taken long, and the name may not be needed any more.
             if asked.try_iter().count() == 0
                 && matches!(asked.try_recv(), Err(std::sync::mpsc::TryRecvError::Disconnected))
             {
@@ -195,15 +216,10 @@ impl Resolver {
                 }
                 Err(reason) => {
                     failures = failures.saturating_add(1);
-                    // Once when it begins, then less and less often.
+                    // At the first failure, then at increasing intervals.
                     if failures == 1 || (failures >= 16 && failures.is_power_of_two()) {
-                        tracing::warn!(
-                            peer = id,
-                            name,
-                            reason,
-                            failures,
-                            "cannot be resolved now; what is known stays"
-                        );
+                        let message = "cannot be resolved now; the known address stays in use";
+                        tracing::warn!(peer = id, name, %reason, failures, "{message}");
                     }
                     self.retry.saturating_mul(1 << (failures - 1).min(20)).min(self.every)
                 }
@@ -225,18 +241,23 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_the_right_family_are_taken() {
+    fn addresses_of_the_right_family_are_used() {
         let both = || Ok(vec!["[::1]:7".parse().unwrap(), "127.0.0.1:7".parse().unwrap()]);
-        let usable = |listen: &str| usable(both(), listen.parse().unwrap()).map(|address| address.to_string());
-        assert_eq!(usable("0.0.0.0:7"), Ok("127.0.0.1:7".into()));
-        assert_eq!(usable("[::]:7"), Ok("[::1]:7".into()));
-        let mixed = check(&peers(&["10.0.0.1:7", "[fe80::1]:7"]), 0, "10.0.0.1:7".parse().unwrap());
-        assert!(mixed.unwrap_err().contains("all IPv6"));
+        let usable = |listen: &str| usable(both(), listen.parse().unwrap()).unwrap().to_string();
+        assert_eq!(usable("0.0.0.0:7"), "127.0.0.1:7");
+        assert_eq!(usable("[::]:7"), "[::1]:7");
+        assert!(refusal(&["10.0.0.1:7", "[fe80::1]:7"], "10.0.0.1:7").contains("all IPv6"));
+    }
+
+    /// The refusal of these addresses for node 0; empty if there is none.
+    fn refusal(names: &[&str], listen: &str) -> String {
+        let peers = Peers { addresses: peers(names), me: 0, name: &|id| format!("peer {id}") };
+        check(&peers, listen.parse().unwrap()).err().map(|error| error.to_string()).unwrap_or_default()
     }
 
     type Updates = Sender<BTreeMap<usize, String>>;
 
-    /// What a resolver publishes, by identity, while `lookup` answers.
+    /// The addresses that a resolver with this `lookup` publishes.
     fn resolving(
         names: &[&str],
         lookup: impl Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
@@ -261,7 +282,7 @@ mod tests {
     const SOON: Duration = Duration::from_secs(20);
 
     #[test]
-    fn a_slow_name_holds_up_no_other() {
+    fn a_slow_name_delays_no_other() {
         let (addresses, _updates) = resolving(&["slow:7", "fast:7"], |name| {
             if name == "slow:7" {
                 std::thread::sleep(Duration::from_secs(3600));
@@ -272,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_resolved_is_tried_again_soon_and_withdraws_nothing() {
+    fn an_unresolved_name_is_tried_again_and_its_address_stays() {
         use std::sync::atomic::{AtomicU32, Ordering};
         let tries = AtomicU32::new(0);
         let (addresses, updates) = resolving(&["a:7"], move |_| match tries.fetch_add(1, Ordering::Relaxed) {
@@ -280,7 +301,7 @@ mod tests {
             _ => Err(io::Error::other("an outage")),
         });
         assert_eq!(addresses.recv_timeout(SOON), Ok((0, "10.0.0.2:7".parse().unwrap())));
-        // Reloaded in an outage: nothing is published until there is something to publish, three failures later.
+        // Reloaded during an outage: the address is published after three failures.
         updates.send(peers(&["a:7"])).unwrap();
         assert_eq!(addresses.recv_timeout(SOON), Ok((0, "10.0.0.2:7".parse().unwrap())));
         updates.send(peers(&["10.0.0.3:7"])).unwrap();
@@ -289,39 +310,37 @@ mod tests {
 
     #[test]
     fn addresses_need_a_port() {
-        let check = |names: &[&str]| check(&peers(names), 0, "127.0.0.1:1".parse().unwrap());
-        assert_eq!(check(&["a:1", "127.0.0.2:7400"]), Ok(()));
+        assert_eq!(refusal(&["a:1", "127.0.0.2:7400"], "127.0.0.1:1"), "");
         for wrong in ["a", "a:0", ":7", "a:b", "a:70000"] {
-            assert!(check(&[wrong]).unwrap_err().contains("HOST:PORT"), "{wrong}");
+            assert!(refusal(&[wrong], "127.0.0.1:1").contains("HOST:PORT"), "{wrong}");
         }
     }
 
     #[test]
     fn no_two_nodes_at_one_address() {
-        let check = |names: &[&str], listen: &str| check(&peers(names), 0, listen.parse().unwrap());
         for twice in [["a:1", "A:1"], ["10.0.0.1:7", "10.0.0.1:07"], ["[::1]:7", "[0::1]:7"]] {
-            let refusal = check(&twice, "0.0.0.0:9").unwrap_err();
-            assert!(refusal.contains("peers 0 and 1 have the same address"), "{refusal}");
+            let refusal = refusal(&twice, "0.0.0.0:9");
+            assert!(refusal.contains("peer 0 and peer 1 have the same address"), "{refusal}");
         }
-        assert_eq!(check(&["a:1", "a:2"], "0.0.0.0:1"), Ok(()));
+        assert_eq!(refusal(&["a:1", "a:2"], "0.0.0.0:1"), "");
         for listen in ["127.0.0.1:7", "0.0.0.0:7"] {
-            assert_eq!(check(&["127.0.0.1:7"], listen), Ok(()), "its own");
-            let refusal = check(&["a:7", "127.0.0.1:7"], listen).unwrap_err();
-            assert!(refusal.contains("peer 1 has the address 127.0.0.1:7, where this node, 0, listens"), "{refusal}");
+            assert_eq!(refusal(&["127.0.0.1:7"], listen), "", "its own");
+            let refusal = refusal(&["a:7", "127.0.0.1:7"], listen);
+            assert!(refusal.contains("peer 1 has the address 127.0.0.1:7, on which this node listens"), "{refusal}");
         }
     }
 
     #[test]
     fn other_hosts_are_out_of_reach_of_loopback() {
-        let check = |peer: &str, listen: &str| check(&peers(&["10.0.0.9:7", peer]), 0, listen.parse().unwrap());
-        let refusal = check("10.0.0.1:7", "127.0.0.1:7400").unwrap_err();
-        assert!(refusal.contains("peer 1 at 10.0.0.1:7") && refusal.contains("--listen 0.0.0.0:7400"), "{refusal}");
-        assert!(check("[fe80::1]:7", "[::1]:7400").unwrap_err().contains("--listen [::]:7400"));
+        let refusal = |peer: &str, listen: &str| refusal(&["10.0.0.9:7", peer], listen);
+        let refused = refusal("10.0.0.1:7", "127.0.0.1:7400");
+        assert!(refused.contains("peer 1 at 10.0.0.1:7") && refused.contains("--listen 0.0.0.0:7400"), "{refused}");
+        assert!(refusal("[fe80::1]:7", "[::1]:7400").contains("--listen [::]:7400"));
         for (peer, listen) in
             [("a:7", "127.0.0.1:7400"), ("127.0.0.2:7", "127.0.0.1:7400"), ("127.0.0.1:7", "10.0.0.9:7")]
         {
-            assert_eq!(check(peer, listen), Ok(()), "{peer} from {listen}");
+            assert_eq!(refusal(peer, listen), "", "{peer} from {listen}");
         }
-        assert_eq!(check("10.0.0.1:7", "0.0.0.0:7400"), Ok(()));
+        assert_eq!(refusal("10.0.0.1:7", "0.0.0.0:7400"), "");
     }
 }

@@ -1,31 +1,31 @@
-//! A protocol over a real socket: one thread that waits, reads, iterates and sends.
+//! A core over a UDP socket: one thread that waits, reads, iterates and sends.
 
 use crate::clock;
 use crate::observer::Shared;
 use crate::refusals;
 use crate::resolve::Addresses;
+use ringleader_model::lock;
 use ringleader_node_core::lease::Record;
 use ringleader_node_core::{
-    Change, Command, Core, Keys, Leadership, MAX_DATAGRAM, Order, Reason, Role, Tempo, Withdrawal,
+    Change, Command, Core, Instruction, Keys, Leadership, MAX_DATAGRAM, Reason, Role, Tempo, Withdrawal,
 };
 use std::io::ErrorKind;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// The longest wait after which commands are looked at.
+/// The longest wait before requests are checked.
 const ATTENTION: Duration = Duration::from_millis(20);
-/// The same while others wait for this node.
+/// The same while other nodes wait for this one.
 const HASTE: Duration = Duration::from_millis(2);
-/// How many heartbeats a node that leaves takes for finding an heir, and for seeing that somebody took over.
+/// The heartbeats that a leaving node takes to find a successor, and to see that it leads.
 const HANDOVER_HEARTBEATS: u32 = 3;
-/// How many datagrams are read at least before an iteration that is overdue: what came meanwhile may say that this node is
-/// no longer the leader.
+/// The datagrams that are read at least before an overdue iteration: they may show that this node is not the leader any more.
 const OVERDUE: usize = 256;
 
-/// What the handle and the threads around the node ask of the loop.
-pub(crate) enum Request {
+/// A request of the handle, or of a thread around the node, to the loop.
+pub(crate) enum LoopRequest {
     Address(usize, SocketAddr),
     Reload {
         members: Vec<bool>,
@@ -34,12 +34,12 @@ pub(crate) enum Request {
     Drained(bool),
     Fit(bool),
     Carrier(bool),
-    Order(Order),
+    Instruct(Instruction),
     Pause(bool),
     State(Sender<String>),
     /// Resign, then end.
     Leave,
-    /// End at once, as in a crash.
+    /// End immediately, as in a crash.
     Die,
 }
 
@@ -47,21 +47,21 @@ pub(crate) struct Runtime {
     pub(crate) core: Core,
     pub(crate) socket: UdpSocket,
     pub(crate) addresses: Addresses,
-    /// The addresses known now, for others to see.
+    /// The known addresses, for the thread that watches the carrier.
     pub(crate) known: Arc<Mutex<Vec<SocketAddr>>>,
     pub(crate) tempo: Tempo,
-    /// For how long a handover may wait for hooks.
+    /// The time that a handover may wait for hooks.
     pub(crate) handover: Duration,
     pub(crate) shared: Arc<Shared>,
-    pub(crate) requests: Receiver<Request>,
+    pub(crate) requests: Receiver<LoopRequest>,
     pub(crate) bars: Bars,
-    /// Where records go that are to be stored.
+    /// The thread that stores records.
     pub(crate) store: Option<Sender<Record>>,
-    /// Whether one is being stored.
+    /// Whether a record is being stored.
     pub(crate) storing: bool,
 }
 
-/// Why the node is not to lead.
+/// The reasons why the node must not lead.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bars {
     pub(crate) drained: bool,
@@ -77,18 +77,18 @@ impl Bars {
     }
 }
 
-/// However the loop ends, nobody goes on believing what it said last.
-struct End(Arc<Shared>);
+/// Invalidates the published state when the loop ends, even by a panic.
+struct StopOnDrop(Arc<Shared>);
 
-impl Drop for End {
+impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.stop();
     }
 }
 
-/// Whether the loop goes on.
+/// The state of the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+enum LoopState {
     Running,
     Paused,
     Leaving,
@@ -96,16 +96,16 @@ enum Mode {
 }
 
 impl Runtime {
-    /// Loops until told to end.
+    /// Runs the loop until a request ends it.
     pub(crate) fn run(mut self) {
-        let _end = End(Arc::clone(&self.shared));
+        let _stop = StopOnDrop(Arc::clone(&self.shared));
         self.withdraw();
-        let mut mode = Mode::Running;
+        let mut state = LoopState::Running;
         let mut last = Instant::now();
         let mut due = last + self.tempo.iteration();
-        while matches!(mode, Mode::Running | Mode::Paused) {
-            mode = self.wait(due, mode);
-            if mode != Mode::Running {
+        while matches!(state, LoopState::Running | LoopState::Paused) {
+            state = self.wait(due, state);
+            if state != LoopState::Running {
                 (last, due) = (Instant::now(), Instant::now());
                 continue;
             }
@@ -115,39 +115,39 @@ impl Runtime {
             last = begun;
             due = (due + self.tempo.iteration()).max(begun + self.tempo.least_iteration());
         }
-        if mode == Mode::Leaving {
+        if state == LoopState::Leaving {
             self.hand_over();
         }
     }
 
-    /// Reads datagrams and obeys commands until the next iteration is due.
-    fn wait(&mut self, due: Instant, mut mode: Mode) -> Mode {
+    /// Reads datagrams and handles requests until the next iteration is due.
+    fn wait(&mut self, due: Instant, mut state: LoopState) -> LoopState {
         let mut looked = false;
         loop {
             while let Ok(request) = self.requests.try_recv() {
-                mode = self.obey(request, mode);
+                state = self.obey(request, state);
             }
             self.release_when_done();
             let left = due.saturating_duration_since(Instant::now());
-            match mode {
-                Mode::Running if left.is_zero() => {
+            match state {
+                LoopState::Running if left.is_zero() => {
                     if !looked {
                         self.read(due);
                     }
-                    return mode;
+                    return state;
                 }
-                Mode::Running => {
+                LoopState::Running => {
                     wait_readable(&self.socket, left.min(self.attention()));
                     self.read(due);
                     looked = true;
                 }
-                Mode::Paused => std::thread::sleep(ATTENTION),
-                Mode::Leaving | Mode::Dead => return mode,
+                LoopState::Paused => std::thread::sleep(ATTENTION),
+                LoopState::Leaving | LoopState::Dead => return state,
             }
         }
     }
 
-    /// Reads all there is, but not much beyond the next iteration: a flood must not stop the clock.
+    /// Reads all datagrams, but not long beyond the next iteration: a flood must not stop the loop.
     fn read(&mut self, due: Instant) {
         let mut buffer = [0; MAX_DATAGRAM + 1];
         let mut overdue = 0;
@@ -157,7 +157,7 @@ impl Runtime {
             match self.socket.recv_from(&mut buffer) {
                 Ok((length, from)) => self.take(&buffer[..length], from),
                 Err(e) if e.kind() == ErrorKind::WouldBlock => return,
-                // An earlier datagram did not get through; the socket is as good as before.
+                // An error about an earlier datagram; the socket still works.
                 Err(e) if refusals::is_of_another(&e) || e.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
                     tracing::warn!(%error, "cannot receive");
@@ -171,7 +171,7 @@ impl Runtime {
     fn ask_the_refused(&mut self) {
         for address in refusals::take(&self.socket) {
             if let Some(peer) = self.addresses.iter().position(|known| *known == Some(address)) {
-                self.order(Order::Refused(peer));
+                self.instruct(Instruction::Refused(peer));
             }
         }
     }
@@ -183,7 +183,7 @@ impl Runtime {
         self.execute(Some(from));
     }
 
-    /// Carries out what the core asks for; replies go to the address that the last datagram came `from`.
+    /// Carries out the commands of the core; replies go to `from`, the sender of the last datagram.
     fn execute(&mut self, from: Option<SocketAddr>) {
         for command in self.core.take_commands() {
             match command {
@@ -196,7 +196,7 @@ impl Runtime {
                         tracing::debug!(%from, %error, "cannot reply");
                     }
                 }
-                // A thread of its own stores it, however long the disk takes.
+                // A separate thread stores it, since a disk may take long.
                 Command::Store(record) => {
                     self.storing = self.store.as_ref().is_some_and(|store| store.send(record).is_ok());
                 }
@@ -204,75 +204,75 @@ impl Runtime {
                     let (peer, trouble) = (notice.peer, notice.trouble.name());
                     tracing::warn!(peer, trouble, "{notice}");
                 }
-                other => tracing::error!(?other, "this runtime does not know a command of its core"),
+                other => tracing::error!(?other, "this runtime does not support a command of its core"),
             }
         }
     }
 
-    /// Hooks that had to run before another leads have run.
+    /// Releases the place of a leader that hands over, once its hooks have run.
     fn release_when_done(&mut self) {
         if self.core.status().holding && self.shared.hooks_done() {
-            self.order(Order::Release);
+            self.instruct(Instruction::Release);
         }
     }
 
-    fn obey(&mut self, request: Request, mode: Mode) -> Mode {
+    fn obey(&mut self, request: LoopRequest, state: LoopState) -> LoopState {
         match request {
-            Request::Address(id, address) => self.set_address(id, Some(address)),
-            Request::Reload { members, keys } => {
+            LoopRequest::Address(id, address) => self.set_address(id, Some(address)),
+            LoopRequest::Reload { members, keys } => {
                 for id in (0..members.len()).filter(|&id| !members[id]) {
                     self.set_address(id, None);
                 }
-                self.order(Order::Reload { members, keys });
+                self.instruct(Instruction::Reload { members, keys });
             }
-            Request::Drained(drained) => {
+            LoopRequest::Drained(drained) => {
                 self.bars.drained = drained;
                 self.withdraw();
             }
-            Request::Fit(fit) => {
+            LoopRequest::Fit(fit) => {
                 self.bars.unfit = !fit;
                 self.withdraw();
             }
-            // A node without a carrier shows at once that it does not lead.
-            Request::Carrier(lost) => {
+            // A node without a carrier stops leading immediately.
+            LoopRequest::Carrier(lost) => {
                 self.bars.cut = lost;
                 self.withdraw();
             }
-            Request::Order(order) => {
-                self.storing &= !matches!(order, Order::Stored(_));
-                self.order(order);
+            LoopRequest::Instruct(instruction) => {
+                self.storing &= !matches!(instruction, Instruction::Stored(_));
+                self.instruct(instruction);
             }
-            Request::Pause(true) => return Mode::Paused,
-            Request::Pause(false) => return Mode::Running,
-            // Nobody waits for the answer any more: fine.
-            Request::State(reply) => drop(reply.send(self.core.state())),
-            Request::Leave => return Mode::Leaving,
-            Request::Die => return Mode::Dead,
+            LoopRequest::Pause(true) => return LoopState::Paused,
+            LoopRequest::Pause(false) => return LoopState::Running,
+            // The asker may have given up.
+            LoopRequest::State(reply) => drop(reply.send(self.core.state())),
+            LoopRequest::Leave => return LoopState::Leaving,
+            LoopRequest::Die => return LoopState::Dead,
         }
-        mode
+        state
     }
 
     fn set_address(&mut self, id: usize, address: Option<SocketAddr>) {
         if let Some(known) = self.addresses.get_mut(id) {
             *known = address;
             let all = self.addresses.iter().flatten().copied().collect();
-            *self.known.lock().unwrap_or_else(PoisonError::into_inner) = all;
+            *lock(&self.known) = all;
         }
     }
 
-    fn order(&mut self, order: Order) {
-        self.core.obey(clock::now(), order);
+    fn instruct(&mut self, instruction: Instruction) {
+        self.core.obey(clock::now(), instruction);
         self.shared.publish(self.core.status());
         self.execute(None);
     }
 
-    /// For how long nothing else may happen.
+    /// The longest wait for a datagram.
     fn attention(&self) -> Duration {
         if self.storing || self.core.status().holding { HASTE } else { ATTENTION }
     }
 
     fn withdraw(&mut self) {
-        self.order(Order::Withdraw(self.bars.foremost()));
+        self.instruct(Instruction::Withdraw(self.bars.foremost()));
     }
 
     fn note_lateness(&mut self, took: Duration, late: Duration) {
@@ -302,7 +302,7 @@ impl Runtime {
 
     fn announce(&self, change: Change) {
         let Change { before, after, reason } = change;
-        // Until when it could have acted, by its own clock, whenever it noticed that.
+        // The end of the confirmed time by the node's own clock, even if it was noticed later.
         let lasted = before.confirmation.map(|was| was.until.min(clock::elapsed()).as_micros() as u64);
         if let (None, Some(confirmation)) = (before.confirmation, after.confirmation) {
             let (at, until) = (clock::elapsed().as_micros() as u64, confirmation.until.as_micros() as u64);
@@ -319,7 +319,8 @@ impl Runtime {
         self.shared.announce(change);
     }
 
-    /// Looks for an heir, lets hooks run and lets go; then waits until another leads, since datagrams get lost, or for so long.
+    /// Hands the leadership over: finds a successor, waits for the hooks, and releases the place. Then waits until another node leads, since
+    /// datagrams are lost, up to a limit.
     fn hand_over(&mut self) {
         let before = self.core.status().leadership;
         let patience = self.tempo.heartbeat * HANDOVER_HEARTBEATS;
@@ -327,7 +328,7 @@ impl Runtime {
         let leads = |runtime: &Self| runtime.core.status().leadership.state == Role::Leader;
         let mut let_go = None;
         if leads(self) {
-            self.order(Order::Resign);
+            self.instruct(Instruction::Resign);
             while self.core.status().leadership.leader == before.leader && Instant::now() < end {
                 let due = Instant::now() + self.tempo.iteration();
                 while Instant::now() < due {
@@ -338,7 +339,7 @@ impl Runtime {
                 }
                 self.iterate();
                 if !leads(self) && !self.core.status().holding {
-                    // It has let go: what is left is to see that somebody noticed.
+                    // The place is released: wait for the successor.
                     end = end.min(*let_go.get_or_insert_with(|| Instant::now() + patience));
                 }
             }
@@ -350,7 +351,7 @@ impl Runtime {
     }
 }
 
-/// Sends. What was heard of an earlier datagram keeps this one back; then it is sent again.
+/// Sends a datagram. A pending error about an earlier datagram makes the first attempt fail; then it is sent again.
 fn send(socket: &UdpSocket, datagram: &[u8], to: SocketAddr) -> std::io::Result<usize> {
     match socket.send_to(datagram, to) {
         Err(error) if refusals::is_of_another(&error) => socket.send_to(datagram, to),
@@ -358,14 +359,14 @@ fn send(socket: &UdpSocket, datagram: &[u8], to: SocketAddr) -> std::io::Result<
     }
 }
 
-/// Returns when the socket has something to read, or after this long. `SO_RCVTIMEO` would be rounded to the kernel's
-/// jiffies, which are as long as a fast loop's iteration.
+/// Returns when the socket is readable, or after `timeout`. `SO_RCVTIMEO` would be rounded to the kernel's jiffies, which are as long as an
+/// iteration of a fast loop.
 #[cfg(unix)]
 fn wait_readable(socket: &UdpSocket, timeout: Duration) {
     use nix::poll::{PollFd, PollFlags, ppoll};
     use std::os::fd::AsFd;
     let mut descriptors = [PollFd::new(socket.as_fd(), PollFlags::POLLIN)];
-    // Interrupted by a signal is as good as woken by a datagram: the caller looks at the clock.
+    // After an interruption by a signal, the caller checks the clock as usual.
     let _ = ppoll(&mut descriptors, Some(timeout.into()), None);
 }
 

@@ -1,23 +1,23 @@
-//! Shell commands that run for so long and no longer.
+//! Shell commands with a time limit.
 
 use crate::observer::Observer;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often a running command is looked at.
+/// The time between two checks of a running command.
 const GLANCE: Duration = Duration::from_millis(5);
 
-/// What becomes of what a command has started and left behind when it ended.
+/// The fate of processes that a command has left behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leftovers {
-    /// It goes on.
+    /// They continue.
     Kept,
-    /// It is killed.
+    /// They are killed.
     Killed,
 }
 
-/// Runs a command in a process group of its own. The exit status, or `None` if it had to be killed with all it started: it took
-/// too long, or what it was for is over.
+/// Runs a command in its own process group. Returns the exit status, or `None` if the group was killed: the time limit was reached, or the
+/// command was not needed any more.
 pub(crate) fn run(
     command: &str,
     environment: &[(&str, String)],
@@ -48,18 +48,20 @@ pub(crate) fn run(
     }
 }
 
-/// A command that a node runs on an occasion: what it is called in the log, and whether its success is worth a line.
+/// A command that a node runs on an event.
 pub(crate) struct Occasion<'a> {
+    /// The event, for the log.
     pub(crate) event: &'static str,
     pub(crate) command: &'a str,
     pub(crate) timeout: Duration,
     pub(crate) leftovers: Leftovers,
+    /// Whether success is logged at the level debug.
     pub(crate) often: bool,
-    /// Whether what it is run for is over, so that it is killed.
+    /// Whether the command is not needed any more and has to be killed.
     pub(crate) over: &'a dyn Fn() -> bool,
 }
 
-/// Runs it, counts how it ended, and says so.
+/// Runs a command, counts its outcome, and logs it.
 pub(crate) fn run_and_tell(observer: &Observer, occasion: &Occasion<'_>, environment: &[(&str, String)]) {
     let Occasion { event, command, timeout, leftovers, often, over } = *occasion;
     let begun = Instant::now();
@@ -74,19 +76,19 @@ pub(crate) fn run_and_tell(observer: &Observer, occasion: &Occasion<'_>, environ
         Ok(Some(status)) if status.success() && often => tracing::debug!(event, command, ?took, "hook done"),
         Ok(Some(status)) if status.success() => tracing::info!(event, command, ?took, "hook done"),
         Ok(Some(status)) => tracing::warn!(event, command, %status, "hook failed"),
-        Ok(None) if took < timeout => tracing::warn!(event, command, ?took, "hook killed: what it was for is over"),
-        Ok(None) => tracing::warn!(event, command, ?timeout, "hook killed: it took too long"),
+        Ok(None) if took < timeout => tracing::warn!(event, command, ?took, "hook killed: its event is over"),
+        Ok(None) => tracing::warn!(event, command, ?timeout, "hook killed: it exceeded its time limit"),
         Err(error) => tracing::warn!(event, command, %error, "hook could not be run"),
     }
 }
 
-/// Kills the command and whatever it started in its process group.
+/// Kills the command and its process group.
 fn kill_group(child: &mut Child) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(child.id()) {
         use nix::sys::signal::{Signal, killpg};
         let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
     }
-    // Already gone is what is wanted.
+    // It may have ended already.
     let _ = child.kill();
 }

@@ -1,14 +1,15 @@
-//! The file in which a member keeps the greatest fencing token it has stored.
+//! The file in which a member stores the greatest fencing token.
 //!
-//! A new number is written beside the old one, made durable, and then takes its name: however a write is cut, the old or the new
-//! number is found.
+//! A new record is written to a file beside the old one, made durable, and then renamed. Wherever a write is interrupted, the old or the
+//! new record is found.
 
+use crate::NodeError;
 use ringleader_node_core::lease::Record;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The file with this ending beside the state file: `new` for its next content.
+/// The file beside the state file with this ending; `new` for the next record.
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{ending}"));
@@ -21,7 +22,7 @@ fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Stores a record for good.
+/// Stores a record durably.
 pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize) -> io::Result<()> {
     let new = beside(path, "new");
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&new)?;
@@ -31,46 +32,53 @@ pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize) -> io
     sync_folder(path)
 }
 
-/// Whether a file can be written beside the state file; otherwise no leader would ever be confirmed here. The name is not that of the
-/// next content, which a running daemon may be writing at this moment.
-pub(crate) fn writable(path: &Path) -> Result<(), String> {
+/// Refuses a state file beside which no file can be written: this member could never be confirmed. The trial file has another ending than
+/// the next record, which a running daemon may be writing.
+pub(crate) fn writable(path: &Path) -> Result<(), NodeError> {
     let trial = beside(path, "trial");
     let opened = OpenOptions::new().write(true).create(true).truncate(true).open(&trial);
     opened.and_then(|_| fs::remove_file(&trial)).map_err(|error| {
-        format!(
-            "cannot write {}, beside which the next token is stored: {error}; give its folder to this user",
-            trial.display()
-        )
+        let trial = trial.display();
+        NodeError::new(format!(
+            "cannot write {trial} beside the state file: {error}; make its folder writable for this user"
+        ))
     })
 }
 
-/// What is stored; refused with what to do where that is not certain.
-pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, String> {
+/// The stored record.
+pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, NodeError> {
     let name = path.display();
-    let anew = "`ringleader node --new-state --token N`, N being the greatest that the other members have";
-    match fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) {
-        Ok(text) => Record::parse(&text, cluster, me)
-            .map_err(|wrong| format!("the state file {name}: {wrong}; move it away and make one with {anew}")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(format!(
-            "there is no state file {name}: before the very first start of this member, make one with `ringleader node \
-             --new-state`; if it was lost, with {anew}"
-        )),
-        Err(error) => Err(format!("cannot read the state file {name}: {error}")),
-    }
+    let anew = "`ringleader node --new-state --token N`, where N is the greatest token of the other members";
+    let reason = match fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) {
+        Ok(text) => match Record::parse(&text, cluster, me) {
+            Ok(record) => return Ok(record),
+            Err(error) => format!("the state file {name}: {error}; move it away and make a new one with {anew}"),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => format!(
+            "there is no state file {name}: make it before the first start of this member with `ringleader node --new-state`; if \
+             it was lost, with {anew}"
+        ),
+        Err(error) => format!("cannot read the state file {name}: {error}"),
+    };
+    Err(NodeError::new(reason))
 }
 
-/// Makes the file of a member that has never stored anything, or that is to begin at this token.
-pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64) -> Result<(), String> {
+/// Makes the state file of a member that has never stored a token, or that starts with this one.
+pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64) -> Result<(), NodeError> {
     let name = path.display();
     if path.exists() {
-        return Err(format!("{name} exists: a state file is replaced only by hand, after a look at it"));
+        return Err(NodeError::new(format!(
+            "{name} exists: this program does not replace a state file; move it away first"
+        )));
     }
     let record = Record { token, holder: me, life: 0 };
-    Record::parse(&record.print(cluster, me), cluster, me).map_err(|wrong| format!("token {token}: {wrong}"))?;
+    Record::parse(&record.print(cluster, me), cluster, me)
+        .map_err(|error| NodeError::new(format!("token {token}: {error}")))?;
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
+        fs::create_dir_all(folder)
+            .map_err(|e| NodeError::new(format!("cannot make the folder {}: {e}", folder.display())))?;
     }
-    write(path, record, cluster, me).map_err(|e| format!("cannot write the state file {name}: {e}"))
+    write(path, record, cluster, me).map_err(|e| NodeError::new(format!("cannot write the state file {name}: {e}")))
 }
 
 #[cfg(test)]
@@ -78,25 +86,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_cannot_be_written_is_told_before_the_start() {
+    fn a_folder_that_cannot_be_written_is_refused_before_the_start() {
         let folder = std::env::temp_dir().join(format!("ringleader-writable-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
         assert_eq!(writable(&folder.join("state")), Ok(()));
         assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0, "nothing is left behind");
         fs::remove_dir_all(&folder).expect("it was empty");
-        assert!(writable(&folder.join("state")).is_err_and(|why| why.contains("state.trial")));
+        assert!(writable(&folder.join("state")).is_err_and(|error| error.to_string().contains("state.trial")));
     }
 
-    /// A thousand tokens, each write cut at some byte or between its steps: the old or the new number, never a refusal.
+    /// A thousand tokens, each write interrupted at some byte or between its steps: the old or the new token is read.
     #[test]
-    fn writes_cut_anywhere_leave_the_old_or_the_new_number() {
+    fn interrupted_writes_leave_the_old_or_the_new_token() {
         let folder = std::env::temp_dir().join(format!("ringleader-state-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("state");
         let _ = fs::remove_file(&path);
-        assert!(read(&path, "test", 1).unwrap_err().contains("--new-state"));
+        let refused = |path: &Path| read(path, "test", 1).unwrap_err().to_string();
+        assert!(refused(&path).contains("--new-state"));
         new_state(&path, "test", 1, 0).unwrap();
-        assert!(new_state(&path, "test", 1, 0).unwrap_err().contains("exists"));
+        assert!(new_state(&path, "test", 1, 0).unwrap_err().to_string().contains("exists"));
         let mut last = 0;
         for token in 1..=1000 {
             let record = Record { token, holder: 2, life: 7 };
@@ -112,10 +121,10 @@ mod tests {
         }
         for garbage in [&b"garbage"[..], &[0xff, 0xfe, 0]] {
             fs::write(&path, garbage).unwrap();
-            let refused = read(&path, "test", 1).unwrap_err();
+            let refused = refused(&path);
             assert!(refused.contains("damaged") && refused.contains("--new-state --token"), "{refused}");
         }
-        assert!(new_state(&folder.join("other"), "test", 1, u64::MAX).unwrap_err().contains("token"));
+        assert!(new_state(&folder.join("other"), "test", 1, u64::MAX).unwrap_err().to_string().contains("token"));
         let deeper = folder.join("not/there/yet");
         new_state(&deeper, "test", 1, 7).unwrap();
         assert_eq!(read(&deeper, "test", 1).unwrap().token, 7);

@@ -9,7 +9,7 @@ use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{Kind, Number};
 use ringleader_model::{Chain, Coin, Ring, Stabilizing, View, corrupt};
 use ringleader_node::{Corruption, SplitMix};
-use ringleader_node_core::Order;
+use ringleader_node_core::Instruction;
 use world::{World, at, instance, told};
 
 const SELF_STABILIZING: [&str; 13] = [
@@ -73,7 +73,7 @@ fn every_self_stabilizing_one_heals_when_all_variables_are_overwritten() {
             for corruption in [Corruption::Random, Corruption::Low, Corruption::High] {
                 let now = at(world.now);
                 for core in &mut world.cores {
-                    core.obey(now, Order::Corrupt(corruption));
+                    core.obey(now, Instruction::Corrupt(corruption));
                     drop(core.take_commands());
                 }
                 let took = world.settle(&instance, 600_000_000);

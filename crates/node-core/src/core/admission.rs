@@ -1,10 +1,10 @@
-//! Which datagrams are taken, and what is learnt from those that are not.
+//! Admission: which datagrams are accepted, and what the rejected ones show about the cluster.
 
-use super::peers::{Life, Voice};
+use super::peers::{Incarnation, Speakers};
 use super::{Core, Message};
 use crate::counters::Counters;
 use crate::interface::{Command, Now};
-use crate::kind::Kind;
+use crate::kind::PayloadKind;
 use crate::replay::Stale;
 use crate::tempo::ITERATIONS;
 use crate::trouble::Trouble;
@@ -13,7 +13,7 @@ use ringleader_model::MessageKind;
 use std::time::Duration;
 
 impl Core {
-    /// Takes a datagram, or says why not. Returns what the algorithm sends at once.
+    /// Accepts a datagram or rejects it. Returns the messages that the algorithm sends immediately.
     pub(super) fn admit(&mut self, now: Now, datagram: &[u8]) -> Result<Vec<Message>, Rejection> {
         let (me, sides) = (self.config.me, self.config.sides);
         let misdirected = |header: &Header| match sides {
@@ -26,7 +26,7 @@ impl Core {
         let Opened { header, message, .. } = opened;
         let sender = usize::from(header.sender);
         if sides && header.boot == self.config.boot {
-            // Between two neighbours the boot time alone tells a reflection of this node's own datagram.
+            // Between two neighbours only the boot time identifies a reflection of this node's own datagram.
             return Err(Rejection::Misdirected);
         }
         self.check_time(now, sender, &header)?;
@@ -54,16 +54,16 @@ impl Core {
         }
         let mut answers = vec![];
         let kind = match self.unheeded(now, sender, header.acting, message) {
-            Some(kind) => Kind::Timed(kind),
+            Some(kind) => PayloadKind::Timed(kind),
             None => {
                 let taken = self.algorithm.take(sender, message, &mut self.coin, &mut answers);
                 taken.ok_or(Rejection::Message)?
             }
         };
         match kind {
-            Kind::Timed(MessageKind::Accusation) => self.accused = Some(now.elapsed),
-            Kind::Timed(MessageKind::Resign) => self.released = Some(sender),
-            Kind::Timed(MessageKind::Alive) if self.released == Some(sender) => self.released = None,
+            PayloadKind::Timed(MessageKind::Accusation) => self.accused = Some(now.elapsed),
+            PayloadKind::Timed(MessageKind::Resign) => self.released = Some(sender),
+            PayloadKind::Timed(MessageKind::Alive) if self.released == Some(sender) => self.released = None,
             _ => {}
         }
         self.counters.received[sender] += 1;
@@ -72,7 +72,7 @@ impl Core {
         Ok(answers)
     }
 
-    /// What nobody vouches for is told, and changes nothing.
+    /// Notes the problem that an unauthenticated datagram shows; it changes nothing else.
     fn suspect(&mut self, now: Now, datagram: &[u8], rejection: Rejection) {
         let trouble = match rejection {
             Rejection::Mac => Trouble::Key,
@@ -89,7 +89,7 @@ impl Core {
     fn check_time(&mut self, now: Now, sender: usize, header: &Header) -> Result<(), Rejection> {
         let ahead = header.time.wrapping_sub(now.unix_micros) as i64;
         let taken = self.replay.take(sender, header.time, now.unix_micros);
-        // What was sent while this node stood still waited for it: that says nothing of the sender's clock.
+        // A datagram that waited while this node stood still says nothing about the sender's clock.
         let waited = ahead < 0 && self.was_away(now);
         if taken != Err(Stale::Replay)
             && !waited
@@ -107,10 +107,10 @@ impl Core {
             Err(Stale::Replay) => return Err(Rejection::Replay),
             Ok(()) => {}
         }
-        // What was sent before this process began could be played to it again, until the window is over.
+        // A datagram that was sent before this process started could be replayed to it until the window is over.
         let young = now.elapsed.saturating_sub(self.begun.elapsed) < 2 * self.config.clock_window;
         let expected = header.echo == self.config.boot || header.purpose == Purpose::Hello;
-        // Whoever has once proven that it knows of this boot has a clock that goes on from there.
+        // A peer that has echoed this boot time once sends only later times from then on.
         let known = self.peers.get(sender).is_some_and(|peer| peer.proven);
         if young && !expected && !known {
             if let Some(peer) = self.peers.get_mut(sender) {
@@ -121,8 +121,8 @@ impl Core {
         Ok(())
     }
 
-    /// Members that are told different things drop each other's datagrams; that is certain, and the one that has
-    /// acted for less time says so instead of leading.
+    /// Members with different settings reject each other's datagrams. The settings certainly differ, so the one that has acted for less
+    /// time reports the dispute and does not lead.
     fn check_agreement(&mut self, now: Now, sender: usize, opened: &Opened<'_>) -> Result<(), Rejection> {
         let header = opened.header;
         let (size, ours) = (self.algorithm.size(), self.config.heartbeat);
@@ -140,7 +140,7 @@ impl Core {
             peer.boot = peer.boot.max(header.boot);
         }
         if header.purpose != Purpose::Welcome {
-            // It may not be among those that hear from this node, and finds the difference by itself.
+            // The reply lets the sender find the difference, too.
             self.reply = Some(self.datagram(now, sender, header.boot, Purpose::Welcome, &[]));
         }
         let rightful = self.is_rightful(now, sender, header.acting);
@@ -150,13 +150,13 @@ impl Core {
 
     fn check_double(&mut self, now: Now, sender: usize, header: &Header) -> Result<(), Rejection> {
         let linger = (self.config.heartbeat * 5).max(Duration::from_secs(2));
-        // A life that has not begun yet by any clock was none: this memory was wrong.
+        // A boot time in the future is the result of corrupted memory.
         if self.peers[sender].boot > now.unix_micros.saturating_add(self.config.clock_window.as_micros() as u64) {
             self.peers[sender].boot = 0;
         }
         match self.peers[sender].hear(header.boot, header.acting, now.elapsed, linger) {
-            Voice::Only => Ok(()),
-            Voice::OneOfTwo(Life { boot, acting, .. }, other_goes_first) => {
+            Speakers::Only => Ok(()),
+            Speakers::OneOfTwo(Incarnation { boot, acting, .. }, other_goes_first) => {
                 self.note(now, sender, Trouble::Doubled);
                 if self.peers[sender].tell(header.boot, now.elapsed, self.config.heartbeat) {
                     let other = [&boot.to_be_bytes()[..], &acting.to_be_bytes()].concat();
@@ -167,7 +167,7 @@ impl Core {
         }
     }
 
-    /// Whoever speaks to another life of this identity hears that this one lives; of two it then knows.
+    /// Greets a sender that addresses another incarnation of this identity, so that it finds out about two.
     fn insist(&mut self, now: Now, sender: usize, header: &Header) {
         let other = header.echo != 0 && header.echo != self.config.boot;
         if other && self.reply.is_none() && self.peers[sender].tell(0, now.elapsed, self.config.heartbeat) {
@@ -175,7 +175,7 @@ impl Core {
         }
     }
 
-    /// What a datagram says that carries no message of the algorithm.
+    /// Handles a datagram without a message of the algorithm.
     fn take_notice(&mut self, now: Now, sender: usize, header: &Header, message: &[u8]) {
         match header.purpose {
             Purpose::Hello => self.reply = Some(self.datagram(now, sender, header.boot, Purpose::Welcome, &[])),
@@ -201,13 +201,13 @@ impl Core {
         self.commands.extend(due.map(Command::Report));
     }
 
-    /// Whether one that has acted for so long has more right to than this node.
+    /// Whether a peer that has acted for this long has precedence over this node.
     fn is_rightful(&self, now: Now, sender: usize, acting: u32) -> bool {
         acting > 0 && (acting, sender < self.config.me) > (self.acting_millis(now), false)
     }
 
-    /// Another acts with more right: for a few of its heartbeats this one does not. Algorithms that need all of their peers have no
-    /// such right: in the end there is one leader by their rules, whoever led before.
+    /// Starts a dispute if another node acts with precedence: this node does not act for a few heartbeats. Algorithms that need all of
+    /// their peers have no disputes: by their own rules there is one leader eventually.
     fn argue(&mut self, now: Now, peer: usize, trouble: Trouble, rightful: bool, heartbeat: Duration) {
         if rightful && self.config.silence.is_none() {
             let lasts = 3 * heartbeat.clamp(self.config.heartbeat, Duration::from_secs(60).max(self.config.heartbeat));
@@ -216,12 +216,12 @@ impl Core {
         }
     }
 
-    /// Whether the one that acts with more right does not know this node, or this node not it: those that know both would have two.
+    /// Whether one of the two disputing nodes does not list the other as a peer: nodes that list both would see two leaders.
     pub(super) fn is_apart(&self) -> bool {
         self.dispute.is_some_and(|(_, notice)| matches!(notice.trouble, Trouble::Unknown | Trouble::Stranger))
     }
 
-    /// Where silence means a broken ring, nobody is silent who has nothing to say: a word each heartbeat.
+    /// Sends a datagram to every peer each heartbeat, if silence would mean a broken ring.
     pub(super) fn reassure(&mut self, now: Now) {
         if self.config.silence.is_none() || !self.counters.iterations.is_multiple_of(u64::from(ITERATIONS)) {
             return;
@@ -231,7 +231,7 @@ impl Core {
         }
     }
 
-    /// Announces this node's boot time until every peer has acknowledged it, or the time in which old datagrams count is over.
+    /// Announces this node's boot time until every peer has acknowledged it, or old datagrams are out of the window.
     pub(super) fn greet(&mut self, now: Now) {
         let n = self.counters.iterations;
         let due = n == 0 || n == 4 || (n.is_multiple_of(10) && (n / 10).is_power_of_two());

@@ -1,8 +1,8 @@
-//! What a core runs: one process, whose messages are bytes. The shell around a robust algorithm is all that is compiled once for
-//! each; its state and the messages that wait for the next iteration are inside.
+//! The process that a core runs, with messages as bytes. [`TimedProcess`] is the only part that is compiled for each robust algorithm; it
+//! contains the state and the messages that wait for the next iteration.
 
 use crate::fields;
-use crate::kind::{Kind, NeighbourKind};
+use crate::kind::{NeighbourKind, PayloadKind};
 use ringleader_model::{Coin, Event, MessageKind, Timed, Timing, Visitor, corrupt, text};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use std::sync::Arc;
 pub struct Message {
     /// The receiver.
     pub to: usize,
-    /// What it is for.
-    pub kind: Kind,
+    /// Its kind.
+    pub kind: PayloadKind,
     /// Its encoding.
     pub bytes: Vec<u8>,
 }
@@ -21,79 +21,79 @@ pub struct Message {
 impl Message {
     /// A message to a neighbour.
     pub(crate) fn between(to: usize, kind: NeighbourKind, bytes: Vec<u8>) -> Message {
-        Message { to, kind: Kind::Neighbour(kind), bytes }
+        Message { to, kind: PayloadKind::Neighbour(kind), bytes }
     }
 }
 
-/// What a process shows of itself.
+/// The observable state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// Whom it takes for the leader.
+    /// The leader that it names.
     pub leader: usize,
-    /// Its own number for that.
+    /// The algorithm's number for this leadership.
     pub epoch: u64,
-    /// Whether it stands by that, if it can tell.
+    /// Whether it stands by this leader, if the algorithm can tell.
     pub stands: Option<bool>,
-    /// Whether it has stopped acting and holds its place until it is told to let go.
+    /// Whether it has stopped acting and holds its place until it is released.
     pub holds: bool,
-    /// Where there is a token to hold: whether it holds it.
+    /// Whether it holds the token; `None` if the algorithm has no token.
     pub token: Option<bool>,
-    /// Which errand is to be run before the token moves on, if one is.
+    /// The errand that has to end before the token moves on.
     pub errand: Option<u64>,
 }
 
-/// One process of some algorithm: what a [`Core`](crate::Core) runs.
+/// One process of an algorithm, as a [`Core`](crate::Core) runs it.
 pub trait Algorithm: Send {
-    /// How many processes there are.
+    /// The number of processes.
     fn size(&self) -> usize;
-    /// What it knows of time.
+    /// The timing that it assumes.
     fn timing(&self) -> Timing;
-    /// After how many iterations its last timer fires.
+    /// The iterations after which its last timer fires.
     fn timeout(&self) -> u64;
-    /// Begins anew.
+    /// Returns to the start state.
     fn restart(&mut self);
-    /// Takes a message, for now or for the next iteration, and returns its kind if these bytes are one. What is to be sent at once
-    /// goes to `out`.
-    fn take(&mut self, from: usize, bytes: &[u8], coin: &mut dyn Coin, out: &mut Vec<Message>) -> Option<Kind>;
-    /// The kind of a message, if these bytes are one and kinds can be told apart before it is taken.
+    /// Takes a message, immediately or for the next iteration, and returns its kind; `None` if the bytes are not a message. Messages to be
+    /// sent immediately are added to `out`.
+    fn take(&mut self, from: usize, bytes: &[u8], coin: &mut dyn Coin, out: &mut Vec<Message>) -> Option<PayloadKind>;
+    /// The kind of the message in these bytes, if it can be told without taking the message.
     fn kind(&self, bytes: &[u8]) -> Option<MessageKind> {
         let _ = bytes;
         None
     }
-    /// The errand with this number has been run, or has come to its end.
+    /// The errand with this number has ended.
     fn errand_done(&mut self, errand: u64) {
         let _ = errand;
     }
-    /// The messages that wait, then the tick; before both a step of its own accord, if it is to.
+    /// One iteration: a spontaneous step if `steps`, the waiting messages, then the tick.
     fn iterate(&mut self, steps: bool, coin: &mut dyn Coin) -> Vec<Message>;
-    /// A step of its own accord.
+    /// A spontaneous step.
     fn step(&mut self, coin: &mut dyn Coin) -> Vec<Message>;
-    /// Takes an accusation of silence, where the algorithm knows any.
+    /// Takes an accusation of silence, if the algorithm has accusations.
     fn accuse(&mut self, coin: &mut dyn Coin) {
         let _ = coin;
     }
-    /// Somebody says, perhaps falsely, that this peer is not there.
+    /// An unauthenticated message says that this peer is not there.
     fn doubt(&mut self, peer: usize) -> Vec<Message> {
         let _ = peer;
         vec![]
     }
-    /// What it shows.
+    /// Its observable state.
     fn shown(&self) -> Shown;
-    /// Shows all that it remembers to a visitor that may replace it.
+    /// Shows every variable to a visitor that may replace it.
     fn memory(&mut self, visitor: &mut dyn Visitor);
-    /// Puts arbitrary messages where those wait that were not looked at yet, if there is such a place.
+    /// Replaces the waiting messages by arbitrary ones.
     fn litter(&mut self, coin: &mut dyn Coin) {
         let _ = coin;
     }
     /// Its variables as text.
     fn text(&self) -> String;
-    /// The same, where who leads does not say all that it is run for.
+    /// The same, for algorithms whose variables show more than the leader.
     fn variables(&self) -> Option<String> {
         None
     }
 }
 
-/// A process with its buffer.
+/// A process of a robust algorithm with its buffer.
 pub(super) struct TimedProcess<A: Timed> {
     algorithm: Arc<A>,
     me: usize,
@@ -119,7 +119,7 @@ impl<A: Timed> TimedProcess<A> {
         let message = |(to, message): (usize, A::Message)| {
             let mut bytes = vec![];
             fields::encode(&*self.algorithm, &message, &mut bytes);
-            Message { to, kind: Kind::Timed(self.algorithm.kind(&message)), bytes }
+            Message { to, kind: PayloadKind::Timed(self.algorithm.kind(&message)), bytes }
         };
         sent.into_iter().map(message).collect()
     }
@@ -142,11 +142,11 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
         self.state = self.algorithm.start(self.me);
     }
 
-    fn take(&mut self, from: usize, bytes: &[u8], _: &mut dyn Coin, _: &mut Vec<Message>) -> Option<Kind> {
+    fn take(&mut self, from: usize, bytes: &[u8], _: &mut dyn Coin, _: &mut Vec<Message>) -> Option<PayloadKind> {
         let message = fields::decode(&*self.algorithm, bytes)?;
         let kind = self.algorithm.kind(&message);
         self.inbox.insert((from, self.algorithm.slot(&message)), message);
-        Some(Kind::Timed(kind))
+        Some(PayloadKind::Timed(kind))
     }
 
     fn kind(&self, bytes: &[u8]) -> Option<MessageKind> {

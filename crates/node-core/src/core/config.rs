@@ -8,38 +8,38 @@ use std::time::Duration;
 /// The settings of a core.
 #[derive(Clone, Debug)]
 pub struct CoreConfig {
-    /// The name of the cluster; datagrams of others are dropped.
+    /// The name of the cluster; datagrams of other clusters are rejected.
     pub cluster: String,
-    /// The algorithm's name with everything on which the meaning of its messages depends.
+    /// The algorithm's name with all parameters on which the meaning of its messages depends.
     pub algorithm: String,
-    /// This process.
+    /// The identity of this process.
     pub me: usize,
-    /// By identity, who is a member. An identity nobody has is a process that crashed before it began.
+    /// For each identity, whether it is a member. An unused identity is a process that crashed before its start.
     pub members: Vec<bool>,
-    /// What authenticates.
+    /// The keys that authenticate datagrams.
     pub keys: Keys,
-    /// By how much the clocks of two hosts may differ.
+    /// The greatest difference between the clocks of two hosts.
     pub clock_window: Duration,
-    /// How long a leader must be named before it counts as settled.
+    /// The time for which a leader must be named before it counts as settled.
     pub settle: Duration,
-    /// How often a leader sends: peers that beat at another pace are not heard.
+    /// The time between two messages of the leader. Datagrams of peers with another heartbeat are rejected.
     pub heartbeat: Duration,
-    /// When this process began, in microseconds since 1970: it tells two lives of one identity apart.
+    /// The boot time, in microseconds since 1970: it distinguishes two incarnations of one identity.
     pub boot: u64,
-    /// After how long without an iteration the process begins anew, since others may have stopped waiting for it.
+    /// The pause between two iterations after which the process restarts, since others may have given it up.
     pub away: Duration,
-    /// Whether a leader that hands over waits for [`Order::Release`](crate::Order::Release).
+    /// Whether a leader that hands over waits for [`Instruction::Release`](crate::Instruction::Release).
     pub holds: bool,
-    /// Whether peers are not members by identity but the two sides of a ring: 0 the left neighbour, 1 the right one.
+    /// Whether the peers are the two neighbours on a ring instead of members: 0 the left, 1 the right one.
     pub sides: bool,
-    /// After how long without a word from any peer the ring is broken, for algorithms that need all of them.
+    /// For algorithms that need all of their peers: the silence of a peer after which the ring counts as broken.
     pub silence: Option<Duration>,
-    /// Where a leader must be confirmed by a majority. Members are fixed then.
+    /// The guard, if a majority must confirm a leader. The members are fixed then.
     pub guard: Option<Guard>,
 }
 
 impl CoreConfig {
-    /// A process among `size` without a secret, which began at `now`.
+    /// A process among `size` without a secret key, which started at `now`.
     pub fn new(me: usize, size: usize, heartbeat: Duration, now: Now) -> CoreConfig {
         CoreConfig {
             cluster: "ringleader".into(),

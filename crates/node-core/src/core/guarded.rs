@@ -1,9 +1,9 @@
-//! A core under the guard: what it asks for and grants, and when it is confirmed.
+//! A core with the guard: its requests and grants, and its confirmation.
 
 use super::{Core, Message};
 use crate::guard::Guard;
 use crate::interface::{Command, Now};
-use crate::kind::Kind;
+use crate::kind::PayloadKind;
 use crate::leadership::{Confirmation, Role};
 use crate::lease::{Lease, Letter, Record};
 use crate::trouble::Trouble;
@@ -11,27 +11,27 @@ use crate::wire::Purpose;
 use ringleader_model::{MessageKind, Visitor};
 use std::time::Duration;
 
-/// Letters are repeated after so many iterations while the leader is not confirmed, or will not be for long.
+/// The iterations after which a request is repeated while the leader is not confirmed, or its lease ends soon.
 const REPEAT: u32 = 2;
 
-/// What the guard adds to a core.
+/// The additional state of a core with the guard.
 pub(super) struct Guarded {
     pub(super) lease: Lease,
     pub(super) digest: u64,
     guard: Guard,
-    /// What is to go to each peer, with the next datagram or in one of its own.
+    /// The letter to each peer, which goes with the next datagram or in one of its own.
     letters: Vec<Option<Letter>>,
-    /// When it last did not lead, or was confirmed.
+    /// The last time at which it did not lead, or was confirmed.
     waiting: Duration,
-    /// Until when it gives way.
+    /// The time until which it gives way.
     yields: Duration,
-    /// When it last knew of a leader that was confirmed.
+    /// The last time at which it knew a confirmed leader.
     confirmed: Duration,
-    /// What is being stored by the runtime.
+    /// The record that the runtime is storing.
     storing: Option<Record>,
 }
 
-/// The lease's time.
+/// The time in the unit of the lease.
 fn nanos(now: Now) -> u64 {
     now.elapsed.as_nanos() as u64
 }
@@ -70,9 +70,9 @@ impl Guarded {
 }
 
 impl Core {
-    /// One iteration of the laws around the lease, before messages go out.
+    /// Requests, renews and returns the lease in one iteration, before messages are sent.
     pub(super) fn tend_lease(&mut self, now: Now, messages: &[Message]) {
-        // What goes to all others anyway takes an asking along.
+        // Messages to all other members carry a request along.
         let speaks = messages.len() + 1 >= self.config.members.iter().filter(|&&member| member).count();
         let (shown, heartbeat, iteration) = (self.algorithm.shown(), self.config.heartbeat, self.iteration());
         let delta = Duration::from_micros(self.algorithm.timing().delta);
@@ -82,7 +82,7 @@ impl Core {
         guarded.lease.heal(nanos(now));
         let others = (0..guarded.letters.len()).filter(|&to| to != me && self.config.members[to]);
         if !holding
-            && messages.iter().any(|message| message.kind == Kind::Timed(MessageKind::Resign))
+            && messages.iter().any(|message| message.kind == PayloadKind::Timed(MessageKind::Resign))
             && let Some(letter) = guarded.lease.given_back()
         {
             others.clone().for_each(|to| guarded.letters[to] = Some(letter));
@@ -92,7 +92,7 @@ impl Core {
             guarded.waiting = now.elapsed;
         }
         if now.elapsed - guarded.waiting > guarded.guard.patience(heartbeat) {
-            // Perhaps it is deaf: one that hears its members must get the chance.
+            // It may receive nothing: a node that does must get a chance.
             (guarded.waiting, guarded.yields) = (now.elapsed, now.elapsed + delta + 5 * iteration);
             self.algorithm.accuse(&mut self.coin);
         }
@@ -110,8 +110,8 @@ impl Core {
         }
     }
 
-    /// With the guard nobody leaves a confirmed leader for what a minority says: not for its accusations, nor for one of it that acts
-    /// without being confirmed. Gives the kind of such a message.
+    /// With the guard, a minority cannot make a node leave a confirmed leader: its accusations and its unconfirmed leaders are ignored.
+    /// Returns the kind of an ignored message.
     pub(super) fn unheeded(&mut self, now: Now, sender: usize, acting: u32, message: &[u8]) -> Option<MessageKind> {
         self.guarded.as_ref()?;
         let (shown, me) = (self.algorithm.shown(), self.config.me);
@@ -124,8 +124,8 @@ impl Core {
         })
     }
 
-    /// Whoever leads unconfirmed, or follows one that does, and hears that another is confirmed was cut off: it begins anew, and
-    /// blames nobody.
+    /// A node that names an unconfirmed leader, possibly itself, and hears a confirmed one was partitioned: it restarts without accusing
+    /// anyone.
     pub(super) fn bow(&mut self, now: Now, sender: usize, acting: u32) {
         if self.guarded.is_none() || acting == 0 {
             return;
@@ -141,7 +141,7 @@ impl Core {
         }
     }
 
-    /// For longer than any failover takes nobody has been confirmed that this node hears, or is itself.
+    /// Notes that this node has known no confirmed leader for longer than any failover takes.
     pub(super) fn tell_of_no_majority(&mut self, now: Now) {
         let Some(guarded) = &mut self.guarded else { return };
         let leader = self.shown.leader;
@@ -158,12 +158,12 @@ impl Core {
         }
     }
 
-    /// Whether it gives way to others just now.
+    /// Whether it gives way to others at the moment.
     pub(super) fn gives_way(&self, now: Now) -> bool {
         self.guarded.as_ref().is_some_and(|guarded| now.elapsed < guarded.yields || guarded.is_witness(self.config.me))
     }
 
-    /// What it was granted is of no use any more: given back where it was left in peace, left to run out where it was not.
+    /// Stops relying on the lease: returns it if nothing acts on it any more (`in_peace`), otherwise lets it expire.
     pub(super) fn leave_lease(&mut self, now: Now, in_peace: bool) {
         let me = self.config.me;
         let Some(guarded) = self.guarded.as_mut().filter(|guarded| guarded.lease.asking().is_some()) else { return };
@@ -175,17 +175,17 @@ impl Core {
         others.for_each(|to| guarded.letters[to] = Some(letter));
     }
 
-    /// A leader that has let go gives back what it was granted, with the message that says so.
+    /// A leader that has handed over returns its lease, together with the message that announces it.
     pub(super) fn return_lease(&mut self, now: Now) {
         let shown = self.algorithm.shown();
-        // It may have stopped just now, and what must be done before another leads is still to be done.
+        // If it stopped in this iteration, the hooks that must end before another node leads still have to run.
         let holds = self.holding || (self.config.holds && self.shown.state == Role::Leader);
         if !holds && shown.leader == self.config.me && shown.stands == Some(false) {
             self.leave_lease(now, true);
         }
     }
 
-    /// Letters that went with no other datagram.
+    /// Sends the letters that no other datagram has carried.
     pub(super) fn post_letters(&mut self, now: Now) {
         for to in 0..self.guarded.as_ref().map_or(0, |guarded| guarded.letters.len()) {
             if self.guarded.as_ref().is_some_and(|guarded| guarded.letters[to].is_some()) {
@@ -195,7 +195,7 @@ impl Core {
         }
     }
 
-    /// Tells the followers that it is confirmed: they wait for that.
+    /// Tells the followers that it is confirmed.
     pub(super) fn say_confirmed(&mut self, now: Now) {
         for to in self.others() {
             self.send(now, to, Purpose::Lease);
@@ -203,9 +203,9 @@ impl Core {
         }
     }
 
-    /// Takes what another member says of the lease; the answer goes back at once.
+    /// Receives a letter; the answer is sent back immediately.
     pub(super) fn take_letter(&mut self, now: Now, from: usize, boot: u64, letter: Letter) {
-        // A follower does not help another to be confirmed than the leader it hears.
+        // A follower grants the lease only to the leader that it hears.
         let shown = self.algorithm.shown();
         let willing = shown.leader == from || shown.stands != Some(true);
         let Some(guarded) = &mut self.guarded else { return };
@@ -216,7 +216,7 @@ impl Core {
         }
     }
 
-    /// Asks the runtime, once, to store what is to be stored for good.
+    /// Asks the runtime, once, to store the next record.
     pub(super) fn store(&mut self) {
         let Some(guarded) = self.guarded.as_mut() else { return };
         if let Some(wanted) = guarded.lease.to_store().filter(|wanted| guarded.storing != Some(*wanted)) {
@@ -225,7 +225,7 @@ impl Core {
         }
     }
 
-    /// The runtime has stored it.
+    /// The runtime has stored a record.
     pub(super) fn stored(&mut self, now: Now, record: Record) {
         let Some(guarded) = &mut self.guarded else { return };
         guarded.storing = None;
@@ -234,7 +234,7 @@ impl Core {
         }
     }
 
-    /// The lease, if it lasts for some iterations more: whoever acts on it is to be told before it ends.
+    /// The lease, if it lasts for some more iterations: its end must be announced in time.
     pub(super) fn confirmation(&mut self, now: Now) -> Option<Confirmation> {
         let margin = (REPEAT * self.iteration()).as_nanos() as u64;
         let guarded = self.guarded.as_mut()?;
@@ -242,7 +242,7 @@ impl Core {
         Some(Confirmation { until: Duration::from_nanos(until), token: guarded.lease.token() })
     }
 
-    /// Whether it may count on the lease at this very moment.
+    /// Whether it holds a confirmed lease now.
     pub(super) fn holds_lease(&mut self, now: Now) -> bool {
         self.guarded.as_mut().is_some_and(|guarded| guarded.lease.confirmed(nanos(now)).is_some())
     }

@@ -1,4 +1,4 @@
-//! What a core shows of its process: the role it plays, and why that has changed.
+//! The role of a core's process, and the reason for its changes.
 
 use super::{Core, Shown};
 use crate::interface::{Now, Withdrawal};
@@ -6,7 +6,7 @@ use crate::leadership::{Change, Leadership, Reason, Role};
 use std::time::Duration;
 
 impl Core {
-    /// The peers that were silent for so long that the ring is broken there.
+    /// The peers whose silence means that the ring is broken.
     pub(super) fn broken(&self, now: Now) -> Vec<usize> {
         let young = |limit: Duration| now.elapsed.saturating_sub(self.begun.elapsed) <= limit;
         let Some(limit) = self.config.silence.filter(|&limit| !young(limit)) else { return vec![] };
@@ -14,7 +14,7 @@ impl Core {
         (0..self.peers.len()).filter(needed).filter(|&q| self.silent(now, q, limit)).collect()
     }
 
-    /// Compares what the process shows now with what it showed before.
+    /// Updates the observable state, and returns the change if there is one.
     pub(super) fn look(&mut self, now: Now, reason: Option<Reason>) -> Option<Change> {
         let (before, me) = (self.shown, self.config.me);
         let Shown { leader, epoch, mut stands, .. } = self.algorithm.shown();
@@ -42,7 +42,7 @@ impl Core {
         let after = Leadership { leader, epoch, state: role, stable_for, confirmation };
         self.shown = after;
         if !self.holding && !matches!(role, Role::Leader | Role::Unconfirmed) {
-            // Who was not confirmed has nothing to stop first.
+            // An unconfirmed node has nothing to stop before it returns the lease.
             let idle = before.state != Role::Leader && !self.holds_lease(now);
             self.leave_lease(now, idle || (reason.is_none() && bar.is_none() && leader == me));
         }
@@ -58,24 +58,24 @@ impl Core {
         Some(Change { before: Leadership { stable_for: before.stable_for, ..before }, after, reason })
     }
 
-    /// Whether the leader says that it does not act: with the guard, that it is not confirmed.
+    /// Whether the leader has said that it does not act: with the guard, that it is not confirmed.
     fn follows_in_a_minority(&self, leader: usize) -> bool {
         self.guarded.is_some() && self.peers.get(leader).is_some_and(|peer| peer.acting == 0)
     }
 
-    /// What would keep it from leading just now, whatever the algorithm says.
+    /// The reason why the node must not lead at the moment, whatever the algorithm decides.
     fn bar(&self, stands: Option<bool>) -> Option<Reason> {
         match self.withdrawn {
             Some(Withdrawal::Carrier) => Some(Reason::Carrier),
-            // It never begins to; one that leads already looks for an heir first.
+            // A node that leads already looks for a successor first.
             Some(_) if self.shown.state != Role::Leader => Some(Reason::Withdrawn),
-            // The algorithm does not know how to leave.
+            // The algorithm has no rule for handing over.
             Some(_) if stands.is_none() => Some(Reason::Withdrawn),
             _ => self.dispute.map(|_| Reason::Disputed),
         }
     }
 
-    /// Surely after the slowest loop's last timer, and possibly after the fastest one's.
+    /// The time after which the last timer has fired in the slowest loop, and in the fastest one.
     fn patience(&self) -> (Duration, Duration) {
         let (timeout, timing) = (self.algorithm.timeout(), self.algorithm.timing());
         let iterations = |each: u64| Duration::from_micros(timeout.saturating_mul(each));
@@ -83,7 +83,7 @@ impl Core {
     }
 
     fn silent(&self, now: Now, q: usize, limit: Duration) -> bool {
-        // Nobody is not silent.
+        // `NOBODY` is not silent.
         let heard = self.counters.last_heard.get(q);
         heard.is_some_and(|last| last.is_none_or(|at| now.elapsed.saturating_sub(at) > limit))
     }
@@ -96,7 +96,7 @@ impl Core {
             Some(false) => Role::Unsettled,
             Some(true) if leader == me => Role::Leader,
             Some(true) => Role::Follower,
-            // Who has just begun has not had the time to hear from anyone.
+            // A node that has just started has not had the time to hear a leader.
             None if now.elapsed.saturating_sub(self.begun.elapsed) < patience
                 && self.counters.leader_changes == 0
                 && leader == me =>
@@ -134,7 +134,7 @@ impl Core {
     }
 }
 
-/// Where only the lease has changed.
+/// The reason of a change of the lease only.
 fn guard_reason(before: Leadership, after: Leadership, minority: bool) -> Option<Reason> {
     match (before.state, after.state) {
         (Role::Follower, Role::Unsettled) if minority => Some(Reason::Unconfirmed),

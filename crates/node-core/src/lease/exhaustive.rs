@@ -1,40 +1,39 @@
-//! Every run of three members in a world of ticks: each clock goes at its own rate within the bound, messages are lost, doubled and
-//! overtake each other, any of two may ask and give back at any time, members begin anew and stand still.
+//! Every execution of three members in discrete time: each clock has its own rate within the bound, letters are lost, duplicated and
+//! reordered, two members may request and return the lease at any time, members restart and pause.
 //!
-//! Times are kept relative to each member's own clock, so that the states are finitely many; what is older than two
-//! lengths is as old as that. At most two letters are on their way, and one member begins anew: that is enough for every
-//! flaw to be found.
+//! Times are relative to each member's own clock, so that there are finitely many states; a time more than two lengths ago counts
+//! as two lengths ago. At most two letters are in transit, and one member restarts: that suffices to find every planted bug.
 
-use super::{Lease, Letter, LetterKind, Record, Terms};
+use super::{Lease, LeaseTerms, Letter, LetterKind, Record};
 use ringleader_testkit::reachable::{Wrong, search};
 use std::hash::{Hash, Hasher};
 
 const MEMBERS: usize = 3;
 const BASE: u64 = 40;
 const LENGTH: u64 = 2;
-/// A third: the slowest clock goes half as fast as the fastest.
+/// A third: the fastest clock has twice the rate of the slowest.
 const DRIFT: u32 = 333_333;
-/// What is older is as old as this.
+/// The oldest time that is kept.
 const OLDEST: u64 = BASE - LENGTH - 1;
-const ON_THEIR_WAY: usize = 2;
+const IN_TRANSIT: usize = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct World {
     members: [Lease; MEMBERS],
-    /// From, to, what; sorted.
+    /// Sender, receiver and letter, sorted.
     letters: Vec<(usize, usize, Letter)>,
-    /// Whether a member may still begin anew.
+    /// Whether a member may still restart.
     restarts: bool,
-    /// Whether what was granted may be given back.
+    /// Whether the lease may be returned.
     returns: bool,
-    /// By how much each clock goes on in a tick.
+    /// The advance of each clock in a tick.
     rates: [u64; MEMBERS],
 }
 
 impl World {
     pub(crate) fn new(rates: [u64; MEMBERS], [restarts, returns]: [bool; 2]) -> World {
-        let terms = Terms::new(LENGTH, DRIFT, MEMBERS);
-        // Nothing happened for long: they have waited.
+        let terms = LeaseTerms::new(LENGTH, DRIFT, MEMBERS);
+        // Each has waited for L after its start.
         let member = |me| {
             let mut lease = Lease::new(terms, me, 0, MEMBERS, Record::default(), BASE);
             lease.grants.quiet = BASE;
@@ -43,7 +42,7 @@ impl World {
         World { members: [0, 1, 2].map(member), letters: vec![], restarts, returns, rates }
     }
 
-    /// One tick of true time: each clock goes on by its rate, that is, all that is remembered gets older.
+    /// One tick of true time: each clock advances by its rate, so all stored times get older.
     fn tick(&mut self) {
         let age =
             |time: &mut u64, rate: u64| *time = if *time == 0 { 0 } else { time.saturating_sub(rate).max(OLDEST) };
@@ -57,14 +56,14 @@ impl World {
                 }
                 *grant = grant.filter(|known| known.until > BASE);
             }
-            age(&mut lease.claim.floor, rates[me]);
-            age(&mut lease.claim.asked, rates[me]);
+            age(&mut lease.applicant.floor, rates[me]);
+            age(&mut lease.applicant.asked, rates[me]);
             let span = lease.terms.span();
-            for heard in &mut lease.claim.heard {
+            for heard in &mut lease.applicant.granters {
                 age(&mut heard.at, rates[me]);
                 heard.at = if heard.at + span <= BASE { 0 } else { heard.at };
             }
-            if let Some(tenure) = &mut lease.claim.tenure {
+            if let Some(tenure) = &mut lease.applicant.tenure {
                 age(&mut tenure.until, rates[me]);
             }
         }
@@ -74,8 +73,7 @@ impl World {
         }
     }
 
-    /// Forgets what makes no difference any more, or only keeps grants from being made: that may be forgotten, too, since then
-    /// more can happen, not less.
+    /// Forgets values without effect, and values that only prevent grants: forgetting those adds executions and removes none.
     fn settle(&mut self) {
         self.letters.sort_unstable();
         self.letters.dedup();
@@ -87,20 +85,20 @@ impl World {
             if let Some(grant) = &mut lease.grants.granted
                 && !letters.iter().any(|(from, _, letter)| *from == grant.to && letter.kind == LetterKind::Return)
             {
-                // Whatever is given back from now on includes it.
+                // Every later return covers it.
                 grant.at = OLDEST;
             }
             if !letters.iter().any(|entry| asker(entry) == me) {
-                let claim = &mut lease.claim;
-                let latest = claim.heard.iter().map(|heard| heard.at).max().unwrap_or(0);
-                claim.asked = if claim.asking().is_some() { latest.max(OLDEST + 1) } else { OLDEST };
-                claim.floor = OLDEST;
+                let applicant = &mut lease.applicant;
+                let latest = applicant.granters.iter().map(|heard| heard.at).max().unwrap_or(0);
+                applicant.asked = if applicant.asking().is_some() { latest.max(OLDEST + 1) } else { OLDEST };
+                applicant.floor = OLDEST;
             }
         }
     }
 
     fn send(&mut self, from: usize, to: usize, letter: Letter) {
-        if self.letters.len() < ON_THEIR_WAY {
+        if self.letters.len() < IN_TRANSIT {
             self.letters.push((from, to, letter));
         }
     }
@@ -115,7 +113,7 @@ impl World {
         self.members.iter().filter(|lease| (*lease).clone().confirmed(BASE).is_some()).count()
     }
 
-    /// All that can happen next.
+    /// The successors of this world.
     fn next(&self) -> Vec<World> {
         let mut all = vec![];
         let mut step = |change: &mut dyn FnMut(&mut World)| {
@@ -128,7 +126,7 @@ impl World {
         };
         step(&mut World::tick);
         for me in 0..2 {
-            // A majority is one more: letters to several are several askings at the same moment.
+            // One more member makes a majority: letters to several members are several requests at the same time.
             for to in (0..MEMBERS).filter(|&to| to != me) {
                 step(&mut |world| {
                     if let Some(letter) = world.members[me].ask(BASE, true) {
@@ -172,7 +170,7 @@ impl World {
     }
 }
 
-/// Two words of a hash in one pass, by folded multiplication: hashing is most of the work.
+/// Two words of a hash in one pass, by folded multiplication: hashing takes most of the time.
 struct Mixer(u64, u64);
 
 const MULTIPLIERS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f];
@@ -209,31 +207,31 @@ impl Hasher for Mixer {
     }
 }
 
-/// Whose asking a letter is about.
+/// The member whose request a letter is about.
 fn asker((from, to, letter): &(usize, usize, Letter)) -> usize {
     if matches!(letter.kind, LetterKind::Ask | LetterKind::Return) { *from } else { *to }
 }
 
-/// How many states there are, or the first in which two are confirmed.
+/// The number of states, or the first in which two members are confirmed.
 ///
-/// Two words of a hash stand for a state: two of some millions are the same with a probability below 10^-24.
+/// Two words of a hash represent a state: a collision among some millions has a probability below 10^-24.
 pub(crate) fn explore(start: World, limit: usize) -> Result<usize, Box<Wrong<World>>> {
     search([start], limit, World::fingerprint, World::next, |world, _| world.confirmed() > 1)
 }
 
-/// Slow askers and fast granters: where it is tight.
+/// A slow asker and fast granters, for which the bound is tight.
 pub(crate) const TIGHT: [u64; MEMBERS] = [1, 2, 2];
 
 #[test]
-fn never_two_without_restarts_and_returns() {
+fn at_most_one_is_confirmed_without_restarts_and_returns() {
     assert_eq!(explore(World::new(TIGHT, [false, false]), 20_000_000).unwrap(), 294_025);
 }
 
-/// Everything at once, for every choice of rates but one: where all clocks are fast, a tick is two ticks of where all are slow.
-/// That only one of the two that ask begins anew takes nothing away: the other does where their rates are exchanged.
+/// All faults, for every choice of rates but one: with only fast clocks, a tick is two ticks of only slow ones. That only one of the
+/// two askers restarts is no restriction: the other does when their rates are exchanged.
 #[test]
-#[ignore = "an hour; cargo test --release -p ringleader-node-core --lib never_two_in_any_run -- --ignored --nocapture"]
-fn never_two_in_any_run() {
+#[ignore = "an hour; cargo test --release -p ringleader-node-core --lib at_most_one_is_confirmed_in_any_execution -- --ignored --nocapture"]
+fn at_most_one_is_confirmed_in_any_execution() {
     let only: Option<u64> = std::env::var("RINGLEADER_RATES").ok().and_then(|bits| bits.parse().ok());
     for bits in (0..7).filter(|bits| only.is_none_or(|only| only == *bits)) {
         let rates = std::array::from_fn(|me| 1 + (bits >> me & 1));

@@ -1,45 +1,39 @@
-//! What a member grants to others, and what it stores for them.
+//! The granting side of a member: its grants, and the tokens that it stores.
 
-use super::{Letter, LetterKind, Record, Terms};
+use super::{LeaseTerms, Letter, LetterKind, Record};
 use ringleader_model::Visitor;
 
-/// An asking that was granted.
+/// A grant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Granted {
     pub(super) to: usize,
     pub(super) life: u64,
-    /// The latest asking, on the asker's clock.
+    /// The time of the last request, on the asker's clock.
     pub(super) at: u64,
-    /// On this member's clock.
+    /// The end, on this member's clock.
     pub(super) until: u64,
 }
 
-/// A letter for somebody.
-pub(super) struct Taken {
-    pub(super) from: usize,
-    pub(super) letter: Letter,
-}
-
-/// One member's grants.
+/// The grants of one member.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Grants {
-    /// Until then it grants nothing: it has just begun.
+    /// It grants nothing until this time, since it has just started.
     pub(super) quiet: u64,
     pub(super) granted: Option<Granted>,
-    /// What was given back last: an asking that was sent before must not be granted after.
+    /// The grant that was returned last: a request that was sent before must not be granted afterwards.
     pub(super) returned: Option<Granted>,
     pub(super) record: Record,
-    /// What is being stored.
+    /// The record that is being stored.
     pub(super) pending: Option<Record>,
 }
 
 impl Grants {
-    pub(super) fn new(terms: &Terms, record: Record, now: u64) -> Grants {
+    pub(super) fn new(terms: &LeaseTerms, record: Record, now: u64) -> Grants {
         Grants { quiet: now.saturating_add(terms.length), granted: None, returned: None, record, pending: None }
     }
 
-    /// Cuts what no sound memory holds, and forgets what is over.
-    pub(super) fn heal(&mut self, terms: &Terms, now: u64) {
+    /// Shortens deadlines that uncorrupted memory cannot contain, and forgets expired grants.
+    pub(super) fn heal(&mut self, terms: &LeaseTerms, now: u64) {
         let latest = now.saturating_add(terms.length);
         self.quiet = self.quiet.min(latest);
         for grant in [&mut self.granted, &mut self.returned] {
@@ -48,15 +42,9 @@ impl Grants {
         }
     }
 
-    pub(super) fn granted(&self, terms: &Terms, now: u64) -> Option<(usize, u64)> {
-        let mut healed = self.clone();
-        healed.heal(terms, now);
-        healed.granted.map(|grant| (grant.to, grant.until))
-    }
-
     pub(super) fn ask(
         &mut self,
-        terms: &Terms,
+        terms: &LeaseTerms,
         now: u64,
         from: usize,
         letter: Letter,
@@ -79,7 +67,7 @@ impl Grants {
         Some(Letter { kind, token: self.record.token, ..letter })
     }
 
-    pub(super) fn stored(&mut self, now: u64, record: Record) -> Option<Taken> {
+    pub(super) fn stored(&mut self, now: u64, record: Record) -> Option<(usize, Letter)> {
         self.pending = self.pending.filter(|pending| *pending != record);
         if record.token <= self.record.token {
             return None;
@@ -87,10 +75,10 @@ impl Grants {
         self.record = record;
         let grant = self.granted.filter(|grant| grant.until > now)?;
         let letter = Letter { kind: LetterKind::Stored, life: record.life, at: grant.at, token: record.token };
-        ((grant.to, grant.life) == (record.holder, record.life)).then_some(Taken { from: grant.to, letter })
+        ((grant.to, grant.life) == (record.holder, record.life)).then_some((grant.to, letter))
     }
 
-    pub(super) fn free(&mut self, terms: &Terms, now: u64, from: usize, letter: Letter) {
+    pub(super) fn free(&mut self, terms: &LeaseTerms, now: u64, from: usize, letter: Letter) {
         self.heal(terms, now);
         let same = |grant: &Granted| (grant.to, grant.life) == (from, letter.life);
         if self.granted.is_some_and(|grant| same(&grant) && grant.at <= letter.at) {
@@ -111,7 +99,7 @@ impl Grants {
             visitor.word((name, 1), &mut known.life);
             visitor.word((name, 2), &mut known.at);
             visitor.word((name, 3), &mut known.until);
-            // One that is over is none.
+            // A grant with the end 0 is none.
             *grant = (known.until > 0).then_some(known);
         }
     }

@@ -1,24 +1,43 @@
-//! A token that is stored for good, and its text: one line that vouches for itself.
+//! A durably stored token, and its text: one line with a checksum.
 
 use crate::key::fingerprint;
 
-/// No token gets here within any lifetime, one leadership at a time.
+/// No cluster reaches this token, at one leadership per token.
 const IMPLAUSIBLE: u64 = 1 << 48;
 const MARK: &str = "ringleader-state 1";
 
-/// A token that is stored for good, and for whom.
+/// A durably stored token, and the member that requested it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Record {
-    /// The token; 0 if there has been none.
+    /// The token; 0 if none was stored.
     pub token: u64,
-    /// Who had it stored.
+    /// The member that requested it.
     pub holder: usize,
-    /// In which life.
+    /// The incarnation of that member.
     pub life: u64,
 }
 
+/// The reason why a stored record is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// The checksum is wrong, or that of another cluster.
+    #[error("it is damaged, or belongs to another cluster")]
+    Damaged,
+    /// It is the record of another member.
+    #[error("it belongs to member {owner}, and this is member {me}")]
+    Foreign {
+        /// The other member.
+        owner: u64,
+        /// This member.
+        me: usize,
+    },
+    /// No cluster reaches this token.
+    #[error("its token, {0}, is implausibly great")]
+    Implausible(u64),
+}
+
 impl Record {
-    /// The text of a file of this member.
+    /// The text of the state file of member `me`.
     pub fn print(&self, cluster: &str, me: usize) -> String {
         let body = self.body(cluster, me);
         format!("{body} {:016x}\n", fingerprint(&[b"state", body.as_bytes()]))
@@ -32,26 +51,24 @@ impl Record {
         )
     }
 
-    /// Reads it back. What is damaged, another member's or beyond belief is refused: tokens that grow for ever cannot heal by
-    /// themselves.
-    pub fn parse(text: &str, cluster: &str, me: usize) -> Result<Record, String> {
+    /// The record in a text. A damaged, foreign or implausible one is refused: a token that only grows cannot recover from a
+    /// wrong value.
+    pub fn parse(text: &str, cluster: &str, me: usize) -> Result<Record, RecordError> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let number = |name: &str| {
             let at = words.iter().position(|word| *word == name)?;
             words.get(at + 1)?.parse::<u64>().ok()
         };
-        let record = match (number("token"), number("holder"), number("life")) {
-            (Some(token), Some(holder), Some(life)) => Record { token, holder: holder as usize, life },
-            _ => return Err("it is damaged".into()),
+        let (Some(token), Some(holder), Some(life)) = (number("token"), number("holder"), number("life")) else {
+            return Err(RecordError::Damaged);
         };
-        if let Some(other) = number("id").filter(|&id| id != me as u64 && record.print(cluster, id as usize) == text) {
-            return Err(format!("it is of member {other}, and this is member {me}"));
-        }
+        let record = Record { token, holder: holder as usize, life };
         if record.print(cluster, me) != text {
-            return Err("it is damaged, or of another cluster".into());
+            let other = number("id").filter(|&id| record.print(cluster, id as usize) == text);
+            return Err(other.map_or(RecordError::Damaged, |owner| RecordError::Foreign { owner, me }));
         }
-        if record.token >= IMPLAUSIBLE {
-            return Err(format!("its token, {}, is beyond belief", record.token));
+        if token >= IMPLAUSIBLE {
+            return Err(RecordError::Implausible(token));
         }
         Ok(record)
     }
@@ -62,11 +79,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_taken_whole_or_not_at_all() {
+    fn only_an_undamaged_text_is_read() {
         let record = Record { token: 17, holder: 2, life: 1_790_000_000_000_000 };
         let text = record.print("mine", 1);
         assert_eq!(Record::parse(&text, "mine", 1), Ok(record));
-        assert!(Record::parse(&text, "mine", 2).unwrap_err().contains("of member 1"));
+        assert_eq!(Record::parse(&text, "mine", 2), Err(RecordError::Foreign { owner: 1, me: 2 }));
         assert!(Record::parse(&text, "another", 1).is_err());
         for length in 0..text.len() {
             assert!(Record::parse(&text[..length], "mine", 1).is_err(), "{length} bytes");
@@ -78,6 +95,6 @@ mod tests {
             assert!(Record::parse(&damaged, "mine", 1).is_err(), "byte {place}");
         }
         let huge = Record { token: 1 << 48, ..record };
-        assert!(Record::parse(&huge.print("mine", 1), "mine", 1).unwrap_err().contains("beyond belief"));
+        assert_eq!(Record::parse(&huge.print("mine", 1), "mine", 1), Err(RecordError::Implausible(1 << 48)));
     }
 }

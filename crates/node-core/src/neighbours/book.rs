@@ -1,16 +1,16 @@
-//! Which offers are new.
+//! New offers are told from old ones.
 
 use ringleader_model::{Coin, Visitor};
 
-/// What the answering side of a link remembers: the ticket that a new offer must carry, and the last answer.
+/// The memory of the answering end of a link: the ticket that a new offer must carry, and the last answer.
 ///
-/// A ticket is a random word and good for one offer. Whoever asks learns the next ticket with each answer, and echoes it; so an
-/// offer from long ago is told from a new one whatever numbers it carries, and no value of a ticket can block a link, as the
-/// greatest of ordered numbers would. (Were the next ticket the last plus one, a wrong ticket learnt from garbage could be the
-/// next but one: an offer would be called stale first and be taken later.)
+/// A ticket is a random word that is valid for one offer. Each answer tells the offering end the next ticket, and the next offer
+/// echoes it. So an old offer is recognised whatever numbers it carries, and no value of a ticket can block a link, as the
+/// greatest of ordered numbers would. (If the next ticket were the last plus one, a wrong ticket learnt from garbage could
+/// become valid later: an offer would be refused as stale first and accepted afterwards.)
 ///
-/// The asking side numbers its offers. A repeat of the last offer gets the last answer, a refusal included: a refused offer
-/// stays refused, or its repeat might be taken while the refusal is still on its way.
+/// The offering end numbers its offers. A repeat of the last offer gets the last answer, also if that was a refusal:
+/// otherwise the repeat might be accepted while the refusal is still in transit.
 ///
 /// ```
 /// use ringleader_node_core::neighbours::{Book, Standing};
@@ -23,34 +23,34 @@ use ringleader_model::{Coin, Visitor};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Book<A> {
-    /// What the next offer must carry.
+    /// The ticket that the next offer must carry.
     pub ticket: u64,
-    /// What the last one carried.
+    /// The ticket of the last offer.
     pub last: u64,
     /// The number of the last offer.
     pub number: u64,
-    /// What it was answered.
+    /// The answer to the last offer.
     pub answer: A,
 }
 
-/// What an offer is to a book.
+/// The relation of an offer to a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// The next.
+    /// The next offer.
     New,
-    /// The last, again.
+    /// A repeat of the last offer.
     Repeated,
-    /// Neither, and it never will be.
+    /// Neither; it will never be accepted.
     Stale,
 }
 
 impl<A> Book<A> {
-    /// A book whose first ticket nobody knows; `answer` is never given.
+    /// A book whose first ticket nobody knows; `answer` is never sent.
     pub fn new(ticket: u64, answer: A) -> Book<A> {
         Book { ticket, last: !ticket, number: 0, answer }
     }
 
-    /// What an offer with this number and ticket is.
+    /// Whether an offer with this number and ticket is new.
     pub fn standing(&self, number: u64, ticket: u64) -> Standing {
         match () {
             () if ticket == self.ticket => Standing::New,
@@ -59,7 +59,7 @@ impl<A> Book<A> {
         }
     }
 
-    /// Remembers the answer to a new offer; the next must carry a fresh ticket.
+    /// Remembers the answer to a new offer; the next offer must carry the `fresh` ticket.
     pub fn keep(&mut self, number: u64, answer: A, fresh: u64) {
         *self = Book { ticket: fresh, last: self.ticket, number, answer };
     }

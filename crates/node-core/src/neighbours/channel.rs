@@ -1,43 +1,44 @@
-//! One end of a link through which messages arrive once and in order.
+//! One end of a link that delivers messages once and in order.
 
 use super::book::word;
 use super::{Book, Packet, Standing};
+use crate::kind::NeighbourKind;
 use ringleader_model::Coin;
 use std::collections::VecDeque;
 
-/// One end: what waits to be sent through it, and what has come.
+/// One end of a link: the messages that wait to be sent, and the memory of those received.
 ///
-/// One message is out at a time. Its receiver takes it if its ticket is the next and says so, again and again if asked again.
+/// One message is in transit at a time. The receiver accepts it if its ticket is the next, and acknowledges every repeat of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Channel<M> {
-    /// What waits; the first is out, if one is.
+    /// The messages to be sent; the first is in transit if `out`.
     pub waiting: VecDeque<M>,
-    /// The number of the message that is out, or was last.
+    /// The number of the last message that was sent.
     pub number: u64,
-    /// Whether one is out.
+    /// Whether a message is in transit.
     pub out: bool,
-    /// The ticket that the other side named last.
+    /// The last ticket that the other end sent.
     pub named: u64,
-    /// What was taken from the other side.
+    /// The memory of the messages received.
     pub book: Book<()>,
 }
 
-/// What came of a packet.
+/// The result of a packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivered<M> {
-    /// What goes back, or goes out next.
+    /// The packet to send back, or the next to send.
     pub reply: Option<Packet<M>>,
     /// A message that has arrived.
     pub message: Option<M>,
 }
 
 impl<M: Clone> Channel<M> {
-    /// A link through which nothing has gone. Number and ticket begin anywhere, so where no earlier life of it was.
+    /// An unused link. Number and ticket are random, so an earlier incarnation of this end had others.
     pub fn new(coin: &mut dyn Coin) -> Channel<M> {
         Channel { waiting: VecDeque::new(), number: word(coin), out: false, named: 0, book: Book::new(word(coin), ()) }
     }
 
-    /// Sends a message, at once or after those that wait.
+    /// Sends a message, immediately or after those that wait.
     pub fn send(&mut self, message: M) -> Option<Packet<M>> {
         self.waiting.push_back(message);
         self.next()
@@ -52,40 +53,38 @@ impl<M: Clone> Channel<M> {
         self.repeat()
     }
 
-    /// The message that is out, again.
+    /// The message in transit, again.
     pub fn repeat(&self) -> Option<Packet<M>> {
         let body = self.waiting.front().filter(|_| self.out)?.clone();
-        Some(Packet::Offer { number: self.number, ticket: self.named, body })
+        Some(Packet::new(NeighbourKind::Offer, self.number, self.named, body))
     }
 
-    /// Hears a packet.
-    pub fn hear(&mut self, packet: Packet<M>, coin: &mut dyn Coin) -> Delivered<M> {
-        let mut delivered = Delivered { reply: None, message: None };
-        match packet {
-            Packet::Offer { number, ticket, body } => {
+    /// Receives a packet.
+    pub fn receive(&mut self, packet: Packet<M>, coin: &mut dyn Coin) -> Delivered<M> {
+        let Packet { kind, number, ticket, body } = packet;
+        match (kind, body) {
+            (NeighbourKind::Offer, Some(body)) => {
                 let standing = self.book.standing(number, ticket);
-                if standing == Standing::New {
+                let new = standing == Standing::New;
+                if new {
                     self.book.keep(number, (), word(coin));
-                    delivered.message = Some(body.clone());
                 }
                 let ticket = self.book.ticket;
-                delivered.reply = Some(match standing {
-                    Standing::Stale => Packet::Stale { number, ticket },
-                    // The message itself: the default value need not be a message that can be encoded.
-                    _ => Packet::Done { number, ticket, body },
-                });
+                let reply = match standing {
+                    Standing::Stale => Packet::bare(NeighbourKind::Stale, number, ticket),
+                    // The message itself: a default value need not be encodable.
+                    _ => Packet::new(NeighbourKind::Done, number, ticket, body.clone()),
+                };
+                Delivered { reply: Some(reply), message: new.then_some(body) }
             }
-            Packet::Done { number, ticket, .. } if self.out && number == self.number => {
+            (NeighbourKind::Done | NeighbourKind::Stale, _) if self.out && number == self.number => {
                 (self.out, self.named) = (false, ticket);
-                self.waiting.pop_front();
-                delivered.reply = self.next();
+                if kind == NeighbourKind::Done {
+                    self.waiting.pop_front();
+                }
+                Delivered { reply: self.next(), message: None }
             }
-            Packet::Stale { number, ticket } if self.out && number == self.number => {
-                (self.out, self.named) = (false, ticket);
-                delivered.reply = self.next();
-            }
-            _ => {}
+            _ => Delivered { reply: None, message: None },
         }
-        delivered
     }
 }

@@ -1,94 +1,102 @@
-//! A member of a ring, or of a complete network, as a core runs it.
+//! A member of a ring or of a complete network, as a core runs it.
 
+use super::Packet;
 use crate::core::{Algorithm, Message, Shown};
-use crate::kind::{Kind, NeighbourKind};
+use crate::kind::{NeighbourKind, PayloadKind};
 use crate::leadership::NOBODY;
 use ringleader_model::{Coin, Marks, Port, Timing, Visitor};
 
-mod agent;
-mod party;
-mod process;
+mod message;
+mod population;
+mod ring;
 
-pub use agent::Agent;
-pub use party::Party;
-pub use process::Process;
+pub use message::MessageMember;
+pub use population::PopulationMember;
+pub use ring::RingMember;
 
-/// A member offers once in so many iterations, on average: ten times a heartbeat.
+/// A member starts an interaction once in this many iterations on average: ten times a heartbeat.
 const OFFER_EVERY: u32 = 2;
-/// It repeats after so many iterations without an answer.
+/// It repeats an unanswered packet after this many iterations.
 const REPEAT_AFTER: u32 = 2;
-/// Where answers take long, members that offer again at once would always find each other busy: it is idle for so many times as
-/// long as it last waited, on average.
+/// If answers take long, members that offer again immediately would always find each other busy. So a member is idle, on average,
+/// for this many times as long as it last waited.
 const IDLE_TIMES: u32 = 3;
-/// Of an answer that took longer than so many iterations, a heartbeat, it thinks no worse.
+/// A wait counts as at most this many iterations, a heartbeat.
 const MOST_TOOK: u32 = 20;
-/// And longer, up to so many iterations, while it is refused.
+/// A refused member is idle for longer, by at most this many iterations.
 const MOST_BACKOFF: u32 = 64;
-/// It gives up on a neighbour after so many: twenty heartbeats.
+/// A member gives up on a neighbour after this many iterations, twenty heartbeats.
 const GIVE_UP_AFTER: u32 = 400;
 
-/// One of the three things that a member can be.
-pub trait Face: Send {
-    /// What it says of its own accord, if it is free to.
+/// The kind of a received packet, and the messages to send in return.
+pub type Heard = (NeighbourKind, Vec<Message>);
+
+/// The protocol that a member runs with its neighbours, one for each model.
+pub trait NeighbourProtocol: Send {
+    /// Starts an interaction, if none is in progress.
     fn begin(&mut self, coin: &mut dyn Coin) -> Vec<Message>;
-    /// What it has said and waits for an answer to.
+    /// The unanswered messages.
     fn repeat(&self) -> Vec<Message>;
-    /// Waits no longer.
+    /// Stops waiting for an answer.
     fn give_up(&mut self);
-    /// Takes a message of a neighbour: its kind, or `None` if the bytes are none, and what is sent in return. If `held`, the token
-    /// must not move.
-    fn hear(
-        &mut self,
-        from: Port,
-        bytes: &[u8],
-        held: bool,
-        coin: &mut dyn Coin,
-    ) -> Option<(NeighbourKind, Vec<Message>)>;
-    /// Where there is a token: whether it has seen that it holds it, and nothing since that says otherwise.
+    /// Receives a message of a neighbour; `None` if the bytes are not one. If `held`, the token must not move.
+    fn receive(&mut self, from: Port, bytes: &[u8], held: bool, coin: &mut dyn Coin) -> Option<Heard>;
+    /// Whether the member holds the token, as far as it knows; `None` if the algorithm has no token.
     fn token(&self) -> Option<bool>;
-    /// Whether the token may have gone already, for all that it knows.
+    /// Whether a neighbour may have taken the token already, without this member knowing.
     fn may_have_passed(&self) -> bool {
         false
     }
-    /// What it shows.
+    /// The marks of the member's state.
     fn marks(&self) -> Marks;
-    /// Shows all that it remembers, so that a fault can be anything.
+    /// Shows every variable, so that a fault can set any of them.
     fn variables(&mut self, visitor: &mut dyn Visitor);
     /// The algorithm's variables as text.
     fn text(&self) -> String;
 }
 
-/// A member, and when it says what.
+/// The message that carries a packet whose body is a state.
+fn message((to, packet): (Port, Packet<u64>)) -> Message {
+    let bytes = packet.encode(|state, bytes| bytes.extend_from_slice(&state.to_be_bytes()));
+    Message::between(to, packet.kind, bytes)
+}
+
+/// The packet in such a message.
+fn packet(bytes: &[u8]) -> Option<Packet<u64>> {
+    Packet::decode(bytes, |state| state.try_into().map(u64::from_be_bytes).ok())
+}
+
+/// A member, and the pace at which it sends.
 pub struct Member {
-    face: Box<dyn Face>,
+    protocol: Box<dyn NeighbourProtocol>,
     size: usize,
     me: usize,
     /// Whether the token waits for an errand.
     holds: bool,
-    /// For how many iterations it has waited.
+    /// The iterations since it started to wait.
     waited: u32,
-    /// For how many it waited the last time.
+    /// The iterations of its last wait.
     took: u32,
-    /// How much longer than usual it is idle, since it was refused.
+    /// The additional idle time since it was refused.
     backoff: u32,
-    /// The errand that is being run while it holds the token.
+    /// The errand that is in progress while it holds the token.
     errand: Option<u64>,
-    /// Whether one has been run since it got the token.
+    /// Whether an errand has been run since it got the token.
     run: bool,
     /// The number of the last errand.
     errands: u64,
 }
 
 impl Member {
-    /// A member of so many; `me` is its identity, if it has one. If it `holds`, the token moves on only after
+    /// A member of a network of this size; `me` is its identity, if it has one. If it `holds`, the token moves on only after
     /// [`Algorithm::errand_done`].
-    pub fn new(face: Box<dyn Face>, size: usize, me: usize, holds: bool) -> Member {
-        Member { face, size, me, holds, waited: 0, took: 0, backoff: 0, errand: None, run: false, errands: 0 }
+    pub fn new(protocol: Box<dyn NeighbourProtocol>, size: usize, me: usize, holds: bool) -> Member {
+        Member { protocol, size, me, holds, waited: 0, took: 0, backoff: 0, errand: None, run: false, errands: 0 }
     }
 
-    /// An errand begins as soon as the token is there, and one is enough until it has gone.
+    /// Starts one errand when the token arrives.
     fn look_for_token(&mut self) {
-        let here = self.holds && self.face.token() == Some(true);
+        let here = self.holds && self.protocol.token() == Some(true);
         if !here {
             self.run = false;
         }
@@ -115,21 +123,21 @@ impl Algorithm for Member {
         0
     }
 
-    // Time that has passed without it makes nothing wrong that it remembers.
+    // A pause of the loop invalidates none of its variables.
     fn restart(&mut self) {}
 
-    fn take(&mut self, from: usize, bytes: &[u8], coin: &mut dyn Coin, out: &mut Vec<Message>) -> Option<Kind> {
+    fn take(&mut self, from: usize, bytes: &[u8], coin: &mut dyn Coin, out: &mut Vec<Message>) -> Option<PayloadKind> {
         let held = self.errand.is_some() || (self.holds && !self.run);
-        let (kind, said) = self.face.hear(from, bytes, held, coin)?;
-        out.extend(said);
+        let (kind, sent) = self.protocol.receive(from, bytes, held, coin)?;
+        out.extend(sent);
         match kind {
             NeighbourKind::Busy => self.backoff = (2 * self.backoff.min(MOST_BACKOFF) + 1).min(MOST_BACKOFF),
-            // One who reads both sides has not done with the first.
-            NeighbourKind::Done | NeighbourKind::Shown if self.face.repeat().is_empty() => self.backoff = 0,
+            // A process that reads both sides is not done after the first answer.
+            NeighbourKind::Done | NeighbourKind::Shown if self.protocol.repeat().is_empty() => self.backoff = 0,
             _ => {}
         }
         self.look_for_token();
-        Some(Kind::Neighbour(kind))
+        Some(PayloadKind::Neighbour(kind))
     }
 
     fn errand_done(&mut self, errand: u64) {
@@ -140,31 +148,25 @@ impl Algorithm for Member {
 
     fn iterate(&mut self, _: bool, coin: &mut dyn Coin) -> Vec<Message> {
         self.look_for_token();
-        let waiting = self.face.repeat();
-        if waiting.is_empty() {
-            if self.waited > 0 {
-                self.took = std::mem::take(&mut self.waited);
-            }
-            let idle = OFFER_EVERY + IDLE_TIMES * self.took.min(MOST_TOOK) + self.backoff.min(MOST_BACKOFF);
-            match self.errand.is_none() && coin.below(idle) == 0 {
-                true => {
-                    self.took = 0;
-                    self.face.begin(coin)
-                }
-                false => vec![],
-            }
-        } else {
+        let waiting = self.protocol.repeat();
+        if !waiting.is_empty() {
             self.waited = self.waited.saturating_add(1);
-            match () {
-                () if self.waited > GIVE_UP_AFTER => {
-                    self.face.give_up();
-                    self.waited = 0;
-                    vec![]
-                }
-                () if self.waited.is_multiple_of(REPEAT_AFTER) => waiting,
-                () => vec![],
+            if self.waited > GIVE_UP_AFTER {
+                self.protocol.give_up();
+                self.waited = 0;
+                return vec![];
             }
+            return if self.waited.is_multiple_of(REPEAT_AFTER) { waiting } else { vec![] };
         }
+        if self.waited > 0 {
+            self.took = std::mem::take(&mut self.waited);
+        }
+        let idle = OFFER_EVERY + IDLE_TIMES * self.took.min(MOST_TOOK) + self.backoff.min(MOST_BACKOFF);
+        if self.errand.is_some() || coin.below(idle) != 0 {
+            return vec![];
+        }
+        self.took = 0;
+        self.protocol.begin(coin)
     }
 
     fn step(&mut self, _: &mut dyn Coin) -> Vec<Message> {
@@ -172,13 +174,13 @@ impl Algorithm for Member {
     }
 
     fn shown(&self) -> Shown {
-        let leader = if self.face.marks().leader() { self.me } else { NOBODY };
-        let token = self.face.token().map(|here| here && !self.face.may_have_passed());
+        let leader = if self.protocol.marks().leader() { self.me } else { NOBODY };
+        let token = self.protocol.token().map(|here| here && !self.protocol.may_have_passed());
         Shown { leader, epoch: 0, stands: Some(true), holds: false, token, errand: self.errand }
     }
 
     fn memory(&mut self, visitor: &mut dyn Visitor) {
-        self.face.variables(visitor);
+        self.protocol.variables(visitor);
         visitor.range("waited", 0, u64::from(u32::MAX), &mut self.waited);
         visitor.range("took", 0, u64::from(u32::MAX), &mut self.took);
         visitor.range("backoff", 0, u64::from(u32::MAX), &mut self.backoff);
@@ -191,7 +193,7 @@ impl Algorithm for Member {
     }
 
     fn text(&self) -> String {
-        self.face.text()
+        self.protocol.text()
     }
 
     fn variables(&self) -> Option<String> {

@@ -1,11 +1,12 @@
-//! A channel, explored: whatever was sent arrives any number of times, in any order, or never; messages come out once and in order.
+//! A channel, explored: packets arrive any number of times, in any order, or never; messages are delivered once and in order.
 
 use ringleader_model::Coin;
+use ringleader_node_core::NeighbourKind;
 use ringleader_node_core::neighbours::{Channel, Packet};
 use ringleader_testkit::reachable::{Wrong, search};
 use std::collections::BTreeSet;
 
-/// Fresh tickets: each the number of draws before it.
+/// Fresh tickets: each is the number of earlier draws.
 struct Fresh(u64);
 
 impl Coin for Fresh {
@@ -40,11 +41,11 @@ fn successors(world: &World, forgetful: bool) -> Vec<World> {
         }
         for &packet in &world.sent[1 - end] {
             let mut after = world.clone();
-            if let (true, Packet::Offer { ticket, .. }) = (forgetful, packet) {
-                after.ends[end].book.ticket = ticket;
+            if forgetful && packet.kind == NeighbourKind::Offer {
+                after.ends[end].book.ticket = packet.ticket;
             }
             let fresh = 1000 + 4 * after.got[end].len() as u64;
-            let delivered = after.ends[end].hear(packet, &mut Fresh(fresh));
+            let delivered = after.ends[end].receive(packet, &mut Fresh(fresh));
             after.sent[end].extend(delivered.reply);
             after.got[end].extend(delivered.message);
             next.push(after);
@@ -72,6 +73,6 @@ fn messages_arrive_once_and_in_order() {
 }
 
 #[test]
-fn an_end_that_takes_old_messages_is_caught() {
+fn an_end_that_accepts_stale_messages_is_caught() {
     assert!(explore([2, 0], true).is_err());
 }

@@ -1,7 +1,9 @@
 //! A cluster of cores in memory: virtual time, one seed, links that delay, lose and are cut.
 
 use ringleader_model::Timed;
-use ringleader_node_core::{Change, Command, Core, CoreConfig, Corruption, Key, Keys, Now, Order, Rejection, Tempo};
+use ringleader_node_core::{
+    Change, Command, Core, CoreConfig, Corruption, Instruction, Key, Keys, Now, Rejection, Tempo,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -116,7 +118,7 @@ impl<A: Timed + 'static> Cluster<A> {
         self.cores[me] = None;
     }
 
-    pub(crate) fn order(&mut self, me: usize, order: Order) -> Option<Change> {
+    pub(crate) fn order(&mut self, me: usize, order: Instruction) -> Option<Change> {
         let now = self.clock();
         let core = self.cores[me].as_mut().unwrap();
         core.obey(now, order);
@@ -125,11 +127,11 @@ impl<A: Timed + 'static> Cluster<A> {
     }
 
     pub(crate) fn corrupt(&mut self, me: usize, corruption: Corruption) {
-        self.order(me, Order::Corrupt(corruption));
+        self.order(me, Instruction::Corrupt(corruption));
     }
 
     pub(crate) fn resign(&mut self, me: usize) {
-        self.order(me, Order::Resign);
+        self.order(me, Instruction::Resign);
     }
 
     pub(crate) fn isolate(&mut self, me: usize, loss: u64) {

@@ -7,7 +7,7 @@ use crate::common::{Dice, core_config, receiver, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_model::{Domain, Name, Visitor};
 use ringleader_node_core::lease::Record;
-use ringleader_node_core::{Command, Core, CoreConfig, Corruption, Guard, Now, Order, Role, Trouble, Withdrawal};
+use ringleader_node_core::{Command, Core, CoreConfig, Corruption, Guard, Instruction, Now, Role, Trouble, Withdrawal};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,7 +97,7 @@ impl World {
         self.hosts[me].next = self.now + Duration::from_micros(self.dice.below(5000));
     }
 
-    fn order(&mut self, me: usize, order: Order) {
+    fn order(&mut self, me: usize, order: Instruction) {
         let now = self.clock(me);
         let Some(core) = &mut self.hosts[me].core else { return };
         core.obey(now, order);
@@ -127,7 +127,7 @@ impl World {
         // Storing takes no time here; the lease's own tests make it slow.
         if let Some(record) = store {
             self.hosts[from].file = record;
-            self.order(from, Order::Stored(record));
+            self.order(from, Instruction::Stored(record));
         }
     }
 
@@ -339,7 +339,7 @@ fn a_planned_handover_gives_the_lease_back() {
         let mut world = World::new(3, seed, guard());
         world.until_confirmed(failover());
         world.run(beats(5));
-        world.order(0, Order::Withdraw(Some(Withdrawal::Drained)));
+        world.order(0, Instruction::Withdraw(Some(Withdrawal::Drained)));
         while world.confirmed() == [0] {
             world.run(tempo().iteration() / 4);
         }
@@ -423,7 +423,7 @@ fn two_hundred_corruptions_heal_within_the_lease_and_the_failover() {
         for seed in 0..67 {
             let size = 3 + 2 * (seed as usize % 2);
             let mut world = well(size, 3 * seed + kind as u64);
-            (0..size).for_each(|me| world.order(me, Order::Corrupt(corruption)));
+            (0..size).for_each(|me| world.order(me, Instruction::Corrupt(corruption)));
             worst = worst.max(heals(&mut world));
         }
         println!("{corruption:?}: healed after {worst:?} at worst");
@@ -524,8 +524,8 @@ pub(crate) fn storm(world: &mut World, seed: u64, is_harsh: bool) -> bool {
                 let loss = [10, 30, 60][dice.below(3) as usize];
                 world.loss.iter_mut().flatten().for_each(|link| *link = loss);
             }
-            6 => world.order(me, Order::Resign),
-            _ => world.order(me, Order::Withdraw((dice.below(2) == 0).then_some(Withdrawal::Drained))),
+            6 => world.order(me, Instruction::Resign),
+            _ => world.order(me, Instruction::Withdraw((dice.below(2) == 0).then_some(Withdrawal::Drained))),
         }
         world.run(tempo().heartbeat.mul_f64(dice.below(60) as f64 / 10.0));
         confirmed |= !world.confirmed().is_empty();
@@ -544,7 +544,7 @@ fn storm_and_calm(seed: u64, tokens: bool) -> (usize, bool) {
         if world.hosts[me].core.is_none() {
             world.start(me);
         }
-        world.order(me, Order::Withdraw(None));
+        world.order(me, Instruction::Withdraw(None));
     }
     world.until_confirmed(failover() + beats(60));
     (world.tokens.len(), confirmed)

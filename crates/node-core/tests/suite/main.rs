@@ -4,6 +4,6 @@ mod channel;
 mod common;
 mod cores;
 mod guard;
-mod meeting;
+mod handshake;
 mod operators;
-mod reading;
+mod polling;

@@ -5,7 +5,7 @@ use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_algorithms::robust::{s1::RobustS1, s3::RobustS3};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_node_core::{
-    Command, Core, CoreConfig, Corruption, Keys, Now, Order, Rejection, Role, Trouble, Withdrawal,
+    Command, Core, CoreConfig, Corruption, Instruction, Keys, Now, Rejection, Role, Trouble, Withdrawal,
 };
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ fn s2(size: usize) -> RobustS2 {
     RobustS2::quick(size, tempo().timing(), tempo().period())
 }
 
-fn members(members: Vec<bool>) -> Order {
-    Order::Reload { members, keys: keys() }
+fn members(members: Vec<bool>) -> Instruction {
+    Instruction::Reload { members, keys: keys() }
 }
 
 fn beats(count: u32) -> Duration {
@@ -332,10 +332,10 @@ fn planned_changes_leave_no_gap_to_speak_of() {
             }
         };
         for _ in 0..3 {
-            cluster.order(0, Order::Withdraw(Some(Withdrawal::Drained)));
+            cluster.order(0, Instruction::Withdraw(Some(Withdrawal::Drained)));
             run(&mut cluster, 5);
             assert_eq!(cluster.acting(), [1], "seed {seed}");
-            cluster.order(0, Order::Withdraw(None));
+            cluster.order(0, Instruction::Withdraw(None));
             run(&mut cluster, 25);
             assert_eq!(cluster.acting(), [0], "seed {seed}");
         }
@@ -353,7 +353,7 @@ fn a_planned_change_gets_through_where_half_is_lost() {
         let mut cluster = Cluster::new(s2(5), seed);
         cluster.settle(LIMIT);
         (0..5).for_each(|me| cluster.isolate(me, 50));
-        cluster.order(0, Order::Withdraw(Some(Withdrawal::Drained)));
+        cluster.order(0, Instruction::Withdraw(Some(Withdrawal::Drained)));
         while cluster.acting() == [0] {
             cluster.run(step / 2);
         }
@@ -399,7 +399,7 @@ fn one_that_is_drained_never_begins_to_lead() {
         let mut acted = [false; 3];
         for tick in 0..400 {
             for me in (0..3).filter(|me| tick == *me * (seed as usize % 20)) {
-                cluster.order(me, Order::Withdraw(Some(Withdrawal::Drained)));
+                cluster.order(me, Instruction::Withdraw(Some(Withdrawal::Drained)));
                 acted[me] = cluster.acting().contains(&me);
             }
             cluster.run(tempo().iteration() / 2);
@@ -433,7 +433,7 @@ fn a_place_is_not_held_in_vain() {
                 let holds = |me: &usize| cluster.cores[*me].as_ref().unwrap().status().holding;
                 let holding: Vec<usize> = (0..3).filter(holds).collect();
                 for me in holding {
-                    cluster.order(me, Order::Release);
+                    cluster.order(me, Instruction::Release);
                 }
             }
             cluster.run(beats(1));
@@ -446,7 +446,7 @@ fn a_place_is_not_held_in_vain() {
 fn a_node_without_a_carrier_does_not_act_from_that_moment_on() {
     let mut cluster = Cluster::new(s2(3), 1);
     cluster.settle(LIMIT);
-    let change = cluster.order(0, Order::Withdraw(Some(Withdrawal::Carrier))).unwrap();
+    let change = cluster.order(0, Instruction::Withdraw(Some(Withdrawal::Carrier))).unwrap();
     assert_eq!((change.after.state, change.reason.name()), (Role::Unsettled, "carrier"));
     cluster.isolate(0, 100);
     cluster.run(beats(50));
@@ -460,10 +460,10 @@ fn a_flapping_cable_costs_one_promotion() {
     let mut cluster = Cluster::new(s2(4), 1);
     cluster.settle(LIMIT);
     for turn in 0..10 {
-        cluster.order(0, Order::Withdraw(Some(Withdrawal::Carrier)));
+        cluster.order(0, Instruction::Withdraw(Some(Withdrawal::Carrier)));
         cluster.isolate(0, 100);
         cluster.run(beats(4));
-        cluster.order(0, Order::Withdraw(None));
+        cluster.order(0, Instruction::Withdraw(None));
         cluster.isolate(0, 0);
         for _ in 0..4 {
             cluster.run(beats(1));

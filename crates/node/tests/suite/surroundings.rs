@@ -247,9 +247,9 @@ fn a_drained_or_unfit_node_does_not_lead() {
     let (folder, log) = notes("eligible");
     let (drain, fit) = (folder.join("drain"), folder.join("fit"));
     std::fs::write(&drain, "").unwrap();
-    let check = ringleader_node::Check {
+    let check = ringleader_node::HealthCheck {
         interval: Duration::from_millis(20),
-        ..ringleader_node::Check::new(format!("echo x >> {log}; test -e {}", fit.display()))
+        ..ringleader_node::HealthCheck::new(format!("echo x >> {log}; test -e {}", fit.display()))
     };
     let config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(20));
     let config = Config { size: Some(2), drain: Some(drain.clone()), check: Some(check), ..config };

@@ -3,7 +3,7 @@
 use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{Number, Parameters, Topology};
 use ringleader_model::{Chain, Coin, Goal, Place, Ring, Stabilizing, Variables, View, text};
-use ringleader_node::{Command, Config, Core, CoreConfig, Keys, Kind, NeighbourKind, Now, SplitMix};
+use ringleader_node::{Command, Config, Core, CoreConfig, Keys, NeighbourKind, Now, PayloadKind, SplitMix};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
@@ -132,7 +132,7 @@ impl World {
     pub(crate) fn steps(&self) -> u64 {
         let count = |core: &Core| {
             let kinds = &core.status().counters.messages_received;
-            let ends = [NeighbourKind::Done, NeighbourKind::Shown].map(Kind::Neighbour);
+            let ends = [NeighbourKind::Done, NeighbourKind::Shown].map(PayloadKind::Neighbour);
             ends.iter().filter_map(|kind| kinds.get(kind)).sum::<u64>()
         };
         self.cores.iter().map(count).sum()

@@ -1,13 +1,14 @@
-//! Meetings on a ring whose channels lose, repeat and reorder.
+//! Interactions on a ring whose channels lose, repeat and reorder.
 //!
-//! Whatever was sent stays where it can arrive, any number of times or never: the weakest channel there is. Repeating an offer
-//! adds nothing to that, so nobody repeats. (The explorer of message-passing algorithms has channels that lose nothing, in
-//! which a datagram that arrives again would be another one; a set of all that was sent is smaller and says it plainly.)
+//! A packet that was sent can arrive any number of times or never: the weakest channel. Repeating an offer adds nothing to that, so
+//! no agent repeats. (The explorer of message-passing algorithms has channels that lose nothing, in which a duplicate would be
+//! another message; a set of the packets sent is smaller and simpler.)
 
 use super::history::Entry;
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{Coin, Goal, LEFT, Marks, Population, Port, RIGHT, Stabilizing, Told, Variables, Visitor};
-use ringleader_node_core::neighbours::{Answer, Meeting, Packet, Standing};
+use ringleader_node_core::NeighbourKind;
+use ringleader_node_core::neighbours::{Answer, Handshake, Packet, Standing};
 use ringleader_testkit::reachable::search;
 use std::collections::BTreeSet;
 
@@ -41,36 +42,36 @@ impl Stabilizing for Swap {
     }
 }
 
-/// What is done wrong on purpose.
+/// A planted bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// A repeated offer is taken again.
+    /// A repeated offer is accepted again.
     AnswersForgotten,
-    /// A refused offer is taken when it comes again.
+    /// A refused offer is accepted when it is repeated.
     RefusedTakenLater,
-    /// An offer from long ago is taken.
+    /// A stale offer is accepted.
     OldTaken,
-    /// Whoever waits for an answer gives none.
+    /// An agent that waits for an answer does not answer.
     WaitsWhileLocked,
 }
 
-/// What is explored.
+/// The explored ring.
 pub(crate) struct Ring {
-    /// How often an agent gives up.
+    /// The number of times that an agent may give up.
     pub(crate) losses: u8,
     pub(crate) fault: Option<Fault>,
     pub(crate) protocol: PopulationInstance,
 }
 
-/// An agent, what it has sent to whom, and what it did.
+/// An agent, the packets it has sent by port, and its interactions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Agent {
-    pub(crate) meeting: Meeting,
+    pub(crate) handshake: Handshake,
     pub(crate) sent: BTreeSet<(Port, Packet<u64>)>,
-    /// How many offers it may still make.
+    /// The number of offers that it may still make.
     pub(crate) offers: u8,
     pub(crate) gave_up: u8,
-    /// How much of its start is wrong.
+    /// The number of wrong values in its start.
     pub(crate) wrong: u8,
     pub(crate) first: u64,
     pub(crate) log: Vec<Entry>,
@@ -79,9 +80,9 @@ pub(crate) struct Agent {
 pub(crate) type World = Vec<Agent>;
 
 impl Agent {
-    pub(crate) fn new(meeting: Meeting, offers: u8) -> Agent {
-        let sent = meeting.repeat().into_iter().collect();
-        Agent { first: meeting.state, meeting, sent, offers, gave_up: 0, wrong: 0, log: vec![] }
+    pub(crate) fn new(handshake: Handshake, offers: u8) -> Agent {
+        let sent = handshake.repeat().into_iter().collect();
+        Agent { first: handshake.state, handshake, sent, offers, gave_up: 0, wrong: 0, log: vec![] }
     }
 }
 
@@ -90,7 +91,7 @@ impl Ring {
         Ring { losses: 0, fault: None, protocol: PopulationInstance::new(Swap).expect("three states") }
     }
 
-    /// How many worlds can be reached from these, or the first that is not sound; `sound` is told whether nothing can follow.
+    /// The number of reachable worlds, or the first that is not sound; `sound` is told whether a world has no successor.
     pub(crate) fn explore(
         &self,
         starts: impl IntoIterator<Item = World>,
@@ -100,7 +101,7 @@ impl Ring {
         search(starts, usize::MAX, World::clone, |world| self.successors(world), wrong).map_err(|wrong| wrong.state)
     }
 
-    /// What may happen next, as far as it changes anything.
+    /// The successors of a world, without itself.
     fn successors(&self, world: &World) -> Vec<World> {
         let (size, mut next) = (world.len(), vec![]);
         for (i, agent) in world.iter().enumerate() {
@@ -113,16 +114,16 @@ impl Ring {
             };
             let mut offering = agent.clone();
             if agent.offers > 0
-                && let Some(packet) = offering.meeting.offer(RIGHT)
+                && let Some(sent) = offering.handshake.offer(RIGHT)
             {
                 offering.offers -= 1;
-                offering.sent.insert((RIGHT, packet));
+                offering.sent.insert(sent);
                 with(offering);
             }
-            if agent.gave_up < self.losses && agent.meeting.out.is_some() {
+            if agent.gave_up < self.losses && agent.handshake.out.is_some() {
                 let mut tired = agent.clone();
                 tired.gave_up += 1;
-                tired.meeting.withdraw();
+                tired.handshake.withdraw();
                 with(tired);
             }
             for (port, neighbour, theirs) in [(LEFT, (i + size - 1) % size, RIGHT), (RIGHT, (i + 1) % size, LEFT)] {
@@ -134,11 +135,12 @@ impl Ring {
         next
     }
 
-    /// Hands a packet to the meeting, and notes what came of it.
+    /// Hands a packet to the agent, and logs an interaction.
     fn deliver(&self, mut agent: Agent, port: Port, packet: Packet<u64>) -> Agent {
-        if let Packet::Offer { number, ticket, .. } = packet {
-            let locked = agent.meeting.out.is_some();
-            let book = &mut agent.meeting.links[port].book;
+        let Packet { kind, number, ticket, body } = packet;
+        if kind == NeighbourKind::Offer {
+            let locked = agent.handshake.out.is_some();
+            let book = &mut agent.handshake.links[port].book;
             let (standing, refused) = (book.standing(number, ticket), book.answer == Answer::Refused);
             match self.fault {
                 Some(Fault::WaitsWhileLocked) if locked => return agent,
@@ -148,22 +150,19 @@ impl Ring {
                 _ => {}
             }
         }
-        let mut fresh = Fresh::after(agent.meeting.links[port].book.ticket);
-        let heard = agent.meeting.hear(port, packet, &self.protocol, false, &mut fresh);
-        let after = agent.meeting.state;
-        match (heard.met, packet) {
-            (Some(before), Packet::Offer { number, body, .. }) => {
-                agent.log.push(Entry::Took { number, theirs: body, before, after });
-            }
-            (Some(before), Packet::Done { number, .. }) => agent.log.push(Entry::Gave { number, before, after }),
-            _ => {}
-        }
-        agent.sent.extend(heard.reply.map(|reply| (port, reply)));
+        let mut fresh = Fresh::after(agent.handshake.links[port].book.ticket);
+        let interacted = agent.handshake.receive(port, packet, &self.protocol, false, &mut fresh);
+        let after = agent.handshake.state;
+        agent.log.extend(interacted.before.zip(body).map(|(before, theirs)| match kind {
+            NeighbourKind::Offer => Entry::Took { number, theirs, before, after },
+            _ => Entry::Gave { number, before, after },
+        }));
+        agent.sent.extend(interacted.reply.map(|reply| (port, reply)));
         agent
     }
 }
 
-/// The next ticket, digit by digit: none that was there at the start, as a random word would not be.
+/// The next ticket, digit by digit: a word that does not occur in any start, as a random word would not.
 struct Fresh {
     word: u64,
     digits: u32,

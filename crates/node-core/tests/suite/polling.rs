@@ -1,16 +1,17 @@
-//! Steps of rings, explored: every order in which datagrams can arrive, get lost and arrive again, with the code that the node
-//! runs. Whatever was sent can arrive any number of times, or never. Every run must be one of processes that read and write
-//! in one step.
+//! Steps of rings, explored: every order in which packets can arrive, be lost and be duplicated, with the code that the node runs.
+//! A packet that was sent can arrive any number of times or never. Every execution must be one of processes that read and write in
+//! one step.
 
 use ringleader_erased::RingInstance;
 use ringleader_model::{
     Coin, Goal, LEFT, Marks, NoCoin, Port, RIGHT, Reads, Ring, Stabilizing, Variables, View, Visitor,
 };
-use ringleader_node_core::neighbours::{Glance, Reading};
+use ringleader_node_core::NeighbourKind;
+use ringleader_node_core::neighbours::{Packet, Polling};
 use ringleader_testkit::reachable::search;
 use std::collections::BTreeSet;
 
-/// A rule in which every step shows what was read.
+/// A rule whose result depends on every state that was read.
 struct Sum(Reads);
 
 const STATES: u64 = 61;
@@ -48,24 +49,24 @@ impl Stabilizing for Sum {
     }
 }
 
-/// What is done wrong on purpose.
+/// A planted bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
-    /// A process that looks is seen.
+    /// A process that reads answers questions.
     SeenWhileLooking,
-    /// Any answer is taken for the one that is awaited.
+    /// Any answer counts as the awaited one.
     OldAnswer,
-    /// A process that looks says nothing to those who ask.
+    /// A process that reads does not reply to questions.
     WaitsWhileLooking,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Member {
-    reading: Reading,
-    sent: BTreeSet<(Port, Glance)>,
+    polling: Polling,
+    sent: BTreeSet<(Port, Packet<u64>)>,
     looks: u8,
     first: u64,
-    /// What it read and what it became.
+    /// The states that it read, and its state afterwards.
     steps: Vec<(u64, u64, u64)>,
 }
 
@@ -74,8 +75,8 @@ type World = Vec<Member>;
 fn start(looks: &[u8]) -> World {
     let member = |(i, &looks): (usize, &u8)| {
         let state = 10 * i as u64;
-        let reading = Reading { state, number: 0, out: None };
-        Member { reading, sent: BTreeSet::new(), looks, first: state, steps: vec![] }
+        let polling = Polling { state, number: 0, out: None };
+        Member { polling, sent: BTreeSet::new(), looks, first: state, steps: vec![] }
     };
     looks.iter().enumerate().map(member).collect()
 }
@@ -90,25 +91,22 @@ impl Explorer {
         Explorer { algorithm: RingInstance::new(Sum(reads)).expect("few states"), fault }
     }
 
-    fn hear(&self, mut member: Member, port: Port, glance: Glance) -> Member {
-        let looking = member.reading.out;
-        match (self.fault, glance) {
-            (Some(Fault::SeenWhileLooking), Glance::Ask(number)) => {
-                member.sent.insert((port, Glance::Shown(number, member.reading.state)));
+    fn receive(&self, mut member: Member, port: Port, mut packet: Packet<u64>) -> Member {
+        match (self.fault, packet.kind) {
+            (Some(Fault::SeenWhileLooking), NeighbourKind::Ask) => {
+                let shown = Packet::new(NeighbourKind::Shown, packet.number, 0, member.polling.state);
+                member.sent.insert((port, shown));
                 return member;
             }
-            (Some(Fault::WaitsWhileLooking), Glance::Ask(_)) if looking.is_some() => return member,
+            (Some(Fault::WaitsWhileLooking), NeighbourKind::Ask) if member.polling.out.is_some() => return member,
+            (Some(Fault::OldAnswer), NeighbourKind::Shown) => packet.number = member.polling.number,
             _ => {}
         }
-        let glance = match (self.fault, glance) {
-            (Some(Fault::OldAnswer), Glance::Shown(_, state)) => Glance::Shown(member.reading.number, state),
-            _ => glance,
-        };
-        let (said, seen) = member.reading.hear(port, glance, &self.algorithm);
-        member.sent.extend(said);
+        let (sent, seen) = member.polling.receive(port, packet, &self.algorithm);
+        member.sent.extend(sent);
         if let Some(view) = seen {
-            member.reading.act(view, &self.algorithm, &mut NoCoin).expect("within the domain");
-            member.steps.push((view.left, view.right, member.reading.state));
+            member.polling.act(view, &self.algorithm, &mut NoCoin).expect("within the domain");
+            member.steps.push((view.left, view.right, member.polling.state));
         }
         member
     }
@@ -125,22 +123,22 @@ impl Explorer {
             };
             let mut looking = member.clone();
             if member.looks > 0
-                && let Some(asked) = looking.reading.look()
+                && let Some(asked) = looking.polling.look()
             {
                 looking.looks -= 1;
                 looking.sent.insert(asked);
                 with(looking);
             }
             for (port, neighbour, theirs) in [(LEFT, (i + size - 1) % size, RIGHT), (RIGHT, (i + 1) % size, LEFT)] {
-                for &(_, glance) in world[neighbour].sent.iter().filter(|(through, _)| *through == theirs) {
-                    with(self.hear(member.clone(), port, glance));
+                for &(_, packet) in world[neighbour].sent.iter().filter(|(through, _)| *through == theirs) {
+                    with(self.receive(member.clone(), port, packet));
                 }
             }
         }
         next
     }
 
-    /// Whether the steps can be put into one order in which each reads what is there.
+    /// Whether some order of the steps exists in which each reads the present states.
     fn serial(&self, world: &World) -> bool {
         let now: Vec<u64> = world.iter().map(|member| member.first).collect();
         self.serial_from(world, &now, &mut vec![0; world.len()])
@@ -168,7 +166,7 @@ impl Explorer {
 
     fn explore(&self, start: World) -> Result<usize, World> {
         let wrong = |world: &World, next: &[World]| {
-            let waits = next.is_empty() && world.iter().any(|member| member.reading.out.is_some());
+            let waits = next.is_empty() && world.iter().any(|member| member.polling.out.is_some());
             waits || !self.serial(world)
         };
         search([start], usize::MAX, World::clone, |world| self.successors(world), wrong).map_err(|wrong| wrong.state)
@@ -176,7 +174,7 @@ impl Explorer {
 }
 
 #[test]
-fn every_run_of_readers_is_one_of_processes_that_step_at_once() {
+fn every_execution_is_one_of_processes_that_read_and_write_in_one_step() {
     for looks in [&[2, 1][..], &[2, 2], &[1, 1, 1], &[2, 1, 1]] {
         let count = Explorer::new(Reads::Left, None).explore(start(looks)).unwrap();
         println!("left only, looks {looks:?}: {count} worlds");

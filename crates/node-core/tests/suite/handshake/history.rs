@@ -1,32 +1,32 @@
-//! What took place, and whether it could have taken place at once and one after the other.
+//! The interactions that took place, and whether some serial execution of the protocol has the same.
 
 use super::model::{Agent, Ring};
 use ringleader_model::{NoCoin, Told};
 
-/// What an agent did.
+/// One interaction of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Entry {
     /// As initiator, in the interaction with this number.
     Gave { number: u64, before: u64, after: u64 },
-    /// As responder, to its left neighbour's offer with this number of that state.
+    /// As responder, to the left neighbour's offer with this number and state.
     Took { number: u64, theirs: u64, before: u64, after: u64 },
 }
 
-/// The number of the offer that is out.
+/// The number of the unanswered offer.
 fn out(agent: &Agent) -> Option<u64> {
-    agent.meeting.out.map(|_| agent.meeting.number)
+    agent.handshake.out.map(|_| agent.handshake.number)
 }
 
 fn rule(ring: &Ring, u: u64, v: u64) -> (u64, u64) {
     ring.protocol.try_interact(u, v, Told::both(false), &mut NoCoin).expect("within the domain")
 }
 
-/// Whether the interactions are those of some run of the protocol. One whose initiator does not know yet has taken place.
+/// Whether the interactions are those of some execution of the protocol. An interaction whose initiator has no answer yet has taken place.
 pub(crate) fn serial(world: &[Agent], ring: &Ring) -> bool {
     let size = world.len();
     let mut now: Vec<u64> = world.iter().map(|agent| agent.first).collect();
     let mut done = vec![0; size];
-    // Offers that were taken while their initiators still wait.
+    // Offers that were accepted while their initiators still wait.
     let mut ahead = vec![false; size];
     loop {
         let next = (0..size).find(|&v| {
@@ -57,10 +57,10 @@ pub(crate) fn serial(world: &[Agent], ring: &Ring) -> bool {
         done[v] += 1;
         (now[u], now[v]) = both;
     }
-    (0..size).all(|i| done[i] == world[i].log.len() && (ahead[i] || world[i].meeting.state == now[i]))
+    (0..size).all(|i| done[i] == world[i].log.len() && (ahead[i] || world[i].handshake.state == now[i]))
 }
 
-/// How many interactions are not the rule's: half of them missing, or done twice, or with another result.
+/// The number of wrong interactions: half of one is missing, or it took place twice, or it has a wrong result.
 pub(crate) fn anomalies(world: &[Agent], ring: &Ring) -> usize {
     let size = world.len();
     let mut count = 0;
@@ -89,7 +89,7 @@ pub(crate) fn anomalies(world: &[Agent], ring: &Ring) -> usize {
                 match (&gave[..], &took[..]) {
                     ([(_, u0, u1)], [(_, theirs, v0, v1)]) => u0 != theirs || rule(ring, *u0, *v0) != (*u1, *v1),
                     ([], [(_, theirs, v0, v1)]) => {
-                        let waits = out(agent) == Some(number) && agent.meeting.state == *theirs;
+                        let waits = out(agent) == Some(number) && agent.handshake.state == *theirs;
                         !waits || rule(ring, *theirs, *v0).1 != *v1
                     }
                     _ => true,

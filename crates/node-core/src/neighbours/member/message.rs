@@ -1,16 +1,15 @@
-//! A member that passes messages, starts clean and ends.
+//! A member of a message-passing algorithm that starts clean and terminates.
 
-use super::Face;
+use super::{Heard, NeighbourProtocol};
 use crate::core::Message;
 use crate::fields;
-use crate::kind::NeighbourKind;
 use crate::neighbours::{Channel, Packet};
 use ringleader_erased::{MessageInstance, Words};
 use ringleader_model::{Channels, Coin, Event, Marks, Port, Process as _, Terminating as _, Visitor, text};
 use std::collections::VecDeque;
 
 /// A process between two reliable channels.
-pub struct Party {
+pub struct MessageMember {
     algorithm: MessageInstance,
     me: usize,
     state: Words,
@@ -19,32 +18,32 @@ pub struct Party {
     inbox: [VecDeque<Words>; 2],
 }
 
-impl Party {
-    /// A process that has not begun; `me` is its identity.
-    pub fn new(algorithm: MessageInstance, me: usize, coin: &mut dyn Coin) -> Party {
+impl MessageMember {
+    /// The process with identity `me`, before its first step.
+    pub fn new(algorithm: MessageInstance, me: usize, coin: &mut dyn Coin) -> MessageMember {
         let channels = [Channel::new(coin), Channel::new(coin)];
         let state = algorithm.start(me);
-        Party { algorithm, me, state, channels, inbox: [VecDeque::new(), VecDeque::new()] }
+        MessageMember { algorithm, me, state, channels, inbox: [VecDeque::new(), VecDeque::new()] }
     }
 
-    fn said(&self, to: Port, packet: &Packet<Words>) -> Message {
+    fn message(&self, to: Port, packet: &Packet<Words>) -> Message {
         let bytes = packet.encode(|message, bytes| fields::encode(&self.algorithm, message, bytes));
-        Message::between(to, packet.kind(), bytes)
+        Message::between(to, packet.kind, bytes)
     }
 
-    /// Takes steps and messages until it would take none, and sends.
+    /// Takes steps and messages until the process is ready for none, and sends.
     fn play(&mut self, coin: &mut dyn Coin) -> Vec<Message> {
         let mut out = vec![];
         while self.take(Event::Step, coin, &mut out) || self.take_one(coin, &mut out) {}
-        let mut said = vec![];
+        let mut sent = vec![];
         for (port, message) in out {
             let packet = self.channels[port].send(message);
-            said.extend(packet.map(|packet| self.said(port, &packet)));
+            sent.extend(packet.map(|packet| self.message(port, &packet)));
         }
-        said
+        sent
     }
 
-    /// Takes an event, if it would now.
+    /// Takes an event if the process is ready for it.
     fn take(&mut self, event: Event<Words>, mut coin: &mut dyn Coin, out: &mut Vec<(Port, Words)>) -> bool {
         let ready = self.algorithm.ready(&self.state, &event);
         if ready {
@@ -53,7 +52,7 @@ impl Party {
         ready
     }
 
-    /// Takes one of the messages that wait, if it would take any.
+    /// Takes one of the waiting messages, if the process is ready for any.
     fn take_one(&mut self, coin: &mut dyn Coin, out: &mut Vec<(Port, Words)>) -> bool {
         for port in 0..self.inbox.len() {
             let waiting = self.inbox[port].len();
@@ -70,36 +69,29 @@ impl Party {
     }
 }
 
-impl Face for Party {
+impl NeighbourProtocol for MessageMember {
     fn begin(&mut self, coin: &mut dyn Coin) -> Vec<Message> {
         self.play(coin)
     }
 
     fn repeat(&self) -> Vec<Message> {
         let repeats = self.channels.iter().enumerate();
-        repeats.filter_map(|(port, channel)| Some(self.said(port, &channel.repeat()?))).collect()
+        repeats.filter_map(|(port, channel)| Some(self.message(port, &channel.repeat()?))).collect()
     }
 
-    // What is lost is lost for good: a message waits for as long as it takes.
+    // A lost message would never be replaced, so it is repeated without limit.
     fn give_up(&mut self) {}
 
-    fn hear(
-        &mut self,
-        from: Port,
-        bytes: &[u8],
-        _: bool,
-        coin: &mut dyn Coin,
-    ) -> Option<(NeighbourKind, Vec<Message>)> {
+    fn receive(&mut self, from: Port, bytes: &[u8], _: bool, coin: &mut dyn Coin) -> Option<Heard> {
         let packet = Packet::decode(bytes, |message| fields::decode(&self.algorithm, message))?;
-        let channel = self.channels.get_mut(from)?;
-        let kind = packet.kind();
-        let delivered = channel.hear(packet, coin);
-        let mut said: Vec<_> = delivered.reply.map(|reply| self.said(from, &reply)).into_iter().collect();
+        let (kind, channel) = (packet.kind, self.channels.get_mut(from)?);
+        let delivered = channel.receive(packet, coin);
+        let mut sent: Vec<_> = delivered.reply.map(|reply| self.message(from, &reply)).into_iter().collect();
         if let Some(message) = delivered.message {
             self.inbox[from].push_back(message);
-            said.extend(self.play(coin));
+            sent.extend(self.play(coin));
         }
-        Some((kind, said))
+        Some((kind, sent))
     }
 
     fn token(&self) -> Option<bool> {
@@ -110,7 +102,7 @@ impl Face for Party {
         self.algorithm.marks(self.me, &self.state)
     }
 
-    // It starts clean and heals from nothing: there is nothing to be shown by overwriting it.
+    // The algorithm starts clean and does not stabilize: overwriting its variables would show nothing.
     fn variables(&mut self, _: &mut dyn Visitor) {}
 
     fn text(&self) -> String {

@@ -1,14 +1,14 @@
-//! Arbitrary starts: every small value of everything that is remembered, and every small datagram under way.
+//! Arbitrary starts: every small value of every variable, and every small packet in transit.
 
 use super::model::{Agent, World};
 use ringleader_model::{LEFT, Port, RIGHT};
 use ringleader_node_core::NeighbourKind;
-use ringleader_node_core::neighbours::{Answer, Book, Link, Meeting, Packet};
+use ringleader_node_core::neighbours::{Answer, Book, Handshake, LinkMemory, Packet};
 
 /// Numbers and tickets: the last before the field's end, and the first after it.
 const WORDS: [u64; 2] = [u64::MAX, 0];
 
-/// Every way to be the asking side: the number, whether an offer is out, and the ticket it knows.
+/// Every state of the offering end: the number, whether an offer is unanswered, and the known ticket.
 fn asking() -> Vec<(u64, bool, u64)> {
     let mut all = vec![];
     for number in WORDS {
@@ -19,7 +19,7 @@ fn asking() -> Vec<(u64, bool, u64)> {
     all
 }
 
-/// Every way to be the answering side.
+/// Every state of the answering end.
 fn answering() -> Vec<Book<Answer>> {
     let mut all = vec![];
     for ticket in WORDS {
@@ -34,34 +34,33 @@ fn answering() -> Vec<Book<Answer>> {
     all
 }
 
-/// The same for larger worlds: the last ticket is one value only.
+/// The same for larger worlds, with one value of the last ticket.
 fn answering_some() -> Vec<Book<Answer>> {
     answering().into_iter().filter(|book| book.last == WORDS[0]).collect()
 }
 
-/// Nothing, or one datagram of any kind.
-fn datagrams(offers: bool) -> Vec<Option<Packet<u64>>> {
+/// No packet, or one of any kind.
+fn packets(offers: bool) -> Vec<Option<Packet<u64>>> {
     let mut all = vec![None];
     for number in WORDS {
         for ticket in WORDS {
-            all.push(Some(match offers {
-                true => Packet::Offer { number, ticket, body: 1 },
-                false => Packet::Done { number, ticket, body: 2 },
-            }));
-            if !offers {
-                all.push(Some(Packet::Busy { number, ticket }));
-                all.push(Some(Packet::Stale { number, ticket }));
+            if offers {
+                all.push(Some(Packet::new(NeighbourKind::Offer, number, ticket, 1)));
+                continue;
             }
+            all.push(Some(Packet::new(NeighbourKind::Done, number, ticket, 2)));
+            all.push(Some(Packet::bare(NeighbourKind::Busy, number, ticket)));
+            all.push(Some(Packet::bare(NeighbourKind::Stale, number, ticket)));
         }
     }
     all
 }
 
 fn agent(state: u64, (number, out, named): (u64, bool, u64), book: Book<Answer>, offers: u8) -> Agent {
-    let idle = Link { named: 0, book: Book::new(0, Answer::Refused) };
-    let links = vec![Link { book, ..idle }, Link { named, ..idle }];
-    let mut agent = Agent::new(Meeting { state, number, out: out.then_some(RIGHT), links }, offers);
-    // An offer that is out, and an answer that is kept.
+    let idle = LinkMemory { named: 0, book: Book::new(0, Answer::Refused) };
+    let links = vec![LinkMemory { book, ..idle }, LinkMemory { named, ..idle }];
+    let mut agent = Agent::new(Handshake { state, number, out: out.then_some(RIGHT), links }, offers);
+    // An unanswered offer, and a kept answer.
     agent.wrong = u8::from(out) + u8::from(book.answer != Answer::Refused);
     agent
 }
@@ -72,32 +71,32 @@ fn blank() -> Book<Answer> {
     Book::new(0, Answer::Refused)
 }
 
-/// The same with a datagram that it never sent.
-fn under_way(mut sender: Agent, port: Port, packet: Option<Packet<u64>>) -> Agent {
+/// The same with a packet in transit that it never sent.
+fn in_transit(mut sender: Agent, port: Port, packet: Option<Packet<u64>>) -> Agent {
     sender.wrong += u8::from(packet.is_some());
     sender.sent.extend(packet.map(|packet| (port, packet)));
     sender
 }
 
-/// Agents that may make so many offers.
+/// Clean agents that may make these numbers of offers.
 pub(crate) fn clean(offers: &[u8]) -> World {
     offers.iter().map(|&offers| agent(0, CLEAN, blank(), offers)).collect()
 }
 
-/// Two agents, one of which offers, twice: every start of both, with a datagram that nobody sent.
+/// Two agents, one of which offers twice: every start of both, with a packet that nobody sent.
 pub(crate) fn pair() -> Vec<World> {
     let mut worlds = vec![];
     for asking in asking() {
         for book in answering() {
             let (offerer, other) = (|| agent(0, asking, blank(), 2), || agent(1, CLEAN, book, 0));
-            worlds.extend(datagrams(true).into_iter().map(|p| vec![under_way(offerer(), RIGHT, p), other()]));
-            worlds.extend(datagrams(false).into_iter().map(|p| vec![offerer(), under_way(other(), LEFT, p)]));
+            worlds.extend(packets(true).into_iter().map(|p| vec![in_transit(offerer(), RIGHT, p), other()]));
+            worlds.extend(packets(false).into_iter().map(|p| vec![offerer(), in_transit(other(), LEFT, p)]));
         }
     }
     worlds
 }
 
-/// Two agents that offer to each other, once each, and remember anything.
+/// Two agents that offer to each other, once each, from arbitrary memory.
 pub(crate) fn both_arcs() -> Vec<World> {
     let mut agents = vec![];
     for asking in asking() {
@@ -107,17 +106,17 @@ pub(crate) fn both_arcs() -> Vec<World> {
     (0..agents.len()).flat_map(pair).collect()
 }
 
-/// Three agents with one offer each, of which one remembers anything and is told something by nobody.
+/// Three agents with one offer each, one of them with arbitrary memory and a packet that nobody sent.
 pub(crate) fn three() -> Vec<World> {
     let mut worlds = vec![];
     let one = || agent(0, CLEAN, blank(), 1);
     for asking in asking() {
         for book in answering_some() {
-            for packet in datagrams(true) {
-                worlds.push(vec![agent(0, asking, book, 1), one(), under_way(one(), RIGHT, packet)]);
+            for packet in packets(true) {
+                worlds.push(vec![agent(0, asking, book, 1), one(), in_transit(one(), RIGHT, packet)]);
             }
-            for packet in datagrams(false).into_iter().filter(|p| p.is_some_and(|p| p.kind() == NeighbourKind::Done)) {
-                worlds.push(vec![agent(0, asking, book, 1), under_way(one(), LEFT, packet), one()]);
+            for packet in packets(false).into_iter().filter(|p| p.is_some_and(|p| p.kind == NeighbourKind::Done)) {
+                worlds.push(vec![agent(0, asking, book, 1), in_transit(one(), LEFT, packet), one()]);
             }
         }
     }
