@@ -1,6 +1,6 @@
 //! The heartbeat of a cluster, and the timing that its algorithm may assume.
 
-use ringleader_model::Timing;
+use ringleader_model::{Timing, TimingError};
 use std::time::Duration;
 
 /// The loop iterations in a heartbeat. More would react sooner and wake the machine more often.
@@ -40,8 +40,8 @@ pub enum TempoError {
         why: &'static str,
     },
     /// The timing that results is refused.
-    #[error("{0}")]
-    Timing(String),
+    #[error(transparent)]
+    Timing(#[from] TimingError),
 }
 
 impl Tempo {
@@ -101,7 +101,7 @@ impl Tempo {
             return Err(TempoError::Delta { heartbeats: f64::from(tenths) / 10.0, least, most, given, why });
         }
         let timing = if tied { self.tied_timing() } else { self.timing() };
-        timing.validate().map_err(|reason| TempoError::Timing(reason.to_string()))
+        Ok(timing.validate()?)
     }
 }
 

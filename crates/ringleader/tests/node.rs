@@ -84,7 +84,7 @@ fn wrong_settings_are_refused_in_words() {
     assert!(node(&["--id", "0", "--resolve-every", "0s"]).contains("resolve-every must be 0.1 s at least"));
     assert!(node(&["--id", "0", "--hook-timeout", "0s"]).contains("hook-timeout must be 10 ms at least"));
     assert!(node(&["--id", "0", "--peer", "01=127.0.0.1:7402"]).contains("peer 1 is given twice"));
-    assert!(node(&["--id", "0", "--peer", "2=127.0.0.1:7401"]).contains("peers 1 and 2 have the same address"));
+    assert!(node(&["--id", "0", "--peer", "2=127.0.0.1:7401"]).contains("peer 1 and peer 2 have the same address"));
     assert!(node(&["--id", "0", "--listen", "127.0.0.1:7401"]).contains("peer 1 has the address 127.0.0.1:7401"));
     assert!(complaint(&["node", "--id", "0"]).contains("no peers"));
     assert!(complaint(&["node", "--id", "0", "--peer", "here"]).contains("ID=HOST:PORT"));
@@ -132,7 +132,7 @@ fn a_configuration_file_is_read_and_its_mistakes_found() {
     );
     write(&good);
     let check = |more: &[&str]| ringleader(&[&["node", "--config", &config, "--check"], more].concat(), "");
-    assert_eq!(String::from_utf8(check(&[]).stdout).unwrap(), "the settings are sound\n");
+    assert_eq!(String::from_utf8(check(&[]).stdout).unwrap(), "the settings are valid\n");
     assert!(check(&["--id", "0", "--listen", "127.0.0.1:0"]).status.success(), "flags go before the file");
     write(&format!("colour = 3\n{good}"));
     let error = String::from_utf8(check(&[]).stderr).unwrap();

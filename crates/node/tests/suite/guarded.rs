@@ -111,7 +111,7 @@ fn what_makes_no_sense_is_refused() {
     };
     assert!(refused(|c| c.guard.as_mut().unwrap().length = HEARTBEAT).contains("two heartbeats"));
     assert!(refused(|c| c.guard.as_mut().unwrap().witnesses = vec![7]).contains("witness 7"));
-    assert!(refused(|c| c.guard.as_mut().unwrap().witnesses = vec![0, 1, 2]).contains("nobody would lead"));
+    assert!(refused(|c| c.guard.as_mut().unwrap().witnesses = vec![0, 1, 2]).contains("none could lead"));
     assert!(refused(|c| (c.guard, c.state) = (None, Some("x".into()))).contains("guard"));
     assert!(refused(|c| c.algorithm = "robust-s5".into()).contains("robust-s2"));
 }
